@@ -2,10 +2,10 @@ import react from '@vitejs/plugin-react';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 
-// For `npm run dev`: where an API listens.
+// The API's origin, for `npm run dev`.
 const api = process.env.RINGBACK_ORIGIN ?? 'http://localhost:3000';
 
-/** Lets the browser fetch the app at once, and not only when main.tsx asks for it. */
+/** Preloads the app, so that the browser fetches it before main.tsx runs. */
 const preloadApp = {
   name: 'preload-app',
   transformIndexHtml: {
@@ -22,13 +22,14 @@ const preloadApp = {
   },
 };
 
-// What main.tsx imports, which must not wait for React.
-const early = /\/session\/(first-session|exchange|link)\.ts$|\/data\/(api|config|failure)\.ts$|\/frame\/|openapi-fetch/;
-const shared = /\/src\/(components|data|layout|preferences|session|text|words)\/.*\.tsx?$|\/node_modules\//;
+// The modules that main.tsx imports. They must not wait for React.
+const early =
+  /\/session\/(first-session|exchange-link-token|link-token)\.ts$|\/data\/(api|api-failure|config|is-record)\.ts$|\/embedding\/host-page\.ts$|openapi-fetch/;
+const usedByMostScreens = /\/src\/(components|data|labels|layout|preferences|session|text)\/.*\.tsx?$|\/node_modules\//;
 
 const groups = [
   { name: 'early', test: early, priority: 2 },
-  { name: 'shared', test: shared, priority: 1 },
+  { name: 'shared', test: usedByMostScreens, priority: 1 },
 ];
 
 export default defineConfig({
@@ -40,12 +41,12 @@ export default defineConfig({
     emptyOutDir: true,
     target: 'es2022',
     manifest: true,
-    // For the npm package (scripts/package.mjs). A name with a dot in front is not served.
+    // For the npm package (scripts/package.mjs). The API does not serve files whose name starts with a dot.
     license: { fileName: '.vite/license.json' },
-    // The Content-Security-Policy of the page allows no data: URIs except for images of a theme.
+    // The page's Content-Security-Policy allows data: URIs only for images of a theme.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // One chunk for what most screens share: each request costs a round trip, and HTTP/1.1 has six at once.
+    // Modules that most screens use are one chunk: each request costs a round trip, and HTTP/1.1 has six at once.
     rolldownOptions: {
       output: { codeSplitting: { groups } },
     },

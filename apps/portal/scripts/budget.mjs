@@ -1,4 +1,4 @@
-// Fails the build when the page has too much JavaScript. Sizes are those of gzip, in KB of 1,000 bytes.
+// Fails the build if the portal has too much JavaScript. Sizes are compressed with gzip, in KB of 1,000 bytes.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +13,7 @@ const kbOf = (file) => gzipSync(readFileSync(join(dist, file))).length / 1000;
 const sum = (files) =>
   [...new Set(files)].filter((file) => file.endsWith('.js')).reduce((kb, file) => kb + kbOf(file), 0);
 
-/** A chunk with all that it imports at its start. */
+/** The files of a chunk and of all chunks that it imports statically. */
 const chunksOf = (key) => [manifest[key].file, ...(manifest[key].imports ?? []).flatMap(chunksOf)];
 
 const entry = Object.keys(manifest).find((key) => manifest[key].isEntry);
@@ -29,6 +29,6 @@ for (const { what, kb, limit } of process.argv.includes('--print') ? sizes : too
   process.stderr.write(`${what}: ${kb.toFixed(1)} KB of ${limit} KB\n`);
 }
 if (tooLarge.length > 0) {
-  process.stderr.write('The portal exceeds its budget of JavaScript.\n');
+  process.stderr.write('The portal exceeds its JavaScript budget.\n');
   process.exitCode = 1;
 }

@@ -4,22 +4,22 @@ import { createRoot } from 'react-dom/client';
 import { Route, Router, Switch, useLocation } from 'wouter';
 import { Skeleton } from './components/states.js';
 import { createQueryClient } from './data/query-client.js';
-import { mayLeave } from './data/unsaved.js';
+import { confirmLeave } from './data/unsaved-changes.js';
 import { Announcer } from './layout/announcer.js';
 import { Layout } from './layout/layout.js';
 import { ScreenBoundary } from './layout/screen-boundary.js';
-import { base, loadOtherScreens, type Route as ScreenRoute, routes } from './routes.js';
+import { base, preloadOtherScreens, type Route as ScreenRoute, routes } from './routes.js';
 import { NotFound } from './screens/not-found.js';
 import { SessionGate } from './session/session-gate.js';
 
-/** Adds the fragment with the session, so that a reload and a new tab have it. */
+/** Adds the fragment with the link token, so that a reload and a new tab open the session. */
 const withSession = (href: string) => `${href}${window.location.hash}`;
 
 const screens = routes.map((route) => ({ path: route.path, screen: screenOf(route) }));
 
 /**
- * A component that shows a screen, at once if its code has been loaded. `lazy` alone would show the fallback first, and React
- * shows a fallback for at least 300 ms.
+ * A component that renders a screen without a fallback if its code is loaded. `lazy` alone renders the fallback first, which
+ * React shows for at least 300 ms.
  */
 function screenOf({ load, loaded }: ScreenRoute): ComponentType {
   const LazyScreen = lazy(load);
@@ -29,7 +29,7 @@ function screenOf({ load, loaded }: ScreenRoute): ComponentType {
   };
 }
 
-/** Shows the portal in the page. */
+/** Renders the portal into the page. */
 export function renderApp(): void {
   const root = document.getElementById('portal');
   if (root) createRoot(root).render(<App />);
@@ -42,7 +42,7 @@ function App() {
       <Router
         base={base}
         hrefs={withSession}
-        aroundNav={(navigate, to, options) => mayLeave() && navigate(withSession(to), options)}
+        aroundNav={(navigate, to, options) => confirmLeave() && navigate(withSession(to), options)}
       >
         <Announcer>
           <SessionGate>
@@ -58,7 +58,7 @@ function App() {
 
 function CurrentScreen() {
   const [path] = useLocation();
-  useEffect(loadOtherScreens, []);
+  useEffect(preloadOtherScreens, []);
   return (
     <ScreenBoundary key={path}>
       <Suspense fallback={<Skeleton height="36rem" />}>

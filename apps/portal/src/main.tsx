@@ -1,11 +1,11 @@
-// The portal: one page on the management API.
+// The portal: a single-page application on the management API.
 //
-// A new screen is a folder `src/screens/<name>/` whose `index.tsx` exports a component as default, one line in `routes.ts`
-// and one in `layout/navigation.tsx`. A screen starts with <Page title="…">, reads with useQuery and `read` (data/), keeps
-// its filters in the URL (data/filters.ts), and shows what it got from outside only through components/ (Untrusted,
-// CodeBlock, PhoneNumber, Time): they escape, mask and format it.
+// A new screen is a folder `src/screens/<name>/` whose `index.tsx` exports a component as default, one line in
+// `routes.ts` and one in `layout/navigation.tsx`. A screen starts with <Page title="…">, fetches with useQuery and
+// `unwrap` (data/api.ts), keeps its filters in the URL (data/filters.ts), and shows data from outside only through
+// components/ (Untrusted, CodeBlock, PhoneNumber, Time), which escape, mask and format it.
 //
-// This file is small, so that the session opens and the first screen loads while the browser still fetches React.
+// This file is small: the session opens and the first screen loads while the browser still fetches React.
 import { reportHeight } from './embedding/host-page.js';
 import { loadCurrentScreen } from './routes.js';
 import { startFirstSession } from './session/first-session.js';

@@ -4,7 +4,7 @@ type Screen = { default: ComponentType };
 export type Route = {
   path: string;
   load: () => Promise<Screen>;
-  /** The screen's component once its code has been loaded. */
+  /** The screen's component; undefined until its code is loaded. */
   loaded: () => ComponentType | undefined;
 };
 
@@ -18,10 +18,10 @@ function route(path: string, importScreen: Route['load']): Route {
   return { path, load, loaded: () => component };
 }
 
-/** The path of the page. */
+/** The path of the portal. */
 export const base = '/portal';
 
-/** The first route that matches the path shows its screen. */
+/** The screens by path. The first route that matches is used. */
 export const routes: Route[] = [
   route('/', () => import('./screens/overview/index.js')),
   route('/webhooks', () => import('./screens/webhooks/index.js')),
@@ -30,13 +30,13 @@ export const routes: Route[] = [
   route('/webhooks/:id', () => import('./screens/webhook/index.js')),
   route('/deliveries', () => import('./screens/deliveries/index.js')),
   route('/deliveries/:id', () => import('./screens/delivery/index.js')),
-  // The id of a message may hold any character, so it is the parameter `id` of the query.
+  // A message id may contain any character, so it is the query parameter `id`.
   route('/messages', () => import('./screens/message/index.js')),
   route('/replays', () => import('./screens/replays/index.js')),
   route('/developer', () => import('./screens/developer/index.js')),
 ];
 
-/** Starts to load the screen of a path before it is rendered. */
+/** Loads the code of the screen for a path, before the screen is rendered. */
 export async function loadCurrentScreen(pathname: string): Promise<void> {
   const path = pathname.slice(base.length) || '/';
   const found = routes.find((candidate) => isMatch(candidate.path, path));
@@ -44,18 +44,21 @@ export async function loadCurrentScreen(pathname: string): Promise<void> {
   await found?.load().catch(() => undefined);
 }
 
-const othersAfterMs = 4_000;
+const preloadDelayMs = 4_000;
 
-/** Loads the code of all screens after the first one, so that they open at once, and without a network. */
-export function loadOtherScreens(): () => void {
+/** Loads the code of all screens after a delay, so that they open without waiting. Returns a function that cancels this. */
+export function preloadOtherScreens(): () => void {
   const load = () =>
     void Promise.allSettled([...routes.map((each) => each.load()), import('./screens/webhook/test-call.js')]);
-  const timer = setTimeout(load, othersAfterMs);
+  const timer = setTimeout(load, preloadDelayMs);
   return () => clearTimeout(timer);
 }
 
 function isMatch(pattern: string, path: string): boolean {
-  const wanted = pattern.split('/');
+  const patternParts = pattern.split('/');
   const parts = path.replace(/(?<=.)\/$/, '').split('/');
-  return wanted.length === parts.length && wanted.every((part, index) => part.startsWith(':') || part === parts[index]);
+  return (
+    patternParts.length === parts.length &&
+    patternParts.every((part, index) => part.startsWith(':') || part === parts[index])
+  );
 }

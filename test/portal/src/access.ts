@@ -1,13 +1,13 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { violationsOf } from './axe.js';
-import type { Account, Sent, Webhook } from './stack.js';
-import { goTo, loaded, open, world } from './world.js';
+import type { Account, SentEvent, Webhook } from './stack.js';
+import { fixture, goTo, openScreen, waitUntilLoaded } from './fixture.js';
 
-type Neighbour = { account: Account; webhook: Webhook; sent: Sent };
+type OtherAccount = { account: Account; webhook: Webhook; sent: SentEvent };
 
-/** Goes through the screens, and resolves with all that the API answered and the page showed. */
-async function readAll(page: Page, paths: string[]): Promise<string> {
+/** Visits the screens, and resolves with the text of all pages and of all API responses. */
+async function collectTexts(page: Page, paths: string[]): Promise<string> {
   const texts: Promise<string>[] = [];
   page.on('response', (response) => {
     if (response.url().includes('/api/')) texts.push(response.text().catch(() => ''));
@@ -15,63 +15,64 @@ async function readAll(page: Page, paths: string[]): Promise<string> {
   const shown: string[] = [];
   for (const path of paths) {
     await goTo(page, path);
-    await loaded(page, /./);
+    await waitUntilLoaded(page, /./);
     shown.push(await page.locator('body').innerText());
   }
   return [...shown, ...(await Promise.all(texts))].join('\n');
 }
 
-/** The controls that change something; those that navigate and show are not among them. */
-const writing =
-  /^(new |create|edit|save|delete|restore|replay$|send|fix|deactivate|activate|replace|revoke|remove (?!.*filter)|add|generate|change it|verify|run|stop|select)/i;
+/** The names of controls that change data, in contrast to those that navigate or show data. */
+const changingControl =
+  /^(new |create|edit|save|delete|restore|resume|replay$|send|fix|deactivate|activate|replace|revoke|remove (?!.*filter)|add|generate|change it|verify|run|stop|select)/i;
 
-async function writersOn(page: Page): Promise<string[]> {
+/** The names of the page's controls that change data. */
+async function changingControlsOn(page: Page): Promise<string[]> {
   const controls = page.locator('main').locator('button, a.button, input[type=checkbox]').filter({ visible: true });
   const names = await controls.evaluateAll((all) =>
     all.map((one) => one.getAttribute('aria-label') ?? (one.closest('label') ?? one).textContent.trim()),
   );
-  return names.filter((name) => writing.test(name));
+  return names.filter((name) => changingControl.test(name));
 }
 
-/** Who sees and may do what. */
+/** What sessions can see and change. */
 export function testAccess(): void {
-  let neighbour: Neighbour;
+  let other: OtherAccount;
   beforeAll(async () => {
-    const { stack } = world();
+    const { stack } = fixture();
     const account = await stack.createAccount('Secretive Ltd');
     const webhook = await stack.createWebhook(account, 'Hidden hook', '/hidden-path');
     const sent = await stack.deliver(account, webhook, { payload: { mobile: '491700000001', custom: 'hidden-order' } });
-    neighbour = { account, webhook, sent };
+    other = { account, webhook, sent };
   });
-  const pathsOf = ({ webhook: { id }, sent: { deliveryId } }: Neighbour) => [
+  const pathsOf = ({ webhook: { id }, sent: { deliveryId } }: OtherAccount) => [
     ...['/', '/webhooks', '/webhooks?deleted=with&name=Hidden', `/webhooks/${id}`, `/webhooks/${id}?tab=settings`],
     ...[`/webhooks/${id}?tab=changes`, `/webhooks/${id}/edit`, '/deliveries', `/deliveries?webhook_id=${id}`],
     ...[`/deliveries/${deliveryId}`, `/replays?webhook_id=${id}`, `/replays?new=1&webhook_id=${id}`, '/developer'],
     ...[`/developer?tab=signatures&webhook_id=${id}`, '/messages?mobile=491700000001'],
   ];
-  const messagePath = ({ sent }: Neighbour) => `/messages?id=${encodeURIComponent(sent.messageId)}`;
+  const messagePath = ({ sent }: OtherAccount) => `/messages?id=${encodeURIComponent(sent.messageId)}`;
   const secrets = ['Secretive', 'Hidden hook', 'hidden-path', 'hidden-order'];
   const found = (text: string) => secrets.filter((secret) => text.includes(secret));
 
-  test('an account sees nothing of another one, at no address', async () => {
-    const paths = [...pathsOf(neighbour), messagePath(neighbour)].filter((path) => !path.includes('name=Hidden'));
-    const own = await open('/messages', { account: neighbour.account });
-    expect(found(await readAll(own, paths))).toEqual(secrets);
-    const page = await open('/messages');
-    await loaded(page, 'Messages');
-    expect(found(await readAll(page, paths))).toEqual([]);
+  test('an account sees no data of another account on any screen', async () => {
+    const paths = [...pathsOf(other), messagePath(other)].filter((path) => !path.includes('name=Hidden'));
+    const own = await openScreen('/messages', { account: other.account });
+    expect(found(await collectTexts(own, paths))).toEqual(secrets);
+    const page = await openScreen('/messages');
+    await waitUntilLoaded(page, 'Messages');
+    expect(found(await collectTexts(page, paths))).toEqual([]);
   });
 
-  test('a session of some webhooks sees no other webhook of the account', async () => {
-    const { stack } = world();
-    const { account, webhook } = neighbour;
+  test('a session limited to some webhooks sees no other webhook of the account', async () => {
+    const { stack } = fixture();
+    const { account, webhook } = other;
     const visible = await stack.createWebhook(account, 'Open hook', '/open');
     await stack.deliver(account, visible);
-    const page = await open('/webhooks', { account, session: { webhook_ids: [visible.id] } });
-    await loaded(page, 'Webhooks');
+    const page = await openScreen('/webhooks', { account, session: { webhook_ids: [visible.id] } });
+    await waitUntilLoaded(page, 'Webhooks');
     expect(await page.getByRole('rowheader').allInnerTexts()).toEqual([expect.stringContaining('Open hook')]);
     expect(await page.getByRole('link', { name: 'New webhook' }).count()).toBe(0);
-    const text = await readAll(page, [...pathsOf(neighbour), messagePath(neighbour)]);
+    const text = await collectTexts(page, [...pathsOf(other), messagePath(other)]);
     expect(found(text.replaceAll('Secretive', '').replaceAll('name=Hidden', ''))).toEqual([]);
     expect(text).toContain('Open hook');
     await goTo(page, `/webhooks/${webhook.id}`);
@@ -89,46 +90,50 @@ export function testAccess(): void {
     await page.getByText('The uri field cannot change in a session that is limited to some webhooks').waitFor();
   });
 
-  test('a session with only the scope read has no control that changes data, on any screen', async () => {
-    const { shop } = world();
-    const { id } = shop.stock;
+  test('a session with only the read scope has no control that changes data on any screen', async () => {
+    const { shop } = fixture();
+    const { id } = shop.warehouse;
     const delivery = `/deliveries/${shop.failed.deliveryId}`;
     const screens: [path: string, text: string][] = [
       ['/webhooks?deleted=with', 'Last 24 hours'],
-      [`/webhooks/${id}`, 'Answers by status'],
-      [`/webhooks/${id}?tab=settings`, 'Events that come while a webhook is inactive'],
+      [`/webhooks/${id}`, 'Responses by status'],
+      [`/webhooks/${id}?tab=settings`, 'While a webhook is inactive, its deliveries are skipped'],
       [`/webhooks/${id}?tab=test`, 'This session may not send test calls.'],
       [`/webhooks/${id}/edit`, 'This session may not edit webhooks.'],
       ['/webhooks/new', 'This session may not create webhooks.'],
       ['/deliveries', 'Status 200'],
       [delivery, 'This session may not send deliveries again.'],
       ['/replays?new=1', 'This session may not start replays.'],
-      ['/developer', 'In use'],
+      ['/developer', 'Active'],
     ];
-    const page = await open('/', { session: { scopes: ['read'] } });
-    await loaded(page, 'Overview');
+    const page = await openScreen('/', { session: { scopes: ['read'] } });
+    await waitUntilLoaded(page, 'Overview');
     for (const [path, text] of screens) {
       await goTo(page, path);
       await page.locator('main').getByText(text).filter({ visible: true }).first().waitFor();
-      await loaded(page, /./);
-      expect([path, await writersOn(page)]).toEqual([path, []]);
+      await waitUntilLoaded(page, /./);
+      expect([path, await changingControlsOn(page)]).toEqual([path, []]);
       if (text.startsWith('This session')) expect([path, await violationsOf(page)]).toEqual([path, []]);
     }
-    // The same look at a session that may write finds the controls.
-    const writer = await open(`/webhooks/${id}?tab=settings`);
+    // In a session that may write, the same function finds the controls.
+    const writer = await openScreen(`/webhooks/${id}?tab=settings`);
     await writer.getByRole('button', { name: 'Delete the webhook' }).waitFor();
-    const found = await writersOn(writer);
+    const found = await changingControlsOn(writer);
     expect(found).toEqual(
       expect.arrayContaining(['Replay', 'Edit', 'Deactivate', 'Save the limit', 'Delete the webhook']),
     );
     await goTo(writer, delivery);
     await writer.getByRole('button', { name: 'Send again', exact: true }).waitFor();
-    expect(await writersOn(writer)).toEqual(['Fix the address and send again', 'Send again', 'Edit the webhook']);
+    expect(await changingControlsOn(writer)).toEqual([
+      'Fix the address and send again',
+      'Send again',
+      'Edit the webhook',
+    ]);
   });
 
-  test('the console asks before a change; without the scope the API refuses it, and the page says why', async () => {
-    const page = await open('/developer?tab=console&operation=createWebhook', { session: { scopes: ['read'] } });
-    await loaded(page, 'Developer');
+  test('in the console, a change needs a confirmation, and without the scope the page shows why the API refuses it', async () => {
+    const page = await openScreen('/developer?tab=console&operation=createWebhook', { session: { scopes: ['read'] } });
+    await waitUntilLoaded(page, 'Developer');
     await page.getByText('This session lacks the scope write').waitFor();
     const sent: string[] = [];
     page.on('request', (request) => sent.push(request.method()));
@@ -140,7 +145,7 @@ export function testAccess(): void {
     expect(sent).toEqual([]);
     await page.getByRole('button', { name: 'Send request' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Send POST' }).click();
-    await page.getByRole('region', { name: 'Answer' }).getByText('403').first().waitFor();
+    await page.getByRole('region', { name: 'Response' }).getByText('403').first().waitFor();
     expect(await page.getByRole('region', { name: 'Body', exact: true }).innerText()).toContain('Forbidden');
   });
 }

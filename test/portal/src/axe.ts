@@ -3,10 +3,10 @@ import type { Page } from 'playwright-core';
 
 type Rules = { runOnly?: string[] };
 
-/** The rules whose result depends on the colour scheme. The others look at the elements alone. */
+/** The rules whose result depends on the colour scheme. */
 export const colourRules: Rules = { runOnly: ['color-contrast', 'link-in-text-block'] };
 
-/** The violations that axe finds in the page, each with its rule and its elements. */
+/** The violations that axe finds in the page, each with its rule and up to 3 elements. */
 export async function violationsOf(page: Page, rules: Rules = {}): Promise<string[]> {
   await page.evaluate(`window.axe ?? (() => { ${axe.source} })()`);
   const violations = await page.evaluate(async (options) => {

@@ -13,15 +13,19 @@ const flags = [
 export const startBrowser = (executablePath: string): Promise<Browser> =>
   chromium.launch({ executablePath, headless: true, args: flags });
 
-export type Look = { colorScheme?: 'light' | 'dark'; width?: number; height?: number };
+export type TabOptions = { colorScheme?: 'light' | 'dark'; width?: number; height?: number };
 
-/** A page with what went wrong in it: errors, violations of the Content-Security-Policy, and what is in a storage. */
-export type Tab = { page: Page; context: BrowserContext; problems: () => Promise<string[]> };
+export type Tab = {
+  page: Page;
+  context: BrowserContext;
+  /** The errors, the violations of the Content-Security-Policy, and the stored data of the page. */
+  problems: () => Promise<string[]>;
+};
 
-/** Opens an empty tab without anything stored. */
+/** Opens an empty tab without stored data. */
 export async function openTab(
   browser: Browser,
-  { colorScheme = 'light', width = 1280, height = 900 }: Look = {},
+  { colorScheme = 'light', width = 1280, height = 900 }: TabOptions = {},
 ): Promise<Tab> {
   const context = await browser.newContext({
     viewport: { width, height },
@@ -49,11 +53,11 @@ export async function openTab(
   return { page, context, problems: async () => [...found, ...(await storedBy(context))] };
 }
 
-// Browsers report each answer with an error status; the tests look at what the page makes of it.
+// Browsers report each response with an error status. The tests check what the page shows of it.
 const isProblem = (message: ConsoleMessage) =>
   ['error', 'warning'].includes(message.type()) && !/^Failed to load resource: /.test(message.text());
 
-/** What pages left in cookies and storages. Nothing may be there. */
+/** The cookies and stored data of all pages. There should be none. */
 async function storedBy(context: BrowserContext): Promise<string[]> {
   const cookies = (await context.cookies()).map(({ name }) => `cookie: ${name}`);
   const stored = context.pages().map((page) =>

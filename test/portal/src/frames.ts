@@ -2,17 +2,17 @@ import { expect, test } from '@jest/globals';
 import type { Frame } from 'playwright-core';
 import { until } from '@ringback/testing';
 import { openTab } from './browser.js';
-import { addressOf, openLinkIn, world } from './world.js';
+import { fixture, openUrl, urlOf } from './fixture.js';
 
-/** Serves a page of a platform with something in it, and resolves with its path. */
+/** Serves a platform's page with this content, and returns its path. */
 function serveHost(content: string): string {
   const body = `<!doctype html><html lang="en"><title>Host</title><h1>Host</h1>${content}</html>`;
-  world().stack.answers.set('/host', { status: 200, body, headers: { 'Content-Type': 'text/html' } });
+  fixture().stack.answers.set('/host', { status: 200, body, headers: { 'Content-Type': 'text/html' } });
   return '/host';
 }
 
-/** Resolves with the height of the element when it is that of the page in it, which shows this heading. */
-async function fits(frame: Frame, heading: string): Promise<number> {
+/** Resolves with the height of the frame when it fits the screen with this heading. */
+async function heightThatFits(frame: Frame, heading: string): Promise<number> {
   await frame.getByRole('heading', { level: 1, name: heading }).waitFor();
   return until(async () => {
     const [content, hidden] = await frame.evaluate(() => [
@@ -21,25 +21,25 @@ async function fits(frame: Frame, heading: string): Promise<number> {
     ]);
     const height = await frame.page().evaluate(() => document.querySelector('ringback-portal')!.clientHeight);
     return content === height && hidden === 0 && height;
-  }, `the frame is as high as ${heading}`);
+  }, `the frame has the height of ${heading}`);
 }
 
 /** The portal in the page of a platform. */
 export function testFrames(): void {
-  test('<ringback-portal> is as high as its page, and goes on with a new link in the same frame', async () => {
-    const { stack, shop } = world();
+  test('<ringback-portal> has the height of its page, and resumes with a new link in the same frame', async () => {
+    const { stack, shop } = fixture();
     const [link, next] = [await stack.openLink(shop.account), await stack.openLink(shop.account)];
     const script = `<script src="${stack.origin}/portal/element.js"></script>`;
-    const element = `<ringback-portal src="${addressOf(link, '/messages')}"></ringback-portal>`;
-    const page = await openLinkIn(stack.receiver.origin + serveHost(script + element));
+    const element = `<ringback-portal src="${urlOf(link, '/messages')}"></ringback-portal>`;
+    const page = await openUrl(stack.receiver.origin + serveHost(script + element));
     // Its shadow root is closed.
     const frame = await until(() => page.frames()[1]);
-    const low = await fits(frame, 'Messages');
+    const low = await heightThatFits(frame, 'Messages');
     await frame.getByRole('link', { name: 'Deliveries' }).click();
     await frame.getByRole('rowheader').nth(24).waitFor();
-    expect(await fits(frame, 'Deliveries')).toBeGreaterThan(low + 200);
+    expect(await heightThatFits(frame, 'Deliveries')).toBeGreaterThan(low + 200);
     await frame.getByRole('link', { name: 'Messages' }).click();
-    expect(await fits(frame, 'Messages')).toBe(low);
+    expect(await heightThatFits(frame, 'Messages')).toBe(low);
     await frame.getByLabel('Message id or number').fill('typed before the end');
     await page.evaluate((url) => {
       const portal = document.querySelector('ringback-portal')!;
@@ -52,11 +52,11 @@ export function testFrames(): void {
     expect(frame.url()).toContain(new URL(next.url).hash);
   });
 
-  test('a frame is shown to an allowed origin, and to no other', async () => {
-    const { stack, shop, browser } = world();
+  test('an allowed origin can show the portal in a frame, and another origin cannot', async () => {
+    const { stack, shop, browser } = fixture();
     const { url } = await stack.openLink(shop.account);
     const path = serveHost(`<iframe src="${url}" title="Webhooks" width="900" height="700"></iframe>`);
-    const allowed = await openLinkIn(stack.receiver.origin + path);
+    const allowed = await openUrl(stack.receiver.origin + path);
     await allowed.frameLocator('iframe').getByRole('heading', { name: 'Overview' }).waitFor();
     const { page, context, problems } = await openTab(browser);
     await page.goto(stack.receiver.origin.replace('127.0.0.1', 'localhost') + path);

@@ -1,15 +1,15 @@
 import { expect, test } from '@jest/globals';
-import { expectToFit } from './looks.js';
-import { goTo, loaded, open, world } from './world.js';
+import { expectToFit } from './appearance.js';
+import { fixture, goTo, openScreen, waitUntilLoaded } from './fixture.js';
 
 const markup = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>';
 const reversed = '\u202egpj.exe\u2066 \u0000\u0007\u001b[31m';
 const isHacked = () => 'hacked' in window;
 
-/** What receivers and customers write is shown as text. */
+/** Content from receivers and customers is shown as text. */
 export function testHostileContent(): void {
-  test('the name of a webhook, and the answer of its receiver', async () => {
-    const { stack } = world();
+  test('markup in the name of a webhook and in the response of its receiver is shown as text', async () => {
+    const { stack } = fixture();
     const account = await stack.createAccount(`Evil ${markup}`);
     const name = `${markup} ‮evil`;
     stack.answers.set('/hostile', {
@@ -22,8 +22,8 @@ export function testHostileContent(): void {
       state: 'failed',
       payload: { id: `<b>${markup}</b>`, status: markup, mobile: '447700900123', custom: reversed },
     });
-    const page = await open(`/deliveries/${deliveryId}`, { account });
-    await loaded(page, 'Delivery');
+    const page = await openScreen(`/deliveries/${deliveryId}`, { account });
+    await waitUntilLoaded(page, 'Delivery');
     const body = await page.getByRole('region', { name: 'Response body' }).innerText();
     expect(body).toContain(markup);
     expect(body).toContain(String.raw`\u202egpj.exe\u2066`);
@@ -33,17 +33,17 @@ export function testHostileContent(): void {
     for (const path of [...paths, '/deliveries', `/webhooks/${webhook.id}?tab=changes`, '/replays?new=1']) {
       await goTo(page, path);
       await page.getByText('<script>window.hacked=1</script>').first().waitFor({ state: 'attached' });
-      await loaded(page, /./);
+      await waitUntilLoaded(page, /./);
       expect([path, await page.evaluate(isHacked), await page.locator('main img').count()]).toEqual([path, false, 0]);
       expect([path, (await page.locator('main').innerText()).includes('\u202e')]).toEqual([path, false]);
     }
   });
 
-  test('an answer of one line with 1 MB, and one of invalid UTF-8, shown in the result of a test call', async () => {
-    const { stack, shop } = world();
+  test('a test call shows a response with a line of 1 MB, and a response with invalid UTF-8', async () => {
+    const { stack, shop } = fixture();
     stack.answers.set('/long', { status: 200, body: `${markup}${'x'.repeat(1_000_000)}` });
     const webhook = await stack.createWebhook(shop.account, 'w'.repeat(255), '/long');
-    const page = await open(`/webhooks/${webhook.id}?tab=test`);
+    const page = await openScreen(`/webhooks/${webhook.id}?tab=test`);
     await page.getByRole('button', { name: 'Send test call' }).click();
     await page.locator('.test-result').getByText(markup).waitFor();
     expect(await page.evaluate(isHacked)).toBe(false);
@@ -55,10 +55,10 @@ export function testHostileContent(): void {
   });
 
   test('an event with a line of 1 MB is shown in parts', async () => {
-    const { stack, shop } = world();
+    const { stack, shop } = fixture();
     const custom = 'y'.repeat(1_000_000);
     const { deliveryId } = await stack.deliver(shop.account, shop.orders, { payload: { custom } });
-    const page = await open(`/deliveries/${deliveryId}`);
+    const page = await openScreen(`/deliveries/${deliveryId}`);
     const payload = page.getByRole('region', { name: 'Payload of the event' });
     await payload.waitFor();
     expect((await payload.innerText()).length).toBeLessThan(50_000);

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
-import { loaded, open, world } from './world.js';
+import { fixture, openScreen, waitUntilLoaded } from './fixture.js';
 
 const maxStops = 80;
 
-/** Presses Tab until the element has the focus. Each element on the way must show that it has it. */
+/** Presses Tab until the element has the focus. Each element on the way must have a visible focus. */
 async function tabTo(page: Page, target: Locator, key = 'Tab'): Promise<void> {
   for (let stop = 0; stop < maxStops; stop++) {
     await page.keyboard.press(key);
@@ -24,26 +24,26 @@ async function tabTo(page: Page, target: Locator, key = 'Tab'): Promise<void> {
   throw new Error(`Tab does not reach ${String(target)}`);
 }
 
-/** The portal without a mouse. */
+/** The portal can be used without a mouse. */
 export function testKeyboard(): void {
   test('a webhook is created, tested and deleted with the keyboard alone', async () => {
-    const { stack } = world();
+    const { stack } = fixture();
     const account = await stack.createAccount('Keyboard Ltd');
-    const page = await open('/', { account });
-    await loaded(page, 'Overview');
+    const page = await openScreen('/', { account });
+    await waitUntilLoaded(page, 'Overview');
     await tabTo(page, page.getByRole('link', { name: 'Webhooks', exact: true }));
     await page.keyboard.press('Enter');
-    await loaded(page, 'Webhooks');
+    await waitUntilLoaded(page, 'Webhooks');
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
     await tabTo(page, page.getByRole('link', { name: 'New webhook' }));
     await page.keyboard.press('Enter');
-    await loaded(page, 'New webhook');
+    await waitUntilLoaded(page, 'New webhook');
     await tabTo(page, page.getByLabel('Name'));
     await page.keyboard.type('By keyboard');
     await tabTo(page, page.getByLabel('Address (uri)'));
     await page.keyboard.type(`${stack.receiver.origin}/keyboard`);
     await page.keyboard.press('Enter');
-    await loaded(page, 'By keyboard');
+    await waitUntilLoaded(page, 'By keyboard');
     await tabTo(page, page.getByRole('link', { name: 'Test call' }));
     await page.keyboard.press('Enter');
     await page.getByText('Empty sends an example.').waitFor();
@@ -68,8 +68,8 @@ export function testKeyboard(): void {
   });
 
   test('the first Tab stop skips the navigation', async () => {
-    const page = await open('/webhooks');
-    await loaded(page, 'Webhooks');
+    const page = await openScreen('/webhooks');
+    await waitUntilLoaded(page, 'Webhooks');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');

@@ -1,13 +1,13 @@
 import { until } from '@ringback/testing';
 import type { Account, Stack, Webhook } from './stack.js';
 
-export type Pictured = { account: Account; failed: string; messageId: string; webhookId: string };
+export type PictureData = { account: Account; failed: string; messageId: string; webhookId: string };
 
 const numbers = ['447700900123', '447700900187', '4915100000042', '33612000018', '918921269000', '447700900164'];
 const count = 60;
 
-/** Fills an account as that of a shop looks after a day with a wrong address. */
-export async function fillForPictures(stack: Stack): Promise<Pictured> {
+/** Creates an account like that of a shop after a day with a wrong address. */
+export async function createPictureData(stack: Stack): Promise<PictureData> {
   const account = await stack.createAccount('Northwind Traders');
   const body = JSON.stringify({ error: 'not_found', message: 'There is no route POST /v1/delivery-reports.' });
   const headers = { 'Content-Type': 'application/json', Server: 'nginx' };
@@ -18,27 +18,27 @@ export async function fillForPictures(stack: Stack): Promise<Pictured> {
   const stock = await stack.createWebhook(account, 'Stock alerts', '/stock');
   const chat = await stack.createWebhook(account, 'Customer chat', '/chat');
   await account.call('POST', '/developer/subscriptions', { event: 'sms:message:status', webhook_id: orders.id });
-  for (let index = 0; index < count; index++) await deliverOne(stack, account, { index, orders, chat });
+  for (let index = 0; index < count; index++) await deliverOrder(stack, account, { index, orders, chat });
   await stack.deliver(account, stock, { kind: 'rcs-status', state: 'failed' });
   const sent = await stack.deliver(account, warehouse, {
     state: 'failed',
     payload: { mobile: '447700900123', custom: 'order-20417' },
   });
-  await spread(stack);
-  await rename(stack);
+  await copyStatisticsToEarlierHours(stack);
+  await replaceUrls(stack);
   return { account, failed: sent.deliveryId, messageId: sent.messageId, webhookId: warehouse.id };
 }
 
-type One = { index: number; orders: Webhook; chat: Webhook };
+type OrderOptions = { index: number; orders: Webhook; chat: Webhook };
 
-async function deliverOne(stack: Stack, account: Account, { index, orders, chat }: One): Promise<void> {
+async function deliverOrder(stack: Stack, account: Account, { index, orders, chat }: OrderOptions): Promise<void> {
   const mobile = numbers[index % numbers.length] ?? '';
   if (index % 4 === 3) await stack.deliver(account, chat, { kind: 'rcs-in' });
   else await stack.deliver(account, orders, { payload: { mobile, custom: `order-${20_300 + index}` } });
 }
 
-/** Copies what was counted to the hours before, so that the charts have a day. The wrong address is 5 hours old. */
-async function spread(stack: Stack): Promise<void> {
+/** Copies the statistics to earlier hours, so that the charts show a day. The wrong address is 5 hours old. */
+async function copyStatisticsToEarlierHours(stack: Stack): Promise<void> {
   await until(async () => {
     const { rows } = await stack.query(`SELECT 1 FROM statistic_entries LIMIT 1`);
     return rows.length === 0;
@@ -54,8 +54,8 @@ async function spread(stack: Stack): Promise<void> {
     WHERE resolution = 'hour' AND (delivered > 0 OR hours <= 5)`);
 }
 
-/** Gives the addresses the names of a real shop. */
-async function rename(stack: Stack): Promise<void> {
+/** Replaces the receiver's URL by that of a shop. */
+async function replaceUrls(stack: Stack): Promise<void> {
   for (const [table, column] of [
     ['webhooks', 'uri'],
     ['attempts', 'url'],

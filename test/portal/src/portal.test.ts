@@ -9,11 +9,11 @@ import { testSessions } from './sessions.js';
 import { testStates } from './states.js';
 import { testStories } from './stories.js';
 import { testSupport } from './support.js';
-import { useWorld } from './world.js';
+import { useFixture } from './fixture.js';
 
-// One file, so that all tests share one stack. `npm test` tells when they are skipped, and in CI that is a failure.
+// One file, so that all tests use one stack. `npm test` reports skipped tests. In CI, they are a failure.
 (findChromium() ? describe : describe.skip)('the portal in a browser', () => {
-  useWorld();
+  useFixture();
   describe('screens', testScreens);
   describe('states', testStates);
   describe('stories', testStories);

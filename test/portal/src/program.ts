@@ -7,15 +7,15 @@ export const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 export type Program = {
   output(): string;
-  /** Resolves with the match as soon as the output has it; rejects when the program ends before. */
+  /** Resolves with the match when the output has it. Rejects if the program ends first. */
   waitFor(pattern: RegExp): Promise<RegExpExecArray>;
-  /** Ends it, and resolves with its exit code. */
+  /** Ends the program, and resolves with its exit code. */
   stop(): Promise<number | null>;
   ended: Promise<number | null>;
 };
 
-/** Runs a Node program of the repository. */
-export function run(file: string, { env, args = [] }: { env: NodeJS.ProcessEnv; args?: string[] }): Program {
+/** Starts a Node program of the repository. */
+export function startProgram(file: string, { env, args = [] }: { env: NodeJS.ProcessEnv; args?: string[] }): Program {
   const { NODE_OPTIONS: _ours, ...inherited } = process.env;
   const child = spawn(process.execPath, [`${root}${file}`, ...args], { env: { ...inherited, REDIS_URL: '', ...env } });
   let text = '';

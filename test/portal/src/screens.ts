@@ -2,19 +2,19 @@ import { expect, test } from '@jest/globals';
 import { until } from '@ringback/testing';
 import { colourRules, violationsOf } from './axe.js';
 import { openTab } from './browser.js';
-import { expectToFit, showDark } from './looks.js';
-import { loaded, open, world } from './world.js';
+import { expectToFit, switchToDark } from './appearance.js';
+import { fixture, openScreen, waitUntilLoaded } from './fixture.js';
 
-/** The address of each screen, with what it shows of the shop. */
+/** The path of each screen, with a text that it shows. */
 const screens = (): Record<string, { path: string; text: string }> => {
-  const { orders, stock, failed } = world().shop;
+  const { orders, warehouse, failed } = fixture().shop;
   const webhook = `/webhooks/${orders.id}`;
   return {
     Overview: { path: '/', text: 'Warehouse' },
     Webhooks: { path: '/webhooks', text: '/old/delivery-reports' },
-    'New webhook': { path: '/webhooks/new', text: 'What this webhook would send.' },
+    'New webhook': { path: '/webhooks/new', text: 'The callback that this webhook would send.' },
     'Edit webhook': { path: `${webhook}/edit`, text: 'SMS delivery report, every identity' },
-    Webhook: { path: `/webhooks/${stock.id}`, text: 'Answers by status' },
+    Webhook: { path: `/webhooks/${warehouse.id}`, text: 'Responses by status' },
     'Test call': { path: `${webhook}?tab=test`, text: 'Empty sends an example.' },
     Settings: { path: `${webhook}?tab=settings`, text: 'there is nothing to verify' },
     Changes: { path: `${webhook}?tab=changes`, text: 'Access token' },
@@ -26,7 +26,7 @@ const screens = (): Record<string, { path: string; text: string }> => {
     Developer: { path: '/developer', text: '/api/v2' },
     Signatures: { path: '/developer?tab=signatures', text: `WEBHOOK_ID=` },
     Events: { path: '/developer?tab=events', text: 'An RCS message was received.' },
-    Console: { path: '/developer?tab=console', text: 'There is no answer yet.' },
+    Console: { path: '/developer?tab=console', text: 'There is no response yet.' },
   };
 };
 const names = [
@@ -34,28 +34,28 @@ const names = [
   ...['Deliveries', 'Delivery', 'Message', 'Messages', 'Replays', 'Developer', 'Signatures', 'Events', 'Console'],
 ];
 
-/** Each screen as it looks: in both colour schemes, and on a phone. */
+/** The appearance of each screen in both colour schemes and on a phone. */
 export function testScreens(): void {
-  test.each(names)('%s has no violation of WCAG in light and dark, and fits a phone', async (name) => {
+  test.each(names)('%s has no violation of WCAG in light and dark colours, and fits a phone', async (name) => {
     const { path, text } = screens()[name]!;
-    const page = await open(path);
-    await loaded(page, /./);
+    const page = await openScreen(path);
+    await waitUntilLoaded(page, /./);
     await page.locator('main').getByText(text).filter({ visible: true }).first().waitFor();
     expect(await violationsOf(page)).toEqual([]);
-    await showDark(page);
+    await switchToDark(page);
     expect(await violationsOf(page, colourRules)).toEqual([]);
     await expectToFit(page);
   });
 
   test('axe reports a button without a name', async () => {
-    const page = await open('/messages');
-    await loaded(page, 'Messages');
+    const page = await openScreen('/messages');
+    await waitUntilLoaded(page, 'Messages');
     await page.evaluate(() => document.querySelector('main')!.append(document.createElement('button')));
     expect(await violationsOf(page)).toEqual([expect.stringMatching(/^button-name: /)]);
   });
 
-  test('an error, a violation of the policy and a stored value fail a test', async () => {
-    const { stack, browser } = world();
+  test('an error, a violation of the Content-Security-Policy and a stored value are reported', async () => {
+    const { stack, browser } = fixture();
     const { page, context, problems } = await openTab(browser);
     await page.goto(`${stack.origin}/portal/`);
     await page.evaluate(() => {
@@ -71,7 +71,7 @@ export function testScreens(): void {
     const found = await until(async () => {
       const texts = await problems();
       return expected.every((pattern) => texts.some((text) => pattern.test(text))) && texts;
-    }, 'all three are noticed');
+    }, 'all three are reported');
     expect(found.length).toBeGreaterThanOrEqual(expected.length);
     expect(await page.evaluate(() => 'ran' in window)).toBe(false);
     await context.close();

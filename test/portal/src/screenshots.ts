@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { migrate } from '@ringback/database';
 import { findChromium, startTestPostgres } from '@ringback/testing';
-import { type Look, openTab, startBrowser } from './browser.js';
-import { fillForPictures, type Pictured } from './picture-data.js';
+import { openTab, startBrowser, type TabOptions } from './browser.js';
+import { createPictureData, type PictureData } from './picture-data.js';
 import { root } from './program.js';
 import { startStack } from './stack.js';
 
@@ -14,19 +14,19 @@ const folder = join(root, 'docs/portal');
 const maxBytes = 150_000;
 const phone = { width: 390, height: 844 };
 
-type Picture = { name: string; path: string; ready: string; look?: Look };
+type Picture = { name: string; path: string; ready: string; tabOptions?: TabOptions };
 
-const picturesOf = ({ failed, messageId, webhookId }: Pictured): Picture[] => [
+const picturesOf = ({ failed, messageId, webhookId }: PictureData): Picture[] => [
   { name: 'overview', path: '/', ready: 'Last failed deliveries' },
-  { name: 'overview-dark', path: '/', ready: 'Last failed deliveries', look: { colorScheme: 'dark' } },
-  { name: 'overview-phone', path: '/', ready: 'Last failed deliveries', look: phone },
+  { name: 'overview-dark', path: '/', ready: 'Last failed deliveries', tabOptions: { colorScheme: 'dark' } },
+  { name: 'overview-phone', path: '/', ready: 'Last failed deliveries', tabOptions: phone },
   { name: 'webhooks', path: '/webhooks', ready: 'Last 24 hours' },
-  { name: 'webhook', path: `/webhooks/${webhookId}`, ready: 'Answers by status' },
-  { name: 'webhook-edit', path: `/webhooks/${webhookId}/edit`, ready: 'Sent body' },
+  { name: 'webhook', path: `/webhooks/${webhookId}`, ready: 'Responses by status' },
+  { name: 'webhook-edit', path: `/webhooks/${webhookId}/edit`, ready: 'Request body' },
   { name: 'deliveries', path: '/deliveries', ready: 'Warehouse' },
   { name: 'delivery', path: `/deliveries/${failed}`, ready: 'What to do:' },
   { name: 'message', path: `/messages?id=${encodeURIComponent(messageId)}`, ready: 'Long waits are drawn shorter.' },
-  { name: 'developer', path: '/developer?tab=signatures', ready: 'Check a callback in Node' },
+  { name: 'developer', path: '/developer?tab=signatures', ready: 'Verify a callback in Node' },
 ];
 
 async function main(): Promise<void> {
@@ -38,10 +38,10 @@ async function main(): Promise<void> {
   const [stack, browser] = await Promise.all([startStack(postgres.url), startBrowser(chromium)]);
   mkdirSync(folder, { recursive: true });
   try {
-    const pictured = await fillForPictures(stack);
-    for (const picture of picturesOf(pictured)) {
-      const { url } = await stack.openLink(pictured.account, { actor: 'Support' });
-      await take(browser, `${stack.origin}/portal${picture.path}${new URL(url).hash}`, picture);
+    const data = await createPictureData(stack);
+    for (const picture of picturesOf(data)) {
+      const { url } = await stack.openLink(data.account, { actor: 'Support' });
+      await takePicture(browser, `${stack.origin}/portal${picture.path}${new URL(url).hash}`, picture);
     }
   } finally {
     await browser.close();
@@ -50,8 +50,8 @@ async function main(): Promise<void> {
   }
 }
 
-async function take(browser: Browser, url: string, { name, ready, look }: Picture): Promise<void> {
-  const { page, context } = await openTab(browser, look);
+async function takePicture(browser: Browser, url: string, { name, ready, tabOptions }: Picture): Promise<void> {
+  const { page, context } = await openTab(browser, tabOptions);
   await page.goto(url);
   await page.locator('main').getByText(ready).filter({ visible: true }).first().waitFor();
   await page.locator('.skeleton, [aria-busy="true"]').first().waitFor({ state: 'detached' });

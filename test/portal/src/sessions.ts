@@ -1,24 +1,24 @@
 import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { violationsOf } from './axe.js';
-import { showDark } from './looks.js';
-import { addressOf, loaded, open, openLinkIn, world } from './world.js';
+import { switchToDark } from './appearance.js';
+import { fixture, openScreen, openUrl, urlOf, waitUntilLoaded } from './fixture.js';
 
 const returnUrl = 'https://platform.example/webhooks';
 const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Your session has ended' });
 
-async function typeIn(page: Page): Promise<void> {
-  await loaded(page, 'Edit webhook');
+async function changeName(page: Page): Promise<void> {
+  await waitUntilLoaded(page, 'Edit webhook');
   await page.getByLabel('Name').fill('Typed before the end');
 }
 
-/** What a link is worth, and when it is not. */
+/** Portal links and the end of sessions. */
 export function testSessions(): void {
-  test('an expired link says so, and offers the way to a new one', async () => {
-    const { stack, shop } = world();
+  test('an expired link shows that the session has ended, and where to get a new link', async () => {
+    const { stack, shop } = fixture();
     const link = await stack.openLink(shop.account, { return_url: returnUrl });
     await stack.query(`UPDATE portal_sessions SET expires_at = now() - interval '1 second' WHERE id = $1`, [link.id]);
-    const page = await openLinkIn(addressOf(link, '/deliveries'));
+    const page = await openUrl(urlOf(link, '/deliveries'));
     await page.getByRole('heading', { name: 'Your session has ended' }).waitFor();
     expect(await page.getByRole('link', { name: 'Get a new link' }).getAttribute('href')).toBe(returnUrl);
     expect(await page.getByRole('link', { name: 'Deliveries' }).count()).toBe(0);
@@ -28,18 +28,18 @@ export function testSessions(): void {
   test.each(['#session=rb_portal_00000000000000000000000000000000', '#session=%', '#session='])(
     'an invalid link, %s, shows no data',
     async (hash) => {
-      const page = await openLinkIn(`${world().stack.origin}/portal/webhooks${hash}`);
+      const page = await openUrl(`${fixture().stack.origin}/portal/webhooks${hash}`);
       await page.getByRole('heading', { name: /^(Your session has ended|Open the portal with a link)$/ }).waitFor();
       expect(await page.getByRole('table').count()).toBe(0);
     },
   );
 
   test('when a session ends during an edit, the page keeps the text and continues with a new link', async () => {
-    const { stack, shop } = world();
+    const { stack, shop } = fixture();
     const webhook = await stack.createWebhook(shop.account, 'Before', '/session');
     const link = await stack.openLink(shop.account);
-    const page = await openLinkIn(addressOf(link, `/webhooks/${webhook.id}/edit`));
-    await typeIn(page);
+    const page = await openUrl(urlOf(link, `/webhooks/${webhook.id}/edit`));
+    await changeName(page);
     await stack.endLink(link);
     // The preview may find out first, and then the dialog covers the button.
     await page.getByRole('button', { name: 'Save', exact: true }).dispatchEvent('click');
@@ -47,28 +47,28 @@ export function testSessions(): void {
     expect(await violationsOf(page)).toEqual([]);
     const other = await stack.openLink(await stack.createAccount('Other Ltd'));
     await page.getByLabel('New portal link').fill(other.url);
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByText('This link is for another account').waitFor();
     await page.getByLabel('New portal link').fill(link.url);
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByText('This link has expired, too.').waitFor();
     await page.getByLabel('New portal link').fill((await stack.openLink(shop.account)).url);
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
     await dialogOf(page).waitFor({ state: 'detached' });
     expect(await page.getByLabel('Name').inputValue()).toBe('Typed before the end');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await loaded(page, 'Typed before the end');
+    await waitUntilLoaded(page, 'Typed before the end');
     await page.reload();
-    await loaded(page, 'Typed before the end');
+    await waitUntilLoaded(page, 'Typed before the end');
   });
 
-  test('a page notices that its session has expired without a request', async () => {
-    const { stack, shop } = world();
+  test('a page that makes no request notices that its session has expired', async () => {
+    const { stack, shop } = fixture();
     const link = await stack.openLink(shop.account, { expires_in: 900 });
-    const page = await openLinkIn('about:blank');
+    const page = await openUrl('about:blank');
     await page.clock.install();
-    await page.goto(addressOf(link, `/webhooks/${shop.stock.id}/edit`));
-    await typeIn(page);
+    await page.goto(urlOf(link, `/webhooks/${shop.warehouse.id}/edit`));
+    await changeName(page);
     await page.clock.fastForward('14:00');
     expect(await dialogOf(page).count()).toBe(0);
     await page.clock.fastForward('02:00');
@@ -76,17 +76,17 @@ export function testSessions(): void {
     expect(await page.getByLabel('Name').inputValue()).toBe('Typed before the end');
   });
 
-  test('the bearer and the link are nowhere but in memory and in the fragment', async () => {
-    const { stack, shop } = world();
+  test('the bearer token is only in memory, and the link token only in the fragment', async () => {
+    const { stack, shop } = fixture();
     const link = await stack.openLink(shop.account);
-    const page = await openLinkIn('about:blank');
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(request.url(), request.headers().referer ?? ''));
-    await page.goto(addressOf(link, '/webhooks'));
-    await loaded(page, 'Webhooks');
+    const page = await openUrl('about:blank');
+    const requested: string[] = [];
+    page.on('request', (request) => requested.push(request.url(), request.headers().referer ?? ''));
+    await page.goto(urlOf(link, '/webhooks'));
+    await waitUntilLoaded(page, 'Webhooks');
     const token = new URL(link.url).hash.replace('#session=', '');
-    expect(asked.filter((text) => new URL(text || 'http://none').href.split('#')[0]!.includes(token))).toEqual([]);
-    expect(asked.length).toBeGreaterThan(6);
+    expect(requested.filter((text) => new URL(text || 'http://none').href.split('#')[0]!.includes(token))).toEqual([]);
+    expect(requested.length).toBeGreaterThan(6);
     expect(await page.context().cookies()).toEqual([]);
     expect(await page.evaluate(() => [localStorage.length, sessionStorage.length, document.cookie])).toEqual([
       0,
@@ -96,12 +96,12 @@ export function testSessions(): void {
     expect(await page.content()).not.toMatch(/rb_(?!portal_)/);
   });
 
-  test('numbers are masked and the page has the theme as the session says, readable in light and dark', async () => {
-    const { shop } = world();
+  test('the page has the mask and the theme of its session, readable in light and dark colours', async () => {
+    const { shop } = fixture();
     const logo_url = 'data:image/svg+xml,%3Csvg xmlns="http://www.w3.org/2000/svg"/%3E';
     const theme = { name: 'Acme', accent: '#ffd400', text: '#203040', font: 'Georgia, serif', logo_url };
-    const page = await open(`/deliveries/${shop.failed.deliveryId}`, { session: { mask: true, theme } });
-    await loaded(page, 'Delivery');
+    const page = await openScreen(`/deliveries/${shop.failed.deliveryId}`, { session: { mask: true, theme } });
+    await waitUntilLoaded(page, 'Delivery');
     const lookOf = () =>
       page.evaluate(() => {
         const { color, fontFamily } = getComputedStyle(document.body);
@@ -109,8 +109,8 @@ export function testSessions(): void {
       });
     expect(await lookOf()).toEqual(['Delivery · Acme', 'rgb(32, 48, 64)', 'Georgia, serif', 'data:image/svg']);
     expect(await violationsOf(page)).toEqual([]);
-    await showDark(page);
-    // The text of the theme cannot be read on black.
+    await switchToDark(page);
+    // The theme's text colour is not readable on black.
     expect((await lookOf())[1]).not.toBe('rgb(32, 48, 64)');
     expect(await violationsOf(page)).toEqual([]);
     expect(await page.locator('body').innerText()).not.toContain('447700900123');

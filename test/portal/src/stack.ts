@@ -3,27 +3,27 @@ import { createAccount, createPlatformToken, type Database, openDatabase } from 
 import { type Answer, startReceiver, type Receiver } from '@ringback/receiver';
 import { type EventSample, sampleEvent, type SampleKind } from '@ringback/samples';
 import { until } from '@ringback/testing';
-import { type Program, run } from './program.js';
+import { type Program, startProgram } from './program.js';
 
 type Reply = { status: number; body: { message: string; data: never } };
 export type Call = (method: string, path: string, body?: unknown) => Promise<Reply>;
 export type Account = { id: string; name: string; call: Call };
 export type Webhook = { id: string; name: string; uri: string };
 export type Link = { id: string; url: string };
-export type Sent = { messageId: string; deliveryId: string };
+export type SentEvent = { messageId: string; deliveryId: string };
 
-/** The API, a worker, a receiver and PostgreSQL, as a customer has them. */
+/** The API, a worker, a receiver and PostgreSQL, as in production. */
 export type Stack = {
   origin: string;
   receiver: Receiver;
-  /** How the receiver answers at a path; 200 at all others. */
+  /** The receiver's answers by path. It answers 200 on other paths. */
   answers: Map<string, Answer>;
   query: (sql: string, values?: unknown[]) => Promise<{ rows: unknown[] }>;
   createAccount: (name: string) => Promise<Account>;
   createWebhook: (account: Account, name: string, path: string, more?: object) => Promise<Webhook>;
   /** Sends an event to a webhook and resolves when its delivery has the state. */
-  deliver: (account: Account, webhook: Webhook, options?: DeliverOptions) => Promise<Sent>;
-  /** A link to the portal, as a platform makes it for its customer. */
+  deliver: (account: Account, webhook: Webhook, options?: DeliverOptions) => Promise<SentEvent>;
+  /** Creates a portal link, as a platform does for its customer. */
   openLink: (account: Account, options?: object) => Promise<Link>;
   endLink: (link: Link) => Promise<void>;
   close: () => Promise<void>;
@@ -41,7 +41,7 @@ const settings = {
   LOG_FORMAT: 'json',
 };
 
-/** Starts everything on an empty database. */
+/** Starts the stack on an empty database. */
 export async function startStack(databaseUrl: string, more: NodeJS.ProcessEnv = {}): Promise<Stack> {
   const receiver = await startReceiver();
   const origins = { PORTAL_FRAME_ANCESTORS: `https://platform.example ${receiver.origin}` };
@@ -52,7 +52,7 @@ export async function startStack(databaseUrl: string, more: NodeJS.ProcessEnv = 
     DATABASE_URL: databaseUrl,
     QUEUE_PREFIX: `p_${randomBytes(6).toString('hex')}`,
   };
-  const programs = [run('apps/api/dist/main.js', { env }), run('apps/worker/dist/main.js', { env })];
+  const programs = [startProgram('apps/api/dist/main.js', { env }), startProgram('apps/worker/dist/main.js', { env })];
   const db = openDatabase({ url: databaseUrl, connections: 2 });
   const [token, [, baseUrl = '']] = await Promise.all([
     createPlatformToken(db, { name: 'portal tests' }),
@@ -100,9 +100,9 @@ const caller =
   };
 
 async function request<T>(call: Call, path: string, body: object): Promise<T> {
-  const { status, body: answer } = await call('POST', path, body);
-  if (status >= 300) throw new Error(`POST ${path} answered ${status}: ${JSON.stringify(answer)}`);
-  return answer.data;
+  const { status, body: reply } = await call('POST', path, body);
+  if (status >= 300) throw new Error(`POST ${path} returned ${status}: ${JSON.stringify(reply)}`);
+  return reply.data;
 }
 
 type Sender = { platform: Call; db: Database };
@@ -111,8 +111,8 @@ type Target = { account: Account; webhook: Webhook };
 const sentSql = `SELECT d.id FROM deliveries d JOIN events e ON e.id = d.event_id
   WHERE e.account_id = $1 AND e.message_id = $2 AND d.state::text = $3`;
 
-/** Awaits the delivery in the database: tens of them are awaited at once, and the API limits requests. */
-async function deliver({ platform, db }: Sender, target: Target, options: DeliverOptions = {}): Promise<Sent> {
+/** Waits for the delivery in the database, not through the API, which limits requests: tens of deliveries wait at once. */
+async function deliver({ platform, db }: Sender, target: Target, options: DeliverOptions = {}): Promise<SentEvent> {
   const { account, webhook } = target;
   const { kind = 'sms', state = 'delivered', payload = {} } = options;
   const event: EventSample = sampleEvent(kind, { accountId: account.id, webhookId: webhook.id });

@@ -2,52 +2,52 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import { until } from '@ringback/testing';
 import { violationsOf } from './axe.js';
-import { loaded, open, world } from './world.js';
+import { fixture, openScreen, waitUntilLoaded } from './fixture.js';
 
-/** What each screen is for. */
+/** The main tasks of each screen. */
 export function testStories(): void {
-  test('Overview: the numbers of the day, the failing webhooks first, and the way to a failure', async () => {
-    const { stack } = world();
+  test('Overview: key figures and failing webhooks are shown, and a link leads to a failure', async () => {
+    const { stack } = fixture();
     const account = await stack.createAccount('Overview Ltd');
     stack.answers.set('/overview-fails', { status: 503 });
     const good = await stack.createWebhook(account, 'Good one', '/overview-works');
     const bad = await stack.createWebhook(account, 'Bad one', '/overview-fails');
     await stack.deliver(account, good);
     await stack.deliver(account, bad, { state: 'failed' });
-    const page = await open('/', { account });
-    await loaded(page, 'Overview');
-    const numbers = page.getByRole('region', { name: 'Main numbers' });
+    const page = await openScreen('/', { account });
+    await waitUntilLoaded(page, 'Overview');
+    const numbers = page.getByRole('region', { name: 'Key figures' });
     await until(
       async () => {
         await page.reload();
-        await loaded(page, 'Overview');
+        await waitUntilLoaded(page, 'Overview');
         return (await numbers.getByRole('definition').first().innerText()) === '3';
       },
-      'the statistics have the 3 calls',
+      'the statistics have the 3 attempts',
       100_000,
       500,
     );
     expect((await numbers.innerText()).replaceAll(/\s+/g, ' ')).toMatch(
-      /Callbacks 3 .*Succeeded 33.3 %.*Failed for good 1 /,
+      /Attempts 3 .*Succeeded 33.3 %.*Failed for good 1 /,
     );
     const failing = page.getByRole('table', { name: 'Webhooks with failures' });
     expect(await failing.getByRole('rowheader').allInnerTexts()).toEqual(['Bad one']);
-    const chart = page.getByRole('slider', { name: 'Callbacks by outcome' });
+    const chart = page.getByRole('slider', { name: 'Attempts by outcome' });
     await chart.press('End');
     expect(await chart.getAttribute('aria-valuetext')).toMatch(/: Delivered \d+, .*Failed for good \d+$/);
-    await page.getByText('Numbers as a table').click();
-    const table = page.getByRole('table', { name: 'Callbacks by outcome' });
+    await page.getByText('View as a table').click();
+    const table = page.getByRole('table', { name: 'Attempts by outcome' });
     await table.getByRole('columnheader', { name: 'Start' }).waitFor();
     await page.getByText('7 days', { exact: true }).click();
     await page.waitForURL(/range=7d/);
     await page.getByRole('link', { name: 'Status 503' }).click();
-    await page.getByRole('heading', { name: 'Why: The receiver answered with the status 503' }).waitFor();
+    await page.getByRole('heading', { name: 'Why: The receiver returned the status 503' }).waitFor();
   });
 
-  test('Webhooks: create with a preview that warns while one types, edit, search, deactivate, delete, restore', async () => {
-    const { stack } = world();
+  test('Webhooks: one is created with a preview, edited, deactivated, deleted, restored, and found by its name', async () => {
+    const { stack } = fixture();
     const account = await stack.createAccount('Editing Ltd');
-    const page = await open('/webhooks', { account });
+    const page = await openScreen('/webhooks', { account });
     await page.getByRole('link', { name: 'New webhook' }).click();
     await page.getByLabel('Name').fill('Reports');
     await page.getByRole('button', { name: 'Create webhook' }).click();
@@ -59,13 +59,13 @@ export function testStories(): void {
     await page.getByText('A template', { exact: true }).click();
     await page.getByLabel('Body template').fill('{"to": "{{mobile}}", "n": "{{nothing}}"}');
     await page.locator('.preview-warning').getByText('nothing').waitFor();
-    await page.getByRole('region', { name: 'Sent body' }).getByText('918921269000').waitFor();
+    await page.getByRole('region', { name: 'Request body' }).getByText('918921269000').waitFor();
     await page.getByLabel('Body template').fill('{"to": ');
     await page.getByText('The body template must be valid JSON.').waitFor();
     await page.getByLabel('Body template').fill('{"to": "{{mobile}}", "price": 2.0000}');
-    await page.getByRole('region', { name: 'Sent body' }).getByText('2.0000').waitFor();
+    await page.getByRole('region', { name: 'Request body' }).getByText('2.0000').waitFor();
     await page.getByRole('button', { name: 'Create webhook' }).click();
-    await loaded(page, 'Reports');
+    await waitUntilLoaded(page, 'Reports');
     const { messageId } = await stack.deliver(account, {
       id: page.url().split('/').at(-1)!.split(/[#?]/)[0]!,
       name: '',
@@ -77,11 +77,11 @@ export function testStories(): void {
       '{"to":"918921269000","price":2.0000}',
     ]);
     await page.getByRole('link', { name: 'Edit', exact: true }).click();
-    await loaded(page, 'Edit webhook');
+    await waitUntilLoaded(page, 'Edit webhook');
     expect(await page.getByLabel('Body template').inputValue()).toContain('2.0000');
     await page.getByLabel('Name').fill('Renamed');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await loaded(page, 'Renamed');
+    await waitUntilLoaded(page, 'Renamed');
     await page.getByRole('link', { name: 'Settings' }).click();
     await page.getByRole('button', { name: 'Deactivate' }).click();
     await page.getByRole('button', { name: 'Activate' }).waitFor();
@@ -101,17 +101,17 @@ export function testStories(): void {
     expect(await page.getByRole('table', { name: 'Changes' }).getByText('Portal session').count()).toBeGreaterThan(3);
   });
 
-  test('Webhook: a paused one is released; the secret and the signing secret are shown on request; a test call shows the whole answer', async () => {
-    const { stack, shop } = world();
+  test('Webhook: a paused one is resumed; both secrets are shown on request; a test call shows the full response', async () => {
+    const { stack, shop } = fixture();
     stack.answers.set('/tested', { status: 202, body: 'noted', headers: { 'X-Queue': 'nightly' } });
     const webhook = await stack.createWebhook(shop.account, 'Tested', '/tested', { secret: 'my-bearer-secret' });
     await stack.query(`UPDATE webhooks SET paused_at = now(), pause_reason = 'gone' WHERE id = $1`, [webhook.id]);
-    const page = await open(`/webhooks/${webhook.id}?tab=settings`);
-    await page.getByText('It answered with the status 410').waitFor();
+    const page = await openScreen(`/webhooks/${webhook.id}?tab=settings`);
+    await page.getByText('It returned the status 410').waitFor();
     expect(await violationsOf(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Release' }).click();
-    await page.getByRole('status').getByText('The webhook was released.').waitFor();
-    await page.getByText('It answered with the status 410').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByRole('status').getByText('The webhook was resumed.').waitFor();
+    await page.getByText('It returned the status 410').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Show the Bearer secret' }).waitFor();
     expect(await page.content()).not.toContain('my-bearer-secret');
     await page.getByRole('button', { name: 'Show the Bearer secret' }).click();
@@ -122,7 +122,7 @@ export function testStories(): void {
     const before = await page.getByText(/^whsec_/).innerText();
     await page.getByRole('button', { name: 'Replace the secret' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Replace' }).click();
-    await page.getByText('Callbacks carry a signature with the previous secret').waitFor();
+    await page.getByText('Callbacks also carry a signature with the previous secret').waitFor();
     expect(await page.getByText(/^whsec_/).innerText()).not.toBe(before);
     await page.getByRole('link', { name: 'Test call' }).click();
     await page.getByRole('button', { name: 'Send test call' }).click();
@@ -131,17 +131,17 @@ export function testStories(): void {
     await result.getByText('nightly').waitFor();
   });
 
-  test('Deliveries: the filters live in the address, pages, live updates', async () => {
-    const { stack, shop } = world();
-    const page = await open('/deliveries');
-    await loaded(page, 'Deliveries');
+  test('Deliveries: the filters and the page are in the URL, and live updates show a new delivery', async () => {
+    const { stack, shop } = fixture();
+    const page = await openScreen('/deliveries');
+    await waitUntilLoaded(page, 'Deliveries');
     const rows = page.getByRole('table', { name: 'Deliveries' }).getByRole('rowheader');
     expect(await rows.count()).toBe(25);
-    const addressOfFirst = () => rows.first().getByRole('link').getAttribute('href');
-    const first = await addressOfFirst();
+    const hrefOfFirst = () => rows.first().getByRole('link').getAttribute('href');
+    const first = await hrefOfFirst();
     await page.getByRole('button', { name: 'Next' }).click();
     await page.waitForURL(/cursor=/);
-    await until(async () => (await addressOfFirst()) !== first, 'the next page is shown');
+    await until(async () => (await hrefOfFirst()) !== first, 'the next page is shown');
     await page.getByRole('checkbox', { name: 'Failed' }).check();
     await page.waitForURL(/status=failed/);
     expect(page.url()).not.toContain('cursor=');
@@ -152,7 +152,7 @@ export function testStories(): void {
     await page.waitForURL(/mobile=447700900123/);
     await until(async () => (await rows.count()) === 1, 'one delivery is left');
     await page.reload();
-    await loaded(page, 'Deliveries');
+    await waitUntilLoaded(page, 'Deliveries');
     expect(await page.getByLabel('Response code').inputValue()).toBe('404');
     expect(await rows.count()).toBe(1);
     await page.getByRole('link', { name: shop.failed.messageId }).waitFor();
@@ -165,8 +165,8 @@ export function testStories(): void {
     await page.getByRole('link', { name: messageId }).waitFor();
   });
 
-  test('Deliveries: one of many webhooks is found by its name; many are sent again, and saved as a file', async () => {
-    const { stack } = world();
+  test('Deliveries: a webhook among many is found by its name; its deliveries are sent again, and downloaded', async () => {
+    const { stack } = fixture();
     const account = await stack.createAccount('Bulk Ltd');
     stack.answers.set('/bulk', { status: 500 });
     const webhook = await stack.createWebhook(account, 'Bulk', '/bulk');
@@ -176,25 +176,25 @@ export function testStories(): void {
       `INSERT INTO webhooks (account_id, name, uri) SELECT $1, 'Spare ' || n, $2 FROM generate_series(1, 101) n`,
       [account.id, webhook.uri],
     );
-    const page = await open('/deliveries?status=failed', { account });
+    const page = await openScreen('/deliveries?status=failed', { account });
     await page.getByText('The newest 100 of 102.').waitFor();
     await page.getByLabel('Webhook: name contains').fill('ulk');
     await page.getByLabel('Webhook', { exact: true }).selectOption({ label: 'Bulk' });
     await page.waitForURL(/webhook_id=/);
-    await loaded(page, 'Deliveries');
+    await waitUntilLoaded(page, 'Deliveries');
     await page.getByLabel('Select this page').check();
     await page.getByText('3 selected').waitFor();
     await page.getByRole('button', { name: 'Send again' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
-    await page.getByText('3 of 3 are sent again.').waitFor();
+    await page.getByText('3 of 3 were sent again.').waitFor();
     await page.getByRole('button', { name: 'Close' }).click();
     await until(
       async () => {
         await page.reload();
-        await loaded(page, 'Deliveries');
+        await waitUntilLoaded(page, 'Deliveries');
         return (await page.getByText('No delivery matches the filters.').count()) === 1;
       },
-      'none is failed any more',
+      'no delivery is failed',
       100_000,
       250,
     );
@@ -210,14 +210,14 @@ export function testStories(): void {
     await page.getByText('3 deliveries are in the file.').waitFor();
   });
 
-  test('Replays: counted first, then sent, with the progress to its end', async () => {
-    const { stack } = world();
+  test('Replays: deliveries are counted, then sent again, with the progress until the end', async () => {
+    const { stack } = fixture();
     const account = await stack.createAccount('Replay Ltd');
     stack.answers.set('/outage', { status: 502 });
     const webhook = await stack.createWebhook(account, 'Outage', '/outage');
     await Promise.all([1, 2].map(() => stack.deliver(account, webhook, { state: 'failed' })));
     stack.answers.delete('/outage');
-    const page = await open('/replays', { account });
+    const page = await openScreen('/replays', { account });
     await page.getByRole('button', { name: 'New replay' }).click();
     await page.getByRole('button', { name: 'Count deliveries' }).click();
     await page.locator('.field-errors p').first().waitFor();
@@ -232,7 +232,7 @@ export function testStories(): void {
     await until(
       async () => {
         await page.reload();
-        await loaded(page, 'Deliveries');
+        await waitUntilLoaded(page, 'Deliveries');
         return (await page.getByRole('rowheader').filter({ hasText: 'Delivered' }).count()) === 2;
       },
       'both are delivered',
@@ -241,29 +241,29 @@ export function testStories(): void {
     );
   });
 
-  test('Developer: a token is shown once, works, and is revoked; the console sends what one fills in', async () => {
-    const { stack, shop } = world();
-    const page = await open('/developer');
+  test('Developer: a token is shown once, works, and is revoked; the console sends a request', async () => {
+    const { stack, shop } = fixture();
+    const page = await openScreen('/developer');
     await page.getByRole('button', { name: 'New access token' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Create token' }).click();
     const token = await page.locator('.new-token').innerText();
-    const ask = () =>
+    const fetchWebhooks = () =>
       fetch(`${stack.origin}/api/v2/developer/webhooks`, { headers: { authorization: `Bearer ${token}` } });
-    expect((await ask()).status).toBe(200);
+    expect((await fetchWebhooks()).status).toBe(200);
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: /^Copy/ }).click();
     await dialog.getByRole('status').getByText('Copied.').click({ trial: true });
     await page.getByRole('button', { name: 'Done' }).click();
     expect(await page.content()).not.toContain(token);
-    const rows = page.getByRole('table', { name: 'Access tokens' }).getByRole('row').filter({ hasText: 'In use' });
+    const rows = page.getByRole('table', { name: 'Access tokens' }).getByRole('row').filter({ hasText: 'Active' });
     await until(async () => (await rows.count()) === 2, 'the new token is in the list');
     await rows.filter({ hasNotText: 'read, write' }).getByRole('button').click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await page.getByRole('table', { name: 'Access tokens' }).getByText('Revoked').waitFor();
-    await until(async () => (await ask()).status === 401, 'the token is refused');
+    await until(async () => (await fetchWebhooks()).status === 401, 'the token is refused');
     await page.getByRole('link', { name: 'Signatures' }).click();
     await page.getByText('Python', { exact: true }).click();
-    await page.getByRole('region', { name: 'Check a callback in Python' }).getByText('hmac').first().waitFor();
+    await page.getByRole('region', { name: 'Verify a callback in Python' }).getByText('hmac').first().waitFor();
     await page.getByLabel('Webhook', { exact: true }).selectOption({ label: shop.orders.name });
     await page.getByText(`WEBHOOK_ID=${shop.orders.id}`).waitFor();
     await page.getByRole('link', { name: 'Console' }).click();

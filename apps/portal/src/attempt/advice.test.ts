@@ -20,9 +20,9 @@ test.each([201, 204])('SMS does not accept the status %d', (code) => {
   expect(adviceFor('sms:message:status', response(code))?.meaning).toContain('only the statuses 200 and 202');
 });
 
-test('a redirect names the new address', () => {
+test('the advice for a redirect contains the new address', () => {
   const advice = adviceFor('rcs:message:in', response(301, { Location: 'https://example.com/new' }));
-  expect(advice).toMatchObject({ isAddress: true, action: expect.stringContaining('https://example.com/new') });
+  expect(advice).toMatchObject({ isAddressProblem: true, action: expect.stringContaining('https://example.com/new') });
 });
 
 test.each([100, 400, 401, 403, 404, 405, 410, 413, 415, 418, 422, 429, 500, 502, 503, 504, 599, 999])(
@@ -35,9 +35,9 @@ test.each([100, 400, 401, 403, 404, 405, 410, 413, 415, 418, 422, 429, 500, 502,
   },
 );
 
-test('an error code says more than its class', () => {
+test('an error code gives more specific advice than its class', () => {
   const expired = adviceFor('sms:message:status', failure('tls', 'CERT_HAS_EXPIRED'));
   expect(expired).toMatchObject({ title: 'TLS failed', meaning: 'The certificate of the receiver has expired.' });
-  expect(adviceFor('sms:message:status', failure('timeout', 'TIMEOUT'))).toMatchObject({ isAddress: false });
-  expect(adviceFor('sms:message:status', failure('dns', 'ENOTFOUND'))).toMatchObject({ isAddress: true });
+  expect(adviceFor('sms:message:status', failure('timeout', 'TIMEOUT'))).toMatchObject({ isAddressProblem: false });
+  expect(adviceFor('sms:message:status', failure('dns', 'ENOTFOUND'))).toMatchObject({ isAddressProblem: true });
 });

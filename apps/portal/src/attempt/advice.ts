@@ -1,12 +1,12 @@
 import type { Attempt, DeliveryDetail, ErrorClass } from '../data/schemas.js';
-import { errorWords } from '../labels/errors.js';
-import { type Advice, statusAdvice } from './status-words.js';
+import { describeError } from '../labels/errors.js';
+import { type Advice, statusAdvice } from './status-advice.js';
 
-type Refinement = { codes: RegExp; meaning: string; action: string; isAddress?: boolean };
+type Refinement = { codes: RegExp; meaning: string; action: string; isAddressProblem?: boolean };
 
 const addressErrors = new Set<ErrorClass>(['dns', 'connect', 'refused', 'protocol']);
 
-/** What certain error codes say beyond the class of the error. */
+/** Advice for error codes that say more than the class of the error. */
 const refinements: Refinement[] = [
   {
     codes: /^CERT_HAS_EXPIRED$/,
@@ -15,58 +15,58 @@ const refinements: Refinement[] = [
   },
   {
     codes: /SELF_SIGNED/,
-    meaning: 'The certificate of the receiver is self-signed, so it proves nothing.',
-    action: 'Use a certificate of a public authority.',
+    meaning: 'The certificate of the receiver is self-signed, so it cannot be verified.',
+    action: 'Use a certificate from a public certificate authority.',
   },
   {
     codes: /^UNABLE_TO_(VERIFY_LEAF_SIGNATURE|GET_ISSUER)/,
     meaning: 'The receiver does not send the intermediate certificates.',
-    action: 'Configure the receiver to send the whole chain, not only its own certificate.',
+    action: 'Configure the receiver to send the whole certificate chain, not only its own certificate.',
   },
   {
     codes: /ALTNAME|HOSTNAME_MISMATCH/,
     meaning: 'The certificate of the receiver is for another host name.',
     action: 'Use the host name of the certificate in the address, or a certificate for this host.',
-    isAddress: true,
+    isAddressProblem: true,
   },
   {
     codes: /^(EPROTO|ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|TLSV1_ALERT.*))$/,
-    meaning: 'The server at this port did not agree on an encrypted connection. Often it speaks http and not https.',
+    meaning: 'The TLS handshake failed. Often the server at this port speaks http, not https.',
     action: 'Check the port and the scheme of the address.',
-    isAddress: true,
+    isAddressProblem: true,
   },
   {
     codes: /^ECONNREFUSED$/,
-    meaning: 'The host was reached, but no program listens at this port.',
+    meaning: 'The host was reached, but no program listens on this port.',
     action: 'Check that the receiver runs, and that the port of the address is right.',
   },
   {
     codes: /^(EHOSTUNREACH|ENETUNREACH)$/,
-    meaning: 'There is no way through the network to the host.',
+    meaning: 'There is no network route to the host.',
     action: 'Check the address, the routing and the firewall of the receiver.',
   },
   {
     codes: /^(EAI_AGAIN|ESERVFAIL)$/,
-    meaning: 'The DNS servers of the host name did not answer.',
-    action: 'Check the DNS servers of the domain. If they work again, send the callback again.',
+    meaning: 'The DNS servers of the domain did not respond.',
+    action: 'Check the DNS servers of the domain. When they work again, send the callback again.',
   },
 ];
 
-type Failed = Pick<Attempt, 'error' | 'error_code' | 'response'>;
+type AttemptResult = Pick<Attempt, 'error' | 'error_code' | 'response'>;
 
-/** Why an attempt failed and what to do; undefined when it succeeded. */
+/** Why an attempt failed, and what to do. Undefined if it succeeded. */
 export function adviceFor(
   event: DeliveryDetail['event'],
-  { error, error_code: code, response }: Failed,
+  { error, error_code: code, response }: AttemptResult,
 ): Advice | undefined {
   if (error === null) return undefined;
   if (error === 'status' && response?.code) {
     const location = headerOf(response.headers, 'location');
     return statusAdvice(response.code, { isSms: event.startsWith('sms:'), location });
   }
-  const { label, ...words } = errorWords(error);
+  const { label, ...description } = describeError(error);
   const refined = refinements.find(({ codes }) => codes.test(code ?? ''));
-  return { title: label, isAddress: addressErrors.has(error), ...words, ...refined };
+  return { title: label, isAddressProblem: addressErrors.has(error), ...description, ...refined };
 }
 
 function headerOf(headers: object | null, name: string): string | undefined {
@@ -74,8 +74,8 @@ function headerOf(headers: object | null, name: string): string | undefined {
   return typeof found?.[1] === 'string' ? found[1] : undefined;
 }
 
-/** An explanation for each reason for which no request was made. */
-export const reasonActions: Record<string, string> = {
+/** Advice for each reason for which a delivery is skipped. */
+export const skipReasonAdvice: Record<string, string> = {
   'webhook inactive': 'The webhook is inactive. Activate it, then send the callback again.',
   'webhook deleted': 'The webhook is deleted. Restore it, then send the callback again.',
   'webhook not verified':

@@ -7,11 +7,11 @@ import './attempt.css';
 
 type ExchangeViewProps = {
   attempt: Attempt;
-  /** Whether it is from the delivery log, which stores only the first KiB of a body. */
+  /** Whether the attempt is from the delivery log, which stores only the first KiB of a body. */
   isLogged?: boolean;
 };
 
-/** What was sent and what came back: warnings, phases, and the request and the response side by side. */
+/** The HTTP exchange of an attempt: template warnings, timings, and the request beside the response. */
 export function ExchangeView({ attempt, isLogged = false }: ExchangeViewProps) {
   return (
     <>
@@ -29,7 +29,7 @@ function Warnings({ warnings }: { warnings: readonly string[] }) {
   if (warnings.length === 0) return null;
   return (
     <div className="notice">
-      <p>The template of the webhook could not fill everything:</p>
+      <p>The template of the webhook has placeholders without a value:</p>
       <ul>
         {warnings.map((warning) => (
           <li key={warning}>
@@ -53,7 +53,7 @@ function Timings({ attempt: { timings, response, remote_address: address } }: { 
   const rest = total - phases.reduce((sum, { ms }) => sum + ms, 0);
   // The phases are rounded.
   if (rest >= 1 || phases.length === 0)
-    phases.push({ label: response ? 'Rest' : 'Without an answer', ms: Math.max(0, rest) });
+    phases.push({ label: response ? 'Rest' : 'No response', ms: Math.max(0, rest) });
   const isReused = first !== null && connect === null;
   return (
     <div className="timings">
@@ -61,7 +61,7 @@ function Timings({ attempt: { timings, response, remote_address: address } }: { 
       {address !== null && (
         <p className="hint">
           Connected to <span className="code">{address}</span>
-          {isReused && ', with a connection that was open already'}.
+          {isReused && ', on a reused connection'}.
         </p>
       )}
     </div>
@@ -76,7 +76,7 @@ function Request({ attempt: { request } }: { attempt: Attempt }) {
         POST <MaskedText text={request.url} />
       </p>
       {request.headers === null ? (
-        <p className="hint">Its headers and its body were not stored.</p>
+        <p className="hint">The headers and body were not stored.</p>
       ) : (
         <>
           <CodeBlock label="Request headers" text={headerText(request.headers)} />
@@ -87,15 +87,15 @@ function Request({ attempt: { request } }: { attempt: Attempt }) {
   );
 }
 
-// The limit is 1,024 bytes, and a character has up to 4.
-const mayBeCut = 1_024 / 4;
+// The limit is 1,024 bytes, and a character has up to 4 bytes.
+const minTruncatedLength = 1_024 / 4;
 
 function Response({ attempt: { response, error_code: code }, isLogged }: Required<ExchangeViewProps>) {
   if (response === null) {
     return (
       <div>
         <h3>Response</h3>
-        <p className="request-line">There was none. Code of the error: {code === null ? '–' : <code>{code}</code>}</p>
+        <p className="request-line">None. Error code: {code === null ? '–' : <code>{code}</code>}</p>
       </div>
     );
   }
@@ -104,12 +104,12 @@ function Response({ attempt: { response, error_code: code }, isLogged }: Require
       <h3>Response</h3>
       <p className="code request-line">Status {response.code}</p>
       {response.headers === null ? (
-        <p className="hint">Its headers were not stored.</p>
+        <p className="hint">The headers were not stored.</p>
       ) : (
         <CodeBlock label="Response headers" text={headerText(response.headers)} />
       )}
       <CodeBlock label="Response body" text={response.body} />
-      {isLogged && response.body.length >= mayBeCut && (
+      {isLogged && response.body.length >= minTruncatedLength && (
         <p className="hint">Only the first KiB of the body is stored.</p>
       )}
     </div>

@@ -1,13 +1,18 @@
 import { usePreferences } from '../preferences/preferences.js';
 import { formatShortCount } from '../text/numbers.js';
-import type { ChartProps } from './chart.js';
+import type { ChartProps } from './chart-props.js';
 import { roundUp, tickIndexes } from './scale.js';
 
-type BarsProps = ChartProps & { width: number; height: number; current: number | undefined };
+type BarsProps = ChartProps & {
+  width: number;
+  height: number;
+  /** The index of the selected bucket. */
+  current: number | undefined;
+};
 
 const axisHeight = 20;
 
-/** The drawing of a chart. Its text alternative is in Chart. */
+/** The SVG image of a chart, hidden from screen readers. Chart has the text alternative. */
 export function Bars({ starts, interval, series, width, height, current }: BarsProps) {
   const { time } = usePreferences();
   if (width === 0) return null;
@@ -44,7 +49,7 @@ type Layer = {
   y: (value: number) => number;
 };
 
-/** One path for all bars of a series. */
+/** One path with all bars of a series. */
 function barsOf({ values, below, step, y }: Layer): string {
   const gap = step > 4 ? 1 : 0;
   return values
@@ -53,7 +58,7 @@ function barsOf({ values, below, step, y }: Layer): string {
       const start = below.reduce((sum, layer) => sum + (layer.values[index] ?? 0), 0);
       const from = y(start);
       const to = y(start + value);
-      // A single failure among thousands has to be visible.
+      // A single failure among thousands stays visible.
       const height = Math.max(1.5, from - to);
       return `M${(index * step).toFixed(1)} ${from.toFixed(1)}v${(-height).toFixed(1)}h${(step - gap).toFixed(1)}v${height.toFixed(1)}z`;
     })

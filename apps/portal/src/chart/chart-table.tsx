@@ -2,11 +2,11 @@ import { useState } from 'react';
 import { type Column, Table } from '../components/table.js';
 import { usePreferences } from '../preferences/preferences.js';
 import { formatCount } from '../text/numbers.js';
-import type { ChartProps } from './chart.js';
+import type { ChartProps } from './chart-props.js';
 
 type Row = { start: string; index: number };
 
-/** The numbers of a chart as a table, without the buckets that are empty. */
+/** The numbers of a chart as a table, without empty buckets. */
 export function ChartTable({ label, starts, interval, series }: ChartProps) {
   const { time } = usePreferences();
   const [isOpen, setOpen] = useState(false);
@@ -23,8 +23,8 @@ export function ChartTable({ label, starts, interval, series }: ChartProps) {
     .filter(({ index }) => series.some(({ values }) => (values[index] ?? 0) > 0));
   return (
     <details className="chart-table" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>Numbers as a table</summary>
-      {isOpen && rows.length === 0 && <p className="hint">There are no numbers in this time.</p>}
+      <summary>View as a table</summary>
+      {isOpen && rows.length === 0 && <p className="hint">There is no data in this time range.</p>}
       {isOpen && rows.length > 0 && (
         <Table caption={label} columns={columns} rows={rows} rowKey={({ start }) => start} />
       )}

@@ -1,25 +1,12 @@
 import { type KeyboardEvent, type PointerEvent, useState } from 'react';
-import type { Interval } from '../data/schemas.js';
 import { usePreferences } from '../preferences/preferences.js';
 import { formatCount } from '../text/numbers.js';
 import { Bars } from './bars.js';
+import type { ChartProps, Series } from './chart-props.js';
 import { ChartTable } from './chart-table.js';
 import { useWidth } from './use-width.js';
 
-/** `style` is a class of styles/chart.css: `delivered`, `retried`, `failed`, `skipped` or `series-1` to `series-5`. */
-export type Series = { label: string; style: string; values: readonly number[] };
-
-export type ChartProps = {
-  /** Names the chart: "Callbacks by outcome". */
-  label: string;
-  /** The start of each bucket. */
-  starts: readonly string[];
-  interval: Interval;
-  series: readonly Series[];
-  height?: number;
-};
-
-/** Stacked bars over time. The arrow keys move through the buckets, and a table has the same numbers. */
+/** A stacked bar chart over time. The arrow keys move through the buckets, and a table shows the same numbers. */
 export function Chart(props: ChartProps) {
   const { label, starts, interval, series, height = 200 } = props;
   const { time } = usePreferences();

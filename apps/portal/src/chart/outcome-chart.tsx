@@ -2,37 +2,38 @@ import { useState } from 'react';
 import { Segments } from '../components/segments.js';
 import type { Statistics } from '../data/schemas.js';
 import { eventLabel, eventNames } from '../labels/events.js';
-import { Chart, type Series } from './chart.js';
-import { outcomeSeries } from './outcomes.js';
+import { Chart } from './chart.js';
+import type { Series } from './chart-props.js';
+import { outcomeSeries } from './outcome-series.js';
 
-type Split = 'outcome' | 'event';
+type Grouping = 'outcome' | 'event';
 
-const splits = [
+const groupings = [
   { value: 'outcome', label: 'By outcome' },
   { value: 'event', label: 'By event' },
 ] as const;
 
-/** Callbacks over time. */
+/** A chart of attempts over time, by outcome or by event. */
 export function OutcomeChart({ statistics }: { statistics: Pick<Statistics, 'buckets' | 'interval'> }) {
-  const [split, setSplit] = useState<Split>('outcome');
+  const [grouping, setGrouping] = useState<Grouping>('outcome');
   const { buckets, interval } = statistics;
   return (
-    <section aria-labelledby="callbacks">
+    <section aria-labelledby="attempts-over-time">
       <div className="section-header">
-        <h2 id="callbacks">Callbacks over time</h2>
-        <Segments label="Split" value={split} onChange={setSplit} options={splits} />
+        <h2 id="attempts-over-time">Attempts over time</h2>
+        <Segments label="Group by" value={grouping} onChange={setGrouping} options={groupings} />
       </div>
       <Chart
-        label={split === 'outcome' ? 'Callbacks by outcome' : 'Callbacks by event'}
+        label={grouping === 'outcome' ? 'Attempts by outcome' : 'Attempts by event'}
         starts={buckets.map(({ start }) => start)}
         interval={interval}
-        series={split === 'outcome' ? outcomeSeries(buckets) : eventSeries(buckets)}
+        series={grouping === 'outcome' ? outcomeSeries(buckets) : eventSeries(buckets)}
       />
     </section>
   );
 }
 
-/** The attempts for each event that has any. */
+/** One series for each event that has attempts. */
 function eventSeries(buckets: Statistics['buckets']): Series[] {
   const used = eventNames.filter((event) => buckets.some(({ by_event }) => by_event[event]));
   return (used.length > 0 ? used : eventNames.slice(0, 1)).map((event) => ({

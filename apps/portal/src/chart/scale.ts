@@ -8,8 +8,8 @@ export function roundUp(value: number): number {
   );
 }
 
-/** About `wanted` indexes of a list of `count`, evenly spaced, starting with the first. */
-export function tickIndexes(count: number, wanted: number): number[] {
-  const step = Math.max(1, Math.ceil(count / wanted));
+/** At most `maxTicks` evenly spaced indexes of a list of `count` items, starting with 0. */
+export function tickIndexes(count: number, maxTicks: number): number[] {
+  const step = Math.max(1, Math.ceil(count / maxTicks));
   return Array.from({ length: Math.ceil(count / step) }, (_, index) => index * step);
 }

@@ -8,15 +8,15 @@ type SparklineProps = {
 const width = 96;
 const height = 24;
 
-/** A small chart of what was delivered, with what failed below the line. */
+/** A small bar chart: delivered above the line, failed below it. */
 export function Sparkline({ label, delivered, failed }: SparklineProps) {
   const top = Math.max(1, ...delivered, ...failed);
   const step = width / Math.max(1, delivered.length);
   const middle = height * 0.65;
-  const bars = (values: readonly number[], space: number) =>
+  const bars = (values: readonly number[], maxSize: number) =>
     values
       .map((value, index) => {
-        const size = value === 0 ? 0 : Math.sign(space) * Math.max(1.5, (value / top) * Math.abs(space));
+        const size = value === 0 ? 0 : Math.sign(maxSize) * Math.max(1.5, (value / top) * Math.abs(maxSize));
         return size === 0
           ? ''
           : `M${(index * step).toFixed(1)} ${middle}v${size.toFixed(1)}h${Math.max(1, step - 0.5).toFixed(1)}v${(-size).toFixed(1)}z`;

@@ -1,6 +1,6 @@
 import { Skeleton } from '../components/states.js';
 
-/** Stands for tiles and a chart while they load, and is as high as they are. */
+/** A placeholder for the tiles and the chart while they load, with the same height. */
 export function StatisticsSkeleton() {
   return (
     <>

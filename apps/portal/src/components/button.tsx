@@ -3,11 +3,11 @@ import { Link } from 'wouter';
 
 type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
   variant?: 'primary' | 'danger' | 'quiet';
-  /** The action is under way: the button stays focused, but does nothing. */
+  /** The action is in progress: the button keeps the focus, but does nothing. */
   isBusy?: boolean;
 };
 
-/** A button. It submits only with `type="submit"`. */
+/** A button. It submits a form only with `type="submit"`. */
 export function Button({ variant, isBusy = false, onClick, children, ...rest }: ButtonProps) {
   return (
     <button

@@ -8,19 +8,19 @@ import { CopyButton } from './copy-button.js';
 import { renderParts } from './untrusted.js';
 
 type CodeBlockProps = {
-  /** Names the block: "Request body". */
+  /** Names the block, such as "Request body". */
   label: string;
   text: string;
-  /** Shows phone numbers although numbers are masked. */
+  /** Shows phone numbers even if the user masks them. */
   isUnmasked?: boolean;
 };
 
 const firstLength = 20_000;
 const moreLength = 100_000;
-/** Longer JSON is shown as it is. */
+/** Longer JSON is not formatted. */
 const maxFormattedLength = 500_000;
 
-/** Shows any text as code: JSON with colours and indented, everything else as it is, long text in steps. */
+/** Shows a text as code. JSON is indented and coloured, other text is shown as it is. Long text is shown in parts. */
 export function CodeBlock({ label, text, isUnmasked = false }: CodeBlockProps) {
   const { isMasked } = usePreferences();
   const labelId = useId();
@@ -38,7 +38,7 @@ export function CodeBlock({ label, text, isUnmasked = false }: CodeBlockProps) {
         <span id={labelId}>{label}</span>
         {json && (
           <Button variant="quiet" aria-pressed={isRaw} onClick={() => setRaw(!isRaw)}>
-            As sent
+            Raw
           </Button>
         )}
         <CopyButton text={text} label={`Copy ${label.toLowerCase()}`} />
@@ -48,7 +48,7 @@ export function CodeBlock({ label, text, isUnmasked = false }: CodeBlockProps) {
       </pre>
       {rest > 0 && (
         <Button variant="quiet" onClick={() => setLength(length + moreLength)}>
-          Show more ({formatCount(rest)} characters are left)
+          Show more ({formatCount(rest)} more characters)
         </Button>
       )}
     </div>
@@ -57,7 +57,7 @@ export function CodeBlock({ label, text, isUnmasked = false }: CodeBlockProps) {
 
 const isStructure = (text: string) => /^\s*[[{]/.test(text) && isJson(text);
 
-/** Plain code with the colours of JSON. */
+/** A code element, with colours if the text is JSON. */
 const Code = memo(function Code({ text, isJson: json }: { text: string; isJson: boolean }) {
   if (text === '') return <code className="hint">Empty</code>;
   return <code>{json ? jsonTokens(text).map(renderToken) : renderParts(text)}</code>;

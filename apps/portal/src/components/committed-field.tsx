@@ -6,11 +6,11 @@ type CommittedFieldProps = Omit<InputHTMLAttributes<HTMLInputElement>, 'value' |
   hint?: ReactNode;
   errors?: readonly string[] | undefined;
   value: string;
-  /** Called with the text when the user leaves the field or presses Enter, if the text has changed. */
+  /** Called with the changed text when the user leaves the field or presses Enter. */
   onCommit: (text: string) => void;
 };
 
-/** A field that reports its text when the user has finished it. */
+/** A text field that reports its text when the user leaves it or presses Enter, not on each key. */
 export function CommittedField({ label, hint, errors, value, onCommit, ...input }: CommittedFieldProps) {
   const [draft, setDraft] = useState<string>();
   const commit = (text: string) => {

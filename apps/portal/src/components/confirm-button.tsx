@@ -5,37 +5,38 @@ import { Dialog } from './dialog.js';
 type ConfirmButtonProps = {
   /** The text of the button, such as "Delete". */
   label: string;
-  /** Names the button for screen readers when its text is not enough. */
+  /** Names the button for screen readers if its text is not enough. */
   name?: string;
   /** The question, such as "Delete the webhook?". */
   title: string;
+  /** Called when the user confirms. */
   onConfirm: () => void;
   isBusy?: boolean;
   variant?: 'danger' | 'quiet';
-  /** Called when the user confirms. */
+  /** Explains the consequences in the dialog. */
   children: ReactNode;
 };
 
-/** A button that asks before it acts. */
+/** A button that asks for confirmation in a dialog. */
 export function ConfirmButton(props: ConfirmButtonProps) {
   const { label, name, title, onConfirm, isBusy = false, variant = 'danger', children } = props;
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const confirm = () => {
-    setAsking(false);
+    setConfirming(false);
     onConfirm();
   };
   return (
     <>
-      <Button variant={variant} isBusy={isBusy} aria-label={name} onClick={() => setAsking(true)}>
+      <Button variant={variant} isBusy={isBusy} aria-label={name} onClick={() => setConfirming(true)}>
         {label}
       </Button>
-      <Dialog title={title} isOpen={isAsking} onClose={() => setAsking(false)}>
+      <Dialog title={title} isOpen={isConfirming} onClose={() => setConfirming(false)}>
         {children}
         <div className="actions">
           <Button variant="danger" onClick={confirm}>
             {label}
           </Button>
-          <Button onClick={() => setAsking(false)}>Cancel</Button>
+          <Button onClick={() => setConfirming(false)}>Cancel</Button>
         </div>
       </Dialog>
     </>

@@ -3,17 +3,17 @@ import { Button } from './button.js';
 
 type CopyButtonProps = {
   text: string;
-  /** Names the button for screen readers: "Copy the request body". */
+  /** Names the button for screen readers, such as "Copy the request body". */
   label: string;
   children?: React.ReactNode;
 };
 
-/** Copies a text as it is, without masks and escapes. */
+/** A button that copies the original text, without masks and escapes. */
 export function CopyButton({ text, label, children = 'Copy' }: CopyButtonProps) {
   const announce = useAnnounce();
   const copy = async () => {
     const isCopied = await copyText(text);
-    announce(isCopied ? 'Copied.' : 'The browser does not allow to copy. Select the text and copy it.');
+    announce(isCopied ? 'Copied.' : 'The browser blocked the copy. Select the text and copy it yourself.');
   };
   return (
     <Button variant="quiet" aria-label={label} onClick={() => void copy()}>
@@ -31,7 +31,7 @@ async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** For pages without https and for frames, where the clipboard is not available. */
+/** For frames and for pages without https, where the clipboard API is not available. */
 function copyBySelection(text: string): boolean {
   const area = document.createElement('textarea');
   area.value = text;

@@ -4,12 +4,12 @@ import { AnnouncerRegion } from '../layout/announcer.js';
 type DialogProps = {
   title: string;
   isOpen: boolean;
-  /** Absent when the dialog cannot be dismissed. */
+  /** Absent if the dialog cannot be dismissed. */
   onClose?: () => void;
   children: ReactNode;
 };
 
-/** A modal dialog. The browser keeps the focus inside and gives it back. */
+/** A modal dialog. The browser keeps the focus inside it, and returns the focus when the dialog closes. */
 export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
@@ -17,7 +17,7 @@ export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
     if (isOpen && !dialog.current?.open) dialog.current?.showModal();
     if (!isOpen) dialog.current?.close();
   }, [isOpen]);
-  // Closing gives the focus back, also when the dialog is removed while it is open.
+  // Closing returns the focus, even if the dialog is removed while it is open.
   useLayoutEffect(() => {
     const element = dialog.current;
     return () => element?.close();
@@ -31,7 +31,7 @@ export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
         event.preventDefault();
         onClose?.();
       }}
-      // The browser closes it in spite of preventDefault when Escape is pressed twice.
+      // When Escape is pressed twice, the browser closes the dialog despite preventDefault.
       onClose={() => (onClose ? onClose() : isOpen && dialog.current?.showModal())}
     >
       <h2 id={titleId}>{title}</h2>

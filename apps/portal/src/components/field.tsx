@@ -1,23 +1,25 @@
 import { type InputHTMLAttributes, type ReactNode, type TextareaHTMLAttributes, useId } from 'react';
 
-type Described = { id: string; 'aria-describedby': string | undefined; 'aria-invalid': true | undefined };
+type ControlAttributes = { id: string; 'aria-describedby': string | undefined; 'aria-invalid': true | undefined };
 
 type FieldProps = {
   label: string;
   hint?: ReactNode | undefined;
   errors?: readonly string[] | undefined;
-  /** Renders the control with the attributes that connect it to its label, hint and errors. */
-  children: (attributes: Described) => ReactNode;
+  /** Renders the control. The attributes connect it to its label, hint and errors. */
+  children: (attributes: ControlAttributes) => ReactNode;
 };
 
 /** A control with its label, a hint and its errors. */
 export function Field({ label, hint, errors = [], children }: FieldProps) {
   const id = useId();
-  const described = [hint !== undefined && `${id}-hint`, errors.length > 0 && `${id}-errors`].filter(Boolean).join(' ');
+  const describedBy = [hint !== undefined && `${id}-hint`, errors.length > 0 && `${id}-errors`]
+    .filter(Boolean)
+    .join(' ');
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
-      {children({ id, 'aria-describedby': described || undefined, 'aria-invalid': errors.length > 0 || undefined })}
+      {children({ id, 'aria-describedby': describedBy || undefined, 'aria-invalid': errors.length > 0 || undefined })}
       {hint !== undefined && (
         <div className="hint" id={`${id}-hint`}>
           {hint}
@@ -32,9 +34,9 @@ export function Field({ label, hint, errors = [], children }: FieldProps) {
   );
 }
 
-type Shared = Omit<FieldProps, 'children'> & { value: string; onChange: (value: string) => void };
+type CommonProps = Omit<FieldProps, 'children'> & { value: string; onChange: (value: string) => void };
 
-type TextFieldProps = Shared & Omit<InputHTMLAttributes<HTMLInputElement>, 'value' | 'onChange'>;
+type TextFieldProps = CommonProps & Omit<InputHTMLAttributes<HTMLInputElement>, 'value' | 'onChange'>;
 
 export function TextField({ label, hint, errors, onChange, ...input }: TextFieldProps) {
   return (
@@ -46,7 +48,7 @@ export function TextField({ label, hint, errors, onChange, ...input }: TextField
   );
 }
 
-type TextAreaProps = Shared & Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'value' | 'onChange'>;
+type TextAreaProps = CommonProps & Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'value' | 'onChange'>;
 
 export function TextAreaField({ label, hint, errors, onChange, ...input }: TextAreaProps) {
   return (
@@ -88,8 +90,8 @@ export function SelectField<T extends string>({
   );
 }
 
-/** The errors of all fields that the form has no control for, and the message of a failure without fields. */
-export function FormErrors({ messages }: { messages: readonly string[] }) {
+/** The errors of a form that belong to none of its controls. */
+export function FormErrorList({ messages }: { messages: readonly string[] }) {
   return (
     <div className="form-errors" role="alert">
       {messages.map((message) => (

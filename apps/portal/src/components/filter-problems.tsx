@@ -3,12 +3,12 @@ import { Untrusted } from './untrusted.js';
 
 type FilterProblemsProps = { problems: readonly { name: string; problem: string }[]; onClear: () => void };
 
-/** Shows which filters in the URL are wrong and are not used. */
+/** Lists the invalid filters in the URL, which are ignored. */
 export function FilterProblems({ problems, onClear }: FilterProblemsProps) {
   if (problems.length === 0) return null;
   return (
     <div className="notice danger" role="alert">
-      <p>The address has filters that cannot be used:</p>
+      <p>The URL has invalid filters, which are ignored:</p>
       <ul>
         {problems.map(({ name, problem }) => (
           <li key={name}>

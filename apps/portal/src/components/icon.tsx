@@ -10,7 +10,7 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-/** A small icon. It says nothing that the text beside it does not say. */
+/** A decorative icon: the text beside it has the same meaning. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg className="icon" viewBox="0 0 16 16" aria-hidden="true">

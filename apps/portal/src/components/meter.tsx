@@ -2,7 +2,7 @@ import { formatMs } from '../text/numbers.js';
 
 export type Phase = { label: string; ms: number };
 
-/** The phases of a request one after the other: a bar, and a list with the same numbers. */
+/** The phases of a request, in order, as a bar and as a list. */
 export function PhaseMeter({ label, phases }: { label: string; phases: readonly Phase[] }) {
   const total = phases.reduce((sum, { ms }) => sum + ms, 0);
   return (
@@ -29,7 +29,7 @@ export function PhaseMeter({ label, phases }: { label: string; phases: readonly 
 
 type ProgressProps = { label: string; value: number; max: number | null };
 
-/** The progress of a long task; without `max`, only that it is running. */
+/** The progress of a long task. If `max` is null, the bar shows only that the task is running. */
 export function Progress({ label, value, max }: ProgressProps) {
   return max === null ? <progress aria-label={label} /> : <progress aria-label={label} value={value} max={max} />;
 }

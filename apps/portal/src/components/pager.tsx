@@ -1,7 +1,7 @@
 import { Button } from './button.js';
 
 type PagerProps = {
-  /** Names what is paged: "Deliveries". */
+  /** Names the list, such as "Deliveries". */
   label: string;
   goPrevious: (() => void) | undefined;
   goNext: (() => void) | undefined;
@@ -9,7 +9,7 @@ type PagerProps = {
   children?: React.ReactNode;
 };
 
-/** The buttons to other pages of a list. Those that lead nowhere stay, disabled. */
+/** The buttons to other pages of a list. A button without a page is disabled. */
 export function Pager({ label, goPrevious, goNext, goFirst, children }: PagerProps) {
   return (
     <nav className="pager" aria-label={`Pages of ${label}`}>

@@ -1,19 +1,19 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import type { ApiFailure } from '../data/failure.js';
-import { useOnline } from '../data/online.js';
+import type { ApiFailure } from '../data/api-failure.js';
+import { useIsOnline } from '../data/use-is-online.js';
 import { ErrorState } from './states.js';
 
 type QueryViewProps<T> = {
   query: UseQueryResult<T, ApiFailure>;
-  /** Shown until the first data are there; as high as they will be. */
+  /** Shown until the first data arrives, with the same height. */
   skeleton: ReactNode;
   children: (data: T) => ReactNode;
 };
 
-/** Shows a query in its states: loading, failed, offline with older data, and loaded. */
+/** Shows the data of a query, or its state: loading, failed, or a failed refresh of older data. */
 export function QueryView<T>({ query, skeleton, children }: QueryViewProps<T>) {
-  const isOnline = useOnline();
+  const isOnline = useIsOnline();
   if (query.data === undefined) {
     if (query.error) return <ErrorState failure={query.error} onRetry={() => void query.refetch()} />;
     return (
@@ -27,7 +27,7 @@ export function QueryView<T>({ query, skeleton, children }: QueryViewProps<T>) {
     <>
       {query.error && query.error.kind !== 'session' && isOnline && (
         <p className="stale" role="status">
-          This could not be refreshed: {query.error.message}
+          The data could not be refreshed: {query.error.message}
         </p>
       )}
       {children(query.data)}

@@ -9,9 +9,9 @@ type SearchFieldProps = {
   onSearch: (text: string) => void;
 };
 
-const waitMs = 400;
+const delayMs = 400;
 
-/** A text that filters a list shortly after the last key, or at once with Enter. */
+/** A text field that filters a list: 400 ms after the last change, or at once with Enter. */
 export function SearchField({ label, hint, value, onSearch }: SearchFieldProps) {
   const [draft, setDraft] = useState<string>();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -33,7 +33,7 @@ export function SearchField({ label, hint, value, onSearch }: SearchFieldProps) 
           onChange={({ target }) => {
             setDraft(target.value);
             clearTimeout(timer.current);
-            timer.current = setTimeout(() => search(target.value), waitMs);
+            timer.current = setTimeout(() => search(target.value), delayMs);
           }}
           onKeyDown={({ key, currentTarget }) => key === 'Enter' && search(currentTarget.value)}
         />

@@ -2,14 +2,14 @@ import { useId } from 'react';
 import type { Option } from './field.js';
 
 type SegmentsProps<T extends string> = {
-  /** Names the choice: "Time range". */
+  /** Names the choice, such as "Time range". */
   label: string;
   value: T;
   onChange: (value: T) => void;
   options: readonly Option<T>[];
 };
 
-/** A choice between a few short options: radio buttons in a row. */
+/** A segmented control: radio buttons in a row, for a few short options. */
 export function Segments<T extends string>({ label, value, onChange, options }: SegmentsProps<T>) {
   const name = useId();
   return (

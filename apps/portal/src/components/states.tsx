@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import type { ApiFailure } from '../data/failure.js';
+import type { ApiFailure } from '../data/api-failure.js';
 import { Button } from './button.js';
 
-/** Says that there is nothing, why, and what to do. */
+/** Shows that there is no data, why, and what to do. */
 export function EmptyState({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <div className="state">
@@ -12,19 +12,19 @@ export function EmptyState({ title, children }: { title: string; children?: Reac
   );
 }
 
-/** Says that the session may not see or do this. */
+/** Shows that the session lacks a permission. `what` completes the sentence "This session may not …". */
 export function NoPermission({ what }: { what: string }) {
   return (
     <div className="state">
-      <p className="state-title">You have no permission</p>
-      <p>This session may not {what}. Ask the person who gave you the link for one that may.</p>
+      <p className="state-title">You do not have permission</p>
+      <p>This session may not {what}. Ask the person who gave you the link for one with this permission.</p>
     </div>
   );
 }
 
 const titles: Partial<Record<ApiFailure['kind'], string>> = {
   offline: 'You are offline',
-  forbidden: 'You have no permission',
+  forbidden: 'You do not have permission',
   missing: 'Not found',
   invalid: 'This cannot be shown',
   busy: 'Too many requests',
@@ -34,7 +34,7 @@ const titles: Partial<Record<ApiFailure['kind'], string>> = {
 
 type ErrorStateProps = { failure: ApiFailure; onRetry?: () => void; children?: ReactNode };
 
-/** Shows why something could not be loaded, with the words of the API. */
+/** Shows why data could not be loaded, with the message of the API. */
 export function ErrorState({ failure, onRetry, children }: ErrorStateProps) {
   return (
     <div className="state" role="alert">
@@ -46,7 +46,7 @@ export function ErrorState({ failure, onRetry, children }: ErrorStateProps) {
   );
 }
 
-/** Reserves the space of content that is loading, so that nothing moves when it arrives. */
+/** A placeholder for content that is loading. Nothing moves when the content arrives. */
 export function Skeleton({ lines = 3, height }: { lines?: number; height?: number | string }) {
   if (height !== undefined) return <div className="skeleton" style={{ height }} aria-hidden="true" />;
   return (

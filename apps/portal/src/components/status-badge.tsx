@@ -10,7 +10,7 @@ const icons: Record<Tone, IconName> = {
   info: 'info',
 };
 
-/** A state in words, with an icon and a colour. */
+/** A badge with the name of a state, an icon and a colour. */
 export function StatusBadge({ tone, icon = icons[tone], children }: { tone: Tone; icon?: IconName; children: string }) {
   return (
     <span className={`badge ${tone}`}>

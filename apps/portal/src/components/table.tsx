@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 export type Column<Row> = {
   header: string;
   cell: (row: Row) => ReactNode;
-  /** The cells of this column name their rows. Set it for one column of a table. */
+  /** The cells of this column are the headers of their rows. Set it for one column of a table. */
   isRowHeader?: boolean;
   align?: 'end';
   /** Hidden on narrow pages. */
@@ -19,15 +19,15 @@ type TableProps<Row> = {
   isBusy?: boolean;
 };
 
-/** A table that scrolls inside itself on narrow pages. */
+/** A table. If it is wider than the page, it scrolls inside its own box. */
 export function Table<Row>({ caption, columns, rows, rowKey, isBusy = false }: TableProps<Row>) {
-  const { ref, scrolls } = useScrolls();
+  const { ref, overflows } = useOverflow();
   return (
     <div
       className="table-scroll"
       ref={ref}
       aria-busy={isBusy}
-      {...(scrolls ? { role: 'region', 'aria-label': `Table: ${caption}`, tabIndex: 0 } : {})}
+      {...(overflows ? { role: 'region', 'aria-label': `Table: ${caption}`, tabIndex: 0 } : {})}
     >
       <table>
         <caption className="visually-hidden">{caption}</caption>
@@ -70,18 +70,18 @@ function renderCell<Row>(column: Column<Row>, row: Row) {
 const classOf = <Row,>({ align, isExtra }: Column<Row>) =>
   [align === 'end' && 'number', isExtra && 'extra'].filter(Boolean).join(' ') || undefined;
 
-/** Whether the content is larger than the element, which then has to be reachable by keyboard. */
-function useScrolls() {
+/** Whether the content overflows the element that gets `ref`. A box that overflows must be reachable by keyboard. */
+function useOverflow() {
   const ref = useRef<HTMLDivElement>(null);
-  const [scrolls, setScrolls] = useState(false);
+  const [overflows, setOverflows] = useState(false);
   useEffect(() => {
     const element = ref.current;
     if (!element) return;
     const isLarger = () => element.scrollWidth > element.clientWidth || element.scrollHeight > element.clientHeight;
-    const observer = new ResizeObserver(() => setScrolls(isLarger()));
+    const observer = new ResizeObserver(() => setOverflows(isLarger()));
     observer.observe(element);
     if (element.firstElementChild) observer.observe(element.firstElementChild);
     return () => observer.disconnect();
   }, []);
-  return { ref, scrolls };
+  return { ref, overflows };
 }

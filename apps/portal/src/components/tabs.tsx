@@ -1,14 +1,14 @@
 import { Link, useLocation } from 'wouter';
 
 type TabsProps<T extends string> = {
-  /** Names the parts: "Parts of this webhook". */
+  /** Names the tabs, such as "Parts of this webhook". */
   label: string;
-  /** The first one has the URL without a query. */
+  /** The first tab has the URL without a query. */
   tabs: readonly { name: T; label: string }[];
   current: T;
 };
 
-/** Links to the parts of a screen. The part is the parameter `tab` of the URL. */
+/** The tabs of a screen, as links. The query parameter `tab` of the URL selects one. */
 export function Tabs<T extends string>({ label, tabs, current }: TabsProps<T>) {
   const [path] = useLocation();
   return (

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 
 type TileProps = { label: string; value: string; children: ReactNode };
 
-/** A number with its name and a remark. Tiles stand in a `<dl className="tiles">`. */
+/** A number with its name and a note. Tiles are the children of a `<dl className="tiles">`. */
 export function Tile({ label, value, children }: TileProps) {
   return (
     <div className="tile">

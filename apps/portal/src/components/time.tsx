@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { usePreferences } from '../preferences/preferences.js';
 import { relativeTime } from '../text/time.js';
 
-/** A time in the time zone of the user. */
+/** A time in the user's time zone. */
 export function Time({ value }: { value: string }) {
   const { time } = usePreferences();
   return (
@@ -12,7 +12,7 @@ export function Time({ value }: { value: string }) {
   );
 }
 
-/** A time by its distance from now; its title has the time. */
+/** A time relative to now, such as "3 minutes ago". The tooltip has the full time. */
 export function RelativeTime({ value }: { value: string }) {
   const { time } = usePreferences();
   const now = useNow(10_000);

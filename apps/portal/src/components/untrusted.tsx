@@ -1,11 +1,11 @@
 import { printableParts } from '../text/printable.js';
 
-/** A text of unknown origin: always text, in its own direction, with escapes for what cannot be seen. */
+/** Shows text of unknown origin: as text, never as markup, in its own direction, with invisible characters as escapes. */
 export function Untrusted({ text }: { text: string }) {
   return <bdi>{renderParts(text)}</bdi>;
 }
 
-/** The parts of a text as React nodes, with the escapes marked. */
+/** The parts of a text as React nodes. Escapes are highlighted. */
 export function renderParts(text: string) {
   return printableParts(text).map((part, index) =>
     part.isEscape ? (

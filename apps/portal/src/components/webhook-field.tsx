@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useWebhookChoices, useWebhookName } from '../data/webhook-names.js';
+import { useWebhookChoices, useWebhookName } from '../data/webhook-choices.js';
 import { formatCount } from '../text/numbers.js';
 import { printable } from '../text/printable.js';
 import { SelectField } from './field.js';
@@ -7,21 +7,21 @@ import { SearchField } from './search-field.js';
 
 type WebhookFieldProps = {
   label: string;
-  /** The choice of no webhook, such as "All webhooks". */
+  /** The label of the choice without a webhook, such as "All webhooks". */
   noneLabel: string;
   value: string;
   onChange: (id: string) => void;
   errors?: readonly string[];
 };
 
-/** A choice of a webhook. If the account has more than fit into a list, a search by name stands before it. */
+/** Lets the user choose a webhook. If the account has more than 100, a search by name precedes the list. */
 export function WebhookField({ label, noneLabel, value, onChange, errors = [] }: WebhookFieldProps) {
   const [search, setSearch] = useState('');
   const all = useWebhookChoices().data;
   const { webhooks = [], total = 0 } = useWebhookChoices(search).data ?? {};
   const name = useWebhookName(value);
   const options = webhooks.map((webhook) => ({ value: webhook.id, label: printable(webhook.name) }));
-  // The chosen one stays among them. A deleted one has no name any more, but its deliveries stay.
+  // The chosen webhook is always an option. A deleted one has no name, but it has deliveries.
   const isMissing = value !== '' && !options.some((option) => option.value === value);
   const chosen = isMissing ? [{ value, label: name === undefined ? value : printable(name) }] : [];
   const isSearchable = all !== undefined && all.total > all.webhooks.length;

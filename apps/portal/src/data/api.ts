@@ -1,6 +1,7 @@
 import type { paths } from '@ringback/client';
 import createFetchClient, { type Client } from 'openapi-fetch';
-import { ApiFailure, isRecord, OfflineFailure } from './failure.js';
+import { ApiFailure, OfflineFailure } from './api-failure.js';
+import { isRecord } from './is-record.js';
 
 export type Api = Client<paths>;
 
@@ -12,7 +13,7 @@ type ApiDeps = {
   onUnauthenticated: () => void;
 };
 
-/** Creates the typed client of the management API. Pass its calls to `read`. */
+/** Creates the typed client of the management API. Pass its calls to `unwrap`. */
 export function createApi({ path, getToken, onUnauthenticated }: ApiDeps): Api {
   const api = createFetchClient<paths>({ baseUrl: path });
   api.use({
@@ -29,8 +30,11 @@ export function createApi({ path, getToken, onUnauthenticated }: ApiDeps): Api {
 
 type Result<T> = { data?: T; error?: unknown; response: Response };
 
-/** Resolves with the body of a success; rejects with an ApiFailure for anything else. */
-export async function read<T>(call: Promise<Result<T>>): Promise<T> {
+/**
+ * Resolves with the body of a successful response. Rejects with the original AbortError if the request was aborted, and with
+ * an ApiFailure in all other cases.
+ */
+export async function unwrap<T>(call: Promise<Result<T>>): Promise<T> {
   const { data, error, response } = await call.catch((cause: unknown) => {
     throw isAbort(cause) ? cause : new OfflineFailure();
   });

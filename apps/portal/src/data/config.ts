@@ -1,4 +1,4 @@
-import { isRecord } from './failure.js';
+import { isRecord } from './is-record.js';
 
 export type Config = {
   /** The path of the API, such as `/api/v2`. */
@@ -11,7 +11,7 @@ const defaults: Config = { apiPath: '/api/v2', frameAncestors: [] };
 
 let config: Promise<Config> | undefined;
 
-/** The settings that the server gives the page. They are requested once, and again after a failure. */
+/** Fetches the portal's settings once. After a failure, it returns the defaults, and the next call fetches again. */
 export function fetchConfig(): Promise<Config> {
   config ??= requestConfig().catch(() => {
     config = undefined;
@@ -23,7 +23,7 @@ export function fetchConfig(): Promise<Config> {
 async function requestConfig(): Promise<Config> {
   const response = await fetch('/portal/config.json');
   const body: unknown = await response.json();
-  if (!isRecord(body) || typeof body.api !== 'string') throw new Error('This is no configuration.');
+  if (!isRecord(body) || typeof body.api !== 'string') throw new Error('The response is not a configuration.');
   const origins = Array.isArray(body.frame_ancestors) ? body.frame_ancestors : [];
   return { apiPath: body.api, frameAncestors: origins.filter((origin) => typeof origin === 'string') };
 }

@@ -1,7 +1,15 @@
 import { expect, test } from '@jest/globals';
-import { choiceFilter, choicesFilter, idFilter, numberFilter, readFilters, textFilter, timeFilter } from './filters.js';
+import {
+  choiceFilter,
+  choicesFilter,
+  idFilter,
+  numberFilter,
+  parseFilters,
+  textFilter,
+  timeFilter,
+} from './filters.js';
 
-const readers = {
+const parsers = {
   status: choicesFilter(['failed', 'skipped']),
   event: choiceFilter(['sms', 'rcs']),
   webhook: idFilter,
@@ -9,11 +17,11 @@ const readers = {
   since: timeFilter,
   mobile: textFilter(20),
 };
-const read = (query: string) => readFilters(readers, new URLSearchParams(query));
+const parse = (query: string) => parseFilters(parsers, new URLSearchParams(query));
 
 test('valid filters in the URL have values', () => {
   const id = '180ebbb5-9b6f-4c51-a98a-0123456789ab';
-  const { values, problems } = read(
+  const { values, problems } = parse(
     `status=failed,skipped&event=sms&webhook=${id}&code=500&since=2026-01-31&mobile=91&cursor=x&page=2`,
   );
   expect(problems).toEqual([]);
@@ -39,11 +47,11 @@ test.each([
   '__proto__=1',
   'toString=1',
 ])('an invalid filter, %s, is reported and not used', (query) => {
-  const { values, problems } = read(query);
+  const { values, problems } = parse(query);
   expect(values).toEqual({});
   expect(problems).toEqual([{ name: query.split('=')[0], problem: expect.stringMatching(/\.$/) }]);
 });
 
 test('an empty filter is no filter', () => {
-  expect(read('event=&status=')).toEqual({ values: {}, texts: {}, problems: [] });
+  expect(parse('event=&status=')).toEqual({ values: {}, texts: {}, problems: [] });
 });

@@ -2,15 +2,15 @@ import { useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { useSearch } from 'wouter/use-browser-location';
 
-/** Parses the text of one filter in the URL: returns its value, or what is wrong with it. */
-export type FilterReader<T> = (text: string) => { value: T } | { problem: string };
+/** Parses the text of one filter in the URL. Returns its value, or a problem to show. */
+export type FilterParser<T> = (text: string) => { value: T } | { problem: string };
 
-type Readers = Record<string, FilterReader<unknown>>;
-type ValuesOf<R extends Readers> = {
-  [K in keyof R]?: R[K] extends FilterReader<infer T> ? T : never;
+type Parsers = Record<string, FilterParser<unknown>>;
+type ValuesOf<R extends Parsers> = {
+  [K in keyof R]?: R[K] extends FilterParser<infer T> ? T : never;
 };
 
-export type Filters<R extends Readers> = {
+export type Filters<R extends Parsers> = {
   /** The values of the valid filters in the URL. */
   values: ValuesOf<R>;
   /** The texts of all filters in the URL, valid or not, for the controls. */
@@ -22,17 +22,17 @@ export type Filters<R extends Readers> = {
   clear: () => void;
 };
 
-/** Parameters of the URL's query that are not filters but the position in the list. */
-const positions = ['cursor', 'page'];
+/** Query parameters of the URL that are the position in the list, not filters. */
+const positionParameters = ['cursor', 'page'];
 
 /**
- * The filters of a list, which are stored in the URL's query. Define `readers` outside the component: a new object at each
- * render would parse the filters again.
+ * The filters of a list, which are stored in the URL's query. Define `parsers` outside the component: with a new object,
+ * each render parses the filters again.
  */
-export function useFilters<R extends Readers>(readers: R): Filters<R> {
+export function useFilters<R extends Parsers>(parsers: R): Filters<R> {
   const search = useSearch();
   const [path, navigate] = useLocation();
-  const read = useMemo(() => readFilters(readers, new URLSearchParams(search)), [readers, search]);
+  const parsed = useMemo(() => parseFilters(parsers, new URLSearchParams(search)), [parsers, search]);
   const go = (parameters: URLSearchParams) => {
     const query = parameters.toString();
     navigate(query === '' ? path : `${path}?${query}`);
@@ -43,22 +43,22 @@ export function useFilters<R extends Readers>(readers: R): Filters<R> {
       if (text === undefined || text === '') parameters.delete(name);
       else parameters.set(name, text);
     }
-    for (const name of positions) parameters.delete(name);
+    for (const name of positionParameters) parameters.delete(name);
     go(parameters);
   };
-  return { ...read, set, clear: () => go(new URLSearchParams()) };
+  return { ...parsed, set, clear: () => go(new URLSearchParams()) };
 }
 
-/** Parses the filters in a query. */
-export function readFilters<R extends Readers>(readers: R, parameters: URLSearchParams) {
+/** Parses the filters in a URL's query. */
+export function parseFilters<R extends Parsers>(parsers: R, parameters: URLSearchParams) {
   const values: ValuesOf<R> = {};
   const texts: { [K in keyof R]?: string } = {};
   const problems: { name: string; problem: string }[] = [];
   for (const [name, text] of parameters) {
-    const reader = Object.hasOwn(readers, name) ? readers[name] : undefined;
-    if (!reader && !positions.includes(name)) problems.push({ name, problem: 'There is no such filter.' });
-    if (!reader || text === '') continue;
-    const result = reader(text);
+    const parser = Object.hasOwn(parsers, name) ? parsers[name] : undefined;
+    if (!parser && !positionParameters.includes(name)) problems.push({ name, problem: 'There is no such filter.' });
+    if (!parser || text === '') continue;
+    const result = parser(text);
     Object.assign(texts, { [name]: text });
     if ('value' in result) Object.assign(values, { [name]: result.value });
     else problems.push({ name, problem: result.problem });
@@ -68,13 +68,13 @@ export function readFilters<R extends Readers>(readers: R, parameters: URLSearch
 
 /** Any text of at most `maxLength` characters. */
 export const textFilter =
-  (maxLength = 255): FilterReader<string> =>
+  (maxLength = 255): FilterParser<string> =>
   (text) =>
     text.length <= maxLength ? { value: text } : { problem: `It has more than ${maxLength} characters.` };
 
 /** One of the given words. */
 export const choiceFilter =
-  <T extends string>(choices: readonly T[]): FilterReader<T> =>
+  <T extends string>(choices: readonly T[]): FilterParser<T> =>
   (text) => {
     const value = choices.find((choice) => choice === text);
     return value === undefined ? { problem: `It must be one of: ${choices.join(', ')}.` } : { value };
@@ -82,7 +82,7 @@ export const choiceFilter =
 
 /** One or more of the given words, separated by commas. */
 export const choicesFilter =
-  <T extends string>(choices: readonly T[]): FilterReader<T[]> =>
+  <T extends string>(choices: readonly T[]): FilterParser<T[]> =>
   (text) => {
     const parts = text.split(',').map((part) => part.trim());
     const value = choices.filter((choice) => parts.includes(choice));
@@ -92,17 +92,17 @@ export const choicesFilter =
   };
 
 /** A day, or a time that starts with one and that JavaScript's `Date` can parse. */
-export const timeFilter: FilterReader<string> = (text) =>
+export const timeFilter: FilterParser<string> = (text) =>
   /^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(new Date(text).getTime())
     ? { value: text }
     : { problem: 'It must be a time such as 2026-01-31T17:30:00Z.' };
 
-export const idFilter: FilterReader<string> = (text) =>
+export const idFilter: FilterParser<string> = (text) =>
   /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text) ? { value: text } : { problem: 'It must be an id (UUID).' };
 
 /** A whole number from `min` to `max`. */
 export const numberFilter =
-  (min: number, max: number): FilterReader<number> =>
+  (min: number, max: number): FilterParser<number> =>
   (text) => {
     const value = Number(text);
     return /^\d+$/.test(text) && value >= min && value <= max

@@ -1,5 +1,5 @@
 import { QueryClient } from '@tanstack/react-query';
-import { ApiFailure } from './failure.js';
+import { ApiFailure } from './api-failure.js';
 
 declare module '@tanstack/react-query' {
   interface Register {
@@ -9,14 +9,14 @@ declare module '@tanstack/react-query' {
 
 const transient = new Set<ApiFailure['kind']>(['busy', 'unavailable']);
 
-/** Creates the cache of API responses. Errors of queries are ApiFailures. */
+/** Creates the cache of API responses. Queries and mutations must reject only with ApiFailures, as declared above. */
 export const createQueryClient = () =>
   new QueryClient({
     defaultOptions: {
       queries: {
         staleTime: 5_000,
         retry: (count, failure) => count < 2 && failure instanceof ApiFailure && transient.has(failure.kind),
-        // Without a network a query fails at once, so that the page can say so.
+        // Without a network, a query fails at once, and the page says why.
         networkMode: 'always',
       },
       mutations: { networkMode: 'always' },

@@ -1,10 +1,10 @@
-import { ApiFailure } from './failure.js';
+import { ApiFailure } from './api-failure.js';
 
-const waitsMs = [1_000, 2_000, 5_000, 15_000, 30_000];
+const delaysMs = [1_000, 2_000, 5_000, 15_000, 30_000];
 
-/** Repeats a request after a wait while the API is overloaded or unavailable. */
+/** Retries a request up to 5 times, after growing delays, while the API is overloaded or unavailable. */
 export async function retryWhenBusy<T>(request: () => Promise<T>, signal: AbortSignal): Promise<T> {
-  for (const ms of waitsMs) {
+  for (const ms of delaysMs) {
     try {
       return await request();
     } catch (error) {

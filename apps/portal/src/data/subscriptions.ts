@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { type Api, read } from './api.js';
+import { type Api, unwrap } from './api.js';
 import type { Subscription } from './schemas.js';
 
 const perPage = 100;
@@ -10,13 +10,13 @@ export type WebhookSubscriptions = {
   total: number;
 };
 
-/** The subscriptions of a webhook. */
-export const subscriptionsOf = (api: Api, webhookId: string) =>
+/** Query for the subscriptions of a webhook. */
+export const subscriptionsQuery = (api: Api, webhookId: string) =>
   queryOptions({
     queryKey: ['subscriptions', webhookId],
     queryFn: async ({ signal }): Promise<WebhookSubscriptions> => {
       const query = { 'filter[webhook_id]': webhookId, per_page: perPage };
-      const { data, meta } = await read(api.GET('/developer/subscriptions', { params: { query }, signal }));
+      const { data, meta } = await unwrap(api.GET('/developer/subscriptions', { params: { query }, signal }));
       return { subscriptions: data, total: meta.total };
     },
   });

@@ -1,13 +1,13 @@
 import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { useSearch } from 'wouter/use-browser-location';
-import type { ApiFailure } from './failure.js';
+import type { ApiFailure } from './api-failure.js';
 
 type CursorPage<T> = { data: T[]; meta: { next_cursor: string | null; prev_cursor: string | null } };
 
 export type CursorPages<T> = {
   query: UseQueryResult<CursorPage<T>, ApiFailure>;
-  /** Undefined when there is no such page. */
+  /** Undefined if there is no such page. */
   goNext: (() => void) | undefined;
   goPrevious: (() => void) | undefined;
   /** Undefined on the first page. */
@@ -15,15 +15,15 @@ export type CursorPages<T> = {
 };
 
 type CursorPagesOptions<T> = {
-  /** Names the list with its filters. */
+  /** Identifies the list and its filters in the query cache. */
   key: readonly unknown[];
   fetchPage: (cursor: string | undefined, signal: AbortSignal) => Promise<CursorPage<T>>;
-  /** How often the page is read again; a function sees what is on it. */
+  /** How often the page is refetched. A function gets the rows of the page. */
   refetchMs?: number | false | ((rows: T[] | undefined) => number);
   isEnabled?: boolean;
 };
 
-/** A list with cursors. The cursor is in the URL, so that back and reload work. */
+/** A list with cursor pagination. The cursor is in the URL, so that the back button and a reload work. */
 export function useCursorPages<T>({
   key,
   fetchPage,

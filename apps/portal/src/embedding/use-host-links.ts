@@ -1,12 +1,12 @@
 import { useEffect } from 'react';
-import { isRecord } from '../data/failure.js';
+import { isRecord } from '../data/is-record.js';
 import { isFramed, isFromHost, postToHost } from './host-page.js';
 
 type HostLinks = { hasEnded: boolean; resume: (link: string) => Promise<string | undefined> };
 
 /**
- * In a frame: tells the host page `{type: "ringback:session-ended"}`, and goes on with the link that it answers with,
- * `{type: "ringback:session", url}`.
+ * In a frame, sends `{type: "ringback:session-ended"}` to the host page when the session has ended, and resumes with the
+ * link of its reply, `{type: "ringback:session", url}`.
  */
 export function useHostLinks({ hasEnded, resume }: HostLinks): void {
   useEffect(() => {

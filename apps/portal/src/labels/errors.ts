@@ -1,13 +1,13 @@
 import type { ErrorClass } from '../data/schemas.js';
 
-type Words = { label: string; meaning: string; action: string };
+type ErrorDescription = { label: string; meaning: string; action: string };
 
-/** Every class of error: what it is, what happened, and what the owner of the receiver can do. */
-const words: Record<ErrorClass, Words> = {
+/** Each class of error: its label, what happened, and what the owner of the receiver can do. */
+const descriptions: Record<ErrorClass, ErrorDescription> = {
   timeout: {
     label: 'Timeout',
-    meaning: 'The receiver did not answer in time.',
-    action: 'Answer first and work later: store the callback, send the status, then process it.',
+    meaning: 'The receiver did not respond in time.',
+    action: 'Respond first and process later: store the callback, send the status, then process it.',
   },
   dns: {
     label: 'Name not found',
@@ -16,51 +16,51 @@ const words: Record<ErrorClass, Words> = {
   },
   tls: {
     label: 'TLS failed',
-    meaning: 'The encrypted connection could not be set up, often because of the certificate.',
+    meaning: 'The TLS connection could not be established, often because of the certificate.',
     action:
       'Check that the certificate is valid for the host, not expired, and sent with its intermediate certificates.',
   },
   connect: {
     label: 'No connection',
     meaning: 'The receiver could not be reached, or it refused the connection.',
-    action: 'Check that the server runs, that the port is right, and that no firewall blocks it.',
+    action: 'Check that the server runs, that the port is correct, and that no firewall blocks it.',
   },
   reset: {
-    label: 'Connection broken',
-    meaning: 'The receiver closed the connection before it had answered.',
-    action: 'Look for crashes and restarts in the log of the receiver and of the proxy in front of it.',
+    label: 'Connection reset',
+    meaning: 'The receiver closed the connection before it sent a response.',
+    action: 'Look for crashes and restarts in the logs of the receiver and of its proxy.',
   },
   refused: {
     label: 'Address not allowed',
-    meaning: 'The service does not call this address, for example because it is private.',
+    meaning: 'The service sends nothing to this address, for example because it is private.',
     action: 'Use an address that can be reached from the internet.',
   },
   protocol: {
-    label: 'Invalid answer',
-    meaning: 'The receiver answered with something that is not HTTP.',
-    action: 'Check that the port and the scheme, http or https, are right.',
+    label: 'Invalid response',
+    meaning: 'The response of the receiver is not valid HTTP.',
+    action: 'Check that the port and the scheme, http or https, are correct.',
   },
   status: {
     label: 'Failure status',
-    meaning: 'The receiver answered with a status that is not a success.',
+    meaning: 'The receiver returned a status that is not a success.',
     action:
       'SMS callbacks need 200 or 202, RCS callbacks any 2xx. A redirect is not followed: enter the final address.',
   },
 };
 
-const isErrorClass = (name: string): name is ErrorClass => Object.hasOwn(words, name);
+const isErrorClass = (name: string): name is ErrorClass => Object.hasOwn(descriptions, name);
 
-export const errorClasses = Object.keys(words) as ErrorClass[];
-export const errorOptions = errorClasses.map((value) => ({ value, label: words[value].label }));
-export const errorLabel = (name: string) => (isErrorClass(name) ? words[name].label : name);
+export const errorClasses = Object.keys(descriptions) as ErrorClass[];
+export const errorOptions = errorClasses.map((value) => ({ value, label: descriptions[value].label }));
+export const errorLabel = (name: string) => (isErrorClass(name) ? descriptions[name].label : name);
 
-/** What happened and what to do, in plain words. */
-export const errorWords = (name: ErrorClass): Words => words[name];
+/** The label of an error, what happened, and what to do. */
+export const describeError = (name: ErrorClass): ErrorDescription => descriptions[name];
 
-type Failed = { error: ErrorClass | null; response_code: number | null; reason: string | null };
+type FailedDelivery = { error: ErrorClass | null; response_code: number | null; reason: string | null };
 
-/** Why a delivery failed, in a few words: `Status 500`, `Timeout`, or the reason of the service. */
-export function failureLabel({ error, response_code: code, reason }: Failed): string {
+/** A short label for why a delivery failed: `Status 500`, `Timeout`, or the delivery's reason. */
+export function failureLabel({ error, response_code: code, reason }: FailedDelivery): string {
   if (error === 'status' && code !== null) return `Status ${code}`;
-  return error === null ? (reason ?? 'Failed') : words[error].label;
+  return error === null ? (reason ?? 'Failed') : descriptions[error].label;
 }

@@ -11,7 +11,7 @@ export const eventNames = Object.keys(labels) as EventName[];
 
 const isEventName = (name: string): name is EventName => Object.hasOwn(labels, name);
 
-/** What an event is, in words. */
+/** The label of an event; an unknown name as it is. */
 export const eventLabel = (name: string) => (isEventName(name) ? labels[name] : name);
 
 export const eventOptions = eventNames.map((value) => ({ value, label: `${labels[value]} (${value})` }));

@@ -4,9 +4,9 @@ import { isFramed } from '../embedding/host-page.js';
 
 type Message = {
   text: string;
-  /** Counts the messages. */
+  /** The number of messages so far. */
   number: number;
-  /** How far below the top it is shown, in pixels. Undefined at the bottom of the window. */
+  /** The distance from the top of the page, in pixels. Undefined if the message is at the bottom of the window. */
   top: number | undefined;
 };
 
@@ -17,7 +17,10 @@ const AnnounceContext = createContext<Announcements>({
   announce: () => undefined,
 });
 
-/** Shows short messages, such as "Copied.", and lets screen readers say them. A message stays until the next one, or until it is dismissed. */
+/**
+ * Shows short messages, such as "Copied.", which screen readers announce. A message stays until the next one or until the
+ * user dismisses it.
+ */
 export function Announcer({ children }: { children: ReactNode }) {
   const [message, setMessage] = useState<Message>({ text: '', number: 0, top: undefined });
   const announce = useCallback(
@@ -35,8 +38,8 @@ export function Announcer({ children }: { children: ReactNode }) {
 }
 
 /**
- * Where messages are shown. A modal dialog needs one of its own, because the rest of the page is below its backdrop and
- * hidden from screen readers.
+ * The place of the messages. A modal dialog has its own, because the rest of the page is below the backdrop and hidden from
+ * screen readers.
  */
 export function AnnouncerRegion() {
   const { message, announce } = useContext(AnnounceContext);
@@ -60,7 +63,7 @@ export function AnnouncerRegion() {
   );
 }
 
-/** A frame may be higher than the window, and then the bottom of the frame is not visible. */
+/** The position below the focused element. In a frame, the bottom may be outside the visible area. */
 const belowFocus = () => Math.max(8, (document.activeElement ?? document.body).getBoundingClientRect().bottom + 8);
 
 /** Returns the function that shows a short message. */

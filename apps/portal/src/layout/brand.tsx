@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Untrusted } from '../components/untrusted.js';
 import { useSession } from '../session/session-context.js';
 
-/** The logo and name of the platform, and the account. */
+/** The logo and the name of the platform, and the name of the account. */
 export function Brand() {
   const { theme, account } = useSession().session;
   const [isBroken, setBroken] = useState(false);

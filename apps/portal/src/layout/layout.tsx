@@ -2,24 +2,24 @@ import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
 import { Button } from '../components/button.js';
 import { Icon } from '../components/icon.js';
-import { useOnline } from '../data/online.js';
+import { useIsOnline } from '../data/use-is-online.js';
 import { PreferencesDialog } from '../preferences/preferences-dialog.js';
 import { usePreferences } from '../preferences/preferences.js';
 import { Brand } from './brand.js';
 import { Navigation } from './navigation.js';
 
-/** The frame of all screens: a skip link, the navigation, and the main part. */
+/** The layout of all screens: a skip link, the navigation, and the main content. */
 export function Layout({ children }: { children: ReactNode }) {
   const [path] = useLocation();
-  const [openOn, setOpenOn] = useState<string>();
+  const [menuPath, setMenuPath] = useState<string>();
   const [hasDialog, setDialog] = useState(false);
-  // The menu of a narrow page closes with the navigation.
-  const isOpen = openOn === path;
+  // On a narrow page, the menu closes when the user navigates.
+  const isOpen = menuPath === path;
   return (
     <div className="layout">
       {/* A link to a fragment would replace the session in the URL. */}
       <button type="button" className="skip-link" onClick={() => document.getElementById('main')?.focus()}>
-        Skip to the content
+        Skip to content
       </button>
       <header className="sidebar">
         <div className="sidebar-top">
@@ -29,7 +29,7 @@ export function Layout({ children }: { children: ReactNode }) {
             className="button menu-button"
             aria-expanded={isOpen}
             aria-controls="menu"
-            onClick={() => setOpenOn(isOpen ? undefined : path)}
+            onClick={() => setMenuPath(isOpen ? undefined : path)}
           >
             <Icon name="menu" />
             Menu
@@ -64,10 +64,12 @@ function MaskButton() {
 }
 
 function OfflineNotice() {
-  const isOnline = useOnline();
+  const isOnline = useIsOnline();
   return (
     <div role="status">
-      {!isOnline && <p className="notice">You are offline. What you see may be old; changes cannot be saved.</p>}
+      {!isOnline && (
+        <p className="notice">You are offline. The data may be out of date, and changes cannot be saved.</p>
+      )}
     </div>
   );
 }

@@ -9,7 +9,7 @@ const items = [
   { href: '/developer', label: 'Developer' },
 ];
 
-/** The links to the screens; that of the current one is marked. */
+/** The links to the screens. The link to the current screen is highlighted. */
 export function Navigation() {
   const [path] = useLocation();
   return (

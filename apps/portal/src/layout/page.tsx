@@ -13,10 +13,10 @@ type PageProps = {
   children: ReactNode;
 };
 
-// The first page leaves the focus where the browser puts it; each later one moves it to its heading.
+// The first page does not move the focus; each later page moves it to its heading.
 let isFirstPage = true;
 
-/** A screen: its heading, which gets the focus after a navigation, and its content. */
+/** A screen with its heading, which gets the focus after a navigation. */
 export function Page({ title, actions, subtitle, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const { session } = useSession();
@@ -27,7 +27,7 @@ export function Page({ title, actions, subtitle, children }: PageProps) {
   useEffect(() => {
     if (!isFirstPage) {
       window.scrollTo(0, 0);
-      // In a frame the host page scrolls, and only the focus can move it.
+      // Inside a frame, only focus scrolls the host page.
       heading.current?.focus({ preventScroll: !isFramed });
     }
     isFirstPage = false;

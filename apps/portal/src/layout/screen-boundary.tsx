@@ -1,10 +1,10 @@
 import { Component, type ReactNode } from 'react';
 import { ErrorState } from '../components/states.js';
-import { OfflineFailure, toFailure } from '../data/failure.js';
+import { OfflineFailure, toApiFailure } from '../data/api-failure.js';
 
 type Props = { children: ReactNode };
 
-/** Shows an error of a screen in its place, such as code that could not be loaded. Never a blank page. */
+/** An error boundary: shows an error instead of the screen, such as code that could not be loaded. */
 export class ScreenBoundary extends Component<Props, { error: unknown }> {
   override state: { error: unknown } = { error: undefined };
 
@@ -14,7 +14,7 @@ export class ScreenBoundary extends Component<Props, { error: unknown }> {
 
   override render() {
     if (this.state.error === undefined) return this.props.children;
-    const failure = isLoadError(this.state.error) ? new OfflineFailure() : toFailure(this.state.error);
+    const failure = isLoadError(this.state.error) ? new OfflineFailure() : toApiFailure(this.state.error);
     return (
       <>
         <h1>This screen cannot be shown</h1>
@@ -24,6 +24,6 @@ export class ScreenBoundary extends Component<Props, { error: unknown }> {
   }
 }
 
-/** Browsers have no class for code that could not be loaded; a newer release may have removed it, so a reload helps. */
+/** Whether code could not be loaded, for which browsers have no error class. After a release, a reload helps. */
 const isLoadError = (error: unknown) =>
   error instanceof Error && /dynamically imported|importing a module|preload CSS/i.test(error.message);

@@ -11,8 +11,14 @@ const subscribe = (onChange: () => void) => {
   return () => darkQuery.removeEventListener('change', onChange);
 };
 
-/** Sets the colours of the page: those of the choice, with the colours of the theme where they are readable. */
-export function useScheme(theme: Theme | null, choice: SchemeChoice): void {
+type ColorSchemeOptions = {
+  /** Null if the session has no theme. */
+  theme: Theme | null;
+  choice: SchemeChoice;
+};
+
+/** Applies the chosen colour scheme to the document, with the colours of the theme where they are readable. */
+export function useApplyColorScheme({ theme, choice }: ColorSchemeOptions): void {
   const isDarkSystem = useSyncExternalStore(subscribe, () => darkQuery.matches);
   useEffect(() => {
     const scheme = choice === 'system' ? schemeOf(theme, isDarkSystem) : choice;
@@ -26,7 +32,7 @@ export function useScheme(theme: Theme | null, choice: SchemeChoice): void {
   }, [theme, choice, isDarkSystem]);
 }
 
-/** A theme with a background decides, so that the portal matches its host page. */
+/** The theme's background decides, so that the portal matches its host page. Without one, the system's setting does. */
 function schemeOf(theme: Theme | null, isDarkSystem: boolean): Scheme {
   const background = parseColor(theme?.background);
   if (background) return isDark(background) ? 'dark' : 'light';

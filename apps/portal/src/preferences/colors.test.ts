@@ -32,6 +32,6 @@ test('any theme gives readable text, links and buttons', () => {
   );
 });
 
-test.each(['red', '#fff', '#12345', '', null, undefined])('%j is no colour of a theme', (text) => {
+test.each(['red', '#fff', '#12345', '', null, undefined])('%j is not a theme colour', (text) => {
   expect(parseColor(text)).toBeUndefined();
 });

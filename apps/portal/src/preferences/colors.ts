@@ -1,6 +1,6 @@
 export type Rgb = readonly [number, number, number];
 
-/** `#rrggbb` as numbers; undefined for anything else. */
+/** Parses `#rrggbb`. Undefined for anything else. */
 export function parseColor(text: string | null | undefined): Rgb | undefined {
   const match = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(text ?? '');
   if (!match) return undefined;
@@ -29,7 +29,7 @@ export function contrast(a: Rgb, b: Rgb): number {
 const white: Rgb = [255, 255, 255];
 const black: Rgb = [0, 0, 0];
 
-/** Black or white, whichever has more contrast on the colour. */
+/** Black or white: the one with more contrast to the colour. */
 export const textOn = (color: Rgb) => format(contrast(color, white) >= contrast(color, black) ? white : black);
 
 const mix = ([red, green, blue]: Rgb, [toRed, toGreen, toBlue]: Rgb, share: number): Rgb => [
@@ -38,12 +38,12 @@ const mix = ([red, green, blue]: Rgb, [toRed, toGreen, toBlue]: Rgb, share: numb
   Math.round(blue + (toBlue - blue) * share),
 ];
 
-/** The colour, moved towards black or white until it has the contrast with the background. */
-export function readableOn(background: Rgb, color: Rgb, wanted: number): string {
+/** The colour, mixed with black or white until it has at least this contrast to the background. */
+export function readableOn(background: Rgb, color: Rgb, minContrast: number): string {
   const target = contrast(background, white) >= contrast(background, black) ? white : black;
   for (let share = 0; share <= 1; share += 0.05) {
     const mixed = mix(color, target, share);
-    if (contrast(mixed, background) >= wanted) return format(mixed);
+    if (contrast(mixed, background) >= minContrast) return format(mixed);
   }
   return format(target);
 }

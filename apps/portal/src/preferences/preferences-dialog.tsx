@@ -9,12 +9,12 @@ const hourChoices = [
   { value: '12', label: '12 hours, 5:30 pm' },
 ] as const;
 const schemeChoices = [
-  { value: 'system', label: 'As the system' },
+  { value: 'system', label: 'System' },
   { value: 'light', label: 'Light' },
   { value: 'dark', label: 'Dark' },
 ] as const;
 
-/** Lets the user choose how times, numbers and colours are shown, until the page is closed. */
+/** Lets the user choose how times, phone numbers and colours are shown. */
 export function PreferencesDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const { zone, hours, scheme, isMasked, change } = usePreferences();
   const zoneChoices = [...new Set([zone, ...zones])].map((value) => ({ value, label: value.replaceAll('_', ' ') }));
@@ -32,7 +32,7 @@ export function PreferencesDialog({ isOpen, onClose }: { isOpen: boolean; onClos
         <input type="checkbox" checked={!isMasked} onChange={({ target }) => change({ isMasked: !target.checked })} />
         Show phone numbers in full
       </label>
-      <p className="hint">These choices last until the page is closed.</p>
+      <p className="hint">These settings last until the page is closed.</p>
       <div className="actions">
         <Button onClick={onClose}>Close</Button>
       </div>

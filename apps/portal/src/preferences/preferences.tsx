@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
 import type { Theme } from '../data/schemas.js';
 import { createTimeFormat, type HourFormat, type TimeFormat } from '../text/time.js';
-import { type SchemeChoice, useScheme } from './color-scheme.js';
+import { type SchemeChoice, useApplyColorScheme } from './color-scheme.js';
 
 export type Preferences = {
   zone: string;
@@ -16,14 +16,14 @@ const PreferencesContext = createContext<PreferencesValue | null>(null);
 
 type ProviderProps = { isMasked: boolean; theme: Theme | null; children: ReactNode };
 
-/** The choices of the user, which are only in memory. */
+/** Provides the user's preferences, which are only in memory. */
 export function PreferencesProvider({ isMasked, theme, children }: ProviderProps) {
   const [preferences, setPreferences] = useState<Preferences>(() => ({ ...localDefaults(), isMasked }));
   const value = useMemo(() => {
     const change = (changes: Partial<Preferences>) => setPreferences((current) => ({ ...current, ...changes }));
     return { ...preferences, time: createTimeFormat(preferences.zone, preferences.hours), change };
   }, [preferences]);
-  useScheme(theme, preferences.scheme);
+  useApplyColorScheme({ theme, choice: preferences.scheme });
   return <PreferencesContext value={value}>{children}</PreferencesContext>;
 }
 
@@ -32,9 +32,9 @@ function localDefaults(): Omit<Preferences, 'isMasked'> {
   return { zone: timeZone, hours: hour12 ? '12' : '24', scheme: 'system' };
 }
 
-/** The choices of the user, with the time format that they give. */
+/** The user's preferences, with the time format that follows from them. */
 export function usePreferences(): PreferencesValue {
   const value = useContext(PreferencesContext);
-  if (!value) throw new Error('There are no preferences here.');
+  if (!value) throw new Error('usePreferences needs a PreferencesProvider.');
   return value;
 }

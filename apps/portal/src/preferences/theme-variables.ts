@@ -11,18 +11,18 @@ const defaults = {
   dark: { background: '#14171a', text: '#e6e8ea' },
 };
 
-/** The CSS variables that a theme sets; undefined where the style sheet's value stays. */
+/** The CSS variables that a theme sets. Undefined for those that keep the style sheet's value. */
 export function themeVariables(theme: Theme | null, scheme: Scheme): Record<string, string | undefined> {
-  const wanted = parseColor(theme?.background);
-  const isUsed = wanted !== undefined && (isDark(wanted) ? 'dark' : 'light') === scheme;
-  const background = isUsed ? wanted : parseColor(defaults[scheme].background);
+  const themeBackground = parseColor(theme?.background);
+  const hasThemeBackground = themeBackground !== undefined && (isDark(themeBackground) ? 'dark' : 'light') === scheme;
+  const background = hasThemeBackground ? themeBackground : parseColor(defaults[scheme].background);
   const text = parseColor(theme?.text);
   const accent = parseColor(theme?.accent);
   if (!background) return {};
   const isTextReadable = text !== undefined && contrast(text, background) >= 7;
   return {
-    '--background': isUsed ? (theme?.background ?? undefined) : undefined,
-    '--text': isTextReadable ? (theme?.text ?? undefined) : isUsed ? textOn(background) : undefined,
+    '--background': hasThemeBackground ? (theme?.background ?? undefined) : undefined,
+    '--text': isTextReadable ? (theme?.text ?? undefined) : hasThemeBackground ? textOn(background) : undefined,
     '--accent': accent && readableOn(background, accent, 3),
     '--accent-text': accent && readableOn(background, accent, 5),
     '--on-accent': accent && textOn(parseColor(readableOn(background, accent, 3)) ?? accent),

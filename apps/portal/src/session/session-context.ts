@@ -14,14 +14,14 @@ export const SessionContext = createContext<OpenSession | null>(null);
 /** The open session, with the typed client of the API. */
 export function useSession(): OpenSession {
   const open = useContext(SessionContext);
-  if (!open) throw new Error('There is no session here.');
+  if (!open) throw new Error('useSession needs a SessionContext.');
   return open;
 }
 
 export const useApi = () => useSession().api;
 
-/** Whether the session may do what needs the scope. */
-export const useScope = (scope: Scope) => useSession().session.scopes.includes(scope);
+/** Whether the session has the scope. */
+export const useHasScope = (scope: Scope) => useSession().session.scopes.includes(scope);
 
-/** Whether the session sees all webhooks of the account. Only then it may create webhooks, subscriptions and access tokens. */
-export const useAllWebhooks = () => useSession().session.webhook_ids === null;
+/** Whether the session sees all webhooks. Only such sessions can create webhooks, subscriptions and access tokens. */
+export const useSeesAllWebhooks = () => useSession().session.webhook_ids === null;

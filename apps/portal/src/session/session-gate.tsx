@@ -1,14 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
-import { PreferencesProvider } from '../preferences/preferences.js';
-import { ClosedPage } from './closed-page.js';
-import { EndedDialog } from './ended-dialog.js';
-import { returnUrlOf } from './exchange.js';
-import { SessionContext } from './session-context.js';
-import { useSessionState } from './use-session-state.js';
 import { useHostLinks } from '../embedding/use-host-links.js';
+import { PreferencesProvider } from '../preferences/preferences.js';
+import { returnUrlOf } from './exchange-link-token.js';
+import { SessionContext } from './session-context.js';
+import { SessionEndedDialog } from './session-ended-dialog.js';
+import { SessionErrorPage } from './session-error-page.js';
+import { useSessionState } from './use-session-state.js';
 
-/** Shows its children when the session is open. When it ends meanwhile, they stay below a dialog. */
+/** Shows its children while a session is open. When the session ends, they stay on the page below a dialog. */
 export function SessionGate({ children }: { children: ReactNode }) {
   const { state, api, hasEnded, retry, resume } = useSessionState();
   const queries = useQueryClient();
@@ -24,16 +24,16 @@ export function SessionGate({ children }: { children: ReactNode }) {
   useHostLinks({ hasEnded, resume: resumeAndRefresh });
 
   if (state.name === 'opening') return <div className="opening" aria-busy="true" />;
-  if (state.name === 'missing') return <ClosedPage />;
+  if (state.name === 'missing') return <SessionErrorPage />;
   if (state.name === 'failed') {
-    return <ClosedPage failure={state.failure} returnUrl={returnUrlOf(state.failure)} onRetry={retry} />;
+    return <SessionErrorPage failure={state.failure} returnUrl={returnUrlOf(state.failure)} onRetry={retry} />;
   }
   if (!open) return null;
   return (
     <SessionContext value={open}>
       <PreferencesProvider isMasked={open.session.mask} theme={open.session.theme}>
         {children}
-        <EndedDialog isOpen={hasEnded} returnUrl={open.session.return_url} onLink={resumeAndRefresh} />
+        <SessionEndedDialog isOpen={hasEnded} returnUrl={open.session.return_url} onLink={resumeAndRefresh} />
       </PreferencesProvider>
     </SessionContext>
   );

@@ -4,7 +4,7 @@ export type JsonToken = { kind: JsonTokenKind; text: string };
 const token =
   /(?<string>"[^"\\]*(?:\\.[^"\\]*)*")|(?<number>-?\d[\d.eE+-]*)|(?<word>true|false|null)|(?<punctuation>[{}[\],:])|(?<space>\s+)|(?<other>[^\s"{}[\],:]+|".*)/gs;
 
-/** Splits JSON, or what should be JSON, into tokens. The tokens together are the text. */
+/** Splits a text into JSON tokens, even if it is not valid JSON. The tokens joined are the text. */
 export function jsonTokens(text: string): JsonToken[] {
   const tokens: JsonToken[] = [];
   for (const { groups = {}, 0: found } of text.matchAll(token)) {
@@ -30,7 +30,7 @@ export function isJson(text: string): boolean {
   }
 }
 
-/** Indents valid JSON. Numbers and strings stay as they are written, which JSON.parse would not keep. */
+/** Indents valid JSON. Numbers and strings keep their exact text, which JSON.parse would change. */
 export function indentJson(text: string): string {
   let depth = 0;
   let last = '';
@@ -49,7 +49,10 @@ export function indentJson(text: string): string {
   return result;
 }
 
-/** The text of the value at a path of keys in valid JSON; undefined when there is none. The last of equal keys counts. */
+/**
+ * The text of the value at a path of keys in valid JSON. Undefined if there is none. Of duplicate keys, the last one
+ * counts.
+ */
 export function memberText(text: string, path: readonly string[]): string | undefined {
   return path.reduce<string | undefined>((value, key) => value && membersOf(value).get(key), text);
 }
@@ -61,7 +64,7 @@ function membersOf(text: string): Map<string, string> {
   for (const { kind, text: part } of jsonTokens(text)) {
     const isEnd = part === '}' || part === ']';
     if (isEnd) depth -= 1;
-    // `depth` is 1 again at the bracket that closes a value, and still 1 at the one that opens it. Both belong to the value.
+    // `depth` is 1 at the brackets that open and close a value. Both belong to the value.
     const isInside = depth > 1 || (depth === 1 && part !== ':' && part !== ',');
     if (depth === 1 && kind === 'key') {
       key = String(JSON.parse(part));

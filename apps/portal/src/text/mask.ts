@@ -1,9 +1,9 @@
 const shownAtStart = 2;
 const shownAtEnd = 2;
-/** Of a number with fewer hidden digits nothing is shown. */
+/** A number that would have fewer hidden digits is hidden completely. */
 const minHidden = 4;
 
-/** A phone number with all digits hidden except for the first and last two: `91••••••••00`. */
+/** Hides all digits of a phone number except the first two and the last two: `91••••••••00`. */
 export function maskNumber(number: string): string {
   const hidden = number.length - shownAtStart - shownAtEnd;
   if (hidden < minHidden) return '•'.repeat(number.length);
@@ -13,5 +13,5 @@ export function maskNumber(number: string): string {
 // Digits that touch letters or dashes are parts of ids. `%2B` is an encoded plus sign.
 const numbers = /(?<=^|[^\p{L}\p{N}_-]|%2B)\d{8,15}(?![\p{L}\p{N}_-])/giu;
 
-/** A text with everything masked that may be a phone number. It masks some other numbers, too. */
+/** Masks everything in a text that may be a phone number. This includes some other numbers. */
 export const maskNumbersIn = (text: string) => text.replace(numbers, maskNumber);

@@ -1,5 +1,5 @@
-// Control characters except for the tab and the line break, characters that change the direction of text, invisible
-// characters, line separators, halves of surrogate pairs, and tags. Joiners stay, because emoji and scripts need them.
+// Control characters except tab and line feed, characters that change the direction of text, invisible characters, line
+// separators, lone surrogates, and tag characters. Joiners are not among them: emoji and some scripts need them.
 const unprintable =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e007f}]|\p{Surrogate}/gu;
 
@@ -10,7 +10,10 @@ const escapeCharacter = (character: string) => {
 
 export type Part = { text: string; isEscape: boolean };
 
-/** Splits a text of unknown origin into what can be shown as it is and escapes such as `\u202e` for what cannot. */
+/**
+ * Splits a text of unknown origin into printable parts and escapes, such as `\u202e`, for characters that are not
+ * printable.
+ */
 export function printableParts(text: string): Part[] {
   const parts: Part[] = [];
   let end = 0;
@@ -23,5 +26,5 @@ export function printableParts(text: string): Part[] {
   return parts;
 }
 
-/** The same as one text, for titles and names of elements. */
+/** The text with the escapes, as a string for titles and attributes. */
 export const printable = (text: string) => text.replace(unprintable, escapeCharacter);

@@ -12,7 +12,7 @@ export type TimeFormat = {
   zone: string;
 };
 
-/** Formats times in a time zone. What is not a time is returned as it is. */
+/** Creates the formats of times in a time zone. They return an invalid time as it is. */
 export function createTimeFormat(zone: string, hours: HourFormat): TimeFormat {
   const create = (options: Intl.DateTimeFormatOptions) => {
     const format = new Intl.DateTimeFormat('en-GB', {
@@ -44,7 +44,7 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
 ];
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
-/** The distance of a time from now: `3 minutes ago`, `in 2 hours`. */
+/** A time relative to now: `3 minutes ago`, `in 2 hours`. */
 export function relativeTime(time: string, now: number): string {
   const seconds = Math.round((new Date(time).getTime() - now) / 1_000);
   const [unit, size] = units.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1];

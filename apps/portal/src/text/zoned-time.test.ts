@@ -17,7 +17,7 @@ test('a day and a time without an offset are in UTC, as in the API', () => {
   expect(toZonedInput('2026-01-31T10:00', 'Asia/Kolkata')).toBe('2026-01-31T15:30');
 });
 
-test('what is not a time is empty', () => {
+test('an invalid time is empty', () => {
   expect(toZonedInput('soon', 'UTC')).toBe('');
   expect(fromZonedInput('', 'UTC')).toBe('');
 });

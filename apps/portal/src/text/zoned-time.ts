@@ -1,6 +1,8 @@
 const hasOffset = /(z|[+-]\d\d:?\d\d)$/i;
 
-/** The wall-clock time of a zone, as an input of the type datetime-local holds it: `2026-01-31T17:30`. */
+/**
+ * The wall-clock time in a zone as the value of a datetime-local input: `2026-01-31T17:30`. Empty if `time` is invalid.
+ */
 export function toZonedInput(time: string, zone: string): string {
   // The API reads a time without an offset as UTC.
   const isLocal = time.includes('T') && !hasOffset.test(time);
@@ -8,16 +10,16 @@ export function toZonedInput(time: string, zone: string): string {
   return Number.isNaN(ms) ? '' : new Date(ms + offsetMs(ms, zone)).toISOString().slice(0, 16);
 }
 
-/** The moment of a wall-clock time in a zone: `2026-01-31T16:30:00Z`; empty when it is not a time. */
+/** The UTC time of a wall-clock time in a zone: `2026-01-31T16:30:00Z`. Empty if `text` is invalid. */
 export function fromZonedInput(text: string, zone: string): string {
   const wall = Date.parse(`${text}Z`);
   if (Number.isNaN(wall)) return '';
-  // The second step is for times near a change of the offset.
+  // The second step corrects times near a change of the offset.
   const near = wall - offsetMs(wall, zone);
   return toUtc(wall - offsetMs(near, zone));
 }
 
-/** A moment as the API takes it, to the second. */
+/** A time in the format of the API, to the second. */
 export const toUtc = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 
 function offsetMs(ms: number, zone: string): number {

@@ -11,7 +11,7 @@ import { eventLabel } from '../../labels/events.js';
 import { DeliveryBadge } from '../../labels/delivery-states.js';
 import type { Selection } from './use-selection.js';
 
-/** The columns of the list; with a selection also boxes to choose deliveries. */
+/** The columns of the list. With a selection, the first one has checkboxes. */
 export const columnsFor = (selection: Selection | undefined): Column<Delivery>[] => [
   ...(selection ? [selectColumn(selection)] : []),
   {
@@ -57,7 +57,7 @@ const selectColumn = (selection: Selection): Column<Delivery> => ({
   ),
 });
 
-/** The result of the newest attempt in a few words. */
+/** A short result of the newest attempt. */
 function Result({ delivery }: { delivery: Delivery }) {
   if (delivery.error !== null || delivery.reason !== null) return <Untrusted text={failureLabel(delivery)} />;
   if (delivery.response_code !== null) return `Status ${delivery.response_code}`;

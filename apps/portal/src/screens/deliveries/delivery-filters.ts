@@ -11,8 +11,8 @@ import { errorClasses } from '../../labels/errors.js';
 import { eventNames } from '../../labels/events.js';
 import { deliveryStates } from '../../labels/delivery-states.js';
 
-/** The filters in the URL have the names of the API's filters. */
-export const readers = {
+/** The parsers of the filters in the URL, which have the same names as in the API. */
+export const deliveryFilterParsers = {
   status: choicesFilter(deliveryStates),
   event: choiceFilter(eventNames),
   webhook_id: idFilter,
@@ -24,9 +24,9 @@ export const readers = {
   until: timeFilter,
 };
 
-export type DeliveryFilters = Filters<typeof readers>;
+export type DeliveryFilters = Filters<typeof deliveryFilterParsers>;
 
-/** The filters as the query parameters of the API. */
+/** Converts the filters to query parameters of the API. */
 export function toQuery(values: DeliveryFilters['values']): Record<string, string> {
   const { status, response_code: code, ...others } = values;
   const texts = { ...others, status: status?.join(','), response_code: code?.toString() };

@@ -11,13 +11,13 @@ import type { Selection } from './use-selection.js';
 type DeliveryListProps = {
   rows: readonly Delivery[];
   pages: CursorPages<Delivery>;
-  /** Absent when the session may not resend. */
+  /** Undefined if the session may not resend. */
   selection: Selection | undefined;
-  /** Absent without filters. */
+  /** Undefined if there are no filters. */
   onClear: (() => void) | undefined;
 };
 
-/** One page of deliveries, with the buttons to the others. */
+/** One page of deliveries, with buttons to other pages. */
 export function DeliveryList({ rows, pages, selection, onClear }: DeliveryListProps) {
   const { query, goFirst, goNext, goPrevious } = pages;
   return (
@@ -44,7 +44,7 @@ export function DeliveryList({ rows, pages, selection, onClear }: DeliveryListPr
 function NoRows({ goNext, onClear }: { goNext: (() => void) | undefined; onClear: (() => void) | undefined }) {
   if (goNext) {
     return (
-      <EmptyState title="This part of the log has no match.">
+      <EmptyState title="No match in this part of the log.">
         <p>The log is long, so it is searched in parts.</p>
         <Button onClick={goNext}>Search the next part</Button>
       </EmptyState>

@@ -10,7 +10,7 @@ import { type DownloadState, maxRows, useDownload } from './use-download.js';
 
 const options = formats.map((value) => ({ value, label: value.toUpperCase() }));
 
-/** Saves the filtered deliveries as a file. */
+/** Downloads the filtered deliveries as a file. */
 export function DownloadButton({ query }: { query: Record<string, string> }) {
   const [isOpen, setOpen] = useState(false);
   const [format, setFormat] = useState<Format>('csv');
@@ -26,7 +26,7 @@ export function DownloadButton({ query }: { query: Record<string, string> }) {
       <Button onClick={() => setOpen(true)}>Download</Button>
       <Dialog title="Download deliveries" isOpen={isOpen} onClose={close}>
         <DownloadNotes hasFilters={Object.keys(query).length > 0} />
-        <Segments label="Format of the file" value={format} onChange={setFormat} options={options} />
+        <Segments label="File format" value={format} onChange={setFormat} options={options} />
         <DownloadResult state={state} />
         <div className="actions">
           <Button variant="primary" isBusy={isRunning} onClick={() => start(format)}>
@@ -55,22 +55,22 @@ function DownloadNotes({ hasFilters }: { hasFilters: boolean }) {
 function DownloadResult({ state }: { state: DownloadState }) {
   return (
     <div className="download-result">
-      {state.name === 'running' && <Progress label="Deliveries that are read" value={state.count} max={null} />}
-      <p role="status">{textOf(state)}</p>
+      {state.name === 'running' && <Progress label="Deliveries fetched" value={state.count} max={null} />}
+      <p role="status">{describeState(state)}</p>
     </div>
   );
 }
 
-const reportEach = 1_000;
+const reportEvery = 1_000;
 
-function textOf(state: DownloadState): string {
-  if (state.name === 'failed') return `It could not be downloaded: ${state.message}`;
+function describeState(state: DownloadState): string {
+  if (state.name === 'failed') return `The download failed: ${state.message}`;
   if (state.name === 'done') {
-    const rest = state.isCut ? ' There are older ones: use the filter Until for them.' : '';
+    const rest = state.isTruncated ? ' Older deliveries are left out. Use the filter Until to download them.' : '';
     return `${formatCount(state.count)} deliveries are in the file.${rest}`;
   }
   if (state.name === 'idle') return '';
-  // In steps, so that a screen reader can follow.
-  const steps = Math.floor(state.count / reportEach) * reportEach;
-  return steps === 0 ? 'Reading the deliveries …' : `${formatCount(steps)} deliveries are read …`;
+  // The text changes only in steps, so that a screen reader can follow.
+  const rounded = Math.floor(state.count / reportEvery) * reportEvery;
+  return rounded === 0 ? 'Fetching the deliveries …' : `${formatCount(rounded)} deliveries fetched …`;
 }

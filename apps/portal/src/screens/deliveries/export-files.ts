@@ -22,7 +22,7 @@ const columns = [
 
 const mimeTypes: Record<Format, string> = { csv: 'text/csv;charset=utf-8', json: 'application/json' };
 
-/** The file with the deliveries. */
+/** Creates a CSV or JSON file of deliveries. */
 export function exportFile(rows: readonly Delivery[], format: Format): Blob {
   const text = format === 'csv' ? toCsv(rows) : `${JSON.stringify(rows, null, 1)}\n`;
   return new Blob([text], { type: mimeTypes[format] });
@@ -33,17 +33,17 @@ function toCsv(rows: readonly Delivery[]): string {
   return [columns.join(','), ...lines].map((line) => `${line}\r\n`).join('');
 }
 
-// Spreadsheets run such cells as formulas.
+// Spreadsheets evaluate such cells as formulas.
 const formula = /^[\s]*[=+\-@]|^[\t\r\n]/;
 
-/** One cell. A text that a spreadsheet would take for a formula gets an apostrophe before it. */
+/** A CSV cell. An apostrophe precedes a text that a spreadsheet would evaluate as a formula. */
 export function toCell(value: string | number | null): string {
   const text = value === null ? '' : String(value);
   const safe = formula.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** Lets the browser save a file. */
+/** Makes the browser download a file. */
 export function saveFile(file: Blob, name: string): void {
   const url = URL.createObjectURL(file);
   const link = document.createElement('a');

@@ -12,7 +12,7 @@ const any = { value: '', label: 'Any' };
 const eventChoices = [any, ...eventOptions];
 const errorChoices = [any, ...errorOptions];
 
-/** The controls of the filters. On narrow pages they open on request. */
+/** The controls of the filters. They are collapsed on narrow pages. */
 export function FilterForm({ filters }: { filters: DeliveryFilters }) {
   const { texts, problems, set, clear } = filters;
   const count = Object.keys(texts).length;
@@ -21,7 +21,7 @@ export function FilterForm({ filters }: { filters: DeliveryFilters }) {
     <details className="filter-box" open={isWide()}>
       <summary>Filters{count > 0 ? ` (${count})` : ''}</summary>
       <StateFilter text={texts.status ?? ''} onChange={(status) => set({ status })} />
-      <div className="filters" role="group" aria-label="Filters of the deliveries">
+      <div className="filters" role="group" aria-label="Delivery filters">
         <SelectField
           label="Event"
           value={texts.event ?? ''}

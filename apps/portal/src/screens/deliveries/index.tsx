@@ -4,14 +4,14 @@ import { Button } from '../../components/button.js';
 import { FilterProblems } from '../../components/filter-problems.js';
 import { QueryView } from '../../components/query-view.js';
 import { Skeleton } from '../../components/states.js';
-import { read } from '../../data/api.js';
+import { unwrap } from '../../data/api.js';
 import { useFilters } from '../../data/filters.js';
-import { useOnline } from '../../data/online.js';
+import { useIsOnline } from '../../data/use-is-online.js';
 import { useCursorPages } from '../../data/use-cursor-pages.js';
 import { Page } from '../../layout/page.js';
-import { useApi, useScope } from '../../session/session-context.js';
+import { useApi, useHasScope } from '../../session/session-context.js';
 import { DeliveryList } from './delivery-list.js';
-import { readers, toQuery } from './delivery-filters.js';
+import { deliveryFilterParsers, toQuery } from './delivery-filters.js';
 import { DownloadButton } from './download-button.js';
 import { FilterForm } from './filter-form.js';
 import { LiveStatus } from './live-status.js';
@@ -21,11 +21,11 @@ import './deliveries.css';
 const perPage = 25;
 const liveMs = 3_000;
 
-/** The log of deliveries: search, watch, download, and send again. */
+/** The delivery log: filters, live updates, download, and resends. */
 export default function DeliveriesScreen() {
   const api = useApi();
-  const isOnline = useOnline();
-  const filters = useFilters(readers);
+  const isOnline = useIsOnline();
+  const filters = useFilters(deliveryFilterParsers);
   const query = toQuery(filters.values);
   const key = JSON.stringify(query);
   const [wantsLive, setLive] = useState(false);
@@ -35,16 +35,16 @@ export default function DeliveriesScreen() {
     key: ['deliveries', 'list', query],
     fetchPage: (cursor, signal) => {
       const parameters = { ...query, per_page: perPage, ...(cursor === undefined ? {} : { cursor }) };
-      return read(api.GET('/developer/deliveries', { params: { query: parameters }, signal }));
+      return unwrap(api.GET('/developer/deliveries', { params: { query: parameters }, signal }));
     },
-    // Only while the tab is visible.
+    // The list is refetched only while the browser tab is visible.
     refetchMs: isLive && liveMs,
   });
-  const canResend = useScope('replay');
+  const canResend = useHasScope('replay');
   const selection = useSelection(key);
   const toggleLive = () => {
     setLive(!isLive);
-    // Live updates are on the first page.
+    // Live updates need the first page.
     if (!isFirst) filters.set({});
   };
   const actions = (

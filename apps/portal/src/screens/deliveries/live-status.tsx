@@ -5,7 +5,7 @@ import { formatCount } from '../../text/numbers.js';
 
 type LiveStatusProps = { rows: readonly Delivery[]; isOffline: boolean };
 
-/** Counts the deliveries that appeared since it was mounted, and tells screen readers. */
+/** Counts the deliveries that arrived since it was mounted, and announces the count to screen readers. */
 export function LiveStatus({ rows, isOffline }: LiveStatusProps) {
   const { time } = usePreferences();
   const [since] = useState(() => new Date().toISOString());
@@ -19,7 +19,7 @@ export function LiveStatus({ rows, isOffline }: LiveStatusProps) {
   );
 }
 
-/** Ids are in the order of time. An older row that moves up from the next page is not new. */
+/** Counts the new rows. Ids are ordered by time. An older row that moves up from the next page is not new. */
 function countNew(before: readonly Delivery[], rows: readonly Delivery[]): number {
   const known = new Set(before.map(({ id }) => id));
   const oldest = before.at(-1)?.id ?? '';

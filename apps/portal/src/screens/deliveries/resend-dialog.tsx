@@ -11,7 +11,7 @@ import { type Resends, useResends } from './use-resends.js';
 
 type ResendDialogProps = { deliveries: readonly Delivery[]; onCancel: () => void; onDone: () => void };
 
-/** Sends the chosen deliveries again after a confirmation, and shows the result of each. */
+/** Resends the selected deliveries after a confirmation, and shows the result of each. */
 export function ResendDialog({ deliveries, onCancel, onDone }: ResendDialogProps) {
   const resends = useResends();
   const { results, isRunning } = resends;
@@ -52,7 +52,7 @@ function Notes({ deliveries, resends }: { deliveries: readonly Delivery[]; resen
       {results.size === 0 && <Warning deliveries={deliveries} />}
       {interruption !== undefined && <p role="alert">Stopped: {interruption}</p>}
       {results.size > 0 && !isDone && <p>{summaryOf(results, deliveries.length)}</p>}
-      {/* Screen readers announce only the end. */}
+      {/* Screen readers announce only the final result. */}
       <div role="status">{isDone && <p>{summaryOf(results, deliveries.length)}</p>}</div>
     </>
   );
@@ -62,8 +62,8 @@ function Warning({ deliveries }: { deliveries: readonly Delivery[] }) {
   const delivered = deliveries.filter(({ state }) => state === 'delivered').length;
   return (
     <>
-      <p>Each delivery gets one more attempt at once, with the address that its webhook has now.</p>
-      {delivered > 0 && <p>{formatCount(delivered)} of them were delivered: the receiver gets them twice.</p>}
+      <p>Each delivery gets one more attempt at once, with the current settings of its webhook.</p>
+      {delivered > 0 && <p>{formatCount(delivered)} of them were delivered: the receiver gets them again.</p>}
     </>
   );
 }
@@ -71,7 +71,7 @@ function Warning({ deliveries }: { deliveries: readonly Delivery[] }) {
 function summaryOf(results: Resends['results'], total: number): string {
   const problems = [...results.values()].filter(({ problem }) => problem !== null).length;
   const rest = problems > 0 ? `, ${formatCount(problems)} could not be` : '';
-  return `${formatCount(results.size - problems)} of ${formatCount(total)} are sent again${rest}.`;
+  return `${formatCount(results.size - problems)} of ${formatCount(total)} were sent again${rest}.`;
 }
 
 const columnsFor = ({ results }: Resends): Column<Delivery>[] => [

@@ -5,7 +5,7 @@ import { formatCount } from '../../text/numbers.js';
 import { ResendDialog } from './resend-dialog.js';
 import type { Selection } from './use-selection.js';
 
-/** What can be done with the deliveries that the user chose. */
+/** The actions on the selected deliveries. */
 export function SelectionBar({ rows, selection }: { rows: readonly Delivery[]; selection: Selection }) {
   const [isOpen, setOpen] = useState(false);
   const { chosen } = selection;

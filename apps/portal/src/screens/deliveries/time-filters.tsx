@@ -10,7 +10,7 @@ const ranges = [
   { label: 'Last 7 days', hours: 168 },
 ];
 
-/** From when and until when deliveries were created, in the time zone of the user. */
+/** The filters for the creation time of deliveries, in the user's time zone. */
 export function TimeFilters({ filters: { values, set } }: { filters: DeliveryFilters }) {
   const { zone } = usePreferences();
   const inZone = (time: string | undefined) => (time === undefined ? '' : toZonedInput(time, zone));
@@ -29,7 +29,7 @@ export function TimeFilters({ filters: { values, set } }: { filters: DeliveryFil
         value={inZone(values.until)}
         onCommit={(text) => set({ until: fromZonedInput(text, zone) })}
       />
-      <div className="quick-times" role="group" aria-label="Common times">
+      <div className="quick-times" role="group" aria-label="Common time ranges">
         {ranges.map(({ label, hours }) => (
           <Button variant="quiet" key={hours} onClick={() => set({ since: hoursAgo(hours), until: undefined })}>
             {label}

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
-import { type Api, read } from '../../data/api.js';
-import { toFailure } from '../../data/failure.js';
+import { type Api, unwrap } from '../../data/api.js';
+import { toApiFailure } from '../../data/api-failure.js';
 import { retryWhenBusy } from '../../data/retry-when-busy.js';
 import type { Delivery } from '../../data/schemas.js';
 import { usePreferences } from '../../preferences/preferences.js';
@@ -8,17 +8,17 @@ import { useApi } from '../../session/session-context.js';
 import { maskNumber } from '../../text/mask.js';
 import { exportFile, type Format, saveFile } from './export-files.js';
 
-/** More rows would take long to load and fill the page's memory. */
+/** The maximum number of rows. More would take long to fetch and use much memory. */
 export const maxRows = 10_000;
 const perPage = 100;
 
 export type DownloadState =
   | { name: 'idle' }
   | { name: 'running'; count: number }
-  | { name: 'done'; count: number; isCut: boolean }
+  | { name: 'done'; count: number; isTruncated: boolean }
   | { name: 'failed'; message: string };
 
-/** Reads all pages of a list, up to `maxRows`, and saves them as a file. */
+/** Fetches all pages of the list, up to `maxRows` rows, and saves them as a file. */
 export function useDownload(query: Record<string, string>) {
   const api = useApi();
   const { isMasked } = usePreferences();
@@ -31,15 +31,15 @@ export function useDownload(query: Record<string, string>) {
     setState({ name: 'running', count: 0 });
     try {
       const onCount = (count: number) => setState({ name: 'running', count });
-      const { rows, isCut } = await readAll(api, { query, signal, onCount });
-      const shown = isMasked ? rows.map(masked) : rows;
+      const { rows, isTruncated } = await fetchAll(api, { query, signal, onCount });
+      const shown = isMasked ? rows.map(maskRow) : rows;
       saveFile(
         exportFile(shown, format),
         `deliveries-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}.${format}`,
       );
-      setState({ name: 'done', count: rows.length, isCut });
+      setState({ name: 'done', count: rows.length, isTruncated });
     } catch (error) {
-      setState(signal.aborted ? { name: 'idle' } : { name: 'failed', message: toFailure(error).message });
+      setState(signal.aborted ? { name: 'idle' } : { name: 'failed', message: toApiFailure(error).message });
     }
   };
   return {
@@ -50,20 +50,23 @@ export function useDownload(query: Record<string, string>) {
   };
 }
 
-const masked = (row: Delivery): Delivery => ({ ...row, mobile: row.mobile === null ? null : maskNumber(row.mobile) });
+const maskRow = (row: Delivery): Delivery => ({ ...row, mobile: row.mobile === null ? null : maskNumber(row.mobile) });
 
-type ReadAll = { query: Record<string, string>; signal: AbortSignal; onCount: (count: number) => void };
+type FetchAllOptions = { query: Record<string, string>; signal: AbortSignal; onCount: (count: number) => void };
 
-async function readAll(api: Api, { query, signal, onCount }: ReadAll): Promise<{ rows: Delivery[]; isCut: boolean }> {
+async function fetchAll(
+  api: Api,
+  { query, signal, onCount }: FetchAllOptions,
+): Promise<{ rows: Delivery[]; isTruncated: boolean }> {
   const rows: Delivery[] = [];
   let cursor: string | null = null;
   do {
     const position: { cursor?: string } = cursor === null ? {} : { cursor };
     const params = { query: { ...query, per_page: perPage, ...position } };
-    const page = await retryWhenBusy(() => read(api.GET('/developer/deliveries', { params, signal })), signal);
+    const page = await retryWhenBusy(() => unwrap(api.GET('/developer/deliveries', { params, signal })), signal);
     rows.push(...page.data);
     onCount(rows.length);
     cursor = page.meta.next_cursor;
   } while (cursor !== null && rows.length < maxRows);
-  return { rows: rows.slice(0, maxRows), isCut: cursor !== null };
+  return { rows: rows.slice(0, maxRows), isTruncated: cursor !== null };
 }

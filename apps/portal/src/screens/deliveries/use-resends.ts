@@ -1,26 +1,29 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { type Api, read } from '../../data/api.js';
-import { toFailure } from '../../data/failure.js';
+import { type Api, unwrap } from '../../data/api.js';
+import { toApiFailure } from '../../data/api-failure.js';
 import { retryWhenBusy } from '../../data/retry-when-busy.js';
 import { useApi } from '../../session/session-context.js';
 
-/** What happened to one delivery: null when it is sent again, else why not. */
-export type ResendResult = { problem: string | null };
+/** The result for one delivery. */
+export type ResendResult = {
+  /** Why the delivery could not be resent; null after a success. */
+  problem: string | null;
+};
 
 export type Resends = {
   results: ReadonlyMap<string, ResendResult>;
   isRunning: boolean;
-  /** Why the work stopped before its end, if it can go on later. */
+  /** Why the run stopped early. It can be continued later. */
   interruption: string | undefined;
   start: (ids: readonly string[]) => void;
   stop: () => void;
 };
 
-/** The queries that show deliveries. */
-const changed = ['deliveries', 'delivery', 'message'];
+/** The first keys of the queries that contain deliveries. */
+const deliveryQueryKeys = ['deliveries', 'delivery', 'message'];
 
-/** Sends deliveries again, one after the other. Those that have a result are left out, so that a stopped run can go on. */
+/** Resends deliveries one after another. It skips those that have a result, so that a stopped run can be continued. */
 export function useResends(): Resends {
   const api = useApi();
   const queries = useQueryClient();
@@ -44,7 +47,7 @@ export function useResends(): Resends {
       if (signal.aborted) break;
     }
     setRunning(false);
-    await Promise.all(changed.map((name) => queries.invalidateQueries({ queryKey: [name] })));
+    await Promise.all(deliveryQueryKeys.map((name) => queries.invalidateQueries({ queryKey: [name] })));
   };
   return {
     results,
@@ -62,12 +65,12 @@ async function resendOne(
 ): Promise<ResendResult | { interruption: string | undefined }> {
   const params = { path: { id } };
   try {
-    // The request itself is not cancelled: it may be sent already.
-    await retryWhenBusy(() => read(api.POST('/developer/deliveries/{id}/resend', { params })), signal);
+    // The request itself is not aborted: it may have been sent.
+    await retryWhenBusy(() => unwrap(api.POST('/developer/deliveries/{id}/resend', { params })), signal);
     return { problem: null };
   } catch (error) {
     if (signal.aborted) return { interruption: undefined };
-    const { kind, message } = toFailure(error);
+    const { kind, message } = toApiFailure(error);
     return kind === 'offline' || kind === 'session' ? { interruption: message } : { problem: message };
   }
 }

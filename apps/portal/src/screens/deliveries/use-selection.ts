@@ -8,7 +8,7 @@ export type Selection = {
   clear: () => void;
 };
 
-/** Deliveries that the user chose, over all pages of a list. Other filters, named by `key`, start again. */
+/** The deliveries that the user selected, on all pages of a list. A new `key`, for other filters, clears them. */
 export function useSelection(key: string): Selection {
   const [state, setState] = useState(() => ({ key, chosen: new Map<string, Delivery>() }));
   if (state.key !== key) setState({ key, chosen: new Map() });

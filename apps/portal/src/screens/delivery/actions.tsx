@@ -1,34 +1,34 @@
 import { useState } from 'react';
 import { Button, ButtonLink } from '../../components/button.js';
-import { FormErrors } from '../../components/field.js';
-import { useScope } from '../../session/session-context.js';
+import { FormErrorList } from '../../components/field.js';
+import { useHasScope } from '../../session/session-context.js';
 import { adviceFor } from '../../attempt/advice.js';
-import type { DeliveryView } from './delivery-query.js';
+import type { DeliveryWithPayload } from './delivery-query.js';
 import { FixAddressDialog } from './fix-address-dialog.js';
 import { useResend } from './use-resend.js';
 
-type ActionsProps = { delivery: DeliveryView; onSent: () => void };
+type ActionsProps = { delivery: DeliveryWithPayload; onSent: () => void };
 
-/** Sends the delivery again, optionally to another uri. */
+/** The buttons that resend the delivery, optionally to another address. */
 export function Actions({ delivery, onSent }: ActionsProps) {
   const [isFixing, setFixing] = useState(false);
   const resend = useResend(delivery.id, onSent);
-  const canResend = useScope('replay');
-  const canEdit = useScope('write');
+  const canResend = useHasScope('replay');
+  const canEdit = useHasScope('write');
   const newest = delivery.attempts.at(-1);
-  const isAddress = (newest && adviceFor(delivery.event, newest)?.isAddress) ?? false;
+  const isAddressProblem = (newest && adviceFor(delivery.event, newest)?.isAddressProblem) ?? false;
   const isFinal = delivery.state !== 'pending';
   if (!canResend) return <p className="hint">This session may not send deliveries again.</p>;
   return (
     <>
       <div className="actions">
         {canEdit && delivery.state !== 'delivered' && (
-          <Button {...(isAddress ? { variant: 'primary' as const } : {})} onClick={() => setFixing(true)}>
+          <Button {...(isAddressProblem ? { variant: 'primary' as const } : {})} onClick={() => setFixing(true)}>
             Fix the address and send again
           </Button>
         )}
         <Button
-          {...(isAddress || !isFinal || delivery.state === 'delivered' ? {} : { variant: 'primary' as const })}
+          {...(isAddressProblem || !isFinal || delivery.state === 'delivered' ? {} : { variant: 'primary' as const })}
           isBusy={resend.isPending}
           onClick={() => resend.mutate()}
         >
@@ -36,7 +36,7 @@ export function Actions({ delivery, onSent }: ActionsProps) {
         </Button>
         {canEdit && <ButtonLink href={`/webhooks/${delivery.webhook_id}/edit`}>Edit the webhook</ButtonLink>}
       </div>
-      <FormErrors messages={resend.error ? [resend.error.message] : []} />
+      <FormErrorList messages={resend.error ? [resend.error.message] : []} />
       {isFixing && <FixAddressDialog delivery={delivery} onClose={() => setFixing(false)} onSent={onSent} />}
     </>
   );

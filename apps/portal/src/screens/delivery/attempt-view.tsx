@@ -3,11 +3,11 @@ import { AdviceText } from '../../attempt/advice-text.js';
 import { ExchangeView } from '../../attempt/exchange-view.js';
 import type { Attempt } from '../../data/schemas.js';
 import { CurlButton } from './curl-button.js';
-import type { DeliveryView } from './delivery-query.js';
+import type { DeliveryWithPayload } from './delivery-query.js';
 
-type AttemptViewProps = { delivery: DeliveryView; attempt: Attempt };
+type AttemptViewProps = { delivery: DeliveryWithPayload; attempt: Attempt };
 
-/** One attempt of a delivery. Why the newest one failed is shown above, with the state of the delivery. */
+/** One attempt of a delivery. The advice for the newest attempt is above, with the state of the delivery. */
 export function AttemptView({ delivery, attempt }: AttemptViewProps) {
   const isNewest = delivery.attempts.at(-1) === attempt;
   const advice = isNewest ? undefined : adviceFor(delivery.event, attempt);

@@ -5,13 +5,13 @@ import { Time } from '../../components/time.js';
 import type { Attempt } from '../../data/schemas.js';
 import { formatMs } from '../../text/numbers.js';
 import { errorLabel } from '../../labels/errors.js';
-import type { DeliveryView } from './delivery-query.js';
+import type { DeliveryWithPayload } from './delivery-query.js';
 
-const kinds: Record<string, string> = { scheduled: 'Scheduled', resend: 'Sent again', test: 'Test' };
+const kindLabels: Record<string, string> = { scheduled: 'Scheduled', resend: 'Sent again', test: 'Test' };
 
-type AttemptsProps = { delivery: DeliveryView; selected: Attempt };
+type AttemptsProps = { delivery: DeliveryWithPayload; selected: Attempt };
 
-/** All attempts; the selected one is shown below. */
+/** The list of attempts. The selected one is shown below it. */
 export function Attempts({ delivery, selected }: AttemptsProps) {
   const columns: Column<Attempt>[] = [
     {
@@ -36,7 +36,7 @@ export function Attempts({ delivery, selected }: AttemptsProps) {
       ),
     },
     { header: 'Duration', align: 'end', cell: ({ timings }) => formatMs(timings.total_ms) },
-    { header: 'Kind', isExtra: true, cell: ({ kind }) => kinds[kind] ?? kind },
+    { header: 'Kind', isExtra: true, cell: ({ kind }) => kindLabels[kind] ?? kind },
   ];
   return (
     <div className="whole-words">

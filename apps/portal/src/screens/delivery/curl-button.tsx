@@ -5,10 +5,10 @@ import { CodeBlock } from '../../components/code-block.js';
 import { Dialog } from '../../components/dialog.js';
 import { QueryView } from '../../components/query-view.js';
 import { Skeleton } from '../../components/states.js';
-import { read } from '../../data/api.js';
+import { unwrap } from '../../data/api.js';
 import { useApi } from '../../session/session-context.js';
 
-/** Shows the newest request as a command to copy. */
+/** Shows the newest request as a curl command. */
 export function CurlButton({ deliveryId }: { deliveryId: string }) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -30,7 +30,7 @@ function Command({ deliveryId: id }: { deliveryId: string }) {
     queryKey: ['delivery', id, 'curl'],
     queryFn: async ({ signal }) => {
       const params = { path: { id } };
-      return (await read(api.GET('/developer/deliveries/{id}/curl', { params, signal }))).data.command;
+      return (await unwrap(api.GET('/developer/deliveries/{id}/curl', { params, signal }))).data.command;
     },
   });
   return (

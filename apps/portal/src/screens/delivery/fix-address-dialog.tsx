@@ -2,17 +2,17 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../../components/button.js';
 import { Dialog } from '../../components/dialog.js';
-import { FormErrors, TextField } from '../../components/field.js';
+import { FormErrorList, TextField } from '../../components/field.js';
 import { QueryView } from '../../components/query-view.js';
 import { Skeleton } from '../../components/states.js';
-import { read } from '../../data/api.js';
+import { unwrap } from '../../data/api.js';
 import { useApi } from '../../session/session-context.js';
-import type { DeliveryView } from './delivery-query.js';
+import type { DeliveryWithPayload } from './delivery-query.js';
 import { useResend } from './use-resend.js';
 
-type FixAddressDialogProps = { delivery: DeliveryView; onClose: () => void; onSent: () => void };
+type FixAddressDialogProps = { delivery: DeliveryWithPayload; onClose: () => void; onSent: () => void };
 
-/** Changes the uri of the webhook, then sends the delivery again. */
+/** Changes the uri of the webhook, then resends the delivery. */
 export function FixAddressDialog({ delivery, onClose, onSent }: FixAddressDialogProps) {
   const api = useApi();
   const id = delivery.webhook_id;
@@ -20,7 +20,7 @@ export function FixAddressDialog({ delivery, onClose, onSent }: FixAddressDialog
     queryKey: ['webhook', id],
     queryFn: async ({ signal }) => {
       const params = { path: { id } };
-      return (await read(api.GET('/developer/webhooks/{id}', { params, signal }))).data;
+      return (await unwrap(api.GET('/developer/webhooks/{id}', { params, signal }))).data;
     },
   });
   return (
@@ -45,7 +45,7 @@ type AddressFormProps = {
 function AddressForm({ webhook, deliveryId, onClose, onSent }: AddressFormProps) {
   const api = useApi();
   const queries = useQueryClient();
-  // What the user typed stays when the webhook is read again.
+  // The user's input stays when the webhook is refetched.
   const [uri, setUri] = useState(webhook.uri);
   const resend = useResend(deliveryId, () => {
     onClose();
@@ -54,7 +54,7 @@ function AddressForm({ webhook, deliveryId, onClose, onSent }: AddressFormProps)
   const save = useMutation({
     mutationFn: async () => {
       const params = { path: { id: webhook.id } };
-      await read(api.PUT('/developer/webhooks/{id}', { params, body: { name: webhook.name, uri: uri.trim() } }));
+      await unwrap(api.PUT('/developer/webhooks/{id}', { params, body: { name: webhook.name, uri: uri.trim() } }));
       await queries.invalidateQueries({ queryKey: ['webhook', webhook.id] });
     },
     onSuccess: () => resend.mutate(),
@@ -75,14 +75,14 @@ function AddressForm({ webhook, deliveryId, onClose, onSent }: AddressFormProps)
         value={uri}
         onChange={setUri}
         errors={uriErrors}
-        hint="The webhook uses it for all its callbacks, also for those that wait for a retry."
+        hint="The webhook uses it for all its callbacks, including pending retries."
         autoComplete="off"
         spellCheck={false}
         autoFocus
       />
-      <FormErrors
+      <FormErrorList
         messages={
-          resend.error ? [`The address is saved, but the callback is not sent: ${resend.error.message}`] : messages
+          resend.error ? [`The address was saved, but the callback was not sent: ${resend.error.message}`] : messages
         }
       />
       <div className="actions">

@@ -9,19 +9,19 @@ import { useApi } from '../../session/session-context.js';
 import { Actions } from './actions.js';
 import { Attempts } from './attempts.js';
 import { AttemptView } from './attempt-view.js';
-import { type DeliveryView, deliveryQuery } from './delivery-query.js';
-import { Facts } from './facts.js';
+import { type DeliveryWithPayload, deliveryQuery } from './delivery-query.js';
+import { EventDetails } from './event-details.js';
 import { Outcome } from './outcome.js';
 import './delivery.css';
 
-const readers = { attempt: numberFilter(1, 1_000_000_000) };
+const parsers = { attempt: numberFilter(1, 1_000_000_000) };
 
-/** One delivery: its state, the reason, what to do, and each of its attempts. */
+/** One delivery: its state, advice, attempts and event. */
 export default function DeliveryScreen() {
   const api = useApi();
   const { id = '' } = useParams<{ id: string }>();
   const query = useQuery(deliveryQuery(api, id));
-  const { values, problems, set, clear } = useFilters(readers);
+  const { values, problems, set, clear } = useFilters(parsers);
   return (
     <Page title="Delivery" subtitle={<Link href="/deliveries">All deliveries</Link>}>
       <FilterProblems problems={problems} onClear={clear} />
@@ -32,7 +32,7 @@ export default function DeliveryScreen() {
               <Actions delivery={delivery} onSent={() => set({ attempt: undefined })} />
             </Outcome>
             <AttemptsSection delivery={delivery} number={values.attempt} />
-            <Facts delivery={delivery} />
+            <EventDetails delivery={delivery} />
           </>
         )}
       </QueryView>
@@ -40,7 +40,7 @@ export default function DeliveryScreen() {
   );
 }
 
-function AttemptsSection({ delivery, number }: { delivery: DeliveryView; number: number | undefined }) {
+function AttemptsSection({ delivery, number }: { delivery: DeliveryWithPayload; number: number | undefined }) {
   const { attempts, attempt_count: count } = delivery;
   const selected = attempts.find((attempt) => attempt.number === number) ?? attempts.at(-1);
   return (
@@ -58,7 +58,7 @@ function AttemptsSection({ delivery, number }: { delivery: DeliveryView; number:
         {selected ? (
           <Attempts delivery={delivery} selected={selected} />
         ) : (
-          <EmptyState title="There was no attempt yet." />
+          <EmptyState title="There are no attempts yet." />
         )}
       </section>
       {selected && <AttemptView delivery={delivery} attempt={selected} />}

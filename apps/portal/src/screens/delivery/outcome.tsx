@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react';
-import { adviceFor, reasonActions } from '../../attempt/advice.js';
+import { adviceFor, skipReasonAdvice } from '../../attempt/advice.js';
 import { AdviceText } from '../../attempt/advice-text.js';
 import { Icon } from '../../components/icon.js';
 import { RelativeTime, Time } from '../../components/time.js';
 import { Untrusted } from '../../components/untrusted.js';
 import { DeliveryBadge } from '../../labels/delivery-states.js';
-import type { DeliveryView } from './delivery-query.js';
+import type { DeliveryWithPayload } from './delivery-query.js';
 
-/** The state of the delivery, why it failed, and what to do. */
-export function Outcome({ delivery, children }: { delivery: DeliveryView; children: ReactNode }) {
+/** The state of the delivery, with advice if it failed. */
+export function Outcome({ delivery, children }: { delivery: DeliveryWithPayload; children: ReactNode }) {
   const newest = delivery.attempts.at(-1);
   const advice = newest && delivery.state !== 'skipped' ? adviceFor(delivery.event, newest) : undefined;
   return (
@@ -29,19 +29,20 @@ export function Outcome({ delivery, children }: { delivery: DeliveryView; childr
   );
 }
 
-function StateText({ delivery }: { delivery: DeliveryView }) {
+function StateText({ delivery }: { delivery: DeliveryWithPayload }) {
   const { state, reason, attempt_count: count } = delivery;
-  if (state === 'pending') return <Waiting delivery={delivery} />;
+  if (state === 'pending') return <PendingText delivery={delivery} />;
   if (state === 'delivered') {
-    return `The receiver accepted the callback with the status ${delivery.response_code}, at attempt ${count}.`;
+    return `The receiver accepted the callback with the status ${delivery.response_code}, on attempt ${count}.`;
   }
-  if (reason !== null) return reasonActions[reason] ?? <Untrusted text={`The service ended it: ${reason}.`} />;
-  return `All attempts failed (${count}). There is no further one unless you send it again.`;
+  if (reason !== null)
+    return skipReasonAdvice[reason] ?? <Untrusted text={`The service ended the delivery: ${reason}.`} />;
+  return `All attempts failed (${count}). Send the callback again for one more attempt.`;
 }
 
-function Waiting({ delivery }: { delivery: DeliveryView }) {
+function PendingText({ delivery }: { delivery: DeliveryWithPayload }) {
   const { next_attempt_at: due, attempt_count: count } = delivery;
-  if (delivery.paused) return 'The webhook is paused. The next attempt comes when it is released.';
+  if (delivery.paused) return 'The webhook is paused. The next attempt starts after it is resumed.';
   if (due === null) return 'The next attempt is about to start.';
   return (
     <>

@@ -1,17 +1,17 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { read } from '../../data/api.js';
+import { unwrap } from '../../data/api.js';
 import { useAnnounce } from '../../layout/announcer.js';
 import { useApi } from '../../session/session-context.js';
 
-/** Sends a delivery again, and reads it again. */
+/** Resends a delivery, then refetches it. */
 export function useResend(id: string, onSent: () => void) {
   const api = useApi();
   const queries = useQueryClient();
   const announce = useAnnounce();
   return useMutation({
-    mutationFn: () => read(api.POST('/developer/deliveries/{id}/resend', { params: { path: { id } } })),
+    mutationFn: () => unwrap(api.POST('/developer/deliveries/{id}/resend', { params: { path: { id } } })),
     onSuccess: async () => {
-      announce('It is sent again. The result appears on this page.');
+      announce('The callback is being sent again. The result appears on this page.');
       onSent();
       await queries.invalidateQueries({ queryKey: ['delivery', id] });
       await queries.invalidateQueries({ queryKey: ['deliveries'] });

@@ -2,15 +2,15 @@ import { useQuery } from '@tanstack/react-query';
 import { CopyButton } from '../../components/copy-button.js';
 import { QueryView } from '../../components/query-view.js';
 import { NoPermission, Skeleton } from '../../components/states.js';
-import { useAllWebhooks, useApi, useSession } from '../../session/session-context.js';
-import { apiDocument } from './api-document.js';
+import { useSeesAllWebhooks, useApi, useSession } from '../../session/session-context.js';
+import { apiDocumentQuery } from './api-document.js';
 import { Tokens } from './tokens.js';
 
-/** Where the API is, and the tokens that may call it. */
+/** The base URL of the API, and the account's access tokens. */
 export function Access() {
-  const isUnlimited = useAllWebhooks();
+  const seesAllWebhooks = useSeesAllWebhooks();
   const { session } = useSession();
-  const query = useQuery(apiDocument(useApi()));
+  const query = useQuery(apiDocumentQuery(useApi()));
   return (
     <>
       <section aria-labelledby="base-url">
@@ -27,17 +27,17 @@ export function Access() {
                 <code>{session.account.id}</code>{' '}
                 <CopyButton text={session.account.id} label="Copy the id of the account" />
               </dd>
-              <dt>Description</dt>
+              <dt>Documentation</dt>
               <dd>
                 <a href="/docs" target="_blank" rel="noreferrer">
-                  The operations of the API (new window)
+                  API reference (new window)
                 </a>
               </dd>
             </dl>
           )}
         </QueryView>
       </section>
-      {isUnlimited ? <Tokens /> : <NoPermission what="see the access tokens of the account" />}
+      {seesAllWebhooks ? <Tokens /> : <NoPermission what="see the access tokens of the account" />}
     </>
   );
 }

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import { type Api, read } from '../../data/api.js';
-import { isRecord } from '../../data/failure.js';
+import { type Api, unwrap } from '../../data/api.js';
+import { ApiFailure } from '../../data/api-failure.js';
+import { isRecord } from '../../data/is-record.js';
 
 export type Parameter = {
   name: string;
@@ -26,8 +27,8 @@ export type Operation = {
 
 export type ApiDocument = { baseUrl: string; operations: Operation[] };
 
-/** What the page reads of the document; it is made by the same service. */
-type Described = {
+/** The parts of the OpenAPI document that the portal uses. The same service generates it, so it is not parsed further. */
+type DocumentOperation = {
   operationId: string;
   summary: string;
   description?: string;
@@ -36,18 +37,18 @@ type Described = {
   parameters: Parameter[];
   requestBody?: { content: Record<string, { example?: unknown }> };
 };
-type Document = { servers: { url: string }[]; paths: Record<string, Record<string, Described>> };
+type Document = { servers: { url: string }[]; paths: Record<string, Record<string, DocumentOperation>> };
 
 const isDocument = (value: unknown): value is Document =>
   isRecord(value) && isRecord(value.paths) && Array.isArray(value.servers);
 
-/** The base URL and the operations of the API, from its OpenAPI document. */
-export const apiDocument = (api: Api) =>
+/** Query for the base URL and the operations of the API, from its OpenAPI document. */
+export const apiDocumentQuery = (api: Api) =>
   queryOptions({
     queryKey: ['openapi'],
     queryFn: async ({ signal }): Promise<ApiDocument> => {
-      const document: unknown = await read(api.GET('/openapi.json', { signal }));
-      if (!isDocument(document)) throw new Error('The description of the API cannot be read.');
+      const document: unknown = await unwrap(api.GET('/openapi.json', { signal }));
+      if (!isDocument(document)) throw new ApiFailure(200, { message: 'The OpenAPI document is invalid.' });
       return { baseUrl: document.servers[0]?.url ?? '', operations: operationsOf(document) };
     },
     staleTime: Infinity,
@@ -57,11 +58,11 @@ const operationsOf = ({ paths }: Document): Operation[] =>
   Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item)
       .filter(([, { security }]) => path.startsWith('/developer/') && security.some((one) => 'account' in one))
-      .map(([method, described]) => toOperation(path, method, described)),
+      .map(([method, operation]) => toOperation(path, method, operation)),
   );
 
-function toOperation(path: string, method: string, described: Described): Operation {
-  const { operationId: id, summary, description, tags, security, parameters, requestBody } = described;
+function toOperation(path: string, method: string, operation: DocumentOperation): Operation {
+  const { operationId: id, summary, description, tags, security, parameters, requestBody } = operation;
   const example = requestBody?.content['application/json']?.example;
   return {
     id,

@@ -2,22 +2,22 @@ import { useQuery } from '@tanstack/react-query';
 import { CodeBlock } from '../../components/code-block.js';
 import { QueryView } from '../../components/query-view.js';
 import { Skeleton } from '../../components/states.js';
-import { read } from '../../data/api.js';
+import { unwrap } from '../../data/api.js';
 import type { EventKind } from '../../data/schemas.js';
 import { useApi } from '../../session/session-context.js';
 import { eventLabel } from '../../labels/events.js';
 
-/** The kinds of events, each with an example of its callback and the schema of it. */
+/** The kinds of events, each with an example and the schema of its callback. */
 export function EventCatalogue() {
   const api = useApi();
   const query = useQuery({
     queryKey: ['events', 'kinds'],
-    queryFn: async ({ signal }) => (await read(api.GET('/developer/events', { signal }))).data,
+    queryFn: async ({ signal }) => (await unwrap(api.GET('/developer/events', { signal }))).data,
     staleTime: Infinity,
   });
   return (
     <>
-      <p>The bodies of callbacks without a template. Fields may be absent, and further ones may come.</p>
+      <p>The bodies of callbacks without a template. Fields may be absent, and fields may be added.</p>
       <QueryView query={query} skeleton={<Skeleton height="40rem" />}>
         {(kinds) => kinds.map((kind) => <Kind key={kind.event} kind={kind} />)}
       </QueryView>

@@ -15,20 +15,20 @@ const tabs = [
   { name: 'console', label: 'Console' },
 ] as const;
 
-const readers = {
+const parsers = {
   tab: choiceFilter(tabs.map(({ name }) => name)),
   webhook_id: idFilter,
   operation: textFilter(),
 };
 
-/** What a developer needs to use the API and to receive callbacks. */
+/** Information for developers who call the API and receive callbacks. */
 export default function DeveloperScreen() {
-  const { values, problems, set, clear } = useFilters(readers);
+  const { values, problems, set, clear } = useFilters(parsers);
   const tab = values.tab ?? 'access';
   return (
     <Page title="Developer">
       <FilterProblems problems={problems} onClear={clear} />
-      <Tabs label="Parts for developers" tabs={tabs} current={tab} />
+      <Tabs label="Developer pages" tabs={tabs} current={tab} />
       {tab === 'access' && <Access />}
       {tab === 'signatures' && <Signatures webhookId={values.webhook_id} onWebhook={(id) => set({ webhook_id: id })} />}
       {tab === 'events' && <EventCatalogue />}

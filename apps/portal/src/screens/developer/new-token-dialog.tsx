@@ -3,23 +3,23 @@ import { type FormEvent, useState } from 'react';
 import { Button } from '../../components/button.js';
 import { CopyButton } from '../../components/copy-button.js';
 import { Dialog } from '../../components/dialog.js';
-import { FormErrors } from '../../components/field.js';
-import { read } from '../../data/api.js';
+import { FormErrorList } from '../../components/field.js';
+import { unwrap } from '../../data/api.js';
 import type { Scope } from '../../data/schemas.js';
 import { useApi, useSession } from '../../session/session-context.js';
 
 const meanings: Record<Scope, string> = {
-  read: 'read everything, with the secrets of webhooks',
+  read: 'read everything, including the secrets of webhooks',
   write: 'change webhooks, subscriptions and tokens',
   replay: 'send deliveries again',
 };
 
-/** Creates an access token, and shows it this one time. */
+/** Creates an access token and shows it once. */
 export function NewTokenDialog({ onClose }: { onClose: () => void }) {
   const api = useApi();
   const queries = useQueryClient();
   const create = useMutation({
-    mutationFn: (scopes: Scope[]) => read(api.POST('/developer/tokens', { body: { scopes } })),
+    mutationFn: (scopes: Scope[]) => unwrap(api.POST('/developer/tokens', { body: { scopes } })),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['tokens'] }),
     gcTime: 0,
   });
@@ -56,7 +56,7 @@ type ScopeFormProps = {
   onClose: () => void;
 };
 
-/** Only the scopes of the session can be given. */
+/** The scopes of the new token. The session can grant only its own scopes. */
 function ScopeForm({ isBusy, failure, onCreate, onClose }: ScopeFormProps) {
   const { scopes: own } = useSession().session;
   const [chosen, setChosen] = useState<Scope[]>(['read']);
@@ -86,7 +86,7 @@ function ScopeForm({ isBusy, failure, onCreate, onClose }: ScopeFormProps) {
           </label>
         ))}
       </fieldset>
-      <FormErrors messages={problem === undefined ? [] : [problem]} />
+      <FormErrorList messages={problem === undefined ? [] : [problem]} />
       <div className="actions">
         <Button type="submit" variant="primary" isBusy={isBusy}>
           Create token

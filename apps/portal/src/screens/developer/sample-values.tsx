@@ -1,15 +1,15 @@
 import { useMutation } from '@tanstack/react-query';
 import { Button } from '../../components/button.js';
 import { CodeBlock } from '../../components/code-block.js';
-import { read } from '../../data/api.js';
-import { useApi, useScope } from '../../session/session-context.js';
+import { unwrap } from '../../data/api.js';
+import { useApi, useHasScope } from '../../session/session-context.js';
 
-/** The values that the code needs. The secret is asked for only when the user wants it. */
+/** The environment variables of the sample code. The signing secret is fetched only on request. */
 export function SampleValues({ id }: { id: string }) {
   const api = useApi();
-  const canWrite = useScope('write');
+  const canWrite = useHasScope('write');
   const show = useMutation({
-    mutationFn: () => read(api.GET('/developer/webhooks/{id}/signing-secret', { params: { path: { id } } })),
+    mutationFn: () => unwrap(api.GET('/developer/webhooks/{id}/signing-secret', { params: { path: { id } } })),
     gcTime: 0,
   });
   const secret = show.data?.data.secret;

@@ -2,9 +2,9 @@ import { useState } from 'react';
 import { CodeBlock } from '../../components/code-block.js';
 import { Segments } from '../../components/segments.js';
 import { WebhookField } from '../../components/webhook-field.js';
-import { useWebhookChoices } from '../../data/webhook-names.js';
+import { useWebhookChoices } from '../../data/webhook-choices.js';
 import { SampleValues } from './sample-values.js';
-// The files of examples/verify, which test/e2e runs.
+// Tests in test/e2e run these files.
 import csharp from '../../../../../examples/verify/csharp/Verify.cs?raw';
 import go from '../../../../../examples/verify/go/verify.go?raw';
 import java from '../../../../../examples/verify/java/Verify.java?raw';
@@ -28,7 +28,7 @@ const languages: { value: Language; label: string }[] = [
 
 type SignaturesProps = { webhookId: string | undefined; onWebhook: (id: string) => void };
 
-/** How a receiver finds out that a callback is genuine. */
+/** How a receiver verifies the signature of a callback. */
 export function Signatures({ webhookId, onWebhook }: SignaturesProps) {
   const newest = useWebhookChoices().data?.webhooks[0];
   const [language, setLanguage] = useState<Language>('node');
@@ -39,12 +39,12 @@ export function Signatures({ webhookId, onWebhook }: SignaturesProps) {
       <p>
         Every callback is signed. The header <code>webhook-signature</code> proves that it comes from this service and
         was not changed: <code>v1,</code> and the base64 of an HMAC-SHA256 over{' '}
-        <code>webhook-id.webhook-timestamp.body</code>. Libraries of Standard Webhooks check it, too. The header{' '}
+        <code>webhook-id.webhook-timestamp.body</code>. Libraries for Standard Webhooks verify it, too. The header{' '}
         <code>Signature</code> names the webhook.
       </p>
       <p>
-        Use the bytes of the body as they came, compare in constant time, and refuse old timestamps. Remember{' '}
-        <code>webhook-id</code> to notice a callback that comes twice.
+        Use the exact bytes of the body, compare in constant time, and refuse old timestamps. Store{' '}
+        <code>webhook-id</code> to detect a callback that arrives twice.
       </p>
       <div className="filters">
         <WebhookField label="Webhook" noneLabel="The newest webhook" value={webhookId ?? ''} onChange={onWebhook} />
@@ -57,7 +57,7 @@ export function Signatures({ webhookId, onWebhook }: SignaturesProps) {
       <h2 className="sample-heading">Code</h2>
       <Segments label="Language" value={language} onChange={setLanguage} options={languages} />
       <div className="sample">
-        <CodeBlock key={language} label={`Check a callback in ${label}`} text={samples[language]} isUnmasked />
+        <CodeBlock key={language} label={`Verify a callback in ${label}`} text={samples[language]} isUnmasked />
       </div>
     </>
   );

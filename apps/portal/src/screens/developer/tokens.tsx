@@ -7,10 +7,10 @@ import { EmptyState, Skeleton } from '../../components/states.js';
 import { StatusBadge } from '../../components/status-badge.js';
 import { type Column, Table } from '../../components/table.js';
 import { Time } from '../../components/time.js';
-import { read } from '../../data/api.js';
+import { unwrap } from '../../data/api.js';
 import type { AccessToken } from '../../data/schemas.js';
 import { useAnnounce } from '../../layout/announcer.js';
-import { useApi, useScope } from '../../session/session-context.js';
+import { useApi, useHasScope } from '../../session/session-context.js';
 import { NewTokenDialog } from './new-token-dialog.js';
 
 const columns: Column<AccessToken>[] = [
@@ -24,11 +24,11 @@ const columns: Column<AccessToken>[] = [
 /** The access tokens of the account. */
 export function Tokens() {
   const api = useApi();
-  const canWrite = useScope('write');
+  const canWrite = useHasScope('write');
   const [isOpen, setOpen] = useState(false);
   const query = useQuery({
     queryKey: ['tokens'],
-    queryFn: async ({ signal }) => (await read(api.GET('/developer/tokens', { signal }))).data,
+    queryFn: async ({ signal }) => (await unwrap(api.GET('/developer/tokens', { signal }))).data,
   });
   return (
     <section aria-labelledby="tokens">
@@ -36,7 +36,7 @@ export function Tokens() {
         <h2 id="tokens">Access tokens</h2>
         {canWrite && <Button onClick={() => setOpen(true)}>New access token</Button>}
       </div>
-      <p className="hint">Send one as “Authorization: Bearer …”. The service keeps only a hash of it.</p>
+      <p className="hint">Send a token as “Authorization: Bearer …”. The service stores only its hash.</p>
       <QueryView query={query} skeleton={<Skeleton height="10rem" />}>
         {(tokens) =>
           tokens.length === 0 ? (
@@ -54,7 +54,7 @@ export function Tokens() {
 }
 
 function TokenState({ revoked }: { revoked: string | null }) {
-  if (revoked === null) return <StatusBadge tone="success">In use</StatusBadge>;
+  if (revoked === null) return <StatusBadge tone="success">Active</StatusBadge>;
   return (
     <>
       <StatusBadge tone="neutral">Revoked</StatusBadge>{' '}
@@ -67,11 +67,11 @@ function TokenState({ revoked }: { revoked: string | null }) {
 
 function RevokeToken({ id }: { id: string }) {
   const api = useApi();
-  const canWrite = useScope('write');
+  const canWrite = useHasScope('write');
   const announce = useAnnounce();
   const queries = useQueryClient();
   const revoke = useMutation({
-    mutationFn: () => read(api.DELETE('/developer/tokens/{id}', { params: { path: { id } } })),
+    mutationFn: () => unwrap(api.DELETE('/developer/tokens/{id}', { params: { path: { id } } })),
     onSuccess: () => {
       announce('The access token was revoked.');
       return queries.invalidateQueries({ queryKey: ['tokens'] });
@@ -89,8 +89,8 @@ function RevokeToken({ id }: { id: string }) {
       onConfirm={() => revoke.mutate()}
     >
       <p>
-        Programs that use <code>{id}</code> get the status 401 from then on. Sessions of the portal that it opened end,
-        too. It cannot be undone.
+        Programs that use <code>{id}</code> then get the status 401. Portal sessions that it created end, too. This
+        cannot be undone.
       </p>
     </ConfirmButton>
   );

@@ -26,23 +26,23 @@ const columns: Column<Row>[] = [
   { header: 'Attempts', align: 'end', cell: ({ delivery }) => delivery.attempt_count },
 ];
 
-const rank = { failed: 0, pending: 1, skipped: 2, delivered: 3 };
+const sortOrder = { failed: 0, pending: 1, skipped: 2, delivered: 3 };
 
-/** The deliveries of a message. Those that need a look come first. */
+/** The deliveries of a message. Failed ones come first, then pending ones. */
 export function Callbacks({ tracks }: { tracks: readonly Track[] }) {
   const rows = tracks.flatMap(({ delivery, event }): Row[] => (delivery ? [{ delivery, event }] : []));
   if (rows.length === 0) {
     return (
-      <EmptyState title="There was no callback.">
+      <EmptyState title="There are no callbacks.">
         <p>
           {tracks.some(({ event }) => event.state === 'routed')
-            ? 'The events of this message went to webhooks that you do not see here.'
+            ? 'The events of this message went to webhooks that this session cannot see.'
             : 'No webhook is subscribed to the events of this message.'}
         </p>
       </EmptyState>
     );
   }
-  rows.sort((a, b) => rank[a.delivery.state] - rank[b.delivery.state]);
+  rows.sort((a, b) => sortOrder[a.delivery.state] - sortOrder[b.delivery.state]);
   return (
     <div className="whole-words">
       <Table caption="List of callbacks" columns={columns} rows={rows} rowKey={({ delivery }) => delivery.id} />

@@ -9,16 +9,16 @@ import { NumberResults } from './number-results.js';
 import { SearchForm } from './search-form.js';
 import './message.css';
 
-const readers = { id: textFilter(), mobile: textFilter() };
+const parsers = { id: textFilter(), mobile: textFilter() };
 
-/** Everything that happened to one message, found by its id or its number. */
+/** Finds messages by id or phone number, and shows the history of one. */
 export default function MessagesScreen() {
   const [, navigate] = useLocation();
   const { isMasked } = usePreferences();
-  const { values, problems, clear } = useFilters(readers);
+  const { values, problems, clear } = useFilters(parsers);
   const { id, mobile } = values;
   return (
-    <Page title="Messages" subtitle="Follow one message over its events, callbacks and attempts.">
+    <Page title="Messages" subtitle="Follow one message through its events, callbacks and attempts.">
       <FilterProblems problems={problems} onClear={clear} />
       <SearchForm
         text={id ?? (isMasked ? '' : (mobile ?? ''))}
@@ -27,8 +27,8 @@ export default function MessagesScreen() {
       {id !== undefined && <MessageView id={id} key={id} />}
       {id === undefined && mobile !== undefined && <NumberResults mobile={mobile} key={mobile} />}
       {id === undefined && mobile === undefined && (
-        <EmptyState title="Look for a message.">
-          <p>Enter the id of a message, or the number that it was sent to or came from.</p>
+        <EmptyState title="Search for a message.">
+          <p>Enter a message id, or the phone number of the recipient or sender.</p>
         </EmptyState>
       )}
     </Page>

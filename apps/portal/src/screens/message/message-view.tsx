@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { QueryView } from '../../components/query-view.js';
 import { EmptyState, Skeleton } from '../../components/states.js';
 import { Untrusted } from '../../components/untrusted.js';
-import { read } from '../../data/api.js';
+import { unwrap } from '../../data/api.js';
 import { useApi } from '../../session/session-context.js';
 import { Callbacks } from './callbacks.js';
 import { MomentList } from './moment-list.js';
@@ -12,14 +12,14 @@ import { type Message, momentsOf, tracksOf } from './timeline.js';
 const pollMs = 5_000;
 const maxEvents = 200;
 
-/** What happened to one message. */
+/** The callbacks and the timeline of one message. */
 export function MessageView({ id }: { id: string }) {
   const api = useApi();
   const query = useQuery({
     queryKey: ['message', id],
     queryFn: async ({ signal }) => {
       const params = { path: { message_id: id } };
-      return (await read(api.GET('/developer/messages/{message_id}', { params, signal }))).data;
+      return (await unwrap(api.GET('/developer/messages/{message_id}', { params, signal }))).data;
     },
     refetchInterval: ({ state }) => state.data !== undefined && hasPending(state.data) && pollMs,
   });
@@ -31,7 +31,7 @@ export function MessageView({ id }: { id: string }) {
           <span className="code">
             <Untrusted text={id} />
           </span>
-          . It must be complete. Perhaps its events are older than the log.
+          . Enter the complete id. Events older than the delivery log are not found.
         </p>
       </EmptyState>
     );

@@ -14,7 +14,7 @@ import { type Moment, payloadStatus } from './timeline.js';
 
 const firstCount = 100;
 
-/** All moments in words, oldest first. */
+/** All moments of the timeline as a list, oldest first. */
 export function MomentList({ moments }: { moments: readonly Moment[] }) {
   const { time } = usePreferences();
   const [count, setCount] = useState(firstCount);
@@ -47,7 +47,7 @@ function MomentText({ moment }: { moment: Moment }) {
   if (moment.kind === 'next') {
     return (
       <>
-        <StatusBadge tone="warning">{`Attempt ${delivery.attempt_count + 1} is planned`}</StatusBadge> to{' '}
+        <StatusBadge tone="warning">{`Attempt ${delivery.attempt_count + 1} is scheduled`}</StatusBadge> to{' '}
         <WebhookName id={delivery.webhook_id} />
       </>
     );

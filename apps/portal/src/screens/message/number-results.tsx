@@ -6,7 +6,7 @@ import { EmptyState, Skeleton } from '../../components/states.js';
 import { type Column, Table } from '../../components/table.js';
 import { Time } from '../../components/time.js';
 import { Untrusted } from '../../components/untrusted.js';
-import { read } from '../../data/api.js';
+import { unwrap } from '../../data/api.js';
 import type { Delivery } from '../../data/schemas.js';
 import { useCursorPages } from '../../data/use-cursor-pages.js';
 import { useApi } from '../../session/session-context.js';
@@ -37,7 +37,7 @@ export function NumberResults({ mobile }: { mobile: string }) {
     key: ['deliveries', 'of-number', mobile],
     fetchPage: (cursor, signal) => {
       const query = { 'filter[mobile]': mobile, per_page: perPage, ...(cursor === undefined ? {} : { cursor }) };
-      return read(api.GET('/developer/deliveries', { params: { query }, signal }));
+      return unwrap(api.GET('/developer/deliveries', { params: { query }, signal }));
     },
   });
   return (
@@ -85,17 +85,17 @@ function States({ deliveries }: { deliveries: readonly Delivery[] }) {
   );
 }
 
-/** Platforms write numbers with a plus sign or without. */
+/** Suggests the other form of the number: platforms write numbers with or without a plus sign. */
 function NoMessages({ mobile }: { mobile: string }) {
   const other = mobile.startsWith('+') ? mobile.slice(1) : `+${mobile}`;
   return (
-    <EmptyState title="No callback was for this number.">
-      <p>The number must be written as in the events, with its country code.</p>
+    <EmptyState title="There are no callbacks for this number.">
+      <p>Enter the number as it is in the events, with its country code.</p>
       <p>
         <Link href={`/messages?mobile=${encodeURIComponent(other)}`}>
-          Try it {mobile.startsWith('+') ? 'without' : 'with'} a plus sign
+          Search {mobile.startsWith('+') ? 'without' : 'with'} a plus sign
         </Link>{' '}
-        or <Link href={`/messages?id=${encodeURIComponent(mobile)}`}>look for a message with this id</Link>.
+        or <Link href={`/messages?id=${encodeURIComponent(mobile)}`}>search for a message with this id</Link>.
       </p>
     </EmptyState>
   );

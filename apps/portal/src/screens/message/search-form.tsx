@@ -2,18 +2,18 @@ import { useState } from 'react';
 import { Button } from '../../components/button.js';
 import { TextField } from '../../components/field.js';
 
-type SearchFormProps = { text: string; onSearch: (found: { id?: string; mobile?: string }) => void };
+type SearchFormProps = { text: string; onSearch: (search: { id?: string; mobile?: string }) => void };
 
-/** Looks for a message by its id, or for the messages of a number. */
+/** Searches for a message by its id, or for the messages of a number. */
 export function SearchForm({ text, onSearch }: SearchFormProps) {
   const [draft, setDraft] = useState({ from: text, text });
-  // Another message in the URL replaces the text.
+  // When the URL names another message, its text replaces the draft.
   if (draft.from !== text) setDraft({ from: text, text });
   const [errors, setErrors] = useState<string[]>([]);
   const search = () => {
-    const wanted = draft.text.trim();
-    setErrors(wanted === '' ? ['Enter a message id or a number.'] : []);
-    if (wanted !== '') onSearch(readSearch(wanted));
+    const trimmed = draft.text.trim();
+    setErrors(trimmed === '' ? ['Enter a message id or a number.'] : []);
+    if (trimmed !== '') onSearch(parseSearch(trimmed));
   };
   return (
     <form
@@ -40,8 +40,8 @@ export function SearchForm({ text, onSearch }: SearchFormProps) {
   );
 }
 
-/** Digits, perhaps with spaces and the like between them, are a number; everything else is a message id. */
-export function readSearch(text: string): { id?: string; mobile?: string } {
+/** 8 to 15 digits, with or without separators and a plus sign, are a phone number. Everything else is a message id. */
+export function parseSearch(text: string): { id?: string; mobile?: string } {
   const number = text.replaceAll(/[\s().-]/g, '');
   return /^\+?\d{8,15}$/.test(number) ? { mobile: number } : { id: text };
 }

@@ -8,8 +8,8 @@ export type TimeScale = {
 const shortMs = 100;
 
 /**
- * Positions of moments that lie milliseconds or hours apart. Gaps count by their logarithm, so that an attempt after 40 ms
- * and one after 30 minutes can both be seen.
+ * Creates a scale for moments that are milliseconds or hours apart. Gaps are logarithmic, so that an attempt after 40 ms and
+ * one after 30 minutes are both visible.
  */
 export function createTimeScale(moments: readonly number[], minTickDistance: number): TimeScale {
   const times = [...new Set(moments)].sort((a, b) => a - b);
@@ -35,7 +35,7 @@ const units: [string, number][] = [
   ['s', 1_000],
 ];
 
-/** The distance from the first moment: `+40 ms`, `+3.2 s`, `+30 min`. */
+/** The time since the first moment: `+40 ms`, `+3.2 s`, `+30 min`. */
 export function formatElapsed(ms: number): string {
   const [unit, length] = units.find(([, size]) => ms >= size) ?? ['ms', 1];
   const value = ms / length;

@@ -1,5 +1,5 @@
 import { Untrusted } from '../../components/untrusted.js';
-import { useWebhookName } from '../../data/webhook-names.js';
+import { useWebhookName } from '../../data/webhook-choices.js';
 import { useWidth } from '../../chart/use-width.js';
 import { usePreferences } from '../../preferences/preferences.js';
 import { formatCount } from '../../text/numbers.js';
@@ -12,7 +12,7 @@ const margin = 12;
 const trackHeight = 24;
 const labelWidth = 80;
 
-/** The timeline as a picture. The list below it says the same in words. */
+/** The timeline as an image. The list below it has the same moments as text. */
 export function TimelinePicture({ tracks }: { tracks: readonly Track[] }) {
   const { time } = usePreferences();
   const { ref, width } = useWidth();
@@ -26,7 +26,7 @@ export function TimelinePicture({ tracks }: { tracks: readonly Track[] }) {
     labelWidth / Math.max(labelWidth, width - 2 * margin),
   );
   const x = (ms: number) => margin + scale.at(ms) * Math.max(0, width - 2 * margin);
-  const label = `Timeline of ${formatCount(moments.length)} moments from ${time.full(first.time)} to ${time.full(last.time)}. The list below has the same in words.`;
+  const label = `Timeline of ${formatCount(moments.length)} moments from ${time.full(first.time)} to ${time.full(last.time)}. The list below has the same moments as text.`;
   return (
     <div className="picture" role="img" aria-label={label}>
       {shown.map((track) => (
@@ -42,7 +42,7 @@ export function TimelinePicture({ tracks }: { tracks: readonly Track[] }) {
       <div ref={ref}>
         <Axis scale={scale} x={x} width={width} start={first.ms} />
       </div>
-      {tracks.length > maxTracks && <p className="hint">The first {maxTracks} lines are drawn.</p>}
+      {tracks.length > maxTracks && <p className="hint">Only the first {maxTracks} lines are shown.</p>}
     </div>
   );
 }
@@ -90,12 +90,12 @@ function TrackLine({ track, x }: { track: Track; x: X }) {
 
 /** A diamond for an event, a circle with a check or a cross for an attempt, an empty circle for the next one. */
 function Mark({ moment, x }: { moment: Moment; x: number }) {
-  const place = `translate(${x.toFixed(1)} ${trackHeight / 2})`;
-  if (moment.kind === 'event') return <path className="mark-event" d="M0-6L6 0 0 6-6 0z" transform={place} />;
-  if (moment.kind === 'next') return <circle className="mark-next" r={7} transform={place} />;
+  const position = `translate(${x.toFixed(1)} ${trackHeight / 2})`;
+  if (moment.kind === 'event') return <path className="mark-event" d="M0-6L6 0 0 6-6 0z" transform={position} />;
+  if (moment.kind === 'next') return <circle className="mark-next" r={7} transform={position} />;
   const isSuccess = moment.attempt.error === null;
   return (
-    <g transform={place} className={isSuccess ? 'mark-success' : 'mark-failure'}>
+    <g transform={position} className={isSuccess ? 'mark-success' : 'mark-failure'}>
       <circle r={8} />
       <path d={isSuccess ? 'M-3.5 0.3L-1 2.8 3.7-2.8' : 'M-2.8-2.8L2.8 2.8M2.8-2.8L-2.8 2.8'} />
     </g>

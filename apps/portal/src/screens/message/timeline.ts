@@ -1,19 +1,19 @@
 import type { components } from '@ringback/client';
-import { isRecord } from '../../data/failure.js';
+import { isRecord } from '../../data/is-record.js';
 
 export type Message = components['schemas']['Message'];
 type MessageEvent = components['schemas']['MessageEvent'];
 export type MessageDelivery = components['schemas']['MessageDelivery'];
 type BriefAttempt = components['schemas']['BriefAttempt'];
 
-/** One moment of a message. */
+/** One moment in the history of a message: an event, an attempt, or the next attempt. */
 export type Moment = { key: string; ms: number; time: string } & (
   | { kind: 'event'; event: MessageEvent }
   | { kind: 'attempt'; delivery: MessageDelivery; attempt: BriefAttempt }
   | { kind: 'next'; delivery: MessageDelivery }
 );
 
-/** An event or a delivery with its moments: one line of the picture. */
+/** An event or a delivery with its moments: one line of the timeline. */
 export type Track = { key: string; event: MessageEvent; delivery: MessageDelivery | undefined; moments: Moment[] };
 
 /** The tracks of a message, each event before its deliveries. */
@@ -54,7 +54,7 @@ const nextMoment = (delivery: MessageDelivery): Moment[] =>
     ? []
     : [{ key: `${delivery.id} next`, kind: 'next', delivery, ...at(delivery.next_attempt_at) }];
 
-/** The status that the payload of an event has, such as DELIVRD; undefined when it has none. */
+/** The status in the payload of an event, such as DELIVRD. Undefined if there is none. */
 export function payloadStatus({ payload }: MessageEvent): string | undefined {
   const status: unknown = isRecord(payload) ? payload.status : undefined;
   return typeof status === 'string' && status !== '' ? status : undefined;

@@ -23,16 +23,16 @@ const columns: Column<Row>[] = [
   { header: 'Delivered and failed', isExtra: true, cell: (row) => <WebhookSparkline webhook={row} /> },
   { header: 'Succeeded', align: 'end', cell: ({ delivered, attempts }) => formatShare(delivered, attempts) },
   { header: 'Failed', align: 'end', cell: ({ failed }) => formatCount(failed) },
-  { header: 'To be retried', align: 'end', isExtra: true, cell: ({ retried }) => formatCount(retried) },
+  { header: 'Retried', align: 'end', isExtra: true, cell: ({ retried }) => formatCount(retried) },
   {
-    header: '95 % within',
+    header: 'p95 response time',
     align: 'end',
     isExtra: true,
     cell: ({ latency_ms: latency }) => (latency ? formatMs(latency.p95) : '–'),
   },
 ];
 
-/** The webhooks with failures, those with the most first. Without statistics, the heading above an empty space. */
+/** The webhooks with failures, those with the most first. Without statistics, a placeholder below the heading. */
 export function FailingWebhooks({ statistics }: { statistics?: AccountStatistics }) {
   return (
     <section aria-labelledby="failing">
@@ -47,7 +47,7 @@ export function FailingWebhooks({ statistics }: { statistics?: AccountStatistics
 
 function FailingTable({ statistics }: { statistics: AccountStatistics }) {
   const rows = statistics.webhooks.filter(({ failed, retried }) => failed + retried > 0).slice(0, maxRows);
-  if (rows.length === 0) return <EmptyState title="No callback failed in this time." />;
+  if (rows.length === 0) return <EmptyState title="No callback failed in this time range." />;
   return <Table caption="Webhooks with failures" columns={columns} rows={rows} rowKey={({ id }) => id} />;
 }
 

@@ -5,24 +5,24 @@ import { FilterProblems } from '../../components/filter-problems.js';
 import { QueryView } from '../../components/query-view.js';
 import { Segments } from '../../components/segments.js';
 import { choiceFilter, useFilters } from '../../data/filters.js';
-import { accountStatistics, rangeNames, rangeOptions, ranges } from '../../data/statistics.js';
+import { accountStatisticsQuery, rangeNames, rangeOptions, ranges } from '../../data/statistics.js';
 import { Page } from '../../layout/page.js';
 import { useApi } from '../../session/session-context.js';
 import { FailingWebhooks } from './failing-webhooks.js';
-import { LastFailures, lastFailures } from './last-failures.js';
+import { LastFailures, lastFailuresQuery } from './last-failures.js';
 import { Tiles } from './tiles.js';
 
-const readers = { range: choiceFilter(rangeNames) };
+const parsers = { range: choiceFilter(rangeNames) };
 
-/** What happened to the callbacks of the account, and what needs a look. */
+/** The statistics of the account, and its newest failures. */
 export default function OverviewScreen() {
   const api = useApi();
-  const { values, problems, set, clear } = useFilters(readers);
+  const { values, problems, set, clear } = useFilters(parsers);
   const range = values.range ?? '24h';
-  const current = useQuery(accountStatistics(api, { range }));
-  const before = useQuery(accountStatistics(api, { range, isBefore: true }));
-  // It loads with the rest, and is shown below it, so that nothing moves.
-  useQuery(lastFailures(api));
+  const current = useQuery(accountStatisticsQuery(api, { range }));
+  const previous = useQuery(accountStatisticsQuery(api, { range, isPrevious: true }));
+  // The failures load with the statistics, but are shown after them, so that nothing moves.
+  useQuery(lastFailuresQuery(api));
   const picker = (
     <Segments label="Time range" value={range} onChange={(value) => set({ range: value })} options={rangeOptions} />
   );
@@ -38,7 +38,7 @@ export default function OverviewScreen() {
       <QueryView query={current} skeleton={skeleton}>
         {(statistics) => (
           <>
-            <Tiles statistics={statistics} before={before.data} comparedTo={ranges[range].before} />
+            <Tiles statistics={statistics} previous={previous.data} previousLabel={ranges[range].previousLabel} />
             <OutcomeChart statistics={statistics} />
             <FailingWebhooks statistics={statistics} />
           </>

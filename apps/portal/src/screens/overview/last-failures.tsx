@@ -6,7 +6,7 @@ import { EmptyState, Skeleton } from '../../components/states.js';
 import { type Column, Table } from '../../components/table.js';
 import { RelativeTime } from '../../components/time.js';
 import { WebhookName } from '../../components/webhook-name.js';
-import { type Api, read } from '../../data/api.js';
+import { type Api, unwrap } from '../../data/api.js';
 import type { Delivery } from '../../data/schemas.js';
 import { useApi } from '../../session/session-context.js';
 import { eventLabel } from '../../labels/events.js';
@@ -24,20 +24,20 @@ const columns: Column<Delivery>[] = [
   { header: 'Number', isExtra: true, cell: ({ mobile }) => <PhoneNumber number={mobile} /> },
 ];
 
-/** The newest deliveries that failed for good. */
-export const lastFailures = (api: Api) =>
+/** Query for the newest failed deliveries, refetched every 30 s. */
+export const lastFailuresQuery = (api: Api) =>
   queryOptions({
     queryKey: ['deliveries', 'last-failures'],
     queryFn: async ({ signal }) => {
       const filter = { 'filter[status]': 'failed', per_page: 5 };
-      return (await read(api.GET('/developer/deliveries', { params: { query: filter }, signal }))).data;
+      return (await unwrap(api.GET('/developer/deliveries', { params: { query: filter }, signal }))).data;
     },
     refetchInterval: 30_000,
   });
 
-/** A list of the newest failures. */
+/** The newest failed deliveries. */
 export function LastFailures() {
-  const query = useQuery(lastFailures(useApi()));
+  const query = useQuery(lastFailuresQuery(useApi()));
   return (
     <section aria-labelledby="failures">
       <div className="section-header">

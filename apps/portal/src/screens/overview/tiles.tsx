@@ -4,35 +4,37 @@ import { formatCount, formatMs, formatShare } from '../../text/numbers.js';
 
 type TilesProps = {
   statistics: AccountStatistics;
-  /** Undefined until it is loaded. */
-  before: AccountStatistics | undefined;
-  /** Such as "the day before". */
-  comparedTo: string;
+  /** The statistics of the previous range. Undefined until they are loaded. */
+  previous: AccountStatistics | undefined;
+  /** The name of the previous range, such as "the previous 24 hours". */
+  previousLabel: string;
 };
 
-/** The main numbers, each against the time before. */
-export function Tiles({ statistics: { totals, waiting }, before, comparedTo }: TilesProps) {
-  const previous = before?.totals;
+/** The key figures, each with its value in the previous range. */
+export function Tiles({ statistics: { totals, waiting }, previous, previousLabel }: TilesProps) {
+  const previousTotals = previous?.totals;
   const { latency_ms: latency } = totals;
-  const previousLatency = previous?.latency_ms;
+  const previousLatency = previousTotals?.latency_ms;
   return (
-    <section aria-label="Main numbers">
+    <section aria-label="Key figures">
       <dl className="tiles">
-        <Tile label="Callbacks" value={formatCount(totals.attempts)}>
-          {previous && `${formatCount(previous.attempts)} in ${comparedTo}`}
+        <Tile label="Attempts" value={formatCount(totals.attempts)}>
+          {previousTotals && `${formatCount(previousTotals.attempts)} in ${previousLabel}`}
         </Tile>
         <Tile label="Succeeded" value={formatShare(totals.delivered, totals.attempts)}>
-          {previous && previous.attempts > 0 && `${formatShare(previous.delivered, previous.attempts)} before`}
+          {previousTotals &&
+            previousTotals.attempts > 0 &&
+            `${formatShare(previousTotals.delivered, previousTotals.attempts)} previously`}
         </Tile>
         <Tile label="Failed for good" value={formatCount(totals.failed)}>
-          {previous && `${formatCount(previous.failed)} before`}
+          {previousTotals && `${formatCount(previousTotals.failed)} previously`}
         </Tile>
-        <Tile label="Answer time, median" value={latency ? formatMs(latency.p50) : '–'}>
-          {latency && `95 % within ${formatMs(latency.p95)}`}
-          {previousLatency && `; before: ${formatMs(previousLatency.p50)}`}
+        <Tile label="Median response time" value={latency ? formatMs(latency.p50) : '–'}>
+          {latency && `p95: ${formatMs(latency.p95)}`}
+          {previousLatency && `; median previously ${formatMs(previousLatency.p50)}`}
         </Tile>
         <Tile label="Waiting now" value={`${formatCount(waiting.count)}${waiting.is_capped ? ' or more' : ''}`}>
-          {formatCount(waiting.retries)} of them were tried before
+          {formatCount(waiting.retries)} of them wait for a retry
         </Tile>
       </dl>
     </section>

@@ -1,18 +1,18 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ConfirmButton } from '../../components/confirm-button.js';
-import { read } from '../../data/api.js';
+import { unwrap } from '../../data/api.js';
 import type { Replay } from '../../data/schemas.js';
 import { useAnnounce } from '../../layout/announcer.js';
-import { useApi, useScope } from '../../session/session-context.js';
+import { useApi, useHasScope } from '../../session/session-context.js';
 
-/** Stops a replay that runs. */
+/** Stops a running replay after a confirmation. */
 export function CancelReplay({ replay: { id } }: { replay: Replay }) {
   const api = useApi();
-  const canReplay = useScope('replay');
+  const canReplay = useHasScope('replay');
   const announce = useAnnounce();
   const queries = useQueryClient();
   const cancel = useMutation({
-    mutationFn: () => read(api.POST('/developer/replays/{id}/cancel', { params: { path: { id } } })),
+    mutationFn: () => unwrap(api.POST('/developer/replays/{id}/cancel', { params: { path: { id } } })),
     onSuccess: () => announce('The replay was cancelled.'),
     onError: (failure) => announce(failure.message),
     onSettled: () => queries.invalidateQueries({ queryKey: ['replays'] }),
@@ -26,7 +26,7 @@ export function CancelReplay({ replay: { id } }: { replay: Replay }) {
       isBusy={cancel.isPending}
       onConfirm={() => cancel.mutate()}
     >
-      <p>Deliveries that it has already taken up are still sent. The others stay as they are.</p>
+      <p>Deliveries that it has already made pending are still sent. The others stay as they are.</p>
     </ConfirmButton>
   );
 }

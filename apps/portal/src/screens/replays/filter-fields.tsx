@@ -5,7 +5,7 @@ import { fromZonedInput, toZonedInput } from '../../text/zoned-time.js';
 import { errorOptions } from '../../labels/errors.js';
 import { eventOptions } from '../../labels/events.js';
 import { stateOptions } from '../../labels/delivery-states.js';
-import { type ReplayForm, replayStates } from './replay-query.js';
+import { type ReplayForm, replayStates } from './replay-form.js';
 
 const any = { value: '', label: 'Any' } as const;
 
@@ -15,7 +15,7 @@ type FilterFieldsProps = {
   problems: Partial<Record<keyof ReplayForm, string>>;
 };
 
-/** Which deliveries are sent again, and how fast. */
+/** The fields that select the deliveries of a replay and set its rate. */
 export function FilterFields({ form, change, problems }: FilterFieldsProps) {
   const errorsOf = (field: keyof ReplayForm) => (problems[field] === undefined ? [] : [problems[field]]);
   return (
@@ -29,7 +29,7 @@ export function FilterFields({ form, change, problems }: FilterFieldsProps) {
           errors={errorsOf('webhookId')}
         />
         <TextField
-          label="Deliveries a second"
+          label="Deliveries per second"
           inputMode="numeric"
           value={form.rate}
           onChange={(rate) => change({ rate })}

@@ -4,17 +4,17 @@ import { NoPermission } from '../../components/states.js';
 import { WebhookField } from '../../components/webhook-field.js';
 import { choiceFilter, idFilter, useFilters } from '../../data/filters.js';
 import { Page } from '../../layout/page.js';
-import { useScope } from '../../session/session-context.js';
+import { useHasScope } from '../../session/session-context.js';
 import { NewReplay } from './new-replay.js';
 import { ReplayList } from './replay-list.js';
 import './replays.css';
 
-const readers = { webhook_id: idFilter, new: choiceFilter(['1']) };
+const parsers = { webhook_id: idFilter, new: choiceFilter(['1']) };
 
-/** The replays and their progress. */
+/** The replays with their progress, and the form of a new one. */
 export default function ReplaysScreen() {
-  const { values, problems, set, clear } = useFilters(readers);
-  const canReplay = useScope('replay');
+  const { values, problems, set, clear } = useFilters(parsers);
+  const canReplay = useHasScope('replay');
   const isNew = values.new === '1';
   const start = canReplay && !isNew && (
     <Button variant="primary" onClick={() => set({ new: '1' })}>

@@ -1,32 +1,32 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Button } from '../../components/button.js';
-import { FormErrors } from '../../components/field.js';
-import { read } from '../../data/api.js';
+import { FormErrorList } from '../../components/field.js';
+import { unwrap } from '../../data/api.js';
 import type { Replay, ReplayCount } from '../../data/schemas.js';
 import { useAnnounce } from '../../layout/announcer.js';
 import { useApi } from '../../session/session-context.js';
 import { formatCount } from '../../text/numbers.js';
 import { FilterFields } from './filter-fields.js';
-import { formProblems, newReplayForm, type ReplayForm, toBody } from './replay-query.js';
+import { formProblems, newReplayForm, type ReplayForm, toReplayRequest } from './replay-form.js';
 
 type NewReplayProps = { webhookId: string; onClose: () => void };
 
-/** Starts a replay: first it counts what would be sent, then the user decides. */
+/** Starts a replay. It first counts the matching deliveries, and the user confirms the number. */
 export function NewReplay({ webhookId, onClose }: NewReplayProps) {
   const [form, setForm] = useState(() => newReplayForm(webhookId));
-  const [isChecked, setChecked] = useState(false);
+  const [wasSubmitted, setSubmitted] = useState(false);
   const { count, start } = useReplayRequests(form, onClose);
-  const problems = isChecked ? formProblems(form) : {};
+  const problems = wasSubmitted ? formProblems(form) : {};
   const change = (changes: Partial<ReplayForm>) => {
     setForm({ ...form, ...changes });
-    // The count no longer matches what would be sent.
+    // The count does not match the changed filter.
     count.reset();
     start.reset();
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    setChecked(true);
+    setSubmitted(true);
     if (Object.keys(formProblems(form)).length === 0 && !count.isPending) count.mutate();
   };
   const failure = start.error ?? count.error;
@@ -36,7 +36,7 @@ export function NewReplay({ webhookId, onClose }: NewReplayProps) {
       <h2 id="new-replay">New replay</h2>
       <form onSubmit={submit} noValidate>
         <FilterFields form={form} change={change} problems={problems} />
-        <FormErrors messages={failure && known.length === 0 ? [failure.message] : known} />
+        <FormErrorList messages={failure && known.length === 0 ? [failure.message] : known} />
         <CountResult count={count.data} rate={Number(form.rate)} />
         <div className="actions">
           <Button type="submit" {...(count.data ? {} : { variant: 'primary' as const })} isBusy={count.isPending}>
@@ -60,8 +60,8 @@ function useReplayRequests(form: ReplayForm, onClose: () => void) {
   const announce = useAnnounce();
   const send = async (isDryRun: boolean): Promise<ReplayCount | Replay> => {
     const params = { path: { id: form.webhookId } };
-    const body = toBody(form, isDryRun);
-    return (await read(api.POST('/developer/webhooks/{id}/replay', { params, body }))).data;
+    const body = toReplayRequest(form, isDryRun);
+    return (await unwrap(api.POST('/developer/webhooks/{id}/replay', { params, body }))).data;
   };
   const count = useMutation({
     mutationFn: async () => {
@@ -88,8 +88,8 @@ function CountResult({ count, rate }: { count: ReplayCount | undefined; rate: nu
       {count?.count === 0 && <p className="notice">No delivery matches, so there is nothing to send.</p>}
       {count !== undefined && count.count > 0 && (
         <p className="notice">
-          <strong>{describeCount(count)}</strong> {count.count === 1 ? 'delivery matches' : 'deliveries match'}. With{' '}
-          {formatCount(rate)} a second it takes about {describeDuration(count.count / rate)}.
+          <strong>{describeCount(count)}</strong> {count.count === 1 ? 'delivery matches' : 'deliveries match'}. At{' '}
+          {formatCount(rate)} per second, this takes about {describeDuration(count.count / rate)}.
         </p>
       )}
     </div>

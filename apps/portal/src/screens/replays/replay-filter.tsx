@@ -5,7 +5,7 @@ import type { Replay } from '../../data/schemas.js';
 import { errorLabel } from '../../labels/errors.js';
 import { eventLabel } from '../../labels/events.js';
 
-/** Which deliveries a replay selects. */
+/** The filter of a replay, in words. */
 export function ReplayFilter({ filter }: Pick<Replay, 'filter'>) {
   const { status, event, error, response_code: code, message_id: message, mobile, since, until } = filter;
   const parts = [

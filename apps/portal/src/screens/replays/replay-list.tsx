@@ -4,14 +4,14 @@ import { EmptyState, Skeleton } from '../../components/states.js';
 import { type Column, Table } from '../../components/table.js';
 import { Time } from '../../components/time.js';
 import { WebhookName } from '../../components/webhook-name.js';
-import { read } from '../../data/api.js';
+import { unwrap } from '../../data/api.js';
 import type { Replay } from '../../data/schemas.js';
 import { useCursorPages } from '../../data/use-cursor-pages.js';
 import { useApi } from '../../session/session-context.js';
 import { CancelReplay } from './cancel-replay.js';
 import { ReplayFilter } from './replay-filter.js';
 import { ReplayProgress } from './replay-progress.js';
-import { isRunning } from './replay-query.js';
+import { isRunning } from './replay-form.js';
 
 const columns: Column<Replay>[] = [
   { header: 'Started', isRowHeader: true, cell: ({ created_at }) => <Time value={created_at} /> },
@@ -25,7 +25,7 @@ const columns: Column<Replay>[] = [
 const pollMs = 1_000;
 const idleMs = 15_000;
 
-/** The replays, newest first. Those that run are read again every second. */
+/** The replays, newest first, refetched every second while one is running, else every 15 s. */
 export function ReplayList({ webhookId }: { webhookId: string | undefined }) {
   const api = useApi();
   const { query, goNext, goPrevious, goFirst } = useCursorPages<Replay>({
@@ -33,7 +33,7 @@ export function ReplayList({ webhookId }: { webhookId: string | undefined }) {
     fetchPage: (cursor, signal) => {
       const filter = webhookId === undefined ? {} : { 'filter[webhook_id]': webhookId };
       const parameters = { ...filter, ...(cursor === undefined ? {} : { cursor }) };
-      return read(api.GET('/developer/replays', { params: { query: parameters }, signal }));
+      return unwrap(api.GET('/developer/replays', { params: { query: parameters }, signal }));
     },
     refetchMs: (data) => (data?.some(isRunning) ? pollMs : idleMs),
   });

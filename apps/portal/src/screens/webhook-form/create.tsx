@@ -1,23 +1,23 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { NoPermission } from '../../components/states.js';
-import { type Api, read } from '../../data/api.js';
+import { type Api, unwrap } from '../../data/api.js';
 import type { NewWebhook, Webhook } from '../../data/schemas.js';
-import { setUnsaved } from '../../data/unsaved.js';
+import { setHasUnsavedChanges } from '../../data/unsaved-changes.js';
 import { useAnnounce } from '../../layout/announcer.js';
 import { Page } from '../../layout/page.js';
-import { useAllWebhooks, useApi, useScope } from '../../session/session-context.js';
+import { useSeesAllWebhooks, useApi, useHasScope } from '../../session/session-context.js';
 import { newForm, requestBody, type WebhookForm } from './form-state.js';
 import { useWebhookForm } from './use-webhook-form.js';
 import { WebhookFormView } from './webhook-form.js';
 
-/** Creates a webhook. */
+/** The screen that creates a webhook. */
 export default function CreateWebhookScreen() {
-  const canWrite = useScope('write');
-  const isUnlimited = useAllWebhooks();
+  const canWrite = useHasScope('write');
+  const seesAllWebhooks = useSeesAllWebhooks();
   return (
     <Page title="New webhook">
-      {canWrite && isUnlimited ? <CreateWebhook /> : <NoPermission what="create webhooks" />}
+      {canWrite && seesAllWebhooks ? <CreateWebhook /> : <NoPermission what="create webhooks" />}
     </Page>
   );
 }
@@ -27,11 +27,11 @@ function CreateWebhook() {
   const queries = useQueryClient();
   const announce = useAnnounce();
   const [, navigate] = useLocation();
-  const { form, errors, failures, change, save, onError } = useWebhookForm(newForm);
+  const { form, errors, failedSaves, change, save, onError } = useWebhookForm(newForm);
   const create = useMutation({
     mutationFn: () => createWebhook(api, form),
     onSuccess: ({ webhook, problem }) => {
-      setUnsaved(false);
+      setHasUnsavedChanges(false);
       announce(problem ?? 'The webhook was created.');
       void queries.invalidateQueries({ queryKey: ['webhooks'] });
       navigate(`/webhooks/${webhook.id}`);
@@ -43,7 +43,7 @@ function CreateWebhook() {
       form={form}
       change={change}
       errors={errors}
-      failures={failures}
+      failedSaves={failedSaves}
       isNew
       isBusy={create.isPending}
       onSave={() => save(create.mutate)}
@@ -54,18 +54,18 @@ function CreateWebhook() {
 
 type Created = { webhook: Webhook; problem?: string };
 
-/** Creates the webhook, and then its subscriptions. A subscription that fails does not undo the webhook. */
+/** Creates the webhook, then its subscriptions. If a subscription fails, the webhook stays, with a problem to show. */
 async function createWebhook(api: Api, form: WebhookForm): Promise<Created> {
   const text = requestBody(form, { isNew: true });
   const body: NewWebhook = { name: form.name, uri: form.uri };
-  const { data: webhook } = await read(api.POST('/developer/webhooks', { body, bodySerializer: () => text }));
+  const { data: webhook } = await unwrap(api.POST('/developer/webhooks', { body, bodySerializer: () => text }));
   try {
     for (const event of form.events) {
-      await read(api.POST('/developer/subscriptions', { body: { event, webhook_id: webhook.id } }));
+      await unwrap(api.POST('/developer/subscriptions', { body: { event, webhook_id: webhook.id } }));
     }
     return { webhook };
   } catch (error) {
     const reason = error instanceof Error ? error.message : '';
-    return { webhook, problem: `The webhook was created, but not all its subscriptions: ${reason}` };
+    return { webhook, problem: `The webhook was created, but not all of its subscriptions: ${reason}` };
   }
 }

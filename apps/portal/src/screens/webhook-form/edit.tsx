@@ -2,12 +2,12 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLocation, useParams } from 'wouter';
 import { QueryView } from '../../components/query-view.js';
 import { NoPermission, Skeleton } from '../../components/states.js';
-import { read } from '../../data/api.js';
+import { unwrap } from '../../data/api.js';
 import type { WebhookChanges } from '../../data/schemas.js';
-import { setUnsaved } from '../../data/unsaved.js';
+import { setHasUnsavedChanges } from '../../data/unsaved-changes.js';
 import { useAnnounce } from '../../layout/announcer.js';
 import { Page } from '../../layout/page.js';
-import { useApi, useScope } from '../../session/session-context.js';
+import { useApi, useHasScope } from '../../session/session-context.js';
 import { requestBody, type WebhookForm } from './form-state.js';
 import { fetchForm } from './fetch-form.js';
 import { SigningSecret } from './signing-secret.js';
@@ -15,15 +15,15 @@ import { Subscriptions } from './subscriptions.js';
 import { useWebhookForm } from './use-webhook-form.js';
 import { WebhookFormView } from './webhook-form.js';
 
-/** Edits a webhook, its subscriptions, and its signing secret. */
+/** The screen that edits a webhook, its subscriptions and its signing secret. */
 export default function EditWebhookScreen() {
   const { id = '' } = useParams();
   const api = useApi();
-  const canWrite = useScope('write');
+  const canWrite = useHasScope('write');
   const query = useQuery({
     queryKey: ['webhook', id, 'form'],
     queryFn: ({ signal }) => fetchForm(api, id, signal),
-    // The user's input must not be replaced.
+    // A refetch would replace the user's input.
     staleTime: Infinity,
     gcTime: 0,
     enabled: canWrite,
@@ -32,7 +32,7 @@ export default function EditWebhookScreen() {
     <Page title="Edit webhook">
       {canWrite ? (
         <QueryView query={query} skeleton={<Skeleton height="40rem" />}>
-          {(saved) => <EditWebhook key={id} id={id} saved={saved} />}
+          {(initial) => <EditWebhook key={id} id={id} initial={initial} />}
         </QueryView>
       ) : (
         <NoPermission what="edit webhooks" />
@@ -41,21 +41,23 @@ export default function EditWebhookScreen() {
   );
 }
 
-function EditWebhook({ id, saved }: { id: string; saved: WebhookForm }) {
+function EditWebhook({ id, initial }: { id: string; initial: WebhookForm }) {
   const api = useApi();
   const queries = useQueryClient();
   const announce = useAnnounce();
   const [, navigate] = useLocation();
-  const { form, errors, failures, change, save, onError } = useWebhookForm(saved);
+  const { form, errors, failedSaves, change, save, onError } = useWebhookForm(initial);
   const edit = useMutation({
     mutationFn: () => {
       const body: WebhookChanges = { name: form.name, uri: form.uri };
       const text = requestBody(form, { isNew: false });
-      return read(api.PUT('/developer/webhooks/{id}', { params: { path: { id } }, body, bodySerializer: () => text }));
+      return unwrap(
+        api.PUT('/developer/webhooks/{id}', { params: { path: { id } }, body, bodySerializer: () => text }),
+      );
     },
     onSuccess: () => {
-      setUnsaved(false);
-      announce('The webhook was saved. Retries that are still to come use it as it is now.');
+      setHasUnsavedChanges(false);
+      announce('The webhook was saved. Pending deliveries use the new settings.');
       void queries.invalidateQueries({ queryKey: ['webhooks'] });
       void queries.invalidateQueries({ queryKey: ['webhook', id], refetchType: 'none' });
       navigate(`/webhooks/${id}`);
@@ -67,7 +69,7 @@ function EditWebhook({ id, saved }: { id: string; saved: WebhookForm }) {
       form={form}
       change={change}
       errors={errors}
-      failures={failures}
+      failedSaves={failedSaves}
       isNew={false}
       isBusy={edit.isPending}
       onSave={() => save(edit.mutate)}

@@ -3,7 +3,7 @@ import { eventLabel, eventNames } from '../../labels/events.js';
 
 type EventChoicesProps = { events: readonly EventName[]; onChange: (events: EventName[]) => void };
 
-/** The events that a new webhook subscribes to. */
+/** Lets the user choose the events that a new webhook subscribes to. */
 export function EventChoices({ events, onChange }: EventChoicesProps) {
   const toggle = (event: EventName, isChosen: boolean) =>
     onChange(eventNames.filter((name) => (name === event ? isChosen : events.includes(name))));
@@ -22,7 +22,7 @@ export function EventChoices({ events, onChange }: EventChoicesProps) {
           </span>
         </label>
       ))}
-      <p className="hint">Without a choice, the webhook gets only the events that the platform addresses to it.</p>
+      <p className="hint">If none is selected, the webhook gets only the events that the platform addresses to it.</p>
     </fieldset>
   );
 }

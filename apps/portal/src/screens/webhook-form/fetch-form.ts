@@ -1,11 +1,11 @@
-import { type Api, read } from '../../data/api.js';
+import { type Api, unwrap } from '../../data/api.js';
 import type { ShownWebhook } from '../../data/schemas.js';
 import { indentJson, memberText } from '../../text/json.js';
 import { newForm, type WebhookForm } from './form-state.js';
 
-/** The form of a webhook as it is stored. The template is taken from the text of the response, with its exact numbers. */
+/** Fetches a webhook as form values. The template comes from the response text, so that numbers keep their digits. */
 export async function fetchForm(api: Api, id: string, signal: AbortSignal): Promise<WebhookForm> {
-  const text = await read(api.GET('/developer/webhooks/{id}', { params: { path: { id } }, parseAs: 'text', signal }));
+  const text = await unwrap(api.GET('/developer/webhooks/{id}', { params: { path: { id } }, parseAs: 'text', signal }));
   const { data: webhook }: { data: ShownWebhook } = JSON.parse(text);
   const template = memberText(text, ['data', 'payload']);
   return {

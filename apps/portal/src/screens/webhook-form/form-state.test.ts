@@ -22,7 +22,7 @@ test('an edit sends the template with its numbers as they are written', () => {
   expect(JSON.parse(body)).not.toHaveProperty('token');
 });
 
-test.each(['0x10', '1.5', 'many'])('the limit %j goes to the API as it is, which refuses it', (rateLimit) => {
+test.each(['0x10', '1.5', 'many'])('the limit %j, which is not a whole number, is sent as it is', (rateLimit) => {
   expect(JSON.parse(requestBody({ ...form, rateLimit }, { isNew: false })).rate_limit).toBe(rateLimit);
 });
 

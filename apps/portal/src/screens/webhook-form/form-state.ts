@@ -7,7 +7,7 @@ export type WebhookForm = {
   uri: string;
   isActive: boolean;
   hasTemplate: boolean;
-  /** The text of the body template; kept while `hasTemplate` is false. */
+  /** The text of the body template. It stays while `hasTemplate` is false. */
   template: string;
   secret: string;
   isSigned: boolean;
@@ -32,13 +32,21 @@ export const newForm: WebhookForm = {
   events: ['sms:message:status'],
 };
 
+/** The errors of the form, by the API's field name. */
 export type FormErrors = Partial<Record<string, string[]>>;
 
-/** What is wrong with the template before the API sees it. */
+/** The props of the form's parts. */
+export type FormControls = {
+  form: WebhookForm;
+  change: (changes: Partial<WebhookForm>) => void;
+  errors: FormErrors;
+};
+
+/** The problem of the template, found before a request is sent. Undefined if there is none. */
 export const templateProblem = ({ hasTemplate, template }: WebhookForm): string | undefined =>
   hasTemplate && !isJson(template) ? 'The body template must be valid JSON.' : undefined;
 
-/** The limit as the API takes it. A text that is no number is sent as it is, and the API refuses it. */
+/** The limit in the format of the API. Text that is not a number is sent as it is, and the API refuses it. */
 const rateLimitOf = ({ rateLimit }: WebhookForm): number | string | null => {
   const text = rateLimit.trim();
   if (text === '') return null;
@@ -46,8 +54,8 @@ const rateLimitOf = ({ rateLimit }: WebhookForm): number | string | null => {
 };
 
 /**
- * The body of a create or an edit. The template is put in as the text that it is, because parsing would change numbers
- * such as 2.0000.
+ * The body of the request that creates or edits the webhook. The template is inserted as text, because parsing would change
+ * numbers such as 2.0000.
  */
 export function requestBody(form: WebhookForm, { isNew }: { isNew: boolean }): string {
   const fields = {
@@ -62,7 +70,7 @@ export function requestBody(form: WebhookForm, { isNew }: { isNew: boolean }): s
   return withMember(fields, 'payload', form.hasTemplate ? form.template : 'null');
 }
 
-/** JSON of an object with one more member, given as JSON text. */
+/** The JSON text of an object, with one more member whose value is JSON text. */
 export function withMember(fields: object, name: string, json: string): string {
   const start = JSON.stringify(fields).slice(0, -1);
   return `${start}${start === '{' ? '' : ','}${JSON.stringify(name)}:${json}}`;

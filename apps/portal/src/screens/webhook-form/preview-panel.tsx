@@ -4,14 +4,14 @@ import { SelectField } from '../../components/field.js';
 import { Icon } from '../../components/icon.js';
 import { Skeleton } from '../../components/states.js';
 import { Untrusted } from '../../components/untrusted.js';
-import type { ApiFailure } from '../../data/failure.js';
+import type { ApiFailure } from '../../data/api-failure.js';
 import type { EventName, Preview } from '../../data/schemas.js';
 import { eventOptions } from '../../labels/events.js';
 import { type WebhookForm, templateProblem } from './form-state.js';
 import { SampleChoice } from './sample-choice.js';
 import { usePreview } from './use-preview.js';
 
-/** Shows, while the user types, the callback that the webhook would get, and warnings about its templates. */
+/** Shows the callback that the webhook would send, and warnings about its templates, while the user types. */
 export function PreviewPanel({ form }: { form: WebhookForm }) {
   const [event, setEvent] = useState<EventName>(form.events[0] ?? 'sms:message:status');
   const [sample, setSample] = useState<string>();
@@ -20,15 +20,17 @@ export function PreviewPanel({ form }: { form: WebhookForm }) {
     setEvent(next);
     setSample(undefined);
   };
-  const hasNoJson = templateProblem(form) !== undefined;
+  const isTemplateInvalid = templateProblem(form) !== undefined;
   return (
     <section className="preview" aria-labelledby="preview">
       <h2 id="preview">Preview</h2>
-      <p className="hint">What this webhook would send. Nothing is sent.</p>
+      <p className="hint">The callback that this webhook would send. Nothing is sent.</p>
       <SelectField label="Event" value={event} onChange={changeEvent} options={eventOptions} />
       <SampleChoice key={event} event={event} onChange={setSample} />
       <div aria-live="polite">
-        {hasNoJson && <p className="notice">The body template is not valid JSON; this is the callback without it.</p>}
+        {isTemplateInvalid && (
+          <p className="notice">The body template is not valid JSON. The preview shows the callback without it.</p>
+        )}
         {error && <PreviewError failure={error} />}
         {data?.warnings.map((warning) => (
           <p className="warning preview-warning" key={warning}>
@@ -37,16 +39,16 @@ export function PreviewPanel({ form }: { form: WebhookForm }) {
           </p>
         ))}
       </div>
-      {data ? <Callback preview={data} /> : !error && <Skeleton height="18rem" />}
+      {data ? <PreviewRequest preview={data} /> : !error && <Skeleton height="18rem" />}
     </section>
   );
 }
 
-function Callback({ preview: { url, body } }: { preview: Preview }) {
+function PreviewRequest({ preview: { url, body } }: { preview: Preview }) {
   return (
     <>
-      {url !== null && <CodeBlock label="Called address" text={`POST ${url}`} />}
-      <CodeBlock label="Sent body" text={body} />
+      {url !== null && <CodeBlock label="Request URL" text={`POST ${url}`} />}
+      <CodeBlock label="Request body" text={body} />
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { SelectField } from '../../components/field.js';
-import { read } from '../../data/api.js';
+import { unwrap } from '../../data/api.js';
 import type { Delivery, EventName } from '../../data/schemas.js';
 import { usePreferences } from '../../preferences/preferences.js';
 import { useApi } from '../../session/session-context.js';
@@ -15,7 +15,7 @@ type SampleChoiceProps = {
   onChange: (sample: string | undefined) => void;
 };
 
-/** Chooses what the preview renders: the example, or one of the last real events. */
+/** Lets the user choose the event of the preview: an example, or one of the newest real events. */
 export function SampleChoice({ event, onChange }: SampleChoiceProps) {
   const api = useApi();
   const { time, isMasked } = usePreferences();
@@ -24,14 +24,14 @@ export function SampleChoice({ event, onChange }: SampleChoiceProps) {
     queryKey: ['deliveries', 'recent', event],
     queryFn: async ({ signal }) => {
       const query = { 'filter[event]': event, per_page: 30 };
-      return (await read(api.GET('/developer/deliveries', { params: { query }, signal }))).data;
+      return (await unwrap(api.GET('/developer/deliveries', { params: { query }, signal }))).data;
     },
   });
   const choose = async (id: string) => {
     setChosen(id);
     if (id === '') return onChange(undefined);
     const params = { path: { id } };
-    const text = await read(api.GET('/developer/deliveries/{id}', { params, parseAs: 'text' }));
+    const text = await unwrap(api.GET('/developer/deliveries/{id}', { params, parseAs: 'text' }));
     onChange(memberText(text, ['data', 'payload']));
   };
   const numberOf = (number: string) => printable(isMasked ? maskNumber(number) : number);
@@ -41,9 +41,9 @@ export function SampleChoice({ event, onChange }: SampleChoiceProps) {
     { value: '', label: 'An example' },
     ...onePerEvent(recent.data ?? []).map((delivery) => ({ value: delivery.id, label: labelOf(delivery) })),
   ];
-  return <SelectField label="With" value={chosen} onChange={(id) => void choose(id)} options={options} />;
+  return <SelectField label="Payload" value={chosen} onChange={(id) => void choose(id)} options={options} />;
 }
 
-/** An event with several deliveries appears once. */
+/** Keeps one delivery for each event. */
 const onePerEvent = (deliveries: readonly Delivery[]) =>
   deliveries.filter(({ event_id }, index) => deliveries.findIndex((other) => other.event_id === event_id) === index);

@@ -6,7 +6,7 @@ type SecretFieldProps = { value: string; onChange: (value: string) => void; erro
 
 const secretBytes = 24;
 
-/** The Bearer secret of callbacks, hidden until the user shows it. */
+/** The field of the Bearer secret, hidden until the user shows it. */
 export function SecretField({ value, onChange, errors }: SecretFieldProps) {
   const [isShown, setShown] = useState(false);
   const generate = () => {

@@ -4,35 +4,35 @@ import { Button } from '../../components/button.js';
 import { CopyButton } from '../../components/copy-button.js';
 import { Dialog } from '../../components/dialog.js';
 import { Time } from '../../components/time.js';
-import { read } from '../../data/api.js';
+import { unwrap } from '../../data/api.js';
 import { useAnnounce } from '../../layout/announcer.js';
 import { useApi } from '../../session/session-context.js';
 
-/** The signing secret, shown on request only, and its rotation. */
+/** Shows the signing secret on request, and replaces it. */
 export function SigningSecret({ webhookId }: { webhookId: string }) {
   const api = useApi();
   const announce = useAnnounce();
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const params = { path: { id: webhookId } };
   const show = useMutation({
-    mutationFn: () => read(api.GET('/developer/webhooks/{id}/signing-secret', { params })),
+    mutationFn: () => unwrap(api.GET('/developer/webhooks/{id}/signing-secret', { params })),
     gcTime: 0,
   });
   const rotate = useMutation({
-    mutationFn: () => read(api.POST('/developer/webhooks/{id}/signing-secret/rotate', { params })),
+    mutationFn: () => unwrap(api.POST('/developer/webhooks/{id}/signing-secret/rotate', { params })),
     onSuccess: () => announce('The signing secret was replaced.'),
     gcTime: 0,
   });
   const shown = (rotate.data ?? show.data)?.data;
   const failure = rotate.error ?? show.error;
   const replace = () => {
-    setAsking(false);
+    setConfirming(false);
     rotate.mutate();
   };
   return (
     <section className="form-section" aria-labelledby="signing">
       <h2 id="signing">Signing secret</h2>
-      <p className="hint">The key of the header webhook-signature, for libraries of Standard Webhooks.</p>
+      <p className="hint">The key of the webhook-signature header, for libraries of Standard Webhooks.</p>
       {shown && (
         <div className="shown-secret">
           <code>{shown.secret}</code>
@@ -41,7 +41,7 @@ export function SigningSecret({ webhookId }: { webhookId: string }) {
       )}
       {shown?.previous_signs_until && (
         <p>
-          Callbacks carry a signature with the previous secret, too, until <Time value={shown.previous_signs_until} />.
+          Callbacks also carry a signature with the previous secret until <Time value={shown.previous_signs_until} />.
         </p>
       )}
       {failure && <p role="alert">{failure.message}</p>}
@@ -51,11 +51,11 @@ export function SigningSecret({ webhookId }: { webhookId: string }) {
             Show the secret
           </Button>
         )}
-        <Button variant="danger" isBusy={rotate.isPending} onClick={() => setAsking(true)}>
+        <Button variant="danger" isBusy={rotate.isPending} onClick={() => setConfirming(true)}>
           Replace the secret
         </Button>
       </div>
-      <ReplaceDialog isOpen={isAsking} onClose={() => setAsking(false)} onReplace={replace} />
+      <ReplaceDialog isOpen={isConfirming} onClose={() => setConfirming(false)} onReplace={replace} />
     </section>
   );
 }
@@ -66,8 +66,8 @@ function ReplaceDialog({ isOpen, onClose, onReplace }: ReplaceDialogProps) {
   return (
     <Dialog title="Replace the signing secret?" isOpen={isOpen} onClose={onClose}>
       <p>
-        For 24 hours callbacks carry signatures of both secrets. Give the new one to your receiver in that time. If you
-        have replaced it within the last 24 hours, the oldest of the secrets stops at once.
+        For 24 hours, callbacks carry signatures with both secrets. Give the new secret to your receiver within this
+        time. If you replace it twice within 24 hours, the oldest secret stops working at once.
       </p>
       <div className="actions">
         <Button variant="danger" onClick={onReplace}>

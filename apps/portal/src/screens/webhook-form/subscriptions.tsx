@@ -1,24 +1,24 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Button } from '../../components/button.js';
-import { FormErrors, SelectField, TextField } from '../../components/field.js';
+import { FormErrorList, SelectField, TextField } from '../../components/field.js';
 import { QueryView } from '../../components/query-view.js';
 import { NoPermission, Skeleton } from '../../components/states.js';
 import { Untrusted } from '../../components/untrusted.js';
-import { read } from '../../data/api.js';
+import { unwrap } from '../../data/api.js';
 import type { EventName, Subscription } from '../../data/schemas.js';
-import { subscriptionsOf, type WebhookSubscriptions } from '../../data/subscriptions.js';
+import { subscriptionsQuery, type WebhookSubscriptions } from '../../data/subscriptions.js';
 import { useAnnounce } from '../../layout/announcer.js';
-import { useAllWebhooks, useApi, useScope } from '../../session/session-context.js';
+import { useSeesAllWebhooks, useApi, useHasScope } from '../../session/session-context.js';
 import { formatCount } from '../../text/numbers.js';
 import { printable } from '../../text/printable.js';
 import { eventLabel, eventOptions } from '../../labels/events.js';
 
 /** The subscriptions of a webhook. Each change is saved at once. */
 export function Subscriptions({ webhookId }: { webhookId: string }) {
-  const canWrite = useScope('write');
-  const isUnlimited = useAllWebhooks();
-  const query = useQuery(subscriptionsOf(useApi(), webhookId));
+  const canWrite = useHasScope('write');
+  const seesAllWebhooks = useSeesAllWebhooks();
+  const query = useQuery(subscriptionsQuery(useApi(), webhookId));
   return (
     <section className="form-section" aria-labelledby="subscriptions">
       <h2 id="subscriptions">Subscriptions</h2>
@@ -26,8 +26,8 @@ export function Subscriptions({ webhookId }: { webhookId: string }) {
       <QueryView query={query} skeleton={<Skeleton lines={2} />}>
         {(found) => <SubscriptionList {...found} />}
       </QueryView>
-      {canWrite && isUnlimited && <NewSubscription webhookId={webhookId} />}
-      {canWrite && !isUnlimited && <NoPermission what="add subscriptions" />}
+      {canWrite && seesAllWebhooks && <NewSubscription webhookId={webhookId} />}
+      {canWrite && !seesAllWebhooks && <NoPermission what="add subscriptions" />}
     </section>
   );
 }
@@ -51,13 +51,13 @@ function SubscriptionList({ subscriptions, total }: WebhookSubscriptions) {
 }
 
 function SubscriptionItem({ subscription: { id, event, identity, webhook_id } }: { subscription: Subscription }) {
-  const canWrite = useScope('write');
+  const canWrite = useHasScope('write');
   const api = useApi();
   const queries = useQueryClient();
   const announce = useAnnounce();
   const what = `${eventLabel(event)}, ${identity === 'all' ? 'every identity' : printable(identity)}`;
   const remove = useMutation({
-    mutationFn: () => read(api.DELETE('/developer/subscriptions/{id}', { params: { path: { id } } })),
+    mutationFn: () => unwrap(api.DELETE('/developer/subscriptions/{id}', { params: { path: { id } } })),
     onSuccess: () => {
       announce(`Removed: ${what}.`);
       return queries.invalidateQueries({ queryKey: ['subscriptions', webhook_id] });
@@ -83,7 +83,8 @@ function NewSubscription({ webhookId }: { webhookId: string }) {
   const [event, setEvent] = useState<EventName>('sms:message:status');
   const [identity, setIdentity] = useState('');
   const add = useMutation({
-    mutationFn: () => read(api.POST('/developer/subscriptions', { body: { event, identity, webhook_id: webhookId } })),
+    mutationFn: () =>
+      unwrap(api.POST('/developer/subscriptions', { body: { event, identity, webhook_id: webhookId } })),
     onSuccess: () => {
       announce(`Added: ${eventLabel(event)}.`);
       setIdentity('');
@@ -98,7 +99,7 @@ function NewSubscription({ webhookId }: { webhookId: string }) {
   const others = Object.entries(errors).flatMap(([field, texts]) => (field === 'identity' ? [] : texts));
   return (
     <form onSubmit={submit} noValidate>
-      <FormErrors messages={add.error && Object.keys(errors).length === 0 ? [message ?? ''] : others} />
+      <FormErrorList messages={add.error && Object.keys(errors).length === 0 ? [message ?? ''] : others} />
       <SelectField label="Event" value={event} onChange={setEvent} options={eventOptions} />
       <TextField
         label="Identity"

@@ -2,15 +2,14 @@ import { Segments } from '../../components/segments.js';
 import { TextAreaField } from '../../components/field.js';
 import { indentJson } from '../../text/json.js';
 import { Button } from '../../components/button.js';
-import { templateProblem } from './form-state.js';
-import type { FormControls } from './webhook-form.js';
+import { type FormControls, templateProblem } from './form-state.js';
 
 const choices = [
   { value: 'event', label: 'The event' },
   { value: 'template', label: 'A template' },
 ] as const;
 
-/** What the body of a callback is: the event, or a template. */
+/** Lets the user choose the body of callbacks: the event, or a template. */
 export function TemplateFields({ form, change, errors }: FormControls) {
   const problem = templateProblem(form);
   return (
@@ -29,7 +28,7 @@ export function TemplateFields({ form, change, errors }: FormControls) {
             value={form.template}
             onChange={(template) => change({ template })}
             errors={problem === undefined ? errors.payload : [problem]}
-            hint="A JSON object. {{mobile}} in a text is replaced by that field of the event; {{payload.to}} reaches inside."
+            hint="A JSON object. In a text, {{mobile}} is replaced by this field of the event, and {{payload.to}} by a nested field."
             rows={10}
             spellCheck={false}
             autoComplete="off"
@@ -43,7 +42,7 @@ export function TemplateFields({ form, change, errors }: FormControls) {
           </Button>
         </div>
       ) : (
-        <p className="hint">The callback has the event as it is.</p>
+        <p className="hint">The body is the event as it is.</p>
       )}
     </fieldset>
   );

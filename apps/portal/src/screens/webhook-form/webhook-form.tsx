@@ -1,23 +1,17 @@
 import { type FormEvent, type ReactNode, useEffect, useRef } from 'react';
 import { Button, ButtonLink } from '../../components/button.js';
-import { FormErrors as FormErrorList, TextField } from '../../components/field.js';
+import { FormErrorList, TextField } from '../../components/field.js';
 import { printable } from '../../text/printable.js';
 import { EventChoices } from './event-choices.js';
-import type { FormErrors, WebhookForm } from './form-state.js';
+import type { FormControls } from './form-state.js';
 import { PreviewPanel } from './preview-panel.js';
 import { SecretField } from './secret-field.js';
 import { TemplateFields } from './template-fields.js';
 import './webhook-form.css';
 
-export type FormControls = {
-  form: WebhookForm;
-  change: (changes: Partial<WebhookForm>) => void;
-  errors: FormErrors;
-};
-
 type WebhookFormProps = FormControls & {
-  /** How often saving has failed: each time the focus moves to the first field with an error. */
-  failures: number;
+  /** The number of failed saves. After each one, the first field with an error gets the focus. */
+  failedSaves: number;
   isNew: boolean;
   isBusy: boolean;
   onSave: () => void;
@@ -26,20 +20,20 @@ type WebhookFormProps = FormControls & {
   children?: ReactNode;
 };
 
-const ownFields = ['name', 'uri', 'payload', 'secret', 'rate_limit', 'token'];
+const fieldsWithControl = ['name', 'uri', 'payload', 'secret', 'rate_limit', 'token'];
 
-/** The form of a webhook, with a preview of what it would send. */
+/** The form of a webhook, with a preview of its callback. */
 export function WebhookFormView(props: WebhookFormProps) {
-  const { form, change, errors, failures, isNew, isBusy, onSave, cancelHref, children } = props;
+  const { form, change, errors, failedSaves, isNew, isBusy, onSave, cancelHref, children } = props;
   const element = useRef<HTMLFormElement>(null);
   useEffect(() => {
-    if (failures > 0) element.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
-  }, [failures]);
+    if (failedSaves > 0) element.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+  }, [failedSaves]);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!isBusy) onSave();
   };
-  const otherErrors = Object.entries(errors).filter(([field]) => !ownFields.includes(field));
+  const otherErrors = Object.entries(errors).filter(([field]) => !fieldsWithControl.includes(field));
   return (
     <div className="form-with-preview">
       <div>
@@ -48,7 +42,7 @@ export function WebhookFormView(props: WebhookFormProps) {
           <MainFields {...props} />
           {isNew && <EventChoices events={form.events} onChange={(events) => change({ events })} />}
           <TemplateFields form={form} change={change} errors={errors} />
-          <DeliveryFields {...props} />
+          <CallbackFields {...props} />
           <div className="actions">
             <Button type="submit" variant="primary" isBusy={isBusy}>
               {isNew ? 'Create webhook' : 'Save'}
@@ -63,9 +57,9 @@ export function WebhookFormView(props: WebhookFormProps) {
   );
 }
 
-/** A field cannot show hidden characters, so its hint does. */
-const hiddenCharactersIn = (text: string) =>
-  printable(text) === text ? undefined : `It has hidden characters: ${printable(text)}`;
+/** A hint that shows the hidden characters of a text. An input does not show them. */
+const hiddenCharactersHint = (text: string) =>
+  printable(text) === text ? undefined : `The name has hidden characters: ${printable(text)}`;
 
 function MainFields({ form, change, errors }: FormControls) {
   return (
@@ -75,7 +69,7 @@ function MainFields({ form, change, errors }: FormControls) {
         value={form.name}
         onChange={(name) => change({ name })}
         errors={errors.name}
-        hint={hiddenCharactersIn(form.name)}
+        hint={hiddenCharactersHint(form.name)}
         maxLength={255}
         autoComplete="off"
       />
@@ -84,7 +78,7 @@ function MainFields({ form, change, errors }: FormControls) {
         value={form.uri}
         onChange={(uri) => change({ uri })}
         errors={errors.uri}
-        hint="An http or https URL. Values of its query may have placeholders, such as ?message={{id}}."
+        hint="An http or https URL. Query values may contain placeholders, such as ?message={{id}}."
         inputMode="url"
         autoComplete="off"
         spellCheck={false}
@@ -93,10 +87,10 @@ function MainFields({ form, change, errors }: FormControls) {
   );
 }
 
-function DeliveryFields({ form, change, errors, isNew }: FormControls & { isNew: boolean }) {
+function CallbackFields({ form, change, errors, isNew }: FormControls & { isNew: boolean }) {
   return (
     <fieldset>
-      <legend>Calls</legend>
+      <legend>Callbacks</legend>
       <SecretField value={form.secret} onChange={(secret) => change({ secret })} errors={errors.secret} />
       {isNew && (
         <TextField
@@ -104,7 +98,7 @@ function DeliveryFields({ form, change, errors, isNew }: FormControls & { isNew:
           value={form.token}
           onChange={(token) => change({ token })}
           errors={errors.token}
-          hint="Optional. With a token the address gets a challenge, and its answer is shown on the page of the webhook."
+          hint="Optional. With a token, the receiver gets a verification challenge. The webhook's settings show the result."
           autoComplete="off"
           spellCheck={false}
         />
@@ -132,7 +126,7 @@ function DeliveryFields({ form, change, errors, isNew }: FormControls & { isNew:
           checked={form.isActive}
           onChange={({ target }) => change({ isActive: target.checked })}
         />
-        Active: the webhook is called
+        Active: the webhook gets callbacks
       </label>
     </fieldset>
   );

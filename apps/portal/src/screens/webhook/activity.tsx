@@ -5,7 +5,7 @@ import { QueryView } from '../../components/query-view.js';
 import { Segments } from '../../components/segments.js';
 import { Tile } from '../../components/tile.js';
 import type { Statistics } from '../../data/schemas.js';
-import { type RangeName, rangeOptions, rangeQuery, webhookStatistics } from '../../data/statistics.js';
+import { type RangeName, rangeOptions, rangeQuery, webhookStatisticsQuery } from '../../data/statistics.js';
 import { useApi } from '../../session/session-context.js';
 import { formatCount, formatMs, formatShare } from '../../text/numbers.js';
 import { Breakdown } from './breakdown.js';
@@ -13,9 +13,9 @@ import { LastDeliveries } from './last-deliveries.js';
 
 type ActivityProps = { id: string; range: RangeName; onRange: (range: RangeName) => void };
 
-/** What happened to the callbacks of the webhook. */
+/** The statistics and the newest deliveries of the webhook. */
 export function Activity({ id, range, onRange }: ActivityProps) {
-  const query = useQuery(webhookStatistics(useApi(), id, range));
+  const query = useQuery(webhookStatisticsQuery(useApi(), id, range));
   return (
     <>
       <div className="section-header">
@@ -25,7 +25,7 @@ export function Activity({ id, range, onRange }: ActivityProps) {
       <QueryView query={query} skeleton={<StatisticsSkeleton />}>
         {(statistics) => (
           <>
-            <Numbers statistics={statistics} />
+            <Tiles statistics={statistics} />
             <OutcomeChart statistics={statistics} />
             <Breakdown
               id={id}
@@ -40,13 +40,13 @@ export function Activity({ id, range, onRange }: ActivityProps) {
   );
 }
 
-function Numbers({ statistics: { totals, waiting } }: { statistics: Statistics }) {
+function Tiles({ statistics: { totals, waiting } }: { statistics: Statistics }) {
   const { attempts, delivered, retried, failed, skipped, latency_ms: latency } = totals;
   return (
-    <section aria-label="Main numbers">
+    <section aria-label="Key figures">
       <dl className="tiles">
         <Tile label="Attempts" value={formatCount(attempts)}>
-          {formatCount(retried)} of them failed and are retried
+          {formatCount(retried)} of them failed and had a retry
         </Tile>
         <Tile label="Succeeded" value={formatShare(delivered, attempts)}>
           {formatCount(delivered)} of {formatCount(attempts)}
@@ -54,12 +54,12 @@ function Numbers({ statistics: { totals, waiting } }: { statistics: Statistics }
         <Tile label="Failed for good" value={formatCount(failed)}>
           {skipped > 0 && `${formatCount(skipped)} more were skipped`}
         </Tile>
-        <Tile label="Answer time, median" value={latency ? formatMs(latency.p50) : '–'}>
-          {latency && `90 %: ${formatMs(latency.p90)}, 95 %: ${formatMs(latency.p95)}, 99 %: ${formatMs(latency.p99)}`}
+        <Tile label="Median response time" value={latency ? formatMs(latency.p50) : '–'}>
+          {latency && `p90: ${formatMs(latency.p90)}, p95: ${formatMs(latency.p95)}, p99: ${formatMs(latency.p99)}`}
         </Tile>
         <Tile label="Retries waiting" value={formatCount(waiting.retries)}>
           {formatCount(waiting.count)}
-          {waiting.is_capped && ' or more'} deliveries wait in all
+          {waiting.is_capped && ' or more'} deliveries waiting in total
         </Tile>
       </dl>
     </section>

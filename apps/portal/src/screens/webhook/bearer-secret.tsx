@@ -4,7 +4,7 @@ import { CopyButton } from '../../components/copy-button.js';
 import { Untrusted } from '../../components/untrusted.js';
 import type { ShownWebhook } from '../../data/schemas.js';
 
-/** The Bearer secret of callbacks, hidden until the user asks for it. */
+/** The Bearer secret of callbacks, hidden until the user shows it. */
 export function BearerSecret({ webhook: { id, secret, unreadable } }: { webhook: ShownWebhook }) {
   const [isShown, setShown] = useState(false);
   const isUnreadable = unreadable?.includes('secret') ?? false;
@@ -13,7 +13,7 @@ export function BearerSecret({ webhook: { id, secret, unreadable } }: { webhook:
       <h2 id="bearer">Bearer secret</h2>
       <p className="hint">Sent as “Authorization: Bearer …”.</p>
       {isUnreadable && (
-        <p className="notice danger">The service cannot decrypt it, so callbacks wait. Tell the operator.</p>
+        <p className="notice danger">The service cannot decrypt the secret, so callbacks wait. Contact the operator.</p>
       )}
       {secret === null && !isUnreadable && <p>None: callbacks carry the account's callback token.</p>}
       {secret !== null && isShown && (

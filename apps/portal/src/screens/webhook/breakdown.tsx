@@ -11,7 +11,7 @@ type BreakdownProps = {
   since: string;
 };
 
-/** Attempts by the status of the response, or by the error without one. */
+/** The numbers of attempts by response status, and by error if there was no response. */
 export function Breakdown({ id, totals: { by_status, by_error, attempts }, since }: BreakdownProps) {
   const hrefOf = (filter: Record<string, string>) =>
     `/deliveries?${new URLSearchParams({ webhook_id: id, ...filter, since }).toString()}`;
@@ -20,12 +20,12 @@ export function Breakdown({ id, totals: { by_status, by_error, attempts }, since
   return (
     <div className="pair">
       <section aria-labelledby="statuses">
-        <h2 id="statuses">Answers by status</h2>
-        <Shares caption="Answers by status" header="Status" rows={statuses} total={attempts} />
+        <h2 id="statuses">Responses by status</h2>
+        <CountTable caption="Responses by status" header="Status" rows={statuses} total={attempts} />
       </section>
       <section aria-labelledby="errors">
-        <h2 id="errors">Calls without an answer</h2>
-        <Shares caption="Calls without an answer" header="Error" rows={errors} total={attempts} />
+        <h2 id="errors">Attempts without a response</h2>
+        <CountTable caption="Attempts without a response" header="Error" rows={errors} total={attempts} />
       </section>
     </div>
   );
@@ -33,19 +33,19 @@ export function Breakdown({ id, totals: { by_status, by_error, attempts }, since
 
 type Row = { label: string; href: string; count: number };
 
-/** The most frequent first. */
+/** One row for each count, largest first. */
 const rowsOf = (counts: Record<string, number>, describe: (key: string) => Omit<Row, 'count'>): Row[] =>
   Object.entries(counts)
     .sort(([, first], [, second]) => second - first)
     .map(([key, count]) => ({ ...describe(key), count }));
 
-type SharesProps = { caption: string; header: string; rows: readonly Row[]; total: number };
+type CountTableProps = { caption: string; header: string; rows: readonly Row[]; total: number };
 
-function Shares({ caption, header, rows, total }: SharesProps) {
-  if (rows.length === 0) return <p className="hint">None in this time.</p>;
+function CountTable({ caption, header, rows, total }: CountTableProps) {
+  if (rows.length === 0) return <p className="hint">None in this time range.</p>;
   const columns: Column<Row>[] = [
     { header, isRowHeader: true, cell: ({ label, href }) => <Link href={href}>{label}</Link> },
-    { header: 'Calls', align: 'end', cell: ({ count }) => formatCount(count) },
+    { header: 'Attempts', align: 'end', cell: ({ count }) => formatCount(count) },
     { header: 'Share', align: 'end', cell: ({ count }) => formatShare(count, total) },
   ];
   return <Table caption={caption} columns={columns} rows={rows} rowKey={({ label }) => label} />;

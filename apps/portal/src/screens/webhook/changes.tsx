@@ -4,11 +4,11 @@ import { EmptyState, Skeleton } from '../../components/states.js';
 import { type Column, Table } from '../../components/table.js';
 import { Time } from '../../components/time.js';
 import { Untrusted } from '../../components/untrusted.js';
-import { read } from '../../data/api.js';
+import { unwrap } from '../../data/api.js';
 import type { Change } from '../../data/schemas.js';
 import { useCursorPages } from '../../data/use-cursor-pages.js';
 import { useApi } from '../../session/session-context.js';
-import { actionLabel, actorLabel } from './change-words.js';
+import { actionLabel, actorLabel } from './change-labels.js';
 
 const columns: Column<Change>[] = [
   { header: 'When', isRowHeader: true, cell: ({ at }) => <Time value={at} /> },
@@ -17,14 +17,14 @@ const columns: Column<Change>[] = [
   { header: 'Who', cell: (change) => <Untrusted text={actorLabel(change)} /> },
 ];
 
-/** What was done to the webhook, by whom. */
+/** The log of changes to the webhook. */
 export function Changes({ id }: { id: string }) {
   const api = useApi();
   const { query, goNext, goPrevious, goFirst } = useCursorPages<Change>({
     key: ['changes', id],
     fetchPage: (cursor, signal) => {
       const parameters = { 'filter[object_id]': id, per_page: 25, ...(cursor === undefined ? {} : { cursor }) };
-      return read(api.GET('/developer/changes', { params: { query: parameters }, signal }));
+      return unwrap(api.GET('/developer/changes', { params: { query: parameters }, signal }));
     },
   });
   return (

@@ -1,19 +1,19 @@
 import { useMutation } from '@tanstack/react-query';
 import { ConfirmButton } from '../../components/confirm-button.js';
 import { Untrusted } from '../../components/untrusted.js';
-import { read } from '../../data/api.js';
+import { unwrap } from '../../data/api.js';
 import type { ShownWebhook } from '../../data/schemas.js';
 import { useAnnounce } from '../../layout/announcer.js';
 import { useApi } from '../../session/session-context.js';
 import { useWebhookRefresh } from './webhook-query.js';
 
-/** Deletes the webhook. The screen then offers to restore it. */
+/** Deletes the webhook after a confirmation. The screen then offers to restore it. */
 export function DeleteWebhook({ webhook: { id, name } }: { webhook: ShownWebhook }) {
   const api = useApi();
   const announce = useAnnounce();
   const refresh = useWebhookRefresh(id);
   const remove = useMutation({
-    mutationFn: () => read(api.DELETE('/developer/webhooks/{id}', { params: { path: { id } } })),
+    mutationFn: () => unwrap(api.DELETE('/developer/webhooks/{id}', { params: { path: { id } } })),
     onSuccess: () => {
       announce('The webhook was deleted.');
       return refresh();
@@ -23,7 +23,7 @@ export function DeleteWebhook({ webhook: { id, name } }: { webhook: ShownWebhook
   return (
     <section aria-labelledby="delete">
       <h2 id="delete">Delete</h2>
-      <p className="hint">A deleted webhook is not called any more. It can be restored.</p>
+      <p className="hint">A deleted webhook gets no callbacks. It can be restored.</p>
       <ConfirmButton
         label="Delete"
         name="Delete the webhook"
@@ -35,7 +35,7 @@ export function DeleteWebhook({ webhook: { id, name } }: { webhook: ShownWebhook
           <strong>
             <Untrusted text={name} />
           </strong>{' '}
-          gets no more callbacks, and its waiting deliveries are skipped. You can restore it.
+          gets no more callbacks, and its pending deliveries are skipped. You can restore it.
         </p>
       </ConfirmButton>
     </section>

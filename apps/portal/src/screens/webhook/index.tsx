@@ -11,7 +11,7 @@ import { choiceFilter, useFilters } from '../../data/filters.js';
 import { rangeNames, type RangeName } from '../../data/statistics.js';
 import type { ShownWebhook } from '../../data/schemas.js';
 import { Page } from '../../layout/page.js';
-import { useApi, useScope } from '../../session/session-context.js';
+import { useApi, useHasScope } from '../../session/session-context.js';
 import { WebhookBadge } from '../../labels/webhook-badge.js';
 import { Activity } from './activity.js';
 import { Changes } from './changes.js';
@@ -30,16 +30,16 @@ const tabs = [
 ] as const;
 type TabName = (typeof tabs)[number]['name'];
 
-const readers = { tab: choiceFilter(tabs.map(({ name }) => name)), range: choiceFilter(rangeNames) };
+const parsers = { tab: choiceFilter(tabs.map(({ name }) => name)), range: choiceFilter(rangeNames) };
 
-// The first screen has a budget, and this part has the words for every error.
+// The first screen has a size budget, and this tab contains the advice for every error.
 const TestCallPanel = lazy(() => import('./test-call.js'));
 
 /** One webhook: its activity, its settings, and its changes. */
 export default function WebhookScreen() {
   const { id = '' } = useParams<{ id: string }>();
   const query = useQuery(webhookQuery(useApi(), id));
-  const { values, problems, set, clear } = useFilters(readers);
+  const { values, problems, set, clear } = useFilters(parsers);
   const tab = values.tab ?? 'activity';
   const isMissing = query.error?.kind === 'missing';
   const webhook = isMissing ? undefined : query.data;
@@ -58,7 +58,7 @@ export default function WebhookScreen() {
             <>
               <PauseNotice webhook={shown} />
               <Tabs label="Parts of this webhook" tabs={tabs} current={tab} />
-              <Part webhook={shown} tab={tab} range={values.range ?? '24h'} onRange={(range) => set({ range })} />
+              <TabContent webhook={shown} tab={tab} range={values.range ?? '24h'} onRange={(range) => set({ range })} />
             </>
           )}
         </QueryView>
@@ -67,9 +67,9 @@ export default function WebhookScreen() {
   );
 }
 
-type PartProps = { webhook: ShownWebhook; tab: TabName; range: RangeName; onRange: (range: RangeName) => void };
+type TabContentProps = { webhook: ShownWebhook; tab: TabName; range: RangeName; onRange: (range: RangeName) => void };
 
-function Part({ webhook, tab, range, onRange }: PartProps) {
+function TabContent({ webhook, tab, range, onRange }: TabContentProps) {
   if (tab === 'test') {
     return (
       <Suspense fallback={<Skeleton height="20rem" />}>
@@ -94,8 +94,8 @@ function Subtitle({ webhook }: { webhook: ShownWebhook }) {
 }
 
 function Actions({ id }: { id: string }) {
-  const canWrite = useScope('write');
-  const canReplay = useScope('replay');
+  const canWrite = useHasScope('write');
+  const canReplay = useHasScope('replay');
   return (
     <>
       {canReplay && <ButtonLink href={`/replays?new=1&webhook_id=${id}`}>Replay</ButtonLink>}

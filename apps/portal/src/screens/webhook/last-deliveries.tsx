@@ -5,7 +5,7 @@ import { QueryView } from '../../components/query-view.js';
 import { EmptyState, Skeleton } from '../../components/states.js';
 import { type Column, Table } from '../../components/table.js';
 import { RelativeTime, Time } from '../../components/time.js';
-import { read } from '../../data/api.js';
+import { unwrap } from '../../data/api.js';
 import type { Delivery } from '../../data/schemas.js';
 import { useApi } from '../../session/session-context.js';
 import { failureLabel } from '../../labels/errors.js';
@@ -46,7 +46,7 @@ export function LastDeliveries({ id }: { id: string }) {
     queryKey: ['deliveries', 'of-webhook', id],
     queryFn: async ({ signal }) => {
       const filter = { 'filter[webhook_id]': id, per_page: 10 };
-      return (await read(api.GET('/developer/deliveries', { params: { query: filter }, signal }))).data;
+      return (await unwrap(api.GET('/developer/deliveries', { params: { query: filter }, signal }))).data;
     },
     refetchInterval: 10_000,
   });
@@ -63,7 +63,8 @@ export function LastDeliveries({ id }: { id: string }) {
           ) : (
             <EmptyState title="There are no deliveries yet.">
               <p>
-                They come with the events that the webhook subscribes to. A test call shows whether it can be reached.
+                Deliveries appear when an event arrives that the webhook subscribes to. A test call shows whether the
+                receiver can be reached.
               </p>
             </EmptyState>
           )

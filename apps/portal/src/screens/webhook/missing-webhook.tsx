@@ -2,19 +2,19 @@ import { useQuery } from '@tanstack/react-query';
 import { ButtonLink } from '../../components/button.js';
 import { EmptyState, Skeleton } from '../../components/states.js';
 import { Untrusted } from '../../components/untrusted.js';
-import { read } from '../../data/api.js';
-import { useApi, useScope } from '../../session/session-context.js';
+import { unwrap } from '../../data/api.js';
+import { useApi, useHasScope } from '../../session/session-context.js';
 import { RestoreButton } from './restore-button.js';
 
-/** Says that there is no such webhook. A deleted one can be restored. */
+/** Shows that there is no such webhook. If it was deleted, it can be restored. */
 export function MissingWebhook({ id }: { id: string }) {
   const api = useApi();
-  const canWrite = useScope('write');
+  const canWrite = useHasScope('write');
   const deleted = useQuery({
     queryKey: ['webhooks', 'deleted', id],
     queryFn: async ({ signal }) => {
       const query = { 'filter[trashed]': 'only', per_page: 100 } as const;
-      const { data } = await read(api.GET('/developer/webhooks', { params: { query }, signal }));
+      const { data } = await unwrap(api.GET('/developer/webhooks', { params: { query }, signal }));
       return data.find((webhook) => webhook.id === id.toLowerCase()) ?? null;
     },
   });

@@ -2,12 +2,12 @@ import { type FormEvent, useState } from 'react';
 import { Button } from '../../components/button.js';
 import { TextField } from '../../components/field.js';
 import type { ShownWebhook } from '../../data/schemas.js';
-import { useScope } from '../../session/session-context.js';
+import { useHasScope } from '../../session/session-context.js';
 import { useWebhookChange } from './webhook-query.js';
 
-/** The webhook's maximum number of callbacks a second. */
+/** The webhook's maximum number of callbacks per second. */
 export function RateLimit({ webhook: { id, rate_limit: current } }: { webhook: ShownWebhook }) {
-  const canWrite = useScope('write');
+  const canWrite = useHasScope('write');
   const [text, setText] = useState(current?.toString() ?? '');
   const [problem, setProblem] = useState<string>();
   const change = useWebhookChange(id, 'The rate limit was saved.');
@@ -22,13 +22,13 @@ export function RateLimit({ webhook: { id, rate_limit: current } }: { webhook: S
     <section aria-labelledby="rate">
       <h2 id="rate">Rate limit</h2>
       <p className="hint">
-        {current === undefined ? 'There is no limit.' : `At most ${current} callbacks a second.`} Callbacks beyond it
-        wait.
+        {current === undefined ? 'There is no limit.' : `At most ${current} callbacks per second.`} Callbacks over the
+        limit wait.
       </p>
       {canWrite && (
         <form className="inline-form" onSubmit={submit} noValidate>
           <TextField
-            label="Callbacks a second"
+            label="Callbacks per second"
             hint="Empty means no limit."
             inputMode="numeric"
             value={text}

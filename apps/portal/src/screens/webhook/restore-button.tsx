@@ -1,17 +1,17 @@
 import { useMutation } from '@tanstack/react-query';
 import { Button } from '../../components/button.js';
-import { read } from '../../data/api.js';
+import { unwrap } from '../../data/api.js';
 import { useAnnounce } from '../../layout/announcer.js';
 import { useApi } from '../../session/session-context.js';
 import { useWebhookRefresh } from './webhook-query.js';
 
-/** Restores the deleted webhook of this screen. */
+/** A button that restores the deleted webhook of this screen. */
 export function RestoreButton({ id }: { id: string }) {
   const api = useApi();
   const announce = useAnnounce();
   const refresh = useWebhookRefresh(id);
   const restore = useMutation({
-    mutationFn: () => read(api.POST('/developer/webhooks/{id}/restore', { params: { path: { id } } })),
+    mutationFn: () => unwrap(api.POST('/developer/webhooks/{id}/restore', { params: { path: { id } } })),
     onSuccess: () => {
       announce('The webhook was restored and is active.');
       return refresh();

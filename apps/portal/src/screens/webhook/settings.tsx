@@ -1,5 +1,5 @@
 import type { ShownWebhook } from '../../data/schemas.js';
-import { useScope } from '../../session/session-context.js';
+import { useHasScope } from '../../session/session-context.js';
 import { SigningSecret } from '../webhook-form/signing-secret.js';
 import { Subscriptions } from '../webhook-form/subscriptions.js';
 import { BearerSecret } from './bearer-secret.js';
@@ -10,7 +10,7 @@ import { VerificationState } from './verification-state.js';
 
 /** The settings of the webhook. Each change is saved at once. */
 export function Settings({ webhook }: { webhook: ShownWebhook }) {
-  const canWrite = useScope('write');
+  const canWrite = useHasScope('write');
   return (
     <div className="settings">
       <Subscriptions webhookId={webhook.id} />

@@ -1,12 +1,12 @@
 import { Button } from '../../components/button.js';
 import type { ShownWebhook } from '../../data/schemas.js';
-import { useScope } from '../../session/session-context.js';
+import { useHasScope } from '../../session/session-context.js';
 import { WebhookBadge } from '../../labels/webhook-badge.js';
 import { useWebhookChange } from './webhook-query.js';
 
-/** Whether the webhook gets callbacks. */
+/** Shows the state of the webhook, and activates or deactivates it. */
 export function StateSwitch({ webhook }: { webhook: ShownWebhook }) {
-  const canWrite = useScope('write');
+  const canWrite = useHasScope('write');
   const isActive = webhook.status === 1;
   const change = useWebhookChange(webhook.id, isActive ? 'The webhook is inactive now.' : 'The webhook is active now.');
   return (
@@ -15,7 +15,7 @@ export function StateSwitch({ webhook }: { webhook: ShownWebhook }) {
       <p>
         <WebhookBadge webhook={webhook} />
       </p>
-      <p className="hint">Events that come while a webhook is inactive are skipped. A replay can send them later.</p>
+      <p className="hint">While a webhook is inactive, its deliveries are skipped. A replay can send them later.</p>
       {change.error && <p role="alert">{change.error.message}</p>}
       {canWrite && (
         <Button isBusy={change.isPending} onClick={() => change.mutate({ status: isActive ? 0 : 1 })}>

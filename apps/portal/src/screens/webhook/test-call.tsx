@@ -1,18 +1,18 @@
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { Button } from '../../components/button.js';
-import { FormErrors, SelectField, TextAreaField } from '../../components/field.js';
+import { FormErrorList, SelectField, TextAreaField } from '../../components/field.js';
 import { NoPermission } from '../../components/states.js';
-import { read } from '../../data/api.js';
+import { unwrap } from '../../data/api.js';
 import type { EventName } from '../../data/schemas.js';
-import { useApi, useScope } from '../../session/session-context.js';
+import { useApi, useHasScope } from '../../session/session-context.js';
 import { isJson } from '../../text/json.js';
 import { eventOptions } from '../../labels/events.js';
 import { TestResult } from './test-result.js';
 
-/** Makes a test call now, and shows the whole response. */
+/** Sends a test call, and shows the full response. */
 export default function TestCallPanel({ id }: { id: string }) {
-  return useScope('write') ? <TestCallForm id={id} /> : <NoPermission what="send test calls" />;
+  return useHasScope('write') ? <TestCallForm id={id} /> : <NoPermission what="send test calls" />;
 }
 
 function TestCallForm({ id }: { id: string }) {
@@ -32,10 +32,10 @@ function TestCallForm({ id }: { id: string }) {
     <>
       <form className="panel" onSubmit={submit} noValidate>
         <p>
-          The webhook is called at once, and only once. The call is like that of an event, with the header
-          X-Ringback-Test.
+          A test call sends one request at once, without retries. It is like the callback of an event, with the
+          additional header X-Ringback-Test.
         </p>
-        <FormErrors messages={messages} />
+        <FormErrorList messages={messages} />
         <SelectField label="Event" value={event} onChange={setEvent} options={eventOptions} />
         <TextAreaField
           label="Payload (JSON)"
@@ -60,12 +60,12 @@ function useTestCall(id: string) {
   return useMutation({
     mutationFn: ({ event, payload }: { event: EventName; payload: string }) => {
       const body = payload.trim() === '' ? { event } : { event, payload };
-      return read(api.POST('/developer/webhooks/{id}/test', { params: { path: { id } }, body }));
+      return unwrap(api.POST('/developer/webhooks/{id}/test', { params: { path: { id } }, body }));
     },
   });
 }
 
-/** Brings the result into view when it is there. */
+/** Shows the result, and scrolls to it when it arrives. */
 function ResultArea({ isPending, children }: { isPending: boolean; children: React.ReactNode }) {
   const area = useRef<HTMLDivElement>(null);
   const hasResult = Boolean(children) && !isPending;
@@ -74,7 +74,7 @@ function ResultArea({ isPending, children }: { isPending: boolean; children: Rea
   }, [hasResult]);
   return (
     <div className="test-result" ref={area} aria-live="polite" aria-busy={isPending}>
-      {isPending ? <p className="hint">The webhook is being called …</p> : children}
+      {isPending ? <p className="hint">Sending the test call …</p> : children}
     </div>
   );
 }

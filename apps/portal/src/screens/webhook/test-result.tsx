@@ -5,7 +5,7 @@ import { StatusBadge } from '../../components/status-badge.js';
 import type { Attempt, TestCall } from '../../data/schemas.js';
 import { failureLabel } from '../../labels/errors.js';
 
-/** The result of a test call: what was sent, and the whole response. */
+/** The result of a test call: the request and the full response. */
 export function TestResult({ call: { attempt, event, id } }: { call: TestCall }) {
   const advice = adviceFor(event, attempt);
   return (
@@ -15,7 +15,7 @@ export function TestResult({ call: { attempt, event, id } }: { call: TestCall })
       {advice && <AdviceText advice={advice} />}
       <ExchangeView attempt={attempt} />
       <p className="hint">
-        X-Ringback-Delivery: <span className="code">{id}</span>. The delivery log does not have test calls.
+        X-Ringback-Delivery: <span className="code">{id}</span>. Test calls are not in the delivery log.
       </p>
     </section>
   );
@@ -27,7 +27,7 @@ function Outcome({ attempt: { error, response } }: { attempt: Attempt }) {
     <p className="result-outcome">
       {error === null ? (
         <>
-          <StatusBadge tone="success">Accepted</StatusBadge> The receiver answered with the status {code}.
+          <StatusBadge tone="success">Accepted</StatusBadge> The receiver returned the status {code}.
         </>
       ) : (
         <StatusBadge tone="danger">{failureLabel({ error, response_code: code, reason: null })}</StatusBadge>

@@ -5,24 +5,24 @@ import { StatusBadge, type Tone } from '../../components/status-badge.js';
 import { Skeleton } from '../../components/states.js';
 import { RelativeTime, Time } from '../../components/time.js';
 import { Untrusted } from '../../components/untrusted.js';
-import { type Api, read } from '../../data/api.js';
-import { toFailure } from '../../data/failure.js';
+import { type Api, unwrap } from '../../data/api.js';
+import { toApiFailure } from '../../data/api-failure.js';
 import type { ShownWebhook, Verification } from '../../data/schemas.js';
 import { useAnnounce } from '../../layout/announcer.js';
-import { useApi, useScope } from '../../session/session-context.js';
+import { useApi, useHasScope } from '../../session/session-context.js';
 
 const states: Record<Verification['status'], { label: string; tone: Tone }> = {
-  pending: { label: 'Under way', tone: 'warning' },
+  pending: { label: 'In progress', tone: 'warning' },
   passed: { label: 'Passed', tone: 'success' },
   failed: { label: 'Failed', tone: 'danger' },
 };
 
-/** The outcome of the verification challenge, and a button to send it again. */
+/** The state of the verification challenge, and a button that sends it again. */
 export function VerificationState({ webhook }: { webhook: ShownWebhook }) {
   const { id, verification_code: code, unreadable = [] } = webhook;
   const hasToken = code !== null || unreadable.includes('verification_code');
   const api = useApi();
-  const canWrite = useScope('write');
+  const canWrite = useHasScope('write');
   const query = useQuery({
     queryKey: ['webhook', id, 'verification'],
     queryFn: ({ signal }) => fetchVerification(api, id, signal),
@@ -32,12 +32,12 @@ export function VerificationState({ webhook }: { webhook: ShownWebhook }) {
   return (
     <section aria-labelledby="verification">
       <h2 id="verification">Verification</h2>
-      <p className="hint">A challenge that the receiver answers, to prove that it is yours.</p>
+      <p className="hint">The receiver must return the string of a challenge, to prove that it is yours.</p>
       {hasToken && (
         <QueryView query={query} skeleton={<Skeleton lines={2} />}>
           {(verification) => (
             <div role="status">
-              {verification ? <Outcome verification={verification} /> : <p>There was no challenge yet.</p>}
+              {verification ? <Outcome verification={verification} /> : <p>No challenge has been sent.</p>}
             </div>
           )}
         </QueryView>
@@ -48,13 +48,13 @@ export function VerificationState({ webhook }: { webhook: ShownWebhook }) {
   );
 }
 
-/** The newest verification; null when there was none. */
+/** Fetches the newest verification. Null if there was none. */
 async function fetchVerification(api: Api, id: string, signal: AbortSignal): Promise<Verification | null> {
   try {
     const params = { path: { id } };
-    return (await read(api.GET('/developer/webhooks/{id}/verification', { params, signal }))).data;
+    return (await unwrap(api.GET('/developer/webhooks/{id}/verification', { params, signal }))).data;
   } catch (error) {
-    if (toFailure(error).kind === 'missing') return null;
+    if (toApiFailure(error).kind === 'missing') return null;
     throw error;
   }
 }
@@ -77,7 +77,7 @@ function Outcome({ verification }: { verification: Verification }) {
           </dd>
         </>
       )}
-      <dt>{next === null ? 'Since' : 'Next attempt'}</dt>
+      <dt>{next === null ? 'Updated' : 'Next attempt'}</dt>
       <dd>{next === null ? <Time value={updated} /> : <RelativeTime value={next} />}</dd>
     </dl>
   );
@@ -88,9 +88,9 @@ function VerifyButton({ id, isPending }: { id: string; isPending: boolean }) {
   const announce = useAnnounce();
   const queries = useQueryClient();
   const start = useMutation({
-    mutationFn: () => read(api.POST('/developer/webhooks/{id}/verification', { params: { path: { id } } })),
+    mutationFn: () => unwrap(api.POST('/developer/webhooks/{id}/verification', { params: { path: { id } } })),
     onSuccess: () => {
-      announce('The challenge is sent.');
+      announce('The challenge is being sent.');
       return queries.invalidateQueries({ queryKey: ['webhook', id, 'verification'] });
     },
     onError: (failure) => announce(failure.message),

@@ -1,15 +1,15 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { type Api, read } from '../../data/api.js';
+import { type Api, unwrap } from '../../data/api.js';
 import type { ShownWebhook, WebhookChanges } from '../../data/schemas.js';
 import { useAnnounce } from '../../layout/announcer.js';
 import { useApi } from '../../session/session-context.js';
 
 const fetchWebhook = async (api: Api, id: string, signal?: AbortSignal): Promise<ShownWebhook> =>
-  (await read(api.GET('/developer/webhooks/{id}', { params: { path: { id } }, ...(signal ? { signal } : {}) }))).data;
+  (await unwrap(api.GET('/developer/webhooks/{id}', { params: { path: { id } }, ...(signal ? { signal } : {}) }))).data;
 
 const refreshMs = 30_000;
 
-/** A webhook. */
+/** Query for one webhook, refetched every 30 s. */
 export const webhookQuery = (api: Api, id: string) =>
   queryOptions({
     queryKey: ['webhook', id],
@@ -17,7 +17,7 @@ export const webhookQuery = (api: Api, id: string) =>
     refetchInterval: refreshMs,
   });
 
-/** Reads a webhook, its lists and its statistics again. */
+/** Returns a function that refetches a webhook, the lists of webhooks, and its changes. */
 export function useWebhookRefresh(id: string) {
   const queries = useQueryClient();
   return async () => {
@@ -27,19 +27,19 @@ export function useWebhookRefresh(id: string) {
   };
 }
 
-/** Changes some fields of a webhook; says `done` after a success. */
-export function useWebhookChange(id: string, done: string) {
+/** Changes some fields of a webhook. Announces `successMessage` after a success. */
+export function useWebhookChange(id: string, successMessage: string) {
   const api = useApi();
   const announce = useAnnounce();
   const refresh = useWebhookRefresh(id);
   return useMutation({
     mutationFn: async (changes: Partial<WebhookChanges>) => {
-      // Name and address are required. They may have changed since the page was loaded.
+      // The API requires the name and the uri. They may have changed since the page was loaded.
       const { name, uri } = await fetchWebhook(api, id);
-      return read(api.PUT('/developer/webhooks/{id}', { params: { path: { id } }, body: { name, uri, ...changes } }));
+      return unwrap(api.PUT('/developer/webhooks/{id}', { params: { path: { id } }, body: { name, uri, ...changes } }));
     },
     onSuccess: () => {
-      announce(done);
+      announce(successMessage);
       return refresh();
     },
   });

@@ -6,23 +6,21 @@ import { FilterProblems } from '../../components/filter-problems.js';
 import { Pager } from '../../components/pager.js';
 import { QueryView } from '../../components/query-view.js';
 import { EmptyState, Skeleton } from '../../components/states.js';
-import { read } from '../../data/api.js';
-import { choiceFilter, type Filters, textFilter, useFilters } from '../../data/filters.js';
+import { unwrap } from '../../data/api.js';
+import { useFilters } from '../../data/filters.js';
 import { Page } from '../../layout/page.js';
-import { useAllWebhooks, useApi, useScope } from '../../session/session-context.js';
+import { useSeesAllWebhooks, useApi, useHasScope } from '../../session/session-context.js';
 import { formatCount } from '../../text/numbers.js';
+import { webhookFilterParsers, type WebhookListFilters } from './webhook-filter-parsers.js';
 import { WebhookFilters } from './webhook-filters.js';
 import { WebhookTable } from './webhook-table.js';
 import './webhooks.css';
 
-const readers = { name: textFilter(), deleted: choiceFilter(['only', 'with']) };
-export type WebhookReaders = typeof readers;
-
-/** All webhooks, with their health. */
+/** The list of webhooks, with the statistics of each. */
 export default function WebhooksScreen() {
-  const filters = useFilters(readers);
-  const isWriter = useScope('write');
-  const canCreate = useAllWebhooks() && isWriter;
+  const filters = useFilters(webhookFilterParsers);
+  const canWrite = useHasScope('write');
+  const canCreate = useSeesAllWebhooks() && canWrite;
   const { query, goTo } = useWebhookPage(filters.values);
   const create = canCreate && (
     <ButtonLink href="/webhooks/new" variant="primary">
@@ -57,8 +55,8 @@ export default function WebhooksScreen() {
   );
 }
 
-/** The page of the list that the URL names. */
-function useWebhookPage({ name, deleted }: Filters<WebhookReaders>['values']) {
+/** The page of the list that the URL selects. */
+function useWebhookPage({ name, deleted }: WebhookListFilters['values']) {
   const api = useApi();
   const parameters = new URLSearchParams(useSearch());
   const [path, navigate] = useLocation();
@@ -70,7 +68,7 @@ function useWebhookPage({ name, deleted }: Filters<WebhookReaders>['values']) {
         ...(name === undefined ? {} : { 'filter[name]': name }),
         ...(deleted === undefined ? {} : { 'filter[trashed]': deleted }),
       };
-      return read(api.GET('/developer/webhooks', { params: { query: { page, ...filter } }, signal }));
+      return unwrap(api.GET('/developer/webhooks', { params: { query: { page, ...filter } }, signal }));
     },
     placeholderData: keepPreviousData,
   });
@@ -84,11 +82,11 @@ function useWebhookPage({ name, deleted }: Filters<WebhookReaders>['values']) {
   return { query, goTo };
 }
 
-function NoWebhooks({ filters, canCreate }: { filters: Filters<WebhookReaders>; canCreate: boolean }) {
-  if (Object.keys(filters.texts).length > 0) return <EmptyState title="No webhook matches." />;
+function NoWebhooks({ filters, canCreate }: { filters: WebhookListFilters; canCreate: boolean }) {
+  if (Object.keys(filters.texts).length > 0) return <EmptyState title="No webhook matches the filters." />;
   return (
     <EmptyState title="There are no webhooks yet.">
-      <p>A webhook is an address of yours that is called when the status of a message changes or a message comes in.</p>
+      <p>A webhook is your URL that receives a callback when the status of a message changes or a message arrives.</p>
       {canCreate && <ButtonLink href="/webhooks/new">Create a webhook</ButtonLink>}
     </EmptyState>
   );

@@ -1,18 +1,18 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Button } from '../../components/button.js';
-import { read } from '../../data/api.js';
+import { unwrap } from '../../data/api.js';
 import { useAnnounce } from '../../layout/announcer.js';
-import { useApi, useScope } from '../../session/session-context.js';
+import { useApi, useHasScope } from '../../session/session-context.js';
 import { printable } from '../../text/printable.js';
 
-/** Restores a deleted webhook, which becomes active. */
+/** A button that restores a deleted webhook. The webhook is then active. */
 export function RestoreButton({ id, name }: { id: string; name: string }) {
   const api = useApi();
-  const canWrite = useScope('write');
+  const canWrite = useHasScope('write');
   const announce = useAnnounce();
   const queries = useQueryClient();
   const restore = useMutation({
-    mutationFn: () => read(api.POST('/developer/webhooks/{id}/restore', { params: { path: { id } } })),
+    mutationFn: () => unwrap(api.POST('/developer/webhooks/{id}/restore', { params: { path: { id } } })),
     onSuccess: () => {
       announce(`${printable(name)} was restored and is active.`);
       return queries.invalidateQueries({ queryKey: ['webhooks'] });

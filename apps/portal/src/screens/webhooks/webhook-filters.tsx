@@ -1,16 +1,15 @@
 import { SelectField } from '../../components/field.js';
 import { SearchField } from '../../components/search-field.js';
-import type { Filters } from '../../data/filters.js';
-import type { WebhookReaders } from './index.js';
+import type { WebhookListFilters } from './webhook-filter-parsers.js';
 
 const deletedChoices = [
-  { value: '', label: 'Without deleted ones' },
-  { value: 'with', label: 'With deleted ones' },
-  { value: 'only', label: 'Deleted ones only' },
+  { value: '', label: 'Hide deleted webhooks' },
+  { value: 'with', label: 'Show deleted webhooks' },
+  { value: 'only', label: 'Only deleted webhooks' },
 ] as const;
 
-/** The filters of the list, which are in the URL. */
-export function WebhookFilters({ filters: { texts, values, set } }: { filters: Filters<WebhookReaders> }) {
+/** The controls of the list's filters, which are in the URL. */
+export function WebhookFilters({ filters: { texts, values, set } }: { filters: WebhookListFilters }) {
   return (
     <form className="filters" role="search" aria-label="Webhooks" onSubmit={(event) => event.preventDefault()}>
       <SearchField label="Name contains" value={texts.name ?? ''} onSearch={(name) => set({ name })} />

@@ -4,7 +4,7 @@ import { Sparkline } from '../../chart/sparkline.js';
 import { type Column, Table } from '../../components/table.js';
 import { Untrusted } from '../../components/untrusted.js';
 import type { AccountStatistics, Webhook } from '../../data/schemas.js';
-import { healthOfWebhooks } from '../../data/statistics.js';
+import { webhookHealthQuery } from '../../data/statistics.js';
 import { useApi } from '../../session/session-context.js';
 import { formatCount, formatShare } from '../../text/numbers.js';
 import { WebhookBadge } from '../../labels/webhook-badge.js';
@@ -12,14 +12,14 @@ import { RestoreButton } from './restore-button.js';
 
 type Health = AccountStatistics['webhooks'][number];
 
-/** Webhooks with their state and what happened in the last 24 hours. */
+/** Webhooks with their state and their statistics of the last 24 hours. */
 export function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] }) {
   const api = useApi();
-  const live = webhooks.filter(({ deleted_at }) => deleted_at === undefined);
+  const notDeleted = webhooks.filter(({ deleted_at }) => deleted_at === undefined);
   const health = useQuery(
-    healthOfWebhooks(
+    webhookHealthQuery(
       api,
-      live.map(({ id }) => id),
+      notDeleted.map(({ id }) => id),
     ),
   );
   const healthOf = ({ id }: Webhook) => health.data?.get(id);
@@ -28,7 +28,7 @@ export function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] }) {
     { header: 'State', cell: (webhook) => <WebhookBadge webhook={webhook} /> },
     { header: 'Last 24 hours', isExtra: true, cell: (webhook) => <HealthCell health={healthOf(webhook)} /> },
     {
-      header: 'Calls',
+      header: 'Attempts',
       align: 'end',
       isExtra: true,
       cell: (webhook) => formatCount(healthOf(webhook)?.attempts ?? 0),

@@ -2,19 +2,19 @@ import { useQuery } from '@tanstack/react-query';
 import { QueryView } from '../../../components/query-view.js';
 import { Skeleton } from '../../../components/states.js';
 import { useApi } from '../../../session/session-context.js';
-import { apiDocument, type ApiDocument, type Operation } from '../api-document.js';
+import { apiDocumentQuery, type ApiDocument, type Operation } from '../api-document.js';
 import { OperationField } from './operation-field.js';
 import { RequestForm } from './request-form.js';
 
 type ConsoleProps = { operationId: string | undefined; onOperation: (id: string) => void };
 
-/** Sends requests to the API, with the rights of this session. */
+/** The console: sends requests to the API with the permissions of this session. */
 export function Console(props: ConsoleProps) {
-  const query = useQuery(apiDocument(useApi()));
+  const query = useQuery(apiDocumentQuery(useApi()));
   return (
     <>
       <p>
-        Requests are real and have the rights of this session. Those that change something ask before they are sent.
+        Requests are real and have the permissions of this session. Requests that may change data need a confirmation.
       </p>
       <QueryView query={query} skeleton={<Skeleton height="30rem" />}>
         {(document) => <Operations document={document} {...props} />}

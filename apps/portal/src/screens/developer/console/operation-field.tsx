@@ -3,7 +3,7 @@ import type { Operation } from '../api-document.js';
 
 type OperationFieldProps = { operations: Operation[]; value: string; onChange: (id: string) => void };
 
-/** A choice of an operation, in groups. */
+/** Lets the user choose an operation of the API, grouped by tag. */
 export function OperationField({ operations, value, onChange }: OperationFieldProps) {
   const tags = [...new Set(operations.map(({ tag }) => tag))];
   return (

@@ -1,5 +1,5 @@
 import { TextField } from '../../../components/field.js';
-import { useWebhookChoices } from '../../../data/webhook-names.js';
+import { useWebhookChoices } from '../../../data/webhook-choices.js';
 import { printable } from '../../../text/printable.js';
 import type { Operation, Parameter } from '../api-document.js';
 
@@ -7,13 +7,13 @@ type ParameterFieldsProps = {
   operation: Operation;
   values: Record<string, string>;
   onChange: (name: string, value: string) => void;
-  /** The names of the parameters that are needed and empty. */
+  /** The names of the required parameters that are empty. */
   missing: readonly string[];
 };
 
 const webhookList = 'console-webhooks';
 
-/** The parameters of the path and of the query. Fields for webhooks suggest those of the account. */
+/** The fields of the path and query parameters. Fields for a webhook's id suggest the webhooks of the account. */
 export function ParameterFields({ operation, values, onChange, missing }: ParameterFieldsProps) {
   const { webhooks = [] } = useWebhookChoices().data ?? {};
   const render = (parameter: Parameter) => (
@@ -23,8 +23,8 @@ export function ParameterFields({ operation, values, onChange, missing }: Parame
       hint={parameter.description?.replaceAll('`', '')}
       value={values[parameter.name] ?? ''}
       onChange={(value) => onChange(parameter.name, value)}
-      errors={missing.includes(parameter.name) ? ['It is needed.'] : []}
-      list={isWebhook(operation, parameter) ? webhookList : undefined}
+      errors={missing.includes(parameter.name) ? ['This parameter is required.'] : []}
+      list={isWebhookId(operation, parameter) ? webhookList : undefined}
       autoComplete="off"
       spellCheck={false}
     />
@@ -35,7 +35,7 @@ export function ParameterFields({ operation, values, onChange, missing }: Parame
       {operation.parameters.filter(({ required }) => required).map(render)}
       {optional.length > 0 && (
         <details className="console-query" open={optional.length < 4}>
-          <summary>Parameters of the query ({optional.length})</summary>
+          <summary>Query parameters ({optional.length})</summary>
           {optional.map(render)}
         </details>
       )}
@@ -48,5 +48,5 @@ export function ParameterFields({ operation, values, onChange, missing }: Parame
   );
 }
 
-const isWebhook = ({ path }: Operation, { name, in: location }: Parameter) =>
+const isWebhookId = ({ path }: Operation, { name, in: location }: Parameter) =>
   name === 'filter[webhook_id]' || (location === 'path' && path.startsWith('/developer/webhooks/'));

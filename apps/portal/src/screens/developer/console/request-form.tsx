@@ -3,33 +3,33 @@ import { type FormEvent, useState } from 'react';
 import { Button } from '../../../components/button.js';
 import { CopyButton } from '../../../components/copy-button.js';
 import { Dialog } from '../../../components/dialog.js';
-import { FormErrors, TextAreaField } from '../../../components/field.js';
+import { FormErrorList, TextAreaField } from '../../../components/field.js';
 import { Untrusted } from '../../../components/untrusted.js';
 import type { Scope } from '../../../data/schemas.js';
 import { useApi, useSession } from '../../../session/session-context.js';
 import type { Operation } from '../api-document.js';
-import { AnswerView } from './answer-view.js';
 import { ParameterFields } from './parameter-fields.js';
-import { addressOf, type Draft, missingOf, send, toCurl } from './send.js';
+import { missingParameters, pathWithQuery, type RequestDraft, send, toCurl } from './send.js';
+import { ResponseView } from './response-view.js';
 
 type RequestFormProps = { operation: Operation; baseUrl: string };
 
-/** The request of an operation, and the response beside it. */
+/** The form of an operation's request, with the response beside it. */
 export function RequestForm({ operation, baseUrl }: RequestFormProps) {
-  const [draft, setDraft] = useState<Draft>({ values: {}, body: operation.body ?? '' });
-  const [isChecked, setChecked] = useState(false);
-  const [isAsking, setAsking] = useState(false);
+  const [draft, setDraft] = useState<RequestDraft>({ values: {}, body: operation.body ?? '' });
+  const [wasSubmitted, setSubmitted] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const request = useRequest(operation);
-  const missing = isChecked ? missingOf(operation, draft).map(({ name }) => name) : [];
+  const missing = wasSubmitted ? missingParameters(operation, draft).map(({ name }) => name) : [];
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    setChecked(true);
-    if (missingOf(operation, draft).length > 0 || request.isPending) return;
+    setSubmitted(true);
+    if (missingParameters(operation, draft).length > 0 || request.isPending) return;
     if (operation.method === 'GET') request.mutate(draft);
-    else setAsking(true);
+    else setConfirming(true);
   };
   const confirm = () => {
-    setAsking(false);
+    setConfirming(false);
     request.mutate(draft);
   };
   const setValue = (name: string, value: string) => setDraft({ ...draft, values: { ...draft.values, [name]: value } });
@@ -48,7 +48,7 @@ export function RequestForm({ operation, baseUrl }: RequestFormProps) {
           />
         )}
         <RequestLine operation={operation} draft={draft} />
-        <FormErrors messages={request.error ? [request.error.message] : []} />
+        <FormErrorList messages={request.error ? [request.error.message] : []} />
         <div className="actions">
           <Button type="submit" variant="primary" isBusy={request.isPending}>
             Send request
@@ -58,25 +58,25 @@ export function RequestForm({ operation, baseUrl }: RequestFormProps) {
           </CopyButton>
         </div>
       </form>
-      <AnswerView answer={request.data} isPending={request.isPending} />
-      <Dialog title={`Send ${operation.method}?`} isOpen={isAsking} onClose={() => setAsking(false)}>
-        <p>{operation.summary}. The request is real and may change the account.</p>
+      <ResponseView response={request.data} isPending={request.isPending} />
+      <Dialog title={`Send ${operation.method}?`} isOpen={isConfirming} onClose={() => setConfirming(false)}>
+        <p>{operation.summary}. The request is real and may change data of the account.</p>
         <RequestLine operation={operation} draft={draft} />
         <div className="actions">
           <Button variant={operation.method === 'DELETE' ? 'danger' : 'primary'} onClick={confirm}>
             Send {operation.method}
           </Button>
-          <Button onClick={() => setAsking(false)}>Cancel</Button>
+          <Button onClick={() => setConfirming(false)}>Cancel</Button>
         </div>
       </Dialog>
     </div>
   );
 }
 
-function RequestLine({ operation, draft }: { operation: Operation; draft: Draft }) {
+function RequestLine({ operation, draft }: { operation: Operation; draft: RequestDraft }) {
   return (
     <p className="console-line code">
-      {operation.method} <Untrusted text={addressOf(operation, draft)} />
+      {operation.method} <Untrusted text={pathWithQuery(operation, draft)} />
     </p>
   );
 }
@@ -85,8 +85,8 @@ function useRequest(operation: Operation) {
   const api = useApi();
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (draft: Draft) => send(api, operation, draft),
-    // The request may have changed what other screens show.
+    mutationFn: (draft: RequestDraft) => send(api, operation, draft),
+    // The request may have changed data that other screens show.
     onSuccess: () => (operation.method === 'GET' ? undefined : queries.invalidateQueries({ refetchType: 'none' })),
     gcTime: 0,
   });

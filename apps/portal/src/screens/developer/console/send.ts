@@ -1,13 +1,14 @@
 import type { Api } from '../../../data/api.js';
+import { OfflineFailure } from '../../../data/api-failure.js';
 import type { Operation, Parameter } from '../api-document.js';
 
-/** What the user filled in. */
-export type Draft = { values: Record<string, string>; body: string };
+/** The parameters and the body that the user entered. */
+export type RequestDraft = { values: Record<string, string>; body: string };
 
-export type Answer = { status: number; statusText: string; headers: string; body: string; ms: number };
+export type ApiResponse = { status: number; statusText: string; headers: string; body: string; ms: number };
 
-/** The path with its parameters filled in, and the query. Empty query parameters are left out. */
-export function addressOf({ path, parameters }: Operation, { values }: Draft): string {
+/** The path with its parameters, and the query. Empty query parameters are left out. */
+export function pathWithQuery({ path, parameters }: Operation, { values }: RequestDraft): string {
   const filled = parameters
     .filter((parameter) => parameter.in === 'path')
     .reduce((text, { name }) => text.replace(`{${name}}`, encodeURIComponent(values[name]?.trim() ?? '')), path);
@@ -20,23 +21,25 @@ export function addressOf({ path, parameters }: Operation, { values }: Draft): s
   return query === '' ? filled : `${filled}?${query}`;
 }
 
-/** The parameters of the path that are empty. */
-export const missingOf = ({ parameters }: Operation, { values }: Draft): Parameter[] =>
+/** The required parameters that are empty. */
+export const missingParameters = ({ parameters }: Operation, { values }: RequestDraft): Parameter[] =>
   parameters.filter(({ name, required }) => required && (values[name] ?? '').trim() === '');
 
-/** Sends the request with the session's bearer token. Resolves with any response; rejects without one. */
-export async function send(api: Api, operation: Operation, draft: Draft): Promise<Answer> {
-  let answer: Promise<Answer> | undefined;
+/** Sends the request with the session's bearer token. Resolves with a response of any status. Rejects if there is none. */
+export async function send(api: Api, operation: Operation, draft: RequestDraft): Promise<ApiResponse> {
+  let result: Promise<ApiResponse> | undefined;
   const start = performance.now();
   const fetchAndKeep = async (request: Request) => {
-    const response = await fetch(request);
-    answer = toAnswer(response.clone(), performance.now() - start);
+    const response = await fetch(request).catch(() => {
+      throw new OfflineFailure();
+    });
+    result = toApiResponse(response.clone(), performance.now() - start);
     return response;
   };
-  // The client types the paths of the document; this one is made of what the user typed.
+  // The client accepts only the paths of the document as types, and this path contains the user's input.
   await api.request(
     operation.method.toLowerCase() as 'get',
-    addressOf(operation, draft) as never,
+    pathWithQuery(operation, draft) as never,
     {
       fetch: fetchAndKeep,
       ...(operation.body === undefined
@@ -49,11 +52,11 @@ export async function send(api: Api, operation: Operation, draft: Draft): Promis
       parseAs: 'text',
     } as never,
   );
-  if (!answer) throw new Error('There was no answer.');
-  return answer;
+  if (!result) throw new OfflineFailure();
+  return result;
 }
 
-async function toAnswer(response: Response, ms: number): Promise<Answer> {
+async function toApiResponse(response: Response, ms: number): Promise<ApiResponse> {
   const { status, statusText } = response;
   const headers = [...response.headers].map(([name, value]) => `${name}: ${value}`).join('\n');
   return { status, statusText, headers, body: await response.text(), ms };
@@ -61,10 +64,10 @@ async function toAnswer(response: Response, ms: number): Promise<Answer> {
 
 const quote = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/** The same request for a shell. It has no token: the bearer of the session stays in the page. */
-export function toCurl(baseUrl: string, operation: Operation, draft: Draft): string {
+/** The request as a curl command. It has no token: the session's bearer token stays in the page. */
+export function toCurl(baseUrl: string, operation: Operation, draft: RequestDraft): string {
   const parts = [
-    `curl -X ${operation.method} ${quote(baseUrl + addressOf(operation, draft))}`,
+    `curl -X ${operation.method} ${quote(baseUrl + pathWithQuery(operation, draft))}`,
     `-H "Authorization: Bearer $TOKEN"`,
     ...(operation.body === undefined ? [] : [`-H 'Content-Type: application/json'`, `-d ${quote(draft.body)}`]),
   ];

@@ -1,13 +1,13 @@
 import type { paths } from '@ringback/client';
 import createFetchClient from 'openapi-fetch';
-import { read } from '../data/api.js';
-import type { ApiFailure } from '../data/failure.js';
+import { unwrap } from '../data/api.js';
+import type { ApiFailure } from '../data/api-failure.js';
 import type { PortalSession } from '../data/schemas.js';
 
-/** Exchanges a link token for the session and its bearer. May be repeated until the session ends. */
-export async function exchange(apiPath: string, linkToken: string): Promise<PortalSession> {
+/** Exchanges a link token for its session, which has a bearer token. It can be repeated until the session ends. */
+export async function exchangeLinkToken(apiPath: string, linkToken: string): Promise<PortalSession> {
   const api = createFetchClient<paths>({ baseUrl: apiPath });
-  const { data } = await read(api.POST('/portal-sessions/exchange', { body: { session: linkToken } }));
+  const { data } = await unwrap(api.POST('/portal-sessions/exchange', { body: { session: linkToken } }));
   return data;
 }
 

@@ -1,20 +1,17 @@
-import type { Account, Sent, Stack, Webhook } from './stack.js';
+import type { Account, SentEvent, Stack, Webhook } from './stack.js';
 
-/** An account with webhooks that work, fail and are deleted, and deliveries of every kind. */
+/** An account with webhooks that work and fail, and with delivered and failed deliveries. */
 export type Shop = {
   account: Account;
   orders: Webhook;
-  stock: Webhook;
-  chat: Webhook;
-  delivered: Sent;
-  failed: Sent;
-  refused: Sent;
+  warehouse: Webhook;
+  failed: SentEvent;
 };
 
 const brokenPage = JSON.stringify({ error: 'not_found', message: 'There is no route POST /old/delivery-reports.' });
 
 /** Creates the shop. */
-export async function fill(stack: Stack): Promise<Shop> {
+export async function createShop(stack: Stack): Promise<Shop> {
   const account = await stack.createAccount('Northwind Traders');
   stack.answers.set('/old/delivery-reports', {
     status: 404,
@@ -23,15 +20,14 @@ export async function fill(stack: Stack): Promise<Shop> {
   });
   stack.answers.set('/chat', 'reset');
   const orders = await stack.createWebhook(account, 'Order updates', '/orders');
-  const stock = await stack.createWebhook(account, 'Warehouse', '/old/delivery-reports');
+  const warehouse = await stack.createWebhook(account, 'Warehouse', '/old/delivery-reports');
   const chat = await stack.createWebhook(account, 'Customer chat', '/chat');
   await account.call('POST', '/developer/subscriptions', { event: 'sms:message:status', webhook_id: orders.id });
-  const all = await Promise.all([
+  const [failed] = await Promise.all([
+    stack.deliver(account, warehouse, { state: 'failed', payload: { status: 'UNDELIV', mobile: '447700900123' } }),
     stack.deliver(account, orders),
-    stack.deliver(account, stock, { state: 'failed', payload: { status: 'UNDELIV', mobile: '447700900123' } }),
     stack.deliver(account, chat, { kind: 'rcs-in', state: 'failed' }),
     ...Array.from({ length: 26 }, () => stack.deliver(account, orders, { kind: 'rcs-status' })),
   ]);
-  const [delivered, failed, refused] = all as [Sent, Sent, Sent];
-  return { account, orders, stock, chat, delivered, failed, refused };
+  return { account, orders, warehouse, failed };
 }

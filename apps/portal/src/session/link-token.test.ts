@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { linkTokenIn } from './link.js';
+import { linkTokenIn } from './link-token.js';
 
 test.each([
   ['#session=abc', 'abc'],

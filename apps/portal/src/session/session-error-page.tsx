@@ -1,27 +1,28 @@
 import { useEffect, useRef } from 'react';
 import { Button } from '../components/button.js';
-import type { ApiFailure } from '../data/failure.js';
-import { useScheme } from '../preferences/color-scheme.js';
+import type { ApiFailure } from '../data/api-failure.js';
+import { useApplyColorScheme } from '../preferences/color-scheme.js';
 
-type ClosedPageProps = {
-  /** Absent when the URL has no session. */
+type SessionErrorPageProps = {
+  /** Absent if the URL has no session. */
   failure?: ApiFailure;
   returnUrl?: string | null;
   onRetry?: () => void;
 };
 
-/** The page for a session that is missing, has ended, or cannot be opened for the moment. */
-export function ClosedPage({ failure, returnUrl, onRetry }: ClosedPageProps) {
+/** The page for a session that is missing, has ended, or cannot be opened at the moment. */
+export function SessionErrorPage({ failure, returnUrl, onRetry }: SessionErrorPageProps) {
   const { title, text } = describe(failure);
   const heading = useRef<HTMLHeadingElement>(null);
-  useScheme(null, 'system');
+  // Without a session there is no theme.
+  useApplyColorScheme({ theme: null, choice: 'system' });
   useEffect(() => {
     document.title = title;
     heading.current?.focus();
   }, [title]);
   const canRetry = failure !== undefined && failure.kind !== 'session' && onRetry !== undefined;
   return (
-    <main className="closed-page">
+    <main className="session-error-page">
       <h1 ref={heading} tabIndex={-1}>
         {title}
       </h1>
@@ -38,10 +39,10 @@ export function ClosedPage({ failure, returnUrl, onRetry }: ClosedPageProps) {
 
 function describe(failure: ApiFailure | undefined): { title: string; text: string } {
   if (!failure) {
-    const text = 'This address has no session. Open the portal with the link that your messaging platform gives you.';
+    const text = 'This URL has no session. Open the portal with the link from your messaging platform.';
     return { title: 'Open the portal with a link', text };
   }
   if (failure.kind !== 'session') return { title: 'The portal cannot be opened', text: failure.message };
-  const text = 'This link has expired or was ended. Get a new one where you got this one.';
+  const text = 'Your session has expired or was closed. Get a new link where you got this one.';
   return { title: 'Your session has ended', text };
 }

@@ -1,20 +1,20 @@
 import { expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 
-/** Switches the system to dark colours. */
-export async function showDark(page: Page): Promise<void> {
+/** Switches the system to its dark colour scheme. */
+export async function switchToDark(page: Page): Promise<void> {
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.locator('html[data-scheme="dark"]').waitFor();
 }
 
 // A window of 1,280 pixels at 200 % zoom, and a phone.
-const narrow = [640, 320];
+const narrowWidths = [640, 320];
 
-/** On narrow windows the page must not scroll sideways; tables and code may do so in their boxes. */
+/** Expects that the page does not scroll sideways in narrow windows. Tables and code may scroll in their boxes. */
 export async function expectToFit(page: Page): Promise<void> {
-  for (const width of narrow) {
+  for (const width of narrowWidths) {
     await page.setViewportSize({ width, height: 450 });
-    // The page is laid out anew before the second frame.
+    // The new layout is done before the second animation frame.
     const needed = await page.evaluate(
       () =>
         new Promise<number>((resolve) => {

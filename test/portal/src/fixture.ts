@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { createTestDatabase, findChromium, type TestDatabase } from '@ringback/testing';
-import { type Look, openTab, startBrowser, type Tab } from './browser.js';
-import { fill, type Shop } from './sample-data.js';
+import { openTab, startBrowser, type Tab, type TabOptions } from './browser.js';
+import { createShop, type Shop } from './shop.js';
 import { type Account, type Link, type Stack, startStack } from './stack.js';
 
 let database: TestDatabase;
@@ -11,18 +11,18 @@ let browser: Browser | undefined;
 let current: { stack: Stack; browser: Browser; shop: Shop };
 const tabs: Tab[] = [];
 
-/** What all tests share: the stack, and an account with deliveries of every kind, which no test changes. */
-export const world = () => current;
+/** The stack, the browser and the shop. All tests use them. They may add to the shop, but do not change what it has. */
+export const fixture = () => current;
 
-type OpenOptions = { account?: Account; session?: object; look?: Look };
+type OpenOptions = { account?: Account; session?: object; tabOptions?: TabOptions };
 
-/** Starts the stack and the browser. After each test, no page may have had an error or have stored anything. */
-export function useWorld(): void {
+/** Starts the stack and the browser. A test fails if one of its pages had an error or stored data. */
+export function useFixture(): void {
   beforeAll(async () => {
     database = await createTestDatabase();
     stack = await startStack(database.url);
     browser = await startBrowser(findChromium() ?? '');
-    current = { stack, browser, shop: await fill(stack) };
+    current = { stack, browser, shop: await createShop(stack) };
   });
   afterEach(async () => {
     const opened = tabs.splice(0);
@@ -37,29 +37,29 @@ export function useWorld(): void {
   });
 }
 
-/** The address of a screen in a session. */
-export const addressOf = (link: Link, path: string) => `${current.stack.origin}/portal${path}${new URL(link.url).hash}`;
+/** The URL of a screen in a session. */
+export const urlOf = (link: Link, path: string) => `${current.stack.origin}/portal${path}${new URL(link.url).hash}`;
 
-/** Opens a screen in a new tab, with a session of the shop unless another account is given. */
-export async function open(path: string, { account, session, look }: OpenOptions = {}): Promise<Page> {
+/** Opens a screen in a new tab, with a session of the account, by default the shop. */
+export async function openScreen(path: string, { account, session, tabOptions }: OpenOptions = {}): Promise<Page> {
   const link = await current.stack.openLink(account ?? current.shop.account, session);
-  return openLinkIn(addressOf(link, path), look);
+  return openUrl(urlOf(link, path), tabOptions);
 }
 
-/** Opens any address in a new tab. */
-export async function openLinkIn(url: string, look?: Look): Promise<Page> {
-  const tab = await openTab(current.browser, look);
+/** Opens a URL in a new tab. */
+export async function openUrl(url: string, tabOptions?: TabOptions): Promise<Page> {
+  const tab = await openTab(current.browser, tabOptions);
   tabs.push(tab);
   await tab.page.goto(url);
   return tab.page;
 }
 
-/** Goes to another screen in the tab, as a link of the page does. */
+/** Navigates to another screen in the same tab, as a link does. */
 export const goTo = (page: Page, path: string): Promise<void> =>
   page.evaluate((to) => history.pushState(null, '', `/portal${to}${location.hash}`), path);
 
-/** Resolves when the screen with this heading shows what it loaded. */
-export async function loaded(page: Page, heading: string | RegExp): Promise<void> {
+/** Resolves when the screen with this heading has loaded its data. */
+export async function waitUntilLoaded(page: Page, heading: string | RegExp): Promise<void> {
   await page.getByRole('heading', { level: 1, name: heading }).waitFor();
   await page.locator('.skeleton').first().waitFor({ state: 'detached' });
   await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });

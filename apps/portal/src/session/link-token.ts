@@ -1,6 +1,6 @@
 const pattern = /(?:^|[#&])session=([^&\s]+)/;
 
-/** The link token in a fragment or in a whole portal link; undefined when there is none. */
+/** The link token in a URL fragment or in a complete portal link. Undefined if there is none. */
 export function linkTokenIn(text: string): string | undefined {
   const fragment = text.includes('#') ? text.slice(text.indexOf('#')) : text;
   const token = pattern.exec(fragment)?.[1];
@@ -12,8 +12,8 @@ export function linkTokenIn(text: string): string | undefined {
   }
 }
 
-/** Puts the token into the URL's fragment, so that a reload works. */
-export function keepLinkToken(token: string): void {
+/** Writes the token to the URL's fragment, so that a reload opens the same session. */
+export function putLinkTokenInUrl(token: string): void {
   const { pathname, search } = window.location;
   window.history.replaceState(window.history.state, '', `${pathname}${search}#session=${encodeURIComponent(token)}`);
 }

@@ -3,15 +3,15 @@ import { Button } from '../components/button.js';
 import { Dialog } from '../components/dialog.js';
 import { TextField } from '../components/field.js';
 
-type EndedDialogProps = {
+type SessionEndedDialogProps = {
   isOpen: boolean;
   returnUrl: string | null;
-  /** Resolves with the reason when the link cannot be used. */
+  /** Resolves with a problem to show if the link cannot be used, else with undefined. */
   onLink: (link: string) => Promise<string | undefined>;
 };
 
-/** Says over the page that the session has ended, and resumes with a new link. The page below keeps all input. */
-export function EndedDialog({ isOpen, returnUrl, onLink }: EndedDialogProps) {
+/** Tells the user that the session has ended, and resumes with a new link. The page below keeps its input. */
+export function SessionEndedDialog({ isOpen, returnUrl, onLink }: SessionEndedDialogProps) {
   const [link, setLink] = useState('');
   const [problem, setProblem] = useState<string>();
   const [isBusy, setBusy] = useState(false);
@@ -24,7 +24,7 @@ export function EndedDialog({ isOpen, returnUrl, onLink }: EndedDialogProps) {
   };
   return (
     <Dialog title="Your session has ended" isOpen={isOpen}>
-      <p>Everything that you typed is still here. Get a new portal link and paste it to go on.</p>
+      <p>Your input is still here. Get a new portal link and paste it to continue.</p>
       <form onSubmit={(event) => void submit(event)} noValidate>
         <TextField
           label="New portal link"
@@ -36,7 +36,7 @@ export function EndedDialog({ isOpen, returnUrl, onLink }: EndedDialogProps) {
         />
         <div className="actions">
           <Button type="submit" variant="primary" isBusy={isBusy}>
-            Go on
+            Continue
           </Button>
           {returnUrl && (
             <a className="button" href={returnUrl} target="_blank" rel="noreferrer">

@@ -9,5 +9,5 @@ const subscribe = (onChange: () => void) => {
   };
 };
 
-/** Whether the browser has a network. */
-export const useOnline = () => useSyncExternalStore(subscribe, () => navigator.onLine);
+/** Whether the browser has a network connection. */
+export const useIsOnline = () => useSyncExternalStore(subscribe, () => navigator.onLine);

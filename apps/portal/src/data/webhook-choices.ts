@@ -1,9 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useApi } from '../session/session-context.js';
-import { read } from './api.js';
+import { unwrap } from './api.js';
 import type { Webhook } from './schemas.js';
 
-const keptMs = 60_000;
+const staleMs = 60_000;
 const perPage = 100;
 
 export type WebhookChoices = {
@@ -12,17 +12,17 @@ export type WebhookChoices = {
   total: number;
 };
 
-/** The webhooks to choose from, whose names contain the text. */
+/** The webhooks that the user can choose: those whose names contain the text. */
 export function useWebhookChoices(name = '') {
   const api = useApi();
   return useQuery({
     queryKey: ['webhooks', 'choices', name],
     queryFn: async ({ signal }): Promise<WebhookChoices> => {
       const query = { per_page: perPage, ...(name === '' ? {} : { 'filter[name]': name }) };
-      const { data, meta } = await read(api.GET('/developer/webhooks', { params: { query }, signal }));
+      const { data, meta } = await unwrap(api.GET('/developer/webhooks', { params: { query }, signal }));
       return { webhooks: data, total: meta.total };
     },
-    staleTime: keptMs,
+    staleTime: staleMs,
     placeholderData: keepPreviousData,
   });
 }
@@ -36,9 +36,9 @@ export function useWebhookName(id: string): string | undefined {
     queryKey: ['webhook', id, 'name'],
     queryFn: async ({ signal }) => {
       const params = { path: { id } };
-      return (await read(api.GET('/developer/webhooks/{id}', { params, signal }))).data.name;
+      return (await unwrap(api.GET('/developer/webhooks/{id}', { params, signal }))).data.name;
     },
-    staleTime: keptMs,
+    staleTime: staleMs,
     enabled: id !== '' && known === undefined && choices.isSuccess,
   });
   return known ?? single.data;

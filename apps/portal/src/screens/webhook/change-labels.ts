@@ -1,31 +1,31 @@
 import type { Change } from '../../data/schemas.js';
 
-const actions: Partial<Record<Change['action'], string>> = {
+const actionLabels: Partial<Record<Change['action'], string>> = {
   'webhook.created': 'Created',
   'webhook.updated': 'Changed',
   'webhook.deleted': 'Deleted',
   'webhook.restored': 'Restored',
-  'webhook.released': 'Released',
+  'webhook.released': 'Resumed',
   'webhook.tested': 'Test call',
   'signing_secret.shown': 'Signing secret shown',
   'signing_secret.rotated': 'Signing secret replaced',
   'verification.started': 'Verification started',
 };
 
-/** What was done, in words. */
-export const actionLabel = (action: Change['action']) => actions[action] ?? action;
+/** The label of a change's action. */
+export const actionLabel = (action: Change['action']) => actionLabels[action] ?? action;
 
-const authors: Record<string, string> = {
+const authorLabels: Record<string, string> = {
   token: 'Access token',
   platform_token: 'Platform token',
   portal: 'Portal session',
   operator: 'Operator',
 };
 
-/** Who did it: the name of the person, or the kind of the author with the start of its id. */
+/** The label of a change's author: the name of the person, or the kind of author with the start of its id. */
 export function actorLabel({ actor, actor_name: name }: Pick<Change, 'actor' | 'actor_name'>): string {
   const [kind = actor, id] = actor.split(':');
-  const author = authors[kind] ?? kind;
+  const author = authorLabels[kind] ?? kind;
   if (name !== undefined) return `${name} (${author.toLowerCase()})`;
   return id === undefined ? author : `${author} ${id.slice(0, 8)}`;
 }

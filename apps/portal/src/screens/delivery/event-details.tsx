@@ -6,10 +6,10 @@ import { Time } from '../../components/time.js';
 import { Untrusted } from '../../components/untrusted.js';
 import { WebhookName } from '../../components/webhook-name.js';
 import { eventLabel } from '../../labels/events.js';
-import type { DeliveryView } from './delivery-query.js';
+import type { DeliveryWithPayload } from './delivery-query.js';
 
-/** What was to be delivered: the event with its payload. */
-export function Facts({ delivery }: { delivery: DeliveryView }) {
+/** The event of the delivery, with its payload. */
+export function EventDetails({ delivery }: { delivery: DeliveryWithPayload }) {
   const { id, message_id: messageId, identity } = delivery;
   return (
     <section aria-labelledby="event">

@@ -1,9 +1,9 @@
-import type { ApiFailure } from '../../data/failure.js';
+import type { ApiFailure } from '../../data/api-failure.js';
 import type { FormErrors } from './form-state.js';
 
-/** The errors of a failure by field of the form. A failure without fields has one of the whole form, under `form`. */
-export function errorsOf(failure: ApiFailure): FormErrors {
-  // The dialog over the page says that the session has ended.
+/** The errors of a failure, by field of the form. If no field has an error, `form` has the message. */
+export function toFormErrors(failure: ApiFailure): FormErrors {
+  // The dialog over the page shows that the session has ended.
   if (failure.kind === 'session') return {};
   const fields = Object.entries(failure.errors);
   if (fields.length === 0) return { form: [failure.message] };

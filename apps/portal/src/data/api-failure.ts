@@ -1,3 +1,5 @@
+import { isRecord } from './is-record.js';
+
 export type FailureKind =
   'offline' | 'session' | 'forbidden' | 'missing' | 'invalid' | 'conflict' | 'busy' | 'unavailable' | 'unexpected';
 
@@ -14,18 +16,21 @@ const kinds: Record<number, FailureKind> = {
 
 export type FieldErrors = Record<string, string[]>;
 
-/** A request that did not succeed: its kind, the message of the API, and the errors of each field. */
+/**
+ * A failed request, as the portal sees it: the kind of failure, a message to show, and the errors of each field. The API
+ * throws an ApiError on the server. The portal creates an ApiFailure from its error response, or because there was none.
+ */
 export class ApiFailure extends Error {
   override name = 'ApiFailure';
   readonly kind: FailureKind;
   /** The HTTP status; 0 without a response. */
   readonly status: number;
   readonly errors: FieldErrors;
-  /** The body of the response, for fields that few responses have. */
+  /** The body of the response, for fields that only some endpoints return. */
   readonly body: Record<string, unknown>;
 
   constructor(status: number, body: Record<string, unknown>) {
-    super(typeof body.message === 'string' ? body.message : `The service answered with the status ${status}.`);
+    super(typeof body.message === 'string' ? body.message : `The service returned the status ${status}.`);
     this.status = status;
     this.kind = kinds[status] ?? 'unexpected';
     this.errors = isFieldErrors(body.errors) ? body.errors : {};
@@ -42,14 +47,11 @@ export class OfflineFailure extends ApiFailure {
   }
 }
 
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const isFieldErrors = (value: unknown): value is FieldErrors =>
   isRecord(value) && Object.values(value).every((texts) => Array.isArray(texts));
 
-/** Any error as a failure that can be shown. */
-export function toFailure(error: unknown): ApiFailure {
+/** Converts any error to an ApiFailure, which can be shown. */
+export function toApiFailure(error: unknown): ApiFailure {
   if (error instanceof ApiFailure) return error;
   return new ApiFailure(500, { message: error instanceof Error ? error.message : 'Something went wrong.' });
 }

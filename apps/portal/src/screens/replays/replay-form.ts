@@ -1,6 +1,6 @@
 import type { DeliveryState, ErrorClass, EventName, Replay } from '../../data/schemas.js';
 
-/** The filter of a new replay, as the form has it. */
+/** The values of the form of a new replay. */
 export type ReplayForm = {
   webhookId: string;
   states: DeliveryState[];
@@ -30,8 +30,8 @@ export const newReplayForm = (webhookId: string): ReplayForm => ({
 /** The states whose deliveries can be sent again. */
 export const replayStates = ['failed', 'skipped', 'delivered'] as const;
 
-/** The body of the request. Empty fields are left out. */
-export function toBody(form: ReplayForm, isDryRun: boolean) {
+/** The body of the request that counts or starts the replay. Empty fields are left out. */
+export function toReplayRequest(form: ReplayForm, isDryRun: boolean) {
   const fields = {
     status: form.states.join(','),
     event: form.event,
@@ -46,7 +46,7 @@ export function toBody(form: ReplayForm, isDryRun: boolean) {
   return { filter, dry_run: isDryRun, rate: Number(form.rate) };
 }
 
-/** What is wrong with the form before it is sent. */
+/** The problems of the form, by field, that are found before a request is sent. */
 export function formProblems({ states, rate, webhookId }: ReplayForm): Partial<Record<keyof ReplayForm, string>> {
   return {
     ...(webhookId === '' ? { webhookId: 'Choose a webhook.' } : {}),
@@ -57,5 +57,5 @@ export function formProblems({ states, rate, webhookId }: ReplayForm): Partial<R
   };
 }
 
-/** Whether the replay makes further deliveries pending. */
+/** Whether the replay has not ended: it makes more deliveries pending. */
 export const isRunning = ({ state }: Replay) => state === 'running';

@@ -1,14 +1,14 @@
 import type { Counts } from '../data/schemas.js';
-import type { Series } from './chart.js';
+import type { Series } from './chart-props.js';
 
 const outcomes = [
   { key: 'delivered', label: 'Delivered' },
-  { key: 'retried', label: 'Failed, to be retried' },
+  { key: 'retried', label: 'Failed, retried' },
   { key: 'failed', label: 'Failed for good' },
   { key: 'skipped', label: 'Skipped' },
 ] as const;
 
-/** The series of a chart by outcome. Skipped deliveries have one only when there are any. */
+/** One series for each outcome. Skipped deliveries get one only if there are any. */
 export const outcomeSeries = (buckets: readonly Counts[]): Series[] =>
   outcomes
     .filter(({ key }) => key !== 'skipped' || buckets.some((bucket) => bucket.skipped > 0))

@@ -1,15 +1,15 @@
 import { useEffect } from 'react';
-import { setUnsaved } from '../../data/unsaved.js';
+import { setHasUnsavedChanges } from '../../data/unsaved-changes.js';
 
-/** While `isDirty`, the user is asked before they leave the page or the screen. */
-export function useUnsaved(isDirty: boolean): void {
+/** While `isDirty`, the browser asks the user before they leave the screen or the page. */
+export function useUnsavedWarning(isDirty: boolean): void {
   useEffect(() => {
     if (!isDirty) return;
     const onBeforeUnload = (event: BeforeUnloadEvent) => event.preventDefault();
-    setUnsaved(true);
+    setHasUnsavedChanges(true);
     window.addEventListener('beforeunload', onBeforeUnload);
     return () => {
-      setUnsaved(false);
+      setHasUnsavedChanges(false);
       window.removeEventListener('beforeunload', onBeforeUnload);
     };
   }, [isDirty]);

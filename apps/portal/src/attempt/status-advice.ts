@@ -1,0 +1,101 @@
+/** What happened, and what the owner of the receiver can do. */
+export type Advice = { title: string; meaning: string; action: string; isAddressProblem?: boolean };
+
+type Explanation = Omit<Advice, 'title'>;
+
+const unauthorized: Explanation = {
+  meaning: 'The receiver refused the callback: it does not accept the token.',
+  action:
+    'Compare the token that the receiver expects with the secret of the webhook. The callback carries it in the Authorization header, after "Bearer". If the receiver verifies signatures, compare the signing secret, too.',
+};
+const unavailable: Explanation = {
+  meaning: 'A proxy or load balancer responded, because the application behind it did not.',
+  action: 'Check that the application runs and responds in time, then send the callback again.',
+};
+const rejected: Explanation = {
+  meaning: 'The receiver does not accept the body of the callback.',
+  action:
+    'Read the response: it often says which field is wrong. Then change the receiver, or the body template of the webhook.',
+};
+
+const statuses: Record<number, Explanation> = {
+  400: rejected,
+  401: unauthorized,
+  403: unauthorized,
+  404: {
+    meaning: 'The server was reached, but it has nothing at this path.',
+    action: 'Check the path of the address, including capital letters and a trailing slash.',
+    isAddressProblem: true,
+  },
+  405: {
+    meaning: 'The receiver does not accept POST at this address.',
+    action: 'Enter the address that accepts callbacks, or configure the receiver to accept POST.',
+    isAddressProblem: true,
+  },
+  410: {
+    meaning: 'The receiver reports that this address is permanently gone.',
+    action: 'Enter the new address. If there is none, deactivate the webhook.',
+    isAddressProblem: true,
+  },
+  413: {
+    meaning: 'The body of the callback is larger than the receiver allows.',
+    action: 'Raise the limit of the receiver or of its proxy, or send fewer fields with a body template.',
+  },
+  415: {
+    meaning: 'The receiver does not accept JSON.',
+    action: 'Configure the receiver to accept the content type application/json.',
+  },
+  422: rejected,
+  429: {
+    meaning: 'The receiver got more callbacks than it allows.',
+    action: 'Raise the limit of the receiver, or set a rate limit for the webhook, then send the callback again.',
+  },
+  500: {
+    meaning: 'The receiver had an error while it processed the callback.',
+    action: 'Look into the log of the receiver at this time. When the problem is fixed, send the callback again.',
+  },
+  502: unavailable,
+  503: unavailable,
+  504: unavailable,
+};
+
+const groups: Record<number, Explanation> = {
+  1: { meaning: 'The receiver did not send a final response.', action: 'Make the receiver return 200.' },
+  4: {
+    meaning: 'The receiver refused the callback.',
+    action: 'Read the response: it may say why. Then change the webhook or the receiver.',
+  },
+  5: {
+    meaning: 'The receiver or a proxy in front of it has a problem.',
+    action: 'Look into the log of the receiver at this time. When the problem is fixed, send the callback again.',
+  },
+};
+
+const other: Explanation = {
+  meaning: 'The receiver returned a status that HTTP does not define.',
+  action: 'Make the receiver return 200.',
+};
+
+/** Why a status code is a failure, and what to do. */
+export function statusAdvice(
+  status: number,
+  { isSms, location }: { isSms: boolean; location: string | undefined },
+): Advice {
+  const title = `The receiver returned the status ${status}`;
+  if (status >= 200 && status < 300 && isSms) {
+    const meaning = `For SMS, only the statuses 200 and 202 count as success, not ${status}.`;
+    return { title, meaning, action: 'Make the receiver return 200.' };
+  }
+  if (status >= 300 && status < 400) return redirectAdvice(title, location);
+  return { title, ...(statuses[status] ?? groups[Math.floor(status / 100)] ?? other) };
+}
+
+const redirectAdvice = (title: string, location: string | undefined): Advice => ({
+  title,
+  meaning: 'The receiver redirects to another address. Callbacks do not follow redirects.',
+  action:
+    location === undefined
+      ? 'Enter the final address in the webhook.'
+      : `Enter the final address in the webhook. The receiver redirects to ${location}`,
+  isAddressProblem: true,
+});
