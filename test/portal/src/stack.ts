@@ -99,8 +99,13 @@ const caller =
     return { status: response.status, body: await response.json() } as Reply;
   };
 
+/** Sends a POST until the response is not a 503, which the API sends when the machine is too busy. */
 async function request<T>(call: Call, path: string, body: object): Promise<T> {
-  const { status, body: reply } = await call('POST', path, body);
+  const send = async () => {
+    const reply = await call('POST', path, body);
+    return reply.status !== 503 && reply;
+  };
+  const { status, body: reply } = await until(send, `POST ${path} is not refused with a 503`, 100_000, 500);
   if (status >= 300) throw new Error(`POST ${path} returned ${status}: ${JSON.stringify(reply)}`);
   return reply.data;
 }
