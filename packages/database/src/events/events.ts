@@ -138,11 +138,11 @@ function toStoredEvent(db: Database, { id: eventId, event }: EventCandidate, row
   const storedEvent: StoredEvent = { eventId, state, reason, isDuplicate: false, ...none };
   const newTask = {
     state: 'pending' as const,
-    attempts: 0,
+    attemptCount: 0,
     crashCount: 0,
-    resend: false,
+    isResend: false,
     eventId,
-    event: event.name,
+    eventName: event.name,
     payload: payloadInTask(event.payload),
   };
   for (const row of rows) {

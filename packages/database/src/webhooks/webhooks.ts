@@ -82,7 +82,7 @@ export async function editWebhook(
 ): Promise<{ webhook: Webhook; verificationId: string | null } | null> {
   if (!isUuid(id)) return null;
   const sealed = { ...changes, ...sealSecrets(db, id, changes) };
-  const data = template === undefined ? sealed : { ...sealed, payload: templateText(template) };
+  const data = template === undefined ? sealed : { ...sealed, template: templateText(template) };
   const where = { id, accountId, deletedAt: null };
   return db.prisma.$transaction(async (tx) => {
     // Concurrent edits run one after another, so that each logs its own changes. The lock does not block events.
