@@ -1,18 +1,14 @@
-import type { Channel } from '@ringback/callbacks';
 import { endDelivery } from './deliveries.js';
 import type { Database } from '../connection/open.js';
 import { defineRecords } from '../sql/json-records.js';
 import { preparedStatement } from '../sql/statement.js';
-import { type DeliveryTask, pausedSql, taskColumns, taskJoins, type TaskRow, toTask } from './delivery-task.js';
-
-/** A webhook with its account, and a channel. Claims and wake-ups concern the deliveries of one webhook and channel. */
-export type WebhookChannel = { webhookId: string; channel: Channel; accountId: string };
+import { pausedSql } from '../webhooks/pausing.js';
+import { waitingSql } from './conditions.js';
+import { type DeliveryTask, taskColumns, taskJoins, type TaskRow, toTask } from './delivery-task.js';
+import type { WebhookChannel } from './webhook-channel.js';
 
 /** A request for at most `limit` deliveries of a webhook and channel. */
 export type ClaimRequest = Pick<WebhookChannel, 'webhookId' | 'channel'> & { limit: number };
-
-/** The condition of the partial indexes for claims: the delivery waits, due or not yet due, and has no lease. */
-export const waitingSql = `due_at IS NOT NULL AND lease_expires_at IS NULL`;
 
 const claimRecords = defineRecords<ClaimRequest>({
   id: ['uuid', ({ webhookId }) => webhookId],

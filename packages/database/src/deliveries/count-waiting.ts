@@ -1,6 +1,6 @@
 import type { Database } from '../connection/open.js';
 import { unpreparedStatement } from '../sql/statement.js';
-import { waitingSql } from './claims.js';
+import { waitingSql } from './conditions.js';
 
 /** Waiting deliveries. `isCapped`: there are more than `count`. `retries`: how many of them have had an attempt. */
 export type WaitingCount = { count: number; isCapped: boolean; retries: number };

@@ -1,8 +1,9 @@
 import type { Attempt, Delivery } from '../generated/client.js';
 import type { Database } from '../connection/open.js';
 import { preparedStatement } from '../sql/statement.js';
-import { addEndEntrySql } from '../statistics/statistic-entries.js';
-import { type DeliveryTask, leaseIdSql, taskColumns, taskJoins, type TaskRow, toTask } from './delivery-task.js';
+import { leaseIdSql } from './conditions.js';
+import { addEndEntrySql } from '../statistics/entries.js';
+import { type DeliveryTask, taskColumns, taskJoins, type TaskRow, toTask } from './delivery-task.js';
 import { isUuid } from '../sql/uuid.js';
 
 const load = preparedStatement<{ ids: string[] }>(

@@ -1,9 +1,8 @@
 import type { Channel, EventName } from '@ringback/callbacks';
-import { type DeliveryFilter, type DeliverySearch, buildDeliverySearch } from './delivery-filter.js';
+import { type DeliveryFilter, type DeliverySearch, buildDeliverySearch, logJoinsSql } from './delivery-filter.js';
 import type { Attempt } from '../generated/client.js';
 import type { Database } from '../connection/open.js';
 import { cutPage, type LogPageCursors, type LogPageRequest } from '../sql/log-page.js';
-import { pausedSql } from './delivery-task.js';
 import { isUuid } from '../sql/uuid.js';
 
 /** A delivery in the log, with fields of its event and of its newest attempt. */
@@ -33,14 +32,6 @@ const columns = `d.id, d.webhook_id AS "webhookId", d.event_id AS "eventId", e.n
   e.mobile, d.channel, d.state, d.reason, d.attempts AS "attemptCount", a.outcome, a.status_code AS "statusCode",
   CASE WHEN NOT p.paused THEN COALESCE(d.due_at, d.next_attempt_at) END AS "dueAt", p.paused AS "isPaused",
   d.created_at AS "createdAt", d.updated_at AS "updatedAt"`;
-/**
- * Joins a delivery `d` with its event `e`, its newest attempt `a`, and `p.paused`. LATERAL and OFFSET 0 make PostgreSQL
- * join row by row, so that a page reads no more rows than it needs.
- */
-export const logJoinsSql = `CROSS JOIN LATERAL (SELECT * FROM events WHERE id = d.event_id OFFSET 0) e
-  LEFT JOIN LATERAL (SELECT * FROM attempts WHERE delivery_id = d.id AND number = d.attempts OFFSET 0) a ON true
-  CROSS JOIN LATERAL (SELECT d.state = 'pending' AND EXISTS (
-    SELECT 1 FROM webhooks w WHERE w.id = d.webhook_id AND ${pausedSql}) AS paused) p`;
 
 /** A page of the log, newest first. */
 export type LogPage = { deliveries: LoggedDelivery[] } & LogPageCursors;

@@ -1,9 +1,10 @@
 import type { Channel, EventName, JsonObject } from '@ringback/callbacks';
 import { type BearerRow, decryptBearer } from '../webhooks/bearer.js';
-import { lazy } from './lazy.js';
 import type { Delivery } from '../generated/client.js';
 import type { Database } from '../connection/open.js';
 import { readTemplate } from '../webhooks/template-text.js';
+import { pausedSql } from '../webhooks/pausing.js';
+import { leaseIdSql } from './conditions.js';
 import { UnreadableSecretError } from '../secrets/secrets.js';
 import { decryptSigningSecrets, signingColumns, type SigningRow } from '../webhooks/signing-columns.js';
 
@@ -59,12 +60,6 @@ export type TaskRow = Omit<DeliveryTask, 'bearer' | 'signingSecrets' | 'template
   BearerRow &
   SigningRow & { template: string | null };
 
-/**
- * An SQL condition: the webhook `w` is paused. An inactive or deleted webhook is not, because its deliveries are
- * skipped.
- */
-export const pausedSql = `w.paused_at IS NOT NULL AND w.active AND w.deleted_at IS NULL`;
-
 // A worker holds hundreds of tasks in memory.
 const maxPayloadBytes = 64 * 1024;
 
@@ -77,12 +72,6 @@ export const webhookColumns = `w.uri, w.payload AS template, w.signing, w.active
     ${pausedSql} AS "isPaused", w.secret, a.callback_token AS "callbackToken", ${signingColumns},
     w.verification_code AS "verificationCode",
     (SELECT v.state FROM verifications v WHERE v.webhook_id = w.id ORDER BY v.id DESC LIMIT 1) AS verification`;
-
-/**
- * The start of the lease of a delivery `d`. Every statement that starts or ends a lease sets `updated_at`, and none
- * sets it within the lease. A renewal does not change it, so the holder need not hear of its renewals.
- */
-export const leaseIdSql = `CASE WHEN d.lease_expires_at IS NOT NULL THEN d.updated_at END`;
 
 /** All columns of a task, from a delivery `d`, its event `e`, its webhook `w` and its account `a`. */
 export const taskColumns = `d.id, d.state, d.attempts AS "attemptCount", d.crash_count AS "crashCount", (${leaseIdSql})::text AS "leaseId",
@@ -127,4 +116,10 @@ function decryptVerificationCode({ secrets }: Database, { webhookId, verificatio
     if (error instanceof UnreadableSecretError) return null;
     throw error;
   }
+}
+
+/** Creates a value at the first call and keeps it. If `create` throws, the next call tries again. */
+function lazy<T>(create: () => T): () => T {
+  let cached: { value: T } | undefined;
+  return () => (cached ??= { value: create() }).value;
 }

@@ -1,9 +1,10 @@
-import { waitingSql, type WebhookChannel } from './claims.js';
+import { waitingSql } from './conditions.js';
+import type { WebhookChannel } from './webhook-channel.js';
 import { firstDeliveriesCte } from './first-deliveries.js';
 import type { Database } from '../connection/open.js';
 import { preparedStatement } from '../sql/statement.js';
 import { lowestId } from '../sql/uuid.js';
-import { pausedSql } from './delivery-task.js';
+import { pausedSql } from '../webhooks/pausing.js';
 
 /** The position that a scan of due deliveries has reached. */
 export type DuePosition = { at: string; id: string };

@@ -1,7 +1,7 @@
 import type { Channel } from '@ringback/callbacks';
 import { firstDeliveriesCte } from './first-deliveries.js';
 import type { Database } from '../connection/open.js';
-import { pausedSql } from './delivery-task.js';
+import { pausedSql } from '../webhooks/pausing.js';
 
 /** For how many seconds the most overdue delivery of each channel, and the most overdue challenge, has been due. */
 export type Lag = Record<Channel, number> & { verifications: number };

@@ -1,8 +1,9 @@
-import type { WebhookChannel } from './claims.js';
+import { leaseIdSql } from './conditions.js';
+import type { WebhookChannel } from './webhook-channel.js';
 import type { Database } from '../connection/open.js';
 import { type Columns, defineRecords } from '../sql/json-records.js';
 import { preparedStatement } from '../sql/statement.js';
-import { type DeliveryTask, leaseIdSql } from './delivery-task.js';
+import type { DeliveryTask } from './delivery-task.js';
 
 type Lease = Pick<DeliveryTask, 'id' | 'leaseId'>;
 

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { WebhookChannel } from './claims.js';
+import type { WebhookChannel } from './webhook-channel.js';
 import type { Database } from '../connection/open.js';
 
 /** Wakes workers when deliveries are due. */

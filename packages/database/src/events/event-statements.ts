@@ -1,6 +1,8 @@
 import { candidateRecords, storedColumnNames } from './event-records.js';
 import { preparedStatement } from '../sql/statement.js';
-import { pausedSql, leaseIdSql, webhookColumns } from '../deliveries/delivery-task.js';
+import { leaseIdSql } from '../deliveries/conditions.js';
+import { webhookColumns } from '../deliveries/delivery-task.js';
+import { pausedSql } from '../webhooks/pausing.js';
 
 // Storing 5,000 deliveries, with their indexes and triggers, takes about one second.
 const maxDeliveries = 5_000;

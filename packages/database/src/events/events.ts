@@ -2,7 +2,7 @@ import type { Channel, NewEvent } from '@ringback/callbacks';
 import type pg from 'pg';
 import { v7 as newId } from 'uuid';
 import { groupBy } from '@ringback/runtime';
-import type { WebhookChannel } from '../deliveries/claims.js';
+import type { WebhookChannel } from '../deliveries/webhook-channel.js';
 import { candidateRecords, type EventCandidate, toCandidate } from './event-records.js';
 import { deleteOrphanKeysStatement, findByKeysStatement, storeEventsStatement } from './event-statements.js';
 import type { Event } from '../generated/client.js';

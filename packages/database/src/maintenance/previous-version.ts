@@ -1,4 +1,4 @@
-import type { WebhookChannel } from '../deliveries/claims.js';
+import type { WebhookChannel } from '../deliveries/webhook-channel.js';
 import type { Database } from '../connection/open.js';
 import { isUuid } from '../sql/uuid.js';
 

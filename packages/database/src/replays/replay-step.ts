@@ -1,6 +1,5 @@
 import type pg from 'pg';
-import { buildDeliverySearch } from '../deliveries/delivery-filter.js';
-import { logJoinsSql } from '../deliveries/delivery-log.js';
+import { buildDeliverySearch, logJoinsSql } from '../deliveries/delivery-filter.js';
 import type { Database } from '../connection/open.js';
 import { lockReplaySql, type RunningReplay, toRunningReplay } from './replays.js';
 import { resendAssignmentsSql } from './resend.js';

@@ -1,6 +1,5 @@
 import { addedFieldSql, insertChangeSql } from '../changes/log-change.js';
-import { type DeliveryFilter, buildDeliverySearch } from '../deliveries/delivery-filter.js';
-import { logJoinsSql } from '../deliveries/delivery-log.js';
+import { type DeliveryFilter, buildDeliverySearch, logJoinsSql } from '../deliveries/delivery-filter.js';
 import { cutPage, type LogPageCursors, type LogPageRequest } from '../sql/log-page.js';
 import type { Actor, Database } from '../connection/open.js';
 import { unpreparedStatement } from '../sql/statement.js';

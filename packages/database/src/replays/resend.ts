@@ -1,6 +1,6 @@
 import { insertChangeSql } from '../changes/log-change.js';
 import type { Database } from '../connection/open.js';
-import type { WebhookChannel } from '../deliveries/claims.js';
+import type { WebhookChannel } from '../deliveries/webhook-channel.js';
 import { isUuid } from '../sql/uuid.js';
 
 /** Assignments that make a final delivery pending again, due at once, for one attempt. */

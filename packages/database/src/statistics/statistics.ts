@@ -1,7 +1,7 @@
 import type { EventName } from '@ringback/callbacks';
 import type { Database } from '../connection/open.js';
-import { type CodeCounts, type CountedCodes, resultCodes, sumLists } from './statistic-codes.js';
-import type { BucketRange } from './statistic-ranges.js';
+import { type CodeCounts, type CountedCodes, resultCodes, sumLists } from './codes.js';
+import type { BucketRange } from './ranges.js';
 import { unpreparedStatement } from '../sql/statement.js';
 
 /** Selects the attempts and deliveries to count. An absent field matches all. */

@@ -2,8 +2,8 @@ import { groupBy } from '@ringback/runtime';
 import type { Database } from '../connection/open.js';
 import { defineRecords } from '../sql/json-records.js';
 import { unpreparedStatement } from '../sql/statement.js';
-import { type CodeCounts, type CountedCodes, sumLists } from './statistic-codes.js';
-import { type BucketRange, type Resolution, splitRange } from './statistic-ranges.js';
+import { type CodeCounts, type CountedCodes, sumLists } from './codes.js';
+import { type BucketRange, type Resolution, splitRange } from './ranges.js';
 import { bucketStartSql, type StatisticFilter, unfoldedRowsSql } from './statistics.js';
 
 type Results = { delivered: number; failed: number };

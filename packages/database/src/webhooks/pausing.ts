@@ -1,6 +1,12 @@
 import type { Database } from '../connection/open.js';
 
 /**
+ * The webhook `w` is paused. An inactive or deleted webhook never is, because its deliveries are skipped instead of held
+ * back.
+ */
+export const pausedSql = `w.paused_at IS NOT NULL AND w.active AND w.deleted_at IS NULL`;
+
+/**
  * When a webhook is paused: after all its attempts have failed for `failingAfterDays` (0: never), and with
  * `pauseOnGone` when it responds with 410.
  */

@@ -1,8 +1,8 @@
-import type { Finding } from './audit.js';
-import { markTimeSql } from './audit-marks.js';
+import type { Finding } from './ledger-audit.js';
+import { markTimeSql } from './marks.js';
 import type { Database } from '../connection/open.js';
-import { codesInSql, resultCodes } from '../statistics/statistic-codes.js';
-import { ceilToBucket, minuteRetentionDays } from '../statistics/statistic-ranges.js';
+import { codesInSql, resultCodes } from '../statistics/codes.js';
+import { ceilToBucket, minuteRetentionDays } from '../statistics/ranges.js';
 import { unpreparedStatement } from '../sql/statement.js';
 
 const { uncalled, skipped } = resultCodes;

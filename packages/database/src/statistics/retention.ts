@@ -1,7 +1,7 @@
-import { setMarkSql } from './audit-marks.js';
+import { setMarkSql } from '../audit/marks.js';
 import { deleteInBatches, maxDeletedAtOnce } from '../sql/delete-in-batches.js';
 import type { Database } from '../connection/open.js';
-import { floorToBucket, minuteRetentionDays, type Resolution } from '../statistics/statistic-ranges.js';
+import { floorToBucket, minuteRetentionDays, type Resolution } from './ranges.js';
 
 const dayMs = 86_400_000;
 /** The number of days for which hours and days are kept beyond the log's retention. */

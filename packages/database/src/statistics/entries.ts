@@ -1,4 +1,4 @@
-import { resultCodes } from './statistic-codes.js';
+import { resultCodes } from './codes.js';
 
 const columns = 'account_id, webhook_id, event, at, codes';
 

@@ -1,7 +1,7 @@
 import type { Database } from '../connection/open.js';
-import { findDroppedEdges } from './partitions.js';
+import { findDroppedEdges } from '../maintenance/partitions.js';
 import { unpreparedStatement } from '../sql/statement.js';
-import { pausedSql } from '../deliveries/delivery-task.js';
+import { pausedSql } from '../webhooks/pausing.js';
 import { idAt } from '../sql/uuid.js';
 
 /** The numbers of rows by state. */

@@ -1,8 +1,8 @@
 import { runExclusively } from '../connection/lock.js';
 import type { Database } from '../connection/open.js';
 import { lowestId } from '../sql/uuid.js';
-import { type SecretColumn, secretColumns, splitColumn } from '../secrets/secret-columns.js';
-import { UnreadableSecretError } from '../secrets/secrets.js';
+import { type SecretColumn, secretColumns, splitColumn } from './secret-columns.js';
+import { UnreadableSecretError } from './secrets.js';
 
 /**
  * `resealed`: the number of secrets now sealed (encrypted) with the first key. `left`: those still not sealed with it.

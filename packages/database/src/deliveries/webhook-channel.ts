@@ -1,0 +1,4 @@
+import type { Channel } from '@ringback/callbacks';
+
+/** A webhook with its account, and a channel. Claims and wake-ups concern the deliveries of one webhook and channel. */
+export type WebhookChannel = { webhookId: string; channel: Channel; accountId: string };
