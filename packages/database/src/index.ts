@@ -115,7 +115,9 @@ export {
   type WebhookChanges,
 } from './webhooks/webhooks.js';
 
-export { storeEvents, type StoredEvent, findEvent, type LeaseRequest, storeRetriedEvent } from './events/events.js';
+export { findEvent, storeEvents, storeRetriedEvent } from './events/events.js';
+export type { LeaseRequest } from './events/store-candidates.js';
+export type { StoredEvent } from './events/stored-event.js';
 export { listRejectedEvents, rejectEvent } from './events/rejected-events.js';
 
 export { claimDue, type ClaimRequest } from './deliveries/claims.js';
