@@ -23,6 +23,7 @@ export type { LogCursor } from './sql/log-page.js';
 export { isUuid } from './sql/uuid.js';
 
 export { checkSecrets } from './secrets/check-secrets.js';
+export { reencryptSecrets } from './secrets/reencrypt-secrets.js';
 export { UnreadableSecretError } from './secrets/secrets.js';
 
 export {
@@ -201,6 +202,5 @@ export { migrate } from './maintenance/migrate.js';
 export { findMigrationGap, requireMigrations } from './maintenance/migration-gap.js';
 export { dropPartitions, createPartitions } from './maintenance/partitions.js';
 export { type TakenOver, takeOverJobless, takeOverJobs, takeOverParked } from './maintenance/previous-version.js';
-export { resealSecrets } from './secrets/reencrypt-secrets.js';
 export { auditStatistics } from './audit/statistics-audit.js';
 export { deleteOldStatistics } from './statistics/retention.js';

@@ -12,7 +12,7 @@ const unnamed = /(?:Database error|Raw query failed)\. Code: `(\w+)`/;
 
 /**
  * Whether a later retry may succeed: PostgreSQL is unavailable, full, read-only or in a deadlock, or it cancelled the
- * statement, for example after a timeout, or no configured key opens a secret. It also examines the error's causes, and
+ * statement, for example after a timeout, or no configured key decrypts a secret. It also examines the error's causes, and
  * the errors of Prisma's driver adapter.
  */
 export function isTransientDatabaseError(error: unknown): boolean {

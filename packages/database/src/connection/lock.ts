@@ -4,7 +4,7 @@ import type { Database } from './open.js';
 /** The tasks that only one process may run at a time, each with the key of its advisory lock. */
 export const lockKeys = {
   migrate: 7_264_225_001,
-  reseal: 7_264_225_002,
+  secrets: 7_264_225_002,
   verificationRepair: 7_264_225_003,
   partitions: 7_264_225_004,
   statistics: 7_264_225_005,

@@ -32,17 +32,14 @@ export type DeliveryTask = {
   uri: string;
   template: JsonObject | null;
   signing: boolean;
-  /** The bearer token of the callback. Reading it throws a SecretError if no configured key opens it. */
+  /** The bearer token of the callback. Reading it throws an UnreadableSecretError if no configured key decrypts it. */
   readonly bearer: string;
   /**
    * The keys of the Standard Webhooks signature: two in the 24 hours after a rotation, none if the webhook does not
    * sign. Throws like `bearer`.
    */
   readonly signingSecrets: string[];
-  /**
-   * The verification code of the webhook, so that it can be masked. Null if there is none or no configured key opens
-   * it.
-   */
+  /** The verification code of the webhook, so that it can be masked. Null if there is none or no key decrypts it. */
   readonly verificationCode: string | null;
   isActive: boolean;
   isDeleted: boolean;
@@ -85,10 +82,12 @@ export const taskJoins = (
 ) => `${join} events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id
     JOIN accounts a ON a.id = w.account_id`;
 
-/** Turns a row into a task. It opens the secrets of the webhook when they are read. */
+/**
+ * Turns a row into a task. The secrets of the webhook are decrypted when they are read, so that one that no key decrypts
+ * fails only the delivery that needs it.
+ */
 export function toTask<Row extends TaskRow>(db: Database, row: Row): DeliveryTask & Pick<Row, 'payload'> {
   const { secret: _1, callbackToken: _2, signingSecret: _3, previousSigningSecret: _4, ...task } = row;
-  // Secrets are opened when they are read, so that a secret that does not open fails only the delivery that needs it.
   const bearer = lazy(() => decryptBearer(db, row));
   const signingSecrets = lazy(() => decryptSigningSecrets(db, row));
   const verificationCode = lazy(() => decryptVerificationCode(db, row));
@@ -107,7 +106,7 @@ export function toTask<Row extends TaskRow>(db: Database, row: Row): DeliveryTas
   };
 }
 
-/** Null if no configured key opens the code. Callbacks do not carry it, so they must not fail because of it. */
+/** Null if no configured key decrypts the code. Callbacks do not carry it, so they must not fail because of it. */
 function decryptVerificationCode({ secrets }: Database, { webhookId, verificationCode }: TaskRow): string | null {
   if (verificationCode === null) return null;
   try {

@@ -4,8 +4,8 @@ import type { Database } from '../connection/open.js';
 export type BearerRow = { webhookId: string; accountId: string; secret: string | null; callbackToken: string };
 
 /**
- * The webhook's secret, or the account's callback token if it has none. Throws a SecretError if no configured key opens
- * it.
+ * The webhook's secret, or the account's callback token if the webhook has none. Throws an UnreadableSecretError if no
+ * configured key decrypts it.
  */
 export function decryptBearer(
   { secrets }: Database,

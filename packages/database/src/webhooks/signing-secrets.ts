@@ -39,10 +39,10 @@ export async function getOrCreateSigningSecret(
   if (!isUuid(webhookId)) return null;
   const id = webhookId.toLowerCase();
   const fresh = db.secrets.encrypt(newSigningSecret(), { column: current, id });
-  // If the secret does not open, the transaction is rolled back, so that the log has no row for it.
+  // If no key decrypts the secret, the transaction is rolled back, so that the audit log has no row for it.
   return inTransaction(db, async (client) => {
     const { rows } = await client.query<Row>(getOrCreate, [id, accountId, fresh, db.actor]);
-    return openRow(db, id, rows[0]);
+    return decryptRow(db, id, rows[0]);
   });
 }
 
@@ -70,17 +70,17 @@ export async function rotateSigningSecret(
     const { rows } = await client.query<{ signingSecret: string | null }>(lock, [id, accountId]);
     const [row] = rows;
     if (!row) return null;
-    // The old secret is sealed again, for its new column. If no key opens it, it has not signed anything and is
+    // The old secret is encrypted again, for its new column. If no key decrypts it, it has not signed anything and is
     // dropped.
-    const old = row.signingSecret && openOrNull(db, row.signingSecret, id);
+    const old = row.signingSecret && decryptOrNull(db, row.signingSecret, id);
     const fresh = db.secrets.encrypt(newSigningSecret(), { column: current, id });
     const kept = old && db.secrets.encrypt(old, { column: previous, id });
     const { rows: replaced } = await client.query<Row>(replace, [id, fresh, kept, db.actor]);
-    return openRow(db, id, replaced[0]);
+    return decryptRow(db, id, replaced[0]);
   });
 }
 
-function openOrNull({ secrets }: Database, stored: string, id: string): string | null {
+function decryptOrNull({ secrets }: Database, stored: string, id: string): string | null {
   try {
     return secrets.decrypt(stored, { column: current, id });
   } catch (error) {
@@ -89,7 +89,7 @@ function openOrNull({ secrets }: Database, stored: string, id: string): string |
   }
 }
 
-function openRow({ secrets }: Database, id: string, row: Row | undefined): SigningSecret | null {
+function decryptRow({ secrets }: Database, id: string, row: Row | undefined): SigningSecret | null {
   if (!row) return null;
   const { signingSecret, previousSignsUntil } = row;
   return { secret: secrets.decrypt(signingSecret, { column: current, id }), previousSignsUntil };

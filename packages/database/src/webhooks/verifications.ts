@@ -18,8 +18,8 @@ export type VerificationTask = {
   uri: string;
   signing: boolean;
   /**
-   * The bearer token that callbacks carry. Reading it, or the next two, throws a SecretError if no configured key opens
-   * it.
+   * The bearer token of callbacks. Reading it, or the next two, throws an UnreadableSecretError if no configured key
+   * decrypts it.
    */
   readonly bearer: string;
   readonly signingSecrets: string[];
