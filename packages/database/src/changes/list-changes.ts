@@ -27,7 +27,7 @@ export type ChangeFilter = {
   until?: Date | undefined;
 };
 
-const columns = `id, account_id AS "accountId", at, actor, action, object_type AS "objectType",
+const columnsSql = `id, account_id AS "accountId", at, actor, action, object_type AS "objectType",
   object_id AS "objectId", changed`;
 
 type ChangeRequest = { filter: ChangeFilter; webhookIds?: readonly string[] | undefined } & LogPageRequest;
@@ -55,7 +55,7 @@ export async function listChanges(
   const given = conditions.filter(([, value]) => value !== undefined);
   const where = given.map(([condition], index) => `${condition} ($${index + 1})`).join(' AND ');
   const { rows } = await db.pool.query<Change>(
-    `SELECT ${columns} FROM changes WHERE ${where} ORDER BY id ${isOlder ? 'DESC' : 'ASC'} LIMIT ${perPage + 1}`,
+    `SELECT ${columnsSql} FROM changes WHERE ${where} ORDER BY id ${isOlder ? 'DESC' : 'ASC'} LIMIT ${perPage + 1}`,
     given.map(([, value]) => value),
   );
   const { rows: changes, ...cursors } = cutPage(rows, { cursor, perPage });
@@ -68,7 +68,7 @@ export async function listNewestChanges(
   { accountId = null, limit }: { accountId?: string | null; limit: number },
 ): Promise<Change[]> {
   const { rows } = await db.pool.query<Change>(
-    `SELECT ${columns} FROM changes ${accountId === null ? '' : 'WHERE account_id = $2'} ORDER BY id DESC LIMIT $1`,
+    `SELECT ${columnsSql} FROM changes ${accountId === null ? '' : 'WHERE account_id = $2'} ORDER BY id DESC LIMIT $1`,
     accountId === null ? [limit] : [limit, accountId],
   );
   return rows;

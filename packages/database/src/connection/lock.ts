@@ -37,12 +37,12 @@ export async function runExclusively(
   }
 }
 
-const lockHolder = `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1
+const lockHolderSql = `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1
   AND (classid::bigint << 32) + objid::bigint = $1
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
 /** The process id of the PostgreSQL session that holds the lock. */
 export async function findLockHolder(client: pg.Client, key: number): Promise<number | undefined> {
-  const { rows } = await client.query<{ pid: number }>(lockHolder, [key]);
+  const { rows } = await client.query<{ pid: number }>(lockHolderSql, [key]);
   return rows[0]?.pid;
 }

@@ -4,7 +4,7 @@ import { defineRecords } from '../sql/json-records.js';
 import { preparedStatement } from '../sql/statement.js';
 import { pausedSql } from '../webhooks/pausing.js';
 import { waitingSql } from './conditions.js';
-import { type DeliveryTask, taskColumns, taskJoins, type TaskRow, toTask } from './delivery-task.js';
+import { type DeliveryTask, taskColumnsSql, taskJoinsSql, type TaskRow, toTask } from './delivery-task.js';
 import type { WebhookChannel } from './webhook-channel.js';
 
 /** A request for at most `limit` deliveries of a webhook and channel. */
@@ -32,7 +32,7 @@ const claimRecords = defineRecords<ClaimRequest>({
  * The planner does not know the limits, so it estimates `targets` by the backlog, and would read whole tables to join
  * it. It estimates `unnest(ARRAY (…))` at ten rows, so it reads each delivery and its event by their ids.
  */
-const claim = preparedStatement<{ requests: string; leaseMs: number }>(
+const claimStatement = preparedStatement<{ requests: string; leaseMs: number }>(
   'claim_due',
   `WITH requests AS (
     SELECT c.id, c.channel, c.max_claims, w.rate_limit AS rate
@@ -70,7 +70,7 @@ const claim = preparedStatement<{ requests: string; leaseMs: number }>(
   )
   SELECT CASE WHEN row_number() OVER () = 1 THEN (SELECT array_agg(id::text) FROM requests WHERE rate IS NOT NULL) END
       AS "rateLimitedIds", task.*
-    FROM (VALUES (0)) AS one LEFT JOIN (SELECT ${taskColumns} FROM d ${taskJoins('LEFT JOIN')}) task ON true`,
+    FROM (VALUES (0)) AS one LEFT JOIN (SELECT ${taskColumnsSql} FROM d ${taskJoinsSql('LEFT JOIN')}) task ON true`,
 );
 
 /** `rateLimitedIds`: the ids of the requested webhooks whose rate limit may have withheld deliveries. */
@@ -87,7 +87,7 @@ export async function claimDue(
   requests: ClaimRequest[],
   { leaseMs }: { leaseMs: number },
 ): Promise<Claimed> {
-  const { rows } = await db.pool.query<ClaimRow>(claim({ requests: claimRecords.encode(requests), leaseMs }));
+  const { rows } = await db.pool.query<ClaimRow>(claimStatement({ requests: claimRecords.encode(requests), leaseMs }));
   const tasks: DeliveryTask[] = [];
   const rateLimitedIds = new Set<string>();
   for (const row of rows) {

@@ -8,7 +8,7 @@ export type WaitingCount = { count: number; isCapped: boolean; retries: number }
 const maxWaiting = 10_000;
 
 // `deliveries_claim_idx` serves each webhook.
-const waiting = unpreparedStatement<{ accountId: string; webhookIds: readonly string[] | null }>(`
+const countStatement = unpreparedStatement<{ accountId: string; webhookIds: readonly string[] | null }>(`
   SELECT count(*)::int AS count, (count(*) FILTER (WHERE attempts > 0))::int AS retries FROM (
     SELECT d.attempts FROM webhooks w CROSS JOIN LATERAL (
         SELECT attempts FROM deliveries WHERE webhook_id = w.id AND ${waitingSql}
@@ -22,7 +22,7 @@ export async function countWaiting(
   accountId: string,
   { webhookIds = null }: { webhookIds?: readonly string[] | null | undefined },
 ): Promise<WaitingCount> {
-  const { rows } = await db.pool.query<Omit<WaitingCount, 'isCapped'>>(waiting({ accountId, webhookIds }));
+  const { rows } = await db.pool.query<Omit<WaitingCount, 'isCapped'>>(countStatement({ accountId, webhookIds }));
   const { count, retries } = rows[0] ?? { count: 0, retries: 0 };
   return { count: Math.min(count, maxWaiting), isCapped: count > maxWaiting, retries: Math.min(retries, maxWaiting) };
 }

@@ -28,7 +28,7 @@ export type LoggedDelivery = {
   updatedAt: Date;
 };
 
-const columns = `d.id, d.webhook_id AS "webhookId", d.event_id AS "eventId", e.name AS "eventName", e.message_id AS "messageId",
+const columnsSql = `d.id, d.webhook_id AS "webhookId", d.event_id AS "eventId", e.name AS "eventName", e.message_id AS "messageId",
   e.mobile, d.channel, d.state, d.reason, d.attempts AS "attemptCount", a.outcome, a.status_code AS "statusCode",
   CASE WHEN NOT p.paused THEN COALESCE(d.due_at, d.next_attempt_at) END AS "dueAt", p.paused AS "isPaused",
   d.created_at AS "createdAt", d.updated_at AS "updatedAt"`;
@@ -59,9 +59,9 @@ export async function listDeliveryLog(
   const search = buildDeliverySearch(accountId, filter, cursor, isLimited ? webhookIds : undefined);
   const { checks, values, candidateValueCount } = search;
   const direction = isOlder ? 'DESC' : 'ASC';
-  const scan = scanOf(search, direction);
+  const scan = candidatesSql(search, direction);
   const { rows } = await db.pool.query<LoggedDelivery>(
-    `SELECT ${columns} FROM (${scan}) c
+    `SELECT ${columnsSql} FROM (${scan}) c
       CROSS JOIN LATERAL (SELECT * FROM deliveries WHERE id = c.id OFFSET 0) d ${logJoinsSql}
       WHERE ${checks} ORDER BY c.id ${direction} LIMIT ${perPage + 1}`,
     values,
@@ -80,7 +80,7 @@ export async function listDeliveryLog(
  * The first 5,000 candidates of a search. Those of several webhooks are read for each webhook, in the order of its
  * index.
  */
-function scanOf({ candidates, webhooks }: DeliverySearch, direction: 'ASC' | 'DESC'): string {
+function candidatesSql({ candidates, webhooks }: DeliverySearch, direction: 'ASC' | 'DESC'): string {
   const inOrder = `ORDER BY d.id ${direction} LIMIT ${maxExamined}`;
   const scan = `SELECT d.id FROM deliveries d WHERE ${candidates} ${inOrder}`;
   return webhooks === null
@@ -103,7 +103,7 @@ const maxAttempts = 100;
 export async function findDelivery(db: Database, accountId: string, id: string): Promise<DeliveryDetail | null> {
   if (!isUuid(id)) return null;
   const { rows } = await db.pool.query<Omit<DeliveryDetail, 'attemptRecords'>>(
-    `SELECT ${columns}, e.identity, e.payload, e.received_at AS "receivedAt" FROM deliveries d ${logJoinsSql}
+    `SELECT ${columnsSql}, e.identity, e.payload, e.received_at AS "receivedAt" FROM deliveries d ${logJoinsSql}
       WHERE d.id = $1 AND d.account_id = $2`,
     [id, accountId],
   );
@@ -168,7 +168,7 @@ export async function findMessageTimeline(
   );
   if (events.length === 0) return null;
   const { rows: deliveries } = await db.pool.query<LoggedDelivery>(
-    `SELECT ${columns} FROM deliveries d ${logJoinsSql} WHERE d.event_id = ANY($1::uuid[]) AND d.account_id = $2
+    `SELECT ${columnsSql} FROM deliveries d ${logJoinsSql} WHERE d.event_id = ANY($1::uuid[]) AND d.account_id = $2
         AND ($3::uuid[] IS NULL OR d.webhook_id = ANY($3)) ORDER BY d.id`,
     [events.map(({ id }) => id), accountId, limit],
   );

@@ -6,7 +6,7 @@ import { readTemplate } from '../webhooks/template-text.js';
 import { pausedSql } from '../webhooks/pausing.js';
 import { leaseIdSql } from './conditions.js';
 import { UnreadableSecretError } from '../secrets/secrets.js';
-import { decryptSigningSecrets, signingColumns, type SigningRow } from '../webhooks/signing-columns.js';
+import { decryptSigningSecrets, signingColumnsSql, type SigningRow } from '../webhooks/signing-columns.js';
 
 /** A delivery with its event, and with its webhook as it is now. */
 export type DeliveryTask = {
@@ -65,19 +65,19 @@ export const payloadInTask = (payload: string): string | null =>
   payload.length <= maxPayloadBytes && Buffer.byteLength(payload) <= maxPayloadBytes ? payload : null;
 
 /** The columns of a task from a webhook `w` and its account `a`. */
-export const webhookColumns = `w.uri, w.payload AS template, w.signing, w.active AS "isActive", w.deleted_at IS NOT NULL AS "isDeleted",
-    ${pausedSql} AS "isPaused", w.secret, a.callback_token AS "callbackToken", ${signingColumns},
+export const webhookColumnsSql = `w.uri, w.payload AS template, w.signing, w.active AS "isActive", w.deleted_at IS NOT NULL AS "isDeleted",
+    ${pausedSql} AS "isPaused", w.secret, a.callback_token AS "callbackToken", ${signingColumnsSql},
     w.verification_code AS "verificationCode",
     (SELECT v.state FROM verifications v WHERE v.webhook_id = w.id ORDER BY v.id DESC LIMIT 1) AS verification`;
 
 /** All columns of a task, from a delivery `d`, its event `e`, its webhook `w` and its account `a`. */
-export const taskColumns = `d.id, d.state, d.attempts AS "attemptCount", d.crash_count AS "crashCount", (${leaseIdSql})::text AS "leaseId",
+export const taskColumnsSql = `d.id, d.state, d.attempts AS "attemptCount", d.crash_count AS "crashCount", (${leaseIdSql})::text AS "leaseId",
     d.resent_from IS NOT NULL AS "isResend",
     e.received_at AS "receivedAt", d.channel, e.name AS "eventName", e.id AS "eventId", d.account_id AS "accountId",
-    CASE WHEN octet_length(e.payload) <= ${maxPayloadBytes} THEN e.payload END AS payload, w.id AS "webhookId", ${webhookColumns}`;
+    CASE WHEN octet_length(e.payload) <= ${maxPayloadBytes} THEN e.payload END AS payload, w.id AS "webhookId", ${webhookColumnsSql}`;
 
 /** The joins for `taskColumns`. With `LEFT JOIN`, a delivery whose event was deleted has a row without an event. */
-export const taskJoins = (
+export const taskJoinsSql = (
   join: 'JOIN' | 'LEFT JOIN' = 'JOIN',
 ) => `${join} events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id
     JOIN accounts a ON a.id = w.account_id`;

@@ -18,7 +18,7 @@ type RecordParameters = {
  * renew leases, so that two batches never deadlock. `moreCtes` is appended to the CTEs. The primary keys of
  * `deliveries` and `attempts` serve it.
  */
-const recordStatement = (moreCtes: string) =>
+const recordSql = (moreCtes: string) =>
   `WITH input AS (
     SELECT * FROM ${attemptRecords.from('$attempts')} ORDER BY delivery_id
   ), updated AS (
@@ -36,10 +36,10 @@ const recordStatement = (moreCtes: string) =>
   INSERT INTO attempts (${storedColumnNames})
     SELECT ${storedColumnNames} FROM input JOIN updated USING (delivery_id)
   RETURNING delivery_id AS id`;
-const record = preparedStatement<Pick<RecordParameters, 'attempts'>>('record', recordStatement(''));
-const recordAndPause = preparedStatement<RecordParameters>(
+const recordStatement = preparedStatement<Pick<RecordParameters, 'attempts'>>('record', recordSql(''));
+const recordAndPauseStatement = preparedStatement<RecordParameters>(
   'record_and_pause',
-  recordStatement(`, ${pauseFailingWebhooksCtes}`),
+  recordSql(`, ${pauseFailingWebhooksCtes}`),
 );
 
 /**
@@ -56,8 +56,8 @@ export async function recordAttempts(
   const encoded = attemptRecords.encode(attempts);
   const mayPause = failingAfterDays > 0 || pauseOnGone;
   const query = mayPause
-    ? recordAndPause({ attempts: encoded, failingAfterDays, pauseOnGone })
-    : record({ attempts: encoded });
+    ? recordAndPauseStatement({ attempts: encoded, failingAfterDays, pauseOnGone })
+    : recordStatement({ attempts: encoded });
   const { rows } = await db.pool.query<{ id: string }>(query);
   return new Set(rows.map(({ id }) => id));
 }

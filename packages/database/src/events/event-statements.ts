@@ -1,7 +1,7 @@
 import { candidateRecords, storedColumnNames } from './event-records.js';
 import { preparedStatement } from '../sql/statement.js';
 import { leaseIdSql } from '../deliveries/conditions.js';
-import { webhookColumns } from '../deliveries/delivery-task.js';
+import { webhookColumnsSql } from '../deliveries/delivery-task.js';
 import { pausedSql } from '../webhooks/pausing.js';
 
 // Storing 5,000 deliveries, with their indexes and triggers, takes about one second.
@@ -87,7 +87,7 @@ WITH input AS (
   RETURNING id, event_id, channel, webhook_id, account_id, (${leaseIdSql})::text AS lease
 )
 SELECT e.id AS "eventId", e.state AS "eventState", e.reason, e.received_at AS "receivedAt", d.id, d.channel,
-    d.webhook_id AS "webhookId", d.account_id AS "accountId", d.lease AS "leaseId", ${webhookColumns}
+    d.webhook_id AS "webhookId", d.account_id AS "accountId", d.lease AS "leaseId", ${webhookColumnsSql}
   FROM new_events e LEFT JOIN new_deliveries d ON d.event_id = e.id
     LEFT JOIN webhooks w ON w.id = d.webhook_id AND d.lease IS NOT NULL LEFT JOIN accounts a ON a.id = w.account_id`,
 );

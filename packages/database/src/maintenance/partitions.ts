@@ -17,7 +17,7 @@ const maxDeletedKeys = 50_000;
 // While our statement waits for its lock, all statements on the table queue behind it. The timeout bounds that wait. It
 // is below PostgreSQL's `deadlock_timeout`, so in a deadlock our statement fails and not another one. SET LOCAL applies
 // because the statements of one query string are one transaction.
-const lockTimeout = `SET LOCAL lock_timeout = '500ms'`;
+const lockTimeoutSql = `SET LOCAL lock_timeout = '500ms'`;
 
 /**
  * The length of a partition in days: a fifth of the retention, so that a table has about ten partitions. With a
@@ -53,7 +53,7 @@ async function createPartition(
 ): Promise<string> {
   const name = `${table}_${new Date(from).toISOString().slice(0, 10).replaceAll('-', '')}`;
   // Attaching an existing table takes a weaker lock than CREATE TABLE … PARTITION OF.
-  await client.query(`${lockTimeout};
+  await client.query(`${lockTimeoutSql};
     CREATE TABLE "${name}" (LIKE "${table}" INCLUDING ALL);
     ALTER TABLE "${table}" ATTACH PARTITION "${name}" FOR VALUES FROM ('${idAt(new Date(from))}') TO ('${idAt(new Date(to))}')`);
   return name;
@@ -82,7 +82,7 @@ export async function dropPartitions(
 /** Drops the partitions of one range of time in one transaction, unless a delivery in it has become pending. */
 async function dropTogether(db: Database, deliveries: string, endsAt: number): Promise<string[]> {
   return inTransaction(db, async (client) => {
-    await client.query(`${lockTimeout}; LOCK TABLE "${deliveries}" IN ACCESS EXCLUSIVE MODE`);
+    await client.query(`${lockTimeoutSql}; LOCK TABLE "${deliveries}" IN ACCESS EXCLUSIVE MODE`);
     if (await hasPending(client, deliveries)) return [];
     const dropped: string[] = [];
     for (const table of tables) {

@@ -4,7 +4,7 @@ import type { Delivery } from '../generated/client.js';
  * What an attempt meant for its delivery: it was `delivered`, is `retried`, or `failed` for good. `uncalled` deliveries
  * failed without an attempt. `skipped` ones ended without an attempt because their webhook must not be called.
  */
-export const resultCodes = { delivered: 1, retried: 2, failed: 3, uncalled: 4, skipped: 5 } as const;
+export const resultCodes = { delivered: 1, retried: 2, failed: 3, failedUnattempted: 4, skipped: 5 } as const;
 
 /** What an attempt or a skipped delivery counts as. */
 export type StatisticResult = keyof typeof resultCodes;
@@ -54,7 +54,7 @@ function outcomeCode(outcome: string, statusCode: number | null): number {
 
 const isError = (outcome: string): outcome is StatisticError => outcome in errorCodes;
 
-const whens = Object.entries(errorCodes).map(([error, code]) => `WHEN '${error}' THEN ${code}`);
+const errorCases = Object.entries(errorCodes).map(([error, code]) => `WHEN '${error}' THEN ${code}`);
 
 /**
  * Derives the same codes in SQL from an attempt `a`. It is independent of `codesOf`, so `ringback audit` finds its
@@ -64,7 +64,7 @@ export const codesInSql = `
   (CASE a.verdict WHEN 'delivered' THEN ${resultCodes.delivered} WHEN 'retry' THEN ${resultCodes.retried}
     ELSE ${resultCodes.failed} END),
   (CASE WHEN a.outcome = 'response' AND a.status_code IS NOT NULL THEN ${statusBase} + a.status_code
-    ELSE CASE a.outcome ${whens.join(' ')} ELSE ${errorCodes.protocol} END END),
+    ELSE CASE a.outcome ${errorCases.join(' ')} ELSE ${errorCodes.protocol} END END),
   (${latencyBase} + CASE WHEN a.duration_ms < 1 THEN 0
     ELSE 1 + round(ln(a.duration_ms::float8) / ln(2) * ${bucketsPerDoubling})::int END)`;
 

@@ -12,5 +12,5 @@ export const addAttemptEntriesSql = `INSERT INTO statistic_entries (${columns})
  */
 export const addEndEntrySql = `INSERT INTO statistic_entries (${columns})
     SELECT d.account_id, d.webhook_id, COALESCE(e.name, 'unknown'), d.updated_at,
-        ARRAY[CASE WHEN $3 = 'skipped' THEN ${resultCodes.skipped} ELSE ${resultCodes.uncalled} END]
+        ARRAY[CASE WHEN $3 = 'skipped' THEN ${resultCodes.skipped} ELSE ${resultCodes.failedUnattempted} END]
       FROM ended d LEFT JOIN events e ON e.id = d.event_id`;

@@ -7,7 +7,7 @@ export type VerificationPosition = { at: string; id: string } | null;
 /** The ids of pending challenges, which should have jobs. `position` is null on the last page. */
 export type PendingVerifications = { ids: string[]; position: VerificationPosition };
 
-const pageOfPending = `SELECT id, next_attempt_at::text AS at FROM verifications
+const pageSql = `SELECT id, next_attempt_at::text AS at FROM verifications
   WHERE state = 'pending' AND (next_attempt_at, id) > ($1::timestamptz, $2::uuid)
     AND next_attempt_at < clock_timestamp() - $3::float8 * interval '1 millisecond'
   ORDER BY next_attempt_at, id LIMIT $4`;
@@ -26,7 +26,7 @@ export async function findPendingVerifications(
 ): Promise<PendingVerifications> {
   const { at, id } = after ?? { at: '-infinity', id: lowestId };
   const values = [at, id, Math.max(overdueMs, -maxDelayMs), limit];
-  const { rows } = await db.pool.query<{ id: string; at: string }>(pageOfPending, values);
+  const { rows } = await db.pool.query<{ id: string; at: string }>(pageSql, values);
   const last = rows.at(-1);
   return { ids: rows.map((row) => row.id), position: last && rows.length === limit ? last : null };
 }

@@ -10,7 +10,7 @@ export type SigningRow = {
 };
 
 /** The columns of a `SigningRow`, read from a webhook `w`. */
-export const signingColumns = `w.signing_secret AS "signingSecret",
+export const signingColumnsSql = `w.signing_secret AS "signingSecret",
     CASE WHEN w.previous_signs_until > clock_timestamp() THEN w.previous_signing_secret END AS "previousSigningSecret"`;
 
 /**

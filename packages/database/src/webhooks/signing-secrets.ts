@@ -8,7 +8,7 @@ import { isUuid } from '../sql/uuid.js';
 /** The key that signs a webhook's callbacks, and the time until which the previous key also signs. */
 export type SigningSecret = { secret: string; previousSignsUntil: Date | null };
 
-const overlap = `interval '24 hours'`;
+const overlapSql = `interval '24 hours'`;
 
 /** A key in the format of Standard Webhooks: `whsec_` and 32 random bytes in base64. */
 export const newSigningSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
@@ -18,15 +18,15 @@ const previous = 'webhooks.previous_signing_secret';
 
 type Row = { signingSecret: string; previousSignsUntil: Date | null };
 
-const resultColumns = `signing_secret AS "signingSecret",
+const resultColumnsSql = `signing_secret AS "signingSecret",
   CASE WHEN previous_signs_until > clock_timestamp() THEN previous_signs_until END AS "previousSignsUntil"`;
 
 // COALESCE ensures that concurrent requests get the same new key.
-const getOrCreate = `WITH changed_rows AS (
+const getOrCreateSql = `WITH changed_rows AS (
     UPDATE webhooks SET signing_secret = COALESCE(signing_secret, $3)
       WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL RETURNING *
   ), log AS (${insertChangeSql('signing_secret.shown', { actor: '$4' })})
-  SELECT ${resultColumns} FROM changed_rows`;
+  SELECT ${resultColumnsSql} FROM changed_rows`;
 
 /**
  * The signing secret of a live webhook of the account. It is created if missing. Null when there is no such webhook.
@@ -41,19 +41,19 @@ export async function getOrCreateSigningSecret(
   const fresh = db.secrets.encrypt(newSigningSecret(), { column: current, id });
   // If no key decrypts the secret, the transaction is rolled back, so that the audit log has no row for it.
   return inTransaction(db, async (client) => {
-    const { rows } = await client.query<Row>(getOrCreate, [id, accountId, fresh, db.actor]);
+    const { rows } = await client.query<Row>(getOrCreateSql, [id, accountId, fresh, db.actor]);
     return decryptRow(db, id, rows[0]);
   });
 }
 
-const lock = `SELECT signing_secret AS "signingSecret" FROM webhooks
+const lockSql = `SELECT signing_secret AS "signingSecret" FROM webhooks
   WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL FOR UPDATE`;
-const replace = `WITH changed_rows AS (
+const rotateSql = `WITH changed_rows AS (
     UPDATE webhooks SET signing_secret = $2, previous_signing_secret = $3::text,
-        previous_signs_until = CASE WHEN $3::text IS NOT NULL THEN clock_timestamp() + ${overlap} END
+        previous_signs_until = CASE WHEN $3::text IS NOT NULL THEN clock_timestamp() + ${overlapSql} END
       WHERE id = $1 RETURNING *
   ), log AS (${insertChangeSql('signing_secret.rotated', { actor: '$4' })})
-  SELECT ${resultColumns} FROM changed_rows`;
+  SELECT ${resultColumnsSql} FROM changed_rows`;
 
 /**
  * Gives a live webhook of the account a new signing secret. The current one signs for another 24 hours; an older one
@@ -67,7 +67,7 @@ export async function rotateSigningSecret(
   if (!isUuid(webhookId)) return null;
   const id = webhookId.toLowerCase();
   return inTransaction(db, async (client) => {
-    const { rows } = await client.query<{ signingSecret: string | null }>(lock, [id, accountId]);
+    const { rows } = await client.query<{ signingSecret: string | null }>(lockSql, [id, accountId]);
     const [row] = rows;
     if (!row) return null;
     // The old secret is encrypted again, for its new column. If no key decrypts it, it has not signed anything and is
@@ -75,7 +75,7 @@ export async function rotateSigningSecret(
     const old = row.signingSecret && decryptOrNull(db, row.signingSecret, id);
     const fresh = db.secrets.encrypt(newSigningSecret(), { column: current, id });
     const kept = old && db.secrets.encrypt(old, { column: previous, id });
-    const { rows: replaced } = await client.query<Row>(replace, [id, fresh, kept, db.actor]);
+    const { rows: replaced } = await client.query<Row>(rotateSql, [id, fresh, kept, db.actor]);
     return decryptRow(db, id, replaced[0]);
   });
 }
