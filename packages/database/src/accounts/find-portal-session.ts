@@ -32,7 +32,7 @@ export function createPortalBearerFinder(db: Database): (bearer: string) => Prom
   return findByHash(db, findBearersStatement, toCaller);
 }
 
-/** The data that the page of a session needs. `bearer` is null if the session has expired or was ended. */
+/** The data that the portal needs for a session. `bearer` is null if the session has expired or was ended. */
 export type PortalSession = Omit<NewPortalSession, 'expiresInS' | 'openerId'> & {
   accountId: string;
   accountName: string;

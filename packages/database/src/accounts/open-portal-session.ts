@@ -6,15 +6,15 @@ import type { Scope } from '../generated/client.js';
 import { hashOf, generateToken, scopes as allScopes } from './tokens.js';
 import { isUuid } from '../sql/uuid.js';
 
-/** What a session of the portal allows, and how its page looks. */
+/** What a session of the portal allows, and how the portal looks. */
 export type NewPortalSession = {
   scopes: Scope[];
   /** The webhooks that the session is limited to; null means no limit. */
   webhookIds: string[] | null;
   expiresInS: number;
-  /** The name of the person, for the log of changes. */
+  /** The name of the portal user, for the audit log. */
   personName: string | null;
-  /** Whether the page masks phone numbers. */
+  /** Whether the portal masks phone numbers. */
   maskPhoneNumbers: boolean;
   theme: object | null;
   returnUrl: string | null;

@@ -32,7 +32,7 @@ const newestFirst = [{ createdAt: 'desc' as const }, { id: 'desc' as const }];
 const isSame = (hash: string, other: string) =>
   hash.length === other.length && timingSafeEqual(Buffer.from(hash), Buffer.from(other));
 
-/** A new access token: its text, its row, and the row for the log of changes. */
+/** A new access token: its text, its row, and the row for the audit log. */
 export function newAccessToken(db: Database, accountId: string, requested: readonly Scope[] = scopes) {
   const token = generateToken('access');
   const granted = scopes.filter((scope) => requested.includes(scope));

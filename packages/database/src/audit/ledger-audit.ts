@@ -99,7 +99,7 @@ const findingsStatement = unpreparedStatement<FindingParameters>(`
 // The id of an event and those of its deliveries contain times of different clocks, which may differ by this much.
 const maxApartMs = 60_000;
 
-/** Finds rows of the ledger that contradict each other, or have waited too long; at most `limit`. */
+/** Finds rows of the ledger that contradict each other or have waited too long; at most `limit`. */
 export async function auditLedger(db: Database, { since, limit }: { since: Date; limit: number }): Promise<Finding[]> {
   const edges = await findDroppedEdges(db);
   const idsBeside = (ms: number) => edges.map((edge) => idAt(new Date(edge.getTime() + ms)));
@@ -111,7 +111,8 @@ export async function auditLedger(db: Database, { since, limit }: { since: Date;
 const idleSql = `updated_at < clock_timestamp() - $1::float8 * interval '1 millisecond' AND created_at >= $2`;
 
 /**
- * Pending challenges that were not updated for `minIdleMs`, so no worker is processing them. Each should have a job.
+ * The ids of pending verifications that were not updated for `minIdleMs`, so no worker is processing them. Each should
+ * have a job in the verification queue.
  */
 export function listIdlePendingVerifications(
   db: Database,
@@ -123,7 +124,7 @@ export function listIdlePendingVerifications(
 const unknownIdsSql = `SELECT i.id::text FROM unnest($1::uuid[]) AS i(id)
   WHERE NOT EXISTS (SELECT 1 FROM verifications v WHERE v.id = i.id)`;
 
-/** The ids that do not belong to a challenge. */
+/** Those of the ids that no verification has. */
 export const findUnknownVerifications = (db: Database, ids: string[]) => readIds(db, unknownIdsSql, [ids]);
 
 async function readIds({ pool }: Database, statement: string, values: unknown[]): Promise<string[]> {

@@ -98,7 +98,8 @@ const sumsStatement = unpreparedStatement<AuditParameters>(`
     LIMIT $limit`);
 
 /**
- * Finds whole hours and days since a time in which the statistics differ from the ledger; at most `limit` of each kind.
+ * Finds whole hours and days since a time in which the statistics differ from the ledger or from each other; at most
+ * `limit` of each kind.
  */
 export async function auditStatistics(db: Database, { since, limit }: AuditParameters): Promise<Finding[]> {
   const hours = { since: ceilToBucket(since, 'hour'), limit };

@@ -4,7 +4,7 @@ import { cutPage, type LogPageCursors, type LogPageRequest } from '../sql/log-pa
 import type { Actor, Database } from '../connection/open.js';
 import { idAt } from '../sql/uuid.js';
 
-/** A row of the log of changes: who changed what, and when. */
+/** A row of the audit log: who changed what, and when. */
 export type Change = {
   id: string;
   /** Null for a change to the whole service, such as a new platform token. */
@@ -33,8 +33,8 @@ const columnsSql = `id, account_id AS "accountId", at, actor, action, object_typ
 type ChangeRequest = { filter: ChangeFilter; webhookIds?: readonly string[] | undefined } & LogPageRequest;
 
 /**
- * One page of the account's changes, newest first; with `webhookIds` those of these webhooks themselves. Each filter
- * has an index of `changes`.
+ * One page of the account's changes, newest first; with `webhookIds` only changes whose object is one of these webhooks.
+ * Each filter has an index of `changes`.
  */
 export async function listChanges(
   db: Database,

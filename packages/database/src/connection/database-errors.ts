@@ -11,9 +11,9 @@ const words =
 const unnamed = /(?:Database error|Raw query failed)\. Code: `(\w+)`/;
 
 /**
- * Whether a later retry may succeed: PostgreSQL is unavailable, full, read-only or in a deadlock, or it cancelled the
- * statement, for example after a timeout, or no configured key decrypts a secret. It also examines the error's causes, and
- * the errors of Prisma's driver adapter.
+ * Whether a later retry may succeed. That is so if PostgreSQL is unavailable, full or read-only, if it cancelled the
+ * statement, for example after a timeout or in a deadlock, and if no configured key decrypts a secret. It also examines
+ * the causes of the error, and the errors of Prisma's driver adapter.
  */
 export function isTransientDatabaseError(error: unknown): boolean {
   for (let link: unknown = error, depth = 0; types.isNativeError(link) && depth < 5; link = link.cause, depth++) {

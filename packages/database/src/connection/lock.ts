@@ -32,7 +32,7 @@ export async function runExclusively(
     failure = error instanceof Error ? error : new Error(String(error));
     throw error;
   } finally {
-    // After a failure the connection may still hold the lock. Closing it frees the lock.
+    // After a failure, the connection may still hold the lock. Closing the connection releases it.
     client.release(failure);
   }
 }
@@ -41,7 +41,7 @@ const lockHolderSql = `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND 
   AND (classid::bigint << 32) + objid::bigint = $1
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
-/** The process id of the PostgreSQL session that holds the lock. */
+/** The process id of the PostgreSQL session that holds the lock; undefined if none holds it. */
 export async function findLockHolder(client: pg.Client, key: number): Promise<number | undefined> {
   const { rows } = await client.query<{ pid: number }>(lockHolderSql, [key]);
   return rows[0]?.pid;

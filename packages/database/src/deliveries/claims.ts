@@ -18,14 +18,14 @@ const claimRecords = defineRecords<ClaimRequest>({
 
 /**
  * Leases the most overdue deliveries of each requested webhook. It skips paused webhooks and rows that another worker
- * has locked. It returns a row for each delivery, or one row without a delivery.
+ * has locked. It returns a row for each delivery, or one row if there is none.
  *
  * A rate limit is a GCRA (generic cell rate algorithm): `allowed_at` in `webhook_rates`, which all workers share, is
  * the time until which the leased deliveries use up the rate. It may be ahead of the clock by a burst: 500 ms or the
  * interval of one callback, whichever is longer. So a worker that claims only a few times a second can reach the limit.
  * While another worker has locked the row, nothing is leased.
  *
- * `deliveries_claim_idx` serves each webhook separately, so the backlog of one webhook does not slow the others. The
+ * Each webhook has its own probe of `deliveries_claim_idx`, so the backlog of one webhook does not slow the others. The
  * condition compares with `now()`, because an index scan needs a time that does not change during the statement.
  * OFFSET 0 keeps the planner from turning the read of each webhook by its id into a join.
  *

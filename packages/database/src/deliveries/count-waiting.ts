@@ -2,12 +2,12 @@ import type { Database } from '../connection/open.js';
 import { unpreparedStatement } from '../sql/statement.js';
 import { waitingSql } from './conditions.js';
 
-/** Waiting deliveries. `isCapped`: there are more than `count`. `retries`: how many of them have had an attempt. */
+/** Waiting deliveries. `isCapped`: there are more than `count`. `retries`: those of them that have had an attempt. */
 export type WaitingCount = { count: number; isCapped: boolean; retries: number };
 
 const maxWaiting = 10_000;
 
-// `deliveries_claim_idx` serves each webhook.
+// Uses the index `deliveries_claim_idx` for each webhook.
 const countStatement = unpreparedStatement<{ accountId: string; webhookIds: readonly string[] | null }>(`
   SELECT count(*)::int AS count, (count(*) FILTER (WHERE attempts > 0))::int AS retries FROM (
     SELECT d.attempts FROM webhooks w CROSS JOIN LATERAL (

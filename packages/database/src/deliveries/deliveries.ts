@@ -11,7 +11,7 @@ const loadStatement = preparedStatement<{ ids: string[] }>(
   `SELECT ${taskColumnsSql} FROM deliveries d ${taskJoinsSql()} WHERE d.id = ANY($ids::uuid[])`,
 );
 
-/** The deliveries with these ids that exist, in any order. The primary keys serve it. */
+/** The deliveries with these ids that exist, in any order. Uses the primary keys. */
 export async function loadDeliveries(db: Database, ids: string[]): Promise<DeliveryTask[]> {
   const { rows } = await db.pool.query<TaskRow>(loadStatement({ ids: ids.filter(isUuid) }));
   return rows.map((row) => toTask(db, row));
@@ -32,7 +32,7 @@ const endSql = `WITH ended AS (
   ${addEndEntrySql}`;
 
 /**
- * Ends a pending delivery without an attempt: as `skipped` if its webhook must not be called, as `failed` if the
+ * Ends a pending delivery without an attempt: as `skipped` if its webhook may not get callbacks, as `failed` if the
  * callback can never be sent. A resent delivery that was delivered before stays delivered. Any other resent delivery
  * gets its earlier state back if `state` is `skipped`, and becomes failed otherwise.
  */

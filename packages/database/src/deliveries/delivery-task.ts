@@ -43,9 +43,9 @@ export type DeliveryTask = {
   readonly verificationCode: string | null;
   isActive: boolean;
   isDeleted: boolean;
-  /** The webhook is paused: it must not be called until its owner ends the pause. */
+  /** The webhook is paused: it gets no callbacks until its owner ends the pause. */
   isPaused: boolean;
-  /** The state of the newest verification run. Null if the webhook never had one. */
+  /** The state of the webhook's newest verification; null without one. */
   verification: 'pending' | 'passed' | 'failed' | null;
 };
 

@@ -10,8 +10,8 @@ import { pausedSql } from '../webhooks/pausing.js';
 export type DuePosition = { at: string; id: string };
 
 /**
- * `due`: the webhooks found. `position`: where the next scan starts. `nextDueInMs`: the time until another delivery
- * becomes due; null if no delivery is waiting. `isComplete`: false if the scan stopped at its limit.
+ * `dueWebhooks`: the webhooks found. `position`: where the next scan starts. `nextDueInMs`: the time until another
+ * delivery becomes due; null if no delivery is waiting. `isComplete`: false if the scan stopped at its limit.
  */
 export type DueScan = {
   dueWebhooks: WebhookChannel[];

@@ -14,7 +14,7 @@ const leaseColumns: Columns<Lease> = {
 
 /**
  * The CTE `locked`: the deliveries that still have the given leases. Their rows are locked in the order of their ids,
- * so that two statements that change many deliveries never deadlock. The primary key of `deliveries` serves it.
+ * so that two statements that change many deliveries never deadlock. Uses the primary key of `deliveries`.
  */
 const lockLeasesCtes = (leases: string) => `WITH ordered AS (SELECT * FROM ${leases} ORDER BY id
   ), locked AS MATERIALIZED (
@@ -62,7 +62,7 @@ export async function renewLeases(db: Database, leases: Lease[], { leaseMs }: { 
 
 const maxRescued = 1_000;
 
-/** Skips rows that another worker has locked, so workers may run it concurrently. `deliveries_lease_idx` serves it. */
+/** Skips rows that another worker has locked, so workers may run it concurrently. Uses the index `deliveries_lease_idx`. */
 const rescueStatement = preparedStatement<{ before: string }>(
   'rescue',
   `WITH expired AS (
@@ -78,13 +78,13 @@ const rescueStatement = preparedStatement<{ before: string }>(
         FROM rescued GROUP BY 1, 2, 3) r) AS rescued`,
 );
 
-/** `now`: the database's time, to be passed to a later call. */
+/** `now`: the time of PostgreSQL's clock, to be passed to a later call. */
 export type Rescue = { rescued: (WebhookChannel & { count: number })[]; now: string };
 
 /**
- * Ends at most 1,000 leases that expired before a time of the database's clock. Their workers are presumed dead, so the
- * deliveries are due at once. The caller passes the time that an earlier call returned, so that after a stall of the
- * database, live workers can still record their attempts.
+ * Ends at most 1,000 leases that expired before a time of PostgreSQL's clock. Their workers are presumed dead, so the
+ * deliveries are due at once. The caller passes the time that an earlier call returned. So after a stall of PostgreSQL,
+ * live workers can still record their attempts.
  */
 export async function rescueExpiredLeases(db: Database, before: string): Promise<Rescue> {
   const { rows } = await db.pool.query<Rescue>(rescueStatement({ before }));

@@ -15,7 +15,7 @@ export type TestAttempt = Omit<
   'deliveryId' | 'event' | 'number' | 'kind' | 'state' | 'waitMs' | 'endedAtMonotonicMs'
 >;
 
-// The result as stored in JSON, where the response body keeps its older name: two versions may run side by side.
+// The result as stored in JSON. The response body keeps its older name, because two versions may run side by side.
 type StoredAttempt = Omit<TestAttempt, 'startedAt' | 'responseBody'> & { startedAt: string; answer: string | null };
 type StoredResult = { skipped: string } | { skipped: null; attempt: StoredAttempt };
 
@@ -39,8 +39,8 @@ const countConcurrentSql = `SELECT count(*)::int AS count FROM test_calls
   WHERE account_id = $1 AND created_at > clock_timestamp() - $2::float8 * interval '1 millisecond'`;
 
 /**
- * Maximum concurrent test calls of one account, in all processes. A call older than `staleAfterMs` was abandoned: it
- * does not count.
+ * Maximum concurrent test calls of one account, in all processes. A test call older than `staleAfterMs` was abandoned
+ * and does not count.
  */
 export type TestCallLimit = { maxConcurrent: number; staleAfterMs: number };
 

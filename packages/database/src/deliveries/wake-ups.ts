@@ -18,8 +18,8 @@ const textOf = ({ webhookId, channel, accountId }: WebhookChannel) => `${webhook
 
 /**
  * Creates a waker that uses NOTIFY. NOTIFY takes a lock on the whole database at commit, so the wake-ups of one turn of
- * the event loop are sent together, and so are those that arrive while others are being sent. `onError` gets errors of
- * sending.
+ * the event loop are sent together, and so are those that arrive while others are being sent. Errors of sending go to
+ * `onError`.
  */
 export function createWaker({ pool }: Database, onError: (error: Error) => void): Waker {
   const waiting = new Set<string>();
@@ -59,9 +59,9 @@ export type WakeUpListener = {
 const reconnectMs = 1_000;
 
 /**
- * Listens for wake-ups on a connection of the pool until the returned function is called. It calls `onGap` whenever it
- * starts to listen, because wake-ups are lost while there is no connection. Behind a pooler in transaction mode none
- * arrive.
+ * Listens for wake-ups on a connection of the pool until the returned function is called. It calls `onMissed` whenever it
+ * starts to listen, because wake-ups are lost while there is no connection. Behind a pooler in transaction mode, no
+ * wake-up arrives.
  */
 export function listenForWakeUps({ pool }: Database, { onDue, onMissed }: WakeUpListener): () => Promise<void> {
   let stopped = false;

@@ -8,7 +8,7 @@ import { idAt } from '../sql/uuid.js';
 /** The tables of the ledger. A table comes before the tables that it refers to. */
 const tables = ['attempts', 'deliveries', 'events'] as const;
 type Table = (typeof tables)[number];
-/** A partition of a table: a range of time. The first partition has no lower bound. */
+/** A partition of a table: the rows of a range of time. The first partition has no lower bound. */
 type Partition = { name: string; beginsAt: number | undefined; endsAt: number };
 
 const dayMs = 86_400_000;
@@ -109,6 +109,11 @@ export async function findDroppedEdges({ pool }: Database): Promise<Date[]> {
   return edges.filter((at) => at !== undefined).map((at) => new Date(at));
 }
 
+/**
+ * Whether a partition of deliveries has a pending one. Each condition is that of a partial index, so each EXISTS takes one
+ * probe. One condition joined with OR, such as `state = 'pending'`, would read the whole partition. The last three are the
+ * states of the previous version.
+ */
 async function hasPending(client: Pick<pg.ClientBase, 'query'>, name: string): Promise<boolean> {
   const { rows } = await client.query<{ pending: boolean }>(
     `SELECT EXISTS (SELECT 1 FROM "${name}" WHERE ${waitingSql})

@@ -2,9 +2,9 @@ import type { WebhookChannel } from '../deliveries/webhook-channel.js';
 import type { Database } from '../connection/open.js';
 import { isUuid } from '../sql/uuid.js';
 
-// The previous version keeps pending deliveries in "next_attempt_at", "parked_at" and "leased". "parked_at" is null for
-// a delivery with a job in BullMQ, in the past for one that waits without a job, in the future for one that a worker is
-// attempting, and `infinity` for one of a paused webhook. The statements use its partial indexes.
+// The previous version keeps the state of pending deliveries in `next_attempt_at`, `parked_at` and `leased`. `parked_at` is
+// null if the delivery has a job in BullMQ, in the past if it waits without a job, in the future while a worker attempts
+// it, and `infinity` if its webhook is paused. The statements use the partial indexes of these columns.
 const takeOverSql = (ids: string) => `WITH taken_over AS (
     UPDATE deliveries d SET due_at = GREATEST(d.next_attempt_at, d.created_at), next_attempt_at = NULL, parked_at = NULL,
         crash_count = CASE WHEN d.leased THEN 1 ELSE 0 END, leased = false, updated_at = clock_timestamp()
@@ -27,7 +27,7 @@ const withLostJobSql = takeOverSql(`SELECT id FROM deliveries
 /** A webhook and channel, and how many of its deliveries were taken over. */
 export type TakenOver = WebhookChannel & { count: number };
 
-/** Takes over the deliveries of these ids, whose jobs the previous version left in BullMQ. */
+/** Takes over the deliveries with these ids. The previous version left their jobs in BullMQ. */
 export const takeOverJobs = (db: Database, ids: string[]) => query(db, withJobSql, [ids.filter(isUuid)]);
 
 /** Takes over deliveries that wait without a job: at most 1,000, and another 1,000 of paused webhooks. */

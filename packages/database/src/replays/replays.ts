@@ -42,7 +42,7 @@ const toReplay = (row: ReplayRow): Replay => ({
 const windowSize = 10_000;
 const countTimeoutMs = 1_000;
 
-/** Counts the deliveries of the account that match a filter. It stops after 1 s; `complete` is then false. */
+/** Counts the deliveries of the account that match a filter. It stops after 1 s; `isComplete` is then false. */
 export async function countDeliveries(
   db: Database,
   accountId: string,
@@ -77,7 +77,7 @@ type StartParameters = {
   actor: Actor;
 };
 
-/** Starts a replay, unless the webhook has a running one. The unique index `replays_running_key` ensures that. */
+/** Starts a replay, unless the webhook has a running one. The unique index `replays_running_key` prevents a second one. */
 const startStatement = unpreparedStatement<StartParameters>(`WITH changed_rows AS (
     INSERT INTO replays (account_id, webhook_id, filter, rate, total)
       VALUES ($accountId, $webhookId, $filter, $rate, $total)

@@ -18,7 +18,7 @@ const failedTooLongSql = `w.failing_since <= clock_timestamp() - $failingAfterDa
  * CTEs of the statement that records attempts. They pause webhooks that fail for too long or are gone, and maintain
  * `failing_since`. They expect the CTEs `input` and `updated` and the parameters `$failingAfterDays` and
  * `$pauseOnGone`. Only webhooks whose state changes are updated. They are locked in the order of their ids, so that two
- * batches never deadlock. `webhooks_pkey` serves it.
+ * batches never deadlock. Uses the index `webhooks_pkey`.
  */
 export const pauseFailingWebhooksCtes = `results AS (
     SELECT u.webhook_id AS id, bool_or(i.state = 'delivered') AS has_succeeded,
