@@ -56,7 +56,7 @@ export function createPortalLinkFinder(db: Database): (linkToken: string) => Pro
   return async (linkToken) => {
     const row = await find(linkToken);
     if (!row) return null;
-    const { isLive: live, ...session } = row;
-    return { ...session, bearer: live ? bearerOf(linkToken) : null };
+    const { isLive, ...session } = row;
+    return { ...session, bearer: isLive ? bearerOf(linkToken) : null };
   };
 }

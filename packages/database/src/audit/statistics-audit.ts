@@ -1,7 +1,7 @@
 import type { Finding } from './ledger-audit.js';
 import { markTimeSql } from './marks.js';
 import type { Database } from '../connection/open.js';
-import { codesInSql, resultCodes } from '../statistics/codes.js';
+import { codesSql, resultCodes } from '../statistics/codes.js';
 import { ceilToBucket, minuteRetentionDays } from '../statistics/ranges.js';
 import { unpreparedStatement } from '../sql/statement.js';
 
@@ -35,7 +35,7 @@ const attemptsStatement = unpreparedStatement<AuditParameters>(`
     SELECT GREATEST($since::timestamptz, ${droppedSql}) AS oldest,
       ${markTimeSql('ledger_dropped')} + interval '1 minute' AS exact_since
   ), grouped AS (
-    SELECT d.webhook_id, ${hourSql('a.started_at')} AS hour, ARRAY[${codesInSql}] AS codes, count(*) AS n
+    SELECT d.webhook_id, ${hourSql('a.started_at')} AS hour, ARRAY[${codesSql}] AS codes, count(*) AS n
       FROM attempts a JOIN deliveries d ON d.id = a.delivery_id WHERE a.verdict IS NOT NULL GROUP BY 1, 2, 3
   ), recorded AS (
     SELECT webhook_id, hour, code, sum(n)::int AS n FROM grouped CROSS JOIN LATERAL unnest(codes) AS code

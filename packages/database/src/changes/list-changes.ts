@@ -33,8 +33,8 @@ const columnsSql = `id, account_id AS "accountId", at, actor, action, object_typ
 type ChangeRequest = { filter: ChangeFilter; webhookIds?: readonly string[] | undefined } & LogPageRequest;
 
 /**
- * One page of the account's changes, newest first; with `webhookIds` only changes whose object is one of these webhooks.
- * Each filter has an index of `changes`.
+ * One page of the account's changes, newest first; with `webhookIds` only changes whose object is one of these
+ * webhooks. Each filter has an index of `changes`.
  */
 export async function listChanges(
   db: Database,

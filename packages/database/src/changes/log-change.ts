@@ -52,8 +52,8 @@ export const changeRow = ({ actor }: Database, { action, changed = [], ...change
 
 /**
  * An INSERT that logs a change in the statement that makes it. It expects the CTE `changed_rows` with the columns
- * `account_id` and `id`, and logs one change for each of its rows. `actor` is the placeholder of the actor, and `changed`
- * an SQL expression of type json.
+ * `account_id` and `id`, and logs one change for each of its rows. `actor` is the placeholder of the actor, and
+ * `changed` an SQL expression of type json.
  */
 export const insertChangeSql = (
   action: ChangeAction,

@@ -22,7 +22,10 @@ export type DatabaseOptions = {
   keepConnections?: boolean;
   /** Maximum parallel workers of a statement in PostgreSQL; the server's setting when absent. */
   parallelWorkers?: number;
-  /** Maximum duration of a statement. Above it, the statement fails as if the server were unavailable. No limit when absent. */
+  /**
+   * Maximum duration of a statement. Above it, the statement fails as if the server were unavailable. No limit when
+   * absent.
+   */
   queryTimeoutMs?: number;
   /**
    * Keys for secrets at rest: the first one encrypts, each one decrypts. Without keys, secrets are stored unencrypted.

@@ -13,7 +13,8 @@ export class StoppingError extends Error {
 /**
  * Repeats an operation after each error for which `isTransientDatabaseError` returns true: PostgreSQL is unavailable, a
  * deadlock, a cancelled statement, a secret that no key decrypts. It waits 0.1 s to 2 s. The process keeps its work
- * meanwhile, so an outage uses up no attempts. Throws any other error, and a StoppingError when the process stops first.
+ * meanwhile, so an outage uses up no attempts. Throws any other error, and a StoppingError when the process stops
+ * first.
  */
 export type RetryWhileUnavailable = <T>(operation: () => Promise<T>) => Promise<T>;
 

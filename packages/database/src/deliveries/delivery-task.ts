@@ -1,5 +1,5 @@
 import type { Channel, EventName, JsonObject } from '@ringback/callbacks';
-import { type BearerRow, decryptBearer } from '../webhooks/bearer.js';
+import { bearerColumnsSql, type BearerRow, decryptBearer } from '../webhooks/bearer.js';
 import type { Delivery } from '../generated/client.js';
 import type { Database } from '../connection/open.js';
 import { readTemplate } from '../webhooks/template-text.js';
@@ -66,7 +66,7 @@ export const payloadInTask = (payload: string): string | null =>
 
 /** The columns of a task from a webhook `w` and its account `a`. */
 export const webhookColumnsSql = `w.uri, w.payload AS template, w.signing, w.active AS "isActive", w.deleted_at IS NOT NULL AS "isDeleted",
-    ${pausedSql} AS "isPaused", w.secret, a.callback_token AS "callbackToken", ${signingColumnsSql},
+    ${pausedSql} AS "isPaused", ${bearerColumnsSql}, ${signingColumnsSql},
     w.verification_code AS "verificationCode",
     (SELECT v.state FROM verifications v WHERE v.webhook_id = w.id ORDER BY v.id DESC LIMIT 1) AS verification`;
 
@@ -83,8 +83,8 @@ export const taskJoinsSql = (
     JOIN accounts a ON a.id = w.account_id`;
 
 /**
- * Turns a row into a task. The secrets of the webhook are decrypted when they are read, so that one that no key decrypts
- * fails only the delivery that needs it.
+ * Turns a row into a task. The secrets of the webhook are decrypted when they are read, so that one that no key
+ * decrypts fails only the delivery that needs it.
  */
 export function toTask<Row extends TaskRow>(db: Database, row: Row): DeliveryTask & Pick<Row, 'payload'> {
   const { secret: _1, callbackToken: _2, signingSecret: _3, previousSigningSecret: _4, ...task } = row;

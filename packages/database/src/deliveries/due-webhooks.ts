@@ -1,5 +1,5 @@
 import { waitingSql } from './conditions.js';
-import type { WebhookChannel } from './webhook-channel.js';
+import { type WebhookChannel, webhookChannelColumnsSql } from './webhook-channel.js';
 import { firstDeliveriesCte } from './first-deliveries.js';
 import type { Database } from '../connection/open.js';
 import { preparedStatement } from '../sql/statement.js';
@@ -81,7 +81,7 @@ const afterPositionSql = '(webhook_id, channel) > ($afterWebhookId::uuid, $after
 const listStatement = preparedStatement<ListParameters>(
   'list_due_webhooks',
   `WITH RECURSIVE ${firstDeliveriesCte({ startCondition: afterPositionSql, withAccountId: true })}
-  SELECT webhook_id AS "webhookId", channel, account_id AS "accountId",
+  SELECT ${webhookChannelColumnsSql},
       due_at <= now() AND ${notPausedSql('webhook_id')} AS "isDue"
     FROM first_deliveries LIMIT $limit`,
 );

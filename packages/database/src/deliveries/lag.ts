@@ -3,7 +3,9 @@ import { firstDeliveriesCte } from './first-deliveries.js';
 import type { Database } from '../connection/open.js';
 import { pausedSql } from '../webhooks/pausing.js';
 
-/** The seconds for which the most overdue delivery of each channel, and the most overdue verification, have been due. */
+/**
+ * The seconds for which the most overdue delivery of each channel, and the most overdue verification, have been due.
+ */
 export type Lag = Record<Channel, number> & { verifications: number };
 
 // The statement runs every few seconds and takes one index probe for each webhook.

@@ -1,5 +1,5 @@
 import { leaseIdSql } from './conditions.js';
-import type { WebhookChannel } from './webhook-channel.js';
+import { type WebhookChannel, webhookChannelColumnsSql } from './webhook-channel.js';
 import type { Database } from '../connection/open.js';
 import { type Columns, defineRecords } from '../sql/json-records.js';
 import { preparedStatement } from '../sql/statement.js';
@@ -62,7 +62,9 @@ export async function renewLeases(db: Database, leases: Lease[], { leaseMs }: { 
 
 const maxRescued = 1_000;
 
-/** Skips rows that another worker has locked, so workers may run it concurrently. Uses the index `deliveries_lease_idx`. */
+/**
+ * Skips rows that another worker has locked, so workers may run it concurrently. Uses the index `deliveries_lease_idx`.
+ */
 const rescueStatement = preparedStatement<{ before: string }>(
   'rescue',
   `WITH expired AS (
@@ -74,7 +76,7 @@ const rescueStatement = preparedStatement<{ before: string }>(
       WHERE id = ANY (ARRAY (SELECT id FROM expired)) RETURNING webhook_id, channel, account_id
   )
   SELECT now()::text AS now, (SELECT COALESCE(json_agg(r), '[]') FROM (
-      SELECT webhook_id AS "webhookId", channel, account_id AS "accountId", count(*)::int AS count
+      SELECT ${webhookChannelColumnsSql}, count(*)::int AS count
         FROM rescued GROUP BY 1, 2, 3) r) AS rescued`,
 );
 

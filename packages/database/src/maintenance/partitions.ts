@@ -110,9 +110,9 @@ export async function findDroppedEdges({ pool }: Database): Promise<Date[]> {
 }
 
 /**
- * Whether a partition of deliveries has a pending one. Each condition is that of a partial index, so each EXISTS takes one
- * probe. One condition joined with OR, such as `state = 'pending'`, would read the whole partition. The last three are the
- * states of the previous version.
+ * Whether a partition of deliveries has a pending one. Each condition is that of a partial index, so each EXISTS takes
+ * one probe. One condition joined with OR, such as `state = 'pending'`, would read the whole partition. The last three
+ * are the states of the previous version.
  */
 async function hasPending(client: Pick<pg.ClientBase, 'query'>, name: string): Promise<boolean> {
   const { rows } = await client.query<{ pending: boolean }>(

@@ -1,16 +1,16 @@
-import type { WebhookChannel } from '../deliveries/webhook-channel.js';
+import { type WebhookChannel, webhookChannelColumnsSql } from '../deliveries/webhook-channel.js';
 import type { Database } from '../connection/open.js';
 import { isUuid } from '../sql/uuid.js';
 
-// The previous version keeps the state of pending deliveries in `next_attempt_at`, `parked_at` and `leased`. `parked_at` is
-// null if the delivery has a job in BullMQ, in the past if it waits without a job, in the future while a worker attempts
-// it, and `infinity` if its webhook is paused. The statements use the partial indexes of these columns.
+// The previous version keeps the state of pending deliveries in `next_attempt_at`, `parked_at` and `leased`.
+// `parked_at` is null if the delivery has a job in BullMQ, in the past if it waits without a job, in the future while a
+// worker attempts it, and `infinity` if its webhook is paused. The statements use the partial indexes of these columns.
 const takeOverSql = (ids: string) => `WITH taken_over AS (
     UPDATE deliveries d SET due_at = GREATEST(d.next_attempt_at, d.created_at), next_attempt_at = NULL, parked_at = NULL,
         crash_count = CASE WHEN d.leased THEN 1 ELSE 0 END, leased = false, updated_at = clock_timestamp()
       FROM (${ids}) i WHERE d.id = i.id RETURNING d.webhook_id, d.channel, d.account_id
   )
-  SELECT webhook_id AS "webhookId", channel, account_id AS "accountId", count(*)::int AS count FROM taken_over GROUP BY 1, 2, 3`;
+  SELECT ${webhookChannelColumnsSql}, count(*)::int AS count FROM taken_over GROUP BY 1, 2, 3`;
 
 const skipLockedSql = `FOR UPDATE SKIP LOCKED`;
 const maxTakenOver = 1_000;

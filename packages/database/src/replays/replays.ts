@@ -77,7 +77,9 @@ type StartParameters = {
   actor: Actor;
 };
 
-/** Starts a replay, unless the webhook has a running one. The unique index `replays_running_key` prevents a second one. */
+/**
+ * Starts a replay, unless the webhook has a running one. The unique index `replays_running_key` prevents a second one.
+ */
 const startStatement = unpreparedStatement<StartParameters>(`WITH changed_rows AS (
     INSERT INTO replays (account_id, webhook_id, filter, rate, total)
       VALUES ($accountId, $webhookId, $filter, $rate, $total)

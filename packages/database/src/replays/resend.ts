@@ -1,6 +1,6 @@
 import { insertChangeSql } from '../changes/log-change.js';
 import type { Database } from '../connection/open.js';
-import type { WebhookChannel } from '../deliveries/webhook-channel.js';
+import { type WebhookChannel, webhookChannelColumnsSql } from '../deliveries/webhook-channel.js';
 import { isUuid } from '../sql/uuid.js';
 
 /** Assignments that make a final delivery pending again, due at once, for one attempt. */
@@ -10,7 +10,7 @@ export const resendAssignmentsSql = `state = 'pending', resent_from = deliveries
 const returningSql = `RETURNING id, account_id, webhook_id, channel`;
 const loggedSql = (statement: string) => `WITH changed_rows AS (${statement} ${returningSql}
   ), log AS (${insertChangeSql('delivery.resent', { actor: '$3' })})
-  SELECT webhook_id AS "webhookId", channel, account_id AS "accountId" FROM changed_rows`;
+  SELECT ${webhookChannelColumnsSql} FROM changed_rows`;
 
 const resendSql = loggedSql(`UPDATE deliveries SET ${resendAssignmentsSql}
     WHERE id = $1 AND account_id = $2 AND state <> 'pending'`);
@@ -22,7 +22,7 @@ const makeDueSql = loggedSql(`UPDATE deliveries SET due_at = clock_timestamp(), 
  * wake, or null when the account has no final delivery with this id.
  */
 export function resendDelivery(db: Database, accountId: string, id: string): Promise<WebhookChannel | null> {
-  return change(db, resendSql, { accountId, id });
+  return changeDelivery(db, resendSql, { accountId, id });
 }
 
 /**
@@ -30,10 +30,10 @@ export function resendDelivery(db: Database, accountId: string, id: string): Pro
  * is already due, leased or final.
  */
 export function makeDueNow(db: Database, accountId: string, id: string): Promise<WebhookChannel | null> {
-  return change(db, makeDueSql, { accountId, id });
+  return changeDelivery(db, makeDueSql, { accountId, id });
 }
 
-async function change(
+async function changeDelivery(
   db: Database,
   statement: string,
   { accountId, id }: { accountId: string; id: string },

@@ -12,7 +12,8 @@ export type BatchOptions = {
   /** How long a batch waits to fill. Its callers wait as long. 0 when absent. */
   lingerMs?: number;
   /**
-   * Whether an error concerns the whole batch, whose items then all fail with it. `isTransientDatabaseError` when absent.
+   * Whether an error concerns the whole batch, whose items then all fail with it. `isTransientDatabaseError` when
+   * absent.
    */
   concernsWholeBatch?: (error: unknown) => boolean;
 };

@@ -42,14 +42,14 @@ const rowsSql = (id: string) => `FROM parts p CROSS JOIN LATERAL (SELECT * FROM 
 const epochSql = (time: string) => `date_part('epoch', ${time})`;
 
 /**
- * A row with the folded counts of each webhook, and a row for each of its buckets with entries that are not folded yet.
- * A webhook without any has one empty row. PostgreSQL adds up the folded rows, because it takes longer to send them
- * all. The primary key serves it, for each webhook and part. `MATERIALIZED` and `OFFSET 0` keep the planner from
+ * Returns a row with the folded counts of each webhook, and a row for each of its buckets with entries that are not
+ * folded yet. A webhook without any has one empty row. PostgreSQL adds up the folded rows, because sending them all
+ * takes longer. Uses the primary key for each webhook and part. `MATERIALIZED` and `OFFSET 0` keep the planner from
  * reading rows again for each webhook when it expects few webhooks.
  *
  * - `unfolded`: the entries that are not folded yet, by webhook and bucket
  * - `sums`: folded and unfolded results of each webhook; only the former have a name
- * - `ranked`: the webhooks with the most failures. Without a name a webhook is deleted, or was not asked for
+ * - `ranked`: the webhooks with the most failures. A webhook without a name is deleted or was not requested
  * - `found`: the counts by code and by bucket. Both kinds of rows have lists of lists
  */
 const readStatement = unpreparedStatement<ReadParameters>(`

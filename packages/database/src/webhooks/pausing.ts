@@ -1,8 +1,8 @@
 import type { Database } from '../connection/open.js';
 
 /**
- * The webhook `w` is paused. An inactive or deleted webhook never is, because its deliveries are skipped instead of held
- * back.
+ * The webhook `w` is paused. An inactive or deleted webhook never is, because its deliveries are skipped instead of
+ * held back.
  */
 export const pausedSql = `w.paused_at IS NOT NULL AND w.active AND w.deleted_at IS NULL`;
 

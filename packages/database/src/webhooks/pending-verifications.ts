@@ -4,7 +4,9 @@ import { lowestId } from '../sql/uuid.js';
 /** A position in the list of pending verifications, which is ordered by due time. Null is the start. */
 export type VerificationPosition = { at: string; id: string } | null;
 
-/** Ids of pending verifications. Each should have a job in the verification queue. `position` is null on the last page. */
+/**
+ * Ids of pending verifications. Each should have a job in the verification queue. `position` is null on the last page.
+ */
 export type PendingVerifications = { ids: string[]; position: VerificationPosition };
 
 const pageSql = `SELECT id, next_attempt_at::text AS at FROM verifications
@@ -16,8 +18,8 @@ const pageSql = `SELECT id, next_attempt_at::text AS at FROM verifications
 const maxDelayMs = 100 * 365 * 86_400_000;
 
 /**
- * The next page of pending verifications after a position, ordered by due time. It contains those that have been due for
- * longer than `overdueMs`; -Infinity selects all. Uses the index `verifications_pending_idx`.
+ * The next page of pending verifications after a position, ordered by due time. It contains those that have been due
+ * for longer than `overdueMs`; -Infinity selects all. Uses the index `verifications_pending_idx`.
  */
 export async function findPendingVerifications(
   db: Database,

@@ -1,4 +1,4 @@
-import { type BearerRow, decryptBearer } from './bearer.js';
+import { bearerColumnsSql, type BearerRow, decryptBearer } from './bearer.js';
 import { changeRow } from '../changes/log-change.js';
 import type { Verification } from '../generated/client.js';
 import type { Database } from '../connection/open.js';
@@ -59,8 +59,7 @@ export async function findVerification(
 }
 
 const loadSql = `SELECT v.id, v.state, v.attempts AS "attemptCount", w.id AS "webhookId", w.uri, w.signing,
-    w.secret, a.id AS "accountId", a.callback_token AS "callbackToken", w.verification_code AS "verificationCode",
-    ${signingColumnsSql},
+    a.id AS "accountId", ${bearerColumnsSql}, ${signingColumnsSql}, w.verification_code AS "verificationCode",
     w.deleted_at IS NOT NULL AS "isDeleted",
     COALESCE(GREATEST(0, CEIL(EXTRACT(EPOCH FROM v.next_attempt_at - clock_timestamp()) * 1000)), 0)::int AS "dueInMs",
     NOT EXISTS (SELECT 1 FROM verifications n WHERE n.webhook_id = v.webhook_id AND n.id > v.id) AS "isNewest"

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { logChange } from '../changes/log-change.js';
 import type { Database } from '../connection/open.js';
+import type { Prisma } from '../generated/client.js';
 import { newSigningSecret } from './signing-secrets.js';
 import { isUuid } from '../sql/uuid.js';
 import { type WebhookLimit, requireWebhookCapacity } from './webhook-capacity.js';
@@ -82,7 +83,8 @@ export async function editWebhook(
 ): Promise<{ webhook: Webhook; verificationId: string | null } | null> {
   if (!isUuid(id)) return null;
   const encrypted = { ...changes, ...encryptSecrets(db, id, changes) };
-  const data = template === undefined ? encrypted : { ...encrypted, template: templateText(template) };
+  const data: Prisma.WebhookUpdateManyMutationInput =
+    template === undefined ? encrypted : { ...encrypted, template: templateText(template) };
   const where = { id, accountId, deletedAt: null };
   return db.prisma.$transaction(async (tx) => {
     // Concurrent edits run one after another, so that each logs its own changes. The lock does not block events.
@@ -99,12 +101,12 @@ export async function editWebhook(
   });
 }
 
-type Target = { uri: string; secret: string | null };
+type CallbackTarget = { uri: string; secret: string | null };
 
 /**
  * Throws a CallbackTokenError if the webhook begins to use the account's callback token, or uses it at another address.
  */
-function requireOwnSecret(before: Target, after: Target): void {
+function requireOwnSecret(before: CallbackTarget, after: CallbackTarget): void {
   if (after.secret !== null) return;
   if (before.secret !== null) throw new CallbackTokenError('secret');
   if (before.uri !== after.uri) throw new CallbackTokenError('uri');
