@@ -33,7 +33,7 @@ type StoreResult = { type: 'stored' | 'duplicate'; storedEvent: StoredEvent } | 
 
 /**
  * Stores candidates, or finds the events that have their keys. Returns the results of the first candidates, in order,
- * up to one that is over the limit; at least one.
+ * up to one that is over the limit: at least that of the first candidate.
  */
 export async function storeCandidates(
   db: Database,
@@ -48,7 +48,8 @@ export async function storeCandidates(
   const storedEvents = takeWhile(all, (result) => 'storedEvent' in result).flatMap((result) =>
     'storedEvent' in result ? [result.storedEvent] : [],
   );
-  if (storedEvents.length === 0) throw new Error('an event was neither stored nor found by its key');
+  if (storedEvents.length === 0 && candidates.length > 0)
+    throw new Error('an event was neither stored nor found by its key');
   return storedEvents;
 }
 
