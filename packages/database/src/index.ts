@@ -187,6 +187,7 @@ export {
   listBucketStarts,
   widenToBuckets,
 } from './statistics/ranges.js';
+export { deleteOldStatistics } from './statistics/retention.js';
 export { readWebhookStatistics, type WebhookStatistics } from './statistics/webhook-statistics.js';
 export { readStatistics, type StatisticBucket, type StatisticFilter } from './statistics/statistics.js';
 
@@ -198,9 +199,9 @@ export {
   findUnknownVerifications,
   listIdlePendingVerifications,
 } from './audit/ledger-audit.js';
+export { auditStatistics } from './audit/statistics-audit.js';
+
 export { migrate } from './maintenance/migrate.js';
 export { findMigrationGap, requireMigrations } from './maintenance/migration-gap.js';
 export { dropPartitions, createPartitions } from './maintenance/partitions.js';
 export { type TakenOver, takeOverJobless, takeOverJobs, takeOverParked } from './maintenance/previous-version.js';
-export { auditStatistics } from './audit/statistics-audit.js';
-export { deleteOldStatistics } from './statistics/retention.js';

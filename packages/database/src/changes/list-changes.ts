@@ -85,6 +85,6 @@ export async function deleteOldChanges(
 ): Promise<number> {
   if (keptDays === 0) return 0;
   const before = idAt(new Date(now - keptDays * dayMs));
-  const deletion = `DELETE FROM changes WHERE id IN (SELECT id FROM changes WHERE id < $1 ORDER BY id LIMIT ${maxDeletedAtOnce})`;
-  return deleteInBatches(db, deletion, [before]);
+  const deleteSql = `DELETE FROM changes WHERE id IN (SELECT id FROM changes WHERE id < $1 ORDER BY id LIMIT ${maxDeletedAtOnce})`;
+  return deleteInBatches(db, deleteSql, [before]);
 }

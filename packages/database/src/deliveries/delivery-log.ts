@@ -42,9 +42,9 @@ const maxExamined = 5_000;
 type LogRequest = { filter: DeliveryFilter; webhookIds?: readonly string[] | undefined } & LogPageRequest;
 
 /**
- * One page of the account's deliveries, newest first; with `webhookIds` only those of these webhooks. If no index
- * serves some conditions of the filter, a page ends after 5,000 examined rows, full or not, and the next page continues
- * there. So the time for a page does not depend on the length of the log.
+ * One page of the account's deliveries, newest first; with `webhookIds` only those of these webhooks. If some
+ * conditions of the filter have no index, a page ends after 5,000 examined rows, full or not, and the next page
+ * continues there. So the time for a page does not depend on the length of the log.
  */
 export async function listDeliveryLog(
   db: Database,
@@ -59,16 +59,16 @@ export async function listDeliveryLog(
   const search = buildDeliverySearch(accountId, filter, cursor, isLimited ? webhookIds : undefined);
   const { checks, values, candidateValueCount } = search;
   const direction = isOlder ? 'DESC' : 'ASC';
-  const scan = candidatesSql(search, direction);
+  const scanSql = candidatesSql(search, direction);
   const { rows } = await db.pool.query<LoggedDelivery>(
-    `SELECT ${columnsSql} FROM (${scan}) c
+    `SELECT ${columnsSql} FROM (${scanSql}) c
       CROSS JOIN LATERAL (SELECT * FROM deliveries WHERE id = c.id OFFSET 0) d ${logJoinsSql}
       WHERE ${checks} ORDER BY c.id ${direction} LIMIT ${perPage + 1}`,
     values,
   );
   const readLastExamined = async () => {
-    const last = `SELECT c.id FROM (${scan}) c ORDER BY c.id ${direction} OFFSET ${maxExamined - 1} LIMIT 1`;
-    const { rows: found } = await db.pool.query<{ id: string }>(last, values.slice(0, candidateValueCount));
+    const lastSql = `SELECT c.id FROM (${scanSql}) c ORDER BY c.id ${direction} OFFSET ${maxExamined - 1} LIMIT 1`;
+    const { rows: found } = await db.pool.query<{ id: string }>(lastSql, values.slice(0, candidateValueCount));
     return found[0]?.id;
   };
   const lastExamined = rows.length > perPage ? undefined : await readLastExamined();
@@ -77,15 +77,15 @@ export async function listDeliveryLog(
 }
 
 /**
- * The first 5,000 candidates of a search. Those of several webhooks are read for each webhook, in the order of its
- * index.
+ * Selects the ids of the first 5,000 candidates of a search. If it has several webhooks, it reads the candidates of
+ * each in the order of its index.
  */
 function candidatesSql({ candidates, webhooks }: DeliverySearch, direction: 'ASC' | 'DESC'): string {
-  const inOrder = `ORDER BY d.id ${direction} LIMIT ${maxExamined}`;
-  const scan = `SELECT d.id FROM deliveries d WHERE ${candidates} ${inOrder}`;
+  const orderSql = `ORDER BY d.id ${direction} LIMIT ${maxExamined}`;
+  const scanSql = `SELECT d.id FROM deliveries d WHERE ${candidates} ${orderSql}`;
   return webhooks === null
-    ? scan
-    : `SELECT d.id FROM unnest(${webhooks}::uuid[]) w(id) CROSS JOIN LATERAL (${scan}) d ${inOrder}`;
+    ? scanSql
+    : `SELECT d.id FROM unnest(${webhooks}::uuid[]) w(id) CROSS JOIN LATERAL (${scanSql}) d ${orderSql}`;
 }
 
 /** A delivery with all fields of its event, and its attempts. */
@@ -102,7 +102,7 @@ const maxAttempts = 100;
 /** A delivery of the account. Null for an id that is unknown, malformed, or of another account. */
 export async function findDelivery(db: Database, accountId: string, id: string): Promise<DeliveryDetail | null> {
   if (!isUuid(id)) return null;
-  const { rows } = await db.pool.query<Omit<DeliveryDetail, 'attemptRecords'>>(
+  const { rows } = await db.pool.query<Omit<DeliveryDetail, 'attempts'>>(
     `SELECT ${columnsSql}, e.identity, e.payload, e.received_at AS "receivedAt" FROM deliveries d ${logJoinsSql}
       WHERE d.id = $1 AND d.account_id = $2`,
     [id, accountId],

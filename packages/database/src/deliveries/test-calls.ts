@@ -9,6 +9,7 @@ import { isUuid } from '../sql/uuid.js';
 
 /** The result of a test call: the attempt, or why there was none. */
 export type TestResult = { type: 'skipped'; reason: string } | { type: 'attempted'; attempt: TestAttempt };
+
 /** An attempt that no delivery has. */
 export type TestAttempt = Omit<
   AttemptRecord,

@@ -110,9 +110,9 @@ export async function findDroppedEdges({ pool }: Database): Promise<Date[]> {
 }
 
 /**
- * Whether a partition of deliveries has a pending one. Each condition is that of a partial index, so each EXISTS takes
- * one probe. One condition joined with OR, such as `state = 'pending'`, would read the whole partition. The last three
- * are the states of the previous version.
+ * Whether a partition of deliveries has a pending one. Each EXISTS has the condition of a partial index, so it takes
+ * one probe. A single condition, such as `state = 'pending'`, would read the whole partition. The last three are for
+ * deliveries of the previous version.
  */
 async function hasPending(client: Pick<pg.ClientBase, 'query'>, name: string): Promise<boolean> {
   const { rows } = await client.query<{ pending: boolean }>(
@@ -126,10 +126,10 @@ async function hasPending(client: Pick<pg.ClientBase, 'query'>, name: string): P
 }
 
 async function deleteKeys({ pool }: Database, before: number): Promise<void> {
-  const deletion = `DELETE FROM event_keys
+  const deleteSql = `DELETE FROM event_keys
     WHERE ctid = ANY (ARRAY (SELECT ctid FROM event_keys WHERE event_id < $1 LIMIT ${maxDeletedKeys}))`;
   for (;;) {
-    const { rowCount } = await pool.query(deletion, [idAt(new Date(before))]);
+    const { rowCount } = await pool.query(deleteSql, [idAt(new Date(before))]);
     if ((rowCount ?? 0) < maxDeletedKeys) return;
   }
 }

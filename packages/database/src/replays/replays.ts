@@ -107,8 +107,8 @@ export function countRunningReplays(db: Database, accountId: string): Promise<nu
 /** A replay of the account. Null for an id that is unknown, malformed, or of another account. */
 export async function findReplay(db: Database, accountId: string, id: string): Promise<Replay | null> {
   if (!isUuid(id)) return null;
-  const found = `SELECT ${replayColumnsSql} FROM replays r WHERE r.id = $1 AND r.account_id = $2`;
-  const { rows } = await db.pool.query<ReplayRow>(found, [id, accountId]);
+  const findSql = `SELECT ${replayColumnsSql} FROM replays r WHERE r.id = $1 AND r.account_id = $2`;
+  const { rows } = await db.pool.query<ReplayRow>(findSql, [id, accountId]);
   return rows[0] ? toReplay(rows[0]) : null;
 }
 

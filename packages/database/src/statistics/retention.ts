@@ -27,7 +27,7 @@ export async function deleteOldStatistics(
 
 /** Uses the index `statistics_resolution_start_idx`. */
 async function deleteBefore(db: Database, resolution: Resolution, before: Date): Promise<number> {
-  const deletion = `DELETE FROM statistics WHERE ctid = ANY (ARRAY (
+  const deleteSql = `DELETE FROM statistics WHERE ctid = ANY (ARRAY (
     SELECT ctid FROM statistics WHERE resolution = $1 AND start < $2 LIMIT ${maxDeletedAtOnce}))`;
-  return deleteInBatches(db, deletion, [resolution, before]);
+  return deleteInBatches(db, deleteSql, [resolution, before]);
 }

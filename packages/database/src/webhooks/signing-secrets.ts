@@ -13,8 +13,8 @@ const overlapSql = `interval '24 hours'`;
 /** A key in the format of Standard Webhooks: `whsec_` and 32 random bytes in base64. */
 export const newSigningSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
-const current = 'webhooks.signing_secret';
-const previous = 'webhooks.previous_signing_secret';
+const currentColumn = 'webhooks.signing_secret';
+const previousColumn = 'webhooks.previous_signing_secret';
 
 type Row = { signingSecret: string; previousSignsUntil: Date | null };
 
@@ -38,7 +38,7 @@ export async function getOrCreateSigningSecret(
 ): Promise<SigningSecret | null> {
   if (!isUuid(webhookId)) return null;
   const id = webhookId.toLowerCase();
-  const fresh = db.secrets.encrypt(newSigningSecret(), { column: current, id });
+  const fresh = db.secrets.encrypt(newSigningSecret(), { column: currentColumn, id });
   // If no key decrypts the secret, the transaction is rolled back, so that the audit log has no row for it.
   return inTransaction(db, async (client) => {
     const { rows } = await client.query<Row>(getOrCreateSql, [id, accountId, fresh, db.actor]);
@@ -73,8 +73,8 @@ export async function rotateSigningSecret(
     // The old secret is encrypted again, for its new column. If no key decrypts it, it has not signed anything and is
     // dropped.
     const old = row.signingSecret && decryptOrNull(db, row.signingSecret, id);
-    const fresh = db.secrets.encrypt(newSigningSecret(), { column: current, id });
-    const kept = old && db.secrets.encrypt(old, { column: previous, id });
+    const fresh = db.secrets.encrypt(newSigningSecret(), { column: currentColumn, id });
+    const kept = old && db.secrets.encrypt(old, { column: previousColumn, id });
     const { rows: replaced } = await client.query<Row>(rotateSql, [id, fresh, kept, db.actor]);
     return decryptRow(db, id, replaced[0]);
   });
@@ -82,7 +82,7 @@ export async function rotateSigningSecret(
 
 function decryptOrNull({ secrets }: Database, stored: string, id: string): string | null {
   try {
-    return secrets.decrypt(stored, { column: current, id });
+    return secrets.decrypt(stored, { column: currentColumn, id });
   } catch (error) {
     if (error instanceof UnreadableSecretError) return null;
     throw error;
@@ -92,5 +92,5 @@ function decryptOrNull({ secrets }: Database, stored: string, id: string): strin
 function decryptRow({ secrets }: Database, id: string, row: Row | undefined): SigningSecret | null {
   if (!row) return null;
   const { signingSecret, previousSignsUntil } = row;
-  return { secret: secrets.decrypt(signingSecret, { column: current, id }), previousSignsUntil };
+  return { secret: secrets.decrypt(signingSecret, { column: currentColumn, id }), previousSignsUntil };
 }

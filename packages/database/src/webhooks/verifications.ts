@@ -32,7 +32,7 @@ type Row = Omit<VerificationTask, 'bearer' | 'signingSecrets'> & BearerRow & Sig
 /** What an attempt of a challenge changes. `waitMs`: the time until the next attempt; null when there is none. */
 export type VerificationResult = { state: Verification['state']; reason: string | null; waitMs: number | null };
 
-/** Stores a new run of a webhook's challenge. The state of the newest run is the webhook's verification state. */
+/** Stores a new run of a webhook's challenge. The newest run decides whether the webhook is verified. */
 export async function startVerification(db: Database, accountId: string, webhookId: string): Promise<Verification> {
   return db.prisma.$transaction((tx) => createVerification(tx, db, { accountId, id: webhookId }));
 }
