@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { resealSecrets } from '@ringback/database';
+import { reencryptSecrets } from '@ringback/database';
 import { OperatorError } from '@ringback/runtime';
 import { withConnections } from './connect.js';
 import { print } from './output.js';
@@ -13,7 +13,7 @@ export function addSecretsCommands(program: Command): void {
     .description('encrypt all of them with the first key of SECRETS_KEY; exit code 1 when some could not be encrypted')
     .option('--json', 'print one JSON document')
     .action(async ({ json }: { json?: boolean }) => {
-      const counts = await withConnections(({ db }) => resealSecrets(db));
+      const counts = await withConnections(({ db }) => reencryptSecrets(db));
       if (!counts) throw new OperatorError('another rotation is running');
       print(counts, { json });
       if (counts.left > 0) process.exitCode = 1;

@@ -23,6 +23,7 @@ export type { LogCursor } from './sql/log-page.js';
 export { isUuid } from './sql/uuid.js';
 
 export { checkSecrets } from './secrets/check-secrets.js';
+export { reencryptSecrets } from './secrets/reencrypt-secrets.js';
 export { UnreadableSecretError } from './secrets/secrets.js';
 
 export {
@@ -115,10 +116,13 @@ export {
   type WebhookChanges,
 } from './webhooks/webhooks.js';
 
-export { storeEvents, type StoredEvent, findEvent, type LeaseRequest, storeRetriedEvent } from './events/events.js';
+export { findEvent, storeEvents, storeRetriedEvent } from './events/events.js';
+export type { LeaseRequest } from './events/store-candidates.js';
+export type { StoredEvent } from './events/stored-event.js';
 export { listRejectedEvents, rejectEvent } from './events/rejected-events.js';
 
-export { claimDue, type ClaimRequest, type WebhookChannel } from './deliveries/claims.js';
+export { claimDue, type ClaimRequest } from './deliveries/claims.js';
+export type { WebhookChannel } from './deliveries/webhook-channel.js';
 export type { AttemptRecord } from './deliveries/attempt-records.js';
 export { endDelivery, failLeased, listDeliveries, loadDeliveries, loadPayload } from './deliveries/deliveries.js';
 export type { CallableTask, DeliveryTask } from './deliveries/delivery-task.js';
@@ -171,8 +175,8 @@ export {
   countsByResult,
   countsByStatus,
   sumCounts,
-} from './statistics/statistic-codes.js';
-export { foldStatistics } from './statistics/statistic-folding.js';
+} from './statistics/codes.js';
+export { foldStatistics } from './statistics/folding.js';
 export {
   type BucketRange,
   nextCoarserResolution,
@@ -182,7 +186,8 @@ export {
   resolutions,
   listBucketStarts,
   widenToBuckets,
-} from './statistics/statistic-ranges.js';
+} from './statistics/ranges.js';
+export { deleteOldStatistics } from './statistics/retention.js';
 export { readWebhookStatistics, type WebhookStatistics } from './statistics/webhook-statistics.js';
 export { readStatistics, type StatisticBucket, type StatisticFilter } from './statistics/statistics.js';
 
@@ -193,11 +198,10 @@ export {
   auditLedger,
   findUnknownVerifications,
   listIdlePendingVerifications,
-} from './maintenance/audit.js';
+} from './audit/ledger-audit.js';
+export { auditStatistics } from './audit/statistics-audit.js';
+
 export { migrate } from './maintenance/migrate.js';
 export { findMigrationGap, requireMigrations } from './maintenance/migration-gap.js';
 export { dropPartitions, createPartitions } from './maintenance/partitions.js';
 export { type TakenOver, takeOverJobless, takeOverJobs, takeOverParked } from './maintenance/previous-version.js';
-export { resealSecrets } from './maintenance/reseal.js';
-export { auditStatistics } from './maintenance/statistic-audit.js';
-export { deleteOldStatistics } from './maintenance/statistic-retention.js';

@@ -2,12 +2,13 @@ import type { NewEvent } from '@ringback/callbacks';
 import { type StoredEvent, storeEvents, type Database, type LeaseRequest, type Waker } from '@ringback/database';
 import type { Tracer } from '@ringback/runtime';
 
+/** What ingesting needs of its process. */
 export type IntakeDeps = {
   db: Database;
   /** Wakes the dispatchers for due deliveries that are not leased. */
   waker: Waker;
   /**
-   * Present when the caller makes first attempts itself: the statement then leases some of the new deliveries to it.
+   * Present if the caller makes first attempts itself. The statement then leases some of the new deliveries to it.
    */
   firstAttempts?: {
     createLeaseRequest(): LeaseRequest;
@@ -21,10 +22,13 @@ export type IntakeDeps = {
 };
 
 /**
- * Stores events with their deliveries. Starts the attempts of leased deliveries, and wakes the dispatchers for the
- * others. A statement stores a limited number of deliveries and of payload characters, so a long list may need several
- * statements. Throws when the database is unavailable. Repeating the call is safe, because stored events are recognised
- * by their idempotency keys.
+ * Stores valid events with their deliveries: the caller has validated them with `parseEvent`. An event that names an
+ * unknown account or webhook is stored as rejected. Starts the attempts of leased deliveries, and wakes the dispatchers
+ * for the others.
+ *
+ * A statement stores a limited number of deliveries and of payload characters, so a long list may need several
+ * statements. Throws if PostgreSQL is unavailable. The call may be repeated, because stored events are recognised by
+ * their idempotency keys.
  */
 export async function ingestEvents(
   { db, waker, firstAttempts, tracer }: IntakeDeps,
@@ -33,7 +37,7 @@ export async function ingestEvents(
   const storedEvents: StoredEvent[] = [];
   while (storedEvents.length < events.length) {
     const startedAt = { wallClock: Date.now(), monotonic: performance.now() };
-    // Stores only the first events when the deliveries or the payloads of all exceed the limits of a statement.
+    // Stores only the first events if those of all exceed the limits of a statement.
     const stored = await storeEvents(db, events.slice(storedEvents.length), firstAttempts?.createLeaseRequest());
     for (const { leased } of stored) firstAttempts?.start(leased, startedAt.monotonic);
     waker.wake(stored.flatMap(({ dueWebhooks }) => dueWebhooks));
@@ -43,8 +47,8 @@ export async function ingestEvents(
   return storedEvents;
 }
 
-function traceIngest(traces: Tracer, { eventId, state, isDuplicate }: StoredEvent, startedAt: number): void {
-  traces.record({
+function traceIngest(tracer: Tracer, { eventId, state, isDuplicate }: StoredEvent, startedAt: number): void {
+  tracer.record({
     eventId,
     name: 'event.ingest',
     kind: 'consumer',

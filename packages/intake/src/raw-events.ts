@@ -11,18 +11,20 @@ import {
 import { errorFields, type Logger } from '@ringback/runtime';
 
 /**
- * An event as a platform pushed it: its name, and the unchecked data
- * `{account_id, webhook_id, identity, event_id, payload}`.
+ * An event as a platform pushed it: its name, and the data `{account_id, webhook_id, identity, event_id, payload}`,
+ * which was not validated.
  */
 export type RawEvent = {
   name: string;
   data: unknown;
-  /** Why `data` cannot be used; absent when it can be read. */
+  /** Why `data` could not be read; absent if it could. */
   problem?: string;
 };
 
+/** What became of an event. `reason`: why it was rejected. */
 export type IngestResult = { eventId: string; state: StoredEvent['state']; reason: string | null };
 
+/** What ingesting raw events needs of its process. */
 export type RawEventDeps = {
   db: Database;
   log: Pick<Logger, 'error' | 'info'>;
@@ -33,9 +35,9 @@ export type RawEventDeps = {
 };
 
 /**
- * Creates a function that ingests one raw event. Concurrent events share a statement. It retries while PostgreSQL is
- * unavailable. Data that is not a valid event, or that PostgreSQL cannot store, is stored as a rejected event with the
- * reason.
+ * Creates a function that validates one raw event with `parseEvent` and stores it. Concurrent events share a statement.
+ * Data that is not a valid event, or that PostgreSQL cannot store, is stored as a rejected event with the reason. The
+ * function retries while PostgreSQL is unavailable.
  */
 export function createRawEventIngester(deps: RawEventDeps): (rawEvent: RawEvent) => Promise<void> {
   const { log, retryWhileUnavailable, ingestBatch, countEvent } = deps;
@@ -79,10 +81,7 @@ const withEventName = (name: string, data: unknown) => (isRecord(data) ? { ...da
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/**
- * The JSON text of a value. A value that JSON.stringify cannot write, such as a very deeply nested one, is only
- * described.
- */
+/** The JSON text of a value. If JSON.stringify cannot write it, because it is nested too deeply, the text says so. */
 function toJsonText(value: unknown): string {
   try {
     return JSON.stringify(value) ?? String(value);

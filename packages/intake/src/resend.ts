@@ -1,13 +1,14 @@
 import { type Database, findWebhook, makeDueNow, resendDelivery, type Waker } from '@ringback/database';
 
+/** What resending needs of its process. */
 export type ResendDeps = { db: Database; waker: Waker };
 
 type ResendTarget = { id: string; webhookId: string; state: string };
 
 /**
  * Sends one of the account's deliveries again, unless its state has changed meanwhile. A final delivery gets one more
- * attempt, due now; the next attempt of a pending delivery becomes due now. Returns null, or the reason why the webhook
- * cannot be called.
+ * attempt, due now. The next attempt of a pending delivery becomes due now. Returns null, or why the webhook may not
+ * get callbacks.
  */
 export async function resendOrMakeDue(
   { db, waker }: ResendDeps,

@@ -4,8 +4,8 @@ import type { IntakeDeps } from './ingest-events.js';
 import type { IngestResult } from './raw-events.js';
 
 /**
- * Ingests a rejected event again. An event that is still invalid stays rejected; the result then says why. Returns null
- * when no rejected event has this id.
+ * Validates a rejected event again and stores it if it is now valid. Otherwise it stays rejected, and the result says
+ * why. Null when no rejected event has this id.
  */
 export async function retryRejectedEvent(
   { db, waker }: Pick<IntakeDeps, 'db' | 'waker'>,

@@ -416,7 +416,7 @@ test('migrate applies missing migrations, and nothing when it runs again', async
   await change(`UPDATE "_prisma_migrations" SET migration_name = '29990101000000_later'
     WHERE migration_name = (SELECT max(migration_name) FROM "_prisma_migrations")`);
   expect(await complaint()).toMatch(
-    /^ringback: the database lacks 1 of the migrations of this release, from \d{14}_\w+ on; run `ringback migrate` first\n$/,
+    /^ringback: the database lacks 1 of the migrations of this version, from \d{14}_\w+ on; run `ringback migrate` first\n$/,
   );
   await change(`INSERT INTO "_prisma_migrations" (id, checksum, migration_name, finished_at)
     VALUES ('x', 'x', '${applied.at(-1).migration}', now())`);

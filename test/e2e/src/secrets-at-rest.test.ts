@@ -83,9 +83,9 @@ test('a command with a wrong key names the variable to set, and says that a retr
   const { code, stdout, stderr } = await runCli(args, { env: envOf('') });
   expect([code, stdout]).toEqual([1, '']);
   const place = `accounts.callback_token of ${account.id}`;
-  expect(stderr).toBe(`ringback: SECRETS_KEY has no key "k1", which ${place} was sealed with; ${advice}\n`);
+  expect(stderr).toBe(`ringback: SECRETS_KEY has no key "k1", which ${place} was encrypted with; ${advice}\n`);
   const unset = await runCli(['secrets', 'rotate'], { env: envOf('') });
-  expect(unset.stderr).toBe(`ringback: SECRETS_KEY is not set, so there is no key to seal with; ${advice}\n`);
+  expect(unset.stderr).toBe(`ringback: SECRETS_KEY is not set, so there is no key to encrypt with; ${advice}\n`);
 });
 
 test('a secret of a customer is returned by the API and used in callbacks, and no row contains it in clear', async () => {
@@ -134,12 +134,12 @@ test('an unsealed database can be read; a rotation seals it, and a second rotati
   const call = await startApi(k1);
   expect((await call('GET', `/developer/webhooks/${id}`)).body.data).toEqual(before);
   // The secret, the code, the signing secret and the callback token.
-  expect(await rotate(k1)).toEqual({ resealed: 4, left: 0, unreadable: 0 });
+  expect(await rotate(k1)).toEqual({ encrypted: 4, left: 0, unreadable: 0 });
   const texts = await readAllRows(database.url);
   for (const text of [secret, token, account.callback_token]) expect(texts).not.toContain(text);
-  expect(await rotate(k1)).toEqual({ resealed: 0, left: 0, unreadable: 0 });
+  expect(await rotate(k1)).toEqual({ encrypted: 0, left: 0, unreadable: 0 });
 
-  expect(await rotate(`${k2},${k1}`)).toEqual({ resealed: 4, left: 0, unreadable: 0 });
+  expect(await rotate(`${k2},${k1}`)).toEqual({ encrypted: 4, left: 0, unreadable: 0 });
   expect((await readAllRows(database.url)).match(/v1:k\d:/g)).toEqual(['v1:k2:', 'v1:k2:', 'v1:k2:', 'v1:k2:']);
   const fresh = await startApi(k2);
   expect((await fresh('GET', `/developer/webhooks/${id}`)).body.data).toEqual(before);
@@ -154,7 +154,7 @@ test('a rotation of more rows than one batch seals all rows, and counts those th
   await db.pool.query(`UPDATE webhooks SET secret = 'v1:lost:' || repeat('A', 60) WHERE secret = 'secret 7'`);
   const { code, stdout } = await runCli(['secrets', 'rotate', '--json'], { env: envOf(`${k2},${k1}`) });
   expect(code).toBe(1);
-  expect(JSON.parse(stdout)).toEqual({ resealed: 1201, left: 1, unreadable: 1 });
+  expect(JSON.parse(stdout)).toEqual({ encrypted: 1201, left: 1, unreadable: 1 });
 });
 
 test('a secret whose key is missing uses up no attempt, is sent to no receiver, and delays no other delivery', async () => {
@@ -169,7 +169,7 @@ test('a secret whose key is missing uses up no attempt, is sent to no receiver, 
   await sendTo(lost, k1);
   await sendTo(fine, k1);
   expect(await bearerAt('/fine')).toBe('Bearer x');
-  const said = `SECRETS_KEY has no key \\"lost\\", which webhooks.secret of ${lost} was sealed with`;
+  const said = `SECRETS_KEY has no key \\"lost\\", which webhooks.secret of ${lost} was encrypted with`;
   await worker.waitFor(/"message":"webhook\.secret_unreadable"/);
   expect(worker.output()).toContain(said);
   const list = ['delivery', 'list', '--webhook', lost];
@@ -188,7 +188,7 @@ test.each(['api', 'worker'] as const)('a start of the %s with the wrong keys end
     const one = start(app, keys);
     return [await one.ended, one.output()];
   };
-  const missing = `ringback: SECRETS_KEY has no key "k1", which ${place} was sealed with\n`;
+  const missing = `ringback: SECRETS_KEY has no key "k1", which ${place} was encrypted with\n`;
   // Beside a value that one of the keys opens, one that none opens keeps no process from starting.
   const { id } = await db.prisma.webhook.create({
     data: { accountId: account.id, name: 'lost', uri: receiver.origin, secret: `v1:lost:${'A'.repeat(60)}` },
@@ -201,7 +201,7 @@ test.each(['api', 'worker'] as const)('a start of the %s with the wrong keys end
   expect(await refused(k2)).toEqual([1, missing]);
   expect(await refused(k3.replace('k3', 'k1'))).toEqual([
     1,
-    `ringback: the key "k1" of SECRETS_KEY does not open ${place}: it is another key, or the value was changed\n`,
+    `ringback: the key "k1" of SECRETS_KEY does not decrypt ${place}: it is another key, or the value was changed\n`,
   ]);
   expect(await refused('hunter2')).toEqual([
     1,

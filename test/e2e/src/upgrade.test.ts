@@ -185,7 +185,7 @@ async function countPending(db: Database, waiting: Rows[string]): Promise<number
 describe('a database that lacks migrations', () => {
   const missing = last - interruptedState;
   const first = migrations[interruptedState];
-  const line = `ringback: the database lacks ${missing} of the migrations of this release, from ${first} on; run \`ringback migrate\` first\n`;
+  const line = `ringback: the database lacks ${missing} of the migrations of this version, from ${first} on; run \`ringback migrate\` first\n`;
 
   test('is refused by every process and command with one line', async () => {
     const env = { DATABASE_URL: interrupted.url, PORT: '0' };

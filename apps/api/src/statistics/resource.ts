@@ -89,8 +89,8 @@ function summarise(buckets: StatisticBucket[]) {
 }
 
 function countsOf(counts: CodeCounts) {
-  const { delivered, retried, failed, uncalled, skipped } = countsByResult(counts);
-  return { attempts: delivered + retried + failed, delivered, retried, failed: failed + uncalled, skipped };
+  const { delivered, retried, failed, failedUnattempted, skipped } = countsByResult(counts);
+  return { attempts: delivered + retried + failed, delivered, retried, failed: failed + failedUnattempted, skipped };
 }
 
 const latencyOf = (counts: CodeCounts) => percentilesOf(counts, { p50: 50, p95: 95 });

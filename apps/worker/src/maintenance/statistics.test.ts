@@ -82,7 +82,7 @@ test.each([
 });
 
 const calls = (counted: number, recorded: number) =>
-  expect.stringMatching(`^of the hour from .*Z, ${counted} calls are counted and ${recorded} recorded$`);
+  expect.stringMatching(`^of the hour from .*Z, ${counted} attempts are counted and ${recorded} recorded$`);
 const rowsDiffer = expect.stringContaining('its rows differ');
 const mistakes: [string, string, () => unknown[][]][] = [
   ['a lost entry', 'DELETE FROM statistic_entries', () => [['statistics', webhookId, calls(0, 1)]]],
@@ -95,18 +95,18 @@ const mistakes: [string, string, () => unknown[][]][] = [
   [
     'a wrong answer',
     'UPDATE statistic_entries SET codes[2] = 1500',
-    () => [['statistics', webhookId, expect.stringContaining('results, answers or durations differ')]],
+    () => [['statistics', webhookId, expect.stringContaining('results, responses or durations differ')]],
   ],
   [
     'a wrong duration',
     'UPDATE attempts SET duration_ms = duration_ms * 2',
-    () => [['statistics', webhookId, expect.stringContaining('results, answers or durations differ')]],
+    () => [['statistics', webhookId, expect.stringContaining('results, responses or durations differ')]],
   ],
   [
     'a skipped delivery that is not counted',
     `UPDATE deliveries SET state = 'skipped', reason = 'webhook inactive', updated_at = clock_timestamp()`,
     () => [
-      ['statistics', webhookId, expect.stringContaining('0 deliveries are counted that ended without a call, and 1')],
+      ['statistics', webhookId, expect.stringContaining('0 deliveries are counted that ended without an attempt, and 1')],
     ],
   ],
 ];

@@ -13,7 +13,7 @@ const omit = { callbackToken: true } as const;
 
 /**
  * Creates an account with a callback token and a first access token. Only the hash of the access token is stored.
- * Throws a SecretError when no key is configured although other secrets are sealed (encrypted).
+ * Throws an UnreadableSecretError if no key is configured although other secrets are encrypted.
  */
 export async function createAccount(
   db: Database,

@@ -10,7 +10,7 @@ type Credential = { accountId: string | null; credentialId: string; scopes: read
 type EndParameters = { id: string; accountId: string | null; credentialId: string; scopes: Scope[]; actor: Actor };
 
 // `insertChangeSql` logs the rows of the CTE `changed_rows`.
-const end = unpreparedStatement<EndParameters>(
+const endStatement = unpreparedStatement<EndParameters>(
   `WITH found AS (
     SELECT id, ARRAY(SELECT s FROM unnest(scopes) WITH ORDINALITY AS u (s, n)
         WHERE opener_id IS DISTINCT FROM $credentialId AND s <> ALL($scopes::scope[]) ORDER BY n)::text[] AS missing
@@ -34,6 +34,6 @@ export async function endPortalSession(
 ): Promise<{ missingScope: Scope | null } | null> {
   if (!isUuid(id)) return null;
   const values = { id, accountId, credentialId, scopes: [...scopes], actor: db.actor };
-  const { rows } = await db.pool.query<{ missingScope: Scope | null }>(end(values));
+  const { rows } = await db.pool.query<{ missingScope: Scope | null }>(endStatement(values));
   return rows[0] ?? null;
 }

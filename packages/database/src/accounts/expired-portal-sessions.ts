@@ -3,7 +3,7 @@ import type { Database } from '../connection/open.js';
 
 /** Deletes sessions that expired a day ago or earlier, in statements of 10,000 rows. Returns the number deleted. */
 export async function deleteExpiredPortalSessions(db: Database): Promise<number> {
-  const deletion = `DELETE FROM portal_sessions WHERE id IN (SELECT id FROM portal_sessions
+  const deleteSql = `DELETE FROM portal_sessions WHERE id IN (SELECT id FROM portal_sessions
     WHERE expires_at < clock_timestamp() - interval '1 day' ORDER BY expires_at LIMIT ${maxDeletedAtOnce})`;
-  return deleteInBatches(db, deletion);
+  return deleteInBatches(db, deleteSql);
 }

@@ -13,7 +13,7 @@ type PortalCaller = {
   personName: string | null;
 };
 
-const findBearers = preparedStatement<{ hashes: string[] }>(
+const findBearersStatement = preparedStatement<{ hashes: string[] }>(
   'find_portal_bearers',
   `SELECT s.bearer_hash AS hash, s.id, s.account_id AS "accountId", s.scopes::text[] AS scopes,
       s.webhook_ids::text[] AS "webhookIds", s.actor AS "personName"
@@ -29,10 +29,10 @@ export function createPortalBearerFinder(db: Database): (bearer: string) => Prom
     webhookIds,
     personName,
   });
-  return findByHash(db, findBearers, toCaller);
+  return findByHash(db, findBearersStatement, toCaller);
 }
 
-/** The data that the page of a session needs. `bearer` is null if the session has expired or was ended. */
+/** The data that the portal needs for a session. `bearer` is null if the session has expired or was ended. */
 export type PortalSession = Omit<NewPortalSession, 'expiresInS' | 'openerId'> & {
   accountId: string;
   accountName: string;
@@ -42,7 +42,7 @@ export type PortalSession = Omit<NewPortalSession, 'expiresInS' | 'openerId'> & 
 
 type LinkRow = Omit<PortalSession, 'bearer'> & { isLive: boolean };
 
-const findLinks = preparedStatement<{ hashes: string[] }>(
+const findLinksStatement = preparedStatement<{ hashes: string[] }>(
   'find_portal_links',
   `SELECT s.link_hash AS hash, s.account_id AS "accountId", a.name AS "accountName", s.scopes::text[] AS scopes,
       s.webhook_ids::text[] AS "webhookIds", s.actor AS "personName", s.mask AS "maskPhoneNumbers", s.theme, s.return_url AS "returnUrl",
@@ -52,11 +52,11 @@ const findLinks = preparedStatement<{ hashes: string[] }>(
 
 /** Creates a function that finds a session by the token of its link; null if it is unknown or was deleted. */
 export function createPortalLinkFinder(db: Database): (linkToken: string) => Promise<PortalSession | null> {
-  const find = findByHash(db, findLinks, (row: LinkRow) => row);
+  const find = findByHash(db, findLinksStatement, (row: LinkRow) => row);
   return async (linkToken) => {
     const row = await find(linkToken);
     if (!row) return null;
-    const { isLive: live, ...session } = row;
-    return { ...session, bearer: live ? bearerOf(linkToken) : null };
+    const { isLive, ...session } = row;
+    return { ...session, bearer: isLive ? bearerOf(linkToken) : null };
   };
 }

@@ -6,15 +6,15 @@ import type { Scope } from '../generated/client.js';
 import { hashOf, generateToken, scopes as allScopes } from './tokens.js';
 import { isUuid } from '../sql/uuid.js';
 
-/** What a session of the portal allows, and how its page looks. */
+/** What a session of the portal allows, and how the portal looks. */
 export type NewPortalSession = {
   scopes: Scope[];
   /** The webhooks that the session is limited to; null means no limit. */
   webhookIds: string[] | null;
   expiresInS: number;
-  /** The name of the person, for the log of changes. */
+  /** The name of the portal user, for the audit log. */
   personName: string | null;
-  /** Whether the page masks phone numbers. */
+  /** Whether the portal masks phone numbers. */
   maskPhoneNumbers: boolean;
   theme: object | null;
   returnUrl: string | null;
@@ -41,7 +41,7 @@ export class TooManyPortalSessionsError extends Error {
  */
 export const maxPortalSessions = 1_000;
 
-const check = unpreparedStatement<{ accountId: string; webhookIds: string[] | null }>(
+const checkStatement = unpreparedStatement<{ accountId: string; webhookIds: string[] | null }>(
   `SELECT (SELECT count(*)::int FROM portal_sessions s WHERE s.account_id = a.id AND ${liveSql}) AS sessions,
     (SELECT count(*)::int FROM webhooks WHERE account_id = a.id AND deleted_at IS NULL
       AND id = ANY($webhookIds::uuid[])) AS webhooks
@@ -56,17 +56,17 @@ type InsertParameters = Omit<NewPortalSession, 'theme'> & {
   actor: Actor;
 };
 
-const allowed = `json_build_array(${addedFieldSql('scopes', `array_to_string(scopes, ',')`)},
+const allowedFieldsSql = `json_build_array(${addedFieldSql('scopes', `array_to_string(scopes, ',')`)},
     ${addedFieldSql('webhook_ids', `array_to_string(webhook_ids, ',')`)}, ${addedFieldSql('actor', 'actor')})`;
 
-const insert = unpreparedStatement<InsertParameters>(
+const insertStatement = unpreparedStatement<InsertParameters>(
   `WITH changed_rows AS (
     INSERT INTO portal_sessions (account_id, link_hash, bearer_hash, scopes, webhook_ids, opener_id, actor, mask, theme,
         return_url, expires_at)
       VALUES ($accountId, $linkHash, $bearerHash, $scopes::scope[], $webhookIds::uuid[], $openerId, $personName, $maskPhoneNumbers,
         $theme, $returnUrl, clock_timestamp() + $expiresInS::float8 * interval '1 second')
       RETURNING *
-  ), log AS (${insertChangeSql('portal_session.created', { actor: '$actor', changed: allowed })})
+  ), log AS (${insertChangeSql('portal_session.created', { actor: '$actor', changed: allowedFieldsSql })})
   SELECT id, expires_at AS "expiresAt" FROM changed_rows`,
 );
 
@@ -81,7 +81,9 @@ export async function openPortalSession(
 ): Promise<OpenedPortalSession | null> {
   if (!isUuid(accountId)) return null;
   const webhookIds = session.webhookIds && uniqueIds(session.webhookIds);
-  const checked = await db.pool.query<{ sessions: number; webhooks: number }>(check({ accountId, webhookIds }));
+  const checked = await db.pool.query<{ sessions: number; webhooks: number }>(
+    checkStatement({ accountId, webhookIds }),
+  );
   const [found] = checked.rows;
   if (!found) return null;
   if (webhookIds && found.webhooks !== webhookIds.length) throw new UnknownWebhooksError('unknown webhooks');
@@ -91,7 +93,9 @@ export async function openPortalSession(
   const { theme, ...rest } = session;
   const scopes = allScopes.filter((scope) => session.scopes.includes(scope));
   const values = { ...rest, ...hashes, scopes, accountId, webhookIds, theme: theme && JSON.stringify(theme) };
-  const { rows } = await db.pool.query<Omit<OpenedPortalSession, 'linkToken'>>(insert({ ...values, actor: db.actor }));
+  const { rows } = await db.pool.query<Omit<OpenedPortalSession, 'linkToken'>>(
+    insertStatement({ ...values, actor: db.actor }),
+  );
   const [opened] = rows;
   if (!opened) throw new Error('the statement that stores a session returned no row');
   return { ...opened, linkToken };

@@ -16,7 +16,7 @@ const tokenRecords = defineRecords<TokenCount>({
 });
 
 /** Adds requests to the windows of tokens, in the order of the token ids, so that two processes never deadlock. */
-const count = unpreparedStatement<{ tokens: string; windowMs: number }>(
+const countStatement = unpreparedStatement<{ tokens: string; windowMs: number }>(
   `INSERT INTO rate_limits AS r (token_id, hits, ends_at)
     SELECT token_id, hits, now() + $windowMs::float8 * interval '1 millisecond' FROM ${tokenRecords.from('$tokens')}
       ORDER BY token_id
@@ -44,7 +44,7 @@ async function countBatch(db: Database, windowMs: number, tokenIds: string[]): P
   const counts = new Map<string, number>();
   for (const id of tokenIds) counts.set(id, (counts.get(id) ?? 0) + 1);
   const tokens = tokenRecords.encode([...counts].map(([tokenId, requests]) => ({ tokenId, requests })));
-  const { rows } = await db.pool.query<RequestCount & { id: string }>(count({ tokens, windowMs }));
+  const { rows } = await db.pool.query<RequestCount & { id: string }>(countStatement({ tokens, windowMs }));
   // The counts before this batch; each request of the batch then adds one.
   const before = new Map(rows.map((row) => [row.id, { ...row, requests: row.requests - (counts.get(row.id) ?? 0) }]));
   return tokenIds.map((id) => {

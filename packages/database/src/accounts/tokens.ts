@@ -32,7 +32,7 @@ const newestFirst = [{ createdAt: 'desc' as const }, { id: 'desc' as const }];
 const isSame = (hash: string, other: string) =>
   hash.length === other.length && timingSafeEqual(Buffer.from(hash), Buffer.from(other));
 
-/** A new access token: its text, its row, and the row for the log of changes. */
+/** A new access token: its text, its row, and the row for the audit log. */
 export function newAccessToken(db: Database, accountId: string, requested: readonly Scope[] = scopes) {
   const token = generateToken('access');
   const granted = scopes.filter((scope) => requested.includes(scope));
@@ -57,12 +57,12 @@ export async function createAccessToken(
 
 type KnownToken = Pick<AccessToken, 'id' | 'accountId' | 'scopes'>;
 
-const findAccessTokens = preparedStatement<{ hashes: string[] }>(
+const findAccessTokensStatement = preparedStatement<{ hashes: string[] }>(
   'find_access_tokens',
   `SELECT hash, id, account_id AS "accountId", scopes::text[] AS scopes FROM access_tokens
     WHERE hash = ANY($hashes::text[]) AND revoked_at IS NULL`,
 );
-const findPlatformTokens = preparedStatement<{ hashes: string[] }>(
+const findPlatformTokensStatement = preparedStatement<{ hashes: string[] }>(
   'find_platform_tokens',
   `SELECT hash, id FROM platform_tokens WHERE hash = ANY($hashes::text[]) AND revoked_at IS NULL`,
 );
@@ -70,12 +70,16 @@ const maxTokens = 1_000;
 
 /** Creates a function that finds the account, id and scopes of an access token; null if it is unknown or revoked. */
 export function createAccessTokenFinder(db: Database): (token: string) => Promise<KnownToken | null> {
-  return findByHash(db, findAccessTokens, ({ id, accountId, scopes }: KnownToken) => ({ id, accountId, scopes }));
+  return findByHash(db, findAccessTokensStatement, ({ id, accountId, scopes }: KnownToken) => ({
+    id,
+    accountId,
+    scopes,
+  }));
 }
 
 /** Creates a function that finds the id of a platform token; null if it is unknown or revoked. */
 export function createPlatformTokenFinder(db: Database): (token: string) => Promise<{ id: string } | null> {
-  return findByHash(db, findPlatformTokens, ({ id }: { id: string }) => ({ id }));
+  return findByHash(db, findPlatformTokensStatement, ({ id }: { id: string }) => ({ id }));
 }
 
 /**

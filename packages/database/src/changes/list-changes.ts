@@ -4,7 +4,7 @@ import { cutPage, type LogPageCursors, type LogPageRequest } from '../sql/log-pa
 import type { Actor, Database } from '../connection/open.js';
 import { idAt } from '../sql/uuid.js';
 
-/** A row of the log of changes: who changed what, and when. */
+/** A row of the audit log: who changed what, and when. */
 export type Change = {
   id: string;
   /** Null for a change to the whole service, such as a new platform token. */
@@ -27,14 +27,14 @@ export type ChangeFilter = {
   until?: Date | undefined;
 };
 
-const columns = `id, account_id AS "accountId", at, actor, action, object_type AS "objectType",
+const columnsSql = `id, account_id AS "accountId", at, actor, action, object_type AS "objectType",
   object_id AS "objectId", changed`;
 
 type ChangeRequest = { filter: ChangeFilter; webhookIds?: readonly string[] | undefined } & LogPageRequest;
 
 /**
- * One page of the account's changes, newest first; with `webhookIds` those of these webhooks themselves. Each filter
- * has an index of `changes`.
+ * One page of the account's changes, newest first; with `webhookIds` only changes whose object is one of these
+ * webhooks. Each filter has an index of `changes`.
  */
 export async function listChanges(
   db: Database,
@@ -55,7 +55,7 @@ export async function listChanges(
   const given = conditions.filter(([, value]) => value !== undefined);
   const where = given.map(([condition], index) => `${condition} ($${index + 1})`).join(' AND ');
   const { rows } = await db.pool.query<Change>(
-    `SELECT ${columns} FROM changes WHERE ${where} ORDER BY id ${isOlder ? 'DESC' : 'ASC'} LIMIT ${perPage + 1}`,
+    `SELECT ${columnsSql} FROM changes WHERE ${where} ORDER BY id ${isOlder ? 'DESC' : 'ASC'} LIMIT ${perPage + 1}`,
     given.map(([, value]) => value),
   );
   const { rows: changes, ...cursors } = cutPage(rows, { cursor, perPage });
@@ -68,7 +68,7 @@ export async function listNewestChanges(
   { accountId = null, limit }: { accountId?: string | null; limit: number },
 ): Promise<Change[]> {
   const { rows } = await db.pool.query<Change>(
-    `SELECT ${columns} FROM changes ${accountId === null ? '' : 'WHERE account_id = $2'} ORDER BY id DESC LIMIT $1`,
+    `SELECT ${columnsSql} FROM changes ${accountId === null ? '' : 'WHERE account_id = $2'} ORDER BY id DESC LIMIT $1`,
     accountId === null ? [limit] : [limit, accountId],
   );
   return rows;
@@ -85,6 +85,6 @@ export async function deleteOldChanges(
 ): Promise<number> {
   if (keptDays === 0) return 0;
   const before = idAt(new Date(now - keptDays * dayMs));
-  const deletion = `DELETE FROM changes WHERE id IN (SELECT id FROM changes WHERE id < $1 ORDER BY id LIMIT ${maxDeletedAtOnce})`;
-  return deleteInBatches(db, deletion, [before]);
+  const deleteSql = `DELETE FROM changes WHERE id IN (SELECT id FROM changes WHERE id < $1 ORDER BY id LIMIT ${maxDeletedAtOnce})`;
+  return deleteInBatches(db, deleteSql, [before]);
 }

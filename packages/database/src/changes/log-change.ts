@@ -1,6 +1,6 @@
 import type { Database } from '../connection/open.js';
 
-/** The actions that the log of changes records. */
+/** The actions that the audit log records. */
 export const changeActions = [
   'account.created',
   'token.created',
@@ -41,7 +41,7 @@ function objectTypeOf(action: ChangeAction): string {
   return object === 'signing_secret' || object === 'verification' ? 'webhook' : object;
 }
 
-/** The log row of a change by this handle's actor. It must be stored in the same transaction as the change. */
+/** The row of the audit log for a change by the handle's actor. Store it in the transaction of the change. */
 export const changeRow = ({ actor }: Database, { action, changed = [], ...change }: NewChange) => ({
   ...change,
   actor,
@@ -52,8 +52,8 @@ export const changeRow = ({ actor }: Database, { action, changed = [], ...change
 
 /**
  * An INSERT that logs a change in the statement that makes it. It expects the CTE `changed_rows` with the columns
- * `account_id` and `id`, and logs one change for each row. `actor` is a parameter, `changed` an SQL expression of type
- * json.
+ * `account_id` and `id`, and logs one change for each of its rows. `actor` is the placeholder of the actor, and
+ * `changed` an SQL expression of type json.
  */
 export const insertChangeSql = (
   action: ChangeAction,

@@ -1,6 +1,6 @@
 import type { Database } from './open.js';
 
-/** The milliseconds by which this machine's clock is ahead of the database's clock; negative if it is behind. */
+/** The milliseconds by which the clock of this machine is ahead of PostgreSQL's; negative if it is behind. */
 export async function clockAheadMs(db: Database): Promise<number> {
   const before = Date.now();
   const { rows } = await db.pool.query<{ now: number }>(

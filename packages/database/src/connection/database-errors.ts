@@ -2,24 +2,24 @@ import { types } from 'node:util';
 import { isNetworkErrorCode } from '@ringback/runtime';
 import { UnreadableSecretError } from '../secrets/secrets.js';
 
-const codes =
+const transientCodes =
   /^(25P03|57014|57P0[123]|08\w{3}|53\d{3}|40P01|40001|55P03|25006|3D000|P1001|P1002|P1008|P1017|P2024|P2028|P2034|P2037)$/;
-const isTransient = (code: string) => codes.test(code) || isNetworkErrorCode(code);
-const words =
+const isTransient = (code: string) => transientCodes.test(code) || isNetworkErrorCode(code);
+const transientMessages =
   /connection terminated|timeout exceeded when trying to connect|connection ended|not queryable|after calling end on the pool|query read timeout/i;
 // If Prisma does not know the code of a PostgreSQL error, the code is only in Prisma's message.
-const unnamed = /(?:Database error|Raw query failed)\. Code: `(\w+)`/;
+const codeInMessage = /(?:Database error|Raw query failed)\. Code: `(\w+)`/;
 
 /**
- * Whether a later retry may succeed: PostgreSQL is unavailable, full, read-only or in a deadlock, or it cancelled the
- * statement, for example after a timeout, or no configured key opens a secret. It also examines the error's causes, and
- * the errors of Prisma's driver adapter.
+ * Whether a later retry may succeed. That is so if PostgreSQL is unavailable, full or read-only, if it cancelled the
+ * statement, for example after a timeout or in a deadlock, and if no configured key decrypts a secret. It also examines
+ * the causes of the error, and the errors of Prisma's driver adapter.
  */
 export function isTransientDatabaseError(error: unknown): boolean {
   for (let link: unknown = error, depth = 0; types.isNativeError(link) && depth < 5; link = link.cause, depth++) {
-    if (link instanceof UnreadableSecretError || words.test(link.message)) return true;
+    if (link instanceof UnreadableSecretError || transientMessages.test(link.message)) return true;
     if ('code' in link && typeof link.code === 'string' && isTransient(link.code)) return true;
-    if (isTransient(unnamed.exec(link.message)?.[1] ?? '')) return true;
+    if (isTransient(codeInMessage.exec(link.message)?.[1] ?? '')) return true;
     if ('errors' in link && Array.isArray(link.errors) && link.errors.some(isTransientDatabaseError)) return true;
   }
   return false;
@@ -29,7 +29,7 @@ export function isTransientDatabaseError(error: unknown): boolean {
 export function isStatementTimeout(error: unknown): boolean {
   if (!types.isNativeError(error)) return false;
   const isCancelled = 'code' in error && error.code === '57014';
-  return isCancelled || unnamed.exec(error.message)?.[1] === '57014' || isStatementTimeout(error.cause);
+  return isCancelled || codeInMessage.exec(error.message)?.[1] === '57014' || isStatementTimeout(error.cause);
 }
 
 /**

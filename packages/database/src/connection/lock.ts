@@ -4,7 +4,7 @@ import type { Database } from './open.js';
 /** The tasks that only one process may run at a time, each with the key of its advisory lock. */
 export const lockKeys = {
   migrate: 7_264_225_001,
-  reseal: 7_264_225_002,
+  secrets: 7_264_225_002,
   verificationRepair: 7_264_225_003,
   partitions: 7_264_225_004,
   statistics: 7_264_225_005,
@@ -32,17 +32,17 @@ export async function runExclusively(
     failure = error instanceof Error ? error : new Error(String(error));
     throw error;
   } finally {
-    // After a failure the connection may still hold the lock. Closing it frees the lock.
+    // After a failure, the connection may still hold the lock. Closing the connection releases it.
     client.release(failure);
   }
 }
 
-const lockHolder = `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1
+const lockHolderSql = `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1
   AND (classid::bigint << 32) + objid::bigint = $1
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
-/** The process id of the PostgreSQL session that holds the lock. */
+/** The process id of the PostgreSQL session that holds the lock; undefined if none holds it. */
 export async function findLockHolder(client: pg.Client, key: number): Promise<number | undefined> {
-  const { rows } = await client.query<{ pid: number }>(lockHolder, [key]);
+  const { rows } = await client.query<{ pid: number }>(lockHolderSql, [key]);
   return rows[0]?.pid;
 }

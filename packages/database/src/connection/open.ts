@@ -6,7 +6,7 @@ import { createSecrets, type SecretKey, type Secrets } from '../secrets/secrets.
 
 /**
  * Who makes a change: the holder of an access token or of a platform token, a session of the portal (its id, and the
- * name of the person after a space), or the operator of the service.
+ * name of the portal user after a space), or the operator of the service.
  */
 export type Actor = 'operator' | `token:${string}` | `platform_token:${string}` | `portal:${string}`;
 
@@ -22,26 +22,26 @@ export type DatabaseOptions = {
   keepConnections?: boolean;
   /** Maximum parallel workers of a statement in PostgreSQL; the server's setting when absent. */
   parallelWorkers?: number;
-  /** Maximum time of a statement, after which it fails as if the server were unavailable; no limit when absent. */
+  /**
+   * Maximum duration of a statement. Above it, the statement fails as if the server were unavailable. No limit when
+   * absent.
+   */
   queryTimeoutMs?: number;
   /**
    * Keys for secrets at rest: the first one encrypts, each one decrypts. Without keys, secrets are stored unencrypted.
    */
   secretKeys?: readonly SecretKey[];
   /**
-   * `indexes`: statements are planned once and read tables by their indexes, independently of the statistics. It is
-   * meant for workers. Their statements always read few rows, from tables that may have grown a thousandfold since they
-   * were analysed.
+   * `indexes`: each statement is planned once and reads tables by their indexes, whatever PostgreSQL's statistics say.
+   * It is for workers: their statements read few rows, from tables that may have grown a thousandfold since they were
+   * analysed.
    */
   planner?: 'indexes';
   /** Called when an idle connection breaks. */
   onError?: (error: Error) => void;
 };
 
-/**
- * One connection pool, used by Prisma for the management API and by plain SQL for the ledger. Changes made through this
- * handle are logged as changes by `actor`.
- */
+/** One connection pool, shared by Prisma and plain SQL. The audit log names `actor` for changes through this handle. */
 export type Database = {
   prisma: PrismaClient;
   pool: pg.Pool;
@@ -87,7 +87,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   return { prisma, pool, secrets: createSecrets(secretKeys), actor: 'operator', close };
 }
 
-/** The same database, with another actor in the log of changes. */
+/** The same database, with another actor in the audit log. */
 export const actingAs = (db: Database, actor: Actor): Database => ({ ...db, actor });
 
 /**
@@ -100,8 +100,8 @@ export async function warmPool({ pool }: Database): Promise<void> {
 }
 
 /**
- * Resolves if the database responds; rejects with the error otherwise. A connection attempt that times out is repeated,
- * up to `attempts` in all: a machine is busiest while its processes start.
+ * Resolves if the database responds, and rejects with the error otherwise. If connecting times out, it tries again, up
+ * to `attempts` times in all, because a machine is busiest while its processes start.
  */
 export async function pingDatabase(db: Database, { attempts = 1 } = {}): Promise<void> {
   try {

@@ -3,15 +3,16 @@ import { errorFields, type Logger } from '@ringback/runtime';
 import { isTransientDatabaseError } from './database-errors.js';
 
 /**
- * The process stops while PostgreSQL is unavailable. The operation was not done; another process gets the job, delivery
- * or message.
+ * The process stopped while the operation waited to be repeated. The operation was not done; another process gets its
+ * job, delivery or message.
  */
 export class StoppingError extends Error {
   override readonly name = 'StoppingError';
 }
 
 /**
- * Repeats an operation while PostgreSQL is unavailable, with waits from 0.1 s to 2 s. The process keeps its work
+ * Repeats an operation after each error for which `isTransientDatabaseError` returns true: PostgreSQL is unavailable, a
+ * deadlock, a cancelled statement, a secret that no key decrypts. It waits 0.1 s to 2 s. The process keeps its work
  * meanwhile, so an outage uses up no attempts. Throws any other error, and a StoppingError when the process stops
  * first.
  */
@@ -22,15 +23,15 @@ export type RetryOptions = {
   /** Aborts when the process stops. */
   stopping: AbortSignal;
   log: Pick<Logger, 'warn'>;
-  /** The program, which is the first part of the name of the warning. */
+  /** The first part of the warning's name. */
   program: 'worker' | 'bridge';
   /** 30 s when absent. */
   warnEveryMs?: number;
 };
 
 /**
- * Once an operation has waited for `warnEveryMs`, it logs `<program>.waiting`, at most once in that time for all
- * operations.
+ * Creates a function that repeats operations. Once an operation has waited for `warnEveryMs`, it logs
+ * `<program>.waiting`, at most once in that time for all operations.
  */
 export function createRetryWhileUnavailable(options: RetryOptions): RetryWhileUnavailable {
   const { stopping, log, program, warnEveryMs = 30_000 } = options;

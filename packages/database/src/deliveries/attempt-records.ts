@@ -1,7 +1,7 @@
 import type { EventName } from '@ringback/callbacks';
 import type { Delivery } from '../generated/client.js';
 import { type Columns, defineRecords, namesOf } from '../sql/json-records.js';
-import { codesOf } from '../statistics/statistic-codes.js';
+import { codesOf } from '../statistics/codes.js';
 
 /** An attempt, its request and response, and what it means for its delivery. */
 export type AttemptRecord = {

@@ -1,18 +1,14 @@
-import type { Channel } from '@ringback/callbacks';
 import { endDelivery } from './deliveries.js';
 import type { Database } from '../connection/open.js';
 import { defineRecords } from '../sql/json-records.js';
 import { preparedStatement } from '../sql/statement.js';
-import { type DeliveryTask, pausedSql, taskColumns, taskJoins, type TaskRow, toTask } from './delivery-task.js';
-
-/** A webhook with its account, and a channel. Claims and wake-ups concern the deliveries of one webhook and channel. */
-export type WebhookChannel = { webhookId: string; channel: Channel; accountId: string };
+import { pausedSql } from '../webhooks/pausing.js';
+import { waitingSql } from './conditions.js';
+import { type DeliveryTask, taskColumnsSql, taskJoinsSql, type TaskRow, toTask } from './delivery-task.js';
+import type { WebhookChannel } from './webhook-channel.js';
 
 /** A request for at most `limit` deliveries of a webhook and channel. */
 export type ClaimRequest = Pick<WebhookChannel, 'webhookId' | 'channel'> & { limit: number };
-
-/** The condition of the partial indexes for claims: the delivery waits, due or not yet due, and has no lease. */
-export const waitingSql = `due_at IS NOT NULL AND lease_expires_at IS NULL`;
 
 const claimRecords = defineRecords<ClaimRequest>({
   id: ['uuid', ({ webhookId }) => webhookId],
@@ -22,21 +18,21 @@ const claimRecords = defineRecords<ClaimRequest>({
 
 /**
  * Leases the most overdue deliveries of each requested webhook. It skips paused webhooks and rows that another worker
- * has locked. It returns a row for each delivery, or one row without a delivery.
+ * has locked. It returns a row for each delivery, or one row if there is none.
  *
  * A rate limit is a GCRA (generic cell rate algorithm): `allowed_at` in `webhook_rates`, which all workers share, is
  * the time until which the leased deliveries use up the rate. It may be ahead of the clock by a burst: 500 ms or the
  * interval of one callback, whichever is longer. So a worker that claims only a few times a second can reach the limit.
  * While another worker has locked the row, nothing is leased.
  *
- * `deliveries_claim_idx` serves each webhook separately, so the backlog of one webhook does not slow the others. The
+ * Each webhook has its own probe of `deliveries_claim_idx`, so the backlog of one webhook does not slow the others. The
  * condition compares with `now()`, because an index scan needs a time that does not change during the statement.
  * OFFSET 0 keeps the planner from turning the read of each webhook by its id into a join.
  *
  * The planner does not know the limits, so it estimates `targets` by the backlog, and would read whole tables to join
  * it. It estimates `unnest(ARRAY (…))` at ten rows, so it reads each delivery and its event by their ids.
  */
-const claim = preparedStatement<{ requests: string; leaseMs: number }>(
+const claimStatement = preparedStatement<{ requests: string; leaseMs: number }>(
   'claim_due',
   `WITH requests AS (
     SELECT c.id, c.channel, c.max_claims, w.rate_limit AS rate
@@ -74,7 +70,7 @@ const claim = preparedStatement<{ requests: string; leaseMs: number }>(
   )
   SELECT CASE WHEN row_number() OVER () = 1 THEN (SELECT array_agg(id::text) FROM requests WHERE rate IS NOT NULL) END
       AS "rateLimitedIds", task.*
-    FROM (VALUES (0)) AS one LEFT JOIN (SELECT ${taskColumns} FROM d ${taskJoins('LEFT JOIN')}) task ON true`,
+    FROM (VALUES (0)) AS one LEFT JOIN (SELECT ${taskColumnsSql} FROM d ${taskJoinsSql('LEFT JOIN')}) task ON true`,
 );
 
 /** `rateLimitedIds`: the ids of the requested webhooks whose rate limit may have withheld deliveries. */
@@ -91,7 +87,7 @@ export async function claimDue(
   requests: ClaimRequest[],
   { leaseMs }: { leaseMs: number },
 ): Promise<Claimed> {
-  const { rows } = await db.pool.query<ClaimRow>(claim({ requests: claimRecords.encode(requests), leaseMs }));
+  const { rows } = await db.pool.query<ClaimRow>(claimStatement({ requests: claimRecords.encode(requests), leaseMs }));
   const tasks: DeliveryTask[] = [];
   const rateLimitedIds = new Set<string>();
   for (const row of rows) {

@@ -1,14 +1,14 @@
 import type { Database } from '../connection/open.js';
 import { unpreparedStatement } from '../sql/statement.js';
-import { waitingSql } from './claims.js';
+import { waitingSql } from './conditions.js';
 
-/** Waiting deliveries. `isCapped`: there are more than `count`. `retries`: how many of them have had an attempt. */
+/** Waiting deliveries. `isCapped`: there are more than `count`. `retries`: those of them that have had an attempt. */
 export type WaitingCount = { count: number; isCapped: boolean; retries: number };
 
 const maxWaiting = 10_000;
 
-// `deliveries_claim_idx` serves each webhook.
-const waiting = unpreparedStatement<{ accountId: string; webhookIds: readonly string[] | null }>(`
+// Uses the index `deliveries_claim_idx` for each webhook.
+const countStatement = unpreparedStatement<{ accountId: string; webhookIds: readonly string[] | null }>(`
   SELECT count(*)::int AS count, (count(*) FILTER (WHERE attempts > 0))::int AS retries FROM (
     SELECT d.attempts FROM webhooks w CROSS JOIN LATERAL (
         SELECT attempts FROM deliveries WHERE webhook_id = w.id AND ${waitingSql}
@@ -22,7 +22,7 @@ export async function countWaiting(
   accountId: string,
   { webhookIds = null }: { webhookIds?: readonly string[] | null | undefined },
 ): Promise<WaitingCount> {
-  const { rows } = await db.pool.query<Omit<WaitingCount, 'isCapped'>>(waiting({ accountId, webhookIds }));
+  const { rows } = await db.pool.query<Omit<WaitingCount, 'isCapped'>>(countStatement({ accountId, webhookIds }));
   const { count, retries } = rows[0] ?? { count: 0, retries: 0 };
   return { count: Math.min(count, maxWaiting), isCapped: count > maxWaiting, retries: Math.min(retries, maxWaiting) };
 }

@@ -1,18 +1,19 @@
 import type { Attempt, Delivery } from '../generated/client.js';
 import type { Database } from '../connection/open.js';
 import { preparedStatement } from '../sql/statement.js';
-import { addEndEntrySql } from '../statistics/statistic-entries.js';
-import { type DeliveryTask, leaseIdSql, taskColumns, taskJoins, type TaskRow, toTask } from './delivery-task.js';
+import { leaseIdSql } from './conditions.js';
+import { addEndEntrySql } from '../statistics/entries.js';
+import { type DeliveryTask, taskColumnsSql, taskJoinsSql, type TaskRow, toTask } from './delivery-task.js';
 import { isUuid } from '../sql/uuid.js';
 
-const load = preparedStatement<{ ids: string[] }>(
+const loadStatement = preparedStatement<{ ids: string[] }>(
   'load',
-  `SELECT ${taskColumns} FROM deliveries d ${taskJoins()} WHERE d.id = ANY($ids::uuid[])`,
+  `SELECT ${taskColumnsSql} FROM deliveries d ${taskJoinsSql()} WHERE d.id = ANY($ids::uuid[])`,
 );
 
-/** The deliveries with these ids that exist, in any order. The primary keys serve it. */
+/** The deliveries with these ids that exist, in any order. Uses the primary keys. */
 export async function loadDeliveries(db: Database, ids: string[]): Promise<DeliveryTask[]> {
-  const { rows } = await db.pool.query<TaskRow>(load({ ids: ids.filter(isUuid) }));
+  const { rows } = await db.pool.query<TaskRow>(loadStatement({ ids: ids.filter(isUuid) }));
   return rows.map((row) => toTask(db, row));
 }
 
@@ -22,7 +23,7 @@ export async function loadPayload(db: Database, eventId: string): Promise<string
   return rows[0]?.payload;
 }
 
-const end = `WITH ended AS (
+const endSql = `WITH ended AS (
     UPDATE deliveries d SET reason = $2, due_at = NULL, lease_expires_at = NULL, crash_count = 0, resent_from = NULL,
       updated_at = clock_timestamp(),
       state = CASE WHEN $3 = 'skipped' OR resent_from = 'delivered' THEN COALESCE(resent_from, 'skipped') ELSE 'failed' END
@@ -31,7 +32,7 @@ const end = `WITH ended AS (
   ${addEndEntrySql}`;
 
 /**
- * Ends a pending delivery without an attempt: as `skipped` if its webhook must not be called, as `failed` if the
+ * Ends a pending delivery without an attempt: as `skipped` if its webhook may not get callbacks, as `failed` if the
  * callback can never be sent. A resent delivery that was delivered before stays delivered. Any other resent delivery
  * gets its earlier state back if `state` is `skipped`, and becomes failed otherwise.
  */
@@ -41,12 +42,12 @@ export async function endDelivery(
   state: 'skipped' | 'failed',
   reason: string,
 ): Promise<void> {
-  await db.pool.query(end, [id, reason, state, null]);
+  await db.pool.query(endSql, [id, reason, state, null]);
 }
 
 /** Fails a pending delivery without an attempt, if it still has this lease. */
 export async function failLeased(db: Database, { id, leaseId }: Pick<DeliveryTask, 'id' | 'leaseId'>, reason: string) {
-  await db.pool.query(end, [id, reason, 'failed', leaseId]);
+  await db.pool.query(endSql, [id, reason, 'failed', leaseId]);
 }
 
 /** A row of `deliveries` with its rows of `attempts`, oldest first. */

@@ -2,6 +2,7 @@ import { channelOf, type ErrorClass, type EventName, successStatuses } from '@ri
 import type { Delivery } from '../generated/client.js';
 import type { LogCursor } from '../sql/log-page.js';
 import { idAt } from '../sql/uuid.js';
+import { pausedSql } from '../webhooks/pausing.js';
 
 /** Selects deliveries of an account. An absent field matches all. */
 export type DeliveryFilter = {
@@ -21,13 +22,22 @@ export type DeliveryFilter = {
   until?: Date | undefined;
 };
 
+/**
+ * Joins a delivery `d` with its event `e`, its newest attempt `a`, and `p.paused`. LATERAL and OFFSET 0 make PostgreSQL
+ * join row by row, so that a page reads no more rows than it needs.
+ */
+export const logJoinsSql = `CROSS JOIN LATERAL (SELECT * FROM events WHERE id = d.event_id OFFSET 0) e
+  LEFT JOIN LATERAL (SELECT * FROM attempts WHERE delivery_id = d.id AND number = d.attempts OFFSET 0) a ON true
+  CROSS JOIN LATERAL (SELECT d.state = 'pending' AND EXISTS (
+    SELECT 1 FROM webhooks w WHERE w.id = d.webhook_id AND ${pausedSql}) AS paused) p`;
+
 /** Collects the values of a statement and returns the placeholder of each. */
 type Values = { all: unknown[]; add(value: unknown): string };
 
 /**
  * The conditions of a filter, and the values of their placeholders. `candidates` are conditions on deliveries `d` for
  * which an index returns rows in the order of the log. They use the first `candidateValueCount` values. `checks` are
- * the other conditions: on the delivery `d`, its event `e` and its newest attempt `a`.
+ * the other conditions, on the rows that `logJoinsSql` joins.
  */
 export type DeliverySearch = {
   candidates: string;

@@ -1,9 +1,8 @@
 import type { Channel, EventName } from '@ringback/callbacks';
-import { type DeliveryFilter, type DeliverySearch, buildDeliverySearch } from './delivery-filter.js';
+import { type DeliveryFilter, type DeliverySearch, buildDeliverySearch, logJoinsSql } from './delivery-filter.js';
 import type { Attempt } from '../generated/client.js';
 import type { Database } from '../connection/open.js';
 import { cutPage, type LogPageCursors, type LogPageRequest } from '../sql/log-page.js';
-import { pausedSql } from './delivery-task.js';
 import { isUuid } from '../sql/uuid.js';
 
 /** A delivery in the log, with fields of its event and of its newest attempt. */
@@ -29,18 +28,10 @@ export type LoggedDelivery = {
   updatedAt: Date;
 };
 
-const columns = `d.id, d.webhook_id AS "webhookId", d.event_id AS "eventId", e.name AS "eventName", e.message_id AS "messageId",
+const columnsSql = `d.id, d.webhook_id AS "webhookId", d.event_id AS "eventId", e.name AS "eventName", e.message_id AS "messageId",
   e.mobile, d.channel, d.state, d.reason, d.attempts AS "attemptCount", a.outcome, a.status_code AS "statusCode",
   CASE WHEN NOT p.paused THEN COALESCE(d.due_at, d.next_attempt_at) END AS "dueAt", p.paused AS "isPaused",
   d.created_at AS "createdAt", d.updated_at AS "updatedAt"`;
-/**
- * Joins a delivery `d` with its event `e`, its newest attempt `a`, and `p.paused`. LATERAL and OFFSET 0 make PostgreSQL
- * join row by row, so that a page reads no more rows than it needs.
- */
-export const logJoinsSql = `CROSS JOIN LATERAL (SELECT * FROM events WHERE id = d.event_id OFFSET 0) e
-  LEFT JOIN LATERAL (SELECT * FROM attempts WHERE delivery_id = d.id AND number = d.attempts OFFSET 0) a ON true
-  CROSS JOIN LATERAL (SELECT d.state = 'pending' AND EXISTS (
-    SELECT 1 FROM webhooks w WHERE w.id = d.webhook_id AND ${pausedSql}) AS paused) p`;
 
 /** A page of the log, newest first. */
 export type LogPage = { deliveries: LoggedDelivery[] } & LogPageCursors;
@@ -51,9 +42,9 @@ const maxExamined = 5_000;
 type LogRequest = { filter: DeliveryFilter; webhookIds?: readonly string[] | undefined } & LogPageRequest;
 
 /**
- * One page of the account's deliveries, newest first; with `webhookIds` only those of these webhooks. If no index
- * serves some conditions of the filter, a page ends after 5,000 examined rows, full or not, and the next page continues
- * there. So the time for a page does not depend on the length of the log.
+ * One page of the account's deliveries, newest first; with `webhookIds` only those of these webhooks. If some
+ * conditions of the filter have no index, a page ends after 5,000 examined rows, full or not, and the next page
+ * continues there. So the time for a page does not depend on the length of the log.
  */
 export async function listDeliveryLog(
   db: Database,
@@ -68,16 +59,16 @@ export async function listDeliveryLog(
   const search = buildDeliverySearch(accountId, filter, cursor, isLimited ? webhookIds : undefined);
   const { checks, values, candidateValueCount } = search;
   const direction = isOlder ? 'DESC' : 'ASC';
-  const scan = scanOf(search, direction);
+  const scanSql = candidatesSql(search, direction);
   const { rows } = await db.pool.query<LoggedDelivery>(
-    `SELECT ${columns} FROM (${scan}) c
+    `SELECT ${columnsSql} FROM (${scanSql}) c
       CROSS JOIN LATERAL (SELECT * FROM deliveries WHERE id = c.id OFFSET 0) d ${logJoinsSql}
       WHERE ${checks} ORDER BY c.id ${direction} LIMIT ${perPage + 1}`,
     values,
   );
   const readLastExamined = async () => {
-    const last = `SELECT c.id FROM (${scan}) c ORDER BY c.id ${direction} OFFSET ${maxExamined - 1} LIMIT 1`;
-    const { rows: found } = await db.pool.query<{ id: string }>(last, values.slice(0, candidateValueCount));
+    const lastSql = `SELECT c.id FROM (${scanSql}) c ORDER BY c.id ${direction} OFFSET ${maxExamined - 1} LIMIT 1`;
+    const { rows: found } = await db.pool.query<{ id: string }>(lastSql, values.slice(0, candidateValueCount));
     return found[0]?.id;
   };
   const lastExamined = rows.length > perPage ? undefined : await readLastExamined();
@@ -86,15 +77,15 @@ export async function listDeliveryLog(
 }
 
 /**
- * The first 5,000 candidates of a search. Those of several webhooks are read for each webhook, in the order of its
- * index.
+ * Selects the ids of the first 5,000 candidates of a search. If it has several webhooks, it reads the candidates of
+ * each in the order of its index.
  */
-function scanOf({ candidates, webhooks }: DeliverySearch, direction: 'ASC' | 'DESC'): string {
-  const inOrder = `ORDER BY d.id ${direction} LIMIT ${maxExamined}`;
-  const scan = `SELECT d.id FROM deliveries d WHERE ${candidates} ${inOrder}`;
+function candidatesSql({ candidates, webhooks }: DeliverySearch, direction: 'ASC' | 'DESC'): string {
+  const orderSql = `ORDER BY d.id ${direction} LIMIT ${maxExamined}`;
+  const scanSql = `SELECT d.id FROM deliveries d WHERE ${candidates} ${orderSql}`;
   return webhooks === null
-    ? scan
-    : `SELECT d.id FROM unnest(${webhooks}::uuid[]) w(id) CROSS JOIN LATERAL (${scan}) d ${inOrder}`;
+    ? scanSql
+    : `SELECT d.id FROM unnest(${webhooks}::uuid[]) w(id) CROSS JOIN LATERAL (${scanSql}) d ${orderSql}`;
 }
 
 /** A delivery with all fields of its event, and its attempts. */
@@ -111,8 +102,8 @@ const maxAttempts = 100;
 /** A delivery of the account. Null for an id that is unknown, malformed, or of another account. */
 export async function findDelivery(db: Database, accountId: string, id: string): Promise<DeliveryDetail | null> {
   if (!isUuid(id)) return null;
-  const { rows } = await db.pool.query<Omit<DeliveryDetail, 'attemptRecords'>>(
-    `SELECT ${columns}, e.identity, e.payload, e.received_at AS "receivedAt" FROM deliveries d ${logJoinsSql}
+  const { rows } = await db.pool.query<Omit<DeliveryDetail, 'attempts'>>(
+    `SELECT ${columnsSql}, e.identity, e.payload, e.received_at AS "receivedAt" FROM deliveries d ${logJoinsSql}
       WHERE d.id = $1 AND d.account_id = $2`,
     [id, accountId],
   );
@@ -177,7 +168,7 @@ export async function findMessageTimeline(
   );
   if (events.length === 0) return null;
   const { rows: deliveries } = await db.pool.query<LoggedDelivery>(
-    `SELECT ${columns} FROM deliveries d ${logJoinsSql} WHERE d.event_id = ANY($1::uuid[]) AND d.account_id = $2
+    `SELECT ${columnsSql} FROM deliveries d ${logJoinsSql} WHERE d.event_id = ANY($1::uuid[]) AND d.account_id = $2
         AND ($3::uuid[] IS NULL OR d.webhook_id = ANY($3)) ORDER BY d.id`,
     [events.map(({ id }) => id), accountId, limit],
   );

@@ -1,11 +1,12 @@
 import type { Channel, EventName, JsonObject } from '@ringback/callbacks';
-import { type BearerRow, decryptBearer } from '../webhooks/bearer.js';
-import { lazy } from './lazy.js';
+import { bearerColumnsSql, type BearerRow, decryptBearer } from '../webhooks/bearer.js';
 import type { Delivery } from '../generated/client.js';
 import type { Database } from '../connection/open.js';
 import { readTemplate } from '../webhooks/template-text.js';
+import { pausedSql } from '../webhooks/pausing.js';
+import { leaseIdSql } from './conditions.js';
 import { UnreadableSecretError } from '../secrets/secrets.js';
-import { decryptSigningSecrets, signingColumns, type SigningRow } from '../webhooks/signing-columns.js';
+import { decryptSigningSecrets, signingColumnsSql, type SigningRow } from '../webhooks/signing-columns.js';
 
 /** A delivery with its event, and with its webhook as it is now. */
 export type DeliveryTask = {
@@ -31,23 +32,20 @@ export type DeliveryTask = {
   uri: string;
   template: JsonObject | null;
   signing: boolean;
-  /** The bearer token of the callback. Reading it throws a SecretError if no configured key opens it. */
+  /** The bearer token of the callback. Reading it throws an UnreadableSecretError if no configured key decrypts it. */
   readonly bearer: string;
   /**
    * The keys of the Standard Webhooks signature: two in the 24 hours after a rotation, none if the webhook does not
    * sign. Throws like `bearer`.
    */
   readonly signingSecrets: string[];
-  /**
-   * The verification code of the webhook, so that it can be masked. Null if there is none or no configured key opens
-   * it.
-   */
+  /** The verification code of the webhook, so that it can be masked. Null if there is none or no key decrypts it. */
   readonly verificationCode: string | null;
   isActive: boolean;
   isDeleted: boolean;
-  /** The webhook is paused: it must not be called until its owner ends the pause. */
+  /** The webhook is paused: it gets no callbacks until its owner ends the pause. */
   isPaused: boolean;
-  /** The state of the newest verification run. Null if the webhook never had one. */
+  /** The state of the webhook's newest verification; null without one. */
   verification: 'pending' | 'passed' | 'failed' | null;
 };
 
@@ -59,12 +57,6 @@ export type TaskRow = Omit<DeliveryTask, 'bearer' | 'signingSecrets' | 'template
   BearerRow &
   SigningRow & { template: string | null };
 
-/**
- * An SQL condition: the webhook `w` is paused. An inactive or deleted webhook is not, because its deliveries are
- * skipped.
- */
-export const pausedSql = `w.paused_at IS NOT NULL AND w.active AND w.deleted_at IS NULL`;
-
 // A worker holds hundreds of tasks in memory.
 const maxPayloadBytes = 64 * 1024;
 
@@ -73,33 +65,29 @@ export const payloadInTask = (payload: string): string | null =>
   payload.length <= maxPayloadBytes && Buffer.byteLength(payload) <= maxPayloadBytes ? payload : null;
 
 /** The columns of a task from a webhook `w` and its account `a`. */
-export const webhookColumns = `w.uri, w.payload AS template, w.signing, w.active AS "isActive", w.deleted_at IS NOT NULL AS "isDeleted",
-    ${pausedSql} AS "isPaused", w.secret, a.callback_token AS "callbackToken", ${signingColumns},
+export const webhookColumnsSql = `w.uri, w.payload AS template, w.signing, w.active AS "isActive", w.deleted_at IS NOT NULL AS "isDeleted",
+    ${pausedSql} AS "isPaused", ${bearerColumnsSql}, ${signingColumnsSql},
     w.verification_code AS "verificationCode",
     (SELECT v.state FROM verifications v WHERE v.webhook_id = w.id ORDER BY v.id DESC LIMIT 1) AS verification`;
 
-/**
- * The start of the lease of a delivery `d`. Every statement that starts or ends a lease sets `updated_at`, and none
- * sets it within the lease. A renewal does not change it, so the holder need not hear of its renewals.
- */
-export const leaseIdSql = `CASE WHEN d.lease_expires_at IS NOT NULL THEN d.updated_at END`;
-
 /** All columns of a task, from a delivery `d`, its event `e`, its webhook `w` and its account `a`. */
-export const taskColumns = `d.id, d.state, d.attempts AS "attemptCount", d.crash_count AS "crashCount", (${leaseIdSql})::text AS "leaseId",
+export const taskColumnsSql = `d.id, d.state, d.attempts AS "attemptCount", d.crash_count AS "crashCount", (${leaseIdSql})::text AS "leaseId",
     d.resent_from IS NOT NULL AS "isResend",
     e.received_at AS "receivedAt", d.channel, e.name AS "eventName", e.id AS "eventId", d.account_id AS "accountId",
-    CASE WHEN octet_length(e.payload) <= ${maxPayloadBytes} THEN e.payload END AS payload, w.id AS "webhookId", ${webhookColumns}`;
+    CASE WHEN octet_length(e.payload) <= ${maxPayloadBytes} THEN e.payload END AS payload, w.id AS "webhookId", ${webhookColumnsSql}`;
 
 /** The joins for `taskColumns`. With `LEFT JOIN`, a delivery whose event was deleted has a row without an event. */
-export const taskJoins = (
+export const taskJoinsSql = (
   join: 'JOIN' | 'LEFT JOIN' = 'JOIN',
 ) => `${join} events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id
     JOIN accounts a ON a.id = w.account_id`;
 
-/** Turns a row into a task. It opens the secrets of the webhook when they are read. */
+/**
+ * Turns a row into a task. The secrets of the webhook are decrypted when they are read, so that one that no key
+ * decrypts fails only the delivery that needs it.
+ */
 export function toTask<Row extends TaskRow>(db: Database, row: Row): DeliveryTask & Pick<Row, 'payload'> {
   const { secret: _1, callbackToken: _2, signingSecret: _3, previousSigningSecret: _4, ...task } = row;
-  // Secrets are opened when they are read, so that a secret that does not open fails only the delivery that needs it.
   const bearer = lazy(() => decryptBearer(db, row));
   const signingSecrets = lazy(() => decryptSigningSecrets(db, row));
   const verificationCode = lazy(() => decryptVerificationCode(db, row));
@@ -118,7 +106,7 @@ export function toTask<Row extends TaskRow>(db: Database, row: Row): DeliveryTas
   };
 }
 
-/** Null if no configured key opens the code. Callbacks do not carry it, so they must not fail because of it. */
+/** Null if no configured key decrypts the code. Callbacks do not carry it, so they must not fail because of it. */
 function decryptVerificationCode({ secrets }: Database, { webhookId, verificationCode }: TaskRow): string | null {
   if (verificationCode === null) return null;
   try {
@@ -127,4 +115,10 @@ function decryptVerificationCode({ secrets }: Database, { webhookId, verificatio
     if (error instanceof UnreadableSecretError) return null;
     throw error;
   }
+}
+
+/** Creates a value at the first call and keeps it. If `create` throws, the next call tries again. */
+function lazy<T>(create: () => T): () => T {
+  let cached: { value: T } | undefined;
+  return () => (cached ??= { value: create() }).value;
 }

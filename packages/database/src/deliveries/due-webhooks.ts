@@ -1,16 +1,17 @@
-import { waitingSql, type WebhookChannel } from './claims.js';
+import { waitingSql } from './conditions.js';
+import { type WebhookChannel, webhookChannelColumnsSql } from './webhook-channel.js';
 import { firstDeliveriesCte } from './first-deliveries.js';
 import type { Database } from '../connection/open.js';
 import { preparedStatement } from '../sql/statement.js';
 import { lowestId } from '../sql/uuid.js';
-import { pausedSql } from './delivery-task.js';
+import { pausedSql } from '../webhooks/pausing.js';
 
 /** The position that a scan of due deliveries has reached. */
 export type DuePosition = { at: string; id: string };
 
 /**
- * `due`: the webhooks found. `position`: where the next scan starts. `nextDueInMs`: the time until another delivery
- * becomes due; null if no delivery is waiting. `isComplete`: false if the scan stopped at its limit.
+ * `dueWebhooks`: the webhooks found. `position`: where the next scan starts. `nextDueInMs`: the time until another
+ * delivery becomes due; null if no delivery is waiting. `isComplete`: false if the scan stopped at its limit.
  */
 export type DueScan = {
   dueWebhooks: WebhookChannel[];
@@ -21,7 +22,7 @@ export type DueScan = {
 
 const maxScanned = 5_000;
 // Scans overlap, because a transaction that takes up to 3 s may commit deliveries that became due before the last scan.
-const overlap = `interval '3 seconds'`;
+const overlapSql = `interval '3 seconds'`;
 
 const notPausedSql = (id: string) => `NOT EXISTS (SELECT 1 FROM webhooks w WHERE w.id = ${id} AND ${pausedSql})`;
 
@@ -29,7 +30,7 @@ const notPausedSql = (id: string) => `NOT EXISTS (SELECT 1 FROM webhooks w WHERE
  * Finds at most 5,000 deliveries that became due after a position, earliest first, and returns their webhooks, except
  * paused ones. `deliveries_due_idx` holds all the columns, so the table is not read.
  */
-const scan = preparedStatement<DuePosition>(
+const scanStatement = preparedStatement<DuePosition>(
   'scan_due',
   `WITH found AS MATERIALIZED (
     SELECT webhook_id, channel, account_id, due_at, id FROM deliveries
@@ -45,7 +46,7 @@ const scan = preparedStatement<DuePosition>(
   SELECT (SELECT COALESCE(json_agg(json_build_object('webhookId', webhook_id, 'channel', channel, 'accountId', account_id)), '[]')
       FROM (SELECT DISTINCT webhook_id, channel, account_id FROM found) f WHERE ${notPausedSql('f.webhook_id')}) AS "dueWebhooks",
     complete AS "isComplete",
-    CASE WHEN complete THEN GREATEST($at::timestamptz, now() - ${overlap}) ELSE (SELECT due_at FROM last) END::text AS at,
+    CASE WHEN complete THEN GREATEST($at::timestamptz, now() - ${overlapSql}) ELSE (SELECT due_at FROM last) END::text AS at,
     CASE WHEN complete THEN '${lowestId}' ELSE (SELECT id FROM last) END AS id,
     (SELECT CEIL(EXTRACT(EPOCH FROM due_at - now()) * 1000) FROM next)::float8 AS "nextDueInMs"
   FROM progress`,
@@ -60,7 +61,7 @@ type ScanRow = Pick<DueScan, 'dueWebhooks' | 'nextDueInMs' | 'isComplete'> & Due
 export async function scanDue(db: Database, position: DuePosition | null): Promise<DueScan> {
   const { at, id } = position ?? { at: null, id: lowestId };
   const from = at ?? (await readStart(db));
-  const { rows } = await db.pool.query<ScanRow>(scan({ at: from, id }));
+  const { rows } = await db.pool.query<ScanRow>(scanStatement({ at: from, id }));
   const [row] = rows;
   if (!row) throw new Error('the scan of due deliveries returned no row');
   const { dueWebhooks, nextDueInMs, isComplete } = row;
@@ -68,19 +69,19 @@ export async function scanDue(db: Database, position: DuePosition | null): Promi
 }
 
 async function readStart({ pool }: Database): Promise<string> {
-  const { rows } = await pool.query<{ at: string }>(`SELECT (now() - ${overlap})::text AS at`);
+  const { rows } = await pool.query<{ at: string }>(`SELECT (now() - ${overlapSql})::text AS at`);
   return rows[0]?.at ?? '-infinity';
 }
 
 type ListParameters = { afterWebhookId: string; afterChannel: string; limit: number };
 
-const afterPosition = '(webhook_id, channel) > ($afterWebhookId::uuid, $afterChannel)';
+const afterPositionSql = '(webhook_id, channel) > ($afterWebhookId::uuid, $afterChannel)';
 
 /** Returns the webhooks after a position that have waiting deliveries, and whether the earliest one is due. */
-const list = preparedStatement<ListParameters>(
+const listStatement = preparedStatement<ListParameters>(
   'list_due_webhooks',
-  `WITH RECURSIVE ${firstDeliveriesCte({ startCondition: afterPosition, withAccountId: true })}
-  SELECT webhook_id AS "webhookId", channel, account_id AS "accountId",
+  `WITH RECURSIVE ${firstDeliveriesCte({ startCondition: afterPositionSql, withAccountId: true })}
+  SELECT ${webhookChannelColumnsSql},
       due_at <= now() AND ${notPausedSql('webhook_id')} AS "isDue"
     FROM first_deliveries LIMIT $limit`,
 );
@@ -95,7 +96,7 @@ export async function listDueWebhooks(
   { limit, after }: { limit: number; after: Pick<WebhookChannel, 'webhookId' | 'channel'> | null },
 ): Promise<{ due: WebhookChannel[]; next: WebhookChannel | null }> {
   const position = { afterWebhookId: after?.webhookId ?? lowestId, afterChannel: after?.channel ?? '' };
-  const { rows } = await db.pool.query<WebhookChannel & { isDue: boolean }>(list({ ...position, limit }));
+  const { rows } = await db.pool.query<WebhookChannel & { isDue: boolean }>(listStatement({ ...position, limit }));
   const due = rows.filter(({ isDue }) => isDue);
   return { due, next: rows.length < limit ? null : (rows.at(-1) ?? null) };
 }

@@ -1,4 +1,4 @@
-import { waitingSql } from './claims.js';
+import { waitingSql } from './conditions.js';
 
 /**
  * The CTE `first_deliveries` for `WITH RECURSIVE`: for each webhook and channel with waiting deliveries, the one that
@@ -6,13 +6,13 @@ import { waitingSql } from './claims.js';
  * wait. `withAccountId` adds the account's id, which is not in the index.
  */
 export function firstDeliveriesCte({ startCondition = 'true', withAccountId = false } = {}): string {
-  const columns = `webhook_id, channel, due_at${withAccountId ? ', account_id' : ''}`;
-  const first = (condition: string) => `SELECT ${columns} FROM deliveries
+  const columnsSql = `webhook_id, channel, due_at${withAccountId ? ', account_id' : ''}`;
+  const firstSql = (condition: string) => `SELECT ${columnsSql} FROM deliveries
       WHERE ${waitingSql} AND ${condition} ORDER BY webhook_id, channel, due_at LIMIT 1`;
   return `first_deliveries AS (
-    (${first(startCondition)})
+    (${firstSql(startCondition)})
     UNION ALL
     SELECT n.* FROM first_deliveries p
-      CROSS JOIN LATERAL (${first('(webhook_id, channel) > (p.webhook_id, p.channel)')}) n
+      CROSS JOIN LATERAL (${firstSql('(webhook_id, channel) > (p.webhook_id, p.channel)')}) n
   )`;
 }

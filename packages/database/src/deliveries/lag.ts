@@ -1,32 +1,34 @@
 import type { Channel } from '@ringback/callbacks';
 import { firstDeliveriesCte } from './first-deliveries.js';
 import type { Database } from '../connection/open.js';
-import { pausedSql } from './delivery-task.js';
+import { pausedSql } from '../webhooks/pausing.js';
 
-/** For how many seconds the most overdue delivery of each channel, and the most overdue challenge, has been due. */
+/**
+ * The seconds for which the most overdue delivery of each channel, and the most overdue verification, have been due.
+ */
 export type Lag = Record<Channel, number> & { verifications: number };
 
 // The statement runs every few seconds and takes one index probe for each webhook.
 const maxWebhooks = 10_000;
-const secondsSince = (time: string) => `COALESCE(EXTRACT(EPOCH FROM clock_timestamp() - ${time}), 0)::float8`;
+const secondsSinceSql = (time: string) => `COALESCE(EXTRACT(EPOCH FROM clock_timestamp() - ${time}), 0)::float8`;
 
-/** `deliveries_claim_idx` and `verifications_pending_idx` serve it. */
-const lag = `WITH RECURSIVE ${firstDeliveriesCte()}, due AS MATERIALIZED (
+/** Uses the indexes `deliveries_claim_idx` and `verifications_pending_idx`. */
+const lagSql = `WITH RECURSIVE ${firstDeliveriesCte()}, due AS MATERIALIZED (
     SELECT f.channel, f.due_at FROM (SELECT * FROM first_deliveries LIMIT ${maxWebhooks}) f JOIN webhooks w ON w.id = f.webhook_id
       WHERE f.due_at < now() AND NOT (${pausedSql})
-  ), challenge AS (
+  ), verification AS (
     SELECT next_attempt_at FROM verifications
       WHERE state = 'pending' AND next_attempt_at < clock_timestamp() ORDER BY next_attempt_at, id LIMIT 1
   )
-  SELECT (SELECT ${secondsSince('min(due_at)')} FROM due WHERE channel = 'sms') AS sms,
-    (SELECT ${secondsSince('min(due_at)')} FROM due WHERE channel = 'rcs') AS rcs,
-    (SELECT ${secondsSince('min(next_attempt_at)')} FROM challenge) AS verifications`;
+  SELECT (SELECT ${secondsSinceSql('min(due_at)')} FROM due WHERE channel = 'sms') AS sms,
+    (SELECT ${secondsSinceSql('min(due_at)')} FROM due WHERE channel = 'rcs') AS rcs,
+    (SELECT ${secondsSinceSql('min(next_attempt_at)')} FROM verification) AS verifications`;
 
 /**
  * Measures the lag, which is 0 if nothing is due. It ignores paused webhooks, and examines at most 10,000 webhooks with
  * waiting deliveries, one delivery of each.
  */
 export async function measureLag(db: Database): Promise<Lag> {
-  const { rows } = await db.pool.query<Lag>(lag);
+  const { rows } = await db.pool.query<Lag>(lagSql);
   return rows[0] ?? { sms: 0, rcs: 0, verifications: 0 };
 }

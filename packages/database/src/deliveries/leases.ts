@@ -1,8 +1,9 @@
-import type { WebhookChannel } from './claims.js';
+import { leaseIdSql } from './conditions.js';
+import { type WebhookChannel, webhookChannelColumnsSql } from './webhook-channel.js';
 import type { Database } from '../connection/open.js';
 import { type Columns, defineRecords } from '../sql/json-records.js';
 import { preparedStatement } from '../sql/statement.js';
-import { type DeliveryTask, leaseIdSql } from './delivery-task.js';
+import type { DeliveryTask } from './delivery-task.js';
 
 type Lease = Pick<DeliveryTask, 'id' | 'leaseId'>;
 
@@ -13,9 +14,9 @@ const leaseColumns: Columns<Lease> = {
 
 /**
  * The CTE `locked`: the deliveries that still have the given leases. Their rows are locked in the order of their ids,
- * so that two statements that change many deliveries never deadlock. The primary key of `deliveries` serves it.
+ * so that two statements that change many deliveries never deadlock. Uses the primary key of `deliveries`.
  */
-const lockLeases = (leases: string) => `WITH ordered AS (SELECT * FROM ${leases} ORDER BY id
+const lockLeasesCtes = (leases: string) => `WITH ordered AS (SELECT * FROM ${leases} ORDER BY id
   ), locked AS MATERIALIZED (
     SELECT o.* FROM ordered o CROSS JOIN LATERAL (
       SELECT id FROM deliveries d WHERE d.id = o.id AND ${leaseIdSql} = o.lease FOR NO KEY UPDATE) d
@@ -29,9 +30,9 @@ const releaseRecords = defineRecords<LeaseRelease>({
   wait_ms: ['float8', ({ waitMs }) => (waitMs > 0 ? waitMs : null)],
 });
 
-const release = preparedStatement<{ leases: string }>(
+const releaseStatement = preparedStatement<{ leases: string }>(
   'release',
-  `${lockLeases(releaseRecords.from('$leases'))}
+  `${lockLeasesCtes(releaseRecords.from('$leases'))}
   UPDATE deliveries SET lease_expires_at = NULL, updated_at = clock_timestamp(),
       due_at = GREATEST(due_at, clock_timestamp() + l.wait_ms * interval '1 millisecond')
     FROM locked l WHERE deliveries.id = l.id`,
@@ -42,27 +43,29 @@ const release = preparedStatement<{ leases: string }>(
  * rescued.
  */
 export async function releaseLeases(db: Database, leases: LeaseRelease[]): Promise<void> {
-  await db.pool.query(release({ leases: releaseRecords.encode(leases) }));
+  await db.pool.query(releaseStatement({ leases: releaseRecords.encode(leases) }));
 }
 
 const leaseRecords = defineRecords<Lease>(leaseColumns);
 
-const renew = preparedStatement<{ leases: string; leaseMs: number }>(
+const renewStatement = preparedStatement<{ leases: string; leaseMs: number }>(
   'renew',
-  `${lockLeases(leaseRecords.from('$leases'))}
+  `${lockLeasesCtes(leaseRecords.from('$leases'))}
   UPDATE deliveries SET lease_expires_at = clock_timestamp() + $leaseMs::float8 * interval '1 millisecond'
     FROM locked l WHERE deliveries.id = l.id`,
 );
 
 /** Extends leases, which keep their identity. Skips leases that were rescued. */
 export async function renewLeases(db: Database, leases: Lease[], { leaseMs }: { leaseMs: number }): Promise<void> {
-  await db.pool.query(renew({ leases: leaseRecords.encode(leases), leaseMs }));
+  await db.pool.query(renewStatement({ leases: leaseRecords.encode(leases), leaseMs }));
 }
 
 const maxRescued = 1_000;
 
-/** Skips rows that another worker has locked, so workers may run it concurrently. `deliveries_lease_idx` serves it. */
-const rescue = preparedStatement<{ before: string }>(
+/**
+ * Skips rows that another worker has locked, so workers may run it concurrently. Uses the index `deliveries_lease_idx`.
+ */
+const rescueStatement = preparedStatement<{ before: string }>(
   'rescue',
   `WITH expired AS (
     SELECT id FROM deliveries WHERE lease_expires_at < LEAST($before::timestamptz, now())
@@ -73,19 +76,19 @@ const rescue = preparedStatement<{ before: string }>(
       WHERE id = ANY (ARRAY (SELECT id FROM expired)) RETURNING webhook_id, channel, account_id
   )
   SELECT now()::text AS now, (SELECT COALESCE(json_agg(r), '[]') FROM (
-      SELECT webhook_id AS "webhookId", channel, account_id AS "accountId", count(*)::int AS count
+      SELECT ${webhookChannelColumnsSql}, count(*)::int AS count
         FROM rescued GROUP BY 1, 2, 3) r) AS rescued`,
 );
 
-/** `now`: the database's time, to be passed to a later call. */
+/** `now`: the time of PostgreSQL's clock, to be passed to a later call. */
 export type Rescue = { rescued: (WebhookChannel & { count: number })[]; now: string };
 
 /**
- * Ends at most 1,000 leases that expired before a time of the database's clock. Their workers are presumed dead, so the
- * deliveries are due at once. The caller passes the time that an earlier call returned, so that after a stall of the
- * database, live workers can still record their attempts.
+ * Ends at most 1,000 leases that expired before a time of PostgreSQL's clock. Their workers are presumed dead, so the
+ * deliveries are due at once. The caller passes the time that an earlier call returned. So after a stall of PostgreSQL,
+ * live workers can still record their attempts.
  */
 export async function rescueExpiredLeases(db: Database, before: string): Promise<Rescue> {
-  const { rows } = await db.pool.query<Rescue>(rescue({ before }));
+  const { rows } = await db.pool.query<Rescue>(rescueStatement({ before }));
   return rows[0] ?? { rescued: [], now: before };
 }

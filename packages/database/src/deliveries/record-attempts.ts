@@ -1,6 +1,6 @@
 import type { Database } from '../connection/open.js';
 import { preparedStatement } from '../sql/statement.js';
-import { addAttemptEntriesSql } from '../statistics/statistic-entries.js';
+import { addAttemptEntriesSql } from '../statistics/entries.js';
 import { type AutoPauseRules, pauseFailingWebhooksCtes } from '../webhooks/pausing.js';
 import { type AttemptRecord, attemptRecords, storedColumnNames } from './attempt-records.js';
 
@@ -15,10 +15,10 @@ type RecordParameters = {
 /**
  * Stores attempts, updates their deliveries and adds entries for statistics, if the delivery is pending and the
  * attempt's number is the next one. Rows are locked in the order of their ids, as in the statements that release and
- * renew leases, so that two batches never deadlock. `moreCtes` is appended to the CTEs. The primary keys of
- * `deliveries` and `attempts` serve it.
+ * renew leases, so that two batches never deadlock. `moreCtes` is appended to the CTEs. Uses the primary keys
+ * of `deliveries` and `attempts`.
  */
-const recordStatement = (moreCtes: string) =>
+const recordSql = (moreCtes: string) =>
   `WITH input AS (
     SELECT * FROM ${attemptRecords.from('$attempts')} ORDER BY delivery_id
   ), updated AS (
@@ -36,10 +36,10 @@ const recordStatement = (moreCtes: string) =>
   INSERT INTO attempts (${storedColumnNames})
     SELECT ${storedColumnNames} FROM input JOIN updated USING (delivery_id)
   RETURNING delivery_id AS id`;
-const record = preparedStatement<Pick<RecordParameters, 'attempts'>>('record', recordStatement(''));
-const recordAndPause = preparedStatement<RecordParameters>(
+const recordStatement = preparedStatement<Pick<RecordParameters, 'attempts'>>('record', recordSql(''));
+const recordAndPauseStatement = preparedStatement<RecordParameters>(
   'record_and_pause',
-  recordStatement(`, ${pauseFailingWebhooksCtes}`),
+  recordSql(`, ${pauseFailingWebhooksCtes}`),
 );
 
 /**
@@ -56,8 +56,8 @@ export async function recordAttempts(
   const encoded = attemptRecords.encode(attempts);
   const mayPause = failingAfterDays > 0 || pauseOnGone;
   const query = mayPause
-    ? recordAndPause({ attempts: encoded, failingAfterDays, pauseOnGone })
-    : record({ attempts: encoded });
+    ? recordAndPauseStatement({ attempts: encoded, failingAfterDays, pauseOnGone })
+    : recordStatement({ attempts: encoded });
   const { rows } = await db.pool.query<{ id: string }>(query);
   return new Set(rows.map(({ id }) => id));
 }

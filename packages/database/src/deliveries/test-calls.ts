@@ -4,25 +4,26 @@ import type { AttemptRecord } from './attempt-records.js';
 import type { Actor, Database } from '../connection/open.js';
 import { unpreparedStatement } from '../sql/statement.js';
 import { inTransaction } from '../connection/transaction.js';
-import { type CallableTask, type TaskRow, toTask, webhookColumns } from './delivery-task.js';
+import { type CallableTask, type TaskRow, toTask, webhookColumnsSql } from './delivery-task.js';
 import { isUuid } from '../sql/uuid.js';
 
 /** The result of a test call: the attempt, or why there was none. */
 export type TestResult = { type: 'skipped'; reason: string } | { type: 'attempted'; attempt: TestAttempt };
+
 /** An attempt that no delivery has. */
 export type TestAttempt = Omit<
   AttemptRecord,
   'deliveryId' | 'event' | 'number' | 'kind' | 'state' | 'waitMs' | 'endedAtMonotonicMs'
 >;
 
-// The result as stored in JSON, where the response body keeps its older name: two versions may run side by side.
+// The result as stored in JSON. The response body keeps its older name, because two versions may run side by side.
 type StoredAttempt = Omit<TestAttempt, 'startedAt' | 'responseBody'> & { startedAt: string; answer: string | null };
-type Stored = { skipped: string } | { skipped: null; attempt: StoredAttempt };
+type StoredResult = { skipped: string } | { skipped: null; attempt: StoredAttempt };
 
 type InsertParameters = { accountId: string; webhookId: string; event: EventName; payload: string; actor: Actor };
 
 /** Inserts a test call, and deletes test calls that are older than an hour. */
-const insert =
+const insertStatement =
   unpreparedStatement<InsertParameters>(`WITH old AS (DELETE FROM test_calls WHERE created_at < clock_timestamp() - interval '1 hour'),
   new_call AS (
     INSERT INTO test_calls (account_id, webhook_id, event, payload)
@@ -34,13 +35,13 @@ const insert =
 
 // The lock makes concurrent requests of one account start their test calls one after another, so that each counts the
 // ones before it.
-const lockAccount = 'SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE';
-const countUnderWay = `SELECT count(*)::int AS "underWay" FROM test_calls
+const lockAccountSql = 'SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE';
+const countConcurrentSql = `SELECT count(*)::int AS count FROM test_calls
   WHERE account_id = $1 AND created_at > clock_timestamp() - $2::float8 * interval '1 millisecond'`;
 
 /**
- * Maximum concurrent test calls of one account, in all processes. A call older than `staleAfterMs` was abandoned: it
- * does not count.
+ * Maximum concurrent test calls of one account, in all processes. A test call older than `staleAfterMs` was abandoned
+ * and does not count.
  */
 export type TestCallLimit = { maxConcurrent: number; staleAfterMs: number };
 
@@ -54,23 +55,23 @@ export async function startTestCall(
   { webhookId, event, payload }: { webhookId: string; event: EventName; payload: string },
   { maxConcurrent, staleAfterMs }: TestCallLimit,
 ): Promise<{ id: string; createdAt: Date } | null> {
-  const query = insert({ accountId, webhookId, event, payload, actor: db.actor });
+  const query = insertStatement({ accountId, webhookId, event, payload, actor: db.actor });
   return inTransaction(db, async (client) => {
-    await client.query(lockAccount, [accountId]);
-    const counted = await client.query<{ underWay: number }>(countUnderWay, [accountId, staleAfterMs]);
-    if ((counted.rows[0]?.underWay ?? 0) >= maxConcurrent) return null;
+    await client.query(lockAccountSql, [accountId]);
+    const counted = await client.query<{ count: number }>(countConcurrentSql, [accountId, staleAfterMs]);
+    if ((counted.rows[0]?.count ?? 0) >= maxConcurrent) return null;
     const { rows } = await client.query<{ id: string; createdAt: Date }>(query);
     return rows[0] ?? null;
   });
 }
 
-const claim = `WITH claimed AS (
+const claimSql = `WITH claimed AS (
     UPDATE test_calls SET taken_at = clock_timestamp() WHERE id = $1 AND taken_at IS NULL RETURNING *
   )
   SELECT t.id, 'pending' AS state, 0 AS "attemptCount", 0 AS "crashCount", NULL AS "leaseId",
       false AS "isResend", t.event AS "eventName",
       t.created_at AS "receivedAt", t.id AS "eventId", t.account_id AS "accountId", t.payload, w.id AS "webhookId",
-      ${webhookColumns}
+      ${webhookColumnsSql}
     FROM claimed t JOIN webhooks w ON w.id = t.webhook_id JOIN accounts a ON a.id = w.account_id`;
 
 /**
@@ -79,7 +80,7 @@ const claim = `WITH claimed AS (
  */
 export async function claimTestCall(db: Database, id: string): Promise<CallableTask | null> {
   if (!isUuid(id)) return null;
-  const { rows } = await db.pool.query<Omit<TaskRow, 'channel'> & { payload: string }>(claim, [id]);
+  const { rows } = await db.pool.query<Omit<TaskRow, 'channel'> & { payload: string }>(claimSql, [id]);
   const [row] = rows;
   return row ? toTask(db, { ...row, channel: channelOf(row.eventName) }) : null;
 }
@@ -89,7 +90,7 @@ export async function recordTestCall(db: Database, id: string, result: TestResul
   await db.pool.query('UPDATE test_calls SET result = $2 WHERE id = $1', [id, JSON.stringify(toStored(result))]);
 }
 
-function toStored(result: TestResult): Stored {
+function toStored(result: TestResult): StoredResult {
   if (result.type === 'skipped') return { skipped: result.reason };
   const { responseBody: answer, startedAt, ...attempt } = result.attempt;
   return { skipped: null, attempt: { ...attempt, startedAt: startedAt.toISOString(), answer } };
@@ -97,22 +98,24 @@ function toStored(result: TestResult): Stored {
 
 /** The result of a test call; null until it is known. */
 export async function findTestResult(db: Database, id: string): Promise<TestResult | null> {
-  const { rows } = await db.pool.query<{ result: Stored | null }>('SELECT result FROM test_calls WHERE id = $1', [id]);
+  const { rows } = await db.pool.query<{ result: StoredResult | null }>('SELECT result FROM test_calls WHERE id = $1', [
+    id,
+  ]);
   return fromStored(rows[0]?.result);
 }
 
-const end = 'DELETE FROM test_calls WHERE id = $1 RETURNING result, taken_at IS NOT NULL AS "wasClaimed"';
+const endSql = 'DELETE FROM test_calls WHERE id = $1 RETURNING result, taken_at IS NOT NULL AS "wasClaimed"';
 
 /** Deletes a test call, so that no worker can claim it. Returns its result, and whether a worker claimed it. */
 export async function endTestCall(
   db: Database,
   id: string,
 ): Promise<{ result: TestResult | null; wasClaimed: boolean }> {
-  const { rows } = await db.pool.query<{ result: Stored | null; wasClaimed: boolean }>(end, [id]);
+  const { rows } = await db.pool.query<{ result: StoredResult | null; wasClaimed: boolean }>(endSql, [id]);
   return { result: fromStored(rows[0]?.result), wasClaimed: rows[0]?.wasClaimed ?? false };
 }
 
-function fromStored(stored: Stored | null | undefined): TestResult | null {
+function fromStored(stored: StoredResult | null | undefined): TestResult | null {
   if (!stored) return null;
   if (stored.skipped !== null) return { type: 'skipped', reason: stored.skipped };
   const { answer: responseBody, startedAt, ...attempt } = stored.attempt;

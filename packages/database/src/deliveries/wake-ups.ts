@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { WebhookChannel } from './claims.js';
+import type { WebhookChannel } from './webhook-channel.js';
 import type { Database } from '../connection/open.js';
 
 /** Wakes workers when deliveries are due. */
@@ -18,8 +18,8 @@ const textOf = ({ webhookId, channel, accountId }: WebhookChannel) => `${webhook
 
 /**
  * Creates a waker that uses NOTIFY. NOTIFY takes a lock on the whole database at commit, so the wake-ups of one turn of
- * the event loop are sent together, and so are those that arrive while others are being sent. `onError` gets errors of
- * sending.
+ * the event loop are sent together, and so are those that arrive while others are being sent. Errors of sending go to
+ * `onError`.
  */
 export function createWaker({ pool }: Database, onError: (error: Error) => void): Waker {
   const waiting = new Set<string>();
@@ -41,7 +41,7 @@ export function createWaker({ pool }: Database, onError: (error: Error) => void)
   return {
     wake(due) {
       if (due.length === 0) return;
-      for (const one of due) waiting.add(textOf(one));
+      for (const webhook of due) waiting.add(textOf(webhook));
       sending ??= send();
     },
     close: async () => sending,
@@ -59,16 +59,16 @@ export type WakeUpListener = {
 const reconnectMs = 1_000;
 
 /**
- * Listens for wake-ups on a connection of the pool until the returned function is called. It calls `onGap` whenever it
- * starts to listen, because wake-ups are lost while there is no connection. Behind a pooler in transaction mode none
- * arrive.
+ * Listens for wake-ups on a connection of the pool until the returned function is called. It calls `onMissed` whenever
+ * it starts to listen, because wake-ups are lost while there is no connection. Behind a pooler in transaction mode, no
+ * wake-up arrives.
  */
 export function listenForWakeUps({ pool }: Database, { onDue, onMissed }: WakeUpListener): () => Promise<void> {
-  let stopped = false;
+  let isStopped = false;
   let disconnect = () => {};
   const listen = async () => {
     const client = await pool.connect();
-    const isClosed = new Promise<void>((resolve) => {
+    const disconnected = new Promise<void>((resolve) => {
       disconnect = resolve;
       client.once('error', () => resolve());
       client.once('end', () => resolve());
@@ -77,16 +77,16 @@ export function listenForWakeUps({ pool }: Database, { onDue, onMissed }: WakeUp
       client.on('notification', ({ payload = '' }) => onDue(parse(payload)));
       await client.query(`LISTEN ${notificationChannel}`);
       onMissed();
-      if (!stopped) await isClosed;
+      if (!isStopped) await disconnected;
     } finally {
       // A connection that listens must not go back to the pool.
       client.release(true);
     }
   };
   const loop = (async () => {
-    while (!stopped) {
+    while (!isStopped) {
       await listen().catch(() => undefined);
-      if (!stopped)
+      if (!isStopped)
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, reconnectMs);
           disconnect = () => {
@@ -97,7 +97,7 @@ export function listenForWakeUps({ pool }: Database, { onDue, onMissed }: WakeUp
     }
   })();
   return async () => {
-    stopped = true;
+    isStopped = true;
     disconnect();
     await loop;
   };

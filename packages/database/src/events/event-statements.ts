@@ -1,6 +1,8 @@
 import { candidateRecords, storedColumnNames } from './event-records.js';
 import { preparedStatement } from '../sql/statement.js';
-import { pausedSql, leaseIdSql, webhookColumns } from '../deliveries/delivery-task.js';
+import { leaseIdSql } from '../deliveries/conditions.js';
+import { webhookColumnsSql } from '../deliveries/delivery-task.js';
+import { pausedSql } from '../webhooks/pausing.js';
 
 // Storing 5,000 deliveries, with their indexes and triggers, takes about one second.
 const maxDeliveries = 5_000;
@@ -18,14 +20,20 @@ type StoreParameters = {
 };
 
 /**
- * Routes a batch of events and stores them with their deliveries. It leaves out events whose key exists. It also stops
- * at about 5,000 deliveries and leaves out the remaining events. Keys are inserted in sorted order, so that two batches
- * never deadlock.
+ * Routes a batch of events and stores them with their deliveries. Its stages:
  *
- * A delivery is leased to the caller if its channel is requested, its webhook is neither paused, rate-limited nor
- * excluded, and both limits allow it. `maxLeasedPerAccount` counts only the deliveries of this statement. Any other
- * delivery is due at once. `webhooks_pkey`, `accounts_pkey`, `event_keys_pkey` and the unique index of `subscriptions`
- * serve it.
+ * - Resolve (`resolved`): find the account of each event, or the reason to reject it.
+ * - Fan out (`targets`): find the webhooks of each event.
+ * - Bound (`bounded`): stop at about 5,000 deliveries, and leave out the remaining events.
+ * - Keys (`new_keys`): insert the idempotency keys, and leave out events whose key exists. Keys are inserted in sorted
+ *   order, so that two batches never deadlock.
+ * - Insert (`new_events`): insert the events with new keys, and the rejected events.
+ * - Rank (`ranked_targets`): number the deliveries of each account, and find those that may be leased: the channel is
+ *   requested, and the webhook is neither paused, rate-limited nor excluded.
+ * - Lease (`limited_targets`, `new_deliveries`): insert the deliveries. Both limits, which count only the deliveries of
+ *   this statement, decide which of them are leased to the caller. Any other delivery is due at once.
+ *
+ * Uses the indexes `webhooks_pkey`, `accounts_pkey`, `event_keys_pkey` and the unique index of `subscriptions`.
  */
 export const storeEventsStatement = preparedStatement<StoreParameters>(
   'store_events',
@@ -79,7 +87,7 @@ WITH input AS (
   RETURNING id, event_id, channel, webhook_id, account_id, (${leaseIdSql})::text AS lease
 )
 SELECT e.id AS "eventId", e.state AS "eventState", e.reason, e.received_at AS "receivedAt", d.id, d.channel,
-    d.webhook_id AS "webhookId", d.account_id AS "accountId", d.lease AS "leaseId", ${webhookColumns}
+    d.webhook_id AS "webhookId", d.account_id AS "accountId", d.lease AS "leaseId", ${webhookColumnsSql}
   FROM new_events e LEFT JOIN new_deliveries d ON d.event_id = e.id
     LEFT JOIN webhooks w ON w.id = d.webhook_id AND d.lease IS NOT NULL LEFT JOIN accounts a ON a.id = w.account_id`,
 );
@@ -93,9 +101,9 @@ export const deleteOrphanKeysStatement = preparedStatement<{ keys: string[] }>(
     AND NOT EXISTS (SELECT 1 FROM events e WHERE e.id = k.event_id)`,
 );
 
-/** Finds events by their idempotency keys, served by `event_keys_pkey`. */
+/** Finds idempotency keys and their events. A key whose event was deleted has no event. Uses `event_keys_pkey`. */
 export const findByKeysStatement = preparedStatement<{ keys: string[] }>(
   'find_by_keys',
-  `SELECT k.key, e.id AS "eventId", e.state, e.reason FROM event_keys k JOIN events e ON e.id = k.event_id
+  `SELECT k.key, e.id AS "eventId", e.state, e.reason FROM event_keys k LEFT JOIN events e ON e.id = k.event_id
     WHERE k.key = ANY($keys::text[])`,
 );

@@ -9,7 +9,7 @@ import { createPartitions } from './partitions.js';
 // These are enough until a worker creates partitions for the configured retention.
 const initialPartitions = { retentionDays: 30, aheadDays: 2 };
 
-const migrationsTable = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
+const createTableSql = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
   "id" VARCHAR(36) PRIMARY KEY NOT NULL,
   "checksum" VARCHAR(64) NOT NULL,
   "finished_at" TIMESTAMPTZ,
@@ -19,7 +19,7 @@ const migrationsTable = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
   "started_at" TIMESTAMPTZ NOT NULL DEFAULT now(),
   "applied_steps_count" INTEGER NOT NULL DEFAULT 0)`;
 
-const insert = `INSERT INTO "_prisma_migrations" (id, checksum, finished_at, migration_name, applied_steps_count)
+const insertSql = `INSERT INTO "_prisma_migrations" (id, checksum, finished_at, migration_name, applied_steps_count)
   VALUES ($1, $2, now(), $3, 1)`;
 
 /**
@@ -37,7 +37,7 @@ export async function migrate(url: string, onWait: (pid: number) => void = () =>
     const holder = await findLockHolder(client, lockKeys.migrate);
     if (holder !== undefined) onWait(holder);
     await client.query('SELECT pg_advisory_lock($1)', [lockKeys.migrate]);
-    await client.query(migrationsTable);
+    await client.query(createTableSql);
     const { missing } = await findMigrationGap(client);
     for (const name of missing) await applyOne(client, name);
     await createPartitions(client, initialPartitions);
@@ -53,7 +53,7 @@ async function applyOne(client: pg.Client, name: string): Promise<void> {
   await client.query('BEGIN');
   try {
     await client.query(sql);
-    await client.query(insert, [randomUUID(), checksum, name]);
+    await client.query(insertSql, [randomUUID(), checksum, name]);
     await client.query('COMMIT');
   } catch (error) {
     // A lost connection has rolled back already, and its error is the one to report.

@@ -40,6 +40,6 @@ export async function requireMigrations({ pool }: Database): Promise<void> {
   const [first] = missing;
   if (first === undefined) return;
   throw new OperatorError(
-    `the database lacks ${missing.length} of the migrations of this release, from ${first} on; run \`ringback migrate\` first`,
+    `the database lacks ${missing.length} of the migrations of this version, from ${first} on; run \`ringback migrate\` first`,
   );
 }

@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { setMarkSql } from './audit-marks.js';
-import { waitingSql } from '../deliveries/claims.js';
+import { setMarkSql } from '../audit/marks.js';
+import { waitingSql } from '../deliveries/conditions.js';
 import type { Database } from '../connection/open.js';
 import { inTransaction } from '../connection/transaction.js';
 import { idAt } from '../sql/uuid.js';
@@ -8,7 +8,7 @@ import { idAt } from '../sql/uuid.js';
 /** The tables of the ledger. A table comes before the tables that it refers to. */
 const tables = ['attempts', 'deliveries', 'events'] as const;
 type Table = (typeof tables)[number];
-/** A partition of a table: a range of time. The first partition has no lower bound. */
+/** A partition of a table: the rows of a range of time. The first partition has no lower bound. */
 type Partition = { name: string; beginsAt: number | undefined; endsAt: number };
 
 const dayMs = 86_400_000;
@@ -17,7 +17,7 @@ const maxDeletedKeys = 50_000;
 // While our statement waits for its lock, all statements on the table queue behind it. The timeout bounds that wait. It
 // is below PostgreSQL's `deadlock_timeout`, so in a deadlock our statement fails and not another one. SET LOCAL applies
 // because the statements of one query string are one transaction.
-const lockTimeout = `SET LOCAL lock_timeout = '500ms'`;
+const lockTimeoutSql = `SET LOCAL lock_timeout = '500ms'`;
 
 /**
  * The length of a partition in days: a fifth of the retention, so that a table has about ten partitions. With a
@@ -53,7 +53,7 @@ async function createPartition(
 ): Promise<string> {
   const name = `${table}_${new Date(from).toISOString().slice(0, 10).replaceAll('-', '')}`;
   // Attaching an existing table takes a weaker lock than CREATE TABLE … PARTITION OF.
-  await client.query(`${lockTimeout};
+  await client.query(`${lockTimeoutSql};
     CREATE TABLE "${name}" (LIKE "${table}" INCLUDING ALL);
     ALTER TABLE "${table}" ATTACH PARTITION "${name}" FOR VALUES FROM ('${idAt(new Date(from))}') TO ('${idAt(new Date(to))}')`);
   return name;
@@ -82,7 +82,7 @@ export async function dropPartitions(
 /** Drops the partitions of one range of time in one transaction, unless a delivery in it has become pending. */
 async function dropTogether(db: Database, deliveries: string, endsAt: number): Promise<string[]> {
   return inTransaction(db, async (client) => {
-    await client.query(`${lockTimeout}; LOCK TABLE "${deliveries}" IN ACCESS EXCLUSIVE MODE`);
+    await client.query(`${lockTimeoutSql}; LOCK TABLE "${deliveries}" IN ACCESS EXCLUSIVE MODE`);
     if (await hasPending(client, deliveries)) return [];
     const dropped: string[] = [];
     for (const table of tables) {
@@ -109,6 +109,11 @@ export async function findDroppedEdges({ pool }: Database): Promise<Date[]> {
   return edges.filter((at) => at !== undefined).map((at) => new Date(at));
 }
 
+/**
+ * Whether a partition of deliveries has a pending one. Each EXISTS has the condition of a partial index, so it takes
+ * one probe. A single condition, such as `state = 'pending'`, would read the whole partition. The last three are for
+ * deliveries of the previous version.
+ */
 async function hasPending(client: Pick<pg.ClientBase, 'query'>, name: string): Promise<boolean> {
   const { rows } = await client.query<{ pending: boolean }>(
     `SELECT EXISTS (SELECT 1 FROM "${name}" WHERE ${waitingSql})
@@ -121,10 +126,10 @@ async function hasPending(client: Pick<pg.ClientBase, 'query'>, name: string): P
 }
 
 async function deleteKeys({ pool }: Database, before: number): Promise<void> {
-  const deletion = `DELETE FROM event_keys
+  const deleteSql = `DELETE FROM event_keys
     WHERE ctid = ANY (ARRAY (SELECT ctid FROM event_keys WHERE event_id < $1 LIMIT ${maxDeletedKeys}))`;
   for (;;) {
-    const { rowCount } = await pool.query(deletion, [idAt(new Date(before))]);
+    const { rowCount } = await pool.query(deleteSql, [idAt(new Date(before))]);
     if ((rowCount ?? 0) < maxDeletedKeys) return;
   }
 }

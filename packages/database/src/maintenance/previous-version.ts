@@ -1,45 +1,45 @@
-import type { WebhookChannel } from '../deliveries/claims.js';
+import { type WebhookChannel, webhookChannelColumnsSql } from '../deliveries/webhook-channel.js';
 import type { Database } from '../connection/open.js';
 import { isUuid } from '../sql/uuid.js';
 
-// The previous version keeps pending deliveries in "next_attempt_at", "parked_at" and "leased". "parked_at" is null for
-// a delivery with a job in BullMQ, in the past for one that waits without a job, in the future for one that a worker is
-// attempting, and `infinity` for one of a paused webhook. The statements use its partial indexes.
-const takeOver = (ids: string) => `WITH taken_over AS (
+// The previous version keeps the state of pending deliveries in `next_attempt_at`, `parked_at` and `leased`.
+// `parked_at` is null if the delivery has a job in BullMQ, in the past if it waits without a job, in the future while a
+// worker attempts it, and `infinity` if its webhook is paused. The statements use the partial indexes of these columns.
+const takeOverSql = (ids: string) => `WITH taken_over AS (
     UPDATE deliveries d SET due_at = GREATEST(d.next_attempt_at, d.created_at), next_attempt_at = NULL, parked_at = NULL,
         crash_count = CASE WHEN d.leased THEN 1 ELSE 0 END, leased = false, updated_at = clock_timestamp()
       FROM (${ids}) i WHERE d.id = i.id RETURNING d.webhook_id, d.channel, d.account_id
   )
-  SELECT webhook_id AS "webhookId", channel, account_id AS "accountId", count(*)::int AS count FROM taken_over GROUP BY 1, 2, 3`;
+  SELECT ${webhookChannelColumnsSql}, count(*)::int AS count FROM taken_over GROUP BY 1, 2, 3`;
 
-const locked = `FOR UPDATE SKIP LOCKED`;
+const skipLockedSql = `FOR UPDATE SKIP LOCKED`;
 const maxTakenOver = 1_000;
-const withJob = takeOver(`SELECT id FROM deliveries
-  WHERE id = ANY($1::uuid[]) AND state = 'pending' AND due_at IS NULL AND parked_at IS NULL ${locked}`);
-const withoutJob = takeOver(`SELECT id FROM deliveries
-  WHERE parked_at < 'infinity' AND parked_at < clock_timestamp() - interval '1 second' LIMIT ${maxTakenOver} ${locked}`);
-const ofPausedWebhooks = takeOver(
-  `SELECT id FROM deliveries WHERE parked_at = 'infinity' LIMIT ${maxTakenOver} ${locked}`,
+const withJobSql = takeOverSql(`SELECT id FROM deliveries
+  WHERE id = ANY($1::uuid[]) AND state = 'pending' AND due_at IS NULL AND parked_at IS NULL ${skipLockedSql}`);
+const withoutJobSql = takeOverSql(`SELECT id FROM deliveries
+  WHERE parked_at < 'infinity' AND parked_at < clock_timestamp() - interval '1 second' LIMIT ${maxTakenOver} ${skipLockedSql}`);
+const ofPausedWebhooksSql = takeOverSql(
+  `SELECT id FROM deliveries WHERE parked_at = 'infinity' LIMIT ${maxTakenOver} ${skipLockedSql}`,
 );
-const withLostJob = takeOver(`SELECT id FROM deliveries
-  WHERE state = 'pending' AND parked_at IS NULL AND next_attempt_at < now() - interval '1 minute' LIMIT ${maxTakenOver} ${locked}`);
+const withLostJobSql = takeOverSql(`SELECT id FROM deliveries
+  WHERE state = 'pending' AND parked_at IS NULL AND next_attempt_at < now() - interval '1 minute' LIMIT ${maxTakenOver} ${skipLockedSql}`);
 
 /** A webhook and channel, and how many of its deliveries were taken over. */
 export type TakenOver = WebhookChannel & { count: number };
 
-/** Takes over the deliveries of these ids, whose jobs the previous version left in BullMQ. */
-export const takeOverJobs = (db: Database, ids: string[]) => query(db, withJob, [ids.filter(isUuid)]);
+/** Takes over the deliveries with these ids. The previous version left their jobs in BullMQ. */
+export const takeOverJobs = (db: Database, ids: string[]) => query(db, withJobSql, [ids.filter(isUuid)]);
 
 /** Takes over deliveries that wait without a job: at most 1,000, and another 1,000 of paused webhooks. */
 export async function takeOverParked(db: Database): Promise<TakenOver[]> {
-  return [...(await query(db, withoutJob)), ...(await query(db, ofPausedWebhooks))];
+  return [...(await query(db, withoutJobSql)), ...(await query(db, ofPausedWebhooksSql))];
 }
 
 /**
  * Takes over at most 1,000 deliveries that have been due for a minute and whose jobs are lost. Call it only when BullMQ
  * has no delivery jobs left.
  */
-export const takeOverJobless = (db: Database) => query(db, withLostJob);
+export const takeOverJobless = (db: Database) => query(db, withLostJobSql);
 
 async function query(db: Database, statement: string, values: unknown[] = []): Promise<TakenOver[]> {
   const { rows } = await db.pool.query<TakenOver>(statement, values);

@@ -1,18 +1,17 @@
 import type pg from 'pg';
-import { buildDeliverySearch } from '../deliveries/delivery-filter.js';
-import { logJoinsSql } from '../deliveries/delivery-log.js';
+import { buildDeliverySearch, logJoinsSql } from '../deliveries/delivery-filter.js';
 import type { Database } from '../connection/open.js';
 import { lockReplaySql, type RunningReplay, toRunningReplay } from './replays.js';
 import { resendAssignmentsSql } from './resend.js';
 import { inTransaction } from '../connection/transaction.js';
 
-/** The ids of running replays, served by `replays_running_key`. */
+/** The ids of running replays. Uses the index `replays_running_key`. */
 export async function listRunningReplays(db: Database): Promise<string[]> {
   const { rows } = await db.pool.query<{ id: string }>(`SELECT id FROM replays WHERE state = 'running' ORDER BY id`);
   return rows.map(({ id }) => id);
 }
 
-/** `replayed`: the number of deliveries that became pending. `ended`: how the replay ended; null while it runs. */
+/** `replayed`: the number of deliveries that became pending. `finalState`: how the replay ended; null while it runs. */
 export type ReplayStep = { replayed: number; finalState: 'done' | 'cancelled' | null };
 
 const noStep: ReplayStep = { replayed: 0, finalState: null };
@@ -37,7 +36,7 @@ const maxWindows = 10;
 
 async function advance(client: pg.PoolClient, replay: RunningReplay): Promise<ReplayStep> {
   if (!replay.isWebhookActive)
-    return end(client, replay, { ended: 'cancelled', reason: 'webhook inactive or deleted' });
+    return end(client, replay, { state: 'cancelled', reason: 'webhook inactive or deleted' });
   const budget = await readBudget(client, replay);
   if (budget <= 0) return noStep;
   let found: Found = { ids: [], position: replay.position, isEnd: false };
@@ -55,7 +54,7 @@ async function advance(client: pg.PoolClient, replay: RunningReplay): Promise<Re
       updated_at = clock_timestamp() WHERE id = $1`,
     [replay.id, found.position, replayed],
   );
-  if (found.isEnd) await end(client, replay, { ended: 'done', reason: null });
+  if (found.isEnd) await end(client, replay, { state: 'done', reason: null });
   return { replayed, finalState: found.isEnd ? 'done' : null };
 }
 
@@ -94,20 +93,20 @@ async function findNext(
     values,
   );
   const { ids, examined, last } = rows[0] ?? { ids: [], examined: 0, last: null };
-  const lastTaken = ids.at(-1);
-  if (ids.length === limit && lastTaken !== undefined) return { ids, position: lastTaken, isEnd: false };
+  const lastFound = ids.at(-1);
+  if (ids.length === limit && lastFound !== undefined) return { ids, position: lastFound, isEnd: false };
   return { ids, position: last ?? position, isEnd: examined < windowSize };
 }
 
 async function end(
   client: pg.PoolClient,
   { id }: RunningReplay,
-  { ended, reason }: { ended: 'done' | 'cancelled'; reason: string | null },
+  { state, reason }: { state: 'done' | 'cancelled'; reason: string | null },
 ): Promise<ReplayStep> {
   await client.query(
     `UPDATE replays SET state = $2, reason = $3, finished_at = clock_timestamp(), updated_at = clock_timestamp()
       WHERE id = $1`,
-    [id, ended, reason],
+    [id, state, reason],
   );
-  return { replayed: 0, finalState: ended };
+  return { replayed: 0, finalState: state };
 }

@@ -1,6 +1,5 @@
 import { addedFieldSql, insertChangeSql } from '../changes/log-change.js';
-import { type DeliveryFilter, buildDeliverySearch } from '../deliveries/delivery-filter.js';
-import { logJoinsSql } from '../deliveries/delivery-log.js';
+import { type DeliveryFilter, buildDeliverySearch, logJoinsSql } from '../deliveries/delivery-filter.js';
 import { cutPage, type LogPageCursors, type LogPageRequest } from '../sql/log-page.js';
 import type { Actor, Database } from '../connection/open.js';
 import { unpreparedStatement } from '../sql/statement.js';
@@ -25,16 +24,16 @@ export type Replay = {
   finishedAt: Date | null;
 };
 
-type Row = Omit<Replay, 'filter'> & { filter: StoredFilter };
+type ReplayRow = Omit<Replay, 'filter'> & { filter: StoredFilter };
 type StoredFilter = Omit<DeliveryFilter, 'since' | 'until'> & { since?: string; until?: string };
 
 /** The columns of a `Replay`, from a row `r` of `replays`. */
-const replayColumns = `r.id, r.account_id AS "accountId", r.webhook_id AS "webhookId", r.filter, r.state, r.reason,
+const replayColumnsSql = `r.id, r.account_id AS "accountId", r.webhook_id AS "webhookId", r.filter, r.state, r.reason,
   r.rate, r.total, r.replayed, r.created_at AS "createdAt", r.updated_at AS "updatedAt", r.finished_at AS "finishedAt"`;
 
 const timeOf = (text: string | undefined) => (text === undefined ? undefined : new Date(text));
 
-const toReplay = (row: Row): Replay => ({
+const toReplay = (row: ReplayRow): Replay => ({
   ...row,
   filter: { ...row.filter, since: timeOf(row.filter.since), until: timeOf(row.filter.until) },
 });
@@ -43,7 +42,7 @@ const toReplay = (row: Row): Replay => ({
 const windowSize = 10_000;
 const countTimeoutMs = 1_000;
 
-/** Counts the deliveries of the account that match a filter. It stops after 1 s; `complete` is then false. */
+/** Counts the deliveries of the account that match a filter. It stops after 1 s; `isComplete` is then false. */
 export async function countDeliveries(
   db: Database,
   accountId: string,
@@ -68,7 +67,7 @@ export async function countDeliveries(
   return { count, isComplete: true };
 }
 
-const startedFields = `json_build_array(${addedFieldSql('webhook_id', 'webhook_id')}, ${addedFieldSql('rate', 'rate')})`;
+const startedFieldsSql = `json_build_array(${addedFieldSql('webhook_id', 'webhook_id')}, ${addedFieldSql('rate', 'rate')})`;
 type StartParameters = {
   accountId: string;
   webhookId: string;
@@ -78,13 +77,15 @@ type StartParameters = {
   actor: Actor;
 };
 
-/** Starts a replay, unless the webhook has a running one. The unique index `replays_running_key` ensures that. */
-const start = unpreparedStatement<StartParameters>(`WITH changed_rows AS (
+/**
+ * Starts a replay, unless the webhook has a running one. The unique index `replays_running_key` prevents a second one.
+ */
+const startStatement = unpreparedStatement<StartParameters>(`WITH changed_rows AS (
     INSERT INTO replays (account_id, webhook_id, filter, rate, total)
       VALUES ($accountId, $webhookId, $filter, $rate, $total)
       ON CONFLICT (webhook_id) WHERE state = 'running' DO NOTHING RETURNING *
-  ), log AS (${insertChangeSql('replay.started', { actor: '$actor', changed: startedFields })})
-  SELECT ${replayColumns} FROM changed_rows r`);
+  ), log AS (${insertChangeSql('replay.started', { actor: '$actor', changed: startedFieldsSql })})
+  SELECT ${replayColumnsSql} FROM changed_rows r`);
 
 /** Counts the deliveries and stores a replay, which workers then run. Null when the webhook has a running replay. */
 export async function startReplay(
@@ -94,7 +95,7 @@ export async function startReplay(
 ): Promise<Replay | null> {
   const { count, isComplete } = await countDeliveries(db, accountId, filter);
   const values = { accountId, webhookId, filter: JSON.stringify(filter), rate, total: isComplete ? count : null };
-  const { rows } = await db.pool.query<Row>(start({ ...values, actor: db.actor }));
+  const { rows } = await db.pool.query<ReplayRow>(startStatement({ ...values, actor: db.actor }));
   return rows[0] ? toReplay(rows[0]) : null;
 }
 
@@ -106,8 +107,8 @@ export function countRunningReplays(db: Database, accountId: string): Promise<nu
 /** A replay of the account. Null for an id that is unknown, malformed, or of another account. */
 export async function findReplay(db: Database, accountId: string, id: string): Promise<Replay | null> {
   if (!isUuid(id)) return null;
-  const found = `SELECT ${replayColumns} FROM replays r WHERE r.id = $1 AND r.account_id = $2`;
-  const { rows } = await db.pool.query<Row>(found, [id, accountId]);
+  const findSql = `SELECT ${replayColumnsSql} FROM replays r WHERE r.id = $1 AND r.account_id = $2`;
+  const { rows } = await db.pool.query<ReplayRow>(findSql, [id, accountId]);
   return rows[0] ? toReplay(rows[0]) : null;
 }
 
@@ -120,8 +121,8 @@ export async function listReplays(
   { webhookId, webhookIds, cursor, perPage }: ReplayRequest,
 ): Promise<{ replays: Replay[] } & LogPageCursors> {
   const isOlder = cursor?.isOlder ?? true;
-  const { rows } = await db.pool.query<Row>(
-    `SELECT ${replayColumns} FROM replays r WHERE r.account_id = $1 AND ($2::uuid IS NULL OR r.webhook_id = $2)
+  const { rows } = await db.pool.query<ReplayRow>(
+    `SELECT ${replayColumnsSql} FROM replays r WHERE r.account_id = $1 AND ($2::uuid IS NULL OR r.webhook_id = $2)
         AND ($3::uuid IS NULL OR r.id ${isOlder ? '<' : '>'} $3) AND ($4::uuid[] IS NULL OR r.webhook_id = ANY($4))
       ORDER BY r.id ${isOlder ? 'DESC' : 'ASC'} LIMIT ${perPage + 1}`,
     [accountId, webhookId ?? null, cursor?.id ?? null, webhookIds ?? null],
@@ -137,7 +138,7 @@ export async function findReplayOwner(db: Database, id: string): Promise<string 
   return found?.accountId ?? null;
 }
 
-const cancel = `WITH changed_rows AS (
+const cancelSql = `WITH changed_rows AS (
     UPDATE replays SET state = 'cancelled', finished_at = clock_timestamp(), updated_at = clock_timestamp()
       WHERE id = $1 AND account_id = $2 AND state = 'running' RETURNING *
   ) ${insertChangeSql('replay.cancelled', { actor: '$3' })}`;
@@ -148,7 +149,7 @@ const cancel = `WITH changed_rows AS (
  */
 export async function cancelReplay(db: Database, accountId: string, id: string): Promise<Replay | null> {
   if (!isUuid(id)) return null;
-  await db.pool.query(cancel, [id, accountId, db.actor]);
+  await db.pool.query(cancelSql, [id, accountId, db.actor]);
   return findReplay(db, accountId, id);
 }
 
@@ -158,13 +159,13 @@ export type RunningReplay = Replay & { position: string; elapsedMs: number; isWe
 /**
  * Locks a running replay until the transaction ends. Returns no row if it has ended or another worker has locked it.
  */
-export const lockReplaySql = `SELECT ${replayColumns}, r.position,
+export const lockReplaySql = `SELECT ${replayColumnsSql}, r.position,
     (EXTRACT(EPOCH FROM clock_timestamp() - r.stepped_at) * 1000)::float8 AS "elapsedMs",
     w.active AND w.deleted_at IS NULL AS "isWebhookActive"
   FROM replays r JOIN webhooks w ON w.id = r.webhook_id WHERE r.state = 'running' AND r.id = $1 FOR UPDATE OF r SKIP LOCKED`;
 
 /** Turns a row of `lockReplaySql` into a replay. */
-export const toRunningReplay = (row: Row & Omit<RunningReplay, keyof Replay>): RunningReplay => ({
+export const toRunningReplay = (row: ReplayRow & Omit<RunningReplay, keyof Replay>): RunningReplay => ({
   ...row,
   ...toReplay(row),
 });

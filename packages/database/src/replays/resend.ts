@@ -1,20 +1,20 @@
 import { insertChangeSql } from '../changes/log-change.js';
 import type { Database } from '../connection/open.js';
-import type { WebhookChannel } from '../deliveries/claims.js';
+import { type WebhookChannel, webhookChannelColumnsSql } from '../deliveries/webhook-channel.js';
 import { isUuid } from '../sql/uuid.js';
 
 /** Assignments that make a final delivery pending again, due at once, for one attempt. */
 export const resendAssignmentsSql = `state = 'pending', resent_from = deliveries.state, reason = NULL, due_at = clock_timestamp(),
   crash_count = 0, updated_at = clock_timestamp()`;
 
-const returned = `RETURNING id, account_id, webhook_id, channel`;
-const withLog = (statement: string) => `WITH changed_rows AS (${statement} ${returned}
+const returningSql = `RETURNING id, account_id, webhook_id, channel`;
+const loggedSql = (statement: string) => `WITH changed_rows AS (${statement} ${returningSql}
   ), log AS (${insertChangeSql('delivery.resent', { actor: '$3' })})
-  SELECT webhook_id AS "webhookId", channel, account_id AS "accountId" FROM changed_rows`;
+  SELECT ${webhookChannelColumnsSql} FROM changed_rows`;
 
-const resend = withLog(`UPDATE deliveries SET ${resendAssignmentsSql}
+const resendSql = loggedSql(`UPDATE deliveries SET ${resendAssignmentsSql}
     WHERE id = $1 AND account_id = $2 AND state <> 'pending'`);
-const makeDue = withLog(`UPDATE deliveries SET due_at = clock_timestamp(), updated_at = clock_timestamp()
+const makeDueSql = loggedSql(`UPDATE deliveries SET due_at = clock_timestamp(), updated_at = clock_timestamp()
     WHERE id = $1 AND account_id = $2 AND lease_expires_at IS NULL AND due_at > clock_timestamp()`);
 
 /**
@@ -22,7 +22,7 @@ const makeDue = withLog(`UPDATE deliveries SET due_at = clock_timestamp(), updat
  * wake, or null when the account has no final delivery with this id.
  */
 export function resendDelivery(db: Database, accountId: string, id: string): Promise<WebhookChannel | null> {
-  return change(db, resend, { accountId, id });
+  return changeDelivery(db, resendSql, { accountId, id });
 }
 
 /**
@@ -30,10 +30,10 @@ export function resendDelivery(db: Database, accountId: string, id: string): Pro
  * is already due, leased or final.
  */
 export function makeDueNow(db: Database, accountId: string, id: string): Promise<WebhookChannel | null> {
-  return change(db, makeDue, { accountId, id });
+  return changeDelivery(db, makeDueSql, { accountId, id });
 }
 
-async function change(
+async function changeDelivery(
   db: Database,
   statement: string,
   { accountId, id }: { accountId: string; id: string },

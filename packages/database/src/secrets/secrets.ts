@@ -2,61 +2,61 @@ import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'n
 import { commandFor, setBounded } from '@ringback/runtime';
 import type { SecretColumn } from './secret-columns.js';
 
-/** A key for secrets at rest. Its id is stored with each secret that it sealed (encrypted). */
+/** A key for secrets at rest. Its id is stored with each secret that it encrypted. */
 export type SecretKey = { id: string; key: KeyObject };
 
-/** The column and row of a secret. The sealed text can be opened only with the same location. */
+/** The column and row of a secret. An encrypted text can be decrypted only with its own location. */
 export type SecretLocation = { column: SecretColumn; id: string };
 
-/** Seals (encrypts) and opens secrets with the configured keys. */
+/** Encrypts and decrypts secrets with the configured keys. */
 export type Secrets = {
-  /** Returns the text to store: sealed with the first key, or unencrypted without keys. */
+  /** Returns the text to store: encrypted with the first key, or unencrypted without keys. */
   encrypt(text: string, location: SecretLocation): string;
-  /** Returns the secret of a stored text, sealed or not. Throws a SecretError when no key opens it. */
+  /** Returns the secret of a stored text, encrypted or not. Throws an UnreadableSecretError if no key decrypts it. */
   decrypt(stored: string, location: SecretLocation): string;
-  /** The prefix of texts that the first key sealed; null without keys. */
+  /** The prefix of texts that the first key encrypted; null without keys. */
   readonly prefix: string | null;
   readonly keyIds: readonly string[];
 };
 
 /**
- * A stored secret that the configured keys cannot open. The message names the key and contains nothing of the secret.
+ * No configured key decrypts a stored secret. The message names the key and contains nothing of the secret.
  */
 export class UnreadableSecretError extends Error {
-  override readonly name = 'SecretError';
+  override readonly name = 'UnreadableSecretError';
 }
 
-// Opened secrets are cached: each callback needs two or three, and decrypting one costs more than signing the body.
+// Decrypted secrets are cached: each callback needs two or three, and decrypting one costs more than signing the body.
 const maxCached = 10_000;
 
 const cipher = 'aes-256-gcm';
 const ivBytes = 12;
 const tagBytes = 16;
-// An unencrypted text that looks sealed is stored with the prefix `v0:`, even if it already starts with `v0:`.
-const sealedForm = /^v1:([A-Za-z0-9_-]{1,32}):([A-Za-z0-9_-]{38,})$/;
+// An unencrypted text that looks encrypted is stored with the prefix `v0:`, even if it already starts with `v0:`.
+const encryptedForm = /^v1:([A-Za-z0-9_-]{1,32}):([A-Za-z0-9_-]{38,})$/;
 const escapable = /^(v0:)*v1:[A-Za-z0-9_-]{1,32}:[A-Za-z0-9_-]{38,}$/;
 
 /**
- * Seals and opens secrets at rest. A sealed text is `v1:<key id>:<base64url of iv, ciphertext, tag>`: AES-256-GCM, with
- * the location as additional data. The first key seals, and each key opens what it sealed. Unencrypted texts stay
- * readable.
+ * Encrypts and decrypts secrets at rest. An encrypted text is `v1:<key id>:<base64url of iv, ciphertext, tag>`:
+ * AES-256-GCM, with the location as additional data. The first key encrypts, and each key decrypts what it encrypted.
+ * Unencrypted texts stay readable.
  */
 export function createSecrets(keys: readonly SecretKey[]): Secrets {
   const byId = new Map(keys.map(({ id, key }) => [id, key]));
   const [first] = keys;
-  const opened = new Map<string, string>();
+  const cache = new Map<string, string>();
   return {
     encrypt: (text, location) => (first ? `v1:${first.id}:${encrypt(first.key, text, location)}` : escape(text)),
     decrypt(stored, location) {
-      const [, keyId, data] = sealedForm.exec(stored) ?? [];
+      const [, keyId, data] = encryptedForm.exec(stored) ?? [];
       if (keyId === undefined || data === undefined) return unescape(stored);
       const key = byId.get(keyId);
       if (!key) throw new UnreadableSecretError(`SECRETS_KEY has no key "${keyId}", ${describeUse(keyId, location)}`);
-      const name = `${describe(location)} ${stored}`;
-      const known = opened.get(name);
-      if (known !== undefined) return known;
+      const cacheKey = `${describe(location)} ${stored}`;
+      const cached = cache.get(cacheKey);
+      if (cached !== undefined) return cached;
       const text = decrypt({ id: keyId, key }, data, location);
-      setBounded(opened, name, text, maxCached);
+      setBounded(cache, cacheKey, text, maxCached);
       return text;
     },
     prefix: first ? `v1:${first.id}:` : null,
@@ -64,12 +64,15 @@ export function createSecrets(keys: readonly SecretKey[]): Secrets {
   };
 }
 
-/** Says which secret the missing key sealed, and for a key of `npm start` its file (apps/start/src/secrets-key.ts). */
+/**
+ * Names the secret that the missing key encrypted, and for a key of `npm start` its file
+ * (apps/start/src/secrets-key.ts).
+ */
 function describeUse(keyId: string, location: SecretLocation): string {
   const where = /^dev-[0-9a-f]{6}$/.test(keyId)
     ? `; \`${commandFor('start')}\` keeps it in its .data/secrets-key.json`
     : '';
-  return `which ${describe(location)} was sealed with${where}`;
+  return `which ${describe(location)} was encrypted with${where}`;
 }
 
 const escape = (text: string) => (escapable.test(text) ? `v0:${text}` : text);
@@ -78,20 +81,21 @@ const describe = ({ column, id }: SecretLocation) => `${column} of ${id.toLowerC
 
 function encrypt(key: KeyObject, text: string, location: SecretLocation): string {
   const iv = randomBytes(ivBytes);
-  const sealing = createCipheriv(cipher, key, iv, { authTagLength: tagBytes }).setAAD(Buffer.from(describe(location)));
-  const sealed = [iv, sealing.update(text, 'utf8'), sealing.final(), sealing.getAuthTag()];
-  return Buffer.concat(sealed).toString('base64url');
+  const encryption = createCipheriv(cipher, key, iv, { authTagLength: tagBytes });
+  encryption.setAAD(Buffer.from(describe(location)));
+  const parts = [iv, encryption.update(text, 'utf8'), encryption.final(), encryption.getAuthTag()];
+  return Buffer.concat(parts).toString('base64url');
 }
 
 function decrypt({ id, key }: SecretKey, data: string, location: SecretLocation): string {
   const bytes = Buffer.from(data, 'base64url');
-  const opening = createDecipheriv(cipher, key, bytes.subarray(0, ivBytes), { authTagLength: tagBytes });
-  opening.setAAD(Buffer.from(describe(location))).setAuthTag(bytes.subarray(-tagBytes));
+  const decryption = createDecipheriv(cipher, key, bytes.subarray(0, ivBytes), { authTagLength: tagBytes });
+  decryption.setAAD(Buffer.from(describe(location))).setAuthTag(bytes.subarray(-tagBytes));
   try {
-    return opening.update(bytes.subarray(ivBytes, -tagBytes), undefined, 'utf8') + opening.final('utf8');
+    return decryption.update(bytes.subarray(ivBytes, -tagBytes), undefined, 'utf8') + decryption.final('utf8');
   } catch {
     throw new UnreadableSecretError(
-      `the key "${id}" of SECRETS_KEY does not open ${describe(location)}: it is another key, or the value was changed`,
+      `the key "${id}" of SECRETS_KEY does not decrypt ${describe(location)}: it is another key, or the value was changed`,
     );
   }
 }

@@ -12,7 +12,8 @@ export type BatchOptions = {
   /** How long a batch waits to fill. Its callers wait as long. 0 when absent. */
   lingerMs?: number;
   /**
-   * Whether an error concerns the whole batch, whose items then all fail with it. `isTransientDatabaseError` when absent.
+   * Whether an error concerns the whole batch, whose items then all fail with it. `isTransientDatabaseError` when
+   * absent.
    */
   concernsWholeBatch?: (error: unknown) => boolean;
 };
@@ -21,9 +22,9 @@ type Waiting<I, O> = { item: I; resolve: (output: O) => void; reject: (error: un
 
 /**
  * Combines function calls for one item each into batches. Without `lingerMs`, a call never waits for a batch to fill:
- * the first one starts a batch at once, and calls that arrive while it runs go together in the next batch. `runBatch`
- * returns a result for each item, in order. When a batch fails, its items are tried one by one, so that one bad item
- * does not fail the others. If the error concerns all of them, they all fail with it.
+ * it starts a batch at once, unless `maxConcurrent` batches are running. Calls that arrive meanwhile share the next
+ * batch. `runBatch` returns a result for each item, in order. When a batch fails, its items are tried one by one, so
+ * that one bad item does not fail the others. If the error concerns all of them, they all fail with it.
  */
 export function createBatcher<I, O>(
   runBatch: (items: I[]) => Promise<O[]>,
@@ -64,7 +65,7 @@ export function createBatcher<I, O>(
 async function settleBatch<I, O>(
   runBatch: (items: I[]) => Promise<O[]>,
   batch: Waiting<I, O>[],
-  isShared: (error: unknown) => boolean,
+  concernsWholeBatch: (error: unknown) => boolean,
 ): Promise<void> {
   try {
     const outputs = await runBatch(batch.map(({ item }) => item));
@@ -73,7 +74,7 @@ async function settleBatch<I, O>(
       else reject(new Error('a batch returned too few results'));
     });
   } catch (error) {
-    if (batch.length === 1 || isShared(error)) return batch.forEach(({ reject }) => reject(error));
-    for (const waitingItem of batch) await settleBatch(runBatch, [waitingItem], isShared);
+    if (batch.length === 1 || concernsWholeBatch(error)) return batch.forEach(({ reject }) => reject(error));
+    for (const waitingItem of batch) await settleBatch(runBatch, [waitingItem], concernsWholeBatch);
   }
 }

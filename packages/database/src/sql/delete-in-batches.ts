@@ -4,10 +4,10 @@ import type { Database } from '../connection/open.js';
 export const maxDeletedAtOnce = 10_000;
 
 /** Repeats a statement that deletes at most `maxDeletedAtOnce` rows until none is left. Returns the number deleted. */
-export async function deleteInBatches(db: Database, deletion: string, values: unknown[] = []): Promise<number> {
+export async function deleteInBatches(db: Database, deleteSql: string, values: unknown[] = []): Promise<number> {
   let deleted = 0;
   for (;;) {
-    const { rowCount } = await db.pool.query(deletion, values);
+    const { rowCount } = await db.pool.query(deleteSql, values);
     deleted += rowCount ?? 0;
     if ((rowCount ?? 0) < maxDeletedAtOnce) return deleted;
   }

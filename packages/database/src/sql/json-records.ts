@@ -6,7 +6,7 @@ export const namesOf = (columns: Columns<never>): string => Object.keys(columns)
 
 // PostgreSQL expects json_to_recordset to return 100 rows. In a new database, whose tables are empty, it would join
 // them by reading whole indexes. With a limit that it cannot estimate, it expects 10 rows, as for an array.
-const noLimit = 'LIMIT (SELECT NULL::bigint)';
+const noLimitSql = 'LIMIT (SELECT NULL::bigint)';
 
 /**
  * Passes a list of records to a statement as one JSON parameter. For a batch of 100 events this takes less than half
@@ -18,7 +18,7 @@ export function defineRecords<Item>(columns: Columns<Item>) {
   return {
     /** An item of a `FROM` clause: the rows in a parameter that `encode` returned. A JSON null becomes an SQL NULL. */
     from: (parameter: `$${string}`, alias = 't') =>
-      `(SELECT * FROM json_to_recordset(${parameter}::json) AS r(${definitions}) ${noLimit}) AS ${alias}`,
+      `(SELECT * FROM json_to_recordset(${parameter}::json) AS r(${definitions}) ${noLimitSql}) AS ${alias}`,
     encode: (items: readonly Item[]): string => toJson(items.map((item) => toRecord(entries, item))),
   };
 }

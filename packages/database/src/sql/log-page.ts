@@ -1,7 +1,7 @@
-/** The page of a log with the rows that are older than `id` (`isOlder`) or newer. */
+/** A position in a log: the page starts after row `id`, towards older rows if `isOlder`, otherwise newer. */
 export type LogCursor = { id: string; isOlder: boolean };
 
-/** The page of a log to read. Without a cursor it is the first one. */
+/** The page of a log to read. Without a cursor it is the newest page. */
 export type LogPageRequest = { cursor: LogCursor | null; perPage: number };
 
 /** The cursors of the adjacent pages; null at an end of the log. */

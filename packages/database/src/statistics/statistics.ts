@@ -1,7 +1,7 @@
 import type { EventName } from '@ringback/callbacks';
 import type { Database } from '../connection/open.js';
-import { type CodeCounts, type CountedCodes, resultCodes, sumLists } from './statistic-codes.js';
-import type { BucketRange } from './statistic-ranges.js';
+import { type CodeCounts, type CountedCodes, resultCodes, sumLists } from './codes.js';
+import type { BucketRange } from './ranges.js';
 import { unpreparedStatement } from '../sql/statement.js';
 
 /** Selects the attempts and deliveries to count. An absent field matches all. */
@@ -14,7 +14,7 @@ export type StatisticFilter = {
 /** The counts of one event in a bucket. */
 export type StatisticBucket = { start: Date; event: string; counts: CodeCounts };
 
-type Parameters = {
+type BucketParameters = {
   accountId: string;
   webhookIds: readonly string[] | null;
   event: string | null;
@@ -27,19 +27,19 @@ type Parameters = {
 /** The start of the bucket of a time. It needs `$step`, such as `1 hour`. It takes far less time than date_trunc. */
 export const bucketStartSql = (time: string) => `date_bin($step::interval, ${time}, 'epoch')`;
 
-const { delivered, failed, uncalled } = resultCodes;
+const { delivered, failed, failedUnattempted } = resultCodes;
 
 /** Entries of the account that are not folded yet, as rows of `statistics` with the length `$step`. */
 export const unfoldedRowsSql = `SELECT webhook_id, start, event, codes, array_fill(n, ARRAY[cardinality(codes)]) AS counts,
       CASE WHEN codes[1] = ${delivered} THEN n ELSE 0 END AS delivered,
-      CASE WHEN codes[1] IN (${failed}, ${uncalled}) THEN n ELSE 0 END AS failed
+      CASE WHEN codes[1] IN (${failed}, ${failedUnattempted}) THEN n ELSE 0 END AS failed
     FROM (SELECT webhook_id, ${bucketStartSql('at')} AS start, event, codes, count(*)::int AS n
       FROM statistic_entries WHERE account_id = $accountId AND at >= $from AND at < $to
         AND ($event::text IS NULL OR event = $event) AND ($webhookIds::uuid[] IS NULL OR webhook_id = ANY($webhookIds))
       GROUP BY 1, 2, 3, 4) e`;
 
 // With LATERAL and OFFSET 0 the primary key is read once for each subject, whatever PostgreSQL estimates for the table.
-const buckets = unpreparedStatement<Parameters>(`
+const bucketsStatement = unpreparedStatement<BucketParameters>(`
   WITH subjects AS (
     SELECT $accountId::uuid AS id WHERE $webhookIds::uuid[] IS NULL
     UNION ALL
@@ -63,7 +63,7 @@ export async function readStatistics(
 ): Promise<StatisticBucket[]> {
   const { event = null, webhookIds = null } = filter;
   const { rows } = await db.pool.query<BucketRow>(
-    buckets({ accountId, event, webhookIds, ...range, step: `1 ${range.resolution}` }),
+    bucketsStatement({ accountId, event, webhookIds, ...range, step: `1 ${range.resolution}` }),
   );
   return rows.map(({ codes, counts, ...bucket }) => ({ ...bucket, counts: sumLists([{ codes, counts }]) }));
 }

@@ -2,8 +2,8 @@ import { groupBy } from '@ringback/runtime';
 import type { Database } from '../connection/open.js';
 import { defineRecords } from '../sql/json-records.js';
 import { unpreparedStatement } from '../sql/statement.js';
-import { type CodeCounts, type CountedCodes, sumLists } from './statistic-codes.js';
-import { type BucketRange, type Resolution, splitRange } from './statistic-ranges.js';
+import { type CodeCounts, type CountedCodes, sumLists } from './codes.js';
+import { type BucketRange, type Resolution, splitRange } from './ranges.js';
 import { bucketStartSql, type StatisticFilter, unfoldedRowsSql } from './statistics.js';
 
 type Results = { delivered: number; failed: number };
@@ -16,7 +16,7 @@ export type WebhookStatistics = {
   results: ReadonlyMap<number, Results>;
 };
 
-type Parameters = {
+type ReadParameters = {
   accountId: string;
   webhookIds: readonly string[] | null;
   event: string | null;
@@ -35,24 +35,24 @@ const partRecords = defineRecords<BucketRange>({
   ends_at: ['timestamptz', ({ to }) => to],
 });
 
-const rowsOf = (id: string) => `FROM parts p CROSS JOIN LATERAL (SELECT * FROM statistics
+const rowsSql = (id: string) => `FROM parts p CROSS JOIN LATERAL (SELECT * FROM statistics
         WHERE subject_id = ${id} AND resolution = p.resolution AND start >= p.starts_at AND start < p.ends_at
           AND ($event::text IS NULL OR event = $event) OFFSET 0) s`;
 
-const epochOf = (time: string) => `date_part('epoch', ${time})`;
+const epochSql = (time: string) => `date_part('epoch', ${time})`;
 
 /**
- * A row with the folded counts of each webhook, and a row for each of its buckets with entries that are not folded yet.
- * A webhook without any has one empty row. PostgreSQL adds up the folded rows, because it takes longer to send them
- * all. The primary key serves it, for each webhook and part. `MATERIALIZED` and `OFFSET 0` keep the planner from
+ * Returns a row with the folded counts of each webhook, and a row for each of its buckets with entries that are not
+ * folded yet. A webhook without any has one empty row. PostgreSQL adds up the folded rows, because sending them all
+ * takes longer. Uses the primary key for each webhook and part. `MATERIALIZED` and `OFFSET 0` keep the planner from
  * reading rows again for each webhook when it expects few webhooks.
  *
  * - `unfolded`: the entries that are not folded yet, by webhook and bucket
  * - `sums`: folded and unfolded results of each webhook; only the former have a name
- * - `ranked`: the webhooks with the most failures. Without a name a webhook is deleted, or was not asked for
+ * - `ranked`: the webhooks with the most failures. A webhook without a name is deleted or was not requested
  * - `found`: the counts by code and by bucket. Both kinds of rows have lists of lists
  */
-const readStatement = unpreparedStatement<Parameters>(`
+const readStatement = unpreparedStatement<ReadParameters>(`
   WITH parts AS (
     SELECT * FROM ${partRecords.from('$parts')}
   ), unfolded AS MATERIALIZED (
@@ -60,7 +60,7 @@ const readStatement = unpreparedStatement<Parameters>(`
         json_agg(counts) AS counts FROM (${unfoldedRowsSql}) u GROUP BY 1, 2
   ), sums AS (
     SELECT w.id, w.name, f.failed, f.delivered FROM webhooks w CROSS JOIN LATERAL (
-        SELECT sum(s.failed) AS failed, sum(s.delivered) AS delivered ${rowsOf('w.id')}) f
+        SELECT sum(s.failed) AS failed, sum(s.delivered) AS delivered ${rowsSql('w.id')}) f
       WHERE w.account_id = $accountId AND w.deleted_at IS NULL
         AND ($webhookIds::uuid[] IS NULL OR w.id = ANY($webhookIds))
     UNION ALL
@@ -71,15 +71,15 @@ const readStatement = unpreparedStatement<Parameters>(`
   ), found AS MATERIALIZED (
     SELECT r.id, c.codes, c.counts, b.buckets FROM ranked r CROSS JOIN LATERAL (
         SELECT json_build_array(json_agg(code)) AS codes, json_build_array(json_agg(n)) AS counts FROM (
-          SELECT code, sum(n) AS n FROM (SELECT unnest(s.codes) AS code, unnest(s.counts) AS n ${rowsOf('r.id')}) u
+          SELECT code, sum(n) AS n FROM (SELECT unnest(s.codes) AS code, unnest(s.counts) AS n ${rowsSql('r.id')}) u
             GROUP BY 1) n) c
       CROSS JOIN LATERAL (SELECT json_agg(n) AS buckets FROM (
-        SELECT ${epochOf(bucketStartSql('s.start'))} AS epoch, sum(s.delivered) AS delivered, sum(s.failed) AS failed
-          ${rowsOf('r.id')} GROUP BY 1) n) b
+        SELECT ${epochSql(bucketStartSql('s.start'))} AS epoch, sum(s.delivered) AS delivered, sum(s.failed) AS failed
+          ${rowsSql('r.id')} GROUP BY 1) n) b
       WHERE b.buckets IS NOT NULL
     UNION ALL
     SELECT webhook_id, codes, counts,
-        json_build_array(json_build_object('epoch', ${epochOf('start')}, 'delivered', delivered, 'failed', failed)) FROM unfolded
+        json_build_array(json_build_object('epoch', ${epochSql('start')}, 'delivered', delivered, 'failed', failed)) FROM unfolded
   )
   SELECT r.id, r.name, f.codes, f.counts, f.buckets FROM ranked r LEFT JOIN found f ON f.id = r.id
     ORDER BY r.failed DESC, r.delivered DESC, r.id`);

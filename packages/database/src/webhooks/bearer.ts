@@ -3,9 +3,12 @@ import type { Database } from '../connection/open.js';
 /** The columns from which the bearer token of callbacks is read. */
 export type BearerRow = { webhookId: string; accountId: string; secret: string | null; callbackToken: string };
 
+/** The secrets of a `BearerRow`, read from a webhook `w` and its account `a`. */
+export const bearerColumnsSql = `w.secret, a.callback_token AS "callbackToken"`;
+
 /**
- * The webhook's secret, or the account's callback token if it has none. Throws a SecretError if no configured key opens
- * it.
+ * The webhook's secret, or the account's callback token if the webhook has none. Throws an UnreadableSecretError if no
+ * configured key decrypts it.
  */
 export function decryptBearer(
   { secrets }: Database,

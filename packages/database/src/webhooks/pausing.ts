@@ -1,6 +1,12 @@
 import type { Database } from '../connection/open.js';
 
 /**
+ * The webhook `w` is paused. An inactive or deleted webhook never is, because its deliveries are skipped instead of
+ * held back.
+ */
+export const pausedSql = `w.paused_at IS NOT NULL AND w.active AND w.deleted_at IS NULL`;
+
+/**
  * When a webhook is paused: after all its attempts have failed for `failingAfterDays` (0: never), and with
  * `pauseOnGone` when it responds with 410.
  */
@@ -12,7 +18,7 @@ const failedTooLongSql = `w.failing_since <= clock_timestamp() - $failingAfterDa
  * CTEs of the statement that records attempts. They pause webhooks that fail for too long or are gone, and maintain
  * `failing_since`. They expect the CTEs `input` and `updated` and the parameters `$failingAfterDays` and
  * `$pauseOnGone`. Only webhooks whose state changes are updated. They are locked in the order of their ids, so that two
- * batches never deadlock. `webhooks_pkey` serves it.
+ * batches never deadlock. Uses the index `webhooks_pkey`.
  */
 export const pauseFailingWebhooksCtes = `results AS (
     SELECT u.webhook_id AS id, bool_or(i.state = 'delivered') AS has_succeeded,

@@ -10,10 +10,13 @@ export type SigningRow = {
 };
 
 /** The columns of a `SigningRow`, read from a webhook `w`. */
-export const signingColumns = `w.signing_secret AS "signingSecret",
+export const signingColumnsSql = `w.signing_secret AS "signingSecret",
     CASE WHEN w.previous_signs_until > clock_timestamp() THEN w.previous_signing_secret END AS "previousSigningSecret"`;
 
-/** The keys that sign now, the current one first; none when the webhook does not sign. May throw a SecretError. */
+/**
+ * The keys that sign now, the current one first; none if the webhook does not sign. Throws an UnreadableSecretError if
+ * no configured key decrypts them.
+ */
 export function decryptSigningSecrets({ secrets }: Database, row: SigningRow): string[] {
   const { webhookId: id, signing, signingSecret, previousSigningSecret } = row;
   if (!signing || signingSecret === null) return [];

@@ -8,25 +8,25 @@ import { isUuid } from '../sql/uuid.js';
 /** The key that signs a webhook's callbacks, and the time until which the previous key also signs. */
 export type SigningSecret = { secret: string; previousSignsUntil: Date | null };
 
-const overlap = `interval '24 hours'`;
+const overlapSql = `interval '24 hours'`;
 
 /** A key in the format of Standard Webhooks: `whsec_` and 32 random bytes in base64. */
 export const newSigningSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
-const current = 'webhooks.signing_secret';
-const previous = 'webhooks.previous_signing_secret';
+const currentColumn = 'webhooks.signing_secret';
+const previousColumn = 'webhooks.previous_signing_secret';
 
 type Row = { signingSecret: string; previousSignsUntil: Date | null };
 
-const resultColumns = `signing_secret AS "signingSecret",
+const resultColumnsSql = `signing_secret AS "signingSecret",
   CASE WHEN previous_signs_until > clock_timestamp() THEN previous_signs_until END AS "previousSignsUntil"`;
 
 // COALESCE ensures that concurrent requests get the same new key.
-const getOrCreate = `WITH changed_rows AS (
+const getOrCreateSql = `WITH changed_rows AS (
     UPDATE webhooks SET signing_secret = COALESCE(signing_secret, $3)
       WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL RETURNING *
   ), log AS (${insertChangeSql('signing_secret.shown', { actor: '$4' })})
-  SELECT ${resultColumns} FROM changed_rows`;
+  SELECT ${resultColumnsSql} FROM changed_rows`;
 
 /**
  * The signing secret of a live webhook of the account. It is created if missing. Null when there is no such webhook.
@@ -38,22 +38,22 @@ export async function getOrCreateSigningSecret(
 ): Promise<SigningSecret | null> {
   if (!isUuid(webhookId)) return null;
   const id = webhookId.toLowerCase();
-  const fresh = db.secrets.encrypt(newSigningSecret(), { column: current, id });
-  // If the secret does not open, the transaction is rolled back, so that the log has no row for it.
+  const fresh = db.secrets.encrypt(newSigningSecret(), { column: currentColumn, id });
+  // If no key decrypts the secret, the transaction is rolled back, so that the audit log has no row for it.
   return inTransaction(db, async (client) => {
-    const { rows } = await client.query<Row>(getOrCreate, [id, accountId, fresh, db.actor]);
-    return openRow(db, id, rows[0]);
+    const { rows } = await client.query<Row>(getOrCreateSql, [id, accountId, fresh, db.actor]);
+    return decryptRow(db, id, rows[0]);
   });
 }
 
-const lock = `SELECT signing_secret AS "signingSecret" FROM webhooks
+const lockSql = `SELECT signing_secret AS "signingSecret" FROM webhooks
   WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL FOR UPDATE`;
-const replace = `WITH changed_rows AS (
+const rotateSql = `WITH changed_rows AS (
     UPDATE webhooks SET signing_secret = $2, previous_signing_secret = $3::text,
-        previous_signs_until = CASE WHEN $3::text IS NOT NULL THEN clock_timestamp() + ${overlap} END
+        previous_signs_until = CASE WHEN $3::text IS NOT NULL THEN clock_timestamp() + ${overlapSql} END
       WHERE id = $1 RETURNING *
   ), log AS (${insertChangeSql('signing_secret.rotated', { actor: '$4' })})
-  SELECT ${resultColumns} FROM changed_rows`;
+  SELECT ${resultColumnsSql} FROM changed_rows`;
 
 /**
  * Gives a live webhook of the account a new signing secret. The current one signs for another 24 hours; an older one
@@ -67,30 +67,30 @@ export async function rotateSigningSecret(
   if (!isUuid(webhookId)) return null;
   const id = webhookId.toLowerCase();
   return inTransaction(db, async (client) => {
-    const { rows } = await client.query<{ signingSecret: string | null }>(lock, [id, accountId]);
+    const { rows } = await client.query<{ signingSecret: string | null }>(lockSql, [id, accountId]);
     const [row] = rows;
     if (!row) return null;
-    // The old secret is sealed again, for its new column. If no key opens it, it has not signed anything and is
+    // The old secret is encrypted again, for its new column. If no key decrypts it, it has not signed anything and is
     // dropped.
-    const old = row.signingSecret && openOrNull(db, row.signingSecret, id);
-    const fresh = db.secrets.encrypt(newSigningSecret(), { column: current, id });
-    const kept = old && db.secrets.encrypt(old, { column: previous, id });
-    const { rows: replaced } = await client.query<Row>(replace, [id, fresh, kept, db.actor]);
-    return openRow(db, id, replaced[0]);
+    const old = row.signingSecret && decryptOrNull(db, row.signingSecret, id);
+    const fresh = db.secrets.encrypt(newSigningSecret(), { column: currentColumn, id });
+    const kept = old && db.secrets.encrypt(old, { column: previousColumn, id });
+    const { rows: replaced } = await client.query<Row>(rotateSql, [id, fresh, kept, db.actor]);
+    return decryptRow(db, id, replaced[0]);
   });
 }
 
-function openOrNull({ secrets }: Database, stored: string, id: string): string | null {
+function decryptOrNull({ secrets }: Database, stored: string, id: string): string | null {
   try {
-    return secrets.decrypt(stored, { column: current, id });
+    return secrets.decrypt(stored, { column: currentColumn, id });
   } catch (error) {
     if (error instanceof UnreadableSecretError) return null;
     throw error;
   }
 }
 
-function openRow({ secrets }: Database, id: string, row: Row | undefined): SigningSecret | null {
+function decryptRow({ secrets }: Database, id: string, row: Row | undefined): SigningSecret | null {
   if (!row) return null;
   const { signingSecret, previousSignsUntil } = row;
-  return { secret: secrets.decrypt(signingSecret, { column: current, id }), previousSignsUntil };
+  return { secret: secrets.decrypt(signingSecret, { column: currentColumn, id }), previousSignsUntil };
 }

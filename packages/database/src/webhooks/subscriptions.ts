@@ -74,7 +74,7 @@ export async function findSubscription(db: Database, accountId: string, id: numb
   return db.prisma.subscription.findFirst({ where: { id, accountId } });
 }
 
-/** False when the account has no such subscription. */
+/** Deletes a subscription of the account. False when there is none. */
 export async function unsubscribe(db: Database, accountId: string, id: number): Promise<boolean> {
   return db.prisma.$transaction(async (tx) => {
     const { count } = await tx.subscription.deleteMany({ where: { id, accountId } });

@@ -1,8 +1,8 @@
-import { type BearerRow, decryptBearer } from './bearer.js';
+import { bearerColumnsSql, type BearerRow, decryptBearer } from './bearer.js';
 import { changeRow } from '../changes/log-change.js';
 import type { Verification } from '../generated/client.js';
 import type { Database } from '../connection/open.js';
-import { decryptSigningSecrets, signingColumns, type SigningRow } from './signing-columns.js';
+import { decryptSigningSecrets, signingColumnsSql, type SigningRow } from './signing-columns.js';
 import { unpreparedStatement } from '../sql/statement.js';
 import { isUuid } from '../sql/uuid.js';
 
@@ -18,8 +18,8 @@ export type VerificationTask = {
   uri: string;
   signing: boolean;
   /**
-   * The bearer token that callbacks carry. Reading it, or the next two, throws a SecretError if no configured key opens
-   * it.
+   * The bearer token of callbacks. Reading it, or the next two, throws an UnreadableSecretError if no configured key
+   * decrypts it.
    */
   readonly bearer: string;
   readonly signingSecrets: string[];
@@ -32,7 +32,7 @@ type Row = Omit<VerificationTask, 'bearer' | 'signingSecrets'> & BearerRow & Sig
 /** What an attempt of a challenge changes. `waitMs`: the time until the next attempt; null when there is none. */
 export type VerificationResult = { state: Verification['state']; reason: string | null; waitMs: number | null };
 
-/** Stores a new run of a webhook's challenge. The state of the newest run is the webhook's verification state. */
+/** Stores a new run of a webhook's challenge. The newest run decides whether the webhook is verified. */
 export async function startVerification(db: Database, accountId: string, webhookId: string): Promise<Verification> {
   return db.prisma.$transaction((tx) => createVerification(tx, db, { accountId, id: webhookId }));
 }
@@ -58,9 +58,8 @@ export async function findVerification(
   return db.prisma.verification.findFirst({ where: { webhookId, webhook: { accountId } }, orderBy: { id: 'desc' } });
 }
 
-const load = `SELECT v.id, v.state, v.attempts AS "attemptCount", w.id AS "webhookId", w.uri, w.signing,
-    w.secret, a.id AS "accountId", a.callback_token AS "callbackToken", w.verification_code AS "verificationCode",
-    ${signingColumns},
+const loadSql = `SELECT v.id, v.state, v.attempts AS "attemptCount", w.id AS "webhookId", w.uri, w.signing,
+    a.id AS "accountId", ${bearerColumnsSql}, ${signingColumnsSql}, w.verification_code AS "verificationCode",
     w.deleted_at IS NOT NULL AS "isDeleted",
     COALESCE(GREATEST(0, CEIL(EXTRACT(EPOCH FROM v.next_attempt_at - clock_timestamp()) * 1000)), 0)::int AS "dueInMs",
     NOT EXISTS (SELECT 1 FROM verifications n WHERE n.webhook_id = v.webhook_id AND n.id > v.id) AS "isNewest"
@@ -70,7 +69,7 @@ const load = `SELECT v.id, v.state, v.attempts AS "attemptCount", w.id AS "webho
 /** A run and the current data of its webhook. Null when no run has this id. */
 export async function loadVerification(db: Database, id: string): Promise<VerificationTask | null> {
   if (!isUuid(id)) return null;
-  const { rows } = await db.pool.query<Row>(load, [id]);
+  const { rows } = await db.pool.query<Row>(loadSql, [id]);
   const [row] = rows;
   if (!row) return null;
   const { secret: _1, callbackToken: _2, signingSecret: _3, previousSigningSecret: _4, ...task } = row;
@@ -91,7 +90,7 @@ export async function loadVerification(db: Database, id: string): Promise<Verifi
 
 type RecordParameters = VerificationResult & { id: string; attemptCount: number };
 
-const record = unpreparedStatement<RecordParameters>(
+const recordStatement = unpreparedStatement<RecordParameters>(
   `UPDATE verifications SET state = $state, reason = $reason, attempts = attempts + 1, updated_at = clock_timestamp(),
     next_attempt_at = clock_timestamp() + $waitMs::float8 * interval '1 millisecond'
   WHERE id = $id AND attempts = $attemptCount AND state = 'pending'`,
@@ -103,14 +102,14 @@ export async function recordVerification(
   { id, attemptCount }: Pick<VerificationTask, 'id' | 'attemptCount'>,
   { state, reason, waitMs }: VerificationResult,
 ): Promise<boolean> {
-  const { rowCount } = await db.pool.query(record({ id, attemptCount, state, reason, waitMs }));
+  const { rowCount } = await db.pool.query(recordStatement({ id, attemptCount, state, reason, waitMs }));
   return rowCount === 1;
 }
 
-const end = `UPDATE verifications SET state = 'failed', reason = $2, next_attempt_at = NULL, updated_at = clock_timestamp()
+const endSql = `UPDATE verifications SET state = 'failed', reason = $2, next_attempt_at = NULL, updated_at = clock_timestamp()
   WHERE id = $1 AND state = 'pending'`;
 
 /** Ends a run without an attempt, for example because a newer run replaced it or its webhook was deleted. */
 export async function endVerification(db: Database, id: string, reason: string): Promise<void> {
-  if (isUuid(id)) await db.pool.query(end, [id, reason]);
+  if (isUuid(id)) await db.pool.query(endSql, [id, reason]);
 }

@@ -21,8 +21,8 @@ export async function requireWebhookCapacity(
 ): Promise<void> {
   if (maxWebhooks === undefined) return;
   await tx.$executeRaw`SELECT FROM accounts WHERE id = ${accountId}::uuid FOR NO KEY UPDATE`;
-  const isLive = { id: restored ?? '', accountId, deletedAt: null };
-  if (restored !== undefined && (await tx.webhook.count({ where: isLive })) > 0) return;
+  const liveWebhook = { id: restored ?? '', accountId, deletedAt: null };
+  if (restored !== undefined && (await tx.webhook.count({ where: liveWebhook })) > 0) return;
   const count = await readListLength({ prisma: tx }, accountId, ['webhooks']);
   if (count >= maxWebhooks) throw new TooManyWebhooksError('too many webhooks');
 }

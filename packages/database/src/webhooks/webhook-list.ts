@@ -5,7 +5,7 @@ import { hiddenColumns, decryptWebhook, type StoredWebhook, type Webhook } from 
 
 /** Selects webhooks of an account. */
 export type WebhookFilter = {
-  /** A webhook matches if its name contains one of these, in upper or lower case. An empty list matches all. */
+  /** A webhook matches if its name contains one of these, whatever the case. An empty list matches all. */
   names: string[];
   trashed: 'without' | 'with' | 'only';
   /** Only these webhooks; all when absent. */
@@ -13,14 +13,14 @@ export type WebhookFilter = {
 };
 
 const deletedAt = { without: null, with: undefined, only: { not: null } } as const;
-const kept: Record<WebhookFilter['trashed'], List[]> = {
+const listsOf: Record<WebhookFilter['trashed'], List[]> = {
   without: ['webhooks'],
   with: ['webhooks', 'webhooks.deleted'],
   only: ['webhooks.deleted'],
 };
 // If more rows are skipped, it is faster to read the page's ids first.
 const maxSkippedRows = 1_000;
-const literal = (text: string) => text.replace(/[\\%_]/g, '\\$&');
+const escapeLike = (text: string) => text.replace(/[\\%_]/g, '\\$&');
 
 /** One page of the account's webhooks, newest first, and the number of webhooks that match the filter. */
 export async function listWebhooks(
@@ -28,7 +28,7 @@ export async function listWebhooks(
   accountId: string,
   { names, trashed, webhookIds, ...page }: WebhookFilter & Page,
 ): Promise<{ webhooks: Webhook[]; total: number }> {
-  const named = names.map((name) => ({ name: { contains: literal(name), mode: 'insensitive' as const } }));
+  const named = names.map((name) => ({ name: { contains: escapeLike(name), mode: 'insensitive' as const } }));
   const where = {
     accountId,
     ...(deletedAt[trashed] === undefined ? {} : { deletedAt: deletedAt[trashed] }),
@@ -38,7 +38,7 @@ export async function listWebhooks(
   const total =
     named.length > 0 || webhookIds
       ? await db.prisma.webhook.count({ where })
-      : await readListLength(db, accountId, kept[trashed]);
+      : await readListLength(db, accountId, listsOf[trashed]);
   const pageRead = planPageRead(page, total);
   if (!pageRead) return { webhooks: [], total };
   const { skip, take, order, toNewestFirst } = pageRead;

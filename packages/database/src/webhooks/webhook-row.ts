@@ -29,28 +29,31 @@ export type NewWebhook = {
   rateLimit?: number | null;
 };
 
-/** A webhook with its secrets opened and its template parsed. */
+/** A webhook with its secrets decrypted and its template parsed. */
 export type Webhook = Omit<Row, 'template' | keyof typeof hiddenColumns> & {
   template: JsonObject | null;
-  /** The fields that are null because no configured key opens their secret. */
+  /** The fields that are null because no configured key decrypts them. */
   unreadable: (typeof fields)[number][];
 };
 
-/** A row of `webhooks` with sealed secrets, without the hidden columns. */
+/** A row of `webhooks` as it is stored, without the hidden columns. */
 export type StoredWebhook = Omit<Row, keyof typeof hiddenColumns>;
 type Secrets = Pick<Webhook, 'secret' | 'verificationCode'>;
 const columns = { secret: 'webhooks.secret', verificationCode: 'webhooks.verification_code' } as const;
 const fields = ['secret', 'verificationCode'] as const;
 
-/** Seals the given secrets. */
-export function sealSecrets({ secrets }: Database, id: string, given: Partial<Secrets>): Partial<Secrets> {
-  const sealed = fields.map(
+/** Encrypts the given secrets. */
+export function encryptSecrets({ secrets }: Database, id: string, given: Partial<Secrets>): Partial<Secrets> {
+  const encrypted = fields.map(
     (field) => [field, given[field] && secrets.encrypt(given[field], { column: columns[field], id })] as const,
   );
-  return Object.fromEntries(sealed.filter(([, text]) => text !== undefined));
+  return Object.fromEntries(encrypted.filter(([, text]) => text !== undefined));
 }
 
-/** Opens the secrets of a row. A secret that no configured key opens becomes null, and `unreadable` names its field. */
+/**
+ * Decrypts the secrets of a row and parses its template. A secret that no configured key decrypts becomes null, and
+ * `unreadable` names its field.
+ */
 export function decryptWebhook({ secrets }: Database, row: StoredWebhook): Webhook {
   const unreadable: Webhook['unreadable'] = [];
   const read = (field: (typeof fields)[number]) => {
@@ -62,6 +65,6 @@ export function decryptWebhook({ secrets }: Database, row: StoredWebhook): Webho
       return null;
     }
   };
-  const opened = { secret: read('secret'), verificationCode: read('verificationCode') };
-  return { ...row, ...opened, unreadable, template: readTemplate(row.template) };
+  const decrypted = { secret: read('secret'), verificationCode: read('verificationCode') };
+  return { ...row, ...decrypted, unreadable, template: readTemplate(row.template) };
 }

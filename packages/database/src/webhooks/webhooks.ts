@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { logChange } from '../changes/log-change.js';
 import type { Database } from '../connection/open.js';
+import type { Prisma } from '../generated/client.js';
 import { newSigningSecret } from './signing-secrets.js';
 import { isUuid } from '../sql/uuid.js';
 import { type WebhookLimit, requireWebhookCapacity } from './webhook-capacity.js';
 import { changedFields } from './changed-fields.js';
 import { createVerification } from './verifications.js';
 import { templateText } from './template-text.js';
-import { hiddenColumns, type NewWebhook, decryptWebhook, sealSecrets, type Webhook } from './webhook-row.js';
+import { hiddenColumns, type NewWebhook, decryptWebhook, encryptSecrets, type Webhook } from './webhook-row.js';
 
 /** The fields that an edit may change. An absent field keeps its value. */
 export type WebhookChanges = Partial<Omit<NewWebhook, 'verificationCode'>>;
@@ -36,8 +37,8 @@ export async function createWebhook(
 ): Promise<{ webhook: Webhook; verificationId: string | null }> {
   const id = randomUUID();
   const signingSecret = db.secrets.encrypt(newSigningSecret(), { column: 'webhooks.signing_secret', id });
-  const sealed = { ...sealSecrets(db, id, webhook), signingSecret };
-  const data = { ...webhook, ...sealed, template: templateText(webhook.template), id, accountId };
+  const encrypted = { ...encryptSecrets(db, id, webhook), signingSecret };
+  const data = { ...webhook, ...encrypted, template: templateText(webhook.template), id, accountId };
   return db.prisma.$transaction(async (tx) => {
     await requireWebhookCapacity(tx, accountId, capacity);
     const changed = changedFields(null, webhook);
@@ -81,8 +82,9 @@ export async function editWebhook(
   { template, forbidTokenDiversion = false, ...changes }: WebhookEdit,
 ): Promise<{ webhook: Webhook; verificationId: string | null } | null> {
   if (!isUuid(id)) return null;
-  const sealed = { ...changes, ...sealSecrets(db, id, changes) };
-  const data = template === undefined ? sealed : { ...sealed, payload: templateText(template) };
+  const encrypted = { ...changes, ...encryptSecrets(db, id, changes) };
+  const data: Prisma.WebhookUpdateManyMutationInput =
+    template === undefined ? encrypted : { ...encrypted, template: templateText(template) };
   const where = { id, accountId, deletedAt: null };
   return db.prisma.$transaction(async (tx) => {
     // Concurrent edits run one after another, so that each logs its own changes. The lock does not block events.
@@ -99,12 +101,12 @@ export async function editWebhook(
   });
 }
 
-type Target = { uri: string; secret: string | null };
+type CallbackTarget = { uri: string; secret: string | null };
 
 /**
  * Throws a CallbackTokenError if the webhook begins to use the account's callback token, or uses it at another address.
  */
-function requireOwnSecret(before: Target, after: Target): void {
+function requireOwnSecret(before: CallbackTarget, after: CallbackTarget): void {
   if (after.secret !== null) return;
   if (before.secret !== null) throw new CallbackTokenError('secret');
   if (before.uri !== after.uri) throw new CallbackTokenError('uri');

@@ -7,7 +7,7 @@ const maxEntries = 20_000;
  * Removes entries and adds them to the minute, the hour and the day of their webhook and account. It is one statement,
  * so a reader finds each entry in exactly one of the two tables.
  */
-const fold = preparedStatement(
+const foldStatement = preparedStatement(
   'fold_statistics',
   `WITH taken AS (
     DELETE FROM statistic_entries WHERE ctid = ANY (ARRAY (SELECT ctid FROM statistic_entries LIMIT ${maxEntries}))
@@ -35,6 +35,6 @@ const fold = preparedStatement(
 
 /** Adds at most 20,000 entries to the statistics. Returns whether there may be more. */
 export async function foldStatistics(db: Database): Promise<boolean> {
-  const { rows } = await db.pool.query<{ count: number }>(fold({}));
+  const { rows } = await db.pool.query<{ count: number }>(foldStatement({}));
   return (rows[0]?.count ?? 0) >= maxEntries;
 }

@@ -1,47 +1,47 @@
-import type { Finding } from './audit.js';
-import { markTimeSql } from './audit-marks.js';
+import type { Finding } from './ledger-audit.js';
+import { markTimeSql } from './marks.js';
 import type { Database } from '../connection/open.js';
-import { codesInSql, resultCodes } from '../statistics/statistic-codes.js';
-import { ceilToBucket, minuteRetentionDays } from '../statistics/statistic-ranges.js';
+import { codesSql, resultCodes } from '../statistics/codes.js';
+import { ceilToBucket, minuteRetentionDays } from '../statistics/ranges.js';
 import { unpreparedStatement } from '../sql/statement.js';
 
-const { uncalled, skipped } = resultCodes;
-const endSql = `code IN (${uncalled}, ${skipped})`;
+const { failedUnattempted, skipped } = resultCodes;
+const endSql = `code IN (${failedUnattempted}, ${skipped})`;
 const resultSql = 'code < 10';
-const hourOf = (time: string) => `date_trunc('hour', ${time}, 'UTC')`;
-const nameOf = (time: string) => `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI"Z"')`;
-const dropped = markTimeSql('statistics_dropped');
+const hourSql = (time: string) => `date_trunc('hour', ${time}, 'UTC')`;
+const hourNameSql = (time: string) => `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI"Z"')`;
+const droppedSql = markTimeSql('statistics_dropped');
 
 /**
  * The counts of each webhook and hour, from folded rows and from entries that are not folded yet. It expects the CTE
  * `bounds`.
  */
-const counted = `SELECT webhook_id, hour, code, sum(n)::int AS n FROM (
+const countedSql = `SELECT webhook_id, hour, code, sum(n)::int AS n FROM (
       SELECT subject_id AS webhook_id, start AS hour, unnest(codes) AS code, unnest(counts) AS n
         FROM statistics JOIN webhooks w ON w.id = subject_id WHERE resolution = 'hour'
       UNION ALL
-      SELECT webhook_id, ${hourOf('at')}, code, 1 FROM statistic_entries CROSS JOIN LATERAL unnest(codes) AS code
+      SELECT webhook_id, ${hourSql('at')}, code, 1 FROM statistic_entries CROSS JOIN LATERAL unnest(codes) AS code
     ) s WHERE hour >= (SELECT oldest FROM bounds) GROUP BY 1, 2, 3`;
 
-type Parameters = { since: Date; limit: number };
+type AuditParameters = { since: Date; limit: number };
 
 /**
  * Compares the attempts that the statistics count in each hour with those of the ledger. It leaves out attempts without
  * a verdict, which the previous version recorded. The statistics still count the attempts of dropped partitions, so
  * they may count more for the time before the last drop.
  */
-const calls = unpreparedStatement<Parameters>(`
+const attemptsStatement = unpreparedStatement<AuditParameters>(`
   WITH bounds AS (
-    SELECT GREATEST($since::timestamptz, ${dropped}) AS oldest,
+    SELECT GREATEST($since::timestamptz, ${droppedSql}) AS oldest,
       ${markTimeSql('ledger_dropped')} + interval '1 minute' AS exact_since
   ), grouped AS (
-    SELECT d.webhook_id, ${hourOf('a.started_at')} AS hour, ARRAY[${codesInSql}] AS codes, count(*) AS n
+    SELECT d.webhook_id, ${hourSql('a.started_at')} AS hour, ARRAY[${codesSql}] AS codes, count(*) AS n
       FROM attempts a JOIN deliveries d ON d.id = a.delivery_id WHERE a.verdict IS NOT NULL GROUP BY 1, 2, 3
   ), recorded AS (
     SELECT webhook_id, hour, code, sum(n)::int AS n FROM grouped CROSS JOIN LATERAL unnest(codes) AS code
       WHERE hour >= (SELECT oldest FROM bounds) GROUP BY 1, 2, 3
   ), counted AS (
-    ${counted}
+    ${countedSql}
   ), compared AS (
     SELECT webhook_id, hour, code, COALESCE(c.n, 0) AS counted, COALESCE(r.n, 0) AS recorded
       FROM counted c FULL JOIN recorded r USING (webhook_id, hour, code) WHERE NOT (${endSql})
@@ -51,9 +51,9 @@ const calls = unpreparedStatement<Parameters>(`
       FROM compared CROSS JOIN bounds GROUP BY 1, 2
       HAVING bool_or(counted < recorded OR (counted > recorded AND hour > exact_since))
   )
-  SELECT 'statistics' AS kind, webhook_id AS id, 'of the hour from ' || ${nameOf('hour')} || CASE WHEN counted = recorded
-      THEN ', results, answers or durations differ from those of the attempts'
-      ELSE ', ' || counted || ' calls are counted and ' || recorded || ' recorded' END AS problem
+  SELECT 'statistics' AS kind, webhook_id AS id, 'of the hour from ' || ${hourNameSql('hour')} || CASE WHEN counted = recorded
+      THEN ', results, responses or durations differ from those of the attempts'
+      ELSE ', ' || counted || ' attempts are counted and ' || recorded || ' recorded' END AS problem
     FROM differing LIMIT $limit`);
 
 /**
@@ -61,32 +61,32 @@ const calls = unpreparedStatement<Parameters>(`
  * last end, so the statistics may count more. It compares only the time after the last attempt that the previous
  * version recorded.
  */
-const ends = unpreparedStatement<Parameters>(`
+const endsStatement = unpreparedStatement<AuditParameters>(`
   WITH bounds AS (
-    SELECT GREATEST($since::timestamptz, ${dropped}, ${markTimeSql('statistics_began')},
+    SELECT GREATEST($since::timestamptz, ${droppedSql}, ${markTimeSql('statistics_began')},
       (SELECT max(started_at) FROM attempts WHERE verdict IS NULL)) AS oldest
   ), recorded AS (
-    SELECT webhook_id, ${hourOf('updated_at')} AS hour,
-        CASE state WHEN 'skipped' THEN ${skipped} ELSE ${uncalled} END AS code, count(*)::int AS n
+    SELECT webhook_id, ${hourSql('updated_at')} AS hour,
+        CASE state WHEN 'skipped' THEN ${skipped} ELSE ${failedUnattempted} END AS code, count(*)::int AS n
       FROM deliveries WHERE state IN ('skipped', 'failed') AND reason IS NOT NULL
         AND updated_at >= (SELECT oldest FROM bounds) GROUP BY 1, 2, 3
   ), counted AS (
-    ${counted.replace('(SELECT oldest FROM bounds)', `${hourOf('(SELECT oldest FROM bounds)')}`)}
+    ${countedSql.replace('(SELECT oldest FROM bounds)', `${hourSql('(SELECT oldest FROM bounds)')}`)}
   )
-  SELECT 'statistics' AS kind, webhook_id AS id, 'of the hour from ' || ${nameOf('hour')} || ', ' || COALESCE(c.n, 0)
-      || ' deliveries are counted that ended without a call, and ' || r.n || ' recorded' AS problem
+  SELECT 'statistics' AS kind, webhook_id AS id, 'of the hour from ' || ${hourNameSql('hour')} || ', ' || COALESCE(c.n, 0)
+      || ' deliveries are counted that ended without an attempt, and ' || r.n || ' recorded' AS problem
     FROM recorded r LEFT JOIN counted c USING (webhook_id, hour, code) WHERE r.n > COALESCE(c.n, 0) LIMIT $limit`);
 
 /**
  * Compares the rows with each other: an account must have the sum of its webhooks, and minutes, hours and days the same
  * sum.
  */
-const sums = unpreparedStatement<Parameters>(`
+const sumsStatement = unpreparedStatement<AuditParameters>(`
   WITH codes AS (
     SELECT COALESCE(w.account_id, subject_id) AS account_id, date_trunc('day', start, 'UTC') AS day, resolution,
         w.id IS NULL AS is_account, unnest(codes) AS code, unnest(counts) AS n
       FROM statistics LEFT JOIN webhooks w ON w.id = subject_id
-      WHERE start >= GREATEST($since::timestamptz, ${dropped})
+      WHERE start >= GREATEST($since::timestamptz, ${droppedSql})
         AND (resolution <> 'minute' OR start >= date_trunc('day', now() - interval '${minuteRetentionDays - 1} days', 'UTC'))
   ), sums AS (
     SELECT account_id, day, resolution, is_account, sum(n) AS n, sum(n * code::bigint) AS weight FROM codes GROUP BY 1, 2, 3, 4
@@ -98,12 +98,17 @@ const sums = unpreparedStatement<Parameters>(`
     LIMIT $limit`);
 
 /**
- * Finds whole hours and days since a time in which the statistics differ from the ledger; at most `limit` of each kind.
+ * Finds whole hours and days since a time in which the statistics differ from the ledger or from each other; at most
+ * `limit` of each kind.
  */
-export async function auditStatistics(db: Database, { since, limit }: Parameters): Promise<Finding[]> {
+export async function auditStatistics(db: Database, { since, limit }: AuditParameters): Promise<Finding[]> {
   const hours = { since: ceilToBucket(since, 'hour'), limit };
   const found: Finding[] = [];
-  for (const query of [calls(hours), ends({ since, limit }), sums({ since: ceilToBucket(since, 'day'), limit })]) {
+  for (const query of [
+    attemptsStatement(hours),
+    endsStatement({ since, limit }),
+    sumsStatement({ since: ceilToBucket(since, 'day'), limit }),
+  ]) {
     found.push(...(await db.pool.query<Finding>(query)).rows);
   }
   return found;

@@ -1,12 +1,12 @@
 import type { Delivery } from '../generated/client.js';
 
 /**
- * What an attempt meant for its delivery: it was `delivered`, is `retried`, or `failed` for good. `uncalled` deliveries
- * failed without an attempt. `skipped` ones ended without an attempt because their webhook must not be called.
+ * The codes of results. An attempt was `delivered`, is `retried`, or `failed` for good. A delivery without a last
+ * attempt is `failedUnattempted`, or `skipped` because its webhook may not get callbacks.
  */
-export const resultCodes = { delivered: 1, retried: 2, failed: 3, uncalled: 4, skipped: 5 } as const;
+export const resultCodes = { delivered: 1, retried: 2, failed: 3, failedUnattempted: 4, skipped: 5 } as const;
 
-/** What an attempt or a skipped delivery counts as. */
+/** What an attempt, or a delivery that ended without one, counts as. */
 export type StatisticResult = keyof typeof resultCodes;
 
 /** The codes of attempts without a response, by their outcome. */
@@ -54,17 +54,17 @@ function outcomeCode(outcome: string, statusCode: number | null): number {
 
 const isError = (outcome: string): outcome is StatisticError => outcome in errorCodes;
 
-const whens = Object.entries(errorCodes).map(([error, code]) => `WHEN '${error}' THEN ${code}`);
+const errorCases = Object.entries(errorCodes).map(([error, code]) => `WHEN '${error}' THEN ${code}`);
 
 /**
- * Derives the same codes in SQL from an attempt `a`. It is independent of `codesOf`, so `ringback audit` finds its
- * mistakes.
+ * Derives the same codes in SQL from an attempt `a`. It is independent of `codesOf`, so `ringback audit` finds mistakes
+ * of either.
  */
-export const codesInSql = `
+export const codesSql = `
   (CASE a.verdict WHEN 'delivered' THEN ${resultCodes.delivered} WHEN 'retry' THEN ${resultCodes.retried}
     ELSE ${resultCodes.failed} END),
   (CASE WHEN a.outcome = 'response' AND a.status_code IS NOT NULL THEN ${statusBase} + a.status_code
-    ELSE CASE a.outcome ${whens.join(' ')} ELSE ${errorCodes.protocol} END END),
+    ELSE CASE a.outcome ${errorCases.join(' ')} ELSE ${errorCodes.protocol} END END),
   (${latencyBase} + CASE WHEN a.duration_ms < 1 THEN 0
     ELSE 1 + round(ln(a.duration_ms::float8) / ln(2) * ${bucketsPerDoubling})::int END)`;
 
@@ -108,13 +108,13 @@ export type CountedCodes = { codes: number[][]; counts: number[][] };
 export function sumLists(lists: CountedCodes[]): CodeCounts {
   const total = new Map<number, number>();
   for (const { codes, counts } of lists) {
-    for (const [at, list] of codes.entries()) addList(total, list, counts[at] ?? []);
+    for (const [index, list] of codes.entries()) addList(total, list, counts[index] ?? []);
   }
   return total;
 }
 
 function addList(total: Map<number, number>, codes: number[], counts: number[]): void {
-  for (let at = 0; at < codes.length; at++) addTo(total, codes[at] ?? 0, counts[at] ?? 0);
+  for (let index = 0; index < codes.length; index++) addTo(total, codes[index] ?? 0, counts[index] ?? 0);
 }
 
 const addTo = (total: Map<number, number>, code: number, count: number) =>

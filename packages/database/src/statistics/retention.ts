@@ -1,10 +1,10 @@
-import { setMarkSql } from './audit-marks.js';
+import { setMarkSql } from '../audit/marks.js';
 import { deleteInBatches, maxDeletedAtOnce } from '../sql/delete-in-batches.js';
 import type { Database } from '../connection/open.js';
-import { floorToBucket, minuteRetentionDays, type Resolution } from '../statistics/statistic-ranges.js';
+import { floorToBucket, minuteRetentionDays, type Resolution } from './ranges.js';
 
 const dayMs = 86_400_000;
-/** The number of days for which hours and days are kept beyond the log's retention. */
+/** Hours and days are kept for this number of days beyond the log's retention. */
 const keptLongerDays = 30;
 
 /**
@@ -17,17 +17,17 @@ export async function deleteOldStatistics(
   { retentionDays, now = Date.now() }: { retentionDays: number; now?: number },
 ): Promise<number> {
   const before = (days: number) => floorToBucket(new Date(now - days * dayMs), 'day');
-  const minutes = await dropBefore(db, 'minute', before(minuteRetentionDays));
+  const minutes = await deleteBefore(db, 'minute', before(minuteRetentionDays));
   if (retentionDays === 0) return minutes;
   const oldest = before(retentionDays + keptLongerDays);
   // The mark is set first, so that an audit does not report the rows that are being deleted as missing.
   await db.pool.query(setMarkSql('statistics_dropped', '$1'), [oldest]);
-  return minutes + (await dropBefore(db, 'hour', oldest)) + (await dropBefore(db, 'day', oldest));
+  return minutes + (await deleteBefore(db, 'hour', oldest)) + (await deleteBefore(db, 'day', oldest));
 }
 
-/** `statistics_resolution_start_idx` serves it. */
-async function dropBefore(db: Database, resolution: Resolution, before: Date): Promise<number> {
-  const deletion = `DELETE FROM statistics WHERE ctid = ANY (ARRAY (
+/** Uses the index `statistics_resolution_start_idx`. */
+async function deleteBefore(db: Database, resolution: Resolution, before: Date): Promise<number> {
+  const deleteSql = `DELETE FROM statistics WHERE ctid = ANY (ARRAY (
     SELECT ctid FROM statistics WHERE resolution = $1 AND start < $2 LIMIT ${maxDeletedAtOnce}))`;
-  return deleteInBatches(db, deletion, [resolution, before]);
+  return deleteInBatches(db, deleteSql, [resolution, before]);
 }

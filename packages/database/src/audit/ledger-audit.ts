@@ -1,7 +1,7 @@
 import type { Database } from '../connection/open.js';
-import { findDroppedEdges } from './partitions.js';
+import { findDroppedEdges } from '../maintenance/partitions.js';
 import { unpreparedStatement } from '../sql/statement.js';
-import { pausedSql } from '../deliveries/delivery-task.js';
+import { pausedSql } from '../webhooks/pausing.js';
 import { idAt } from '../sql/uuid.js';
 
 /** The numbers of rows by state. */
@@ -19,7 +19,7 @@ export type Finding = {
   problem: string;
 };
 
-const counts = `SELECT
+const countsSql = `SELECT
     (SELECT json_object_agg(state, n) FROM (SELECT state, count(*) AS n FROM events WHERE received_at >= $1 GROUP BY 1) e) AS events,
     (SELECT json_object_agg(state, n) FROM (SELECT state, count(*) AS n FROM deliveries WHERE created_at >= $1 GROUP BY 1) d)
       AS deliveries,
@@ -36,7 +36,7 @@ type CountRow = {
  * included.
  */
 export async function countLedger(db: Database, since: Date): Promise<AuditCounts> {
-  const { rows } = await db.pool.query<CountRow>(counts, [since]);
+  const { rows } = await db.pool.query<CountRow>(countsSql, [since]);
   const events = { routed: 0, unrouted: 0, rejected: 0, ...rows[0]?.events };
   const deliveries = { pending: 0, delivered: 0, failed: 0, skipped: 0, ...rows[0]?.deliveries };
   const accepted = events.routed + events.unrouted + events.rejected;
@@ -49,7 +49,7 @@ const wholeSql = (id: string) =>
 
 type FindingParameters = { since: Date; sinceId: string; limit: number; lowIds: string[]; highIds: string[] };
 
-const findings = unpreparedStatement<FindingParameters>(`
+const findingsStatement = unpreparedStatement<FindingParameters>(`
   SELECT 'event' AS kind, e.id, 'routed, but has no delivery' AS problem FROM events e
     WHERE e.received_at >= $since AND e.state = 'routed' AND ${wholeSql('e.id')} AND NOT EXISTS (
       SELECT 1 FROM deliveries d WHERE d.event_id = e.id)
@@ -78,7 +78,7 @@ const findings = unpreparedStatement<FindingParameters>(`
   SELECT 'delivery', d.id, 'pending, and its worker is gone for more than a minute' FROM deliveries d
     WHERE d.created_at >= $since AND d.lease_expires_at < now() - interval '1 minute'
   UNION ALL
-  SELECT 'delivery', d.id, 'pending since the release before, and overdue by more than a minute' FROM deliveries d
+  SELECT 'delivery', d.id, 'pending since the previous version, and overdue by more than a minute' FROM deliveries d
     WHERE d.created_at >= $since AND d.state = 'pending' AND d.due_at IS NULL AND d.parked_at IS DISTINCT FROM 'infinity'
       AND d.next_attempt_at < now() - interval '1 minute'
   UNION ALL
@@ -99,19 +99,20 @@ const findings = unpreparedStatement<FindingParameters>(`
 // The id of an event and those of its deliveries contain times of different clocks, which may differ by this much.
 const maxApartMs = 60_000;
 
-/** Finds rows of the ledger that contradict each other, or have waited too long; at most `limit`. */
+/** Finds rows of the ledger that contradict each other or have waited too long; at most `limit`. */
 export async function auditLedger(db: Database, { since, limit }: { since: Date; limit: number }): Promise<Finding[]> {
   const edges = await findDroppedEdges(db);
   const idsBeside = (ms: number) => edges.map((edge) => idAt(new Date(edge.getTime() + ms)));
   const bounds = { lowIds: idsBeside(-maxApartMs), highIds: idsBeside(maxApartMs) };
-  const { rows } = await db.pool.query<Finding>(findings({ since, sinceId: idAt(since), limit, ...bounds }));
+  const { rows } = await db.pool.query<Finding>(findingsStatement({ since, sinceId: idAt(since), limit, ...bounds }));
   return rows;
 }
 
 const idleSql = `updated_at < clock_timestamp() - $1::float8 * interval '1 millisecond' AND created_at >= $2`;
 
 /**
- * Pending challenges that were not updated for `minIdleMs`, so no worker is processing them. Each should have a job.
+ * The ids of pending verifications that were not updated for `minIdleMs`, so no worker is processing them. Each should
+ * have a job in the verification queue.
  */
 export function listIdlePendingVerifications(
   db: Database,
@@ -120,11 +121,11 @@ export function listIdlePendingVerifications(
   return readIds(db, `SELECT id FROM verifications WHERE state = 'pending' AND ${idleSql}`, [minIdleMs, since]);
 }
 
-const unknown = `SELECT i.id::text FROM unnest($1::uuid[]) AS i(id)
+const unknownIdsSql = `SELECT i.id::text FROM unnest($1::uuid[]) AS i(id)
   WHERE NOT EXISTS (SELECT 1 FROM verifications v WHERE v.id = i.id)`;
 
-/** The ids that do not belong to a challenge. */
-export const findUnknownVerifications = (db: Database, ids: string[]) => readIds(db, unknown, [ids]);
+/** Those of the ids that no verification has. */
+export const findUnknownVerifications = (db: Database, ids: string[]) => readIds(db, unknownIdsSql, [ids]);
 
 async function readIds({ pool }: Database, statement: string, values: unknown[]): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>(statement, values);

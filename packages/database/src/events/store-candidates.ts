@@ -1,0 +1,88 @@
+import type { Channel } from '@ringback/callbacks';
+import { groupBy } from '@ringback/runtime';
+import type pg from 'pg';
+import type { Database } from '../connection/open.js';
+import type { Event } from '../generated/client.js';
+import { candidateRecords, type EventCandidate } from './event-records.js';
+import { deleteOrphanKeysStatement, findByKeysStatement, storeEventsStatement } from './event-statements.js';
+import { type StoredEvent, type StoredRow, toDuplicate, toStoredEvent } from './stored-event.js';
+import { takeWhile } from './take-while.js';
+
+/** Which new deliveries are leased to the caller, so that it makes their first attempts itself. */
+export type LeaseRequest = {
+  channels: Channel[];
+  leaseMs: number;
+  /** Maximum deliveries that one statement leases, in total and for each account. */
+  maxLeased: number;
+  maxLeasedPerAccount: number;
+  /** Ids of webhooks whose deliveries are not leased. */
+  excludedWebhookIds: string[];
+};
+
+type Batch = { candidates: EventCandidate[]; leaseRequest: LeaseRequest };
+
+/**
+ * What became of a candidate:
+ *
+ * - `stored`: it was stored now
+ * - `duplicate`: an event with its key was stored before
+ * - `orphanKey`: its key exists, but the event of the key was deleted by hand
+ * - `overLimit`: the candidates before it have as many deliveries as one statement stores
+ */
+type StoreResult = { type: 'stored' | 'duplicate'; storedEvent: StoredEvent } | { type: 'orphanKey' | 'overLimit' };
+
+/**
+ * Stores candidates, or finds the events that have their keys. Returns the results of the first candidates, in order,
+ * up to one that is over the limit: at least that of the first candidate.
+ */
+export async function storeCandidates(
+  db: Database,
+  client: pg.Pool | pg.PoolClient,
+  { candidates, leaseRequest }: Batch,
+): Promise<StoredEvent[]> {
+  const found = await storeOrFind(db, client, { candidates, leaseRequest });
+  const results = takeWhile(found, ({ type }) => type !== 'overLimit');
+  const orphans = candidates.filter((_, index) => results[index]?.type === 'orphanKey');
+  const retried = orphans.length > 0 ? await storeOrphans(db, client, { candidates: orphans, leaseRequest }) : [];
+  const all = results.map((result) => (result.type === 'orphanKey' ? (retried.shift() ?? result) : result));
+  const storedEvents = takeWhile(all, (result) => 'storedEvent' in result).flatMap((result) =>
+    'storedEvent' in result ? [result.storedEvent] : [],
+  );
+  if (storedEvents.length === 0 && candidates.length > 0)
+    throw new Error('an event was neither stored nor found by its key');
+  return storedEvents;
+}
+
+/** Deletes the orphan keys of candidates, and stores the candidates. */
+async function storeOrphans(db: Database, client: pg.Pool | pg.PoolClient, batch: Batch): Promise<StoreResult[]> {
+  await client.query(deleteOrphanKeysStatement({ keys: batch.candidates.map(({ key }) => key) }));
+  return storeOrFind(db, client, batch);
+}
+
+/** Runs the statement once. Returns a result for each candidate, in order. */
+async function storeOrFind(
+  db: Database,
+  client: pg.Pool | pg.PoolClient,
+  { candidates, leaseRequest }: Batch,
+): Promise<StoreResult[]> {
+  const events = candidateRecords.encode(candidates);
+  const { rows } = await client.query<StoredRow>(storeEventsStatement({ ...leaseRequest, events }));
+  const stored = groupBy(rows, ({ eventId }) => eventId);
+  const missing = candidates.filter(({ id }) => !stored.has(id));
+  const known = missing.length > 0 ? await findByKeys(client, missing) : new Map<string, KeyRow>();
+  return candidates.map((candidate, index) => {
+    const ownRows = stored.get(candidate.id);
+    if (ownRows) return { type: 'stored', storedEvent: toStoredEvent(db, candidate, ownRows) };
+    const row = known.get(candidate.key);
+    if (row && row.eventId !== null) return { type: 'duplicate', storedEvent: toDuplicate(row) };
+    // The first candidate is never over the limit. If its key is missing, another process has just deleted it.
+    return { type: row || index === 0 ? 'orphanKey' : 'overLimit' };
+  });
+}
+
+type KeyRow = { key: string } & ({ eventId: string; state: Event['state']; reason: string | null } | { eventId: null });
+
+async function findByKeys(client: pg.Pool | pg.PoolClient, candidates: EventCandidate[]): Promise<Map<string, KeyRow>> {
+  const { rows } = await client.query<KeyRow>(findByKeysStatement({ keys: candidates.map(({ key }) => key) }));
+  return new Map(rows.map((row) => [row.key, row]));
+}

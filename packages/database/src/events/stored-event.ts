@@ -1,0 +1,61 @@
+import type { Database } from '../connection/open.js';
+import { type DeliveryTask, payloadInTask, type TaskRow, toTask } from '../deliveries/delivery-task.js';
+import type { WebhookChannel } from '../deliveries/webhook-channel.js';
+import type { Event } from '../generated/client.js';
+import type { EventCandidate } from './event-records.js';
+
+/** What became of one event: it was stored now, as routed, unrouted or rejected, or its key was found. */
+export type StoredEvent = {
+  eventId: string;
+  state: Event['state'];
+  reason: string | null;
+  isDuplicate: boolean;
+  /** The account that the deliveries belong to; null without deliveries. */
+  accountId: string | null;
+  /** The number of deliveries that were stored; 0 for a duplicate. */
+  deliveryCount: number;
+  /** The deliveries that are leased to the caller. */
+  leased: DeliveryTask[];
+  /** The webhooks of the other deliveries, which any worker may claim. */
+  dueWebhooks: WebhookChannel[];
+};
+
+/** The fields of a new delivery's task that are known without reading its row. */
+type KnownField = 'state' | 'attemptCount' | 'crashCount' | 'isResend' | 'eventId' | 'eventName' | 'payload';
+
+/** A row of `storeEventsStatement`: an event with one of its deliveries, or without one. */
+export type StoredRow = Pick<StoredEvent, 'eventId' | 'reason'> & { eventState: Event['state'] } & (
+    Omit<TaskRow, KnownField> | { id: null }
+  );
+
+const withoutDeliveries = () => ({ accountId: null, deliveryCount: 0, leased: [], dueWebhooks: [] });
+
+/** Turns the rows of a stored event into its result. */
+export function toStoredEvent(db: Database, { id: eventId, event }: EventCandidate, rows: StoredRow[]): StoredEvent {
+  const { eventState: state = 'unrouted', reason = null } = rows[0] ?? {};
+  const storedEvent: StoredEvent = { eventId, state, reason, isDuplicate: false, ...withoutDeliveries() };
+  const knownFields: Pick<TaskRow, KnownField> = {
+    state: 'pending',
+    attemptCount: 0,
+    crashCount: 0,
+    isResend: false,
+    eventId,
+    eventName: event.name,
+    payload: payloadInTask(event.payload),
+  };
+  for (const row of rows) {
+    if (row.id === null) continue;
+    storedEvent.deliveryCount++;
+    storedEvent.accountId = row.accountId;
+    const { channel, webhookId, accountId } = row;
+    if (row.leaseId !== null) storedEvent.leased.push(toTask(db, { ...row, ...knownFields }));
+    else storedEvent.dueWebhooks.push({ webhookId, channel, accountId });
+  }
+  return storedEvent;
+}
+
+/** The result for an event whose key was found: the event that was stored before, without deliveries. */
+export function toDuplicate(earlier: Pick<StoredEvent, 'eventId' | 'state' | 'reason'>): StoredEvent {
+  const { eventId, state, reason } = earlier;
+  return { eventId, state, reason, isDuplicate: true, ...withoutDeliveries() };
+}
