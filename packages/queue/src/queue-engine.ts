@@ -1,5 +1,5 @@
 import type { Job, JobsOptions, JobType, Processor, QueueOptions, WorkerOptions } from 'bullmq';
-import type { CountRequest } from './redis-request-counter.js';
+import type { CountRequest } from './redis/redis-request-counter.js';
 import type { PreviousQueueName } from './previous-queues.js';
 
 /** The part of BullMQ's Queue that Ringback uses, on any engine. */

@@ -1,6 +1,6 @@
 import type { QueueEngine, QueueHandle } from './queue-engine.js';
-import type { CountRequest } from './redis-request-counter.js';
-import { type IngressState, readIngressState, readObstacles } from './ingress-state.js';
+import type { CountRequest } from './redis/redis-request-counter.js';
+import { type IngressState, readIngressState, readObstacles } from './ingress/ingress-state.js';
 import { countJobs } from './job-counts.js';
 import { createEventJob, createTestCallJob, createVerificationJob, verificationIdOf } from './jobs.js';
 import {
@@ -13,8 +13,8 @@ import {
   verificationQueue,
 } from './queue-names.js';
 import { ignoreUnreadable, readOldestTimestamps } from './oldest-push-time.js';
-import { openPostgresBackend } from './postgres-engine.js';
-import { openRedisBackend } from './redis-engine.js';
+import { openPostgresBackend } from './postgres/postgres-engine.js';
+import { openRedisBackend } from './redis/redis-engine.js';
 
 export type QueueSettings = {
   /** When absent or empty, the queues are in PostgreSQL. */

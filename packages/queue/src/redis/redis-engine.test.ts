@@ -2,11 +2,11 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { endsBefore, prepareRedis, type RedisServer, redisUrl, startRedis, until } from '@ringback/testing';
-import { ingressQueues, verificationQueue } from './queue-names.js';
-import { openQueueEngine, openQueues, type Queues } from './queues.js';
+import { ingressQueues, verificationQueue } from '../queue-names.js';
+import { openQueueEngine, openQueues, type Queues } from '../queues.js';
 import { UnsafeEvictionPolicyError } from './unsafe-eviction-policy.js';
-import { isQueueUnavailable } from './is-queue-unavailable.js';
-import { type VerificationTask } from './verification-jobs.fixture.js';
+import { isQueueUnavailable } from '../is-queue-unavailable.js';
+import { type VerificationTask } from '../verification-jobs.fixture.js';
 
 const onRedis = redisUrl() === undefined ? describe.skip : describe;
 

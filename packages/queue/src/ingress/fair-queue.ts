@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Processor } from 'bullmq';
 import { createRoundRobin, type WaitingEvent } from './round-robin.js';
-import { isQueueUnavailable } from './is-queue-unavailable.js';
+import { isQueueUnavailable } from '../is-queue-unavailable.js';
 
 /** The waiting jobs of an ingress queue, which can be reordered while workers fetch them. */
 export type FairQueue = {

@@ -2,11 +2,11 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startTcpProxy, redisUrl, type RedisServer, startRedis, type TcpProxy, until } from '@ringback/testing';
-import type { QueueEngine, WorkerHandle } from './queue-engine.js';
-import { verificationQueue } from './queue-names.js';
-import { openQueueEngine, openQueues, type Queues } from './queues.js';
-import { isQueueUnavailable } from './is-queue-unavailable.js';
-import { enqueueVerifications, type VerificationTask } from './verification-jobs.fixture.js';
+import type { QueueEngine, WorkerHandle } from '../queue-engine.js';
+import { verificationQueue } from '../queue-names.js';
+import { openQueueEngine, openQueues, type Queues } from '../queues.js';
+import { isQueueUnavailable } from '../is-queue-unavailable.js';
+import { enqueueVerifications, type VerificationTask } from '../verification-jobs.fixture.js';
 
 const workers = 5;
 

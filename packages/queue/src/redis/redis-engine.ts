@@ -1,11 +1,11 @@
 import { createRedisBackend, withBackend } from 'bullmq';
 import type { Cluster, Redis } from 'ioredis';
-import { createStartOnFetchWorker } from './start-on-fetch-worker.js';
-import { type QueueEngine, type QueueHandle, queueDefaults, type WorkerHandle } from './queue-engine.js';
+import { createStartOnFetchWorker } from '../bullmq-patches/start-on-fetch-worker.js';
+import { type QueueEngine, type QueueHandle, queueDefaults, type WorkerHandle } from '../queue-engine.js';
 import { countInRedis } from './redis-request-counter.js';
-import { isIngress } from './queue-names.js';
-import { clusterPrefix, previousQueueNames } from './previous-queues.js';
-import { checkRedis } from './redis-check.js';
+import { isIngress } from '../queue-names.js';
+import { clusterPrefix, previousQueueNames } from '../previous-queues.js';
+import { checkRedis } from './check-redis.js';
 import { createIngressWorker, type RedisWorkerOptions } from './ingress-worker.js';
 import { whenReady, withRedisTimeout } from './redis-client.js';
 import { createRedisConnections } from './redis-connections.js';

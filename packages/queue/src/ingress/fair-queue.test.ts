@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backends, createTestDatabase, type TestDatabase, until } from '@ringback/testing';
-import { collectErrors } from './errors.fixture.js';
-import type { QueueEngine, WorkerHandle } from './queue-engine.js';
-import type { IngressJobData } from './queue-names.js';
-import { openQueueEngine, openQueues, type Queues } from './queues.js';
+import { collectErrors } from '../errors.fixture.js';
+import type { QueueEngine, WorkerHandle } from '../queue-engine.js';
+import type { IngressJobData } from '../queue-names.js';
+import { openQueueEngine, openQueues, type Queues } from '../queues.js';
 
 describe.each(backends)('a flood in an ingress queue on $name', ({ redisUrl }) => {
   let database: TestDatabase;

@@ -2,11 +2,11 @@ import { types } from 'node:util';
 import { createPostgresBackend, withBackend } from 'bullmq';
 import pg from 'pg';
 import { deadClientDetection, handleConnectionErrors, isNetworkErrorCode, sessionConfig } from '@ringback/runtime';
-import { createStartOnFetchWorker } from './start-on-fetch-worker.js';
-import { type QueueEngine, queueDefaults } from './queue-engine.js';
-import { withFairOrder } from './fair-queue.js';
-import { isIngress } from './queue-names.js';
-import { type PreviousQueueName, previousQueueNames } from './previous-queues.js';
+import { createStartOnFetchWorker } from '../bullmq-patches/start-on-fetch-worker.js';
+import { type QueueEngine, queueDefaults } from '../queue-engine.js';
+import { withFairOrder } from '../ingress/fair-queue.js';
+import { isIngress } from '../queue-names.js';
+import { type PreviousQueueName, previousQueueNames } from '../previous-queues.js';
 import { createPostgresFairQueue } from './postgres-fair-queue.js';
 
 const transientCodes = /^(25P03|57014|57P0[123]|08\w{3}|53300|40P01|40001)$/;

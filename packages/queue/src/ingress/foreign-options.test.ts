@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { createPostgresBackend, FlowProducer, type JobsOptions, type JobType, Queue, withBackend } from 'bullmq';
 import { backends, createTestDatabase, type TestDatabase, until } from '@ringback/testing';
-import type { QueueEngine, WorkerHandle } from './queue-engine.js';
-import { openQueueEngine } from './queues.js';
-import { reservedKeys } from './bullmq-keys.js';
+import type { QueueEngine, WorkerHandle } from '../queue-engine.js';
+import { openQueueEngine } from '../queues.js';
+import { reservedKeys } from '../bullmq-patches/bullmq-keys.js';
 
 /** What a platform may set with BullMQ's own client. Each event is taken in once. */
 const options: [string, JobsOptions][] = [

@@ -6,12 +6,12 @@ import {
   withBackend,
 } from 'bullmq';
 import type { Cluster, Redis } from 'ioredis';
-import type { WorkerHandle, WorkerSettings } from './queue-engine.js';
-import { createStartOnFetchWorker } from './start-on-fetch-worker.js';
-import { type IngressFetches, observeFetches } from './ingress-fetches.js';
-import { tolerateInvalidJobs, type GuardOptions, startRestoringKeys } from './ingress-guard.js';
-import { rewriteFetchScripts } from './ingress-script.js';
-import { withFairOrder } from './fair-queue.js';
+import type { WorkerHandle, WorkerSettings } from '../queue-engine.js';
+import { createStartOnFetchWorker } from '../bullmq-patches/start-on-fetch-worker.js';
+import { type IngressFetches, observeFetches } from '../bullmq-patches/fetch-tracker.js';
+import { tolerateInvalidJobs, type GuardOptions, startRestoringKeys } from '../bullmq-patches/tolerate-invalid-jobs.js';
+import { rewriteFetchScripts } from '../bullmq-patches/fetch-scripts.js';
+import { withFairOrder } from '../ingress/fair-queue.js';
 import { createRedisFairQueue } from './redis-fair-queue.js';
 
 export type RedisWorkerOptions = {

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Cluster, Redis } from 'ioredis';
-import { unreadableBecause } from './ingress-job.js';
-import { maxDataBytes, originalSizeField } from './ingress-script.js';
+import { unreadableBecause } from '../ingress/ingress-job.js';
+import { maxDataBytes, originalSizeField } from './fetch-scripts.js';
 
 // The fields of a job that are passed to BullMQ, which parses the second list as JSON. The producer's options are left out,
 // and so is a field `id`, which BullMQ would use as the job's id.

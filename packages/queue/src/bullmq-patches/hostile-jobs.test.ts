@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { redisUrl, until } from '@ringback/testing';
-import type { QueueEngine, WorkerHandle } from './queue-engine.js';
+import type { QueueEngine, WorkerHandle } from '../queue-engine.js';
 import { hostileJobs, type RawJob } from './hostile-jobs.data.js';
-import { openQueueEngine } from './queues.js';
+import { openQueueEngine } from '../queues.js';
 import { reservedKeys } from './bullmq-keys.js';
-import { UnreadableData } from './unreadable-data.js';
+import { UnreadableData } from '../ingress/unreadable-data.js';
 
 const prefix = `test_${randomBytes(6).toString('hex')}`;
 const keys = `${prefix}:sms-events:`;

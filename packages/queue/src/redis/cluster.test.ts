@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { endsBefore, type RedisCluster, redisUrl, startRedisCluster, until } from '@ringback/testing';
 import { Queue } from 'bullmq';
 import { Cluster, Redis } from 'ioredis';
-import { ingressQueues, queueNames, testCallQueue, verificationQueue } from './queue-names.js';
-import { openQueueEngine, openQueues, type Queues } from './queues.js';
+import { ingressQueues, queueNames, testCallQueue, verificationQueue } from '../queue-names.js';
+import { openQueueEngine, openQueues, type Queues } from '../queues.js';
 import { UnsafeEvictionPolicyError } from './unsafe-eviction-policy.js';
-import { isQueueUnavailable } from './is-queue-unavailable.js';
-import { createIds, enqueueVerifications, type VerificationTask } from './verification-jobs.fixture.js';
+import { isQueueUnavailable } from '../is-queue-unavailable.js';
+import { createIds, enqueueVerifications, type VerificationTask } from '../verification-jobs.fixture.js';
 
 const ignore = () => undefined;
 

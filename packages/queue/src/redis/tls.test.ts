@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { makeCertificate } from '@ringback/receiver';
 import { prepareTls, redisUrl, startRedis, startRedisCluster } from '@ringback/testing';
 
-const script = `import { openQueues } from ${JSON.stringify(new URL('./index.js', import.meta.url).href)};
+const script = `import { openQueues } from ${JSON.stringify(new URL('../index.js', import.meta.url).href)};
 const queues = openQueues({ redisUrl: process.argv[1], databaseUrl: '', prefix: 'ringback', onError() {} });
 try {
   await queues.ping();

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { redisUrl } from '@ringback/testing';
-import { openQueues } from './queues.js';
+import { openQueues } from '../queues.js';
 
 test('jobs whose ids start with 0: are counted and listed, and not deleted', async () => {
   const prefix = `test_${randomBytes(6).toString('hex')}`;

@@ -1,5 +1,5 @@
-import type { QueueHandle } from './queue-engine.js';
-import { countJobs } from './job-counts.js';
+import type { QueueHandle } from '../queue-engine.js';
+import { countJobs } from '../job-counts.js';
 
 /** The state of an ingress queue. If two reads find the same next job, workers fetched no job in between. */
 export type IngressState = {

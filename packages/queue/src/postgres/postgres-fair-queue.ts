@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import type { FairQueue } from './fair-queue.js';
-import type { WaitingEvent } from './round-robin.js';
+import type { FairQueue } from '../ingress/fair-queue.js';
+import type { WaitingEvent } from '../ingress/round-robin.js';
 
 // BullMQ fetches the job with the lowest "seq" first and numbers jobs from 1. A position is stored as `base` + position,
 // which is far below 1.

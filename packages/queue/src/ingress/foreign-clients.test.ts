@@ -5,7 +5,7 @@ import { addPrioritizedJob } from 'bullmq/dist/esm/scripts/addPrioritizedJob-9.j
 import { addStandardJob } from 'bullmq/dist/esm/scripts/addStandardJob-9.js';
 import { Redis } from 'ioredis';
 import { redisUrl, until } from '@ringback/testing';
-import { openQueueEngine } from './queues.js';
+import { openQueueEngine } from '../queues.js';
 
 /**
  * A job as BullMQ's other clients push it: with the same scripts as the Node client. The one for Elixir

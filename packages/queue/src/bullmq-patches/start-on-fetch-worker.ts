@@ -1,8 +1,8 @@
 import type { IQueueBackend, Job, JobJson, Processor, withBackend, WorkerOptions } from 'bullmq';
-import type { WorkerHandle } from './queue-engine.js';
-import type { IngressFetches } from './ingress-fetches.js';
-import { createIngressJob } from './ingress-job.js';
-import { isIngress } from './queue-names.js';
+import type { WorkerHandle } from '../queue-engine.js';
+import type { IngressFetches } from './fetch-tracker.js';
+import { createIngressJob } from '../ingress/ingress-job.js';
+import { isIngress } from '../queue-names.js';
 
 /** BullMQ's Worker on one of its engines. */
 type WorkerClass<Engine extends IQueueBackend, Connection> = ReturnType<

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type RedisServer, redisUrl, startRedis, until } from '@ringback/testing';
-import type { QueueEngine } from './queue-engine.js';
-import { openQueueEngine, openQueues, type Queues } from './queues.js';
+import type { QueueEngine } from '../queue-engine.js';
+import { openQueueEngine, openQueues, type Queues } from '../queues.js';
 
 const onRedis = redisUrl() === undefined ? describe.skip : describe;
 

@@ -1,5 +1,5 @@
 import type { Cluster, Redis } from 'ioredis';
-import { rewriteListScripts } from './ingress-script.js';
+import { rewriteListScripts } from '../bullmq-patches/fetch-scripts.js';
 import { connect, consumerOptions, producerOptions, batchSocketWrites } from './redis-client.js';
 import type { ConnectOptions } from './redis-url.js';
 

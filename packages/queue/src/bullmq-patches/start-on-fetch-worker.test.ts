@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backends, createTestDatabase, type TestDatabase, until } from '@ringback/testing';
-import type { QueueEngine, WorkerHandle, WorkerSettings } from './queue-engine.js';
-import { verificationQueue } from './queue-names.js';
-import { openQueueEngine, openQueues, type Queues } from './queues.js';
-import { createIds, enqueueVerifications, type VerificationTask } from './verification-jobs.fixture.js';
+import type { QueueEngine, WorkerHandle, WorkerSettings } from '../queue-engine.js';
+import { verificationQueue } from '../queue-names.js';
+import { openQueueEngine, openQueues, type Queues } from '../queues.js';
+import { createIds, enqueueVerifications, type VerificationTask } from '../verification-jobs.fixture.js';
 
 type Act = (verificationId: string) => Promise<void>;
 

@@ -1,6 +1,6 @@
 import type { Job, JobJson } from 'bullmq';
 import { withExactPayload } from '@ringback/callbacks';
-import { jobOptions } from './jobs.js';
+import { jobOptions } from '../jobs.js';
 import { UnreadableData } from './unreadable-data.js';
 
 const reasonPrefix = 'the data of the job ';

@@ -1,5 +1,5 @@
 import type { Cluster, Redis } from 'ioredis';
-import type { FairQueue } from './fair-queue.js';
+import type { FairQueue } from '../ingress/fair-queue.js';
 
 // KEYS: wait, prioritized. ARGV: min, max, the prefix of job keys. BullMQ pushes to the left end of `wait` and fetches
 // from the right; jobs with a position are in `prioritized`. The account's and webhook's ids are matched in the text of

@@ -1,6 +1,6 @@
 import type { Cluster, Redis } from 'ioredis';
-import { nothingLeft } from './ingress-fetches.js';
-import { minPriorityScore } from './redis-fair-queue.js';
+import { nothingLeft } from './fetch-tracker.js';
+import { minPriorityScore } from '../redis/redis-fair-queue.js';
 import { adoptFunctions } from './bullmq-keys.js';
 import { rewriteScripts } from './rewrite-scripts.js';
 

@@ -9,12 +9,12 @@ import {
   startRedisWithSentinels,
   until,
 } from '@ringback/testing';
-import type { QueueEngine, WorkerHandle } from './queue-engine.js';
-import { verificationQueue } from './queue-names.js';
-import { openQueueEngine, openQueues, type Queues } from './queues.js';
+import type { QueueEngine, WorkerHandle } from '../queue-engine.js';
+import { verificationQueue } from '../queue-names.js';
+import { openQueueEngine, openQueues, type Queues } from '../queues.js';
 import { connect, consumerOptions } from './redis-client.js';
-import { isQueueUnavailable } from './is-queue-unavailable.js';
-import { createIds, enqueueVerifications, type VerificationTask } from './verification-jobs.fixture.js';
+import { isQueueUnavailable } from '../is-queue-unavailable.js';
+import { createIds, enqueueVerifications, type VerificationTask } from '../verification-jobs.fixture.js';
 
 const inFlight = 5;
 
