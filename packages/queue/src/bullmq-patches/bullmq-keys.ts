@@ -1,5 +1,5 @@
 /**
- * The keys that BullMQ itself uses for a queue, with their types. A job whose id is one of these names overwrites the
+ * The keys that BullMQ itself uses for a queue, with their types. A job whose id is one of these names overwrites that
  * key.
  */
 export const reservedKeys = {
@@ -22,19 +22,22 @@ export const reservedKeys = {
   meta: 'hash',
 } as const;
 
+/** The lowest score that BullMQ gives to a job with a priority in `prioritized`. Positions are scores below it. */
+export const minPriorityScore = 2 ** 32;
+
 const typesInLua = Object.entries(reservedKeys)
   .map(([name, type]) => `['${name}'] = '${type}'`)
   .join(', ');
 
 /**
- * Lua functions for other scripts. `reserved` maps each of BullMQ's own keys to its type. `adopt` moves the job that is
- * stored under `id` to a new id and returns that id, or nil when no job is stored there. For `meta`, only
- * the job's fields move.
+ * Lua functions for other scripts. `reserved` maps each of BullMQ's own keys to its type. `moveToNewId` moves the job
+ * that is stored under `id` to a new id and returns that id, or nil if no job is stored there. Of the hash `meta`, it
+ * moves only the fields of the job.
  */
-export const adoptFunctions = `
+export const moveJobFunctions = `
 local reserved = { ${typesInLua} }
 local function typeOf(key) return redis.call('TYPE', key).ok end
-local function adopt(prefix, id)
+local function moveToNewId(prefix, id)
   local key = prefix .. id
   if typeOf(key) ~= 'hash' then return nil end
   local time = redis.call('TIME')
@@ -57,20 +60,20 @@ end`;
 
 /**
  * Lua: restores BullMQ's own keys that have the wrong type. A job stored in such a key waits under a new id; any other
- * value is moved to `…:set-aside:…`. Redis runs the script atomically, so several workers may run it. All keys start
- * with ARGV[1]. Returns the names of the restored keys.
+ * value is moved to `…:set-aside:…`. Redis runs the script atomically, so several workers may run it. ARGV[1] is the
+ * prefix of all keys. Returns the names of the restored keys.
  */
-export const restoreKeysScript = `${adoptFunctions}
+export const restoreKeysScript = `${moveJobFunctions}
 local prefix = ARGV[1]
 local restored, jobs = {}, {}
 for name, type in pairs(reserved) do
-  local found = typeOf(prefix .. name)
+  local foundType = typeOf(prefix .. name)
   local job
-  if found == 'hash' then job = adopt(prefix, name) end
+  if foundType == 'hash' then job = moveToNewId(prefix, name) end
   if job then
     table.insert(jobs, job)
     table.insert(restored, name)
-  elseif found ~= 'none' and found ~= type then
+  elseif foundType ~= 'none' and foundType ~= type then
     redis.call('RENAME', prefix .. name, prefix .. 'set-aside:' .. name .. ':' .. redis.call('TIME')[1])
     table.insert(restored, name)
   end

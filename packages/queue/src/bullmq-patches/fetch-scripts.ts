@@ -1,23 +1,26 @@
 import type { Cluster, Redis } from 'ioredis';
-import { nothingLeft } from './fetch-tracker.js';
-import { minPriorityScore } from '../redis/redis-fair-queue.js';
-import { adoptFunctions } from './bullmq-keys.js';
+import { minPriorityScore, moveJobFunctions } from './bullmq-keys.js';
+import { nothingLeft } from './reply-tracker.js';
 import { rewriteScripts } from './rewrite-scripts.js';
 
-/** Maximum size of a job's data in bytes. Larger data becomes a rejected event with its first 1,000 bytes. */
+/** Maximum size of a job's data in bytes. A job with larger data becomes a rejected event that keeps 1,000 bytes of it. */
 export const maxDataBytes = 16 * 1024 * 1024;
+
 /** The field of a job that holds the original size of its data in bytes, set when the data was truncated. */
 export const originalSizeField = 'ringback:bytes';
 
 /**
  * Lua: `takeNext` moves the next job of an ingress queue to the active list and returns its id, even if its fields are
- * invalid. Jobs with a position come first, then the oldest job. A producer's priorities are ignored.
+ * invalid. Jobs with a position (ingress/fair-queue.ts) come first, then the oldest job. A producer's priorities are
+ * ignored. `removeInvalidFields` removes counters and parents that BullMQ cannot read. If the job is larger than
+ * `maxDataBytes`, it also truncates the data and removes all other large fields.
  */
-const takeNextFunctions = `${adoptFunctions}
-local function tidy(key)
+const takeNextFunctions = `${moveJobFunctions}
+local function removeInvalidFields(key)
   local counters = redis.call('HMGET', key, 'ats', 'stc', 'atm')
-  for at, field in ipairs({ 'ats', 'stc', 'atm' }) do
-    if counters[at] and not string.match(counters[at], '^%d%d?%d?%d?%d?%d?$') then redis.call('HDEL', key, field) end
+  for index, field in ipairs({ 'ats', 'stc', 'atm' }) do
+    local value = counters[index]
+    if value and not string.match(value, '^%d%d?%d?%d?%d?%d?$') then redis.call('HDEL', key, field) end
   end
   local parent = redis.call('HGET', key, 'parent')
   if parent then
@@ -50,19 +53,18 @@ local function takeNext(waitKey, activeKey, prioritizedKey, prefix)
   for _ = 1, 100 do
     local id = popNext(waitKey, activeKey, prioritizedKey)
     if not id then return id end
-    local kind = typeOf(prefix .. id)
-    local isMarker = kind == 'none' and string.sub(id, 1, 2) == '0:'
+    local keyType = typeOf(prefix .. id)
     local isSafe = not reserved[id] and string.sub(id, 1, 2) ~= '0:' and not string.find(id, '[\\128-\\255%c]')
-    if isSafe and (kind == 'hash' or kind == 'none') then
-      if kind == 'hash' then tidy(prefix .. id) end
+    if isSafe and (keyType == 'hash' or keyType == 'none') then
+      if keyType == 'hash' then removeInvalidFields(prefix .. id) end
       return id
     end
     redis.call('LREM', activeKey, 1, id)
-    local own = adopt(prefix, id)
-    if own then
-      redis.call('LPUSH', activeKey, own)
-      tidy(prefix .. own)
-      return own
+    local newId = moveToNewId(prefix, id)
+    if newId then
+      redis.call('LPUSH', activeKey, newId)
+      removeInvalidFields(prefix .. newId)
+      return newId
     end
     -- There is no job: the id is a marker of an old BullMQ version, or the name of some other key.
   end
@@ -73,14 +75,13 @@ end`;
 const takeOldest = 'local jobId = rcall("RPOPLPUSH", waitKey, activeKey)';
 const readPriority = 'rcall("HGET", jobKey, "priority")';
 const setDelay = 'rcall("HSET", jobKey, "delay", 0)';
-// This would also delete a job that was stored in the key.
+// This line would also delete a job that was stored in the key.
 const deletePriorityCounter = 'rcall("DEL", priorityCounterKey)';
-
-// BullMQ sets the marker whenever a job is fetched, so that each job costs two fetches that find nothing.
+// BullMQ sets the marker whenever a job is fetched, which causes two more fetches for each job that find nothing.
 const setMarker = 'addBaseMarkerIfNeeded(markerKey, false)\n';
 const returnJob = 'return {rcall("HGETALL", jobKey), jobId, 0, 0}';
 const isLastJobFunctions = `local function isNone(command, key)
-  -- A job of a producer may have overwritten the key.
+  -- A job may have overwritten the key, so the command may fail.
   return redis.pcall(command, key) == 0
 end
 local function isLastJob(prefix)
@@ -93,8 +94,8 @@ const returnLastJob = `return {rcall("HGETALL", jobKey), jobId, 0, isLast and ${
 const replacedLines = [takeOldest, readPriority, setDelay, deletePriorityCounter, setMarker, returnJob];
 
 /**
- * Makes BullMQ's scripts on this client fetch jobs with `takeNext`, ignore delayed ids that have no job, and say when they
- * fetched the last job.
+ * Makes BullMQ's scripts on this client fetch jobs with `takeNext`, ignore delayed ids that have no job, and reply with
+ * `nothingLeft` when they fetched the last job.
  */
 export function rewriteFetchScripts(client: Redis | Cluster): void {
   rewriteScripts(client, (lua) => {
@@ -117,8 +118,8 @@ const testForMarker = 'if marker and string.sub(marker, 1, 2) == "0:" then';
 const definePrefix = 'local prefix = KEYS[1]';
 
 /**
- * Makes BullMQ's scripts on this client count and list jobs whose ids start with `0:`. BullMQ takes such ids for markers
- * and deletes them.
+ * Makes BullMQ's scripts on this client count and list jobs whose ids start with `0:`. BullMQ mistakes such ids for
+ * markers and deletes them.
  */
 export function rewriteListScripts(client: Redis | Cluster): void {
   rewriteScripts(client, (lua) =>

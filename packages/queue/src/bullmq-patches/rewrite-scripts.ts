@@ -1,9 +1,9 @@
 import type { Cluster, Redis } from 'ioredis';
 
 /**
- * Rewrites BullMQ's scripts when they are defined on this client. `rewrite` returns the new text, or undefined when the
- * script has changed unexpectedly, which throws: BullMQ's version is pinned, and the rewriting must be reviewed for each
- * new version.
+ * Rewrites BullMQ's Lua scripts when they are defined on this client. `rewrite` returns the new text of a script, or
+ * undefined if it does not recognise the script; the definition then throws. BullMQ's version is pinned, and the
+ * rewriting must be reviewed for each new version.
  */
 export function rewriteScripts(client: Redis | Cluster, rewrite: (lua: string) => string | undefined): void {
   const define = client.defineCommand.bind(client);

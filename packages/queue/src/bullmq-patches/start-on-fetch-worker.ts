@@ -1,14 +1,14 @@
 import type { IQueueBackend, Job, JobJson, Processor, withBackend, WorkerOptions } from 'bullmq';
-import type { WorkerHandle } from '../queue-engine.js';
-import type { IngressFetches } from './fetch-tracker.js';
 import { createIngressJob } from '../ingress/ingress-job.js';
+import type { WorkerHandle } from '../queue-engine.js';
 import { isIngress } from '../queue-names.js';
+import { createFetchTracker, type FetchTracker } from './fetch-tracker.js';
 
-/** BullMQ's Worker on one of its engines. */
-type WorkerClass<Engine extends IQueueBackend, Connection> = ReturnType<
-  typeof withBackend<Engine, Connection>
+/** BullMQ's Worker on one of its backends. */
+type WorkerClass<Backend extends IQueueBackend, Connection> = ReturnType<
+  typeof withBackend<Backend, Connection>
 >['Worker'];
-type EagerWorkerHandle = WorkerHandle & { on(event: 'error', listener: (error: Error) => void): unknown };
+type StartOnFetchWorkerHandle = WorkerHandle & { on(event: 'error', listener: (error: Error) => void): unknown };
 
 // The maximum number of jobs that run before BullMQ's own loop asks for them.
 const maxStartedAhead = 8;
@@ -19,25 +19,21 @@ const maxStartedAhead = 8;
  * fetched ones wait for seconds, longer than their locks last. This class overrides protected members of BullMQ, whose
  * version is pinned; start-on-fetch-worker.test.ts checks the behaviour that it depends on.
  */
-export function createStartOnFetchWorker<Engine extends IQueueBackend, Connection>(
-  Worker: WorkerClass<Engine, Connection>,
+export function createStartOnFetchWorker<Backend extends IQueueBackend, Connection>(
+  Worker: WorkerClass<Backend, Connection>,
   name: string,
   processJob: Processor,
-  { fetches, ...options }: WorkerOptions<Connection> & { fetches?: () => IngressFetches | undefined },
-): EagerWorkerHandle {
+  { tracker = createFetchTracker(), ...options }: WorkerOptions<Connection> & { tracker?: FetchTracker },
+): StartOnFetchWorkerHandle {
   const started = new WeakMap<Job, Promise<unknown>>();
   let startedAhead = 0;
-  let isEmpty = false;
 
-  class EagerWorker extends Worker {
+  class StartOnFetchWorker extends Worker {
     protected override async moveToActive(token: string, workerName?: string) {
-      // After an empty fetch, BullMQ waits for a marker that announces a new job. A marker comes only once, so a worker
-      // that one has woken must fetch.
-      const known = fetches?.();
-      const isWoken = known?.isWoken() ?? isEmpty;
+      const isWoken = tracker.isWoken();
       if (startedAhead >= maxStartedAhead && !isWoken) return undefined as never;
-      // The queue is known to be empty: this has the effect of an empty fetch, after which BullMQ waits for a marker.
-      if (known?.isEmpty() && !isWoken) return this.nextJobFromJobData() as never;
+      // This has the effect of an empty fetch, after which BullMQ waits for a marker.
+      if (tracker.isEmpty() && !isWoken) return this.nextJobFromJobData() as never;
       return super.moveToActive(token, workerName);
     }
 
@@ -48,7 +44,7 @@ export function createStartOnFetchWorker<Engine extends IQueueBackend, Connectio
 
     protected override async nextJobFromJobData(data?: JobJson, id?: string, token?: string) {
       const job = await super.nextJobFromJobData(data, id, token);
-      isEmpty = job === undefined;
+      tracker.noteFetch(job !== undefined);
       // The worker decides which finished jobs are kept, not the producer.
       delete job?.opts.removeOnComplete;
       delete job?.opts.removeOnFail;
@@ -61,7 +57,7 @@ export function createStartOnFetchWorker<Engine extends IQueueBackend, Connectio
   const start = (job: Job) => {
     startedAhead++;
     const run = Promise.resolve().then(() => processJob(job, job.token));
-    // `awaitStarted` returns this promise later, and then handles its error.
+    // `awaitStarted` returns this promise later, and BullMQ then handles its error.
     run.catch(() => undefined);
     started.set(job, run);
   };
@@ -71,5 +67,5 @@ export function createStartOnFetchWorker<Engine extends IQueueBackend, Connectio
     startedAhead--;
     return run;
   };
-  return new EagerWorker(name, awaitStarted, options);
+  return new StartOnFetchWorker(name, awaitStarted, options);
 }

@@ -3,19 +3,24 @@ import type { Processor } from 'bullmq';
 import { createRoundRobin, type WaitingEvent } from './round-robin.js';
 import { isQueueUnavailable } from '../is-queue-unavailable.js';
 
-/** The waiting jobs of an ingress queue, which can be reordered while workers fetch them. */
+/**
+ * The waiting jobs of an ingress queue, which can be reordered while workers fetch them. A reordered job has a
+ * _position_, a whole number from 1. Workers fetch the job with the lowest position first, and jobs without a position
+ * last. In Redis the position is the job's score in BullMQ's sorted set `prioritized`, below `minPriorityScore`. In
+ * PostgreSQL it is stored in BullMQ's column `seq`.
+ */
 export type FairQueue = {
   /**
-   * Reads up to `max` waiting jobs that have no position, oldest first. Reads none when fewer than `min` wait and no job
-   * has a position. `lowest` is the lowest position of a waiting job; null when no job has one.
+   * Reads up to `max` waiting jobs that have no position, oldest first. Reads none if fewer than `min` wait and no job
+   * has a position. `lowestPosition` is that of the waiting jobs; null if no job has one.
    */
-  peek(bounds: { min: number; max: number }): Promise<{ events: WaitingEvent[]; lowest: number | null }>;
+  peek(bounds: { min: number; max: number }): Promise<{ events: WaitingEvent[]; lowestPosition: number | null }>;
   /**
-   * Gives positions to those of the jobs that still wait. Workers fetch jobs in the order of their positions, and before
-   * jobs without one. Returns how many jobs got a position: 0 when another worker was faster.
+   * Gives positions to those of the jobs that still wait. Returns the number of jobs that got one: 0 if another worker
+   * was faster.
    */
   reorder(positions: Map<string, number>): Promise<number>;
-  /** Whether no job waits, as far as is known without a call; absent when that is never known. */
+  /** Whether the queue is known to be empty without a call to the engine; absent if that is never known. */
   isEmpty?(): boolean;
 };
 
@@ -25,16 +30,17 @@ const bounds = { min: 50, max: 500 };
 const intervalMs = 25;
 
 /**
- * Wraps a processor. While jobs wait, they are put into round-robin order between accounts and webhooks every 25 ms, so
- * that a flood of events for one account does not delay the events of others.
+ * Wraps the processor of an ingress queue. At most every 25 ms, a job that starts triggers a reordering: the waiting jobs
+ * are put into round-robin order between accounts and webhooks. So a flood of events for one account does not delay the
+ * events of others.
  */
 export function withFairOrder(queue: FairQueue, processJob: Processor, onError: (error: Error) => void): Processor {
   const roundRobin = createRoundRobin();
   let isRunning = false;
   const reorderAll = async () => {
     for (;;) {
-      const { events, lowest } = await queue.peek(bounds);
-      const { positions, commit } = roundRobin.assign(events, lowest);
+      const { events, lowestPosition } = await queue.peek(bounds);
+      const { positions, commit } = roundRobin.assign(events, lowestPosition);
       if (events.length > 0 && (await queue.reorder(positions)) > 0) commit();
       if (events.length < bounds.max) return;
     }
@@ -44,7 +50,7 @@ export function withFairOrder(queue: FairQueue, processJob: Processor, onError: 
     try {
       await reorderAll();
     } catch (error) {
-      // The jobs are then fetched in the order in which they were pushed.
+      // Without a reordering, jobs are fetched in the order in which they were pushed.
       if (error instanceof Error && !isQueueUnavailable(error)) onError(error);
     }
     await sleep(intervalMs, undefined, { ref: false });

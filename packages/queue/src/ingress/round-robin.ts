@@ -1,12 +1,12 @@
 /** An event that waits in an ingress queue. `accountId` and `webhookId` are empty when the event does not name them. */
 export type WaitingEvent = { id: string; accountId: string; webhookId: string };
 
-/** A position for each event id; the lowest is fetched first. Later calls of `assign` consider it only after `commit`. */
+/** A position for each event id; the lowest is fetched first. Later calls of `assign` build on it only after `commit`. */
 export type Assignment = { positions: Map<string, number>; commit(): void };
 
 export type RoundRobin = {
-  /** `lowest`: the lowest position of a waiting event; null when no event has one. */
-  assign(events: WaitingEvent[], lowest: number | null): Assignment;
+  /** `lowestPosition` is that of the waiting events; null if no event has one. */
+  assign(events: WaitingEvent[], lowestPosition: number | null): Assignment;
 };
 
 // The number of positions in a round, and of webhooks that an account can add to it.
@@ -26,6 +26,7 @@ const maxIdLength = 64;
  * each worker counts its own rounds.
  */
 export function createRoundRobin(): RoundRobin {
+  // The last position of each webhook, and the last one at which a webhook of each account entered the rounds.
   const lastOfWebhook = new Map<string, number>();
   const lastStartOfAccount = new Map<string, number>();
   let cleanupSize = minCleanupSize;
@@ -38,9 +39,9 @@ export function createRoundRobin(): RoundRobin {
     cleanupSize = lastOfWebhook.size * 2 + minCleanupSize;
   };
   return {
-    assign(events, lowest) {
-      if (lowest === null) for (const positions of [lastOfWebhook, lastStartOfAccount]) positions.clear();
-      const start = Math.max(1, lowest ?? 1);
+    assign(events, lowestPosition) {
+      if (lowestPosition === null) for (const positions of [lastOfWebhook, lastStartOfAccount]) positions.clear();
+      const start = Math.max(1, lowestPosition ?? 1);
       deleteBefore(start);
       const newLast = new Map<string, number>();
       const newStarts = new Map<string, number>();

@@ -6,12 +6,13 @@ import {
   withBackend,
 } from 'bullmq';
 import type { Cluster, Redis } from 'ioredis';
-import type { WorkerHandle, WorkerSettings } from '../queue-engine.js';
-import { createStartOnFetchWorker } from '../bullmq-patches/start-on-fetch-worker.js';
-import { type IngressFetches, observeFetches } from '../bullmq-patches/fetch-tracker.js';
-import { tolerateInvalidJobs, type GuardOptions, startRestoringKeys } from '../bullmq-patches/tolerate-invalid-jobs.js';
 import { rewriteFetchScripts } from '../bullmq-patches/fetch-scripts.js';
+import { patchIngressBackend } from '../bullmq-patches/patch-ingress-backend.js';
+import { createReplyTracker } from '../bullmq-patches/reply-tracker.js';
+import { startRestoringKeys } from '../bullmq-patches/restore-keys.js';
+import { createStartOnFetchWorker } from '../bullmq-patches/start-on-fetch-worker.js';
 import { withFairOrder } from '../ingress/fair-queue.js';
+import type { WorkerHandle, WorkerSettings } from '../queue-engine.js';
 import { createRedisFairQueue } from './redis-fair-queue.js';
 
 export type RedisWorkerOptions = {
@@ -21,26 +22,25 @@ export type RedisWorkerOptions = {
 };
 
 /**
- * Creates the worker of an ingress queue in Redis. It fetches jobs in fair order, and handles any job that a producer
- * wrote.
+ * Creates the worker of an ingress queue in Redis. It fetches jobs in fair order. It also accepts malformed jobs, and
+ * jobs whose id overwrites a BullMQ key.
  */
 export function createIngressWorker(name: string, { processJob, settings, onError }: RedisWorkerOptions): WorkerHandle {
   const { connection: client, prefix } = settings;
-  const guardOptions: GuardOptions = { client, keyPrefix: `${prefix}:${name}:`, onError };
+  const keys = { client, keyPrefix: `${prefix}:${name}:`, onError };
+  // BullMQ defines its scripts on the client when it creates the backend, so they must be rewritten before.
   rewriteFetchScripts(client);
-  let fetches: IngressFetches | undefined;
+  const tracker = createReplyTracker();
   const { Worker } = withBackend<RedisQueueBackend, ConnectionOptions>((...args) => {
     const backend = createRedisBackend(...args);
-    tolerateInvalidJobs(backend, guardOptions);
-    fetches = observeFetches(backend);
+    patchIngressBackend(backend, keys, tracker);
     return backend;
   });
-  const isEmpty = () => fetches?.isEmpty() ?? false;
-  const queue = { ...createRedisFairQueue(client, `${prefix}:${name}`), isEmpty };
+  const queue = { ...createRedisFairQueue(client, keys.keyPrefix), isEmpty: tracker.isEmpty };
   const processor = withFairOrder(queue, processJob, onError);
-  const worker = createStartOnFetchWorker(Worker, name, processor, { ...settings, fetches: () => fetches });
+  const worker = createStartOnFetchWorker(Worker, name, processor, { ...settings, tracker });
   worker.on('error', onError);
-  const stopRestoring = startRestoringKeys(guardOptions);
+  const stopRestoring = startRestoringKeys(keys);
   return {
     name,
     close(force) {

@@ -5,12 +5,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EmbeddedPostgres } from '@ringback/embedded';
-import type { QueueEngine, WorkerHandle } from './queue-engine.js';
+import type { QueueEngine, WorkerHandle } from '../queue-engine.js';
 import pg from 'pg';
-import { verificationQueue } from './queue-names.js';
-import { openQueueEngine, openQueues, type Queues } from './queues.js';
-import { isQueueUnavailable } from './is-queue-unavailable.js';
-import { enqueueVerifications, type VerificationTask } from './verification-jobs.fixture.js';
+import { verificationQueue } from '../queue-names.js';
+import { openQueueEngine, openQueues, type Queues } from '../queues.js';
+import { isQueueUnavailable } from '../is-queue-unavailable.js';
+import { enqueueVerifications, type VerificationTask } from '../verification-jobs.fixture.js';
 
 // A PostgreSQL of the test's own, which goes away and comes back under an open Queue and Worker.
 let folder: string;
