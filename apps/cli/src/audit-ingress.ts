@@ -25,7 +25,7 @@ async function findFaults(queues: IngressQueues, name: QueueName): Promise<Findi
   const isStalled = isNextOld && after.next === before.next;
   const hasHungJob = isActiveOld && after.active === before.active;
   return [
-    ...before.obstacles.map(finding),
+    ...before.fetchBlockers.map(finding),
     ...(isStalled ? [finding(`is stalled: ${after.waiting} events wait, and none is taken in`)] : []),
     ...(hasHungJob
       ? [finding(`a worker started the job ${after.active} more than a minute ago and has not finished it`)]

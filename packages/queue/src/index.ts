@@ -12,7 +12,8 @@ export {
   testCallQueue,
   verificationQueue,
 } from './queue-names.js';
-export { openQueueEngine, openQueues, type Queues, type QueueSettings } from './queues.js';
+export { openQueueEngine, type QueueSettings } from './open-queue-engine.js';
+export { createQueues, openQueues, type Queues } from './queues.js';
 export type { PreviousQueueName } from './previous-queues.js';
 export { isQueueUnavailable } from './is-queue-unavailable.js';
 export { isUnsafeEvictionPolicy } from './redis/unsafe-eviction-policy.js';

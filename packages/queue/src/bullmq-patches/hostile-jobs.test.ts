@@ -4,7 +4,7 @@ import { Redis } from 'ioredis';
 import { redisUrl, until } from '@ringback/testing';
 import type { QueueEngine, WorkerHandle } from '../queue-engine.js';
 import { hostileJobs, type RawJob } from './hostile-jobs.data.js';
-import { openQueueEngine } from '../queues.js';
+import { openQueueEngine } from '../open-queue-engine.js';
 import { reservedKeys } from './bullmq-keys.js';
 import { UnreadableData } from '../ingress/unreadable-data.js';
 
@@ -12,13 +12,13 @@ const prefix = `test_${randomBytes(6).toString('hex')}`;
 const keys = `${prefix}:sms-events:`;
 const key = (name: string | Buffer) => Buffer.concat([Buffer.from(keys), Buffer.from(name)]);
 let redis: Redis;
-let backend: QueueEngine;
+let engine: QueueEngine;
 let worker: WorkerHandle;
 const taken: unknown[] = [];
 const errors: string[] = [];
 const settings = { lockDuration: 2_000, stalledInterval: 500, maxStalledCount: 1_000_000, runRetryDelay: 100 };
 const open = () =>
-  backend.openWorker(
+  engine.openWorker(
     'sms-events',
     async ({ data }) => void taken.push(data),
     { ...settings, removeOnComplete: { count: 0 } },
@@ -27,12 +27,12 @@ const open = () =>
 
 beforeAll(() => {
   redis = new Redis(redisUrl() ?? '');
-  backend = openQueueEngine({ redisUrl: redisUrl(), databaseUrl: '', prefix });
+  engine = openQueueEngine({ redisUrl: redisUrl(), databaseUrl: '', prefix });
   worker = open();
 });
 afterAll(async () => {
   await worker.close();
-  await backend.close();
+  await engine.close();
   redis.disconnect();
 });
 

@@ -1,14 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type RedisServer, redisUrl, startRedis, until } from '@ringback/testing';
 import type { QueueEngine } from '../queue-engine.js';
-import { openQueueEngine, openQueues, type Queues } from '../queues.js';
+import { openQueueEngine } from '../open-queue-engine.js';
+import { openQueues, type Queues } from '../queues.js';
 
 const onRedis = redisUrl() === undefined ? describe.skip : describe;
 
 onRedis('a worker of an ingress queue', () => {
   let redis: RedisServer;
   let queues: Queues;
-  let backends: QueueEngine[];
+  let engines: QueueEngine[];
   let taken: string[];
   const errors: Error[] = [];
   const note = (error: Error) => void errors.push(error);
@@ -17,12 +18,12 @@ onRedis('a worker of an ingress queue', () => {
   beforeEach(async () => {
     redis = await startRedis();
     queues = openQueues({ ...settings(), onError: note });
-    [backends, taken] = [[], []];
+    [engines, taken] = [[], []];
   });
 
   afterEach(async () => {
     await queues.close();
-    await Promise.all(backends.map((backend) => backend.close()));
+    await Promise.all(engines.map((engine) => engine.close()));
     await redis.remove();
     expect(errors.splice(0)).toEqual([]);
   });
@@ -33,11 +34,11 @@ onRedis('a worker of an ingress queue', () => {
       ids.map((id) => ({ name: 'sms:message:status', data: { payload: { id } } })),
     );
   const work = () => {
-    const backend = openQueueEngine(settings());
-    backends.push(backend);
+    const engine = openQueueEngine(settings());
+    engines.push(engine);
     const take = async ({ data }: { data: { payload: string } }) =>
       void taken.push(String((JSON.parse(data.payload) as { id: string }).id));
-    return backend.openWorker('sms-events', take, { concurrency: 64, removeOnComplete: { count: 0 } }, note);
+    return engine.openWorker('sms-events', take, { concurrency: 64, removeOnComplete: { count: 0 } }, note);
   };
   const countWaits = async () => {
     const info = await redis.command('INFO commandstats');

@@ -4,14 +4,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { backends, createTestDatabase, type TestDatabase, until } from '@ringback/testing';
 import type { QueueEngine, WorkerHandle, WorkerSettings } from '../queue-engine.js';
 import { verificationQueue } from '../queue-names.js';
-import { openQueueEngine, openQueues, type Queues } from '../queues.js';
+import { openQueueEngine } from '../open-queue-engine.js';
+import { openQueues, type Queues } from '../queues.js';
 import { createIds, enqueueVerifications, type VerificationTask } from '../verification-jobs.fixture.js';
 
 type Act = (verificationId: string) => Promise<void>;
 
 describe.each(backends)('a worker on $name', ({ redisUrl }) => {
   let database: TestDatabase;
-  let backend: QueueEngine;
+  let engine: QueueEngine;
   let queues: Queues;
   const workers: WorkerHandle[] = [];
   const errors: Error[] = [];
@@ -20,14 +21,14 @@ describe.each(backends)('a worker on $name', ({ redisUrl }) => {
   beforeAll(async () => {
     database = await createTestDatabase();
     const settings = { redisUrl, databaseUrl: database.url, prefix: `test_${randomBytes(6).toString('hex')}` };
-    backend = openQueueEngine(settings);
+    engine = openQueueEngine(settings);
     queues = openQueues({ ...settings, onError: addError });
   });
 
   afterAll(async () => {
     await Promise.all(workers.map((worker) => worker.close()));
     await queues.close();
-    await backend.close();
+    await engine.close();
     expect(errors).toEqual([]);
     await database.drop();
   });
@@ -40,7 +41,7 @@ describe.each(backends)('a worker on $name', ({ redisUrl }) => {
   const work = (settings: WorkerSettings, act: Act) => {
     const take = ({ data }: VerificationTask) => act(data.verificationId);
     const common = { removeOnComplete: { count: 0 }, settings: { backoffStrategy: () => 1 } };
-    const worker = backend.openWorker(verificationQueue, take, { ...common, ...settings }, addError);
+    const worker = engine.openWorker(verificationQueue, take, { ...common, ...settings }, addError);
     workers.push(worker);
     return worker;
   };
@@ -80,7 +81,7 @@ describe.each(backends)('a worker on $name', ({ redisUrl }) => {
   });
 
   test('keeps nothing of a finished job, even if its producer asked for it', async () => {
-    const queue = backend.openQueue(verificationQueue, addError);
+    const queue = engine.openQueue(verificationQueue, addError);
     const name = 'verify';
     for (const opts of [{ removeOnComplete: false }, { removeOnComplete: { count: 9 } }, { removeOnComplete: 9 }])
       await queue.add(name, { verificationId: randomUUID() }, opts);

@@ -5,11 +5,12 @@ import { backends, createTestDatabase, type TestDatabase, until } from '@ringbac
 import { collectErrors } from '../errors.fixture.js';
 import type { QueueEngine, WorkerHandle } from '../queue-engine.js';
 import type { IngressJobData } from '../queue-names.js';
-import { openQueueEngine, openQueues, type Queues } from '../queues.js';
+import { openQueueEngine } from '../open-queue-engine.js';
+import { openQueues, type Queues } from '../queues.js';
 
 describe.each(backends)('a flood in an ingress queue on $name', ({ redisUrl }) => {
   let database: TestDatabase;
-  let backend: QueueEngine;
+  let engine: QueueEngine;
   let queues: Queues;
   let workers: WorkerHandle[];
   let taken: string[];
@@ -19,7 +20,7 @@ describe.each(backends)('a flood in an ingress queue on $name', ({ redisUrl }) =
     ({ errors, addError } = collectErrors());
     database = await createTestDatabase();
     const settings = { redisUrl, databaseUrl: database.url, prefix: `test_${randomBytes(6).toString('hex')}` };
-    backend = openQueueEngine(settings);
+    engine = openQueueEngine(settings);
     queues = openQueues({ ...settings, onError: addError });
     workers = [];
     taken = [];
@@ -28,7 +29,7 @@ describe.each(backends)('a flood in an ingress queue on $name', ({ redisUrl }) =
   afterEach(async () => {
     await Promise.all(workers.map((worker) => worker.close()));
     await queues.close();
-    await backend.close();
+    await engine.close();
     expect(errors).toEqual([]);
     await database.drop();
   });
@@ -44,7 +45,7 @@ describe.each(backends)('a flood in an ingress queue on $name', ({ redisUrl }) =
       await sleep(1);
     };
     const settings = { concurrency, removeOnComplete: { count: 0 } };
-    workers.push(backend.openWorker('sms-events', take, settings, addError));
+    workers.push(engine.openWorker('sms-events', take, settings, addError));
   };
   const isEmpty = async () =>
     Object.values((await queues.countJobsByQueue())['sms-events']).every((count) => count === 0);
@@ -70,7 +71,7 @@ describe.each(backends)('a flood in an ingress queue on $name', ({ redisUrl }) =
       // Another event always waits.
       if (!taken.includes('urgent')) await push('stream', { account_id: 'a' });
     };
-    workers.push(backend.openWorker('sms-events', take, { concurrency: 1, removeOnComplete: { count: 0 } }, addError));
+    workers.push(engine.openWorker('sms-events', take, { concurrency: 1, removeOnComplete: { count: 0 } }, addError));
     await until(() => taken.includes('urgent'), 'it is taken').finally(() => taken.push('urgent'));
   });
 

@@ -5,7 +5,7 @@ import { addPrioritizedJob } from 'bullmq/dist/esm/scripts/addPrioritizedJob-9.j
 import { addStandardJob } from 'bullmq/dist/esm/scripts/addStandardJob-9.js';
 import { Redis } from 'ioredis';
 import { redisUrl, until } from '@ringback/testing';
-import { openQueueEngine } from '../queues.js';
+import { openQueueEngine } from '../open-queue-engine.js';
 
 /**
  * A job as BullMQ's other clients push it: with the same scripts as the Node client. The one for Elixir
@@ -69,10 +69,10 @@ test('an event from the clients for Python and Elixir is taken once, with any op
     priority: '0',
   });
 
-  const backend = openQueueEngine({ redisUrl: redisUrl(), databaseUrl: '', prefix });
+  const engine = openQueueEngine({ redisUrl: redisUrl(), databaseUrl: '', prefix });
   const taken: string[] = [];
   const errors: Error[] = [];
-  const worker = backend.openWorker(
+  const worker = engine.openWorker(
     'sms-events',
     async ({ data }) => void taken.push(data.id),
     { removeOnComplete: { count: 0 }, stalledInterval: 500 },
@@ -94,5 +94,5 @@ test('an event from the clients for Python and Elixir is taken once, with any op
   const lists = ['wait', 'active', 'delayed', 'prioritized', 'failed', 'completed'];
   await until(async () => (await redis.exists(...lists.map((list) => `${keys}${list}`))) === 0);
   await worker.close();
-  await backend.close();
+  await engine.close();
 });

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { createPostgresBackend, FlowProducer, type JobsOptions, type JobType, Queue, withBackend } from 'bullmq';
 import { backends, createTestDatabase, type TestDatabase, until } from '@ringback/testing';
 import type { QueueEngine, WorkerHandle } from '../queue-engine.js';
-import { openQueueEngine } from '../queues.js';
+import { openQueueEngine } from '../open-queue-engine.js';
 import { reservedKeys } from '../bullmq-patches/bullmq-keys.js';
 
 /** What a platform may set with BullMQ's own client. Each event is taken in once. */
@@ -46,16 +46,16 @@ describe.each(backends)("a platform's own client on $name", ({ redisUrl }) => {
   const connection = { url: redisUrl ?? '' };
   const taken: string[] = [];
   let database: TestDatabase;
-  let backend: QueueEngine;
+  let engine: QueueEngine;
   let worker: WorkerHandle;
   let queue: Adder;
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    backend = openQueueEngine({ redisUrl, databaseUrl: database.url, prefix });
+    engine = openQueueEngine({ redisUrl, databaseUrl: database.url, prefix });
     const take = async ({ data }: { data: { id: string } }) => void taken.push(data.id);
     const settings = { removeOnComplete: { count: 0 }, stalledInterval: 500, lockDuration: 2_000 };
-    worker = backend.openWorker('sms-events', take, settings, () => undefined);
+    worker = engine.openWorker('sms-events', take, settings, () => undefined);
     const { Queue: PostgresQueue } = withBackend(createPostgresBackend);
     const where = { connectionString: database.url, schema: prefix, migrate: true };
     queue = redisUrl
@@ -66,7 +66,7 @@ describe.each(backends)("a platform's own client on $name", ({ redisUrl }) => {
   afterAll(async () => {
     await queue.close();
     await worker.close();
-    await backend.close();
+    await engine.close();
     await database.drop();
   });
 
@@ -106,9 +106,9 @@ describe.each(backends)("a platform's own client on $name", ({ redisUrl }) => {
 const [, redis] = backends;
 (redis ? test : test.skip)('a parent and its child in the ingress queue are taken once each', async () => {
   const prefix = `test_${randomBytes(6).toString('hex')}`;
-  const backend = openQueueEngine({ redisUrl: redis?.redisUrl, databaseUrl: '', prefix });
+  const engine = openQueueEngine({ redisUrl: redis?.redisUrl, databaseUrl: '', prefix });
   const taken: string[] = [];
-  const worker = backend.openWorker(
+  const worker = engine.openWorker(
     'sms-events',
     async ({ data }) => void taken.push(data.id),
     { removeOnComplete: { count: 0 } },
@@ -121,5 +121,5 @@ const [, redis] = backends;
   expect(taken).toEqual(['child', 'parent']);
   await flow.close();
   await worker.close();
-  await backend.close();
+  await engine.close();
 });

@@ -1,15 +1,18 @@
 import type { QueueHandle } from '../queue-engine.js';
 import { countJobs } from '../job-counts.js';
 
-/** The state of an ingress queue. If two reads find the same next job, workers fetched no job in between. */
+/** The state of an ingress queue. If the next job is the same in two reads, workers fetched no job in between. */
 export type IngressState = {
   /** The number of waiting jobs, including those of a paused queue. */
   waiting: number;
-  /** The job that is fetched next, and the job that has been active for longest; null when there is none. */
+  /** The id of the job that is fetched next; null if none waits. */
   next: string | null;
+  /** The id of the job that has been active for longest; null if none is active. */
   active: string | null;
-  /** Settings that stop or limit workers: an operator can change them with a BullMQ client. */
-  obstacles: string[];
+  /** Why workers fetch no jobs, or fewer than they could: settings of a BullMQ client, or an overwritten key. */
+  fetchBlockers: string[];
+  /** Whether a job has overwritten one of BullMQ's own keys. The other values, except `fetchBlockers`, are then unknown. */
+  isKeyOverwritten: boolean;
 };
 
 export type IngressQueue = Pick<
@@ -17,27 +20,29 @@ export type IngressQueue = Pick<
   'getJobCounts' | 'getRanges' | 'isPaused' | 'getGlobalConcurrency' | 'getGlobalRateLimit'
 >;
 
-/** Reads the state of a queue, even while one of BullMQ's own keys is overwritten. */
+/** Reads the state of a queue. It succeeds even while one of BullMQ's own keys is overwritten. */
 export async function readIngressState(queue: IngressQueue): Promise<IngressState> {
   try {
-    const [{ waiting = 0, prioritized = 0 }, [next = null], [prioritizedNext = null], [active = null], obstacles] =
+    const [{ waiting = 0, prioritized = 0 }, [next = null], [prioritizedNext = null], [active = null], fetchBlockers] =
       await Promise.all([
         countJobs(queue),
         queue.getRanges(['waiting'], 0, 0, true),
         queue.getRanges(['prioritized'], 0, 0, true),
         queue.getRanges(['active'], 0, 0, true),
-        readObstacles(queue),
+        readFetchBlockers(queue),
       ]);
-    return { waiting: waiting + prioritized, next: prioritizedNext ?? next, active, obstacles };
+    const nextId = prioritizedNext ?? next;
+    return { waiting: waiting + prioritized, next: nextId, active, fetchBlockers, isKeyOverwritten: false };
   } catch (error) {
     if (!(error instanceof Error) || !error.message.includes('WRONGTYPE')) throw error;
-    // A worker finds out which key it is, and restores it.
-    return { waiting: 0, next: null, active: null, obstacles: ["a key of BullMQ's own was overwritten"] };
+    // Which key it is does not matter here: a worker restores it and reports its name.
+    const fetchBlockers = ["a key of BullMQ's own was overwritten"];
+    return { waiting: 0, next: null, active: null, fetchBlockers, isKeyOverwritten: true };
   }
 }
 
-/** Reads what stops or limits workers. */
-export async function readObstacles(
+/** Reads the settings of a BullMQ client that stop or limit workers. */
+export async function readFetchBlockers(
   queue: Pick<IngressQueue, 'isPaused' | 'getGlobalConcurrency' | 'getGlobalRateLimit'>,
 ): Promise<string[]> {
   const [isPaused, concurrency, limit] = await Promise.all([

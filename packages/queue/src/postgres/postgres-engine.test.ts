@@ -8,7 +8,8 @@ import type { EmbeddedPostgres } from '@ringback/embedded';
 import type { QueueEngine, WorkerHandle } from '../queue-engine.js';
 import pg from 'pg';
 import { verificationQueue } from '../queue-names.js';
-import { openQueueEngine, openQueues, type Queues } from '../queues.js';
+import { openQueueEngine } from '../open-queue-engine.js';
+import { openQueues, type Queues } from '../queues.js';
 import { isQueueUnavailable } from '../is-queue-unavailable.js';
 import { enqueueVerifications, type VerificationTask } from '../verification-jobs.fixture.js';
 
@@ -16,7 +17,7 @@ import { enqueueVerifications, type VerificationTask } from '../verification-job
 let folder: string;
 let postgres: EmbeddedPostgres;
 let databaseUrl: string;
-let backend: QueueEngine;
+let engine: QueueEngine;
 let queues: Queues;
 let worker: WorkerHandle;
 let errors: Error[];
@@ -36,7 +37,7 @@ const kill = () => postgres.stop(1);
 
 const open = () => {
   const settings = { databaseUrl, prefix: 'ringback' };
-  backend = openQueueEngine(settings);
+  engine = openQueueEngine(settings);
   queues = openQueues({ ...settings, onError: (error) => errors.push(error) });
   const take = async ({ data }: VerificationTask) => {
     taken.push(data.verificationId);
@@ -44,7 +45,7 @@ const open = () => {
   };
   const consuming = { lockDuration: 10_000, stalledInterval: 5_000, maxStalledCount: 1_000, runRetryDelay: 1_000 };
   const fail = (error: Error) => errors.push(error);
-  worker = backend.openWorker(verificationQueue, take, { ...consuming, removeOnComplete: { count: 0 } }, fail);
+  worker = engine.openWorker(verificationQueue, take, { ...consuming, removeOnComplete: { count: 0 } }, fail);
 };
 const enqueue = (id: string) => queues.enqueueVerification(id);
 const troubleOf = async (act: () => Promise<unknown>) => {
@@ -69,7 +70,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await worker.close();
   await queues.close();
-  await backend.close();
+  await engine.close();
   await postgres.stop();
   rmSync(folder, { recursive: true, force: true });
 });

@@ -104,7 +104,7 @@ function openPool(location: Location): pg.Pool {
 }
 
 /** BullMQ on PostgreSQL, in its own schema of Ringback's database. */
-export function openPostgresBackend(location: Location): QueueEngine {
+export function openPostgresEngine(location: Location): QueueEngine {
   const { databaseUrl, schema } = location;
   const connection = (max: number, queryTimeoutMs: number) => ({
     ...poolSettings(location, max, queryTimeoutMs),
@@ -141,7 +141,7 @@ export function openPostgresBackend(location: Location): QueueEngine {
     },
     // The queues' tables are in the same database as the deliveries, so jobs are lost only together with the deliveries.
     hasLostData: () => Promise.resolve(false),
-    acknowledgeDataLoss: () => Promise.resolve(),
+    writeMarker: () => Promise.resolve(),
     close: async () => shared?.end(),
   };
 }

@@ -4,7 +4,8 @@ import { endsBefore, type RedisCluster, redisUrl, startRedisCluster, until } fro
 import { Queue } from 'bullmq';
 import { Cluster, Redis } from 'ioredis';
 import { ingressQueues, queueNames, testCallQueue, verificationQueue } from '../queue-names.js';
-import { openQueueEngine, openQueues, type Queues } from '../queues.js';
+import { openQueueEngine } from '../open-queue-engine.js';
+import { openQueues, type Queues } from '../queues.js';
 import { UnsafeEvictionPolicyError } from './unsafe-eviction-policy.js';
 import { isQueueUnavailable } from '../is-queue-unavailable.js';
 import { createIds, enqueueVerifications, type VerificationTask } from '../verification-jobs.fixture.js';
@@ -23,13 +24,13 @@ const ignore = () => undefined;
   };
   /** Takes verifications until `count` different ones are taken, and resolves with the ids in the order of taking. */
   const takeAll = async (count: number) => {
-    const backend = openQueueEngine(settings());
+    const engine = openQueueEngine(settings());
     const seen: string[] = [];
     const take = async ({ data }: VerificationTask) => void seen.push(data.verificationId);
-    const worker = backend.openWorker(verificationQueue, take, { removeOnComplete: { count: 0 } }, ignore);
+    const worker = engine.openWorker(verificationQueue, take, { removeOnComplete: { count: 0 } }, ignore);
     await until(() => new Set(seen).size >= count, `${count} verifications are taken`);
     await worker.close();
-    await backend.close();
+    await engine.close();
     return seen;
   };
   const push = (queues: Queues, ids: string[]) =>
@@ -135,10 +136,10 @@ const ignore = () => undefined;
 
   test("with an unavailable node a producer's calls fail quickly; once the node is back, no job is lost", async () => {
     const queues = open();
-    const backend = openQueueEngine(settings());
+    const engine = openQueueEngine(settings());
     const seen = new Set<string>();
     const take = async ({ data }: VerificationTask) => void seen.add(data.verificationId);
-    const worker = backend.openWorker(verificationQueue, take, { removeOnComplete: { count: 0 } }, ignore);
+    const worker = engine.openWorker(verificationQueue, take, { removeOnComplete: { count: 0 } }, ignore);
     const [before, late, meanwhile] = [createIds(20), createIds(40), createIds(20)];
     await enqueueVerifications(queues, before);
     await enqueueVerifications(queues, late, 4_000);
@@ -152,7 +153,7 @@ const ignore = () => undefined;
     await until(() => push(queues, meanwhile), 'the rest is queued');
     await until(() => seen.size === 80, 'all verifications are taken');
     await worker.close(true);
-    await backend.close();
+    await engine.close();
   });
 
   test('continues with the replica of a killed node', async () => {

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { endsBefore, prepareRedis, type RedisServer, redisUrl, startRedis, until } from '@ringback/testing';
 import { ingressQueues, verificationQueue } from '../queue-names.js';
-import { openQueueEngine, openQueues, type Queues } from '../queues.js';
+import { openQueueEngine } from '../open-queue-engine.js';
+import { openQueues, type Queues } from '../queues.js';
 import { UnsafeEvictionPolicyError } from './unsafe-eviction-policy.js';
 import { isQueueUnavailable } from '../is-queue-unavailable.js';
 import { type VerificationTask } from '../verification-jobs.fixture.js';
@@ -111,9 +112,9 @@ onRedis('a Redis that comes and goes', () => {
       return list.trim().split('\n').length;
     };
     const before = await countClients();
-    const backend = openQueueEngine({ redisUrl: redis.url, databaseUrl: '', prefix: 'test' });
+    const engine = openQueueEngine({ redisUrl: redis.url, databaseUrl: '', prefix: 'test' });
     for (const queue of [verificationQueue, ingressQueues.sms]) {
-      const worker = backend.openWorker(
+      const worker = engine.openWorker(
         queue,
         async () => undefined,
         {},
@@ -123,16 +124,16 @@ onRedis('a Redis that comes and goes', () => {
       await worker.close(true);
       await until(async () => (await countClients()) === before, 'its connections are closed');
     }
-    await backend.close();
+    await engine.close();
   });
 
   test('a worker continues after a restart', async () => {
     await redis.start();
     queues = open();
-    const backend = openQueueEngine({ redisUrl: redis.url, databaseUrl: '', prefix: 'test' });
+    const engine = openQueueEngine({ redisUrl: redis.url, databaseUrl: '', prefix: 'test' });
     const seen = new Set<unknown>();
     const take = async ({ data }: VerificationTask) => void seen.add(data.verificationId);
-    const worker = backend.openWorker(verificationQueue, take, { removeOnComplete: { count: 0 } }, () => undefined);
+    const worker = engine.openWorker(verificationQueue, take, { removeOnComplete: { count: 0 } }, () => undefined);
     const [first, second] = [randomUUID(), randomUUID()];
     await enqueue(first);
     await until(() => seen.has(first), 'the first verification is taken');
@@ -148,7 +149,7 @@ onRedis('a Redis that comes and goes', () => {
     );
     await until(() => seen.has(second), 'the second verification is taken');
     await worker.close();
-    await backend.close();
+    await engine.close();
   });
 });
 

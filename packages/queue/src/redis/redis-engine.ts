@@ -22,7 +22,7 @@ const unfinishedLists = ['wait', 'paused', 'active', 'delayed', 'prioritized'];
 export type RedisSettings = { redisUrl: string; prefix: string };
 
 /** BullMQ on Redis, Sentinel or Cluster. In a cluster the prefixes have hash tags, so that a queue stays in one slot. */
-export function openRedisBackend({ redisUrl, prefix }: RedisSettings): QueueEngine {
+export function openRedisEngine({ redisUrl, prefix }: RedisSettings): QueueEngine {
   const isCluster = parseRedisUrl(redisUrl).cluster !== undefined;
   const prefixOf = (name: string) => (isCluster ? clusterPrefix(prefix, name) : prefix);
   const markerKey = `${prefixOf('')}:mark`;
@@ -59,7 +59,7 @@ export function openRedisBackend({ redisUrl, prefix }: RedisSettings): QueueEngi
       countInRedis(await whenReady(getProducer(onError)), `${prefix}:hits:${key}`, windowMs),
     check: () => checkRedis(redisUrl),
     hasLostData: async () => (await (await whenReady(getProducer())).get(markerKey)) === null,
-    acknowledgeDataLoss: async () => void (await (await whenReady(getProducer())).set(markerKey, 1)),
+    writeMarker: async () => void (await (await whenReady(getProducer())).set(markerKey, 1)),
     close: async () => connections.closeAll(),
   };
 }

@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startTcpProxy, redisUrl, type RedisServer, startRedis, type TcpProxy, until } from '@ringback/testing';
 import type { QueueEngine, WorkerHandle } from '../queue-engine.js';
 import { verificationQueue } from '../queue-names.js';
-import { openQueueEngine, openQueues, type Queues } from '../queues.js';
+import { openQueueEngine } from '../open-queue-engine.js';
+import { openQueues, type Queues } from '../queues.js';
 import { isQueueUnavailable } from '../is-queue-unavailable.js';
 import { enqueueVerifications, type VerificationTask } from '../verification-jobs.fixture.js';
 
@@ -15,7 +16,7 @@ const workers = 5;
   let [first, second]: RedisServer[] = [];
   let proxy: TcpProxy;
   let queues: Queues;
-  let backend: QueueEngine;
+  let engine: QueueEngine;
   let opened: WorkerHandle[];
   const taken = new Set<string>();
   const acknowledged: string[] = [];
@@ -36,18 +37,18 @@ const workers = 5;
     proxy = await startTcpProxy(first.url);
     const settings = { redisUrl: proxy.proxyUrlFor(first.url), databaseUrl: '', prefix: 'test' };
     queues = openQueues({ ...settings, onError: () => undefined });
-    backend = openQueueEngine(settings);
+    engine = openQueueEngine(settings);
     const take = async ({ data }: VerificationTask) => void taken.add(data.verificationId);
     const options = { concurrency: 5, runRetryDelay: 1_000, removeOnComplete: { count: 0 } };
     opened = Array.from({ length: workers }, () =>
-      backend.openWorker(verificationQueue, take, options, () => undefined),
+      engine.openWorker(verificationQueue, take, options, () => undefined),
     );
     await until(async () => (await second?.command('INFO replication'))!.includes('master_link_status:up'), 'synced');
   });
 
   afterEach(async () => {
     await Promise.all(opened.map((worker) => worker.close(true)));
-    await backend.close();
+    await engine.close();
     await queues.close();
     await proxy.close();
     await Promise.all([first?.remove(), second?.remove()]);

@@ -11,7 +11,8 @@ import {
 } from '@ringback/testing';
 import type { QueueEngine, WorkerHandle } from '../queue-engine.js';
 import { verificationQueue } from '../queue-names.js';
-import { openQueueEngine, openQueues, type Queues } from '../queues.js';
+import { openQueueEngine } from '../open-queue-engine.js';
+import { openQueues, type Queues } from '../queues.js';
 import { connect, consumerOptions } from './redis-client.js';
 import { isQueueUnavailable } from '../is-queue-unavailable.js';
 import { createIds, enqueueVerifications, type VerificationTask } from '../verification-jobs.fixture.js';
@@ -27,7 +28,7 @@ const onRedis = redisUrl() === undefined ? describe.skip : describe;
 onRedis('Redis with Sentinel', () => {
   let redis: RedisWithSentinels;
   let queues: Queues;
-  let backend: QueueEngine;
+  let engine: QueueEngine;
   let worker: WorkerHandle;
   let taken: string[];
   const errors: Error[] = [];
@@ -36,19 +37,19 @@ onRedis('Redis with Sentinel', () => {
     redis = await startRedisWithSentinels();
     const settings = { redisUrl: redis.url, databaseUrl: '', prefix: 'ringback' };
     queues = openQueues({ ...settings, onError: (error) => errors.push(error) });
-    backend = openQueueEngine(settings);
+    engine = openQueueEngine(settings);
     taken = [];
     const take = async ({ data }: VerificationTask) => void taken.push(data.verificationId);
     const pace = { concurrency: inFlight, lockDuration: 10_000, stalledInterval: 5_000, runRetryDelay: 1_000 };
     const gone = { removeOnComplete: { count: 0 } };
-    worker = backend.openWorker(verificationQueue, take, { ...pace, ...gone }, (error) => errors.push(error));
+    worker = engine.openWorker(verificationQueue, take, { ...pace, ...gone }, (error) => errors.push(error));
   });
 
   afterEach(async () => {
     for (const server of redis.servers) server.thaw();
     await worker.close(true);
     await queues.close();
-    await backend.close();
+    await engine.close();
     await redis.remove();
   });
 
