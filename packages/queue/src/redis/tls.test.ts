@@ -12,7 +12,7 @@ const queues = openQueues({ redisUrl: process.argv[1], databaseUrl: '', prefix: 
 try {
   await queues.ping();
   await queues.enqueueVerification('c0ffee00-0000-7000-8000-000000000001');
-  console.log('waiting: ' + (await queues.waiting('verifications')));
+  console.log('waiting: ' + (await queues.countFetchable('verifications')));
 } catch (error) {
   console.log(error.message);
 }
