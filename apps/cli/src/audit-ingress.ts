@@ -43,6 +43,6 @@ async function isOld(
   since: 'pushedAt' | 'fetchedAt',
 ): Promise<boolean> {
   if (jobId === null) return false;
-  const at = (await queues.ingressTimes(name, jobId))?.[since];
+  const at = (await queues.readIngressTimes(name, jobId))?.[since];
   return at === undefined || !(Math.abs(Date.now() - at) < oldAfterMs);
 }

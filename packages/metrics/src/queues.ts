@@ -8,8 +8,8 @@ export type QueueMetricsDeps = { db: Database; queues: Pick<Queues, 'countJobsBy
 const states = ['waiting', 'prioritized', 'delayed', 'active'] as const;
 
 /**
- * Registers the queue gauges: jobs by state, and the age of the oldest due job. They are measured during the scrape. All
- * processes report the same values, because they share the queues.
+ * Registers the queue gauges: jobs by state, and the age of the oldest due job. They are measured during the scrape.
+ * All processes report the same values, because they share the queues.
  */
 export function registerQueueMetrics(registry: Registry, { db, queues }: QueueMetricsDeps): void {
   const depths = createMeasurement(() => queues.countJobsByQueue());

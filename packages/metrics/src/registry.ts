@@ -8,9 +8,9 @@ export type RegistryOptions = {
   pools: Pool[];
 };
 
-// The interval at which the delay of the event loop is measured. Each measurement wakes the process. With the default of
-// 10 ms, this is most of the CPU time of a process without traffic. Node's values include this interval: the dashboard and
-// the alert subtract it.
+// The interval at which the delay of the event loop is measured. Each measurement wakes the process. With the default
+// of 10 ms, this is most of the CPU time of a process without traffic. Node's values include this interval: the
+// dashboard and the alert subtract it.
 const eventLoopSampleMs = 100;
 
 type Pool = { totalCount: number; idleCount: number; waitingCount: number };

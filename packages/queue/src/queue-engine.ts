@@ -42,8 +42,8 @@ export type WorkerHandle = {
 export type WorkerSettings = Omit<WorkerOptions, 'connection' | 'prefix'>;
 
 /**
- * BullMQ on Redis or on PostgreSQL. Both behave alike, except that only Redis has `createRequestCounter` and can lose its
- * data without the database.
+ * BullMQ on Redis or on PostgreSQL. Both behave alike, except that only Redis has `createRequestCounter` and can lose
+ * its data without the database.
  */
 export type QueueEngine = {
   readonly kind: 'redis' | 'postgres';
@@ -55,7 +55,10 @@ export type QueueEngine = {
   createRequestCounter?(windowMs: number, onError: (error: Error) => void): CountRequest;
   /** Resolves if the engine responds and cannot lose jobs; throws an Error that says what is wrong. */
   check(): Promise<void>;
-  /** Whether the engine has no marker: `writeMarker` was never called, or the engine has lost its data, all jobs included. */
+  /**
+   * Whether the engine has no marker: `writeMarker` was never called, or the engine has lost its data, all jobs
+   * included.
+   */
   hasLostData(): Promise<boolean>;
   writeMarker(): Promise<void>;
   close(): Promise<void>;

@@ -15,7 +15,10 @@ import {
 } from './queue-names.js';
 import { ignoreUnreadable, readOldestTimestamps } from './oldest-push-time.js';
 
-/** All queues, for everything except running jobs. While the engine is unavailable, a call fails within about two seconds. */
+/**
+ * All queues, for everything except running jobs. While the engine is unavailable, a call fails within about two
+ * seconds.
+ */
 export type Queues = {
   enqueueVerification(verificationId: string): Promise<void>;
   enqueueTestCall(testCallId: string): Promise<void>;
@@ -28,27 +31,32 @@ export type Queues = {
   countJobsByQueue(): Promise<Record<QueueName, Record<string, number>>>;
   /** One of the queues, for an operator's commands. */
   open(name: QueueName): QueueHandle;
-  /** The ids of verification challenges that have a job in any state. */
+  /** The ids of verification challenges that have an unfinished job. */
   listQueuedVerifications(): Promise<Set<string>>;
   /** The state of an ingress queue. */
   readIngressState(name: QueueName): Promise<IngressState>;
   /**
-   * When an ingress job was pushed, by its producer's clock, and when it was last fetched, by its worker's clock. Undefined
-   * if it does not exist or cannot be read.
+   * When an ingress job was pushed, by its producer's clock, and when it was last fetched, by its worker's clock.
+   * Undefined if it does not exist or cannot be read.
    */
-  ingressTimes(
+  readIngressTimes(
     name: QueueName,
     jobId: string,
   ): Promise<{ pushedAt: number; fetchedAt: number | undefined } | undefined>;
-  /** The number of jobs that workers can fetch now; 0 while the queue is paused or has a limit that a BullMQ client set. */
+  /**
+   * The number of jobs that workers can fetch now; 0 while the queue is paused or has a limit that a BullMQ client set.
+   */
   countFetchable(name: string): Promise<number>;
-  /** When the oldest waiting job was pushed, by its producer's clock; null when none waits. */
+  /** When the oldest waiting job was pushed, by its producer's clock; null if none waits. */
   readOldestPushTime(name: QueueName): Promise<Date | null>;
   /** Creates a counter of requests in windows that all processes share; undefined on PostgreSQL, which has none. */
   createRequestCounter(windowMs: number): CountRequest | undefined;
   /** Resolves if the engine responds and cannot lose jobs; throws an Error that says what is wrong. */
   ping(): Promise<void>;
-  /** Whether the engine has no marker: `writeMarker` was never called, or the engine has lost its data, all jobs included. */
+  /**
+   * Whether the engine has no marker: `writeMarker` was never called, or the engine has lost its data, all jobs
+   * included.
+   */
   hasLostData(): Promise<boolean>;
   writeMarker(): Promise<void>;
   close(): Promise<void>;
@@ -74,7 +82,10 @@ export function openQueues({ onError, ...settings }: QueueSettings & { onError: 
   return { ...queues, close: () => queues.close().finally(() => engine.close()) };
 }
 
-/** Creates all queues on an engine that the caller owns: `close` leaves it open. A queue is opened when it is first used. */
+/**
+ * Creates all queues on an engine that the caller owns: `close` leaves it open. A queue is opened when it is first
+ * used.
+ */
 export function createQueues(engine: QueueEngine, { onError }: { onError: OnError }): Queues {
   const opened = new Map<string, QueueHandle>();
   const queue = (name: string) => {
@@ -96,7 +107,7 @@ export function createQueues(engine: QueueEngine, { onError }: { onError: OnErro
       return new Set(ids.map(verificationIdOf));
     },
     readIngressState: (name) => readIngressState(queue(name)),
-    async ingressTimes(name, jobId) {
+    async readIngressTimes(name, jobId) {
       const job = await queue(name).getJob(jobId).catch(ignoreUnreadable);
       return job && { pushedAt: job.timestamp, fetchedAt: job.processedOn };
     },

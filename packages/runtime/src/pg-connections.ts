@@ -26,8 +26,8 @@ const formatOptions = (settings: Record<string, string | number>) =>
 const defaultSettings = { jit: 'off' };
 
 /**
- * TCP probes with which the client notices within 20 s that the network dropped an idle connection, such as one that only
- * listens. Node.js sends ten of them, one per second. Without a delay the first would come after two hours.
+ * TCP probes with which the client notices within 20 s that the network dropped an idle connection, such as one that
+ * only listens. Node.js sends ten of them, one per second. Without a delay the first would come after two hours.
  */
 const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 

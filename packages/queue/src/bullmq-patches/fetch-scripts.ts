@@ -3,7 +3,9 @@ import { minPriorityScore, moveJobFunctions } from './bullmq-keys.js';
 import { nothingLeft } from './reply-tracker.js';
 import { rewriteScripts } from './rewrite-scripts.js';
 
-/** Maximum size of a job's data in bytes. A job with larger data becomes a rejected event that keeps 1,000 bytes of it. */
+/**
+ * Maximum size of a job's data in bytes. A job with larger data becomes a rejected event that keeps 1,000 bytes of it.
+ */
 export const maxDataBytes = 16 * 1024 * 1024;
 
 /** The field of a job that holds the original size of its data in bytes, set when the data was truncated. */

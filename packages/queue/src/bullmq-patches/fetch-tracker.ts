@@ -3,8 +3,8 @@ export type FetchTracker = {
   /** Whether the queue has no job. False if that is not known. */
   isEmpty(): boolean;
   /**
-   * Whether the worker must fetch: BullMQ's marker, which announces a new job, has ended its wait, and it has not fetched
-   * since. Each marker wakes one worker only.
+   * Whether the worker must fetch: BullMQ's marker, which announces a new job, has ended its wait, and it has not
+   * fetched since. Each marker wakes one worker only.
    */
   isWoken(): boolean;
   /** Notes whether a fetch found a job. */

@@ -3,18 +3,18 @@ import type { Cluster, Redis } from 'ioredis';
 import { unreadableBecause } from '../ingress/ingress-job.js';
 import { maxDataBytes, originalSizeField } from './fetch-scripts.js';
 
-// The fields of a job that are passed to BullMQ, which parses the second list as JSON. The producer's options are left out,
-// and so is a field `id`, which BullMQ would use as the job's id.
+// The fields of a job that are passed to BullMQ, which parses those of the second list as JSON. The producer's options
+// are left out. So is a field `id`, which BullMQ would use as the job's id.
 const plainFields = ['name', 'data', 'timestamp', 'delay', 'priority', 'ats', 'atm', 'stc', 'processedOn', 'deid'];
 const parsedFields = ['progress', 'parent', 'parentKey'];
 
 /**
- * Changes the job in the result of a BullMQ script so that BullMQ can read it. BullMQ throws when a field of the job is not
- * JSON, and the job would then stay active for ever. All keys of the queue start with `keyPrefix`.
+ * Changes the job in the reply of a BullMQ script so that BullMQ can read it. If a field is not JSON, BullMQ would
+ * throw and the job would stay active for ever. All keys of the queue start with `keyPrefix`.
  */
-export async function makeReadable(client: Redis | Cluster, keyPrefix: string, result: unknown): Promise<unknown> {
-  if (!Array.isArray(result) || !Array.isArray(result[0])) return result;
-  const [raw, id, ...rest] = result as [unknown[], unknown, ...unknown[]];
+export async function makeReadable(client: Redis | Cluster, keyPrefix: string, reply: unknown): Promise<unknown> {
+  if (!Array.isArray(reply) || !Array.isArray(reply[0])) return reply;
+  const [raw, id, ...rest] = reply as [unknown[], unknown, ...unknown[]];
   const fields = toMap(raw.map(String));
   const readable = [...plainFields, ...parsedFields].filter((name) => isReadable(name, fields));
   const problem = await findProblem(client, `${keyPrefix}${String(id)}`, fields);
@@ -22,10 +22,10 @@ export async function makeReadable(client: Redis | Cluster, keyPrefix: string, r
   return [problem === undefined ? pairs : [...pairs, 'failedReason', unreadableBecause(problem)], id, ...rest];
 }
 
-/** Turns Redis's list of alternating names and values into a map. */
+/** Turns a list of alternating names and values into a map. */
 function toMap(pairs: string[]): Map<string, string> {
   const map = new Map<string, string>();
-  for (let at = 0; at + 1 < pairs.length; at += 2) map.set(pairs[at] ?? '', pairs[at + 1] ?? '');
+  for (let index = 0; index + 1 < pairs.length; index += 2) map.set(pairs[index] ?? '', pairs[index + 1] ?? '');
   return map;
 }
 

@@ -30,9 +30,9 @@ const bounds = { min: 50, max: 500 };
 const intervalMs = 25;
 
 /**
- * Wraps the processor of an ingress queue. At most every 25 ms, a job that starts triggers a reordering: the waiting jobs
- * are put into round-robin order between accounts and webhooks. So a flood of events for one account does not delay the
- * events of others.
+ * Wraps the processor of an ingress queue. At most every 25 ms, a job that starts triggers a reordering: the waiting
+ * jobs are put into round-robin order between accounts and webhooks. So a flood of events for one account does not
+ * delay the events of others.
  */
 export function withFairOrder(queue: FairQueue, processJob: Processor, onError: (error: Error) => void): Processor {
   const roundRobin = createRoundRobin();

@@ -9,8 +9,9 @@ import { openQueueEngine } from '../open-queue-engine.js';
 
 /**
  * A job as BullMQ's other clients push it: with the same scripts as the Node client. The one for Elixir
- * (elixir/lib/bullmq/scripts.ex) writes only options that were set, some under short names of its own, and the due time of
- * a delayed job as its timestamp. The one for Python (python/bullmq/job.py) always writes attempts, delay and backoff.
+ * (elixir/lib/bullmq/scripts.ex) writes only options that were set, some under short names of its own, and the due time
+ * of a delayed job as its timestamp. The one for Python (python/bullmq/job.py) always writes attempts, delay and
+ * backoff.
  */
 type ForeignJob = { id?: string; dueInMs?: number; options?: Record<string, unknown>; deduplication?: string };
 
@@ -44,7 +45,7 @@ const prioritizedKeys = ['marker', 'meta', 'id', 'prioritized', 'delayed', 'comp
 const pack = (value: unknown) =>
   redis.callBuffer('EVAL', 'return cmsgpack.pack(cjson.decode(ARGV[1]))', 0, JSON.stringify(value)) as Promise<Buffer>;
 
-/** Pushes a job and answers with its id. */
+/** Pushes a job and returns its id. */
 async function push(data: object, { id = '', dueInMs = 0, options = {}, deduplication }: ForeignJob): Promise<string> {
   const [script, names] =
     dueInMs > 0 || Number(options.delay) > 0

@@ -11,7 +11,9 @@ export type IngressState = {
   active: string | null;
   /** Why workers fetch no jobs, or fewer than they could: settings of a BullMQ client, or an overwritten key. */
   fetchBlockers: string[];
-  /** Whether a job has overwritten one of BullMQ's own keys. The other values, except `fetchBlockers`, are then unknown. */
+  /**
+   * Whether a job has overwritten one of BullMQ's own keys. The other values, except `fetchBlockers`, are then unknown.
+   */
   isKeyOverwritten: boolean;
 };
 

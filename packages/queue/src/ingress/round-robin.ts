@@ -1,7 +1,9 @@
 /** An event that waits in an ingress queue. `accountId` and `webhookId` are empty when the event does not name them. */
 export type WaitingEvent = { id: string; accountId: string; webhookId: string };
 
-/** A position for each event id; the lowest is fetched first. Later calls of `assign` build on it only after `commit`. */
+/**
+ * A position for each event id; the lowest is fetched first. Later calls of `assign` build on it only after `commit`.
+ */
 export type Assignment = { positions: Map<string, number>; commit(): void };
 
 export type RoundRobin = {
@@ -19,11 +21,11 @@ const maxIdLength = 64;
 
 /**
  * Orders events in rounds. A round has at most one event for each webhook, and one for each account among those that
- * name no webhook. So a flood for one webhook delays the others by one event a round, not by its whole length. An account
- * can add at most eight webhooks to a round: otherwise a flood over thousands of webhooks would come before all other
- * events. The webhooks of earlier rounds stay while they have events, so a long flood over many webhooks takes a growing
- * part of each round. The events of a webhook keep their order. All this holds for the events that one worker positions:
- * each worker counts its own rounds.
+ * name no webhook. So a flood for one webhook delays the others by one event a round, not by its whole length. An
+ * account can add at most eight webhooks to a round: otherwise a flood over thousands of webhooks would come before all
+ * other events. The webhooks of earlier rounds stay while they have events, so a long flood over many webhooks takes a
+ * growing part of each round. The events of a webhook keep their order. All this holds for the events that one worker
+ * positions: each worker counts its own rounds.
  */
 export function createRoundRobin(): RoundRobin {
   // The last position of each webhook, and the last one at which a webhook of each account entered the rounds.

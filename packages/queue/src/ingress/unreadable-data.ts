@@ -1,4 +1,4 @@
-/** Stands for the data of a job that cannot be read: its raw text, and the reason. */
+/** Replaces the data of a job if it cannot be read: the raw text and the reason. */
 export class UnreadableData {
   constructor(
     readonly text: string,

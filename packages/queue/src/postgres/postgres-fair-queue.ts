@@ -2,13 +2,13 @@ import type pg from 'pg';
 import type { FairQueue } from '../ingress/fair-queue.js';
 import type { WaitingEvent } from '../ingress/round-robin.js';
 
-// BullMQ fetches the job with the lowest "seq" first and numbers jobs from 1. A position is stored as `base` + position,
-// which is below all of BullMQ's numbers.
+// BullMQ fetches the job with the lowest "seq" first and numbers jobs from 1. A position is stored as `base` +
+// position, which is below all of BullMQ's numbers.
 const base = -1_000_000_000_000_000;
 
-// BullMQ fetches jobs with a priority after all others, so a constant stream of other jobs would delay them for ever. The
-// statement therefore removes priorities. The result has at least one row, which has the lowest position. The statement
-// uses BullMQ's index of waiting jobs.
+// BullMQ fetches jobs with a priority after all others, so a constant stream of other jobs would delay them for ever.
+// The statement therefore removes priorities. The result has at least one row, which has the lowest position. The
+// statement uses BullMQ's index of waiting jobs.
 const peek = `
   WITH without_priority AS (
       UPDATE job SET priority = 0 WHERE queue = $1 AND id = ANY (ARRAY (
@@ -37,7 +37,10 @@ const reorder = `
 
 type Row = { lowestPosition: number | null; id: string | null; accountId: string; webhookId: string };
 
-/** Creates the fair queue of an ingress queue in PostgreSQL. The search path of the pool's connections names BullMQ's schema. */
+/**
+ * Creates the fair queue of an ingress queue in PostgreSQL. The search path of the pool's connections names BullMQ's
+ * schema.
+ */
 export function createPostgresFairQueue(openPool: () => pg.Pool, queue: string): FairQueue {
   return {
     async peek({ min, max }) {

@@ -6,7 +6,9 @@ import { connect, whenReady, withRedisTimeout } from './redis-client.js';
 import { parseRedisUrl } from './redis-url.js';
 import { UnsafeEvictionPolicyError } from './unsafe-eviction-policy.js';
 
-/** Resolves when Redis, or each primary of a cluster, responds and never evicts keys; throws an Error that says why not. */
+/**
+ * Resolves when Redis, or each primary of a cluster, responds and never evicts keys; throws an Error that says why not.
+ */
 export async function checkRedis(url: string): Promise<void> {
   let connectionError: Error | undefined;
   const client = connect(url, { maxRetriesPerRequest: 1, connectTimeout: 1_000 });
@@ -30,7 +32,9 @@ export async function checkRedis(url: string): Promise<void> {
   }
 }
 
-/** The error of a connection to the first sentinel or node, which ioredis does not report; undefined when it succeeds. */
+/**
+ * The error of a connection to the first sentinel or node, which ioredis does not report; undefined when it succeeds.
+ */
 async function findConnectError(url: string): Promise<unknown> {
   const { options, cluster } = parseRedisUrl(url);
   const [server] = cluster ?? options.sentinels ?? [];

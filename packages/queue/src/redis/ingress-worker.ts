@@ -28,7 +28,7 @@ export type RedisWorkerOptions = {
 export function createIngressWorker(name: string, { processJob, settings, onError }: RedisWorkerOptions): WorkerHandle {
   const { connection: client, prefix } = settings;
   const keys = { client, keyPrefix: `${prefix}:${name}:`, onError };
-  // BullMQ defines its scripts on the client when it creates the backend, so they must be rewritten before.
+  // From now on, scripts that BullMQ defines on this client are rewritten: they fetch jobs in order of position.
   rewriteFetchScripts(client);
   const tracker = createReplyTracker();
   const { Worker } = withBackend<RedisQueueBackend, ConnectionOptions>((...args) => {
@@ -40,6 +40,7 @@ export function createIngressWorker(name: string, { processJob, settings, onErro
   const processor = withFairOrder(queue, processJob, onError);
   const worker = createStartOnFetchWorker(Worker, name, processor, { ...settings, tracker });
   worker.on('error', onError);
+  // Moves jobs out of BullMQ's own keys, now and every 5 s.
   const stopRestoring = startRestoringKeys(keys);
   return {
     name,

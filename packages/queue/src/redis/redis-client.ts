@@ -4,8 +4,8 @@ import { Cluster, Redis } from 'ioredis';
 import { type ConnectOptions, parseRedisUrl } from './redis-url.js';
 import { ReconnectingSentinelConnector } from './sentinel-connector.js';
 
-const reconnectDelayMs = (times: number) => Math.min(times * 100, 1_000);
-// After this time, a refusal no longer counts as repeated.
+const reconnectDelayMs = (attempts: number) => Math.min(attempts * 100, 1_000);
+// A refusal counts as repeated within this time after the previous reconnect.
 const repeatedRefusalWindowMs = 10_000;
 const repeatedRefusalDelayMs = 2_000;
 
@@ -16,19 +16,20 @@ const repeatedRefusalDelayMs = 2_000;
  */
 function leaveDemotedPrimary(): Pick<ConnectOptions, 'reconnectOnError' | 'retryStrategy'> {
   let refusedAt = -Infinity;
-  let leftAt = -Infinity;
+  let reconnectedAt = -Infinity;
   return {
     reconnectOnError({ message }) {
       if (!message.startsWith('READONLY')) return false;
       refusedAt = performance.now();
+      // 2: reconnect, then send the command again.
       return 2;
     },
-    retryStrategy(times) {
+    retryStrategy(attempts) {
       const now = performance.now();
-      if (now - refusedAt > 1_000) return reconnectDelayMs(times);
-      const isRepeated = now - leftAt < repeatedRefusalWindowMs;
-      leftAt = now;
-      return isRepeated ? repeatedRefusalDelayMs : reconnectDelayMs(times);
+      if (now - refusedAt > 1_000) return reconnectDelayMs(attempts);
+      const isRepeated = now - reconnectedAt < repeatedRefusalWindowMs;
+      reconnectedAt = now;
+      return isRepeated ? repeatedRefusalDelayMs : reconnectDelayMs(attempts);
     },
   };
 }
@@ -41,6 +42,7 @@ export const producerOptions: ConnectOptions = {
   // Closes a connection that the network dropped silently.
   socketTimeout: 3_000,
 };
+
 /** For workers: one of BullMQ's commands waits up to 10 s for a job. */
 export const consumerOptions: ConnectOptions = {
   maxRetriesPerRequest: null,
@@ -49,8 +51,8 @@ export const consumerOptions: ConnectOptions = {
 
 /**
  * Writes all commands of one turn of the event loop to the socket together, because a system call costs more than a
- * command. ioredis's automatic pipelines would create an object with several hundred properties for each pipeline, which
- * costs more than it saves when commands come one by one.
+ * command. ioredis's automatic pipelines would create an object with several hundred properties for each pipeline,
+ * which costs more than it saves when commands come one by one.
  */
 export function batchSocketWrites(client: Redis | Cluster): void {
   if (client instanceof Cluster) return void client.on('+node', batchSocketWrites);
@@ -98,11 +100,11 @@ export async function whenReady(client: Redis | Cluster): Promise<Redis | Cluste
 }
 
 /**
- * Resolves with the result of the promise. Rejects with `ETIMEDOUT`, which callers treat as "Redis is unavailable", if the
- * promise does not settle within `timeoutMs`.
+ * Settles like the promise. If it does not settle within `timeoutMs`, rejects with the code `ETIMEDOUT`, which
+ * `isQueueUnavailable` recognises.
  */
 export function withRedisTimeout<T>(promise: Promise<T>, timeoutMs = defaultTimeoutMs): Promise<T> {
   return withTimeout(timeoutMs, promise, () => {
-    throw Object.assign(new Error('Redis does not answer'), { code: 'ETIMEDOUT' });
+    throw Object.assign(new Error('Redis sent no response in time'), { code: 'ETIMEDOUT' });
   });
 }

@@ -6,7 +6,7 @@ import type { ConnectOptions } from './redis-url.js';
 type OnError = (error: Error) => void;
 
 export type RedisConnections = {
-  /** The client of all producers. Each `onError` gets its errors, once each. */
+  /** The client that all producers share. Each function `onError` is registered once, and gets the client's errors. */
   getProducer(onError?: OnError): Redis | Cluster;
   /** Opens a client for one worker. */
   openConsumer(onError: OnError): Redis | Cluster;
@@ -17,7 +17,7 @@ export type RedisConnections = {
 // Without a listener, ioredis would print errors.
 const ignore = () => {};
 
-/** Creates the clients of one Redis. They connect at once, and again whenever their connection breaks. */
+/** Creates clients for one Redis. They connect at once, and again whenever their connection breaks. */
 export function createRedisConnections(redisUrl: string): RedisConnections {
   const opened = new Set<Redis | Cluster>();
   let producer: Redis | Cluster | undefined;

@@ -13,15 +13,18 @@ import { parseRedisUrl } from './redis-url.js';
 
 const { Queue, Worker } = withBackend(createRedisBackend);
 
-// A little longer than a command's timeout.
+// A little longer than `commandTimeout`, so that a slow command fails with its own error.
 const replyTimeoutMs = 1_100;
 
-/** BullMQ's keys for jobs that are not finished. */
-const unfinishedLists = ['wait', 'paused', 'active', 'delayed', 'prioritized'];
+/** BullMQ's keys of a queue that hold jobs which are not finished. */
+const unfinishedKeys = ['wait', 'paused', 'active', 'delayed', 'prioritized'];
 
 export type RedisSettings = { redisUrl: string; prefix: string };
 
-/** BullMQ on Redis, Sentinel or Cluster. In a cluster the prefixes have hash tags, so that a queue stays in one slot. */
+/**
+ * Opens BullMQ on Redis, Sentinel or Cluster. In a cluster the prefixes have hash tags, so all keys of a queue are in
+ * one slot.
+ */
 export function openRedisEngine({ redisUrl, prefix }: RedisSettings): QueueEngine {
   const isCluster = parseRedisUrl(redisUrl).cluster !== undefined;
   const prefixOf = (name: string) => (isCluster ? clusterPrefix(prefix, name) : prefix);
@@ -40,10 +43,8 @@ export function openRedisEngine({ redisUrl, prefix }: RedisSettings): QueueEngin
     },
     openWorker(queueName, processJob, settings, onError) {
       const connection = connections.openConsumer(onError);
-      const ownSettings = { ...settings, connection, prefix: prefixOf(queueName) };
-      const worker = isIngress(queueName)
-        ? createIngressWorker(queueName, { processJob: processJob, settings: ownSettings, onError })
-        : createWorker(queueName, { processJob: processJob, settings: ownSettings, onError });
+      const options = { processJob, settings: { ...settings, connection, prefix: prefixOf(queueName) }, onError };
+      const worker = isIngress(queueName) ? createIngressWorker(queueName, options) : createWorker(queueName, options);
       // BullMQ leaves a client open that it did not create.
       const close = (force?: boolean) => worker.close(force).finally(() => connections.close(connection));
       return { name: queueName, close };
@@ -51,7 +52,7 @@ export function openRedisEngine({ redisUrl, prefix }: RedisSettings): QueueEngin
     async listPreviousQueues() {
       const client = await whenReady(getProducer());
       const names = previousQueueNames();
-      const keysOf = (name: string) => unfinishedLists.map((list) => `${prefixOf(name)}:${name}:${list}`);
+      const keysOf = (name: string) => unfinishedKeys.map((key) => `${prefixOf(name)}:${name}:${key}`);
       const found = await Promise.all(names.map((name) => client.exists(...keysOf(name))));
       return names.filter((_, index) => (found[index] ?? 0) > 0);
     },
@@ -71,8 +72,8 @@ function createWorker(name: string, { processJob, settings, onError }: RedisWork
 }
 
 /**
- * A queue that is created once Redis responds, and created again if its start fails. BullMQ's own Queue waits for Redis
- * without a timeout, and never recovers from a failed start.
+ * Returns a queue that is created once Redis responds, and created again if its start fails. BullMQ's own Queue waits
+ * for Redis without a timeout, and never recovers from a failed start.
  */
 function createRecoveringQueue<Q extends QueueHandle & { waitUntilReady(): Promise<unknown> }>(
   name: string,
@@ -80,11 +81,11 @@ function createRecoveringQueue<Q extends QueueHandle & { waitUntilReady(): Promi
   create: () => Q,
 ): QueueHandle {
   let current: Q | undefined;
-  let hasWorked = false;
-  // After the first success, connecting and the reply share one timeout.
-  const use = async <T>(command: (queue: Q) => Promise<T>) => {
-    const reply = await (hasWorked ? withRedisTimeout(openAndRun(command), replyTimeoutMs) : openAndRun(command));
-    hasWorked = true;
+  let hasSucceeded = false;
+  // After the first success, connecting and the command share one timeout.
+  const run = async <T>(command: (queue: Q) => Promise<T>) => {
+    const reply = await (hasSucceeded ? withRedisTimeout(openAndRun(command), replyTimeoutMs) : openAndRun(command));
+    hasSucceeded = true;
     return reply;
   };
   const openAndRun = async <T>(command: (queue: Q) => Promise<T>) => {
@@ -101,18 +102,18 @@ function createRecoveringQueue<Q extends QueueHandle & { waitUntilReady(): Promi
   };
   return {
     name,
-    add: (...args) => use((queue) => queue.add(...args)),
-    addBulk: (...args) => use((queue) => queue.addBulk(...args)),
-    getJobCounts: (...states) => use((queue) => queue.getJobCounts(...states.filter((state) => state !== 'paused'))),
-    getRanges: (...args) => use((queue) => queue.getRanges(...args)),
-    isPaused: () => use((queue) => queue.isPaused()),
-    getGlobalConcurrency: () => use((queue) => queue.getGlobalConcurrency()),
-    getGlobalRateLimit: () => use((queue) => queue.getGlobalRateLimit()),
-    getJob: (id) => use((queue) => queue.getJob(id)),
-    remove: (id) => use((queue) => queue.remove(id)),
-    pause: () => use((queue) => queue.pause()),
-    resume: () => use((queue) => queue.resume()),
-    drain: (delayed) => use((queue) => queue.drain(delayed)),
+    add: (...args) => run((queue) => queue.add(...args)),
+    addBulk: (...args) => run((queue) => queue.addBulk(...args)),
+    getJobCounts: (...states) => run((queue) => queue.getJobCounts(...states.filter((state) => state !== 'paused'))),
+    getRanges: (...args) => run((queue) => queue.getRanges(...args)),
+    isPaused: () => run((queue) => queue.isPaused()),
+    getGlobalConcurrency: () => run((queue) => queue.getGlobalConcurrency()),
+    getGlobalRateLimit: () => run((queue) => queue.getGlobalRateLimit()),
+    getJob: (id) => run((queue) => queue.getJob(id)),
+    remove: (id) => run((queue) => queue.remove(id)),
+    pause: () => run((queue) => queue.pause()),
+    resume: () => run((queue) => queue.resume()),
+    drain: (delayed) => run((queue) => queue.drain(delayed)),
     close: async () => current?.close(),
   };
 }

@@ -2,13 +2,13 @@ import type { Cluster, Redis } from 'ioredis';
 import { minPriorityScore } from '../bullmq-patches/bullmq-keys.js';
 import type { FairQueue } from '../ingress/fair-queue.js';
 
-// BullMQ pushes to the left end of the list `wait` and fetches from its right end. A job with a position is in the sorted
-// set `prioritized` instead, where the position is its score.
+// BullMQ pushes to the left end of the list `wait` and fetches from its right end. A job with a position is in the
+// sorted set `prioritized` instead, where the position is its score.
 
-// KEYS: wait, prioritized. ARGV: min, max, the prefix of job keys. Returns the lowest score, or an empty text if there is
-// none, then three texts for each job: its id and the ids of its account and webhook. These are matched in the text of
-// the data, because parsing would block Redis for longer. Data of 64 KiB or more is not searched, for the same reason: its
-// job counts as one without an account.
+// KEYS: wait, prioritized. ARGV: min, max, the prefix of job keys. Returns the lowest score, or an empty text if there
+// is none, then three texts for each job: its id and the ids of its account and webhook. These are matched in the text
+// of the data, because parsing would block Redis for longer. Data of 64 KiB or more is not searched, for the same
+// reason: its job counts as one without an account.
 const peekScript = `if redis.call('LLEN', KEYS[1]) < tonumber(ARGV[1]) and redis.call('EXISTS', KEYS[2]) == 0 then return {} end
 local ids = redis.call('LRANGE', KEYS[1], -tonumber(ARGV[2]), -1)
 local found = {redis.call('ZRANGE', KEYS[2], 0, 0, 'WITHSCORES')[2] or ''}
@@ -23,8 +23,8 @@ for index = #ids, 1, -1 do
 end
 return found`;
 
-// KEYS: wait, prioritized. ARGV: alternating ids and positions, oldest job first. Stops at the first waiting job that has
-// no position in ARGV. Returns the number of jobs that it moved.
+// KEYS: wait, prioritized. ARGV: alternating ids and positions, oldest job first. Stops at the first waiting job that
+// has no position in ARGV. Returns the number of jobs that it moved.
 const reorderScript = `local positions = {}
 for index = 1, #ARGV, 2 do positions[ARGV[index]] = ARGV[index + 1] end
 local count = 0

@@ -14,10 +14,10 @@ if left < 0 then
 end
 return {requests, left}`;
 
-/** Counts a request in Redis, atomically, for all processes that share the key. */
+/** Counts a request in Redis, atomically, together with those of all other processes. */
 export async function countInRedis(client: Redis | Cluster, key: string, windowMs: number): Promise<RequestCount> {
   const reply: unknown = await client.eval(script, 1, key, windowMs);
-  if (!Array.isArray(reply)) throw new Error('Redis replied to the script that counts requests without a list');
+  if (!Array.isArray(reply)) throw new Error('The request counter script returned something other than a list');
   const [requests, endsInMs] = reply.map(Number);
   return { requests: requests ?? 0, endsInMs: endsInMs ?? windowMs };
 }

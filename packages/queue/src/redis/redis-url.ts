@@ -10,8 +10,9 @@ const invalidUrl = 'REDIS_URL must look like redis://host:6379';
 
 /**
  * Parses `REDIS_URL`: `redis://[user:password@]host:port[/db]`, `redis+sentinel://host:port,host:port/master[/db]` or
- * `redis+cluster://host:port,host:port`. `rediss` instead of `redis` means TLS, for sentinels too. The sentinels' password
- * is `?sentinel_password=`. Throws an Error that does not contain the URL, because the URL may contain a password.
+ * `redis+cluster://host:port,host:port`. `rediss` instead of `redis` means TLS, for sentinels too. The sentinels'
+ * password is `?sentinel_password=`. Throws an Error that does not contain the URL, because the URL may contain a
+ * password.
  */
 export function parseRedisUrl(text: string): RedisTarget {
   const parts = /^(rediss?)(\+sentinel|\+cluster)?:\/\/(?:([^@/]*)@)?([^/?]+)\/?([^?]*)(?:\?(.*))?$/.exec(text);

@@ -4,8 +4,8 @@ type Connect = SentinelConnector['connect'];
 
 /**
  * Works around a defect of ioredis's connector: the failover listener of a closed connection aborts the next connection
- * attempt, and the client then never connects again. This connector removes the old listener before it connects; each new
- * connection adds its own.
+ * attempt, and the client then never connects again. This connector removes the old listener before it connects; each
+ * new connection adds its own.
  */
 export class ReconnectingSentinelConnector extends SentinelConnector {
   constructor(options: unknown) {
