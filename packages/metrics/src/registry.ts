@@ -49,7 +49,7 @@ export function createRegistry({ version, checkReady, pools }: RegistryOptions):
   const isReady = createHealthCheck(checkReady);
   const ready = new Gauge({
     name: 'ringback_ready',
-    help: '1 when the database and the queue answer, else 0.',
+    help: '1 if the database and the queue engine respond, else 0.',
     registers,
     async collect() {
       ready.set((await isReady()) ? 1 : 0);
