@@ -7,8 +7,8 @@ type Client = {
 };
 
 /**
- * Session settings with which PostgreSQL notices that a client has vanished, ends its transaction and so frees its
- * locks. `keepalives` are separate because pg has an option of its own for the other one.
+ * Session settings with which PostgreSQL detects that a client has vanished, ends its transaction and so releases its
+ * locks. `keepalives` are separate, because pg has no client options for them, as it has for the timeout.
  */
 export const deadClientDetection = {
   idle_in_transaction_session_timeout: 15_000,

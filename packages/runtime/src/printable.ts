@@ -16,7 +16,8 @@ const escape = (character: string) =>
 export const printable = (text: string): string => text.replace(unprintable, escape);
 
 /**
- * Formats a value as one line of JSON, with the same characters escaped. What JSON lacks, as undefined, becomes null.
+ * Formats a value as one line of JSON, with the same characters escaped. A value that JSON does not have, such as
+ * undefined, becomes null.
  */
 export const printableJson = (value: unknown): string =>
   JSON.stringify([value]).slice(1, -1).replace(unprintableInJson, unicode);
