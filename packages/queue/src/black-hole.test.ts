@@ -8,7 +8,7 @@ import { verificationQueue } from './queue-names.js';
 import { openQueueEngine } from './open-queue-engine.js';
 import { openQueues } from './queues.js';
 import { isQueueUnavailable } from './is-queue-unavailable.js';
-import { type VerificationTask } from './verification-jobs.fixture.js';
+import { type VerificationJob } from './verification-jobs.fixture.js';
 
 describe.each(backends)('connections to $name that the network dropped silently', (server) => {
   test('are closed, and producers and workers continue on new ones', async () => {
@@ -22,7 +22,7 @@ describe.each(backends)('connections to $name that the network dropped silently'
     const queues = openQueues({ ...settings, onError: () => undefined });
     const engine = openQueueEngine(settings);
     const taken = new Set<string>();
-    const take = async ({ data }: VerificationTask) => void taken.add(data.verificationId);
+    const take = async ({ data }: VerificationJob) => void taken.add(data.verificationId);
     const options = { removeOnComplete: { count: 0 }, runRetryDelay: 1_000 };
     const open = () => engine.openWorker(verificationQueue, take, options, () => undefined);
     let worker = open();

@@ -42,8 +42,8 @@ export type WorkerHandle = {
 export type WorkerSettings = Omit<WorkerOptions, 'connection' | 'prefix'>;
 
 /**
- * BullMQ on Redis or on PostgreSQL. Both behave alike, except that only Redis has `createRequestCounter` and can lose
- * its data without the database.
+ * BullMQ on Redis or on PostgreSQL. Both behave alike, with two exceptions: only Redis has `createRequestCounter`, and
+ * only Redis can lose jobs while the database keeps its data.
  */
 export type QueueEngine = {
   readonly kind: 'redis' | 'postgres';
@@ -60,6 +60,7 @@ export type QueueEngine = {
    * included.
    */
   hasLostData(): Promise<boolean>;
+  /** Writes the marker. It is lost together with the jobs. */
   writeMarker(): Promise<void>;
   close(): Promise<void>;
 };

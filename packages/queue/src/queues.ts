@@ -58,6 +58,7 @@ export type Queues = {
    * included.
    */
   hasLostData(): Promise<boolean>;
+  /** Writes the marker. It is lost together with the jobs. */
   writeMarker(): Promise<void>;
   close(): Promise<void>;
 };

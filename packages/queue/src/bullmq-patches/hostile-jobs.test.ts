@@ -41,7 +41,7 @@ afterAll(async () => {
  * `written`: it may be in no list.
  */
 async function push({ id, fields, list }: RawJob): Promise<'refused' | 'written' | 'pushed'> {
-  const acts = {
+  const pushIdTo = {
     wait: () => redis.lpush(key('wait'), id),
     prioritized: () => redis.zadd(key('prioritized'), 5 * 2 ** 32, id),
     delayed: () => redis.zadd(key('delayed'), 1, id),
@@ -51,7 +51,7 @@ async function push({ id, fields, list }: RawJob): Promise<'refused' | 'written'
   try {
     await redis.hset(key(id), fields);
     result = 'written';
-    await acts[list ?? 'wait']();
+    await pushIdTo[list ?? 'wait']();
     await redis.zadd(key('marker'), 0, '0');
     return 'pushed';
   } catch {
@@ -59,15 +59,15 @@ async function push({ id, fields, list }: RawJob): Promise<'refused' | 'written'
   }
 }
 
-function shown(data: unknown): RawJob['expected'] {
+function describeData(data: unknown): RawJob['expected'] {
   if (data instanceof UnreadableData) return { reason: data.reason };
   let depth = 0;
   for (let inner = data; Array.isArray(inner); inner = inner[0]) depth++;
   return { data: depth > 0 ? `depth ${depth}` : data };
 }
 
-/** Pushes an ordinary job, and resolves when it and all others were taken. */
-async function goOn(count: number): Promise<void> {
+/** Pushes an ordinary job, and resolves once it and all others were taken. */
+async function pushNextJob(count: number): Promise<void> {
   const ordinary: RawJob = { id: '', fields: { name: 'x', data: '"ordinary"' }, expected: { data: 'ordinary' } };
   const pushOrdinary = () => push({ ...ordinary, id: `ordinary-${randomBytes(8).toString('hex')}` });
   await until(async () => (await pushOrdinary()) === 'pushed', 'a job can be pushed');
@@ -83,8 +83,8 @@ test('any job that a client writes is taken once, and so is the next job', async
     try {
       // Redis refuses what would overwrite a key of another type, and then there is no job.
       const expected = (await push(job)) === 'refused' ? [] : [job.expected];
-      await goOn(expected.length + 1);
-      expect(taken.filter((data) => data !== 'ordinary').map(shown)).toEqual(expected);
+      await pushNextJob(expected.length + 1);
+      expect(taken.filter((data) => data !== 'ordinary').map(describeData)).toEqual(expected);
     } catch (error) {
       failures.push({ name, error: String(error).slice(0, 2_000) });
     }

@@ -12,12 +12,12 @@ onRedis('a worker of an ingress queue', () => {
   let engines: QueueEngine[];
   let taken: string[];
   const errors: Error[] = [];
-  const note = (error: Error) => void errors.push(error);
+  const addError = (error: Error) => void errors.push(error);
   const settings = () => ({ redisUrl: redis.url, databaseUrl: '', prefix: 'test' });
 
   beforeEach(async () => {
     redis = await startRedis();
-    queues = openQueues({ ...settings(), onError: note });
+    queues = openQueues({ ...settings(), onError: addError });
     [engines, taken] = [[], []];
   });
 
@@ -38,7 +38,7 @@ onRedis('a worker of an ingress queue', () => {
     engines.push(engine);
     const take = async ({ data }: { data: { payload: string } }) =>
       void taken.push(String((JSON.parse(data.payload) as { id: string }).id));
-    return engine.openWorker('sms-events', take, { concurrency: 64, removeOnComplete: { count: 0 } }, note);
+    return engine.openWorker('sms-events', take, { concurrency: 64, removeOnComplete: { count: 0 } }, addError);
   };
   const countWaits = async () => {
     const info = await redis.command('INFO commandstats');

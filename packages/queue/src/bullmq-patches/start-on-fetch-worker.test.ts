@@ -6,7 +6,7 @@ import type { QueueEngine, WorkerHandle, WorkerSettings } from '../queue-engine.
 import { verificationQueue } from '../queue-names.js';
 import { openQueueEngine } from '../open-queue-engine.js';
 import { openQueues, type Queues } from '../queues.js';
-import { createIds, enqueueVerifications, type VerificationTask } from '../verification-jobs.fixture.js';
+import { createIds, enqueueVerifications, type VerificationJob } from '../verification-jobs.fixture.js';
 
 type Act = (verificationId: string) => Promise<void>;
 
@@ -39,7 +39,7 @@ describe.each(backends)('a worker on $name', ({ redisUrl }) => {
     return ids;
   };
   const work = (settings: WorkerSettings, act: Act) => {
-    const take = ({ data }: VerificationTask) => act(data.verificationId);
+    const take = ({ data }: VerificationJob) => act(data.verificationId);
     const common = { removeOnComplete: { count: 0 }, settings: { backoffStrategy: () => 1 } };
     const worker = engine.openWorker(verificationQueue, take, { ...common, ...settings }, addError);
     workers.push(worker);

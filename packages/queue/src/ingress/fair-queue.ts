@@ -24,8 +24,8 @@ export type FairQueue = {
   isEmpty?(): boolean;
 };
 
-// Fewer than 50 jobs would be fetched before they are reordered. Reordering more than 500 would delay other clients of
-// the engine.
+// Fewer than 50 jobs would be fetched before they are reordered. Reordering more than 500 at once would delay other
+// clients of the engine.
 const bounds = { min: 50, max: 500 };
 const intervalMs = 25;
 
@@ -36,7 +36,7 @@ const intervalMs = 25;
  */
 export function withFairOrder(queue: FairQueue, processJob: Processor, onError: (error: Error) => void): Processor {
   const roundRobin = createRoundRobin();
-  let isRunning = false;
+  let isReordering = false;
   const reorderAll = async () => {
     for (;;) {
       const { events, lowestPosition } = await queue.peek(bounds);
@@ -45,8 +45,8 @@ export function withFairOrder(queue: FairQueue, processJob: Processor, onError: 
       if (events.length < bounds.max) return;
     }
   };
-  const run = async () => {
-    isRunning = true;
+  const reorderAndPause = async () => {
+    isReordering = true;
     try {
       await reorderAll();
     } catch (error) {
@@ -54,10 +54,10 @@ export function withFairOrder(queue: FairQueue, processJob: Processor, onError: 
       if (error instanceof Error && !isQueueUnavailable(error)) onError(error);
     }
     await sleep(intervalMs, undefined, { ref: false });
-    isRunning = false;
+    isReordering = false;
   };
   return (...args) => {
-    if (!isRunning && !queue.isEmpty?.()) void run();
+    if (!isReordering && !queue.isEmpty?.()) void reorderAndPause();
     return processJob(...args);
   };
 }

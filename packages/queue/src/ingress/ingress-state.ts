@@ -9,7 +9,7 @@ export type IngressState = {
   next: string | null;
   /** The id of the job that has been active for longest; null if none is active. */
   active: string | null;
-  /** Why workers fetch no jobs, or fewer than they could: settings of a BullMQ client, or an overwritten key. */
+  /** Why workers fetch no jobs, or fewer than they could: settings that a BullMQ client made, or an overwritten key. */
   fetchBlockers: string[];
   /**
    * Whether a job has overwritten one of BullMQ's own keys. The other values, except `fetchBlockers`, are then unknown.
@@ -43,7 +43,7 @@ export async function readIngressState(queue: IngressQueue): Promise<IngressStat
   }
 }
 
-/** Reads the settings of a BullMQ client that stop or limit workers. */
+/** Reads the settings, made by a BullMQ client, that stop or limit workers. */
 export async function readFetchBlockers(
   queue: Pick<IngressQueue, 'isPaused' | 'getGlobalConcurrency' | 'getGlobalRateLimit'>,
 ): Promise<string[]> {

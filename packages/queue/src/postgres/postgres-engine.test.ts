@@ -11,7 +11,7 @@ import { verificationQueue } from '../queue-names.js';
 import { openQueueEngine } from '../open-queue-engine.js';
 import { openQueues, type Queues } from '../queues.js';
 import { isQueueUnavailable } from '../is-queue-unavailable.js';
-import { enqueueVerifications, type VerificationTask } from '../verification-jobs.fixture.js';
+import { enqueueVerifications, type VerificationJob } from '../verification-jobs.fixture.js';
 
 // A PostgreSQL of the test's own, which goes away and comes back under an open Queue and Worker.
 let folder: string;
@@ -39,7 +39,7 @@ const open = () => {
   const settings = { databaseUrl, prefix: 'ringback' };
   engine = openQueueEngine(settings);
   queues = openQueues({ ...settings, onError: (error) => errors.push(error) });
-  const take = async ({ data }: VerificationTask) => {
+  const take = async ({ data }: VerificationJob) => {
     taken.push(data.verificationId);
     await hold;
   };

@@ -7,7 +7,7 @@ import { parseRedisUrl } from './redis-url.js';
 import { UnsafeEvictionPolicyError } from './unsafe-eviction-policy.js';
 
 /**
- * Resolves when Redis, or each primary of a cluster, responds and never evicts keys; throws an Error that says why not.
+ * Resolves if Redis, or each primary of a cluster, responds and never evicts keys. Throws an Error that says why not.
  */
 export async function checkRedis(url: string): Promise<void> {
   let connectionError: Error | undefined;
@@ -18,7 +18,7 @@ export async function checkRedis(url: string): Promise<void> {
     const servers = client instanceof Cluster ? client.nodes('master') : [client];
     const memories = await withRedisTimeout(Promise.all(servers.map((server) => server.info('memory'))));
     const policies = memories.map((memory) => /maxmemory_policy:(\S+)/.exec(memory)?.[1] ?? 'noeviction');
-    const policy = policies.find((one) => one !== 'noeviction');
+    const policy = policies.find((name) => name !== 'noeviction');
     if (policy === undefined) return;
     throw new UnsafeEvictionPolicyError(
       `REDIS_URL names a Redis whose maxmemory-policy is ${policy}, which loses jobs; set it to noeviction`,
@@ -33,7 +33,7 @@ export async function checkRedis(url: string): Promise<void> {
 }
 
 /**
- * The error of a connection to the first sentinel or node, which ioredis does not report; undefined when it succeeds.
+ * Connects to the first sentinel or node. Returns the error, which ioredis does not report; undefined if it connects.
  */
 async function findConnectError(url: string): Promise<unknown> {
   const { options, cluster } = parseRedisUrl(url);

@@ -8,7 +8,7 @@ import { openQueueEngine } from '../open-queue-engine.js';
 import { openQueues, type Queues } from '../queues.js';
 import { UnsafeEvictionPolicyError } from './unsafe-eviction-policy.js';
 import { isQueueUnavailable } from '../is-queue-unavailable.js';
-import { createIds, enqueueVerifications, type VerificationTask } from '../verification-jobs.fixture.js';
+import { createIds, enqueueVerifications, type VerificationJob } from '../verification-jobs.fixture.js';
 
 const ignore = () => undefined;
 
@@ -26,7 +26,7 @@ const ignore = () => undefined;
   const takeAll = async (count: number) => {
     const engine = openQueueEngine(settings());
     const seen: string[] = [];
-    const take = async ({ data }: VerificationTask) => void seen.push(data.verificationId);
+    const take = async ({ data }: VerificationJob) => void seen.push(data.verificationId);
     const worker = engine.openWorker(verificationQueue, take, { removeOnComplete: { count: 0 } }, ignore);
     await until(() => new Set(seen).size >= count, `${count} verifications are taken`);
     await worker.close();
@@ -138,7 +138,7 @@ const ignore = () => undefined;
     const queues = open();
     const engine = openQueueEngine(settings());
     const seen = new Set<string>();
-    const take = async ({ data }: VerificationTask) => void seen.add(data.verificationId);
+    const take = async ({ data }: VerificationJob) => void seen.add(data.verificationId);
     const worker = engine.openWorker(verificationQueue, take, { removeOnComplete: { count: 0 } }, ignore);
     const [before, late, meanwhile] = [createIds(20), createIds(40), createIds(20)];
     await enqueueVerifications(queues, before);

@@ -27,21 +27,21 @@ export type RedisWorkerOptions = {
  */
 export function createIngressWorker(name: string, { processJob, settings, onError }: RedisWorkerOptions): WorkerHandle {
   const { connection: client, prefix } = settings;
-  const keys = { client, keyPrefix: `${prefix}:${name}:`, onError };
+  const queue = { client, keyPrefix: `${prefix}:${name}:`, onError };
   // From now on, scripts that BullMQ defines on this client are rewritten: they fetch jobs in order of position.
   rewriteFetchScripts(client);
   const tracker = createReplyTracker();
   const { Worker } = withBackend<RedisQueueBackend, ConnectionOptions>((...args) => {
     const backend = createRedisBackend(...args);
-    patchIngressBackend(backend, keys, tracker);
+    patchIngressBackend(backend, queue, tracker);
     return backend;
   });
-  const queue = { ...createRedisFairQueue(client, keys.keyPrefix), isEmpty: tracker.isEmpty };
-  const processor = withFairOrder(queue, processJob, onError);
+  const fairQueue = { ...createRedisFairQueue(client, queue.keyPrefix), isEmpty: tracker.isEmpty };
+  const processor = withFairOrder(fairQueue, processJob, onError);
   const worker = createStartOnFetchWorker(Worker, name, processor, { ...settings, tracker });
   worker.on('error', onError);
   // Moves jobs out of BullMQ's own keys, now and every 5 s.
-  const stopRestoring = startRestoringKeys(keys);
+  const stopRestoring = startRestoringKeys(queue);
   return {
     name,
     close(force) {

@@ -7,7 +7,7 @@ import { openQueueEngine } from '../open-queue-engine.js';
 import { openQueues, type Queues } from '../queues.js';
 import { UnsafeEvictionPolicyError } from './unsafe-eviction-policy.js';
 import { isQueueUnavailable } from '../is-queue-unavailable.js';
-import { type VerificationTask } from '../verification-jobs.fixture.js';
+import { type VerificationJob } from '../verification-jobs.fixture.js';
 
 const onRedis = redisUrl() === undefined ? describe.skip : describe;
 
@@ -132,7 +132,7 @@ onRedis('a Redis that comes and goes', () => {
     queues = open();
     const engine = openQueueEngine({ redisUrl: redis.url, databaseUrl: '', prefix: 'test' });
     const seen = new Set<unknown>();
-    const take = async ({ data }: VerificationTask) => void seen.add(data.verificationId);
+    const take = async ({ data }: VerificationJob) => void seen.add(data.verificationId);
     const worker = engine.openWorker(verificationQueue, take, { removeOnComplete: { count: 0 } }, () => undefined);
     const [first, second] = [randomUUID(), randomUUID()];
     await enqueue(first);

@@ -7,7 +7,7 @@ import { verificationQueue } from '../queue-names.js';
 import { openQueueEngine } from '../open-queue-engine.js';
 import { openQueues, type Queues } from '../queues.js';
 import { isQueueUnavailable } from '../is-queue-unavailable.js';
-import { enqueueVerifications, type VerificationTask } from '../verification-jobs.fixture.js';
+import { enqueueVerifications, type VerificationJob } from '../verification-jobs.fixture.js';
 
 const workers = 5;
 
@@ -38,7 +38,7 @@ const workers = 5;
     const settings = { redisUrl: proxy.proxyUrlFor(first.url), databaseUrl: '', prefix: 'test' };
     queues = openQueues({ ...settings, onError: () => undefined });
     engine = openQueueEngine(settings);
-    const take = async ({ data }: VerificationTask) => void taken.add(data.verificationId);
+    const take = async ({ data }: VerificationJob) => void taken.add(data.verificationId);
     const options = { concurrency: 5, runRetryDelay: 1_000, removeOnComplete: { count: 0 } };
     opened = Array.from({ length: workers }, () =>
       engine.openWorker(verificationQueue, take, options, () => undefined),

@@ -15,7 +15,7 @@ import { openQueueEngine } from '../open-queue-engine.js';
 import { openQueues, type Queues } from '../queues.js';
 import { connect, consumerOptions } from './redis-client.js';
 import { isQueueUnavailable } from '../is-queue-unavailable.js';
-import { createIds, enqueueVerifications, type VerificationTask } from '../verification-jobs.fixture.js';
+import { createIds, enqueueVerifications, type VerificationJob } from '../verification-jobs.fixture.js';
 
 const inFlight = 5;
 
@@ -39,7 +39,7 @@ onRedis('Redis with Sentinel', () => {
     queues = openQueues({ ...settings, onError: (error) => errors.push(error) });
     engine = openQueueEngine(settings);
     taken = [];
-    const take = async ({ data }: VerificationTask) => void taken.push(data.verificationId);
+    const take = async ({ data }: VerificationJob) => void taken.push(data.verificationId);
     const pace = { concurrency: inFlight, lockDuration: 10_000, stalledInterval: 5_000, runRetryDelay: 1_000 };
     const gone = { removeOnComplete: { count: 0 } };
     worker = engine.openWorker(verificationQueue, take, { ...pace, ...gone }, (error) => errors.push(error));

@@ -12,7 +12,7 @@ const parsedFields = ['progress', 'parent', 'parentKey'];
  * Changes the job in the reply of a BullMQ script so that BullMQ can read it. If a field is not JSON, BullMQ would
  * throw and the job would stay active for ever. All keys of the queue start with `keyPrefix`.
  */
-export async function makeReadable(client: Redis | Cluster, keyPrefix: string, reply: unknown): Promise<unknown> {
+export async function makeJobReadable(client: Redis | Cluster, keyPrefix: string, reply: unknown): Promise<unknown> {
   if (!Array.isArray(reply) || !Array.isArray(reply[0])) return reply;
   const [raw, id, ...rest] = reply as [unknown[], unknown, ...unknown[]];
   const fields = toMap(raw.map(String));
@@ -45,7 +45,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Why the data of a job cannot be used; undefined when it can. */
+/** Why the data of a job cannot be used; undefined if it can. */
 async function findProblem(
   client: Redis | Cluster,
   key: string,
