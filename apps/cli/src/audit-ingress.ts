@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Finding } from '@ringback/database';
 import { ingressQueues, type QueueName, type Queues } from '@ringback/queue';
 
-type IngressQueues = Pick<Queues, 'readIngressState' | 'ingressTimes'>;
+type IngressQueues = Pick<Queues, 'readIngressState' | 'readIngressTimes'>;
 
 const oldAfterMs = 60_000;
 const recheckAfterMs = 3_000;
