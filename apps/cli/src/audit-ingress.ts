@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Finding } from '@ringback/database';
 import { ingressQueues, type QueueName, type Queues } from '@ringback/queue';
 
-type IngressQueues = Pick<Queues, 'readIngressState' | 'ingressTimes'>;
+type IngressQueues = Pick<Queues, 'readIngressState' | 'readIngressTimes'>;
 
 const oldAfterMs = 60_000;
 const recheckAfterMs = 3_000;
@@ -25,7 +25,7 @@ async function findFaults(queues: IngressQueues, name: QueueName): Promise<Findi
   const isStalled = isNextOld && after.next === before.next;
   const hasHungJob = isActiveOld && after.active === before.active;
   return [
-    ...before.obstacles.map(finding),
+    ...before.fetchBlockers.map(finding),
     ...(isStalled ? [finding(`is stalled: ${after.waiting} events wait, and none is taken in`)] : []),
     ...(hasHungJob
       ? [finding(`a worker started the job ${after.active} more than a minute ago and has not finished it`)]
@@ -43,6 +43,6 @@ async function isOld(
   since: 'pushedAt' | 'fetchedAt',
 ): Promise<boolean> {
   if (jobId === null) return false;
-  const at = (await queues.ingressTimes(name, jobId))?.[since];
+  const at = (await queues.readIngressTimes(name, jobId))?.[since];
   return at === undefined || !(Math.abs(Date.now() - at) < oldAfterMs);
 }

@@ -1,5 +1,5 @@
 import { checkSecrets, createWaker, hasJit, openDatabase, pingDatabase, requireMigrations } from '@ringback/database';
-import { isUnsafeEvictionPolicy, openQueueEngine, openQueues } from '@ringback/queue';
+import { createQueues, isUnsafeEvictionPolicy, openQueueEngine } from '@ringback/queue';
 import { createTracer, errorFields, type Fail, type Logger, type OnStop, requireReachable } from '@ringback/runtime';
 import { checkClock, watchClock } from './clock.js';
 import type { WorkerConfig } from './config.js';
@@ -25,13 +25,12 @@ export async function openConnections(config: WorkerConfig, { log, onStop, fail 
   onStop('clock', watchClock(db, { log, fail }));
 
   const { redisUrl, databaseUrl, queuePrefix: prefix } = config;
-  const queueSettings = { redisUrl, databaseUrl, prefix };
-  const backend = openQueueEngine(queueSettings);
+  const backend = openQueueEngine({ redisUrl, databaseUrl, prefix });
   onStop('queue engine', () => backend.close());
   await requireReachable(config.redisUrl ? 'REDIS_URL' : 'DATABASE_URL', () => backend.check(), isUnsafeEvictionPolicy);
   await requireMigrations(db);
   await checkSecrets(db);
-  const queues = openQueues({ ...queueSettings, onError });
+  const queues = createQueues(backend, { onError });
   onStop('queues', () => queues.close());
   // Attempts to unresponsive receivers beyond their quota are not counted, so more than `concurrency` may be in flight to
   // one host.

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { commandFor, findDataFolder, OperatorError } from '@ringback/runtime';
+import { commandFor, findDataFolder, isProcessAlive, OperatorError } from '@ringback/runtime';
 
 const fieldsByVariable = {
   DATABASE_URL: 'databaseUrl',
@@ -10,10 +10,10 @@ const fieldsByVariable = {
 };
 
 /**
- * Completes the environment of a command from the `npm start` that runs in the current folder. Without DATABASE_URL, the
- * addresses, prefix and keys of that `npm start` replace those of the environment. If DATABASE_URL names its database and
- * SECRETS_KEY is missing, only its key is added. Throws an OperatorError when there is neither DATABASE_URL nor a running
- * `npm start`.
+ * Completes the environment of a command from the `npm start` that runs in the current folder. Without DATABASE_URL,
+ * the addresses, prefix and keys of that `npm start` replace those of the environment. If DATABASE_URL names its
+ * database and SECRETS_KEY is missing, only its key is added. Throws an OperatorError when there is neither
+ * DATABASE_URL nor a running `npm start`.
  */
 export function completeEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const running = readRunningService();
@@ -35,12 +35,12 @@ export function readDataFile(file: string): Record<string, string> | undefined {
 const isText = (entry: [string, unknown]): entry is [string, string] => typeof entry[1] === 'string';
 
 /**
- * Reads the addresses and keys of the `npm start` that runs in the current folder. Undefined when its process is gone: a
- * killed `npm start` leaves the file behind.
+ * Reads the addresses and keys of the `npm start` that runs in the current folder. Undefined when its process is gone:
+ * a killed `npm start` leaves the file behind.
  */
 export function readRunningService(): Record<string, string> | undefined {
   const pid = readObject('running.json')?.pid;
-  return typeof pid === 'number' && isAlive(pid) ? readDataFile('running.json') : undefined;
+  return typeof pid === 'number' && isProcessAlive(pid) ? readDataFile('running.json') : undefined;
 }
 
 function readObject(file: string): Record<string, unknown> | undefined {
@@ -49,14 +49,5 @@ function readObject(file: string): Record<string, unknown> | undefined {
     return typeof data === 'object' && data !== null ? Object.fromEntries(Object.entries(data)) : undefined;
   } catch {
     return undefined;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    // The process exists and belongs to another user.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

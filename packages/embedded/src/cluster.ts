@@ -20,7 +20,9 @@ export const userName = 'postgres';
 /** The environment of PostgreSQL's programs. PGDATA or a locale of this process would change their behaviour. */
 export const cleanEnv = { PATH: process.env.PATH ?? '', TZ: 'UTC', LC_ALL: 'C' };
 
-/** Reads the password and the last port of the cluster in this folder. Creates and saves a password for a new one. */
+/**
+ * Reads the password and the last port of the cluster in this folder. Creates and saves a password for a new cluster.
+ */
 export async function readOrCreateConnection(folder: string): Promise<ConnectionSettings> {
   const text = await readFile(join(folder, 'connection.json'), 'utf8').catch(() => undefined);
   if (text !== undefined) return JSON.parse(text);
@@ -60,19 +62,23 @@ export async function createCluster(
 ): Promise<void> {
   const interrupted = (await readdir(folder)).filter((name) => name.startsWith('new-'));
   await Promise.all(interrupted.map((name) => rm(join(folder, name), { recursive: true, force: true })));
-  const fresh = join(folder, `new-${randomBytes(4).toString('hex')}`);
-  const passwordFile = `${fresh}.password`;
-  await mkdir(fresh, { mode: 0o700 });
+  const newFolder = join(folder, `new-${randomBytes(4).toString('hex')}`);
+  const passwordFile = `${newFolder}.password`;
+  await mkdir(newFolder, { mode: 0o700 });
   await writeFile(passwordFile, password, { mode: 0o600 });
   const { owner } = runner;
-  if (owner) await Promise.all([fresh, passwordFile].map((path) => chown(path, owner.uid, owner.gid)));
+  if (owner) await Promise.all([newFolder, passwordFile].map((path) => chown(path, owner.uid, owner.gid)));
   const options = [`--username=${userName}`, `--pwfile=${passwordFile}`, '--auth=scram-sha-256', '--encoding=UTF8'];
   const locale = [...binaries.locale, '--no-instructions'];
   const context = { runner, folderToRemoveIfOrphaned: temporary ? folder : '' };
-  await run(context, [binaries.initdb, ...options, ...locale, ...(sync ? [] : ['--no-sync']), '-D', fresh]);
-  await run(context, [binaries.postgres, '--single', '-D', fresh, 'postgres'], `CREATE DATABASE ${databaseName};\n`);
+  await run(context, [binaries.initdb, ...options, ...locale, ...(sync ? [] : ['--no-sync']), '-D', newFolder]);
+  await run(
+    context,
+    [binaries.postgres, '--single', '-D', newFolder, 'postgres'],
+    `CREATE DATABASE ${databaseName};\n`,
+  );
   await rm(passwordFile);
-  await rename(fresh, join(folder, 'data'));
+  await rename(newFolder, join(folder, 'data'));
 }
 
 /**

@@ -3,8 +3,8 @@ import { existsSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'no
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The lines of postmaster.pid: the first is the server's process id, the eighth its status. */
-const readLines = (dataFolder: string) => {
+/** Reads the lines of postmaster.pid: the first is the server's process id, the eighth its status. */
+const readPidFile = (dataFolder: string) => {
   try {
     return readFileSync(join(dataFolder, 'postmaster.pid'), 'utf8')
       .split('\n')
@@ -19,7 +19,7 @@ export async function waitForReady(dataFolder: string, child: ChildProcess): Pro
   let failed = false;
   child.on('error', () => (failed = true));
   while (!failed && child.exitCode === null && child.signalCode === null) {
-    const [pid, , , , , , , status] = readLines(dataFolder);
+    const [pid, , , , , , , status] = readPidFile(dataFolder);
     if (pid === String(child.pid) && status === 'ready') return 'ready';
     await sleep(10);
   }
@@ -28,7 +28,7 @@ export async function waitForReady(dataFolder: string, child: ChildProcess): Pro
 
 /** Stops a server that an earlier start left running in this folder, and removes its postmaster.pid. */
 export async function stopOrphan(dataFolder: string): Promise<void> {
-  const pid = Number(readLines(dataFolder)[0]);
+  const pid = Number(readPidFile(dataFolder)[0]);
   if (!(pid > 1)) return;
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
     if (!servesFrom(pid, dataFolder)) break;
@@ -41,7 +41,7 @@ export async function stopOrphan(dataFolder: string): Promise<void> {
 
 /** Whether the process is a server of this data folder, and not another process with the same id. */
 function servesFrom(pid: number, dataFolder: string): boolean {
-  if (!isAlive(pid)) return false;
+  if (!canSignal(pid)) return false;
   if (!existsSync('/proc/self/cwd')) return true;
   try {
     return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(dataFolder);
@@ -50,7 +50,8 @@ function servesFrom(pid: number, dataFolder: string): boolean {
   }
 }
 
-function isAlive(pid: number): boolean {
+/** Whether the process exists and this user may stop it. */
+function canSignal(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
@@ -60,8 +61,8 @@ function isAlive(pid: number): boolean {
 }
 
 /**
- * Stops the server with a fast shutdown, and after `withinMs` with an immediate one, after which the next start
- * recovers.
+ * Stops the server with a fast shutdown. If that takes longer than `withinMs`, the shutdown is immediate and the next
+ * start recovers.
  */
 export async function stopPostmaster(child: ChildProcess, withinMs: number): Promise<void> {
   for (const [signal, timeoutMs] of [

@@ -24,7 +24,7 @@ export type EmbeddedOptions = {
   settings?: Record<string, string>;
   /** How the server is stopped when this process ends without `stop`. */
   orphanStopSequence?: StopSequence;
-  /** Removes the folder when the server has stopped. */
+  /** Removes the folder once the server has stopped. */
   temporary?: boolean;
   /** The programs of a PostgreSQL to start instead of the embedded one. */
   binaries?: Binaries | undefined;
@@ -87,11 +87,11 @@ async function startServer(
   if (sizeOf(log) > 10_000_000) renameSync(log, `${log}.old`);
   for (let attempt = 1, preferred = lastPort; ; attempt++, preferred = undefined) {
     const port = await findFreePort(preferred);
-    const from = sizeOf(log);
+    const logStart = sizeOf(log);
     const { child, guard } = startOnce(binaries, runner, options, port);
     if ((await waitForReady(join(options.folder, 'data'), child)) === 'ready') return { child, guard, port };
     guard.cancel();
-    const output = readFileSync(log).subarray(from).toString();
+    const output = readFileSync(log).subarray(logStart).toString();
     // Another process has taken the port, or some processes of the previous server are still running.
     if (attempt > maxAttempts || !/TCP\/IP socket|shared memory block|lock file/.test(output))
       throw new Error(describeFailure(output, log));

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** Signals in the order in which they are sent. After each one, the process has `withinMs` to end. */
+/** Signals in the order in which they are sent. After each signal, the process has `withinMs` to end. */
 export type StopSequence = { signal: 'SIGTERM' | 'SIGINT' | 'SIGQUIT' | 'SIGKILL'; withinMs: number }[];
 
 /** `cancel` ends the guard without stopping the process. */
@@ -21,9 +21,9 @@ done
 [ -z "$folder" ] || rm -rf "$folder"`;
 
 /**
- * Starts a guard that stops another process when this process ends without doing so, for example by kill -9, and then
- * removes a folder. The guard is a shell in its own process group. Its stdin is a pipe from this process, which closes
- * when this process ends.
+ * Starts a guard. When this process ends without having cancelled it, for example by kill -9, the guard stops another
+ * process and then removes a folder. The guard is a shell in its own process group. Its stdin is a pipe from this
+ * process, which closes when this process ends.
  */
 export function stopWithParent(pid: number, stopSequence: StopSequence, folderToRemove = ''): Guard {
   if (pid === 0 || process.platform === 'win32') return { cancel: () => undefined };

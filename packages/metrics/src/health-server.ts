@@ -2,9 +2,9 @@ import http from 'node:http';
 import { createHealthCheck } from './create-measurement.js';
 
 export type HealthDeps = {
-  /** Resolves when the servers that the process needs respond. */
+  /** Resolves if the servers that the process needs respond, and rejects otherwise. */
   check(): Promise<unknown>;
-  /** Why the process takes in no events although the servers respond; null when it does. */
+  /** Why the process ingests no events although the servers respond; null if it does. */
   notReadyReason(): string | null;
   /** The metrics of the process, for Prometheus. */
   readMetrics(): Promise<{ type: string; text: string }>;
@@ -19,8 +19,8 @@ const limits = {
 };
 
 /**
- * Creates the server of `/healthz` (the process responds), `/readyz` (the servers that it needs respond, and it takes
- * events in) and `/metrics`. The caller makes it listen.
+ * Creates the server of `/healthz` (the process responds), `/readyz` (the servers that it needs respond, and it ingests
+ * events) and `/metrics`. The caller makes it listen.
  */
 export function createHealthServer({ check, notReadyReason, readMetrics }: HealthDeps): http.Server {
   const isReady = createHealthCheck(check);

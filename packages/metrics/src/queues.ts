@@ -8,11 +8,11 @@ export type QueueMetricsDeps = { db: Database; queues: Pick<Queues, 'countJobsBy
 const states = ['waiting', 'prioritized', 'delayed', 'active'] as const;
 
 /**
- * Registers the queue gauges: jobs by state, and the age of the oldest due job. They are measured during the scrape. All
- * processes report the same values, because they share the queues.
+ * Registers the queue gauges: jobs by state, and how long the most overdue item has been due. They are measured during
+ * the scrape. All processes report the same values, because they share the queues and tables.
  */
 export function registerQueueMetrics(registry: Registry, { db, queues }: QueueMetricsDeps): void {
-  const depths = createMeasurement(() => queues.countJobsByQueue());
+  const counts = createMeasurement(() => queues.countJobsByQueue());
   const lags = createMeasurement(() => measureLags(db, queues));
   const jobs = new Gauge({
     name: 'ringback_queue_jobs',
@@ -22,38 +22,38 @@ export function registerQueueMetrics(registry: Registry, { db, queues }: QueueMe
     async collect() {
       // When the measurement fails, the gauge has no samples instead of old ones.
       jobs.reset();
-      for (const [queue, counts] of Object.entries((await depths()) ?? {})) {
-        for (const state of states) jobs.set({ queue, state }, counts[state] ?? 0);
+      for (const [queue, countsByState] of Object.entries((await counts()) ?? {})) {
+        for (const state of states) jobs.set({ queue, state }, countsByState[state] ?? 0);
       }
     },
   });
-  const oldest = new Gauge({
+  const overdue = new Gauge({
     name: 'ringback_queue_oldest_due_seconds',
-    help: 'Age of the oldest due job of a queue, in seconds from its due time; 0 when no job is due.',
+    help: 'How long the most overdue event, delivery, challenge or test call has been due, in seconds; 0 if none is due.',
     labelNames: ['queue'],
     registers: [registry],
     async collect() {
-      oldest.reset();
-      for (const [queue, seconds] of Object.entries((await lags()) ?? {})) oldest.set({ queue }, seconds);
+      overdue.reset();
+      for (const [queue, seconds] of Object.entries((await lags()) ?? {})) overdue.set({ queue }, seconds);
     },
   });
 }
 
 /**
- * The age of the oldest due job for each queue, in seconds. For events and test calls it comes from BullMQ, for
- * deliveries and challenges from their tables.
+ * Measures for how many seconds the most overdue item of each queue has been due. For events and test calls this comes
+ * from BullMQ, for deliveries and challenges from their tables.
  */
 async function measureLags(db: Database, queues: QueueMetricsDeps['queues']): Promise<Record<string, number>> {
-  const jobLags = ([ingressQueues.sms, ingressQueues.rcs, testCallQueue] as const).map(async (name) => {
-    const createdAt = await queues.readOldestPushTime(name);
-    return [name, createdAt === null ? 0 : Math.max(0, Date.now() - createdAt.getTime()) / 1_000] as const;
+  const readLags = ([ingressQueues.sms, ingressQueues.rcs, testCallQueue] as const).map(async (name) => {
+    const pushedAt = await queues.readOldestPushTime(name);
+    return [name, pushedAt === null ? 0 : Math.max(0, Date.now() - pushedAt.getTime()) / 1_000] as const;
   });
-  const [tables, ...jobs] = await Promise.all([measureLag(db), ...jobLags]);
+  const [tableLags, ...queueLags] = await Promise.all([measureLag(db), ...readLags]);
   return {
-    ...Object.fromEntries(jobs),
+    ...Object.fromEntries(queueLags),
     // Deliveries have no queue. These are the names of the BullMQ queues that older versions had for them.
-    'sms-deliveries': tables.sms,
-    'rcs-deliveries': tables.rcs,
-    [verificationQueue]: tables.verifications,
+    'sms-deliveries': tableLags.sms,
+    'rcs-deliveries': tableLags.rcs,
+    [verificationQueue]: tableLags.verifications,
   };
 }

@@ -8,9 +8,9 @@ export type RegistryOptions = {
   pools: Pool[];
 };
 
-// The interval at which the delay of the event loop is measured. Each measurement wakes the process. With the default of
-// 10 ms, this is most of the CPU time of a process without traffic. Node's values include this interval: the dashboard and
-// the alert subtract it.
+// The interval at which the delay of the event loop is measured. Each measurement wakes the process. With the default
+// of 10 ms, this is most of the CPU time of a process without traffic. Node's values include this interval: the
+// dashboard and the alert subtract it.
 const eventLoopSampleMs = 100;
 
 type Pool = { totalCount: number; idleCount: number; waitingCount: number };
@@ -49,7 +49,7 @@ export function createRegistry({ version, checkReady, pools }: RegistryOptions):
   const isReady = createHealthCheck(checkReady);
   const ready = new Gauge({
     name: 'ringback_ready',
-    help: '1 when the database and the queue answer, else 0.',
+    help: '1 if the database and the queue engine respond, else 0.',
     registers,
     async collect() {
       ready.set((await isReady()) ? 1 : 0);

@@ -5,25 +5,26 @@ import pg from 'pg';
 import { handleConnectionErrors, sessionConfig } from '@ringback/runtime';
 import { backends, createTestDatabase, startTcpProxy, until } from '@ringback/testing';
 import { verificationQueue } from './queue-names.js';
-import { openQueueEngine, openQueues } from './queues.js';
+import { openQueueEngine } from './open-queue-engine.js';
+import { openQueues } from './queues.js';
 import { isQueueUnavailable } from './is-queue-unavailable.js';
-import { type VerificationTask } from './verification-jobs.fixture.js';
+import { type VerificationJob } from './verification-jobs.fixture.js';
 
-describe.each(backends)('connections to $name that the network dropped silently', (engine) => {
+describe.each(backends)('connections to $name that the network dropped silently', (server) => {
   test('are closed, and producers and workers continue on new ones', async () => {
     const database = await createTestDatabase();
-    const proxy = await startTcpProxy(engine.redisUrl ?? database.url);
+    const proxy = await startTcpProxy(server.redisUrl ?? database.url);
     const settings = {
-      redisUrl: engine.redisUrl && proxy.proxyUrlFor(engine.redisUrl),
+      redisUrl: server.redisUrl && proxy.proxyUrlFor(server.redisUrl),
       databaseUrl: proxy.proxyUrlFor(database.url),
       prefix: `test_${randomBytes(6).toString('hex')}`,
     };
     const queues = openQueues({ ...settings, onError: () => undefined });
-    const backend = openQueueEngine(settings);
+    const engine = openQueueEngine(settings);
     const taken = new Set<string>();
-    const take = async ({ data }: VerificationTask) => void taken.add(data.verificationId);
+    const take = async ({ data }: VerificationJob) => void taken.add(data.verificationId);
     const options = { removeOnComplete: { count: 0 }, runRetryDelay: 1_000 };
-    const open = () => backend.openWorker(verificationQueue, take, options, () => undefined);
+    const open = () => engine.openWorker(verificationQueue, take, options, () => undefined);
     let worker = open();
     const [first, second] = [randomUUID(), randomUUID()];
     const troubles: unknown[] = [];
@@ -48,7 +49,7 @@ describe.each(backends)('connections to $name that the network dropped silently'
     expect(troubles.length).toBeGreaterThan(0);
 
     await worker.close(true);
-    await backend.close();
+    await engine.close();
     await queues.close();
     await proxy.close();
     await database.drop();

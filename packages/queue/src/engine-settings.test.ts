@@ -4,7 +4,8 @@ import { Redis } from 'ioredis';
 import pg from 'pg';
 import { backends, createTestDatabase, redisUrl, type TestDatabase, until } from '@ringback/testing';
 import { collectErrors } from './errors.fixture.js';
-import { openQueueEngine, openQueues, type Queues, type QueueSettings } from './queues.js';
+import { openQueueEngine, type QueueSettings } from './open-queue-engine.js';
+import { openQueues, type Queues } from './queues.js';
 
 const pushed = 1_200;
 let database: TestDatabase;
@@ -32,16 +33,16 @@ const push = (queues: Queues, count: number) =>
 
 /** Takes everything that waits. */
 async function takeAll(settings: QueueSettings, queues: Queues): Promise<number> {
-  const backend = openQueueEngine(settings);
+  const engine = openQueueEngine(settings);
   let taken = 0;
   const take = async () => void taken++;
-  const worker = backend.openWorker('sms-events', take, { concurrency: 50, removeOnComplete: { count: 0 } }, addError);
+  const worker = engine.openWorker('sms-events', take, { concurrency: 50, removeOnComplete: { count: 0 } }, addError);
   await until(
     async () => Object.values((await queues.countJobsByQueue())['sms-events']).every((count) => count === 0),
     'all is taken',
   );
   await worker.close();
-  await backend.close();
+  await engine.close();
   return taken;
 }
 

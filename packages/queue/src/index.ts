@@ -1,7 +1,7 @@
 export { DelayedError, type Job } from 'bullmq';
 export type { QueueEngine, QueueHandle, WorkerHandle, WorkerSettings } from './queue-engine.js';
-export type { CountRequest, RequestCount } from './redis-request-counter.js';
-export { maxDataBytes } from './ingress-script.js';
+export type { CountRequest, RequestCount } from './redis/redis-request-counter.js';
+export { maxDataBytes } from './bullmq-patches/fetch-scripts.js';
 export {
   type IngressJobData,
   ingressQueues,
@@ -12,9 +12,10 @@ export {
   testCallQueue,
   verificationQueue,
 } from './queue-names.js';
-export { openQueueEngine, openQueues, type Queues, type QueueSettings } from './queues.js';
+export { openQueueEngine, type QueueSettings } from './open-queue-engine.js';
+export { createQueues, openQueues, type Queues } from './queues.js';
 export type { PreviousQueueName } from './previous-queues.js';
 export { isQueueUnavailable } from './is-queue-unavailable.js';
-export { isUnsafeEvictionPolicy } from './unsafe-eviction-policy.js';
-export { UnreadableData } from './unreadable-data.js';
-export type { IngressState } from './ingress-state.js';
+export { isUnsafeEvictionPolicy } from './redis/unsafe-eviction-policy.js';
+export { UnreadableData } from './ingress/unreadable-data.js';
+export type { IngressState } from './ingress/ingress-state.js';

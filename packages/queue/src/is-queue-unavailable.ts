@@ -6,8 +6,8 @@ const messages =
   /connection is closed|isn't writeable|command timed out|max retries per request|failed to refresh slots cache|all sentinels are unreachable|too many cluster redirections|^(READONLY|OOM|LOADING|CLUSTERDOWN|MASTERDOWN|NOREPLICAS)|connection terminated|after calling end on the pool|timeout exceeded when trying to connect|query read timeout|^socket timeout/i;
 
 /**
- * Whether an error, or one of its causes, means that the queue's engine is unavailable, full or read-only, so that a later
- * try may succeed.
+ * Whether an error, or one of its causes, means that the queue engine is unavailable, full or read-only. A later
+ * attempt may then succeed.
  */
 export function isQueueUnavailable(error: unknown): boolean {
   for (let link: unknown = error, depth = 0; types.isNativeError(link) && depth < 5; link = link.cause, depth++) {

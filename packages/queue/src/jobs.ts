@@ -4,16 +4,16 @@ import type { IngressJobData, TestCallJobData, VerificationJobData } from './que
 type NewJob<Data> = { name: string; data: Data; opts?: JobsOptions };
 
 /**
- * The options with which workers run every job; producers of events send none. Ringback decides about retries, not BullMQ,
- * whose own limit of attempts is never reached.
+ * The options with which workers run every job. Producers of events set none. Ringback decides about retries, so
+ * BullMQ's own limit of attempts is too high to be reached.
  */
 export const jobOptions: JobsOptions = { attempts: 1_000_000, backoff: { type: 'custom' }, stackTraceLimit: 0 };
 
 const verificationPrefix = 'verify-';
 
-// Job ids never contain text from outside: an id that is one of BullMQ's own keys would break the queue.
 export const verificationIdOf = (jobId: string) => jobId.slice(verificationPrefix.length);
 
+// The job ids contain only ids of Ringback: an id that equals one of BullMQ's own keys would break the queue.
 export const createVerificationJob = (verificationId: string): NewJob<VerificationJobData> => ({
   name: 'verify',
   data: { verificationId },
@@ -27,8 +27,8 @@ export const createTestCallJob = (testCallId: string): NewJob<TestCallJobData> =
 });
 
 /**
- * The job of an event, as a platform pushes it, with the payload as JSON text. On PostgreSQL, BullMQ stores a job's data as
- * jsonb, which reorders keys and rejects NUL, so only text arrives unchanged.
+ * Creates the job of an event, as a platform pushes it, with the payload as JSON text. On PostgreSQL, BullMQ stores a
+ * job's data as jsonb, which reorders keys and rejects NUL. So only text arrives unchanged.
  */
 export function createEventJob({ name, data }: { name: string; data: IngressJobData }): NewJob<IngressJobData> {
   const isObject = (value: unknown) => typeof value === 'object' && value !== null;

@@ -2,7 +2,8 @@ import type { QueueHandle } from './queue-engine.js';
 import { countJobs } from './job-counts.js';
 
 /**
- * When the oldest waiting jobs of a queue were pushed: one timestamp for each list (waiting, prioritized) that has jobs.
+ * Reads when the oldest waiting jobs of a queue were pushed. Returns one timestamp for each of its lists (waiting,
+ * prioritized) that has jobs.
  */
 export async function readOldestTimestamps(queue: QueueHandle): Promise<number[]> {
   const ids = await Promise.all((['waiting', 'prioritized'] as const).map((type) => readOldestId(queue, type)));
@@ -13,14 +14,14 @@ export async function readOldestTimestamps(queue: QueueHandle): Promise<number[]
 }
 
 /**
- * Ignores the error of a job whose data is not JSON, which BullMQ cannot read and ingress workers can. Throws any other
- * error.
+ * Ignores the error of a job whose data is not JSON: ingress workers can read such a job, but BullMQ's Queue cannot.
+ * Throws any other error.
  */
 export function ignoreUnreadable(error: unknown): undefined {
   if (!(error instanceof SyntaxError)) throw error;
 }
 
-// Workers may fetch this many jobs between the count and the read.
+// Workers may fetch up to this many jobs between the count and the read.
 const maxFetchedBetween = 100;
 
 /** The id of the oldest job. Both engines list the newest first, and only Redis can list from the other end. */

@@ -4,14 +4,14 @@ import { backends, createTestDatabase, redisUrl, startRedisCluster, type TestDat
 import { Queue } from 'bullmq';
 import { Cluster, Redis } from 'ioredis';
 import { collectErrors } from './errors.fixture.js';
-import { openQueueEngine } from './queues.js';
+import { openQueueEngine } from './open-queue-engine.js';
 
 const job = { name: 'deliver', data: { deliveryId: 'x' } };
 
-describe.each(backends)('delivery queues of the previous release on $name', (engine) => {
+describe.each(backends)('delivery queues of the previous release on $name', (server) => {
   let database: TestDatabase;
   let prefix: string;
-  const settings = () => ({ redisUrl: engine.redisUrl, databaseUrl: database.url, prefix });
+  const settings = () => ({ redisUrl: server.redisUrl, databaseUrl: database.url, prefix });
 
   beforeEach(async () => {
     database = await createTestDatabase();
@@ -20,46 +20,46 @@ describe.each(backends)('delivery queues of the previous release on $name', (eng
   afterEach(() => database.drop());
 
   test('are not found when nothing was ever queued', async () => {
-    const backend = openQueueEngine(settings());
-    expect(await backend.listPreviousQueues()).toEqual([]);
-    await backend.close();
+    const engine = openQueueEngine(settings());
+    expect(await engine.listPreviousQueues()).toEqual([]);
+    await engine.close();
   });
 
   test('are found while they have jobs in any state', async () => {
     const { errors, addError } = collectErrors();
-    const backend = openQueueEngine(settings());
-    const [sms, rcs] = (['sms-deliveries', 'rcs-deliveries'] as const).map((name) => backend.openQueue(name, addError));
-    const events = backend.openQueue('sms-events', addError);
+    const engine = openQueueEngine(settings());
+    const [sms, rcs] = (['sms-deliveries', 'rcs-deliveries'] as const).map((name) => engine.openQueue(name, addError));
+    const events = engine.openQueue('sms-events', addError);
     await events.add('sms:message:in', { payload: '{}' });
-    expect(await backend.listPreviousQueues()).toEqual([]);
+    expect(await engine.listPreviousQueues()).toEqual([]);
     await sms!.add(job.name, job.data, { delay: 600_000, jobId: 'deliver-1' });
     await rcs!.add(job.name, job.data, { priority: 1, jobId: 'deliver-2' });
-    expect((await backend.listPreviousQueues()).sort()).toEqual(['rcs-deliveries', 'sms-deliveries']);
+    expect((await engine.listPreviousQueues()).sort()).toEqual(['rcs-deliveries', 'sms-deliveries']);
     await rcs!.pause();
-    expect((await backend.listPreviousQueues()).sort()).toEqual(['rcs-deliveries', 'sms-deliveries']);
+    expect((await engine.listPreviousQueues()).sort()).toEqual(['rcs-deliveries', 'sms-deliveries']);
     await sms!.remove('deliver-1');
-    expect(await backend.listPreviousQueues()).toEqual(['rcs-deliveries']);
+    expect(await engine.listPreviousQueues()).toEqual(['rcs-deliveries']);
     await rcs!.remove('deliver-2');
-    expect(await backend.listPreviousQueues()).toEqual([]);
+    expect(await engine.listPreviousQueues()).toEqual([]);
     for (const queue of [sms!, rcs!, events]) await queue.close();
-    await backend.close();
+    await engine.close();
     expect(errors).toEqual([]);
   });
 
   test('give their jobs to a worker that takes them', async () => {
     const { errors, addError } = collectErrors();
-    const backend = openQueueEngine(settings());
-    const queue = backend.openQueue('rcs-deliveries', addError);
+    const engine = openQueueEngine(settings());
+    const queue = engine.openQueue('rcs-deliveries', addError);
     await queue.addBulk([job, job]);
-    const [name] = await backend.listPreviousQueues();
+    const [name] = await engine.listPreviousQueues();
     const taken: unknown[] = [];
     const take = async ({ data }: { data: unknown }) => void taken.push(data);
-    const worker = backend.openWorker(name!, take, { removeOnComplete: { count: 0 } }, addError);
-    await until(async () => (await backend.listPreviousQueues()).length === 0, 'no job is left');
+    const worker = engine.openWorker(name!, take, { removeOnComplete: { count: 0 } }, addError);
+    await until(async () => (await engine.listPreviousQueues()).length === 0, 'no job is left');
     expect(taken).toEqual([job.data, job.data]);
     await worker.close();
     await queue.close();
-    await backend.close();
+    await engine.close();
     expect(errors).toEqual([]);
   });
 });
@@ -70,11 +70,11 @@ describe.each(backends)('delivery queues of the previous release on $name', (eng
     const connection = new Redis(redisUrl()!, { maxRetriesPerRequest: null });
     const queues = ['sms-deliveries', 'rcs-deliveries-3'].map((name) => new Queue(name, { connection, prefix }));
     for (const queue of queues) await queue.add(job.name, job.data, { delay: 600_000 });
-    const backend = openQueueEngine({ redisUrl: redisUrl(), databaseUrl: '', prefix });
-    expect(await backend.listPreviousQueues()).toEqual(['sms-deliveries', 'rcs-deliveries-3']);
+    const engine = openQueueEngine({ redisUrl: redisUrl(), databaseUrl: '', prefix });
+    expect(await engine.listPreviousQueues()).toEqual(['sms-deliveries', 'rcs-deliveries-3']);
     for (const queue of queues) await queue.obliterate();
-    expect(await backend.listPreviousQueues()).toEqual([]);
-    await backend.close();
+    expect(await engine.listPreviousQueues()).toEqual([]);
+    await engine.close();
     for (const queue of queues) await queue.close();
     connection.disconnect();
   });
@@ -88,20 +88,20 @@ describe.each(backends)('delivery queues of the previous release on $name', (eng
       'rcs-deliveries-3': '{ringback-3}',
     };
     const queues = Object.entries(prefixes).map(([name, prefix]) => new Queue(name, { connection, prefix }));
-    const backend = openQueueEngine({ redisUrl: cluster.url, databaseUrl: '', prefix: 'ringback' });
+    const engine = openQueueEngine({ redisUrl: cluster.url, databaseUrl: '', prefix: 'ringback' });
     try {
-      expect(await backend.listPreviousQueues()).toEqual([]);
+      expect(await engine.listPreviousQueues()).toEqual([]);
       for (const queue of queues) await queue.add(job.name, { deliveryId: queue.name });
-      expect(await backend.listPreviousQueues()).toEqual(Object.keys(prefixes));
+      expect(await engine.listPreviousQueues()).toEqual(Object.keys(prefixes));
       const taken: unknown[] = [];
       const take = async ({ data }: { data: { deliveryId: string } }) => void taken.push(data.deliveryId);
       const options = { removeOnComplete: { count: 0 } };
-      const workers = Object.keys(prefixes).map((name) => backend.openWorker(name, take, options, () => undefined));
-      await until(async () => (await backend.listPreviousQueues()).length === 0, 'no job is left');
+      const workers = Object.keys(prefixes).map((name) => engine.openWorker(name, take, options, () => undefined));
+      await until(async () => (await engine.listPreviousQueues()).length === 0, 'no job is left');
       expect(taken.sort()).toEqual(Object.keys(prefixes).sort());
       await Promise.all(workers.map((worker) => worker.close()));
     } finally {
-      await backend.close();
+      await engine.close();
       for (const queue of queues) await queue.close();
       connection.disconnect();
       await cluster.remove();

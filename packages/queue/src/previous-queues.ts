@@ -1,10 +1,10 @@
-// The previous version kept deliveries in queues: up to 64 shards for each channel.
+// The previous version kept deliveries in BullMQ queues: up to 64 shards for each channel.
 const maxShards = 64;
 const shard = /^(?:sms|rcs)-deliveries(?:-(\d+))?$/;
 
 export type PreviousQueueName = `${'sms' | 'rcs'}-deliveries${'' | `-${number}`}`;
 
-/** The names of the previous version's delivery queues. On PostgreSQL, each had one shard only. */
+/** The names of the previous version's delivery queues. On PostgreSQL, each channel had only one shard. */
 export function previousQueueNames(shards = maxShards): PreviousQueueName[] {
   return (['sms-deliveries', 'rcs-deliveries'] as const).flatMap((name) =>
     Array.from({ length: shards }, (_, index) => (index === 0 ? name : (`${name}-${index}` as const))),

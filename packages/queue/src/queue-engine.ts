@@ -1,5 +1,5 @@
 import type { Job, JobsOptions, JobType, Processor, QueueOptions, WorkerOptions } from 'bullmq';
-import type { CountRequest } from './redis-request-counter.js';
+import type { CountRequest } from './redis/redis-request-counter.js';
 import type { PreviousQueueName } from './previous-queues.js';
 
 /** The part of BullMQ's Queue that Ringback uses, on any engine. */
@@ -15,14 +15,14 @@ export type QueueHandle = {
     Pick<Job, 'id' | 'data' | 'delay' | 'opts' | 'stacktrace' | 'timestamp' | 'processedOn' | 'getState'> | undefined
   >;
   /**
-   * The ids of jobs in these states, from index `start` to `end` (-1: the last). The newest come first unless `asc` is
-   * set.
+   * The ids of the jobs in these states, from index `start` to `end` (-1: the last). The newest job comes first unless
+   * `asc` is set.
    */
   getRanges(types: JobType[], start?: number, end?: number, asc?: boolean): Promise<string[]>;
-  /** The limits that an operator can set with a BullMQ client for all workers together; null when not set. */
+  /** The limits that an operator can set with a BullMQ client for all workers together; null if there is none. */
   getGlobalConcurrency(): Promise<number | null>;
   getGlobalRateLimit(): Promise<{ max: number; duration: number } | null>;
-  /** Removes a job that no worker is processing; 0 when one is. */
+  /** Removes a job. Returns 0 if a worker is processing it, which prevents this. */
   remove(id: string): Promise<number>;
   isPaused(): Promise<boolean>;
   pause(): Promise<void>;
@@ -41,20 +41,27 @@ export type WorkerHandle = {
 
 export type WorkerSettings = Omit<WorkerOptions, 'connection' | 'prefix'>;
 
-/** An engine for BullMQ: Redis or PostgreSQL. No code outside this package depends on which one it is. */
+/**
+ * BullMQ on Redis or on PostgreSQL. Both behave alike, with two exceptions: only Redis has `createRequestCounter`, and
+ * only Redis can lose jobs while the database keeps its data.
+ */
 export type QueueEngine = {
   readonly kind: 'redis' | 'postgres';
   openQueue(name: string, onError: (error: Error) => void): QueueHandle;
   openWorker(name: string, process: Processor, settings: WorkerSettings, onError: (error: Error) => void): WorkerHandle;
-  /** The previous version's delivery queues that still have jobs. */
+  /** The delivery queues of the previous version that still have jobs. */
   listPreviousQueues(): Promise<PreviousQueueName[]>;
-  /** Creates a counter of requests over all processes that share the engine; absent on PostgreSQL, which has none. */
+  /** Creates a counter of requests that all processes share. Absent on PostgreSQL. */
   createRequestCounter?(windowMs: number, onError: (error: Error) => void): CountRequest;
-  /** Resolves when the engine responds and cannot lose jobs; throws an Error that says what is wrong. */
+  /** Resolves if the engine responds and cannot lose jobs; throws an Error that says what is wrong. */
   check(): Promise<void>;
-  /** Whether the engine has no marker: either `writeMarker` was never called, or the engine lost its data and all jobs. */
+  /**
+   * Whether the engine has no marker: `writeMarker` was never called, or the engine has lost its data, all jobs
+   * included.
+   */
   hasLostData(): Promise<boolean>;
-  acknowledgeDataLoss(): Promise<void>;
+  /** Writes the marker. It is lost together with the jobs. */
+  writeMarker(): Promise<void>;
   close(): Promise<void>;
 };
 

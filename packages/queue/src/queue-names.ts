@@ -8,7 +8,10 @@ export const isIngress = (queue: string) => Object.values<string>(ingressQueues)
 /** The queue of verification challenges. */
 export const verificationQueue = 'verifications';
 
-/** The queue of test calls. It is separate because an API request waits for each, and slow challenges must not delay it. */
+/**
+ * The queue of test calls. It is separate because an API request waits for each test call, and slow challenges must not
+ * delay it.
+ */
 export const testCallQueue = 'test-calls';
 
 export const queueNames = [ingressQueues.sms, ingressQueues.rcs, verificationQueue, testCallQueue] as const;

@@ -3,14 +3,15 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { backends, createTestDatabase, type TestDatabase, until } from '@ringback/testing';
 import type { QueueEngine, QueueHandle, WorkerHandle, WorkerSettings } from './queue-engine.js';
 import { ingressQueues, queueNames, testCallQueue, verificationQueue } from './queue-names.js';
-import { openQueueEngine, openQueues, type Queues } from './queues.js';
+import { openQueueEngine } from './open-queue-engine.js';
+import { createQueues, openQueues, type Queues } from './queues.js';
 import { createIds, enqueueVerifications } from './verification-jobs.fixture.js';
 
 type Seen = { id?: string | undefined; name: string; data: unknown };
 
 describe.each(backends)('the queues on $name', ({ redisUrl }) => {
   let database: TestDatabase;
-  let backend: QueueEngine;
+  let engine: QueueEngine;
   let queues: Queues;
   const handles = new Map<string, QueueHandle>();
   const workers: WorkerHandle[] = [];
@@ -20,7 +21,7 @@ describe.each(backends)('the queues on $name', ({ redisUrl }) => {
   beforeAll(async () => {
     database = await createTestDatabase();
     const settings = { redisUrl, databaseUrl: database.url, prefix: `test_${randomBytes(6).toString('hex')}` };
-    backend = openQueueEngine(settings);
+    engine = openQueueEngine(settings);
     queues = openQueues({ ...settings, onError: addError });
   });
 
@@ -28,13 +29,13 @@ describe.each(backends)('the queues on $name', ({ redisUrl }) => {
     await Promise.all(workers.map((worker) => worker.close()));
     await Promise.all([...handles.values()].map((handle) => handle.close()));
     await queues.close();
-    await backend.close();
+    await engine.close();
     expect(errors).toEqual([]);
     await database.drop();
   });
 
   const handleOf = (name: string) => {
-    const handle = handles.get(name) ?? backend.openQueue(name, addError);
+    const handle = handles.get(name) ?? engine.openQueue(name, addError);
     handles.set(name, handle);
     return handle;
   };
@@ -49,7 +50,7 @@ describe.each(backends)('the queues on $name', ({ redisUrl }) => {
       seen.push({ id, name: event, data });
       act();
     };
-    const worker = backend.openWorker(name, take, { removeOnComplete: { count: 0 }, ...settings }, addError);
+    const worker = engine.openWorker(name, take, { removeOnComplete: { count: 0 }, ...settings }, addError);
     workers.push(worker);
     return { seen, stop: () => worker.close() };
   };
@@ -210,5 +211,14 @@ describe.each(backends)('the queues on $name', ({ redisUrl }) => {
   test('the depths name every queue', async () => {
     expect(Object.keys(await queues.countJobsByQueue()).sort()).toEqual([...queueNames].sort());
     await queues.ping();
+  });
+
+  test('queues on an engine of their caller leave it open when they close', async () => {
+    const shared = createQueues(engine, { onError: addError });
+    const count = await shared.countFetchable(verificationQueue);
+    await shared.close();
+    const other = createQueues(engine, { onError: addError });
+    expect(await other.countFetchable(verificationQueue)).toBe(count);
+    await other.close();
   });
 });

@@ -1,6 +1,7 @@
+import { openQueueEngine, type QueueSettings } from './open-queue-engine.js';
 import type { QueueEngine, QueueHandle } from './queue-engine.js';
-import type { CountRequest } from './redis-request-counter.js';
-import { type IngressState, readIngressState, readObstacles } from './ingress-state.js';
+import type { CountRequest } from './redis/redis-request-counter.js';
+import { type IngressState, readIngressState, readFetchBlockers } from './ingress/ingress-state.js';
 import { countJobs } from './job-counts.js';
 import { createEventJob, createTestCallJob, createVerificationJob, verificationIdOf } from './jobs.js';
 import {
@@ -13,59 +14,54 @@ import {
   verificationQueue,
 } from './queue-names.js';
 import { ignoreUnreadable, readOldestTimestamps } from './oldest-push-time.js';
-import { openPostgresBackend } from './postgres-engine.js';
-import { openRedisBackend } from './redis-engine.js';
 
-export type QueueSettings = {
-  /** When absent or empty, the queues are in PostgreSQL. */
-  redisUrl?: string | undefined;
-  databaseUrl: string;
-  /** BullMQ's key prefix on Redis, or the schema on PostgreSQL. */
-  prefix: string;
-};
-
-/** The producers' side of all queues. While the engine is unavailable, a call fails within about two seconds. */
+/**
+ * All queues, for everything except running jobs. While the engine is unavailable, a call fails within about two
+ * seconds.
+ */
 export type Queues = {
   enqueueVerification(verificationId: string): Promise<void>;
   enqueueTestCall(testCallId: string): Promise<void>;
   /**
-   * Pushes events as a platform with a BullMQ client does, without job options. A payload that is an object is sent as JSON
-   * text; a text is sent unchanged.
+   * Pushes events without job options, as a platform with a BullMQ client does. A payload that is an object is sent as
+   * JSON text; text is sent unchanged.
    */
   pushEvents(channel: Channel, jobs: { name: string; data: IngressJobData }[]): Promise<void>;
   /** The number of jobs of each queue in each state. */
   countJobsByQueue(): Promise<Record<QueueName, Record<string, number>>>;
-  /** A queue, for an operator's commands. */
+  /** One of the queues, for an operator's commands. */
   open(name: QueueName): QueueHandle;
-  /** The ids of verification challenges that have a job in any state. */
+  /** The ids of verification challenges that have an unfinished job. */
   listQueuedVerifications(): Promise<Set<string>>;
   /** The state of an ingress queue. */
   readIngressState(name: QueueName): Promise<IngressState>;
   /**
-   * When an ingress job was pushed, by its producer's clock, and when it was last fetched, by its worker's clock. Undefined
-   * when it does not exist or cannot be read.
+   * When an ingress job was pushed, by its producer's clock, and when it was last fetched, by its worker's clock.
+   * Undefined if it does not exist or cannot be read.
    */
-  ingressTimes(
+  readIngressTimes(
     name: QueueName,
     jobId: string,
   ): Promise<{ pushedAt: number; fetchedAt: number | undefined } | undefined>;
-  /** The number of jobs that workers can fetch now; 0 while the queue is paused or has a limit that a BullMQ client set. */
+  /**
+   * The number of jobs that workers can fetch now; 0 while the queue is paused or has a limit that a BullMQ client set.
+   */
   countFetchable(name: string): Promise<number>;
-  /** When the oldest waiting job was pushed, by its producer's clock; null when none waits. */
+  /** When the oldest waiting job was pushed, by its producer's clock; null if none waits. */
   readOldestPushTime(name: QueueName): Promise<Date | null>;
   /** Creates a counter of requests in windows that all processes share; undefined on PostgreSQL, which has none. */
   createRequestCounter(windowMs: number): CountRequest | undefined;
+  /** Resolves if the engine responds and cannot lose jobs; throws an Error that says what is wrong. */
   ping(): Promise<void>;
-  /** Whether the engine lost its data since `writeMarker` was called, or `writeMarker` was never called. */
+  /**
+   * Whether the engine has no marker: `writeMarker` was never called, or the engine has lost its data, all jobs
+   * included.
+   */
   hasLostData(): Promise<boolean>;
+  /** Writes the marker. It is lost together with the jobs. */
   writeMarker(): Promise<void>;
   close(): Promise<void>;
 };
-
-/** Opens the queue engine. Only this function chooses between Redis and PostgreSQL. */
-export function openQueueEngine({ redisUrl, databaseUrl, prefix }: QueueSettings): QueueEngine {
-  return redisUrl ? openRedisBackend({ redisUrl, prefix }) : openPostgresBackend({ databaseUrl, schema: prefix });
-}
 
 const unfinishedStates = ['waiting', 'active', 'delayed', 'prioritized'] as const;
 
@@ -78,11 +74,23 @@ async function addAll(queue: QueueHandle, jobs: Parameters<QueueHandle['addBulk'
   }
 }
 
-export function openQueues(settings: QueueSettings & { onError: (error: Error) => void }): Queues {
-  const backend = openQueueEngine(settings);
+type OnError = (error: Error) => void;
+
+/** Opens all queues on an engine of their own, which `close` closes too. */
+export function openQueues({ onError, ...settings }: QueueSettings & { onError: OnError }): Queues {
+  const engine = openQueueEngine(settings);
+  const queues = createQueues(engine, { onError });
+  return { ...queues, close: () => queues.close().finally(() => engine.close()) };
+}
+
+/**
+ * Creates all queues on an engine that the caller owns: `close` leaves it open. A queue is opened when it is first
+ * used.
+ */
+export function createQueues(engine: QueueEngine, { onError }: { onError: OnError }): Queues {
   const opened = new Map<string, QueueHandle>();
   const queue = (name: string) => {
-    const handle = opened.get(name) ?? backend.openQueue(name, settings.onError);
+    const handle = opened.get(name) ?? engine.openQueue(name, onError);
     opened.set(name, handle);
     return handle;
   };
@@ -100,12 +108,12 @@ export function openQueues(settings: QueueSettings & { onError: (error: Error) =
       return new Set(ids.map(verificationIdOf));
     },
     readIngressState: (name) => readIngressState(queue(name)),
-    async ingressTimes(name, jobId) {
+    async readIngressTimes(name, jobId) {
       const job = await queue(name).getJob(jobId).catch(ignoreUnreadable);
       return job && { pushedAt: job.timestamp, fetchedAt: job.processedOn };
     },
     async countFetchable(name) {
-      if ((await readObstacles(queue(name))).length > 0) return 0;
+      if ((await readFetchBlockers(queue(name))).length > 0) return 0;
       const { waiting = 0, prioritized = 0 } = await queue(name).getJobCounts('waiting', 'prioritized');
       return waiting + prioritized;
     },
@@ -113,13 +121,10 @@ export function openQueues(settings: QueueSettings & { onError: (error: Error) =
       const oldest = Math.min(...(await readOldestTimestamps(queue(name))));
       return Number.isFinite(oldest) ? new Date(oldest) : null;
     },
-    createRequestCounter: (windowMs) => backend.createRequestCounter?.(windowMs, settings.onError),
-    ping: () => backend.check(),
-    hasLostData: () => backend.hasLostData(),
-    writeMarker: () => backend.acknowledgeDataLoss(),
-    async close() {
-      await Promise.allSettled([...opened.values()].map((handle) => handle.close()));
-      await backend.close();
-    },
+    createRequestCounter: (windowMs) => engine.createRequestCounter?.(windowMs, onError),
+    ping: () => engine.check(),
+    hasLostData: () => engine.hasLostData(),
+    writeMarker: () => engine.writeMarker(),
+    close: async () => void (await Promise.allSettled([...opened.values()].map((handle) => handle.close()))),
   };
 }

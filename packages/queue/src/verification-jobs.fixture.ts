@@ -4,7 +4,7 @@ import { type VerificationJobData, verificationQueue } from './queue-names.js';
 import type { Queues } from './queues.js';
 
 /** The part of a verification job that tests use. */
-export type VerificationTask = { data: VerificationJobData };
+export type VerificationJob = { data: VerificationJobData };
 
 export const createIds = (count: number): string[] => Array.from({ length: count }, () => randomUUID());
 

@@ -1,4 +1,4 @@
-/** The items by key. Keys and items keep their order. */
+/** Groups items by key. Keys and items keep their order. */
 export function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>();
   for (const item of items) {

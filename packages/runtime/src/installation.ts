@@ -39,7 +39,9 @@ const inClone = {
 };
 const inPackage = { start: 'npx ringback start', ringback: 'npx ringback', sandbox: 'npx ringback sandbox' };
 
-/** The words with which a user runs a program: by npm's scripts in a clone, by npx when the npm package is installed. */
+/**
+ * The command with which a user runs a program: by npm's scripts in a clone, by npx when the npm package is installed.
+ */
 export function commandFor(program: Program): string {
   return isPackage() ? inPackage[program] : inClone[program];
 }

@@ -1,5 +1,6 @@
 import { errorFields, type Logger } from './logger.js';
 import { printable } from './printable.js';
+import { createStopHandler } from './stop-handler.js';
 
 /** Registers a clean-up for when the process stops. Clean-ups run in reverse order of registration. */
 export type OnStop = (name: string, close: () => Promise<unknown> | unknown) => void;
@@ -25,23 +26,21 @@ export function runProcess(
   { log, stopWithinMs }: { log?: () => Logger | undefined; stopWithinMs: () => number },
 ): void {
   const cleanups: Cleanup[] = [];
-  let stoppingSince: number | undefined;
-  const stop = async (exitCode: number) => {
-    if (stoppingSince !== undefined) {
-      if (Date.now() - stoppingSince > 1_000) process.exit(1);
-      return;
-    }
-    stoppingSince = Date.now();
+  const cleanUpAndExit = async (exitCode: number) => {
     setTimeout(() => process.exit(1), stopWithinMs()).unref();
     await runCleanups(cleanups, log?.());
     process.exit(exitCode);
   };
-  process.on('SIGTERM', () => void stop(0));
-  process.on('SIGINT', () => void stop(0));
-  if (process.channel) process.on('disconnect', () => void stop(0));
+  const stop = createStopHandler<number>(
+    (exitCode) => void cleanUpAndExit(exitCode),
+    () => process.exit(1),
+  );
+  process.on('SIGTERM', () => stop(0));
+  process.on('SIGINT', () => stop(0));
+  if (process.channel) process.on('disconnect', () => stop(0));
   const fail = (error: unknown) => {
     process.stderr.write(`${formatError(error)}\n`);
-    void stop(1);
+    stop(1);
   };
   start((name, close) => cleanups.push({ name, close }), fail).catch(fail);
 }
@@ -59,7 +58,7 @@ async function runCleanups(cleanups: Cleanup[], log: Logger | undefined): Promis
 /**
  * Connects to a server that a process needs, and resolves with the result of `connect`. If that fails, throws an
  * OperatorError that names the variable with the server's address. Errors for which `isExpected` is true are thrown
- * unchanged: they say more than that the server cannot be reached.
+ * unchanged, because their message is more precise.
  */
 export async function requireReachable<T>(
   variable: string,

@@ -2,11 +2,12 @@ import { Writable } from 'node:stream';
 
 // A signal that cannot be caught, such as SIGKILL, loses at most the lines of the last 10 ms.
 const maxDelayMs = 10;
-const maxLength = 64 * 1024;
+const maxCharacters = 65_536;
 
 /**
- * A stream that collects log lines for at most 10 ms or 64 KiB and writes them to stdout together, because a system
- * call costs more than a line. It writes the remaining lines when the process exits.
+ * Creates a stream that collects log lines for at most 10 ms or until there are 65,536 characters, and writes them to
+ * stdout together. One system call for each line costs more CPU time than formatting the line. The stream writes the
+ * remaining lines when the process exits.
  */
 export function createLogOutput(target: Pick<NodeJS.WriteStream, 'write'> = process.stdout): Writable {
   let lines = '';
@@ -23,7 +24,7 @@ export function createLogOutput(target: Pick<NodeJS.WriteStream, 'write'> = proc
     decodeStrings: false,
     write(line: string, _encoding, done) {
       lines += line;
-      if (lines.length >= maxLength) flush();
+      if (lines.length >= maxCharacters) flush();
       else timer ??= setTimeout(flush, maxDelayMs);
       done();
     },

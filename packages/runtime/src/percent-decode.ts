@@ -1,4 +1,4 @@
-/** Decodes percent-encoded UTF-8. Undefined when the text is not that. */
+/** Decodes percent-encoded UTF-8. Returns undefined if the text is malformed. */
 export function percentDecode(text: string): string | undefined {
   try {
     return decodeURIComponent(text);

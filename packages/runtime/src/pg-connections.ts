@@ -7,8 +7,8 @@ type Client = {
 };
 
 /**
- * Session settings with which PostgreSQL notices that a client has vanished, ends its transaction and so frees its
- * locks. `keepalives` are separate because pg has an option of its own for the other one.
+ * Session settings with which PostgreSQL detects that a client has vanished, ends its transaction and so releases its
+ * locks. `keepalives` are separate, because pg has no client options for them, as it has for the timeout.
  */
 export const deadClientDetection = {
   idle_in_transaction_session_timeout: 15_000,
@@ -26,8 +26,8 @@ const formatOptions = (settings: Record<string, string | number>) =>
 const defaultSettings = { jit: 'off' };
 
 /**
- * TCP probes with which the client notices within 20 s that the network dropped an idle connection, such as one that only
- * listens. Node.js sends ten of them, one per second. Without a delay the first would come after two hours.
+ * TCP probes with which the client notices within 20 s that the network dropped an idle connection, such as one that
+ * only listens. Node.js sends ten of them, one per second. Without a delay the first would come after two hours.
  */
 const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 

@@ -10,11 +10,14 @@ const escape = (character: string) =>
   shortEscapes[character] ?? (character < '\u0100' ? `\\x${hex(character, 2)}` : unicode(character));
 
 /**
- * Escapes untrusted text so that a terminal shows it as one line. Control characters, line separators, bidi overrides and
- * isolates become `\n`, `\x1b`, `\u202e` and so on. All other characters stay.
+ * Escapes untrusted text so that a terminal shows it as one line. Control characters, line separators, bidi overrides
+ * and isolates become `\n`, `\x1b`, `\u202e` and so on. All other characters stay.
  */
 export const printable = (text: string): string => text.replace(unprintable, escape);
 
-/** Formats a value as one line of JSON, with the same characters escaped. What JSON lacks, as undefined, becomes null. */
+/**
+ * Formats a value as one line of JSON, with the same characters escaped. A value that JSON does not have, such as
+ * undefined, becomes null.
+ */
 export const printableJson = (value: unknown): string =>
   JSON.stringify([value]).slice(1, -1).replace(unprintableInJson, unicode);

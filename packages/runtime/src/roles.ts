@@ -1,6 +1,6 @@
 import type { Logger } from './logger.js';
 
-/** The tasks of a worker. Each can run in processes of its own, which scale separately. */
+/** The roles of a worker. Each can run in its own processes, which scale separately. */
 export const roles = ['ingest-sms', 'ingest-rcs', 'deliver-sms', 'deliver-rcs', 'verify', 'maintain'] as const;
 
 export type Role = (typeof roles)[number];

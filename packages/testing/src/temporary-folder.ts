@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isProcessAlive } from '@ringback/runtime';
 
 /**
  * Creates a temporary folder with the id of this process in its name. It also removes folders with the same name whose
@@ -10,7 +11,7 @@ export function createTemporaryFolder(name: string): string {
   const pattern = new RegExp(`^${name}-(\\d+)-\\w{6}$`);
   for (const folder of readdirSync(tmpdir())) {
     const [, owner] = pattern.exec(folder) ?? [];
-    if (owner === undefined || isAlive(Number(owner))) continue;
+    if (owner === undefined || isProcessAlive(Number(owner))) continue;
     try {
       rmSync(join(tmpdir(), folder), { recursive: true, force: true });
     } catch {
@@ -18,12 +19,4 @@ export function createTemporaryFolder(name: string): string {
     }
   }
   return mkdtempSync(join(tmpdir(), `${name}-${process.pid}-`));
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
 }

@@ -62,3 +62,19 @@ describe.each(backends)('the stall watch on $name', ({ redisUrl }) => {
     await worker.close();
   });
 });
+
+test.each([
+  ['an empty queue that is paused is not stalled', 'the queue is paused', false, null],
+  ['a queue with an overwritten key is stalled', 'a key was overwritten', true, 'a key was overwritten'],
+])('%s', async (_, blocker, isKeyOverwritten, expected) => {
+  let checks = 0;
+  const readIngressState = async () => {
+    checks++;
+    return { waiting: 0, next: null, active: null, fetchBlockers: [blocker], isKeyOverwritten };
+  };
+  const deps = { queues: { readIngressState }, names: ['sms-events' as const], log: { error: () => undefined } };
+  const watch = watchForStalls(deps, { everyMs: 1, stalledAfterMs: 5 });
+  await until(() => checks > 100);
+  expect(watch.reason()).toEqual(expected === null ? null : expect.stringContaining(expected));
+  await watch.close();
+});

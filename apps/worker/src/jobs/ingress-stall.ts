@@ -36,9 +36,8 @@ function watch(name: QueueName, { queues, log }: StallWatchDeps, { stalledAfterM
   let reason: string | null = null;
   const reasonFor = (state: IngressState) => {
     const seconds = stalledAfterMs / 1_000;
-    const why = state.obstacles.map((obstacle) => `; ${obstacle}`).join('');
-    const isOverwritten = state.obstacles.length > 0 && state.waiting === 0 && state.next === null;
-    if (nextJob.sameForMs(isOverwritten ? state.obstacles.join() : state.next) >= stalledAfterMs)
+    const why = state.fetchBlockers.map((blocker) => `; ${blocker}`).join('');
+    if (nextJob.sameForMs(state.isKeyOverwritten ? state.fetchBlockers.join() : state.next) >= stalledAfterMs)
       return `${name} is stalled: ${state.waiting} events wait, and no worker fetched one for ${seconds} s${why}`;
     if (activeJob.sameForMs(state.active) >= stalledAfterMs)
       return `${name} has a job that a worker fetched and did not finish for ${seconds} s: ${state.active}`;

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { Redis } from 'ioredis';
+import { redisUrl, until } from '@ringback/testing';
+import type { QueueEngine, WorkerHandle } from '../queue-engine.js';
+import { hostileJobs, type RawJob } from './hostile-jobs.data.js';
+import { openQueueEngine } from '../open-queue-engine.js';
+import { reservedKeys } from './bullmq-keys.js';
+import { UnreadableData } from '../ingress/unreadable-data.js';
+
+const prefix = `test_${randomBytes(6).toString('hex')}`;
+const keys = `${prefix}:sms-events:`;
+const key = (name: string | Buffer) => Buffer.concat([Buffer.from(keys), Buffer.from(name)]);
+let redis: Redis;
+let engine: QueueEngine;
+let worker: WorkerHandle;
+const taken: unknown[] = [];
+const errors: string[] = [];
+const settings = { lockDuration: 2_000, stalledInterval: 500, maxStalledCount: 1_000_000, runRetryDelay: 100 };
+const open = () =>
+  engine.openWorker(
+    'sms-events',
+    async ({ data }) => void taken.push(data),
+    { ...settings, removeOnComplete: { count: 0 } },
+    ({ message }) => void errors.push(message),
+  );
+
+beforeAll(() => {
+  redis = new Redis(redisUrl() ?? '');
+  engine = openQueueEngine({ redisUrl: redisUrl(), databaseUrl: '', prefix });
+  worker = open();
+});
+afterAll(async () => {
+  await worker.close();
+  await engine.close();
+  redis.disconnect();
+});
+
+/**
+ * Pushes a job as a client without BullMQ does. `refused`: Redis did not write it, because its key has another type.
+ * `written`: it may be in no list.
+ */
+async function push({ id, fields, list }: RawJob): Promise<'refused' | 'written' | 'pushed'> {
+  const pushIdTo = {
+    wait: () => redis.lpush(key('wait'), id),
+    prioritized: () => redis.zadd(key('prioritized'), 5 * 2 ** 32, id),
+    delayed: () => redis.zadd(key('delayed'), 1, id),
+    nowhere: () => Promise.resolve(0),
+  };
+  let result: 'refused' | 'written' = 'refused';
+  try {
+    await redis.hset(key(id), fields);
+    result = 'written';
+    await pushIdTo[list ?? 'wait']();
+    await redis.zadd(key('marker'), 0, '0');
+    return 'pushed';
+  } catch {
+    return result;
+  }
+}
+
+function describeData(data: unknown): RawJob['expected'] {
+  if (data instanceof UnreadableData) return { reason: data.reason };
+  let depth = 0;
+  for (let inner = data; Array.isArray(inner); inner = inner[0]) depth++;
+  return { data: depth > 0 ? `depth ${depth}` : data };
+}
+
+/** Pushes an ordinary job, and resolves once it and all others were taken. */
+async function pushNextJob(count: number): Promise<void> {
+  const ordinary: RawJob = { id: '', fields: { name: 'x', data: '"ordinary"' }, expected: { data: 'ordinary' } };
+  const pushOrdinary = () => push({ ...ordinary, id: `ordinary-${randomBytes(8).toString('hex')}` });
+  await until(async () => (await pushOrdinary()) === 'pushed', 'a job can be pushed');
+  const isEmpty = async () =>
+    taken.length >= count && (await redis.exists(key('wait'), key('active'), key('delayed'), key('prioritized'))) === 0;
+  await until(isEmpty, () => `${count} jobs were taken; it was ${taken.length}`);
+}
+
+test('any job that a client writes is taken once, and so is the next job', async () => {
+  const failures: unknown[] = [];
+  for (const [name, job] of hostileJobs) {
+    taken.length = 0;
+    try {
+      // Redis refuses what would overwrite a key of another type, and then there is no job.
+      const expected = (await push(job)) === 'refused' ? [] : [job.expected];
+      await pushNextJob(expected.length + 1);
+      expect(taken.filter((data) => data !== 'ordinary').map(describeData)).toEqual(expected);
+    } catch (error) {
+      failures.push({ name, error: String(error).slice(0, 2_000) });
+    }
+  }
+  expect(failures).toEqual([]);
+  // What is left is BullMQ's own, and jobs that could not be pushed.
+  const left = (await redis.keys(`${keys}*`)).map((one) => one.slice(keys.length));
+  expect(left.filter((one) => !Object.hasOwn(reservedKeys, one) && !one.startsWith('ordinary-'))).toEqual([]);
+  // BullMQ may meet an overwritten key before it is free again, and says so.
+  const ours = errors.filter((error) => !error.startsWith('WRONGTYPE '));
+  const reports = new Set(ours.map((error) => error.replace(/: [\w-]+$/, '')));
+  expect([...reports]).toEqual([
+    "BullMQ's own keys were overwritten, probably by jobs with these ids, and have been restored",
+  ]);
+});

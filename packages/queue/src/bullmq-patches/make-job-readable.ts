@@ -1,0 +1,61 @@
+import { isUtf8 } from 'node:buffer';
+import type { Cluster, Redis } from 'ioredis';
+import { unreadableBecause } from '../ingress/ingress-job.js';
+import { maxDataBytes, originalSizeField } from './fetch-scripts.js';
+
+// The fields of a job that are passed to BullMQ, which parses those of the second list as JSON. The producer's options
+// are left out. So is a field `id`, which BullMQ would use as the job's id.
+const plainFields = ['name', 'data', 'timestamp', 'delay', 'priority', 'ats', 'atm', 'stc', 'processedOn', 'deid'];
+const parsedFields = ['progress', 'parent', 'parentKey'];
+
+/**
+ * Changes the job in the reply of a BullMQ script so that BullMQ can read it. If a field is not JSON, BullMQ would
+ * throw and the job would stay active for ever. All keys of the queue start with `keyPrefix`.
+ */
+export async function makeJobReadable(client: Redis | Cluster, keyPrefix: string, reply: unknown): Promise<unknown> {
+  if (!Array.isArray(reply) || !Array.isArray(reply[0])) return reply;
+  const [raw, id, ...rest] = reply as [unknown[], unknown, ...unknown[]];
+  const fields = toMap(raw.map(String));
+  const readable = [...plainFields, ...parsedFields].filter((name) => isReadable(name, fields));
+  const problem = await findProblem(client, `${keyPrefix}${String(id)}`, fields);
+  const pairs = readable.flatMap((name) => [name, fields.get(name) ?? '']);
+  return [problem === undefined ? pairs : [...pairs, 'failedReason', unreadableBecause(problem)], id, ...rest];
+}
+
+/** Turns a list of alternating names and values into a map. */
+function toMap(pairs: string[]): Map<string, string> {
+  const map = new Map<string, string>();
+  for (let index = 0; index + 1 < pairs.length; index += 2) map.set(pairs[index] ?? '', pairs[index + 1] ?? '');
+  return map;
+}
+
+function isReadable(name: string, fields: Map<string, string>): boolean {
+  const value = fields.get(name);
+  if (value === undefined) return false;
+  if (name === 'parentKey') return isReadable('parent', fields);
+  return !parsedFields.includes(name) || isJson(value);
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Why the data of a job cannot be used; undefined if it can. */
+async function findProblem(
+  client: Redis | Cluster,
+  key: string,
+  fields: Map<string, string>,
+): Promise<string | undefined> {
+  const originalSize = fields.get(originalSizeField);
+  if (originalSize !== undefined) return `has ${originalSize} bytes, and at most ${maxDataBytes} are taken`;
+  // Decoding the reply replaces invalid UTF-8 with U+FFFD. The producer may also have sent U+FFFD itself, so the
+  // bytes are checked.
+  if (!fields.get('data')?.includes('\uFFFD')) return undefined;
+  const bytes = await client.hgetBuffer(key, 'data');
+  return bytes === null || isUtf8(bytes) ? undefined : 'is not UTF-8';
+}

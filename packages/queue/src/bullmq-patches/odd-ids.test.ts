@@ -1,0 +1,31 @@
+import { expect, test } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { Redis } from 'ioredis';
+import { redisUrl } from '@ringback/testing';
+import { openQueues } from '../queues.js';
+
+test('jobs whose ids start with 0: are counted and listed, and not deleted', async () => {
+  const prefix = `test_${randomBytes(6).toString('hex')}`;
+  const keys = `${prefix}:sms-events:`;
+  const redis = new Redis(redisUrl() ?? '');
+  const errors: Error[] = [];
+  const queues = openQueues({ redisUrl: redisUrl(), databaseUrl: '', prefix, onError: (error) => errors.push(error) });
+  // What is pushed first stands at the end, where a BullMQ before version 5 kept its markers.
+  const ids = ['0:17', '0:18', '19'];
+  for (const id of ids) {
+    await redis.hset(`${keys}${id}`, { name: 'x', data: '{}', timestamp: '1700000000000', opts: '{}' });
+    await redis.lpush(`${keys}wait`, id);
+  }
+  for (let round = 0; round < 2; round++) {
+    expect(await queues.countFetchable('sms-events')).toBe(3);
+    expect(await queues.readIngressState('sms-events')).toMatchObject({ waiting: 3, next: '0:17' });
+    expect(await queues.readOldestPushTime('sms-events')).toEqual(new Date(1_700_000_000_000));
+  }
+  // A marker is no job.
+  await redis.rpush(`${keys}wait`, '0:0');
+  expect(await queues.countFetchable('sms-events')).toBe(3);
+  expect(await redis.lrange(`${keys}wait`, 0, -1)).toEqual([...ids].reverse());
+  await queues.close();
+  redis.disconnect();
+  expect(errors).toEqual([]);
+});

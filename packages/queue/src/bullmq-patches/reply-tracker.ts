@@ -1,0 +1,42 @@
+import type { ExecCommand } from './exec-command.js';
+import type { FetchTracker } from './fetch-tracker.js';
+
+/** A tracker that reads what BullMQ's backend receives: `exec` runs a script, `wait` waits for a marker. */
+export type ReplyTracker = FetchTracker & {
+  observeReplies(exec: ExecCommand): ExecCommand;
+  observeWaits<Args extends unknown[], Marker>(
+    wait: (...args: Args) => Promise<Marker>,
+  ): (...args: Args) => Promise<Marker>;
+};
+
+/**
+ * The fourth value of a fetch script's reply is the time of the next delayed job, or 0. Our rewritten scripts put this
+ * value there if they fetched the last job of the queue. BullMQ treats negative times as 0.
+ */
+export const nothingLeft = -1;
+
+/** Creates the tracker for ingress queues in Redis, whose scripts reply with `nothingLeft`. */
+export function createReplyTracker(): ReplyTracker {
+  let isEmpty = false;
+  let isWoken = false;
+  return {
+    isEmpty: () => isEmpty,
+    isWoken: () => isWoken,
+    noteFetch: () => undefined,
+    observeReplies: (exec) => async (client, script, args) => {
+      if (script === 'moveToActive') isWoken = false;
+      const reply = await exec(client, script, args);
+      // All scripts run on one connection, so the last reply is the latest state.
+      if (Array.isArray(reply) && (script === 'moveToActive' || script === 'moveToFinished'))
+        isEmpty = reply[3] === nothingLeft;
+      return reply;
+    },
+    observeWaits:
+      (wait) =>
+      async (...args) => {
+        const marker = await wait(...args);
+        isWoken = true;
+        return marker;
+      },
+  };
+}

@@ -1,0 +1,61 @@
+import { types } from 'node:util';
+import { createPostgresBackend } from 'bullmq';
+import pg from 'pg';
+import { handleConnectionErrors, isNetworkErrorCode } from '@ringback/runtime';
+
+const transientCodes = /^(25P03|57014|57P0[123]|08\w{3}|53300|40P01|40001)$/;
+const transientMessages =
+  /connection terminated|timeout exceeded when trying to connect|connection ended|query read timeout/i;
+
+/**
+ * Replaces a transient error by one with the code ECONNREFUSED, whose `cause` is the original. BullMQ retries only
+ * after this code. After any other transient error, it would count a finished job as a failed attempt.
+ */
+function asRetryable(error: unknown): unknown {
+  if (!types.isNativeError(error)) return error;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (!transientCodes.test(code) && !isNetworkErrorCode(code) && !transientMessages.test(error.message)) return error;
+  return Object.assign(new Error(error.message, { cause: error }), { code: 'ECONNREFUSED' });
+}
+
+/**
+ * A client that handles its error events. Without a handler, the process would end when a connection breaks between two
+ * statements of a transaction, or while it starts to listen.
+ */
+export class ErrorHandlingClient extends pg.Client {
+  constructor(config?: pg.ClientConfig) {
+    super(config);
+    this.on('error', () => undefined);
+  }
+}
+
+/**
+ * Creates BullMQ's PostgreSQL backend with two changes for outages: it retries transient errors, and it connects again
+ * after a failed first connection, after which BullMQ would fail for ever. It replaces private members of BullMQ, whose
+ * version is pinned; postgres-engine.test.ts checks the result by restarting the server.
+ */
+export const createResilientBackend: typeof createPostgresBackend = (name, options, more) => {
+  const backend = createPostgresBackend(name, options, more);
+  const { connection } = backend;
+  const query = connection.pool.query.bind(connection.pool);
+  const queryWithRetryableErrors = (...args: Parameters<typeof query>) =>
+    query(...args).catch((error: unknown) => Promise.reject(asRetryable(error)));
+  Reflect.set(connection.pool, 'query', queryWithRetryableErrors);
+  handleConnectionErrors(connection.pool);
+  Reflect.set(connection, 'pgModule', { Client: ErrorHandlingClient });
+  retryFailedStart(connection);
+  retryFailedStart(backend);
+  return backend;
+};
+
+/**
+ * Makes the next call connect again after the first connection failed. BullMQ would return the same failure for ever.
+ */
+function retryFailedStart(owner: { waitUntilReady(): Promise<void> }): void {
+  const wait = owner.waitUntilReady.bind(owner);
+  owner.waitUntilReady = () =>
+    wait().catch((error: unknown) => {
+      Reflect.set(owner, 'readyPromise', undefined);
+      throw asRetryable(error);
+    });
+}

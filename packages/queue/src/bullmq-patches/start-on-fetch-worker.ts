@@ -1,0 +1,71 @@
+import type { IQueueBackend, Job, JobJson, Processor, withBackend, WorkerOptions } from 'bullmq';
+import { createIngressJob } from '../ingress/ingress-job.js';
+import type { WorkerHandle } from '../queue-engine.js';
+import { isIngress } from '../queue-names.js';
+import { createFetchTracker, type FetchTracker } from './fetch-tracker.js';
+
+/** BullMQ's Worker on one of its backends. */
+type WorkerClass<Backend extends IQueueBackend, Connection> = ReturnType<
+  typeof withBackend<Backend, Connection>
+>['Worker'];
+type StartOnFetchWorkerHandle = WorkerHandle & { on(event: 'error', listener: (error: Error) => void): unknown };
+
+// The maximum number of jobs that run before BullMQ's own loop asks for them.
+const maxStartedAhead = 8;
+
+/**
+ * Creates a worker that starts each job as soon as it is fetched. BullMQ's own Worker first fetches jobs one by one
+ * until none waits or its concurrency is reached, and only then starts them. If jobs arrive faster than it fetches, the
+ * fetched ones wait for seconds, longer than their locks last. This class overrides protected members of BullMQ, whose
+ * version is pinned; start-on-fetch-worker.test.ts checks the behaviour that it depends on.
+ */
+export function createStartOnFetchWorker<Backend extends IQueueBackend, Connection>(
+  Worker: WorkerClass<Backend, Connection>,
+  name: string,
+  processJob: Processor,
+  { tracker = createFetchTracker(), ...options }: WorkerOptions<Connection> & { tracker?: FetchTracker },
+): StartOnFetchWorkerHandle {
+  const started = new WeakMap<Job, Promise<unknown>>();
+  let startedAhead = 0;
+
+  class StartOnFetchWorker extends Worker {
+    protected override async moveToActive(token: string, workerName?: string) {
+      const isWoken = tracker.isWoken();
+      if (startedAhead >= maxStartedAhead && !isWoken) return undefined as never;
+      // This has the effect of an empty fetch, after which BullMQ waits for a marker.
+      if (tracker.isEmpty() && !isWoken) return this.nextJobFromJobData() as never;
+      return super.moveToActive(token, workerName);
+    }
+
+    protected override createJob(json: JobJson, id: string) {
+      const create = (data: JobJson) => super.createJob(data, id);
+      return isIngress(name) ? createIngressJob(json, create) : create(json);
+    }
+
+    protected override async nextJobFromJobData(data?: JobJson, id?: string, token?: string) {
+      const job = await super.nextJobFromJobData(data, id, token);
+      tracker.noteFetch(job !== undefined);
+      // The worker decides which finished jobs are kept, not the producer.
+      delete job?.opts.removeOnComplete;
+      delete job?.opts.removeOnFail;
+      // A job with a deferred failure is not processed: BullMQ fails it.
+      if (job !== undefined && !job.deferredFailure) start(job);
+      return job;
+    }
+  }
+
+  const start = (job: Job) => {
+    startedAhead++;
+    const run = Promise.resolve().then(() => processJob(job, job.token));
+    // `awaitStarted` returns this promise later, and BullMQ then handles its error.
+    run.catch(() => undefined);
+    started.set(job, run);
+  };
+  const awaitStarted: Processor = (job, token) => {
+    const run = started.get(job);
+    if (run === undefined) return processJob(job, token);
+    startedAhead--;
+    return run;
+  };
+  return new StartOnFetchWorker(name, awaitStarted, options);
+}

@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Processor } from 'bullmq';
+import { createRoundRobin, type WaitingEvent } from './round-robin.js';
+import { isQueueUnavailable } from '../is-queue-unavailable.js';
+
+/**
+ * The waiting jobs of an ingress queue, which can be reordered while workers fetch them. A reordered job has a
+ * _position_, a whole number from 1. Workers fetch the job with the lowest position first, and jobs without a position
+ * last. In Redis the position is the job's score in BullMQ's sorted set `prioritized`, below `minPriorityScore`. In
+ * PostgreSQL it is stored in BullMQ's column `seq`.
+ */
+export type FairQueue = {
+  /**
+   * Reads up to `max` waiting jobs that have no position, oldest first. Reads none if fewer than `min` wait and no job
+   * has a position. `lowestPosition` is that of the waiting jobs; null if no job has one.
+   */
+  peek(bounds: { min: number; max: number }): Promise<{ events: WaitingEvent[]; lowestPosition: number | null }>;
+  /**
+   * Gives positions to those of the jobs that still wait. Returns the number of jobs that got one: 0 if another worker
+   * was faster.
+   */
+  reorder(positions: Map<string, number>): Promise<number>;
+  /** Whether the queue is known to be empty without a call to the engine; absent if that is never known. */
+  isEmpty?(): boolean;
+};
+
+// Fewer than 50 jobs would be fetched before they are reordered. Reordering more than 500 at once would delay other
+// clients of the engine.
+const bounds = { min: 50, max: 500 };
+const intervalMs = 25;
+
+/**
+ * Wraps the processor of an ingress queue. At most every 25 ms, a job that starts triggers a reordering: the waiting
+ * jobs are put into round-robin order between accounts and webhooks. So a flood of events for one account does not
+ * delay the events of others.
+ */
+export function withFairOrder(queue: FairQueue, processJob: Processor, onError: (error: Error) => void): Processor {
+  const roundRobin = createRoundRobin();
+  let isReordering = false;
+  const reorderAll = async () => {
+    for (;;) {
+      const { events, lowestPosition } = await queue.peek(bounds);
+      const { positions, commit } = roundRobin.assign(events, lowestPosition);
+      if (events.length > 0 && (await queue.reorder(positions)) > 0) commit();
+      if (events.length < bounds.max) return;
+    }
+  };
+  const reorderAndPause = async () => {
+    isReordering = true;
+    try {
+      await reorderAll();
+    } catch (error) {
+      // Without a reordering, jobs are fetched in the order in which they were pushed.
+      if (error instanceof Error && !isQueueUnavailable(error)) onError(error);
+    }
+    await sleep(intervalMs, undefined, { ref: false });
+    isReordering = false;
+  };
+  return (...args) => {
+    if (!isReordering && !queue.isEmpty?.()) void reorderAndPause();
+    return processJob(...args);
+  };
+}

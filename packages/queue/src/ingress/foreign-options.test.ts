@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { createPostgresBackend, FlowProducer, type JobsOptions, type JobType, Queue, withBackend } from 'bullmq';
+import { backends, createTestDatabase, type TestDatabase, until } from '@ringback/testing';
+import type { QueueEngine, WorkerHandle } from '../queue-engine.js';
+import { openQueueEngine } from '../open-queue-engine.js';
+import { reservedKeys } from '../bullmq-patches/bullmq-keys.js';
+
+/** What a platform may set with BullMQ's own client. Each event is taken in once. */
+const options: [string, JobsOptions][] = [
+  ['a delay', { delay: 300 }],
+  ['lifo', { lifo: true }],
+  ['the last priority', { priority: 2 ** 21 - 1 }],
+  ['kept when it is done', { removeOnComplete: false, removeOnFail: false }],
+  ['kept by number', { removeOnComplete: 5, removeOnFail: { age: 1 } }],
+  ['a deduplication', { deduplication: { id: 'one' } }],
+  ['a deduplication for a time', { deduplication: { id: 'two', ttl: 5_000 } }],
+  [
+    'a deduplication that replaces',
+    { deduplication: { id: 'three', ttl: 200, extend: true, replace: true }, delay: 200 },
+  ],
+  ['no attempts', { attempts: 0 }],
+  ['absurd attempts', { attempts: 1e9 }],
+  ['an unknown backoff', { attempts: 3, backoff: { type: 'unheard', delay: -1 } }],
+  ['a limit of size', { sizeLimit: 1_000 }],
+  ['a time in the far past', { timestamp: 1 }],
+  ['a time in the far future', { timestamp: 8_000_000_000_000 }],
+  ['logs', { keepLogs: 0, stackTraceLimit: 1_000_000 }],
+  ['failures of a parent', { failParentOnFailure: true }],
+  ...Object.keys(reservedKeys)
+    // These are in use in each queue that was ever opened: BullMQ's client takes such a job for one that it has.
+    .filter((id) => !['meta', 'id', 'events', 'marker', 'stalled-check'].includes(id))
+    .map((jobId): [string, JobsOptions] => [`the id ${jobId}`, { jobId }]),
+];
+
+type Adder = {
+  add(name: string, data: object, options?: JobsOptions): Promise<unknown>;
+  getJobCounts(...states: JobType[]): Promise<Record<string, number>>;
+  upsertJobScheduler(id: string, repeat: { every: number }, template: { name: string; data: object }): Promise<unknown>;
+  on(event: 'error', listener: () => void): unknown;
+  close(): Promise<void>;
+};
+
+describe.each(backends)("a platform's own client on $name", ({ redisUrl }) => {
+  const prefix = `test_${randomBytes(6).toString('hex')}`;
+  const connection = { url: redisUrl ?? '' };
+  const taken: string[] = [];
+  let database: TestDatabase;
+  let engine: QueueEngine;
+  let worker: WorkerHandle;
+  let queue: Adder;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    engine = openQueueEngine({ redisUrl, databaseUrl: database.url, prefix });
+    const take = async ({ data }: { data: { id: string } }) => void taken.push(data.id);
+    const settings = { removeOnComplete: { count: 0 }, stalledInterval: 500, lockDuration: 2_000 };
+    worker = engine.openWorker('sms-events', take, settings, () => undefined);
+    const { Queue: PostgresQueue } = withBackend(createPostgresBackend);
+    const where = { connectionString: database.url, schema: prefix, migrate: true };
+    queue = redisUrl
+      ? new Queue('sms-events', { connection, prefix })
+      : new PostgresQueue('sms-events', { connection: where });
+    queue.on('error', () => undefined);
+  });
+  afterAll(async () => {
+    await queue.close();
+    await worker.close();
+    await engine.close();
+    await database.drop();
+  });
+
+  const count = (id: string) => taken.filter((one) => one === id).length;
+  // While the queue has an active job, its key `active` exists, and BullMQ's client takes a job with that id for a
+  // repeat which it drops.
+  const idle = async () => Object.values(await queue.getJobCounts('wait', 'active')).every((jobs) => jobs === 0);
+
+  test('an event with any job options is taken once, and so is the next event', async () => {
+    const failures: unknown[] = [];
+    for (const [name, opts] of options) {
+      try {
+        await until(idle, 'the queue is empty');
+        await queue.add('sms:message:status', { id: name }, opts).catch(() => undefined);
+        await until(() => queue.add('x', { id: `after ${name}` }).catch(() => undefined), 'a job can be pushed');
+        await until(
+          () => count(name) > 0 && count(`after ${name}`) > 0,
+          () => `${name} is taken`,
+        );
+      } catch (error) {
+        failures.push(String(error));
+      }
+    }
+    expect(failures).toEqual([]);
+    expect(taken.filter((id) => count(id) !== 1)).toEqual([]);
+  });
+
+  test('a scheduler pushes only one event', async () => {
+    await queue.upsertJobScheduler('often', { every: 50 }, { name: 'sms:message:status', data: { id: 'scheduled' } });
+    await until(() => count('scheduled') > 0);
+    await queue.add('x', { id: 'later' }, { delay: 500 });
+    await until(() => count('later') > 0);
+    expect(count('scheduled')).toBe(1);
+  });
+});
+
+const [, redis] = backends;
+(redis ? test : test.skip)('a parent and its child in the ingress queue are taken once each', async () => {
+  const prefix = `test_${randomBytes(6).toString('hex')}`;
+  const engine = openQueueEngine({ redisUrl: redis?.redisUrl, databaseUrl: '', prefix });
+  const taken: string[] = [];
+  const worker = engine.openWorker(
+    'sms-events',
+    async ({ data }) => void taken.push(data.id),
+    { removeOnComplete: { count: 0 } },
+    () => undefined,
+  );
+  const flow = new FlowProducer({ connection: { url: redis?.redisUrl ?? '' }, prefix });
+  const child = { name: 'x', queueName: 'sms-events', data: { id: 'child' }, opts: { failParentOnFailure: true } };
+  await flow.add({ name: 'x', queueName: 'sms-events', data: { id: 'parent' }, children: [child] });
+  await until(() => taken.length === 2);
+  expect(taken).toEqual(['child', 'parent']);
+  await flow.close();
+  await worker.close();
+  await engine.close();
+});

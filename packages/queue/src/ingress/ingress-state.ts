@@ -1,0 +1,60 @@
+import type { QueueHandle } from '../queue-engine.js';
+import { countJobs } from '../job-counts.js';
+
+/** The state of an ingress queue. If the next job is the same in two reads, workers fetched no job in between. */
+export type IngressState = {
+  /** The number of waiting jobs, including those of a paused queue. */
+  waiting: number;
+  /** The id of the job that is fetched next; null if none waits. */
+  next: string | null;
+  /** The id of the job that has been active for longest; null if none is active. */
+  active: string | null;
+  /** Why workers fetch no jobs, or fewer than they could: settings that a BullMQ client made, or an overwritten key. */
+  fetchBlockers: string[];
+  /**
+   * Whether a job has overwritten one of BullMQ's own keys. The other values, except `fetchBlockers`, are then unknown.
+   */
+  isKeyOverwritten: boolean;
+};
+
+export type IngressQueue = Pick<
+  QueueHandle,
+  'getJobCounts' | 'getRanges' | 'isPaused' | 'getGlobalConcurrency' | 'getGlobalRateLimit'
+>;
+
+/** Reads the state of a queue. It succeeds even while one of BullMQ's own keys is overwritten. */
+export async function readIngressState(queue: IngressQueue): Promise<IngressState> {
+  try {
+    const [{ waiting = 0, prioritized = 0 }, [next = null], [prioritizedNext = null], [active = null], fetchBlockers] =
+      await Promise.all([
+        countJobs(queue),
+        queue.getRanges(['waiting'], 0, 0, true),
+        queue.getRanges(['prioritized'], 0, 0, true),
+        queue.getRanges(['active'], 0, 0, true),
+        readFetchBlockers(queue),
+      ]);
+    const nextId = prioritizedNext ?? next;
+    return { waiting: waiting + prioritized, next: nextId, active, fetchBlockers, isKeyOverwritten: false };
+  } catch (error) {
+    if (!(error instanceof Error) || !error.message.includes('WRONGTYPE')) throw error;
+    // Which key it is does not matter here: a worker restores it and reports its name.
+    const fetchBlockers = ["a key of BullMQ's own was overwritten"];
+    return { waiting: 0, next: null, active: null, fetchBlockers, isKeyOverwritten: true };
+  }
+}
+
+/** Reads the settings, made by a BullMQ client, that stop or limit workers. */
+export async function readFetchBlockers(
+  queue: Pick<IngressQueue, 'isPaused' | 'getGlobalConcurrency' | 'getGlobalRateLimit'>,
+): Promise<string[]> {
+  const [isPaused, concurrency, limit] = await Promise.all([
+    queue.isPaused(),
+    queue.getGlobalConcurrency(),
+    queue.getGlobalRateLimit(),
+  ]);
+  return [
+    ...(isPaused ? ['the queue is paused'] : []),
+    ...(concurrency === null ? [] : [`the queue has a global concurrency of ${concurrency}`]),
+    ...(limit === null ? [] : [`the queue has a rate limit of ${limit.max} in ${limit.duration} ms`]),
+  ];
+}

@@ -1,0 +1,57 @@
+import type pg from 'pg';
+import type { FairQueue } from '../ingress/fair-queue.js';
+import type { WaitingEvent } from '../ingress/round-robin.js';
+
+// BullMQ fetches the job with the lowest "seq" first and numbers jobs from 1. A position is stored as `base` +
+// position, which is below all of BullMQ's numbers.
+const base = -1_000_000_000_000_000;
+
+// BullMQ fetches jobs with a priority after all others, so a constant stream of other jobs would delay them for ever.
+// The statement therefore removes priorities. The result has at least one row, which has the lowest position. The
+// statement uses BullMQ's index of waiting jobs.
+const peek = `
+  WITH without_priority AS (
+      UPDATE job SET priority = 0 WHERE queue = $1 AND id = ANY (ARRAY (
+        SELECT id FROM job WHERE queue = $1 AND state = 'waiting' AND priority > 0
+          ORDER BY priority, seq LIMIT $2 FOR UPDATE SKIP LOCKED))
+    ),
+    with_position AS (
+      SELECT (min(seq) - ${base})::float8 AS "lowestPosition"
+      FROM job WHERE queue = $1 AND state = 'waiting' AND priority = 0 AND seq < ${base / 2}
+    ),
+    others AS (
+      SELECT seq, id, coalesce(data ->> 'account_id', '') AS "accountId", coalesce(data ->> 'webhook_id', '') AS "webhookId"
+      FROM job WHERE queue = $1 AND state = 'waiting' AND priority = 0 AND seq > 0 ORDER BY seq LIMIT $2
+    )
+  SELECT "lowestPosition", id, "accountId", "webhookId" FROM with_position LEFT JOIN others ON true ORDER BY seq`;
+
+// Skips jobs that another worker fetches or reorders.
+const reorder = `
+  WITH positions AS (SELECT * FROM unnest($2::text[], $3::bigint[]) AS p(id, position)),
+    waiting AS (
+      SELECT id FROM job WHERE queue = $1 AND id = ANY ($2) AND state = 'waiting' AND priority = 0 AND seq > 0
+      FOR UPDATE SKIP LOCKED
+    )
+  UPDATE job SET seq = ${base} + positions.position FROM positions JOIN waiting USING (id)
+    WHERE job.queue = $1 AND job.id = positions.id`;
+
+type Row = { lowestPosition: number | null; id: string | null; accountId: string; webhookId: string };
+
+/**
+ * Creates the fair queue of an ingress queue in PostgreSQL. The search path of the pool's connections names BullMQ's
+ * schema.
+ */
+export function createPostgresFairQueue(openPool: () => pg.Pool, queue: string): FairQueue {
+  return {
+    async peek({ min, max }) {
+      const { rows } = await openPool().query<Row>(peek, [queue, max]);
+      const lowestPosition = rows[0]?.lowestPosition ?? null;
+      const events = rows.filter((row): row is Row & WaitingEvent => row.id !== null);
+      return { events: events.length < min && lowestPosition === null ? [] : events, lowestPosition };
+    },
+    async reorder(positions) {
+      const { rowCount } = await openPool().query(reorder, [queue, [...positions.keys()], [...positions.values()]]);
+      return rowCount ?? 0;
+    },
+  };
+}

@@ -1,0 +1,110 @@
+import { once } from 'node:events';
+import { withTimeout } from '@ringback/runtime';
+import { Cluster, Redis } from 'ioredis';
+import { type ConnectOptions, parseRedisUrl } from './redis-url.js';
+import { ReconnectingSentinelConnector } from './sentinel-connector.js';
+
+const reconnectDelayMs = (attempts: number) => Math.min(attempts * 100, 1_000);
+// A refusal counts as repeated within this time after the previous reconnect.
+const repeatedRefusalWindowMs = 10_000;
+const repeatedRefusalDelayMs = 2_000;
+
+/**
+ * Makes a client leave a primary that was demoted in a failover, which keeps its connections open but refuses writes:
+ * the client reconnects and sends the command again. Until there is a new primary, connecting succeeds and the command
+ * is refused again, so such reconnects have a longer delay.
+ */
+function leaveDemotedPrimary(): Pick<ConnectOptions, 'reconnectOnError' | 'retryStrategy'> {
+  let refusedAt = -Infinity;
+  let reconnectedAt = -Infinity;
+  return {
+    reconnectOnError({ message }) {
+      if (!message.startsWith('READONLY')) return false;
+      refusedAt = performance.now();
+      // 2: reconnect, then send the command again.
+      return 2;
+    },
+    retryStrategy(attempts) {
+      const now = performance.now();
+      if (now - refusedAt > 1_000) return reconnectDelayMs(attempts);
+      const isRepeated = now - reconnectedAt < repeatedRefusalWindowMs;
+      reconnectedAt = now;
+      return isRepeated ? repeatedRefusalDelayMs : reconnectDelayMs(attempts);
+    },
+  };
+}
+
+/** For producers: a command fails within about a second instead of waiting for an unavailable server. */
+export const producerOptions: ConnectOptions = {
+  enableOfflineQueue: false,
+  maxRetriesPerRequest: 1,
+  commandTimeout: 1_000,
+  // Closes a connection that the network dropped silently.
+  socketTimeout: 3_000,
+};
+
+/** For workers: one of BullMQ's commands waits up to 10 s for a job. */
+export const consumerOptions: ConnectOptions = {
+  maxRetriesPerRequest: null,
+  socketTimeout: 15_000,
+};
+
+/**
+ * Writes all commands of one turn of the event loop to the socket together, because a system call costs more than a
+ * command. ioredis's automatic pipelines would create an object with several hundred properties for each pipeline,
+ * which costs more than it saves when commands come one by one.
+ */
+export function batchSocketWrites(client: Redis | Cluster): void {
+  if (client instanceof Cluster) return void client.on('+node', batchSocketWrites);
+  const send = client.sendCommand.bind(client);
+  let corked: Redis['stream'] | undefined;
+  client.sendCommand = (...args) => {
+    if (corked === undefined && client.stream?.writable) {
+      corked = client.stream;
+      corked.cork();
+      setImmediate(() => {
+        corked?.uncork();
+        corked = undefined;
+      });
+    }
+    return send(...args);
+  };
+}
+
+/** Connects to a Redis server, to the primary that sentinels name, or to a cluster. */
+export function connect(url: string, options: ConnectOptions): Redis | Cluster {
+  const target = parseRedisUrl(url);
+  // With `failoverDetector`, sentinels report a failover, so the client also leaves a primary that hangs.
+  const allOptions = { ...target.options, ...options, ...leaveDemotedPrimary(), failoverDetector: true };
+  if (target.options.sentinels) return new Redis({ ...allOptions, Connector: ReconnectingSentinelConnector });
+  if (target.cluster === undefined) return new Redis(allOptions);
+  const { enableOfflineQueue = true } = options;
+  return new Cluster(target.cluster, {
+    redisOptions: allOptions,
+    enableOfflineQueue,
+    clusterRetryStrategy: reconnectDelayMs,
+  });
+}
+
+const defaultTimeoutMs = 1_500;
+const connecting = new WeakMap<Redis | Cluster, Promise<unknown>>();
+
+/** Resolves when the client is connected. Until then, a client without an offline queue rejects commands. */
+export async function whenReady(client: Redis | Cluster): Promise<Redis | Cluster> {
+  if (client.status === 'ready') return client;
+  // All calls share one wait, because each wait adds a listener to the client.
+  const wait = connecting.get(client) ?? once(client, 'ready').finally(() => connecting.delete(client));
+  connecting.set(client, wait);
+  await withRedisTimeout(wait);
+  return client;
+}
+
+/**
+ * Settles like the promise. If it does not settle within `timeoutMs`, rejects with the code `ETIMEDOUT`, which
+ * `isQueueUnavailable` recognises.
+ */
+export function withRedisTimeout<T>(promise: Promise<T>, timeoutMs = defaultTimeoutMs): Promise<T> {
+  return withTimeout(timeoutMs, promise, () => {
+    throw Object.assign(new Error('Redis sent no response in time'), { code: 'ETIMEDOUT' });
+  });
+}

@@ -1,0 +1,191 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { Redis } from 'ioredis';
+import { endsBefore, prepareRedis, type RedisServer, redisUrl, startRedis, until } from '@ringback/testing';
+import { ingressQueues, verificationQueue } from '../queue-names.js';
+import { openQueueEngine } from '../open-queue-engine.js';
+import { openQueues, type Queues } from '../queues.js';
+import { UnsafeEvictionPolicyError } from './unsafe-eviction-policy.js';
+import { isQueueUnavailable } from '../is-queue-unavailable.js';
+import { type VerificationJob } from '../verification-jobs.fixture.js';
+
+const onRedis = redisUrl() === undefined ? describe.skip : describe;
+
+onRedis('a Redis that comes and goes', () => {
+  let redis: RedisServer;
+  let queues: Queues;
+  const open = () => openQueues({ redisUrl: redis.url, databaseUrl: '', prefix: 'test', onError: () => undefined });
+  const enqueue = (id: string = randomUUID()) => queues.enqueueVerification(id);
+  const expectUnavailable = async (act: () => Promise<unknown>) => {
+    // A call that waits for Redis would never end.
+    const trouble: unknown = await endsBefore(10_000, act).then(
+      () => 'it succeeded',
+      (error: unknown) => error,
+    );
+    expect([trouble, isQueueUnavailable(trouble)]).toEqual([trouble, true]);
+  };
+  const expectAllUnavailable = async () => {
+    await expectUnavailable(() => enqueue());
+    await expectUnavailable(() => queues.enqueueTestCall(randomUUID()));
+    await expectUnavailable(() => queues.pushEvents('rcs', [{ name: 'rcs:message:in', data: { payload: {} } }]));
+    await expectUnavailable(() => queues.countJobsByQueue());
+    await expectUnavailable(() => queues.ping());
+  };
+  const works = async () => {
+    const again = randomUUID();
+    await until(
+      () =>
+        enqueue(again).then(
+          () => true,
+          (error) => !isQueueUnavailable(error),
+        ),
+      'a verification can be queued again',
+    );
+    await queues.ping();
+  };
+
+  beforeEach(async () => {
+    redis = await prepareRedis();
+  });
+
+  afterEach(async () => {
+    redis.thaw();
+    await queues.close();
+    await redis.remove();
+  });
+
+  test('a producer opened while Redis is unavailable fails quickly, and works once Redis is back', async () => {
+    queues = open();
+    await expectAllUnavailable();
+    await redis.start();
+    await works();
+  });
+
+  test('a producer fails soon while Redis is unavailable, then works again, and no job is lost', async () => {
+    await redis.start();
+    queues = open();
+    await enqueue();
+    await enqueue();
+    await redis.kill();
+    await expectAllUnavailable();
+    await redis.start();
+    await works();
+    expect((await queues.countJobsByQueue())[verificationQueue]).toMatchObject({ waiting: 3 });
+  });
+
+  test('a producer fails soon while Redis hangs, and a repeated call adds nothing twice', async () => {
+    await redis.start();
+    queues = open();
+    const stuck = randomUUID();
+    await enqueue();
+    redis.freeze();
+    await expectUnavailable(() => enqueue(stuck));
+    await expectUnavailable(() => queues.ping());
+    redis.thaw();
+    await enqueue(stuck);
+    expect((await queues.countJobsByQueue())[verificationQueue]).toMatchObject({ waiting: 2 });
+  });
+
+  test('a producer opened while Redis hangs works once Redis responds', async () => {
+    await redis.start();
+    redis.freeze();
+    queues = open();
+    await Promise.all(Array.from({ length: 30 }, () => expectUnavailable(() => enqueue())));
+    redis.thaw();
+    await works();
+  });
+
+  test('a producer gets an error when Redis is full', async () => {
+    await redis.remove();
+    redis = await startRedis({ maxmemory: '1' });
+    queues = open();
+    await expectUnavailable(() => enqueue());
+  });
+
+  test('a worker that is closed leaves no connection', async () => {
+    await redis.start();
+    queues = open();
+    const countClients = async () => {
+      const client = new Redis(redis.url);
+      const list = String(await client.client('LIST'));
+      client.disconnect();
+      return list.trim().split('\n').length;
+    };
+    const before = await countClients();
+    const engine = openQueueEngine({ redisUrl: redis.url, databaseUrl: '', prefix: 'test' });
+    for (const queue of [verificationQueue, ingressQueues.sms]) {
+      const worker = engine.openWorker(
+        queue,
+        async () => undefined,
+        {},
+        () => undefined,
+      );
+      await until(async () => (await countClients()) > before, 'the worker connects');
+      await worker.close(true);
+      await until(async () => (await countClients()) === before, 'its connections are closed');
+    }
+    await engine.close();
+  });
+
+  test('a worker continues after a restart', async () => {
+    await redis.start();
+    queues = open();
+    const engine = openQueueEngine({ redisUrl: redis.url, databaseUrl: '', prefix: 'test' });
+    const seen = new Set<unknown>();
+    const take = async ({ data }: VerificationJob) => void seen.add(data.verificationId);
+    const worker = engine.openWorker(verificationQueue, take, { removeOnComplete: { count: 0 } }, () => undefined);
+    const [first, second] = [randomUUID(), randomUUID()];
+    await enqueue(first);
+    await until(() => seen.has(first), 'the first verification is taken');
+    await redis.kill();
+    await redis.start();
+    await until(
+      () =>
+        enqueue(second).then(
+          () => true,
+          () => false,
+        ),
+      'the second is queued',
+    );
+    await until(() => seen.has(second), 'the second verification is taken');
+    await worker.close();
+    await engine.close();
+  });
+});
+
+test.each(['redis', 'redis+cluster', 'redis+sentinel'])('a call to an unreachable %s fails quickly', async (scheme) => {
+  const redisUrl = `${scheme}://127.0.0.1:1`;
+  const queues = openQueues({ redisUrl, databaseUrl: '', prefix: 'test', onError: () => undefined });
+  const calls = [() => queues.ping(), () => queues.enqueueVerification(randomUUID())].map((act) =>
+    endsBefore(10_000, act).then(
+      () => 'it succeeded',
+      (error: unknown) => isQueueUnavailable(error) || error,
+    ),
+  );
+  expect(await Promise.all(calls)).toEqual([true, true]);
+  await queues.close();
+});
+
+test('errors of the producers reach onError, whichever call is the first', async () => {
+  const errors: Error[] = [];
+  const onError = (error: Error) => void errors.push(error);
+  const queues = openQueues({ redisUrl: 'redis://127.0.0.1:1', databaseUrl: '', prefix: 'test', onError });
+  await expect(queues.hasLostData()).rejects.toThrow();
+  await expect(queues.enqueueVerification(randomUUID())).rejects.toThrow();
+  await until(() => errors.some(({ message }) => message.includes('ECONNREFUSED')), 'the error is reported');
+  await queues.close();
+});
+
+onRedis('a Redis that evicts', () => {
+  test.each(['allkeys-lru', 'volatile-ttl'])('is refused: %s', async (policy) => {
+    const redis = await startRedis({ 'maxmemory-policy': policy });
+    const queues = openQueues({ redisUrl: redis.url, databaseUrl: '', prefix: 'test', onError: () => undefined });
+    await expect(queues.ping()).rejects.toThrow(
+      new UnsafeEvictionPolicyError(
+        `REDIS_URL names a Redis whose maxmemory-policy is ${policy}, which loses jobs; set it to noeviction`,
+      ),
+    );
+    await queues.close();
+    await redis.remove();
+  });
+});

@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startTcpProxy, redisUrl, type RedisServer, startRedis, type TcpProxy, until } from '@ringback/testing';
+import type { QueueEngine, WorkerHandle } from '../queue-engine.js';
+import { verificationQueue } from '../queue-names.js';
+import { openQueueEngine } from '../open-queue-engine.js';
+import { openQueues, type Queues } from '../queues.js';
+import { isQueueUnavailable } from '../is-queue-unavailable.js';
+import { enqueueVerifications, type VerificationJob } from '../verification-jobs.fixture.js';
+
+const workers = 5;
+
+/** Clients reach whichever is the primary through one address, and stay at the demoted one until they leave it. */
+(redisUrl() === undefined ? describe.skip : describe)('a failover of Redis', () => {
+  let [first, second]: RedisServer[] = [];
+  let proxy: TcpProxy;
+  let queues: Queues;
+  let engine: QueueEngine;
+  let opened: WorkerHandle[];
+  const taken = new Set<string>();
+  const acknowledged: string[] = [];
+  const refusals: unknown[] = [];
+  const push = async ({ dueInMs = 0 } = {}) => {
+    const id = randomUUID();
+    await enqueueVerifications(queues, [id], dueInMs).then(
+      () => acknowledged.push(id),
+      (error: unknown) => refusals.push(error),
+    );
+  };
+  const count = async (server: RedisServer, name: string) =>
+    Number(new RegExp(`${name}:(\\d+)`).exec(await server.command('INFO everything'))?.[1]);
+
+  beforeEach(async () => {
+    first = await startRedis();
+    second = await startRedis({ replicaof: first.url.replace('redis://', '').replace(':', ' ') });
+    proxy = await startTcpProxy(first.url);
+    const settings = { redisUrl: proxy.proxyUrlFor(first.url), databaseUrl: '', prefix: 'test' };
+    queues = openQueues({ ...settings, onError: () => undefined });
+    engine = openQueueEngine(settings);
+    const take = async ({ data }: VerificationJob) => void taken.add(data.verificationId);
+    const options = { concurrency: 5, runRetryDelay: 1_000, removeOnComplete: { count: 0 } };
+    opened = Array.from({ length: workers }, () =>
+      engine.openWorker(verificationQueue, take, options, () => undefined),
+    );
+    await until(async () => (await second?.command('INFO replication'))!.includes('master_link_status:up'), 'synced');
+  });
+
+  afterEach(async () => {
+    await Promise.all(opened.map((worker) => worker.close(true)));
+    await engine.close();
+    await queues.close();
+    await proxy.close();
+    await Promise.all([first?.remove(), second?.remove()]);
+  });
+
+  test('loses no job, and producers and workers do not flood the demoted primary with connections', async () => {
+    for (let round = 0; round < 20; round++) await push();
+    await until(() => acknowledged.every((id) => taken.has(id)), 'what is due is taken');
+    for (let round = 0; round < 20; round++) await push({ dueInMs: 3_000 });
+    expect(acknowledged).toHaveLength(40);
+    const offset = await count(first!, 'master_repl_offset');
+    await until(async () => (await count(second!, 'slave_repl_offset')) >= offset, 'the replica has everything');
+
+    // No replica is promoted yet: for a while all servers are read-only.
+    await first!.command(`REPLICAOF 127.0.0.1 1`);
+    const before = await count(first!, 'total_connections_received');
+    const demotedAt = performance.now();
+    while (performance.now() - demotedAt < 5_000) await Promise.all([push(), sleep(100)]);
+    const storm = (await count(first!, 'total_connections_received')) - before;
+    expect(refusals.length).toBeGreaterThan(0);
+    expect(refusals.filter((error) => !isQueueUnavailable(error))).toEqual([]);
+    expect(storm).toBeLessThan(50);
+
+    await second!.command('REPLICAOF NO ONE');
+    proxy.pointTo(second!.url);
+    const known = acknowledged.length;
+    await until(async () => {
+      await push();
+      return acknowledged.length >= known + 20;
+    }, 'the producer has moved');
+    await until(() => acknowledged.every((id) => taken.has(id)), 'everything that was acknowledged is taken');
+    await until(async () => {
+      const depths = (await queues.countJobsByQueue())[verificationQueue];
+      return depths.active === 0 && depths.waiting === 0;
+    }, 'nothing is left in the queue');
+  });
+});

@@ -1,0 +1,150 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { type EventEmitter, once } from 'node:events';
+import type { Redis } from 'ioredis';
+import {
+  endsBefore,
+  redisUrl,
+  type RedisWithSentinels,
+  startRedis,
+  startRedisWithSentinels,
+  until,
+} from '@ringback/testing';
+import type { QueueEngine, WorkerHandle } from '../queue-engine.js';
+import { verificationQueue } from '../queue-names.js';
+import { openQueueEngine } from '../open-queue-engine.js';
+import { openQueues, type Queues } from '../queues.js';
+import { connect, consumerOptions } from './redis-client.js';
+import { isQueueUnavailable } from '../is-queue-unavailable.js';
+import { createIds, enqueueVerifications, type VerificationJob } from '../verification-jobs.fixture.js';
+
+const inFlight = 5;
+
+type Detector = { sentinels: { client: EventEmitter }[] };
+const detectorOf = (client: Redis) =>
+  (client as unknown as { connector: { failoverDetector: Detector | null } }).connector.failoverDetector;
+
+const onRedis = redisUrl() === undefined ? describe.skip : describe;
+
+onRedis('Redis with Sentinel', () => {
+  let redis: RedisWithSentinels;
+  let queues: Queues;
+  let engine: QueueEngine;
+  let worker: WorkerHandle;
+  let taken: string[];
+  const errors: Error[] = [];
+
+  beforeEach(async () => {
+    redis = await startRedisWithSentinels();
+    const settings = { redisUrl: redis.url, databaseUrl: '', prefix: 'ringback' };
+    queues = openQueues({ ...settings, onError: (error) => errors.push(error) });
+    engine = openQueueEngine(settings);
+    taken = [];
+    const take = async ({ data }: VerificationJob) => void taken.push(data.verificationId);
+    const pace = { concurrency: inFlight, lockDuration: 10_000, stalledInterval: 5_000, runRetryDelay: 1_000 };
+    const gone = { removeOnComplete: { count: 0 } };
+    worker = engine.openWorker(verificationQueue, take, { ...pace, ...gone }, (error) => errors.push(error));
+  });
+
+  afterEach(async () => {
+    for (const server of redis.servers) server.thaw();
+    await worker.close(true);
+    await queues.close();
+    await engine.close();
+    await redis.remove();
+  });
+
+  const hasAll = (ids: string[]) => ids.every((id) => taken.includes(id));
+  const push = (ids: string[]) =>
+    enqueueVerifications(queues, ids).then(
+      () => true,
+      () => false,
+    );
+  const caughtUp = async () => {
+    const [primary, replica] = redis.servers;
+    const offset = /master_repl_offset:(\d+)/.exec(await primary.command('INFO replication'))?.[1];
+    return (await replica.command('INFO replication')).includes(`slave_repl_offset:${offset}\r`);
+  };
+  /** Pushes before, during and after what fails the primary over; expects each delivery once, or a little more. */
+  const failOver = async (act: () => unknown) => {
+    const [before, late] = [createIds(50), createIds(50)];
+    await enqueueVerifications(queues, before);
+    await enqueueVerifications(queues, late, 5_000);
+    await until(() => hasAll(before), 'what was pushed before is taken');
+    await until(caughtUp, 'the replica has caught up');
+    await act();
+    const meanwhile = createIds(50);
+    await until(async () => (await redis.findPrimary()) === redis.servers[1], 'the replica is the primary');
+    await until(() => push(meanwhile), 'a producer can push again');
+    const after = createIds(50);
+    await enqueueVerifications(queues, after);
+    await until(() => hasAll([...late, ...meanwhile, ...after]), 'everything is taken');
+    expect(taken.length).toBeLessThanOrEqual(200 + inFlight);
+    expect((await queues.countJobsByQueue())[verificationQueue]).toMatchObject({ waiting: 0, delayed: 0 });
+    expect(await redis.servers[1].command(`EXISTS ringback:${verificationQueue}:meta`)).toBe(':1');
+    await queues.ping();
+  };
+
+  test('producers and workers continue with the new primary after the old one is killed', async () => {
+    await failOver(() => redis.servers[0].kill());
+  });
+
+  test('producers and workers leave a primary that hangs, although its connections stay open', async () => {
+    await failOver(() => redis.servers[0].freeze());
+  });
+
+  test('producers and workers follow a failover that an operator starts', async () => {
+    await failOver(async () => {
+      expect(await redis.sentinels[0]!.command('SENTINEL FAILOVER ringback')).toBe('+OK');
+      await until(async () => (await redis.findPrimary()) === redis.servers[1], 'the replica is the primary');
+      // The sentinels say so after 10 s. Writes to the old primary until then are lost: no replica has them.
+      await redis.servers[0].command(`REPLICAOF 127.0.0.1 ${redis.servers[1].port}`);
+    });
+  });
+
+  test('a client that learns of a failover while it reconnects continues', async () => {
+    const client = connect(redis.url, consumerOptions) as Redis;
+    try {
+      await until(() => detectorOf(client) !== null, 'it listens for failovers');
+      for (let round = 0; round < 5; round++) {
+        const detector = detectorOf(client);
+        const connecting = once(client, 'connecting');
+        client.stream.destroy();
+        await connecting;
+        for (const sentinel of detector?.sentinels ?? []) sentinel.client.emit('message', '+switch-master', '');
+        expect(await client.ping()).toBe('PONG');
+        await until(() => detectorOf(client) !== detector, 'it listens for failovers again');
+      }
+      expect(client.status).toBe('ready');
+    } finally {
+      client.disconnect();
+    }
+  });
+
+  test("without a primary a producer's call fails quickly", async () => {
+    await queues.ping();
+    for (const { kill } of [...redis.sentinels, ...redis.servers]) await kill();
+    const call = () => enqueueVerifications(queues, createIds(1));
+    const trouble: unknown = await endsBefore(10_000, call).catch((error: unknown) => error);
+    expect([trouble, isQueueUnavailable(trouble)]).toEqual([trouble, true]);
+  });
+});
+
+onRedis('Sentinel with passwords', () => {
+  test('the password for Redis is before the hosts, and that of the sentinels in sentinel_password', async () => {
+    const primary = await startRedis({ requirepass: 'data' });
+    const monitor = [
+      `sentinel monitor ringback 127.0.0.1 ${primary.port} 1`,
+      'sentinel auth-pass ringback data',
+      'requirepass watch',
+    ];
+    const sentinel = await startRedis({}, monitor);
+    const url = `redis+sentinel://:data@127.0.0.1:${sentinel.port}/ringback`;
+    const check = (query: string) =>
+      openQueueEngine({ redisUrl: `${url}${query}`, databaseUrl: '', prefix: 'x' }).check();
+    await check('?sentinel_password=watch');
+    await expect(check('')).rejects.toThrow(/NOAUTH/);
+    await expect(check('?sentinel_password=wrong')).rejects.toThrow(/WRONGPASS/);
+    await sentinel.remove();
+    await primary.remove();
+  });
+});

@@ -1,0 +1,81 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { makeCertificate } from '@ringback/receiver';
+import { prepareTls, redisUrl, startRedis, startRedisCluster } from '@ringback/testing';
+
+const script = `import { openQueues } from ${JSON.stringify(new URL('../index.js', import.meta.url).href)};
+const queues = openQueues({ redisUrl: process.argv[1], databaseUrl: '', prefix: 'ringback', onError() {} });
+try {
+  await queues.ping();
+  await queues.enqueueVerification('c0ffee00-0000-7000-8000-000000000001');
+  console.log('waiting: ' + (await queues.countFetchable('verifications')));
+} catch (error) {
+  console.log(error.message);
+}
+await queues.close();`;
+
+(redisUrl() === undefined ? describe.skip : describe)('Redis over TLS', () => {
+  let folder: string;
+  let closers: (() => Promise<unknown>)[];
+  const file = (name: string) => join(folder, name);
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'ringback-tls-'));
+    closers = [];
+    certify('localhost');
+  });
+  afterEach(async () => {
+    for (const close of closers.reverse()) await close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const certify = (name: string) => {
+    const { key, cert } = makeCertificate({ name });
+    writeFileSync(file('key'), key);
+    writeFileSync(file('cert'), cert);
+  };
+  const tls = () => ({ key: file('key'), cert: file('cert') });
+  const startServer = async (settings: Record<string, string> = {}, sentinel?: string[]) => {
+    const encrypted = await prepareTls(tls());
+    const redis = await startRedis({ ...encrypted.settings, ...settings }, sentinel);
+    closers.push(() => redis.remove());
+    return encrypted.port;
+  };
+  const forms: Record<string, () => Promise<string>> = {
+    'one server': async () => `rediss://localhost:${await startServer()}`,
+    'a cluster': async () => {
+      const cluster = await startRedisCluster({ tls: tls() });
+      closers.push(() => cluster.remove());
+      return cluster.url;
+    },
+    'Sentinel, whose own connections are encrypted too': async () => {
+      const primary = await startServer();
+      const sentinel = [`sentinel monitor ringback 127.0.0.1 ${primary} 1`];
+      const port = await startServer({ 'tls-replication': 'yes' }, sentinel);
+      return `rediss+sentinel://localhost:${port}/ringback`;
+    },
+  };
+  /** What a process of its own says, since Node reads NODE_EXTRA_CA_CERTS at its start only. */
+  const ask = async (url: string, env: NodeJS.ProcessEnv = {}) => {
+    const { NODE_OPTIONS: _ours, ...inherited } = process.env;
+    const args = ['--input-type=module', '--eval', script, '--', url];
+    return (await promisify(execFile)(process.execPath, args, { env: { ...inherited, ...env } })).stdout;
+  };
+
+  test.each(Object.keys(forms))('%s: trusts the CA of NODE_EXTRA_CA_CERTS, and no other', async (form) => {
+    const url = await forms[form]!();
+    expect(await ask(url, { NODE_EXTRA_CA_CERTS: file('cert') })).toBe('waiting: 1\n');
+    // Newer versions of Node add a hint.
+    expect(await ask(url)).toMatch(/^self-signed certificate(;[^\n]+)?\n$/);
+  });
+
+  test('a certificate for another host name is refused', async () => {
+    certify('redis.example.com');
+    const url = await forms['one server']!();
+    expect(await ask(url, { NODE_EXTRA_CA_CERTS: file('cert') })).toMatch(/does not match certificate's altnames/);
+  });
+});

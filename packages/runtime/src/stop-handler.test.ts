@@ -1,0 +1,16 @@
+import { expect, test } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createStopHandler } from './stop-handler.js';
+
+test('the first signal stops, duplicates are ignored, and a signal after more than a second forces the stop', async () => {
+  const calls: string[] = [];
+  const handle = createStopHandler<string>(
+    (reason) => calls.push(reason),
+    () => calls.push('forced'),
+  );
+  const startedAt = Date.now();
+  handle('SIGINT');
+  for (; calls.length < 2; await sleep(10)) handle('SIGTERM');
+  expect(calls).toEqual(['SIGINT', 'forced']);
+  expect(Date.now() - startedAt).toBeGreaterThan(1_000);
+});
