@@ -10,7 +10,7 @@ const task = {
   eventId: 'e',
   webhookId: 'w',
   accountId: 'a',
-  lease: 'mine',
+  leaseId: 'mine',
   attemptCount: 0,
   receivedAt: new Date(),
   state: 'pending',

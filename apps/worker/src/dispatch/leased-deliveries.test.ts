@@ -3,7 +3,8 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { DeliveryTask } from '@ringback/database';
 import { until } from '@ringback/testing';
 import type { LeaseResult, LeaseTimes } from '../attempt/attempt.js';
-import { createLeasedDeliveries, type LeasedDeliveriesDeps, type LeaseOrigin } from './leased-deliveries.js';
+import type { LeaseOrigin } from './lease-capacity.js';
+import { createLeasedDeliveries, type LeasedDeliveriesDeps } from './leased-deliveries.js';
 
 const task = {
   ...{ id: 'one', webhookId: 'w', accountId: 'a', channel: 'sms', state: 'pending' },
@@ -101,7 +102,7 @@ describe('a leased delivery', () => {
     await until(() => renewed.length > 0);
     gate.open?.();
     await scene.leased.waitUntilDrained();
-    expect(renewed).toEqual([expect.objectContaining({ id: 'one', lease: 'second' })]);
+    expect(renewed).toEqual([expect.objectContaining({ id: 'one', leaseId: 'second' })]);
   });
 });
 
