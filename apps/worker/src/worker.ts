@@ -8,7 +8,7 @@ import { createDeliveryStore } from './attempt/delivery-store.js';
 import type { WorkerConfig } from './config.js';
 import { openConnections, type ProcessHooks } from './connections.js';
 import { type DeliveryRunner, startDeliveryRunner } from './dispatch/delivery-runner.js';
-import { createIngestHandler, type IngestDeps } from './ingest/ingest.js';
+import { createIngestHandler } from './ingest/ingest.js';
 import { startConsumer, type Consumer, type JobHandler } from './jobs/consumer.js';
 import { watchForStalls } from './jobs/ingress-stall.js';
 import { createPoisonJobs } from './jobs/poison-jobs.js';
@@ -17,10 +17,11 @@ import { createConcurrencyLimiter } from './limiter/concurrency-limiter.js';
 import { createMaintenanceServices } from './maintenance/create-maintenance-services.js';
 import { startMaintenanceService } from './maintenance/maintenance-service.js';
 import { createWorkerMetrics, type WorkerMetrics } from './metrics.js';
+import { type ShutdownBudgets, shutdownBudgets } from './shutdown-budgets.js';
 import { createTestCallHandler } from './verification/test-call-handler.js';
 import { createVerificationHandler } from './verification/verification-handler.js';
 
-// Called when work does not end in time. The end of the process ends that work.
+// Work that does not end in time is left running; it ends with the process.
 const abandon = () => undefined;
 
 /** A queue that workers with the role consume. */
@@ -28,14 +29,6 @@ type ConsumedQueue = { role: Role; queue: QueueName; handler: JobHandler };
 
 // Maximum running jobs per queue. Most of them only wait: events for their statement, requests for their response.
 const jobConcurrency = 64;
-// Running jobs and attempts have the callback timeout and this long to end. `main.ts` allows the callback timeout and 8 s for
-// the whole stop, so 4 s are left for the parts that close after them.
-const workCloseMs = 4_000;
-// Within that, consumers have the callback timeout and this long to close, then `forcedCloseMs` to close by force.
-const consumersCloseMs = 2_000;
-const forcedCloseMs = 1_000;
-// How long the end of the maintenance jobs may take. Other workers repeat unfinished work.
-const maintenanceCloseMs = 2_000;
 
 /**
  * Starts the parts that the configured roles need. They are stopped in reverse order: the worker starts no more attempts
@@ -53,12 +46,13 @@ export async function startWorker(config: WorkerConfig, hooks: ProcessHooks): Pr
   const metrics = createWorkerMetrics({ db, queues });
   const poisonJobs = createPoisonJobs();
   const deps = { ...connections, log, metrics, retryWhileUnavailable, poisonJobs };
+  const budgets = shutdownBudgets(config);
 
   if (config.roles.has('maintain')) {
     const jobs = createMaintenanceServices(config, deps);
     const closers = jobs.map((job) => startMaintenanceService(job, { log, stopping: stopping.signal }));
     const close = () => Promise.all(closers.map((closeJob) => closeJob()));
-    onStop('maintenance', () => withTimeout(maintenanceCloseMs, close(), abandon));
+    onStop('maintenance', () => withTimeout(budgets.maintenanceMs, close(), abandon));
   }
   const runner = runDeliveries(config, deps);
   const consumed = createConsumedQueues(config, deps, runner);
@@ -70,7 +64,8 @@ export async function startWorker(config: WorkerConfig, hooks: ProcessHooks): Pr
   );
   onStop('work', () => {
     stopping.abort();
-    return withTimeout(config.callbackTimeoutMs + workCloseMs, stopWork(runner, consumers, config), abandon);
+    const stopped = runner.stop({ ingestEnd: closeConsumers(consumers, budgets) });
+    return withTimeout(budgets.workMs, stopped, abandon);
   });
   onStop('watchdog', startWatchdog({ queues, consumers, log, fail }));
   if (config.healthPort > 0) {
@@ -95,16 +90,8 @@ function runDeliveries(config: WorkerConfig, deps: Deps): DeliveryRunner {
 }
 
 /** The queues of the worker's roles, each with its handler. */
-function createConsumedQueues(
-  config: WorkerConfig,
-  deps: Deps,
-  { leasedDeliveries, throttle, createLeaseRequest }: DeliveryRunner,
-): ConsumedQueue[] {
-  const firstAttempts: IngestDeps['firstAttempts'] = {
-    createLeaseRequest,
-    start: (tasks, requestedAt) => leasedDeliveries.start(tasks, requestedAt, 'stored'),
-  };
-  const ingest = createIngestHandler({ ...deps, firstAttempts, leasedDeliveries, throttle });
+function createConsumedQueues(config: WorkerConfig, deps: Deps, deliveries: DeliveryRunner): ConsumedQueue[] {
+  const ingest = createIngestHandler({ ...deps, deliveries });
   const all: ConsumedQueue[] = [
     { role: 'ingest-sms', queue: ingressQueues.sms, handler: ingest },
     { role: 'ingest-rcs', queue: ingressQueues.rcs, handler: ingest },
@@ -114,18 +101,8 @@ function createConsumedQueues(
   return all.filter(({ role }) => config.roles.has(role));
 }
 
-/** Starts no more attempts at once, then waits for the running jobs and attempts. */
-async function stopWork(
-  runner: DeliveryRunner,
-  consumers: Consumer[],
-  { callbackTimeoutMs }: WorkerConfig,
-): Promise<void> {
-  await Promise.all([runner.stop(), closeConsumers(consumers, callbackTimeoutMs + consumersCloseMs)]);
-  await runner.waitUntilDrained();
-}
-
-/** Closes consumers within `maxMs`, then by force. BullMQ's own close waits for ever while the engine is unavailable. */
-async function closeConsumers(consumers: Consumer[], maxMs: number): Promise<void> {
-  await withTimeout(maxMs, Promise.all(consumers.map((consumer) => consumer.close())), abandon);
+/** Closes consumers within their budget, then by force. BullMQ's own close waits for ever while the engine is unavailable. */
+async function closeConsumers(consumers: Consumer[], { consumersMs, forcedCloseMs }: ShutdownBudgets): Promise<void> {
+  await withTimeout(consumersMs, Promise.all(consumers.map((consumer) => consumer.close())), abandon);
   await withTimeout(forcedCloseMs, Promise.all(consumers.map((consumer) => consumer.close(true))), abandon);
 }

@@ -9,7 +9,6 @@ import {
   type WebhookChannel,
 } from '@ringback/database';
 import { errorFields, groupBy, type Logger } from '@ringback/runtime';
-import type { LeaseResult } from '../attempt/attempt.js';
 import { createDueLister } from './due-lister.js';
 import { createDueScanner } from './due-scanner.js';
 import { createLeaseRescuer } from './lease-rescuer.js';
@@ -32,10 +31,8 @@ export type DispatcherDeps = {
 };
 
 export type Dispatcher = {
-  /** Reports that the lease of a delivery ended, with or without an attempt. */
-  reportLeaseEnd(task: DeliveryTask, result: LeaseResult): void;
   /** Stops claiming. Resolves when the current round has ended. */
-  close(): Promise<void>;
+  stop(): Promise<void>;
 };
 
 // A throttled claim is repeated after this time.
@@ -43,21 +40,18 @@ const throttledWaitMs = 20;
 // After a round with a failed step, the next round starts no earlier than this.
 const failedWaitMs = 500;
 
-const idleDispatcher: Dispatcher = { reportLeaseEnd: () => undefined, close: () => Promise.resolve() };
-
 /**
  * Claims due deliveries, at most as many for each webhook as the limiter has permits, and starts their attempts. It
  * finds webhooks with due deliveries in three ways: by wake-ups, by scanning for deliveries that became due, and by
  * listing all such webhooks every 30 s. It also rescues deliveries whose leases expired.
  */
-export function createDispatcher(deps: DispatcherDeps): Dispatcher {
-  const { db, log, waker, channels } = deps;
-  if (channels.length === 0) return idleDispatcher;
+export function startDispatcher(deps: DispatcherDeps): Dispatcher {
+  const { db, log, waker, channels, leasedDeliveries } = deps;
   const rotation = createWebhookRotation({ channels });
   const scanner = createDueScanner(db);
   const rescuer = createLeaseRescuer(db, log);
   const listDue = createDueLister(db);
-  let isClosed = false;
+  let isStopped = false;
 
   const addDue = async (find: () => Promise<WebhookChannel[]>) => rotation.add(await find(), { announced: false });
   const runRound = async () => {
@@ -89,20 +83,19 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       loop.wake();
     },
   });
-
+  leasedDeliveries.onLeaseEnd(({ webhookId, channel, accountId }, result) => {
+    const due = [{ webhookId, channel, accountId }];
+    if (result.type === 'dueIn') scanner.scheduleScan(result.waitMs);
+    if (result.type === 'dueNow') {
+      if (isStopped) waker.wake(due);
+      else rotation.add(due, { announced: false });
+    }
+    if (result.type === 'dueIn' || rotation.size() > 0) loop.wake();
+  });
   return {
-    reportLeaseEnd({ webhookId, channel, accountId }, result) {
-      const due = [{ webhookId, channel, accountId }];
-      if (result.type === 'dueIn') scanner.scheduleScan(result.waitMs);
-      if (result.type === 'dueNow') {
-        if (isClosed) waker.wake(due);
-        else rotation.add(due, { announced: false });
-      }
-      if (result.type === 'dueIn' || rotation.size() > 0) loop.wake();
-    },
-    async close() {
-      isClosed = true;
-      await Promise.all([loop.close(), stopListening()]);
+    async stop() {
+      isStopped = true;
+      await Promise.all([loop.stop(), stopListening()]);
     },
   };
 }

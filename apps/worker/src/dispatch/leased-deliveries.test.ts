@@ -23,8 +23,8 @@ function setup(attempt: LeasedDeliveriesDeps['attempt'], { maxLeased = 10, renew
     renew,
     releaseLease: async ({ id }, waitMs) => void events.push(['released', id, waitMs]),
     failDelivery: async ({ id, leaseId }, reason) => void events.push(['failed', id, leaseId, reason]),
-    onEnd: ({ id }, result) => void events.push(['ended', id, result]),
   });
+  leased.onLeaseEnd(({ id }, result) => events.push(['ended', id, result]));
   return { leased, events };
 }
 const start = (
@@ -149,7 +149,6 @@ describe('a delivery whose workers died', () => {
       renew: async () => {},
       releaseLease: ({ id }) => sleep(20).then(() => void events.push(`released ${id}`)),
       failDelivery: async () => {},
-      onEnd: () => {},
     });
     const crashed = ['a', 'b', 'c'].map((id) => ({ ...task, id, crashCount: 2 }));
     leased.start(crashed, performance.now(), 'claimed');

@@ -11,9 +11,10 @@ export type LeasedDeliveriesDeps = CrashIsolationDeps &
     reservedMs: number;
     /** Target maximum. Concurrent requests for leases may exceed it slightly. */
     maxLeased: number;
-    /** Called when the lease of a delivery has ended, with or without an attempt. */
-    onEnd(task: DeliveryTask, result: LeaseResult): void;
   };
+
+/** Called when the lease of a delivery has ended, with or without an attempt. */
+export type LeaseEndListener = (task: DeliveryTask, result: LeaseResult) => void;
 
 /** The deliveries that this worker has leased and attempts. */
 export type LeasedDeliveries = {
@@ -23,6 +24,8 @@ export type LeasedDeliveries = {
    * `performance.now()` before that request; no lease started earlier.
    */
   start(tasks: DeliveryTask[], requestedAt: number, origin: LeaseOrigin): void;
+  /** Sets the function that is called at the end of each lease. */
+  onLeaseEnd(listener: LeaseEndListener): void;
   /** How many more deliveries of this origin may be leased. */
   capacity(origin: LeaseOrigin): number;
   /** Resolves when there is capacity for the deliveries of new events, or when the worker stops. */
@@ -46,6 +49,7 @@ export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDelive
   const capacity = createLeaseCapacity(deps);
   const renewer = createLeaseRenewer(deps);
   const attempt = createCrashIsolation(deps);
+  let reportLeaseEnd: LeaseEndListener = () => undefined;
 
   const run = async (task: DeliveryTask, times: LeaseTimes): Promise<LeaseResult> => {
     try {
@@ -60,7 +64,7 @@ export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDelive
     const next = running.get(task.id)?.next;
     running.delete(task.id);
     renewer.remove(task.id);
-    deps.onEnd(task, result);
+    reportLeaseEnd(task, result);
     // -Infinity forces a reload, because the attempt that has ended may have ended this lease too.
     if (next) start(next, -Infinity);
     capacity.give(origin);
@@ -87,6 +91,7 @@ export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDelive
   return {
     leaseMs: deps.leaseMs,
     start: (tasks, requestedAt, origin) => tasks.forEach((task) => startOrKeep({ task, requestedAt, origin })),
+    onLeaseEnd: (listener) => void (reportLeaseEnd = listener),
     capacity: capacity.available,
     waitForCapacity: capacity.waitUntilAvailable,
     close: capacity.close,
