@@ -1,4 +1,3 @@
-import type { Channel, Outcome } from '@ringback/callbacks';
 import { type Database, pingDatabase } from '@ringback/database';
 import {
   Counter,
@@ -11,19 +10,7 @@ import {
 } from '@ringback/metrics';
 import type { Queues } from '@ringback/queue';
 import { readVersion } from '@ringback/runtime';
-
-/** What metrics and traces need of an attempt. */
-export type AttemptSummary = {
-  channel: Channel;
-  ids: { delivery_id: string; event_id: string; webhook_id: string; account_id: string };
-  outcome: Outcome;
-  verdict: string;
-  seconds: number;
-  number: number;
-  /** When the event was stored, and when the attempt started. */
-  receivedAt: Date;
-  startedAt: Date;
-};
+import type { AttemptSummary } from './attempt/attempt-summary.js';
 
 /** The worker's metrics at `/metrics`. Labels have few, fixed values: no ids and no addresses. */
 export type WorkerMetrics = {
@@ -50,10 +37,10 @@ export function createWorkerMetrics({ db, queues }: WorkerMetricsDeps): WorkerMe
   const countEvents = createEventCounter(registry);
   return {
     read: async () => ({ type: registry.contentType, text: await registry.metrics() }),
-    observeAttempt({ channel, outcome, verdict, seconds, number, receivedAt, startedAt }) {
+    observeAttempt({ channel, outcome, verdict, durationMs, attemptNumber, receivedAt, startedAt }) {
       attempts.inc({ channel, outcome: outcome.type, verdict });
-      durations.observe({ channel }, seconds);
-      if (number > 1) return;
+      durations.observe({ channel }, durationMs / 1_000);
+      if (attemptNumber > 1) return;
       // The difference may be negative: `receivedAt` is the database's time, `startedAt` this machine's.
       latency.observe({ channel }, Math.max(0, startedAt.getTime() - receivedAt.getTime()) / 1_000);
     },
