@@ -2,7 +2,7 @@
  * How long the parts of a worker may take to stop. T is the callback timeout.
  *
  *   total           T + 8 s   then the process ends
- *     checks            1 s   the check of consumers or ingress queues that is running
+ *     checks            1 s   for each periodic check, if it is running
  *     work          T + 4 s   running jobs and attempts
  *       consumers   T + 2 s   BullMQ's workers, and then 1 s to close by force
  *     maintenance       2 s   the running maintenance services; other workers repeat unfinished work

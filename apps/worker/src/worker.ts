@@ -9,8 +9,8 @@ import type { WorkerConfig } from './config.js';
 import { openConnections, type ProcessHooks } from './connections.js';
 import { type DeliveryRunner, startDeliveryRunner } from './dispatch/delivery-runner.js';
 import { createIngestHandler } from './ingest/ingest.js';
+import { watchForStalls } from './ingest/ingress-stall.js';
 import { startConsumer, type Consumer, type JobHandler } from './jobs/consumer.js';
-import { watchForStalls } from './jobs/ingress-stall.js';
 import { createPoisonJobs } from './jobs/poison-jobs.js';
 import { startWatchdog } from './jobs/watchdog.js';
 import { createConcurrencyLimiter } from './limiter/concurrency-limiter.js';
@@ -18,7 +18,7 @@ import { createMaintenanceServices } from './maintenance/create-maintenance-serv
 import { startMaintenanceService } from './maintenance/maintenance-service.js';
 import { createWorkerMetrics, type WorkerMetrics } from './metrics.js';
 import { type ShutdownBudgets, shutdownBudgets } from './shutdown-budgets.js';
-import { createTestCallHandler } from './verification/test-call-handler.js';
+import { createTestCallHandler } from './test-calls/test-call-handler.js';
 import { createVerificationHandler } from './verification/verification-handler.js';
 
 // Work that does not end in time is left running; it ends with the process.
@@ -38,7 +38,7 @@ const jobConcurrency = 64;
 export async function startWorker(config: WorkerConfig, hooks: ProcessHooks): Promise<void> {
   const { log, onStop, fail } = hooks;
   const connections = await openConnections(config, hooks);
-  const { db, queues, backend } = connections;
+  const { db, queues, engine } = connections;
   const stopping = new AbortController();
   // Each job that waits for PostgreSQL adds a listener, so there is no limit.
   setMaxListeners(0, stopping.signal);
@@ -49,16 +49,16 @@ export async function startWorker(config: WorkerConfig, hooks: ProcessHooks): Pr
   const budgets = shutdownBudgets(config);
 
   if (config.roles.has('maintain')) {
-    const jobs = createMaintenanceServices(config, deps);
-    const closers = jobs.map((job) => startMaintenanceService(job, { log, stopping: stopping.signal }));
-    const close = () => Promise.all(closers.map((closeJob) => closeJob()));
-    onStop('maintenance', () => withTimeout(budgets.maintenanceMs, close(), abandon));
+    const services = createMaintenanceServices(config, deps);
+    const tasks = services.map((service) => startMaintenanceService(service, { log, stopping: stopping.signal }));
+    const stop = () => Promise.all(tasks.map((task) => task.stop()));
+    onStop('maintenance', () => withTimeout(budgets.maintenanceMs, stop(), abandon));
   }
   const runner = runDeliveries(config, deps);
   const consumed = createConsumedQueues(config, deps, runner);
   const ingress = consumed.map(({ queue }) => queue).filter(isIngress);
   const stalls = watchForStalls({ queues, names: ingress, log });
-  onStop('ingress check', () => stalls.close());
+  onStop('ingress check', () => withTimeout(budgets.checkMs, stalls.stop(), abandon));
   const consumers = consumed.map(({ queue, handler }) =>
     startConsumer(deps, queue, { concurrency: jobConcurrency, handler }),
   );
@@ -67,7 +67,8 @@ export async function startWorker(config: WorkerConfig, hooks: ProcessHooks): Pr
     const stopped = runner.stop({ ingestEnd: closeConsumers(consumers, budgets) });
     return withTimeout(budgets.workMs, stopped, abandon);
   });
-  onStop('watchdog', startWatchdog({ queues, consumers, log, fail }));
+  const watchdog = startWatchdog({ queues, consumers, log, fail });
+  onStop('watchdog', () => withTimeout(budgets.checkMs, watchdog.stop(), abandon));
   if (config.healthPort > 0) {
     const check = () => Promise.all([pingDatabase(db), queues.ping()]);
     const health = createHealthServer({ check, notReadyReason: stalls.reason, readMetrics: metrics.read });
@@ -75,7 +76,7 @@ export async function startWorker(config: WorkerConfig, hooks: ProcessHooks): Pr
     onStop('health', () => health.close());
   }
   if (config.secretKeys.length === 0) log.warn('secrets.in_clear', { hint: unencryptedSecretsWarning });
-  log.info('worker.started', { roles: [...config.roles], engine: backend.kind, concurrency: config.concurrency });
+  log.info('worker.started', { roles: [...config.roles], engine: engine.kind, concurrency: config.concurrency });
 }
 
 type Connections = Awaited<ReturnType<typeof openConnections>>;

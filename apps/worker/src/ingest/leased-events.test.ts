@@ -88,7 +88,13 @@ test('an event that is stored again while its delivery is leased makes no second
   const webhookId = await ledger.makeWebhook();
   const first = await ledger.store('f', webhookId, lease());
   const again = await ledger.store('f', webhookId, lease());
-  expect(again).toMatchObject({ eventId: first.eventId, isDuplicate: true, deliveryCount: 0, leased: [], dueWebhooks: [] });
+  expect(again).toMatchObject({
+    eventId: first.eventId,
+    isDuplicate: true,
+    deliveryCount: 0,
+    leased: [],
+    dueWebhooks: [],
+  });
 });
 
 test('the idempotency key of an event that was deleted by hand is free, those of others are not', async () => {

@@ -44,21 +44,21 @@ export type Consumer = {
   fetchedCount(): number;
   /** How long no job has been running, in ms; 0 while one runs. */
   idleForMs(): number;
-  /** Replaces BullMQ's worker with a new one. */
+  /** Replaces BullMQ's worker with a new one. Does nothing once the consumer is closed. */
   restart(): void;
   /** Stops fetching; resolves when the running jobs have ended, or at once with `force`. */
   close(force?: boolean): Promise<void>;
 };
 
 /** All consumers of a process share `poisonJobs`, because a job that crashes the process ends the jobs of all queues. */
-export type ConsumerDeps = { backend: QueueEngine; log: Logger; poisonJobs: PoisonJobs };
+export type ConsumerDeps = { engine: QueueEngine; log: Logger; poisonJobs: PoisonJobs };
 
 /**
  * Runs the handler for each job of a queue, until the consumer is closed. It translates results for BullMQ: `retry` becomes
  * an error with a backoff; `defer` and an internal error become a delay that does not use up an attempt.
  */
 export function startConsumer(
-  { backend, log, poisonJobs }: ConsumerDeps,
+  { engine, log, poisonJobs }: ConsumerDeps,
   queue: string,
   { concurrency, handler }: { concurrency: number; handler: JobHandler },
 ): Consumer {
@@ -92,25 +92,30 @@ export function startConsumer(
     if (result.type === 'complete') return;
     throw new JobRetryError(result.waitMs);
   };
-  const onError = (error: Error) => log.error('worker.error', { queue, ...errorFields(error) });
+  const onError = (error: Error) => log.error('consumer.error', { queue, ...errorFields(error) });
   const removeOnFail = isIngress(queue) ? { age: 7 * 24 * 3_600 } : settings.removeOnFail;
   const workerSettings = { ...settings, removeOnFail, concurrency };
   const openWorker = (): WorkerHandle => {
-    const isReplaced = () => worker !== own;
+    const isReplaced = () => worker !== opened;
     const processor = (job: Job, token?: string) => processJob(job, token, isReplaced);
-    const own: WorkerHandle = backend.openWorker(queue, processor, workerSettings, onError);
-    return own;
+    const opened: WorkerHandle = engine.openWorker(queue, processor, workerSettings, onError);
+    return opened;
   };
   let worker = openWorker();
+  let isClosed = false;
   return {
     queue,
     fetchedCount: () => fetchedCount,
     idleForMs: () => (running > 0 ? 0 : performance.now() - endedAt),
     restart() {
+      if (isClosed) return;
       worker.close(true).catch(onError);
       worker = openWorker();
     },
-    close: (force) => worker.close(force),
+    close(force) {
+      isClosed = true;
+      return worker.close(force);
+    },
   };
 }
 

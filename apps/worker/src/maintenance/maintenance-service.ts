@@ -1,5 +1,5 @@
 import { errorFields, type Logger } from '@ringback/runtime';
-import { runEvery } from '../run-every.js';
+import { type PeriodicTask, runEvery } from '../run-every.js';
 
 /**
  * Work that each worker with the role `maintain` repeats. It is not a BullMQ job. Several workers may run it at the
@@ -17,23 +17,26 @@ export type MaintenanceService = {
   close?(): Promise<unknown>;
 };
 
-/**
- * Repeats a job. No run starts once `stopping` is aborted. The returned function stops the timer, and resolves when the
- * last run and `close` have ended.
- */
+/** Runs a service. No run starts once `stopping` is aborted. To stop includes the service's `close`. */
 export function startMaintenanceService(
-  job: MaintenanceService,
+  service: MaintenanceService,
   { log, stopping }: { log: Pick<Logger, 'error'>; stopping: AbortSignal },
-): () => Promise<void> {
+): PeriodicTask {
   const withLog = (run: MaintenanceService['run'] = () => Promise.resolve()) => {
     return async () => {
       if (stopping.aborted) return;
-      await run(stopping).catch((error: unknown) => log.error(`${job.name}.failed`, errorFields(error)));
+      await run(stopping).catch((error: unknown) => log.error(`${service.name}.failed`, errorFields(error)));
     };
   };
-  const stop = runEvery(job.intervalMs, withLog(job.run), withLog(job.runAtStart));
-  return async () => {
-    await stop();
-    await job.close?.();
+  const task = runEvery({
+    intervalMs: service.intervalMs,
+    run: withLog(service.run),
+    runAtStart: withLog(service.runAtStart),
+  });
+  return {
+    async stop() {
+      await task.stop();
+      await service.close?.();
+    },
   };
 }

@@ -15,7 +15,7 @@ import { readId } from '../jobs/read-id.js';
 import type { PoisonJobs } from '../jobs/poison-jobs.js';
 import type { MaintenanceService } from './maintenance-service.js';
 
-export type TakeoverDeps = { db: Database; backend: QueueEngine; waker: Waker; log: Logger; poisonJobs: PoisonJobs };
+export type TakeoverDeps = { db: Database; engine: QueueEngine; waker: Waker; log: Logger; poisonJobs: PoisonJobs };
 
 const concurrency = 50;
 const maxCloseMs = 1_000;
@@ -26,7 +26,7 @@ const maxCloseMs = 1_000;
  * version removes this, together with the columns that it reads.
  */
 export function createPreviousVersionTakeover(deps: TakeoverDeps): MaintenanceService {
-  const { db, backend, waker, log } = deps;
+  const { db, engine, waker, log } = deps;
   const consumers = new Map<PreviousQueueName, Consumer>();
   let isLogged = false;
   let unlogged = 0;
@@ -40,7 +40,7 @@ export function createPreviousVersionTakeover(deps: TakeoverDeps): MaintenanceSe
   /** Logs the count when nothing is left to take over: once, and again after more was taken over. */
   const logTaken = () => {
     if (isLogged && unlogged === 0) return;
-    log.info('takeover.taken', { count: unlogged });
+    log.info('takeover.completed', { count: unlogged });
     isLogged = true;
     unlogged = 0;
   };
@@ -75,7 +75,7 @@ export function createPreviousVersionTakeover(deps: TakeoverDeps): MaintenanceSe
       }
   };
   const run = async (stopping: AbortSignal) => {
-    const names = await backend.listPreviousQueues();
+    const names = await engine.listPreviousQueues();
     await consumeOnly(names);
     const statements = names.length === 0 ? [takeOverParked, takeOverJobless] : [takeOverParked];
     for (const takeOverSome of statements) {
@@ -90,11 +90,11 @@ export function createPreviousVersionTakeover(deps: TakeoverDeps): MaintenanceSe
 
 /** Resumes a paused queue: workers fetch nothing from it, and this version's commands do not know its name. */
 async function resumeQueue(
-  { backend, log }: TakeoverDeps,
+  { engine, log }: TakeoverDeps,
   name: PreviousQueueName,
   onError: (error: Error) => void,
 ): Promise<void> {
-  const queue = backend.openQueue(name, onError);
+  const queue = engine.openQueue(name, onError);
   try {
     if (!(await queue.isPaused())) return;
     await queue.resume();
