@@ -52,5 +52,5 @@ export async function openConnections(config: WorkerConfig, { log, onStop, fail 
   onStop('traces', () => tracer?.close());
   const waker = createWaker(db, onError);
   onStop('wake-ups', () => waker.close());
-  return { db, engine, queues, sender, traces: tracer, waker };
+  return { db, engine, queues, sender, tracer, waker };
 }

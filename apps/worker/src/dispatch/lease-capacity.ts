@@ -9,7 +9,7 @@ export type LeaseCapacity = {
   waitUntilAvailable(): Promise<void>;
   /** Counts a lease that has started. It may exceed the capacity. */
   take(origin: LeaseOrigin): void;
-  /** Gives back the place of a lease that has ended. */
+  /** Counts the end of a lease. */
   give(origin: LeaseOrigin): void;
   /** Leaves no capacity, and ends all waits. */
   close(): void;

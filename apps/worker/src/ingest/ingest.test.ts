@@ -65,7 +65,7 @@ test('an event that crashes its workers is rejected with its data, and can be in
     deliveries,
     log,
     metrics,
-    traces: undefined,
+    tracer: undefined,
     retryWhileUnavailable: unexpected,
   });
   const data = { account_id: scene.account.id, payload: { id: 'poison' } };
@@ -92,7 +92,7 @@ test('a job with unreadable data is stored as rejected, without an account, with
     ...parts,
     log,
     metrics,
-    traces: undefined,
+    tracer: undefined,
     retryWhileUnavailable,
   });
   const data = new UnreadableData('{"broken\0', 'the data of the job is not JSON');

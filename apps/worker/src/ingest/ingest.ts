@@ -12,7 +12,7 @@ export type IngestDeps = {
   waker: Waker;
   log: Logger;
   metrics: WorkerMetrics;
-  traces: Tracer | undefined;
+  tracer: Tracer | undefined;
   retryWhileUnavailable: RetryWhileUnavailable;
   deliveries: Pick<DeliveryRunner, 'firstAttempts' | 'waitForCapacity' | 'reportIngestDelay'>;
 };
