@@ -9,13 +9,13 @@ import type { WorkerConfig } from './config.js';
 import { openConnections, type ProcessHooks } from './connections.js';
 import { type DeliveryRunner, startDeliveryRunner } from './dispatch/delivery-runner.js';
 import { createIngestHandler } from './ingest/ingest.js';
-import { watchForStalls } from './ingest/ingress-stall.js';
+import { type StallWatch, watchForStalls } from './ingest/ingress-stall.js';
 import { startConsumer, type Consumer, type JobHandler } from './jobs/consumer.js';
 import { createPoisonJobs } from './jobs/poison-jobs.js';
 import { startWatchdog } from './jobs/watchdog.js';
 import { createConcurrencyLimiter } from './limiter/concurrency-limiter.js';
 import { createMaintenanceServices } from './maintenance/create-maintenance-services.js';
-import { startMaintenanceService } from './maintenance/maintenance-service.js';
+import { startMaintenanceServices } from './maintenance/maintenance-service.js';
 import { createWorkerMetrics, type WorkerMetrics } from './metrics.js';
 import { type ShutdownBudgets, shutdownBudgets } from './shutdown-budgets.js';
 import { createTestCallHandler } from './test-calls/test-call-handler.js';
@@ -50,9 +50,8 @@ export async function startWorker(config: WorkerConfig, hooks: ProcessHooks): Pr
 
   if (config.roles.has('maintain')) {
     const services = createMaintenanceServices(config, deps);
-    const tasks = services.map((service) => startMaintenanceService(service, { log, stopping: stopping.signal }));
-    const stop = () => Promise.all(tasks.map((task) => task.stop()));
-    onStop('maintenance', () => withTimeout(budgets.maintenanceMs, stop(), abandon));
+    const maintenance = startMaintenanceServices(services, { log, stopping: stopping.signal });
+    onStop('maintenance', () => withTimeout(budgets.maintenanceMs, maintenance.stop(), abandon));
   }
   const runner = runDeliveries(config, deps);
   const consumed = createConsumedQueues(config, deps, runner);
@@ -70,9 +69,7 @@ export async function startWorker(config: WorkerConfig, hooks: ProcessHooks): Pr
   const watchdog = startWatchdog({ queues, consumers, log, fail });
   onStop('watchdog', () => withTimeout(budgets.checkMs, watchdog.stop(), abandon));
   if (config.healthPort > 0) {
-    const check = () => Promise.all([pingDatabase(db), queues.ping()]);
-    const health = createHealthServer({ check, notReadyReason: stalls.reason, readMetrics: metrics.read });
-    await listen(health, { host: config.healthHost, port: config.healthPort });
+    const health = await startHealthServer(config, deps, stalls);
     onStop('health', () => health.close());
   }
   if (config.secretKeys.length === 0) log.warn('secrets.in_clear', { hint: unencryptedSecretsWarning });
@@ -85,7 +82,7 @@ type Deps = Connections & { log: Logger; metrics: WorkerMetrics; retryWhileUnava
 /** Creates the limiter, the store and the attempt function, and starts to deliver. */
 function runDeliveries(config: WorkerConfig, deps: Deps): DeliveryRunner {
   const limiter = createConcurrencyLimiter({ concurrency: config.concurrency });
-  const store = createDeliveryStore({ ...deps, pausing: config.autoPauseRules });
+  const store = createDeliveryStore({ ...deps, autoPauseRules: config.autoPauseRules });
   const attempt = createDeliveryAttempter(config, { ...deps, limiter, store });
   return startDeliveryRunner(config, { ...deps, limiter, attempt, releaseLease: store.release });
 }
@@ -100,6 +97,17 @@ function createConsumedQueues(config: WorkerConfig, deps: Deps, deliveries: Deli
     { role: 'verify', queue: testCallQueue, handler: createTestCallHandler(config, deps) },
   ];
   return all.filter(({ role }) => config.roles.has(role));
+}
+
+async function startHealthServer(
+  { healthHost: host, healthPort: port }: WorkerConfig,
+  { db, queues, metrics }: Deps,
+  stalls: StallWatch,
+) {
+  const check = () => Promise.all([pingDatabase(db), queues.ping()]);
+  const server = createHealthServer({ check, notReadyReason: stalls.reason, readMetrics: metrics.read });
+  await listen(server, { host, port });
+  return server;
 }
 
 /** Closes consumers within their budget, then by force. BullMQ's own close waits for ever while the engine is unavailable. */

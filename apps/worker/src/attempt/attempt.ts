@@ -57,7 +57,7 @@ const done: LeaseResult = { type: 'done' };
 
 /**
  * Makes the next attempt of a leased delivery once the limiter grants a permit. Skips the delivery when its webhook may
- * not be called. Releases the lease without an attempt when the limiter grants no permit or closes, when the event was
+ * not get callbacks. Releases the lease without an attempt when the limiter grants no permit or closes, when the event was
  * deleted, when the webhook is paused, when no key decrypts its secrets, or after `sendBy`. Throws only for internal
  * errors, which use up no attempt.
  */

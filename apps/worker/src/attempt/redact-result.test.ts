@@ -59,7 +59,7 @@ async function testCall(uri: string, proxyAnswer?: string) {
   const startedAt = performance.now();
   await makeTestCall(
     {
-      take: () => Promise.resolve({ ...task, uri }),
+      claim: () => Promise.resolve({ ...task, uri }),
       record: async (_id, result) => void results.push(result),
       send: sender.send,
       log: { error: note, warn: note, info: note, debug: note },

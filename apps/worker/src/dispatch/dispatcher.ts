@@ -10,7 +10,7 @@ import {
 } from '@ringback/database';
 import { errorFields, groupBy, type Logger } from '@ringback/runtime';
 import { createDueLister } from './due-lister.js';
-import { createDueScanner } from './due-scanner.js';
+import { createDueScanner, type DueScanner } from './due-scanner.js';
 import { createLeaseRescuer } from './lease-rescuer.js';
 import type { LeasedDeliveries } from './leased-deliveries.js';
 import { startPollLoop } from './poll-loop.js';
@@ -46,32 +46,12 @@ const failedWaitMs = 500;
  * listing all such webhooks every 30 s. It also rescues deliveries whose leases expired.
  */
 export function startDispatcher(deps: DispatcherDeps): Dispatcher {
-  const { db, log, waker, channels, leasedDeliveries } = deps;
+  const { db, waker, channels, leasedDeliveries } = deps;
   const rotation = createWebhookRotation({ channels });
   const scanner = createDueScanner(db);
-  const rescuer = createLeaseRescuer(db, log);
-  const listDue = createDueLister(db);
   let isStopped = false;
 
-  const addDue = async (find: () => Promise<WebhookChannel[]>) => rotation.add(await find(), { announced: false });
-  const runRound = async () => {
-    let hasFailed = false;
-    /** Runs a step of the round. If it fails, the next steps run all the same. */
-    const runStep = <T>(step: () => Promise<T>): Promise<T | undefined> =>
-      step().catch((error: unknown) => {
-        hasFailed = true;
-        rescuer.postpone();
-        log.error('dispatch.failed', errorFields(error));
-        return undefined;
-      });
-    await runStep(() => addDue(rescuer.rescue));
-    await runStep(() => addDue(listDue));
-    if (scanner.isTimeToScan()) await runStep(() => addDue(scanner.scan));
-    const claimInMs = (await runStep(() => claimDeliveries(deps, rotation))) ?? Infinity;
-    if (hasFailed) await sleep(failedWaitMs);
-    return Math.min(claimInMs, scanner.msUntilNextScan(), rotation.msUntilClaimable());
-  };
-  const loop = startPollLoop(runRound);
+  const loop = startPollLoop(createRound(deps, { rotation, scanner }));
   const stopListening = listenForWakeUps(db, {
     onDue(due) {
       rotation.add(due, { announced: true });
@@ -100,12 +80,39 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
   };
 }
 
-/** Claims deliveries of these webhooks and starts their attempts. Resolves with the time in ms until the next claim. */
+type DueWork = { rotation: WebhookRotation; scanner: DueScanner };
+
+/** Creates the function that runs a round: finds due webhooks and claims. It resolves with the time until the next round. */
+function createRound(deps: DispatcherDeps, { rotation, scanner }: DueWork): () => Promise<number> {
+  const { db, log } = deps;
+  const rescuer = createLeaseRescuer(db, log);
+  const listDue = createDueLister(db);
+  const addDue = async (find: () => Promise<WebhookChannel[]>) => rotation.add(await find(), { announced: false });
+  return async () => {
+    let hasFailed = false;
+    /** Runs a step of the round. If it fails, the next steps run all the same. */
+    const runStep = <T>(step: () => Promise<T>): Promise<T | undefined> =>
+      step().catch((error: unknown) => {
+        hasFailed = true;
+        rescuer.postpone();
+        log.error('dispatch.failed', errorFields(error));
+        return undefined;
+      });
+    await runStep(() => addDue(rescuer.rescue));
+    await runStep(() => addDue(listDue));
+    if (scanner.isTimeToScan()) await runStep(() => addDue(scanner.scan));
+    const claimInMs = (await runStep(() => claimDeliveries(deps, rotation))) ?? Infinity;
+    if (hasFailed) await sleep(failedWaitMs);
+    return Math.min(claimInMs, scanner.msUntilNextScan(), rotation.msUntilClaimable());
+  };
+}
+
+/** Claims deliveries of the webhooks in the rotation and starts their attempts. Resolves with the time in ms until the next claim. */
 async function claimDeliveries(
   { db, leasedDeliveries, throttle, limiter }: DispatcherDeps,
-  webhooks: WebhookRotation,
+  rotation: WebhookRotation,
 ): Promise<number> {
-  const { requests, isThrottled } = webhooks.selectForClaim({
+  const { requests, isThrottled } = rotation.selectForClaim({
     capacity: leasedDeliveries.capacity('claimed'),
     retryCapacity: throttle.available(),
     budget: limiter.createClaimBudget(),
@@ -116,10 +123,10 @@ async function claimDeliveries(
   const { tasks, rateLimitedIds } = await claimDue(db, requests, { leaseMs: leasedDeliveries.leaseMs });
   leasedDeliveries.start(tasks, startedAt, 'claimed');
   throttle.spend(tasks.filter((task) => !isFirstAttempt(task)).length);
-  const delays = webhooks.reportClaim(requests, byWebhook(tasks), { startedAt, rateLimitedIds });
+  const delays = rotation.reportClaim(requests, byWebhook(tasks), { startedAt, rateLimitedIds });
   delays.forEach((ms) => throttle.reportDelay(ms));
   // This claim starts no attempt whose end would wake the loop.
-  return tasks.length === 0 && webhooks.size() > 0 ? 0 : nextInMs;
+  return tasks.length === 0 && rotation.size() > 0 ? 0 : nextInMs;
 }
 
 const isFirstAttempt = ({ attemptCount, isResend }: DeliveryTask) => attemptCount === 0 && !isResend;

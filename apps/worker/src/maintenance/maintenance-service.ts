@@ -2,11 +2,10 @@ import { errorFields, type Logger } from '@ringback/runtime';
 import { type PeriodicTask, runEvery } from '../run-every.js';
 
 /**
- * Work that each worker with the role `maintain` repeats. It is not a BullMQ job. Several workers may run it at the
- * same time.
+ * Work that each worker with the role `maintain` repeats. Several workers may run it at the same time.
  */
 export type MaintenanceService = {
-  /** A run that throws is logged as `<name>.failed`; the next one comes after the interval. */
+  /** If a run throws, `<name>.failed` is logged, and the next run comes after the interval. */
   name: string;
   intervalMs: number;
   /** `stopping` is aborted when the worker stops. */
@@ -17,11 +16,19 @@ export type MaintenanceService = {
   close?(): Promise<unknown>;
 };
 
-/** Runs a service. No run starts once `stopping` is aborted. To stop includes the service's `close`. */
-export function startMaintenanceService(
-  service: MaintenanceService,
-  { log, stopping }: { log: Pick<Logger, 'error'>; stopping: AbortSignal },
-): PeriodicTask {
+type ServiceOptions = { log: Pick<Logger, 'error'>; stopping: AbortSignal };
+
+/** Runs services until they are stopped. No run starts once `stopping` is aborted. */
+export function startMaintenanceServices(services: MaintenanceService[], options: ServiceOptions): PeriodicTask {
+  const tasks = services.map((service) => startService(service, options));
+  return {
+    async stop() {
+      await Promise.all(tasks.map((task) => task.stop()));
+    },
+  };
+}
+
+function startService(service: MaintenanceService, { log, stopping }: ServiceOptions): PeriodicTask {
   const withLog = (run: MaintenanceService['run'] = () => Promise.resolve()) => {
     return async () => {
       if (stopping.aborted) return;

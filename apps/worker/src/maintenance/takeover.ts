@@ -38,7 +38,7 @@ export function createPreviousVersionTakeover(deps: TakeoverDeps): MaintenanceSe
     return count;
   };
   /** Logs the count when nothing is left to take over: once, and again after more was taken over. */
-  const logTaken = () => {
+  const logCompletion = () => {
     if (isLogged && unlogged === 0) return;
     log.info('takeover.completed', { count: unlogged });
     isLogged = true;
@@ -52,12 +52,14 @@ export function createPreviousVersionTakeover(deps: TakeoverDeps): MaintenanceSe
     { maxSize: defaultBatchSize },
   );
   const handler: JobHandler = {
+    // A job only runs a statement, which does not crash the worker. If other work crashes it, these jobs are not to blame,
+    // and run one at a time they would take too long.
     isolateAfterCrashes: 100,
     async handle({ data }) {
       await takeOver(readId(data, 'deliveryId'));
       return { type: 'complete' };
     },
-    // A delivery without a job is taken over from its row.
+    // Without its job, the delivery is taken over by `takeOverJobless`.
     deadLetter: () => Promise.resolve(),
   };
   const onError = (error: Error) => log.error('takeover.failed', errorFields(error));
@@ -82,13 +84,13 @@ export function createPreviousVersionTakeover(deps: TakeoverDeps): MaintenanceSe
       let hasMore = true;
       while (hasMore && !stopping.aborted) hasMore = wakeAndCount(await takeOverSome(db)) > 0;
     }
-    if (names.length === 0 && !stopping.aborted) logTaken();
+    if (names.length === 0 && !stopping.aborted) logCompletion();
   };
   const close = () => withTimeout(maxCloseMs, consumeOnly([]), () => undefined);
   return { name: 'takeover', intervalMs: 5_000, run, runAtStart: run, close };
 }
 
-/** Resumes a paused queue: workers fetch nothing from it, and this version's commands do not know its name. */
+/** Resumes a queue if it is paused, because operators cannot: this version's commands do not know its name. */
 async function resumeQueue(
   { engine, log }: TakeoverDeps,
   name: PreviousQueueName,
