@@ -41,20 +41,20 @@ test.each([
 });
 
 test('a worker with a right clock runs, and ends when a later check finds a difference', async () => {
-  const stop = watchClock(db, { log, fail, intervalMs: 20 });
+  const watch = watchClock(db, { log, fail, intervalMs: 20 });
   await checkClock(db);
   expect(failures).toEqual([]);
   await shift('6 seconds');
   await until(() => failures.length > 0, 'it is noticed');
   expect(String(failures[0])).toContain('the clock of this machine is 6 s behind');
-  stop();
+  await watch.stop();
 });
 
 test('an unavailable database does not end the worker', async () => {
   const unavailable = openDatabase({ url: 'postgresql://user@127.0.0.1:1/nothing', connections: 1 });
-  const stop = watchClock(unavailable, { log, fail, intervalMs: 20 });
+  const watch = watchClock(unavailable, { log, fail, intervalMs: 20 });
   await until(() => errors.length > 0, 'it is noticed');
-  stop();
+  await watch.stop();
   await unavailable.close();
   expect(failures).toEqual([]);
 });

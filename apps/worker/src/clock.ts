@@ -1,5 +1,6 @@
 import { clockAheadMs, type Database } from '@ringback/database';
 import { errorFields, type Fail, type Logger, OperatorError } from '@ringback/runtime';
+import { type PeriodicTask, runEvery } from './run-every.js';
 
 const maxOffsetMs = 5_000;
 const defaultIntervalMs = 30_000;
@@ -19,17 +20,13 @@ export async function checkClock(db: Database): Promise<void> {
 
 type WatchOptions = { log: Logger; fail: Fail; intervalMs?: number };
 
-/**
- * Checks the clock every `intervalMs` and ends the process when it is off by more than 5 s. Stops when the returned
- * function is called.
- */
-export function watchClock(db: Database, { log, fail, intervalMs = defaultIntervalMs }: WatchOptions): () => void {
+/** Checks the clock every `intervalMs`, and ends the process when it is off by more than 5 s. */
+export function watchClock(db: Database, { log, fail, intervalMs = defaultIntervalMs }: WatchOptions): PeriodicTask {
   const check = () =>
     checkClock(db).catch((error: unknown) => {
-      log.error('clock.check', errorFields(error));
+      log.error('clock.check_failed', errorFields(error));
       // An unavailable database says nothing about the clock.
       if (error instanceof OperatorError) fail(error);
     });
-  const timer = setInterval(() => void check(), intervalMs);
-  return () => clearInterval(timer);
+  return runEvery({ intervalMs, run: check });
 }

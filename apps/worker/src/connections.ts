@@ -1,9 +1,18 @@
 import { checkSecrets, createWaker, hasJit, openDatabase, pingDatabase, requireMigrations } from '@ringback/database';
 import { createQueues, isUnsafeEvictionPolicy, openQueueEngine } from '@ringback/queue';
-import { createTracer, errorFields, type Fail, type Logger, type OnStop, requireReachable } from '@ringback/runtime';
+import {
+  createTracer,
+  errorFields,
+  type Fail,
+  type Logger,
+  type OnStop,
+  requireReachable,
+  withTimeout,
+} from '@ringback/runtime';
 import { checkClock, watchClock } from './clock.js';
 import type { WorkerConfig } from './config.js';
 import { createSender } from './send/send.js';
+import { shutdownBudgets } from './shutdown-budgets.js';
 
 export type ProcessHooks = { log: Logger; onStop: OnStop; fail: Fail };
 
@@ -22,15 +31,16 @@ export async function openConnections(config: WorkerConfig, { log, onStop, fail 
   await requireReachable('DATABASE_URL', () => pingDatabase(db, { attempts: 3 }));
   if (await hasJit(db)) log.warn('database.jit_on', { hint: jitHint });
   await checkClock(db);
-  onStop('clock', watchClock(db, { log, fail }));
+  const clock = watchClock(db, { log, fail });
+  onStop('clock', () => withTimeout(shutdownBudgets(config).checkMs, clock.stop(), () => undefined));
 
   const { redisUrl, databaseUrl, queuePrefix: prefix } = config;
-  const backend = openQueueEngine({ redisUrl, databaseUrl, prefix });
-  onStop('queue engine', () => backend.close());
-  await requireReachable(config.redisUrl ? 'REDIS_URL' : 'DATABASE_URL', () => backend.check(), isUnsafeEvictionPolicy);
+  const engine = openQueueEngine({ redisUrl, databaseUrl, prefix });
+  onStop('queue engine', () => engine.close());
+  await requireReachable(config.redisUrl ? 'REDIS_URL' : 'DATABASE_URL', () => engine.check(), isUnsafeEvictionPolicy);
   await requireMigrations(db);
   await checkSecrets(db);
-  const queues = createQueues(backend, { onError });
+  const queues = createQueues(engine, { onError });
   onStop('queues', () => queues.close());
   // Attempts to unresponsive receivers beyond their quota are not counted, so more than `concurrency` may be in flight to
   // one host.
@@ -41,5 +51,5 @@ export async function openConnections(config: WorkerConfig, { log, onStop, fail 
   onStop('traces', () => tracer?.close());
   const waker = createWaker(db, onError);
   onStop('wake-ups', () => waker.close());
-  return { db, backend, queues, sender, traces: tracer, waker };
+  return { db, engine, queues, sender, tracer, waker };
 }

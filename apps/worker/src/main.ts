@@ -7,20 +7,21 @@ import {
   warnOfRenamedVariables,
 } from '@ringback/runtime';
 import { readWorkerConfig } from './config.js';
+import { shutdownBudgets } from './shutdown-budgets.js';
 import { startWorker } from './worker.js';
 
 let log: Logger | undefined;
-let timeoutMs = 0;
+let stopWithinMs = 0;
 
 runProcess(
   async (onStop, fail) => {
     const config = readWorkerConfig(process.env);
-    timeoutMs = config.callbackTimeoutMs;
+    stopWithinMs = shutdownBudgets(config).totalMs;
     log = createLogger({ service: 'worker', level: config.logLevel, format: config.logFormat });
     warnOfRenamedVariables(process.env, log);
     warnOfRenamedRoles(process.env, log);
     await startWorker(config, { log, onStop, fail });
     announceReady();
   },
-  { log: () => log, stopWithinMs: () => timeoutMs + 8_000 },
+  { log: () => log, stopWithinMs: () => stopWithinMs },
 );

@@ -44,13 +44,15 @@ describe.each(backends)('/metrics of a worker on $name', ({ name }) => {
     await push(good.id, 'sms', 'rcs-status');
     await push(bad.id, 'rcs-status');
     await scene.waitForDelivery({ webhookId: bad.id }, 'failed');
-    await until(async () => (await scrape()).get('ringback_calls_in_flight') === 0);
+    await until(async () => (await scrape()).get('ringback_callbacks_in_flight') === 0);
     const metrics = await scrape();
     const attempts = (channel: string, verdict: string) =>
       metrics.get(`ringback_attempts_total{channel="${channel}",outcome="response",verdict="${verdict}"}`);
     expect([attempts('sms', 'delivered'), attempts('rcs', 'delivered')]).toEqual([1, 1]);
     expect([attempts('rcs', 'retry'), attempts('rcs', 'failed')]).toEqual([2, 1]);
-    expect(metrics.get('ringback_push_to_callback_seconds_count{channel="rcs"}')).toBe(2);
+    for (const name of ['ringback_store_to_attempt_seconds', 'ringback_push_to_callback_seconds'])
+      expect(metrics.get(`${name}_count{channel="rcs"}`)).toBe(2);
+    expect(metrics.get('ringback_calls_in_flight')).toBe(0);
     expect(metrics.get('ringback_attempt_duration_seconds_count{channel="rcs"}')).toBe(4);
     expect(metrics.get('ringback_events_total{state="routed"}')).toBe(3);
     for (const batch of ['ingest', 'record']) {

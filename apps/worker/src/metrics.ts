@@ -1,4 +1,3 @@
-import type { Channel, Outcome } from '@ringback/callbacks';
 import { type Database, pingDatabase } from '@ringback/database';
 import {
   Counter,
@@ -11,19 +10,7 @@ import {
 } from '@ringback/metrics';
 import type { Queues } from '@ringback/queue';
 import { readVersion } from '@ringback/runtime';
-
-/** What metrics and traces need of an attempt. */
-export type AttemptSummary = {
-  channel: Channel;
-  ids: { delivery_id: string; event_id: string; webhook_id: string; account_id: string };
-  outcome: Outcome;
-  verdict: string;
-  seconds: number;
-  number: number;
-  /** When the event was stored, and when the attempt started. */
-  receivedAt: Date;
-  startedAt: Date;
-};
+import type { AttemptSummary } from './attempt/attempt-summary.js';
 
 /** The worker's metrics at `/metrics`. Labels have few, fixed values: no ids and no addresses. */
 export type WorkerMetrics = {
@@ -47,22 +34,27 @@ export function createWorkerMetrics({ db, queues }: WorkerMetricsDeps): WorkerMe
   const registry = createRegistry({ version: readVersion(), checkReady, pools: [db.pool] });
   registerQueueMetrics(registry, { db, queues });
   const { attempts, durations, latency, inFlight, sizes } = registerMetrics(registry);
+  const deprecated = registerDeprecatedMetrics(registry);
   const countEvents = createEventCounter(registry);
   return {
     read: async () => ({ type: registry.contentType, text: await registry.metrics() }),
-    observeAttempt({ channel, outcome, verdict, seconds, number, receivedAt, startedAt }) {
+    observeAttempt({ channel, outcome, verdict, durationMs, attemptNumber, receivedAt, startedAt }) {
       attempts.inc({ channel, outcome: outcome.type, verdict });
-      durations.observe({ channel }, seconds);
-      if (number > 1) return;
+      durations.observe({ channel }, durationMs / 1_000);
+      if (attemptNumber > 1) return;
       // The difference may be negative: `receivedAt` is the database's time, `startedAt` this machine's.
-      latency.observe({ channel }, Math.max(0, startedAt.getTime() - receivedAt.getTime()) / 1_000);
+      const seconds = Math.max(0, startedAt.getTime() - receivedAt.getTime()) / 1_000;
+      latency.observe({ channel }, seconds);
+      deprecated.latency.observe({ channel }, seconds);
     },
     countInFlight: (send) => async (input) => {
       inFlight.inc();
+      deprecated.inFlight.inc();
       try {
         return await send(input);
       } finally {
         inFlight.dec();
+        deprecated.inFlight.dec();
       }
     },
     measureBatches: (batch, run) => (items) => {
@@ -72,6 +64,8 @@ export function createWorkerMetrics({ db, queues }: WorkerMetricsDeps): WorkerMe
     countEvent: (event) => countEvents([event]),
   };
 }
+
+const latencyBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 3_600];
 
 function registerMetrics(registry: Registry) {
   const registers = [registry];
@@ -90,18 +84,37 @@ function registerMetrics(registry: Registry) {
       registers,
     }),
     latency: new Histogram({
-      name: 'ringback_push_to_callback_seconds',
+      name: 'ringback_store_to_attempt_seconds',
       help: 'Time from the storing of an event to the start of the first attempt of a delivery.',
       labelNames: ['channel'],
-      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 3_600],
+      buckets: latencyBuckets,
       registers,
     }),
-    inFlight: new Gauge({ name: 'ringback_calls_in_flight', help: 'Calls to receivers in flight.', registers }),
+    inFlight: new Gauge({ name: 'ringback_callbacks_in_flight', help: 'Callbacks in flight.', registers }),
     sizes: new Histogram({
       name: 'ringback_batch_size',
       help: 'Items in one statement.',
       labelNames: ['batch'],
       buckets: [1, 2, 5, 10, 20, 50, 100, 200],
+      registers,
+    }),
+  };
+}
+
+/** The previous names of metrics. The next version removes them. */
+function registerDeprecatedMetrics(registry: Registry) {
+  const registers = [registry];
+  return {
+    latency: new Histogram({
+      name: 'ringback_push_to_callback_seconds',
+      help: 'Deprecated: use ringback_store_to_attempt_seconds.',
+      labelNames: ['channel'],
+      buckets: latencyBuckets,
+      registers,
+    }),
+    inFlight: new Gauge({
+      name: 'ringback_calls_in_flight',
+      help: 'Deprecated: use ringback_callbacks_in_flight.',
       registers,
     }),
   };

@@ -1,20 +1,28 @@
-/**
- * Runs a task every `intervalMs`, and `first` once at the start. A run is skipped while the one before has not ended.
- * Neither function may throw. The returned function stops the timer, and resolves when the current run has ended.
- */
-export function runEvery(
-  intervalMs: number,
-  task: () => Promise<unknown>,
-  first: () => Promise<unknown> = () => Promise.resolve(),
-): () => Promise<void> {
+/** Work that a process repeats. */
+export type PeriodicTask = {
+  /** Starts no more runs. Resolves when the current one has ended. */
+  stop(): Promise<void>;
+};
+
+type PeriodicTaskOptions = {
+  intervalMs: number;
+  run(): Promise<unknown>;
+  /** Called once, at the start. */
+  runAtStart?(): Promise<unknown>;
+};
+
+/** Calls `run` every `intervalMs`. A run is skipped while the one before has not ended. No run may throw. */
+export function runEvery({ intervalMs, run, runAtStart }: PeriodicTaskOptions): PeriodicTask {
   let running: Promise<void> | undefined;
-  const run = (next: () => Promise<unknown>) => {
-    running ??= next().then(() => void (running = undefined));
+  const start = (task: () => Promise<unknown>) => {
+    running ??= task().then(() => void (running = undefined));
   };
-  run(first);
-  const timer = setInterval(() => run(task), intervalMs);
-  return async () => {
-    clearInterval(timer);
-    await running;
+  if (runAtStart) start(runAtStart);
+  const timer = setInterval(() => start(run), intervalMs);
+  return {
+    async stop() {
+      clearInterval(timer);
+      await running;
+    },
   };
 }

@@ -8,19 +8,20 @@ import { createDeliveryStore } from './attempt/delivery-store.js';
 import type { WorkerConfig } from './config.js';
 import { openConnections, type ProcessHooks } from './connections.js';
 import { type DeliveryRunner, startDeliveryRunner } from './dispatch/delivery-runner.js';
-import { createIngestHandler, type IngestDeps } from './ingest/ingest.js';
+import { createIngestHandler } from './ingest/ingest.js';
+import { type StallWatch, watchForStalls } from './ingest/ingress-stall.js';
 import { startConsumer, type Consumer, type JobHandler } from './jobs/consumer.js';
-import { watchForStalls } from './jobs/ingress-stall.js';
 import { createPoisonJobs } from './jobs/poison-jobs.js';
 import { startWatchdog } from './jobs/watchdog.js';
 import { createConcurrencyLimiter } from './limiter/concurrency-limiter.js';
 import { createMaintenanceServices } from './maintenance/create-maintenance-services.js';
-import { startMaintenanceService } from './maintenance/maintenance-service.js';
+import { startMaintenanceServices } from './maintenance/maintenance-service.js';
 import { createWorkerMetrics, type WorkerMetrics } from './metrics.js';
-import { createTestCallHandler } from './verification/test-call-handler.js';
+import { type ShutdownBudgets, shutdownBudgets } from './shutdown-budgets.js';
+import { createTestCallHandler } from './test-calls/test-call-handler.js';
 import { createVerificationHandler } from './verification/verification-handler.js';
 
-// Called when work does not end in time. The end of the process ends that work.
+// Work that does not end in time is left running; it ends with the process.
 const abandon = () => undefined;
 
 /** A queue that workers with the role consume. */
@@ -28,14 +29,6 @@ type ConsumedQueue = { role: Role; queue: QueueName; handler: JobHandler };
 
 // Maximum running jobs per queue. Most of them only wait: events for their statement, requests for their response.
 const jobConcurrency = 64;
-// Running jobs and attempts have the callback timeout and this long to end. `main.ts` allows the callback timeout and 8 s for
-// the whole stop, so 4 s are left for the parts that close after them.
-const workCloseMs = 4_000;
-// Within that, consumers have the callback timeout and this long to close, then `forcedCloseMs` to close by force.
-const consumersCloseMs = 2_000;
-const forcedCloseMs = 1_000;
-// How long the end of the maintenance jobs may take. Other workers repeat unfinished work.
-const maintenanceCloseMs = 2_000;
 
 /**
  * Starts the parts that the configured roles need. They are stopped in reverse order: the worker starts no more attempts
@@ -45,7 +38,7 @@ const maintenanceCloseMs = 2_000;
 export async function startWorker(config: WorkerConfig, hooks: ProcessHooks): Promise<void> {
   const { log, onStop, fail } = hooks;
   const connections = await openConnections(config, hooks);
-  const { db, queues, backend } = connections;
+  const { db, queues, engine } = connections;
   const stopping = new AbortController();
   // Each job that waits for PostgreSQL adds a listener, so there is no limit.
   setMaxListeners(0, stopping.signal);
@@ -53,34 +46,34 @@ export async function startWorker(config: WorkerConfig, hooks: ProcessHooks): Pr
   const metrics = createWorkerMetrics({ db, queues });
   const poisonJobs = createPoisonJobs();
   const deps = { ...connections, log, metrics, retryWhileUnavailable, poisonJobs };
+  const budgets = shutdownBudgets(config);
 
   if (config.roles.has('maintain')) {
-    const jobs = createMaintenanceServices(config, deps);
-    const closers = jobs.map((job) => startMaintenanceService(job, { log, stopping: stopping.signal }));
-    const close = () => Promise.all(closers.map((closeJob) => closeJob()));
-    onStop('maintenance', () => withTimeout(maintenanceCloseMs, close(), abandon));
+    const services = createMaintenanceServices(config, deps);
+    const maintenance = startMaintenanceServices(services, { log, stopping: stopping.signal });
+    onStop('maintenance', () => withTimeout(budgets.maintenanceMs, maintenance.stop(), abandon));
   }
   const runner = runDeliveries(config, deps);
   const consumed = createConsumedQueues(config, deps, runner);
   const ingress = consumed.map(({ queue }) => queue).filter(isIngress);
   const stalls = watchForStalls({ queues, names: ingress, log });
-  onStop('ingress check', () => stalls.close());
+  onStop('ingress check', () => withTimeout(budgets.checkMs, stalls.stop(), abandon));
   const consumers = consumed.map(({ queue, handler }) =>
     startConsumer(deps, queue, { concurrency: jobConcurrency, handler }),
   );
   onStop('work', () => {
     stopping.abort();
-    return withTimeout(config.callbackTimeoutMs + workCloseMs, stopWork(runner, consumers, config), abandon);
+    const stopped = runner.stop({ ingestEnd: closeConsumers(consumers, budgets) });
+    return withTimeout(budgets.workMs, stopped, abandon);
   });
-  onStop('watchdog', startWatchdog({ queues, consumers, log, fail }));
+  const watchdog = startWatchdog({ queues, consumers, log, fail });
+  onStop('watchdog', () => withTimeout(budgets.checkMs, watchdog.stop(), abandon));
   if (config.healthPort > 0) {
-    const check = () => Promise.all([pingDatabase(db), queues.ping()]);
-    const health = createHealthServer({ check, notReadyReason: stalls.reason, readMetrics: metrics.read });
-    await listen(health, { host: config.healthHost, port: config.healthPort });
+    const health = await startHealthServer(config, deps, stalls);
     onStop('health', () => health.close());
   }
   if (config.secretKeys.length === 0) log.warn('secrets.in_clear', { hint: unencryptedSecretsWarning });
-  log.info('worker.started', { roles: [...config.roles], engine: backend.kind, concurrency: config.concurrency });
+  log.info('worker.started', { roles: [...config.roles], engine: engine.kind, concurrency: config.concurrency });
 }
 
 type Connections = Awaited<ReturnType<typeof openConnections>>;
@@ -89,22 +82,14 @@ type Deps = Connections & { log: Logger; metrics: WorkerMetrics; retryWhileUnava
 /** Creates the limiter, the store and the attempt function, and starts to deliver. */
 function runDeliveries(config: WorkerConfig, deps: Deps): DeliveryRunner {
   const limiter = createConcurrencyLimiter({ concurrency: config.concurrency });
-  const store = createDeliveryStore({ ...deps, pausing: config.autoPauseRules });
+  const store = createDeliveryStore({ ...deps, autoPauseRules: config.autoPauseRules });
   const attempt = createDeliveryAttempter(config, { ...deps, limiter, store });
   return startDeliveryRunner(config, { ...deps, limiter, attempt, releaseLease: store.release });
 }
 
 /** The queues of the worker's roles, each with its handler. */
-function createConsumedQueues(
-  config: WorkerConfig,
-  deps: Deps,
-  { leasedDeliveries, throttle, createLeaseRequest }: DeliveryRunner,
-): ConsumedQueue[] {
-  const firstAttempts: IngestDeps['firstAttempts'] = {
-    createLeaseRequest,
-    start: (tasks, requestedAt) => leasedDeliveries.start(tasks, requestedAt, 'stored'),
-  };
-  const ingest = createIngestHandler({ ...deps, firstAttempts, leasedDeliveries, throttle });
+function createConsumedQueues(config: WorkerConfig, deps: Deps, deliveries: DeliveryRunner): ConsumedQueue[] {
+  const ingest = createIngestHandler({ ...deps, deliveries });
   const all: ConsumedQueue[] = [
     { role: 'ingest-sms', queue: ingressQueues.sms, handler: ingest },
     { role: 'ingest-rcs', queue: ingressQueues.rcs, handler: ingest },
@@ -114,18 +99,19 @@ function createConsumedQueues(
   return all.filter(({ role }) => config.roles.has(role));
 }
 
-/** Starts no more attempts at once, then waits for the running jobs and attempts. */
-async function stopWork(
-  runner: DeliveryRunner,
-  consumers: Consumer[],
-  { callbackTimeoutMs }: WorkerConfig,
-): Promise<void> {
-  await Promise.all([runner.stop(), closeConsumers(consumers, callbackTimeoutMs + consumersCloseMs)]);
-  await runner.waitUntilDrained();
+async function startHealthServer(
+  { healthHost: host, healthPort: port }: WorkerConfig,
+  { db, queues, metrics }: Deps,
+  stalls: StallWatch,
+) {
+  const check = () => Promise.all([pingDatabase(db), queues.ping()]);
+  const server = createHealthServer({ check, notReadyReason: stalls.reason, readMetrics: metrics.read });
+  await listen(server, { host, port });
+  return server;
 }
 
-/** Closes consumers within `maxMs`, then by force. BullMQ's own close waits for ever while the engine is unavailable. */
-async function closeConsumers(consumers: Consumer[], maxMs: number): Promise<void> {
-  await withTimeout(maxMs, Promise.all(consumers.map((consumer) => consumer.close())), abandon);
+/** Closes consumers within their budget, then by force. BullMQ's own close waits for ever while the engine is unavailable. */
+async function closeConsumers(consumers: Consumer[], { consumersMs, forcedCloseMs }: ShutdownBudgets): Promise<void> {
+  await withTimeout(consumersMs, Promise.all(consumers.map((consumer) => consumer.close())), abandon);
   await withTimeout(forcedCloseMs, Promise.all(consumers.map((consumer) => consumer.close(true))), abandon);
 }

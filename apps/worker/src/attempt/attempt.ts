@@ -6,12 +6,12 @@ import {
   type RetrySettings,
   type Verdict,
 } from '@ringback/callbacks';
-import { type DeliveryTask } from '@ringback/database';
+import type { DeliveryTask } from '@ringback/database';
 import type { Logger } from '@ringback/runtime';
 import type { ConcurrencyLimiter } from '../limiter/concurrency-limiter.js';
-import type { Permit } from '../limiter/webhook-state.js';
-import type { AttemptSummary } from '../metrics.js';
+import type { Permit } from '../limiter/permit.js';
 import type { Sender, SendResult } from '../send/send.js';
+import type { AttemptSummary } from './attempt-summary.js';
 import type { DeliveryStore } from './delivery-store.js';
 import { exchangeFields, outcomeFields } from './exchange-fields.js';
 import type { Payload, Payloads } from './payloads.js';
@@ -44,7 +44,7 @@ export type LeaseTimes = { loadedAt: number; sendBy: number };
 /** Attempts a leased delivery. */
 export type AttemptDelivery = (task: DeliveryTask, times: LeaseTimes) => Promise<LeaseResult>;
 
-/** How a lease ended, with or without an attempt: what is left to do for the delivery. */
+/** What is left to do for a delivery after its lease ended. */
 export type LeaseResult =
   /** Nothing: the delivery is final, or its lease was lost. */
   | { type: 'done' }
@@ -57,7 +57,7 @@ const done: LeaseResult = { type: 'done' };
 
 /**
  * Makes the next attempt of a leased delivery once the limiter grants a permit. Skips the delivery when its webhook may
- * not be called. Releases the lease without an attempt when the limiter grants no permit or closes, when the event was
+ * not get callbacks. Releases the lease without an attempt when the limiter grants no permit or closes, when the event was
  * deleted, when the webhook is paused, when no key decrypts its secrets, or after `sendBy`. Throws only for internal
  * errors, which use up no attempt.
  */
@@ -115,29 +115,24 @@ async function sendIfAllowed(deps: AttemptDeps, prepared: Prepared): Promise<Lea
  * Composes, sends and judges the callback, and records the attempt. If the limiter closed, releases the lease instead.
  */
 async function sendAndRecord(deps: AttemptDeps, { task, payload, permit }: Prepared): Promise<LeaseResult> {
-  const number = task.attemptCount + 1;
+  const attemptNumber = task.attemptCount + 1;
   const startedAt = new Date();
-  const { version } = deps;
-  const callback = composeCallback({
-    ...task,
-    ...payload,
-    deliveryId: task.id,
-    attempt: number,
-    at: startedAt,
-    version,
-  });
+  const fields = { deliveryId: task.id, attempt: attemptNumber, at: startedAt, version: deps.version };
+  const callback = composeCallback({ ...task, ...payload, ...fields });
   if (!permit.tryStart()) return release(deps, task);
   const sent = await deps.send(callback);
   const endedAtMonotonicMs = performance.now();
   // Recording time must not count against the receiver.
   permit.reportEnd({ durationMs: sent.durationMs, hasResponse: sent.outcome.type === 'response' });
-  const verdict = judge(task.channel, sent.outcome, number, task.isResend ? noRetries : deps.retries);
-  const fields = attemptFields(task, callback, { sent, verdict });
-  const recorded = await deps.store.record({ ...fields, number, startedAt, endedAtMonotonicMs });
-  logAttempt(deps.log, task, { number, sent, verdict, recorded });
-  const { channel, receivedAt } = task;
-  const result = { number, outcome: sent.outcome, verdict: verdict.type, seconds: sent.durationMs / 1_000 };
-  deps.onAttempt?.({ ...result, ids: idsOf(task), channel, receivedAt, startedAt });
+  const verdict = judge(task.channel, sent.outcome, attemptNumber, task.isResend ? noRetries : deps.retries);
+  const recorded = await deps.store.record({
+    ...resultFields(task, callback, { sent, verdict }),
+    number: attemptNumber,
+    startedAt,
+    endedAtMonotonicMs,
+  });
+  logAttempt(deps.log, task, { attemptNumber, sent, verdict, recorded });
+  deps.onAttempt?.(summaryOf(task, { attemptNumber, startedAt, sent, verdict }));
   return verdict.type === 'retry' ? { type: 'dueIn', waitMs: verdict.waitMs } : done;
 }
 
@@ -150,8 +145,17 @@ const idsOf = (task: DeliveryTask) => ({
   account_id: task.accountId,
 });
 
+function summaryOf(
+  { id: deliveryId, eventId, webhookId, accountId, channel, receivedAt }: DeliveryTask,
+  { sent, verdict, ...attempt }: Judged & { attemptNumber: number; startedAt: Date },
+): AttemptSummary {
+  const { outcome, durationMs } = sent;
+  const ids = { deliveryId, eventId, webhookId, accountId };
+  return { ...ids, ...attempt, channel, receivedAt, outcome, durationMs, verdict: verdict.type };
+}
+
 /** The fields to record, from the callback, the result and the verdict. */
-function attemptFields(task: DeliveryTask, callback: Callback, { sent, verdict }: Judged) {
+function resultFields(task: DeliveryTask, callback: Callback, { sent, verdict }: Judged) {
   const { url, warnings } = callback;
   return {
     deliveryId: task.id,
@@ -166,14 +170,14 @@ function attemptFields(task: DeliveryTask, callback: Callback, { sent, verdict }
   };
 }
 
-type JudgedAttempt = Judged & { number: number; recorded: boolean };
+type JudgedAttempt = Judged & { attemptNumber: number; recorded: boolean };
 
-function logAttempt(log: Logger, task: DeliveryTask, { number, sent, verdict, recorded }: JudgedAttempt): void {
+function logAttempt(log: Logger, task: DeliveryTask, { attemptNumber, sent, verdict, recorded }: JudgedAttempt): void {
   const { outcome, durationMs } = sent;
   const result = outcome.type === 'response' ? { status: outcome.status } : { code: outcome.code };
-  const fields = { ...idsOf(task), attempt: number, outcome: outcome.type, ...result, duration_ms: durationMs };
+  const fields = { ...idsOf(task), attempt: attemptNumber, outcome: outcome.type, ...result, duration_ms: durationMs };
   log.info('delivery.attempted', { ...fields, verdict: verdict.type, ...(recorded ? {} : { already_recorded: true }) });
   if (verdict.type !== 'failed' || !recorded) return;
   // A failed resend leaves a delivered delivery delivered.
-  log.warn(task.isResend ? 'delivery.resend_failed' : 'delivery.failed', { ...idsOf(task), attempts: number });
+  log.warn(task.isResend ? 'delivery.resend_failed' : 'delivery.failed', { ...idsOf(task), attempts: attemptNumber });
 }

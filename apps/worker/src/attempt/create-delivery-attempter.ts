@@ -16,12 +16,12 @@ type CreateAttemptDeps = {
   log: Logger;
   metrics: WorkerMetrics;
   /** Absent when traces are off. */
-  traces: Tracer | undefined;
+  tracer: Tracer | undefined;
 };
 
 /** Creates the function that attempts a leased delivery, with metrics and traces of each attempt. */
 export function createDeliveryAttempter(config: WorkerConfig, deps: CreateAttemptDeps): AttemptDelivery {
-  const { store, limiter, sender, log, metrics, traces } = deps;
+  const { store, limiter, sender, log, metrics, tracer } = deps;
   const attemptDeps: AttemptDeps = {
     store,
     limiter,
@@ -30,7 +30,7 @@ export function createDeliveryAttempter(config: WorkerConfig, deps: CreateAttemp
     send: metrics.countInFlight(sender.send),
     onAttempt(attempt) {
       metrics.observeAttempt(attempt);
-      if (traces) traceAttempt(traces, attempt);
+      if (tracer) traceAttempt(tracer, attempt);
     },
     log,
     retries: config.retries,

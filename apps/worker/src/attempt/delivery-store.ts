@@ -42,7 +42,7 @@ type DeliveryStoreDeps = {
   db: Database;
   log: Pick<Logger, 'error'>;
   metrics: Pick<WorkerMetrics, 'measureBatches'>;
-  pausing: AutoPauseRules;
+  autoPauseRules: AutoPauseRules;
   retryWhileUnavailable: RetryWhileUnavailable;
 };
 
@@ -50,7 +50,7 @@ export function createDeliveryStore({
   db,
   log,
   metrics,
-  pausing,
+  autoPauseRules,
   retryWhileUnavailable,
 }: DeliveryStoreDeps): DeliveryStore {
   const load = createBatcher(
@@ -62,7 +62,7 @@ export function createDeliveryStore({
   );
   const record = createBatcher(
     metrics.measureBatches('record', async (attempts: AttemptRecord[]) => {
-      const recorded = await recordAttempts(db, attempts, pausing);
+      const recorded = await recordAttempts(db, attempts, autoPauseRules);
       return attempts.map(({ deliveryId }) => recorded.has(deliveryId));
     }),
     { maxSize: defaultBatchSize, maxConcurrent: 1, lingerMs: recordLingerMs },

@@ -6,7 +6,7 @@ import { createSender } from '../send/send.js';
 import { stubResolver } from '../send/send-egress.fixture.js';
 import { exchangeFields, outcomeFields } from './exchange-fields.js';
 import { redactOutcome } from './redact-result.js';
-import { makeTestCall } from '../verification/test-call.js';
+import { makeTestCall } from '../test-calls/test-call.js';
 
 const closers: (() => unknown)[] = [];
 afterEach(() => Promise.all(closers.splice(0).map((close) => close())));
@@ -59,7 +59,7 @@ async function testCall(uri: string, proxyAnswer?: string) {
   const startedAt = performance.now();
   await makeTestCall(
     {
-      take: () => Promise.resolve({ ...task, uri }),
+      claim: () => Promise.resolve({ ...task, uri }),
       record: async (_id, result) => void results.push(result),
       send: sender.send,
       log: { error: note, warn: note, info: note, debug: note },

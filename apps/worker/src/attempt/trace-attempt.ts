@@ -1,20 +1,28 @@
 import type { Tracer } from '@ringback/runtime';
-import type { AttemptSummary } from '../metrics.js';
+import type { AttemptSummary } from './attempt-summary.js';
 
 /** Records an attempt as a span in its event's trace, without urls, addresses, bodies or headers. */
-export function traceAttempt(traces: Tracer, attempt: AttemptSummary): void {
-  const { ids, channel, outcome, verdict, number, seconds, startedAt } = attempt;
+export function traceAttempt(tracer: Tracer, attempt: AttemptSummary): void {
+  const { eventId, outcome, verdict, durationMs, startedAt } = attempt;
   const result =
     outcome.type === 'response' ? { 'http.response.status_code': outcome.status } : { 'error.type': outcome.type };
-  const fields = Object.entries({ ...ids, channel, verdict, attempt: number });
-  traces.record({
-    eventId: ids.event_id,
+  tracer.record({
+    eventId,
     name: 'delivery.attempt',
     kind: 'client',
     isRoot: false,
     startedAt: startedAt.getTime(),
-    endedAt: startedAt.getTime() + seconds * 1_000,
+    endedAt: startedAt.getTime() + durationMs,
     failed: verdict !== 'delivered',
-    attributes: { ...Object.fromEntries(fields.map(([name, value]) => [`ringback.${name}`, value])), ...result },
+    attributes: {
+      'ringback.delivery_id': attempt.deliveryId,
+      'ringback.event_id': eventId,
+      'ringback.webhook_id': attempt.webhookId,
+      'ringback.account_id': attempt.accountId,
+      'ringback.channel': attempt.channel,
+      'ringback.verdict': verdict,
+      'ringback.attempt': attempt.attemptNumber,
+      ...result,
+    },
   });
 }

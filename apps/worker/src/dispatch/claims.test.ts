@@ -181,7 +181,7 @@ test('a lease can be renewed any number of times and released then, and neither 
     expiries.push(await expiry());
   }
   expect(new Set(expiries.map((rows) => JSON.stringify(rows))).size).toBe(3);
-  expect(await loadDeliveries(ledger.db, [task!.id])).toMatchObject([{ lease: task!.leaseId }]);
+  expect(await loadDeliveries(ledger.db, [task!.id])).toMatchObject([{ leaseId: task!.leaseId }]);
   await releaseLeases(ledger.db, [{ ...task!, waitMs: 0 }]);
   await renewLeases(ledger.db, [task!], { leaseMs: 60_000 });
   const [again] = await claimAll([[webhookId, 1]]);

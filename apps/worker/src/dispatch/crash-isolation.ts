@@ -58,7 +58,7 @@ export function createCrashIsolation(deps: CrashIsolationDeps): AttemptDelivery 
 
 async function failCrashed({ log, failDelivery }: CrashIsolationDeps, task: DeliveryTask): Promise<LeaseResult> {
   const reason = 'every worker that processed it crashed';
-  log.error('delivery.given_up', { delivery_id: task.id, reason });
+  log.error('delivery.dead_lettered', { delivery_id: task.id, reason });
   await failDelivery(task, reason);
   return { type: 'done' };
 }

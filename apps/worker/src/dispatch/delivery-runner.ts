@@ -1,19 +1,13 @@
 import { channels } from '@ringback/callbacks';
-import {
-  defaultBatchSize,
-  type Database,
-  failLeased,
-  type LeaseRequest,
-  renewLeases,
-  type Waker,
-} from '@ringback/database';
+import { defaultBatchSize, type Database, failLeased, renewLeases, type Waker } from '@ringback/database';
+import type { IntakeDeps } from '@ringback/intake';
 import type { Logger } from '@ringback/runtime';
 import type { AttemptDelivery } from '../attempt/attempt.js';
 import type { WorkerConfig } from '../config.js';
 import type { ConcurrencyLimiter } from '../limiter/concurrency-limiter.js';
-import { createDispatcher } from './dispatcher.js';
-import { createLeasedDeliveries, type LeasedDeliveries, type LeasedDeliveriesDeps } from './leased-deliveries.js';
-import { createRetryThrottle, type RetryThrottle } from './retry-throttle.js';
+import { startDispatcher } from './dispatcher.js';
+import { createLeasedDeliveries, type LeasedDeliveriesDeps } from './leased-deliveries.js';
+import { createRetryThrottle } from './retry-throttle.js';
 
 export type DeliveryRunnerDeps = {
   db: Database;
@@ -26,14 +20,17 @@ export type DeliveryRunnerDeps = {
 
 /** Runs the deliveries that this worker leases: claimed from the database, or stored by itself. */
 export type DeliveryRunner = {
-  leasedDeliveries: LeasedDeliveries;
-  throttle: RetryThrottle;
-  /** Says which deliveries the next statement that stores events may lease. */
-  createLeaseRequest(): LeaseRequest;
-  /** Starts no more attempts: neither claims nor grants permits. Resolves when the current claim has ended. */
-  stop(): Promise<void>;
-  /** Resolves when every lease has ended. */
-  waitUntilDrained(): Promise<void>;
+  /** Leases deliveries of the events that this worker stores, and starts their first attempts. */
+  firstAttempts: NonNullable<IntakeDeps['firstAttempts']>;
+  /** Resolves when first attempts may be leased, or when the worker stops. */
+  waitForCapacity(): Promise<void>;
+  /** Reports how long an event waited in this process until it was stored. */
+  reportIngestDelay(delayMs: number): void;
+  /**
+   * Starts no more attempts: neither claims nor grants permits. Resolves when every lease has ended. Until `ingestEnd`
+   * resolves, events that are being stored may still bring leases.
+   */
+  stop(options: { ingestEnd: Promise<unknown> }): Promise<void>;
 };
 
 // A lease lasts for the callback timeout and 7 s: 5 s until the request is sent, and 2 s to record the attempt. Unless the
@@ -55,29 +52,35 @@ export function startDeliveryRunner(config: WorkerConfig, deps: DeliveryRunnerDe
     maxLeased: config.concurrency * 2,
     attempt,
     renew: (tasks) => renewLeases(db, tasks, { leaseMs }),
-    releaseLease: releaseLease,
+    releaseLease,
     failDelivery: (task, reason) => failLeased(db, task, reason),
-    onEnd: (task, result) => dispatcher.reportLeaseEnd(task, result),
   });
-  const dispatcher = createDispatcher({ ...deps, throttle, channels: channelsOfRoles, leasedDeliveries });
-  // Bounds what one statement leases for one account, so that a flood leaves capacity for the next account. Earlier leases
-  // do not count. This matters only if 1.5 × `concurrency` exceeds `batchSize`.
+  const dispatcher =
+    channelsOfRoles.length > 0
+      ? startDispatcher({ ...deps, throttle, channels: channelsOfRoles, leasedDeliveries })
+      : undefined;
+  // Limits what one statement leases for one account, so that a flood of its events leaves capacity for other accounts. The
+  // account's earlier leases do not count. The limit has an effect only if a statement may lease more than this, which
+  // needs 1.5 × `concurrency` to exceed `defaultBatchSize`.
   const maxLeasedPerAccount = Math.max(defaultBatchSize, config.concurrency);
   return {
-    leasedDeliveries,
-    throttle,
-    createLeaseRequest: () => ({
-      channels: channelsOfRoles,
-      leaseMs: leasedDeliveries.leaseMs,
-      maxLeased: leasedDeliveries.capacity('stored'),
-      maxLeasedPerAccount,
-      excludedWebhookIds: limiter.listBlockedWebhooks(),
-    }),
-    stop() {
+    firstAttempts: {
+      createLeaseRequest: () => ({
+        channels: channelsOfRoles,
+        leaseMs,
+        maxLeased: leasedDeliveries.capacity('stored'),
+        maxLeasedPerAccount,
+        excludedWebhookIds: limiter.listBlockedWebhooks(),
+      }),
+      start: (tasks, requestedAt) => leasedDeliveries.start(tasks, requestedAt, 'stored'),
+    },
+    waitForCapacity: leasedDeliveries.waitForCapacity,
+    reportIngestDelay: throttle.reportDelay,
+    async stop({ ingestEnd }) {
       limiter.close();
       leasedDeliveries.close();
-      return dispatcher.close();
+      await Promise.all([dispatcher?.stop(), ingestEnd]);
+      await leasedDeliveries.waitUntilDrained();
     },
-    waitUntilDrained: leasedDeliveries.waitUntilDrained,
   };
 }

@@ -129,8 +129,8 @@ describe.each(backends)('a delivery with an internal error on $name', ({ name })
     const failed = await scene.waitForDelivery({ webhookId }, 'failed');
     expect(failed).toMatchObject({
       reason: 'every worker that processed it crashed',
-      attempts: 0,
-      attemptRecords: [],
+      attemptCount: 0,
+      attempts: [],
     });
   };
 

@@ -9,9 +9,8 @@ import {
   type WebhookChannel,
 } from '@ringback/database';
 import { errorFields, groupBy, type Logger } from '@ringback/runtime';
-import type { LeaseResult } from '../attempt/attempt.js';
 import { createDueLister } from './due-lister.js';
-import { createDueScanner } from './due-scanner.js';
+import { createDueScanner, type DueScanner } from './due-scanner.js';
 import { createLeaseRescuer } from './lease-rescuer.js';
 import type { LeasedDeliveries } from './leased-deliveries.js';
 import { startPollLoop } from './poll-loop.js';
@@ -32,10 +31,8 @@ export type DispatcherDeps = {
 };
 
 export type Dispatcher = {
-  /** Reports that the lease of a delivery ended, with or without an attempt. */
-  reportLeaseEnd(task: DeliveryTask, result: LeaseResult): void;
   /** Stops claiming. Resolves when the current round has ended. */
-  close(): Promise<void>;
+  stop(): Promise<void>;
 };
 
 // A throttled claim is repeated after this time.
@@ -43,24 +40,55 @@ const throttledWaitMs = 20;
 // After a round with a failed step, the next round starts no earlier than this.
 const failedWaitMs = 500;
 
-const idleDispatcher: Dispatcher = { reportLeaseEnd: () => undefined, close: () => Promise.resolve() };
-
 /**
  * Claims due deliveries, at most as many for each webhook as the limiter has permits, and starts their attempts. It
  * finds webhooks with due deliveries in three ways: by wake-ups, by scanning for deliveries that became due, and by
  * listing all such webhooks every 30 s. It also rescues deliveries whose leases expired.
  */
-export function createDispatcher(deps: DispatcherDeps): Dispatcher {
-  const { db, log, waker, channels } = deps;
-  if (channels.length === 0) return idleDispatcher;
+export function startDispatcher(deps: DispatcherDeps): Dispatcher {
+  const { db, waker, channels, leasedDeliveries } = deps;
   const rotation = createWebhookRotation({ channels });
   const scanner = createDueScanner(db);
+  let isStopped = false;
+
+  const loop = startPollLoop(createRound(deps, { rotation, scanner }));
+  const stopListening = listenForWakeUps(db, {
+    onDue(due) {
+      rotation.add(due, { announced: true });
+      loop.wake();
+    },
+    // Wake-ups may have been missed.
+    onMissed() {
+      scanner.scheduleScan(0);
+      loop.wake();
+    },
+  });
+  leasedDeliveries.onLeaseEnd(({ webhookId, channel, accountId }, result) => {
+    const due = [{ webhookId, channel, accountId }];
+    if (result.type === 'dueIn') scanner.scheduleScan(result.waitMs);
+    if (result.type === 'dueNow') {
+      if (isStopped) waker.wake(due);
+      else rotation.add(due, { announced: false });
+    }
+    if (result.type === 'dueIn' || rotation.size() > 0) loop.wake();
+  });
+  return {
+    async stop() {
+      isStopped = true;
+      await Promise.all([loop.stop(), stopListening()]);
+    },
+  };
+}
+
+type DueWork = { rotation: WebhookRotation; scanner: DueScanner };
+
+/** Creates the function that runs a round: finds due webhooks and claims. It resolves with the time until the next round. */
+function createRound(deps: DispatcherDeps, { rotation, scanner }: DueWork): () => Promise<number> {
+  const { db, log } = deps;
   const rescuer = createLeaseRescuer(db, log);
   const listDue = createDueLister(db);
-  let isClosed = false;
-
   const addDue = async (find: () => Promise<WebhookChannel[]>) => rotation.add(await find(), { announced: false });
-  const runRound = async () => {
+  return async () => {
     let hasFailed = false;
     /** Runs a step of the round. If it fails, the next steps run all the same. */
     const runStep = <T>(step: () => Promise<T>): Promise<T | undefined> =>
@@ -77,42 +105,14 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     if (hasFailed) await sleep(failedWaitMs);
     return Math.min(claimInMs, scanner.msUntilNextScan(), rotation.msUntilClaimable());
   };
-  const loop = startPollLoop(runRound);
-  const stopListening = listenForWakeUps(db, {
-    onDue(due) {
-      rotation.add(due, { announced: true });
-      loop.wake();
-    },
-    // Wake-ups may have been missed.
-    onMissed() {
-      scanner.scheduleScan(0);
-      loop.wake();
-    },
-  });
-
-  return {
-    reportLeaseEnd({ webhookId, channel, accountId }, result) {
-      const due = [{ webhookId, channel, accountId }];
-      if (result.type === 'dueIn') scanner.scheduleScan(result.waitMs);
-      if (result.type === 'dueNow') {
-        if (isClosed) waker.wake(due);
-        else rotation.add(due, { announced: false });
-      }
-      if (result.type === 'dueIn' || rotation.size() > 0) loop.wake();
-    },
-    async close() {
-      isClosed = true;
-      await Promise.all([loop.close(), stopListening()]);
-    },
-  };
 }
 
-/** Claims deliveries of these webhooks and starts their attempts. Resolves with the time in ms until the next claim. */
+/** Claims deliveries of the webhooks in the rotation and starts their attempts. Resolves with the time in ms until the next claim. */
 async function claimDeliveries(
   { db, leasedDeliveries, throttle, limiter }: DispatcherDeps,
-  webhooks: WebhookRotation,
+  rotation: WebhookRotation,
 ): Promise<number> {
-  const { requests, isThrottled } = webhooks.selectForClaim({
+  const { requests, isThrottled } = rotation.selectForClaim({
     capacity: leasedDeliveries.capacity('claimed'),
     retryCapacity: throttle.available(),
     budget: limiter.createClaimBudget(),
@@ -123,10 +123,10 @@ async function claimDeliveries(
   const { tasks, rateLimitedIds } = await claimDue(db, requests, { leaseMs: leasedDeliveries.leaseMs });
   leasedDeliveries.start(tasks, startedAt, 'claimed');
   throttle.spend(tasks.filter((task) => !isFirstAttempt(task)).length);
-  const delays = webhooks.reportClaim(requests, byWebhook(tasks), { startedAt, rateLimitedIds });
+  const delays = rotation.reportClaim(requests, byWebhook(tasks), { startedAt, rateLimitedIds });
   delays.forEach((ms) => throttle.reportDelay(ms));
   // This claim starts no attempt whose end would wake the loop.
-  return tasks.length === 0 && webhooks.size() > 0 ? 0 : nextInMs;
+  return tasks.length === 0 && rotation.size() > 0 ? 0 : nextInMs;
 }
 
 const isFirstAttempt = ({ attemptCount, isResend }: DeliveryTask) => attemptCount === 0 && !isResend;

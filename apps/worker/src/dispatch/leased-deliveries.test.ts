@@ -3,7 +3,8 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { DeliveryTask } from '@ringback/database';
 import { until } from '@ringback/testing';
 import type { LeaseResult, LeaseTimes } from '../attempt/attempt.js';
-import { createLeasedDeliveries, type LeasedDeliveriesDeps, type LeaseOrigin } from './leased-deliveries.js';
+import type { LeaseOrigin } from './lease-capacity.js';
+import { createLeasedDeliveries, type LeasedDeliveriesDeps } from './leased-deliveries.js';
 
 const task = {
   ...{ id: 'one', webhookId: 'w', accountId: 'a', channel: 'sms', state: 'pending' },
@@ -22,8 +23,8 @@ function setup(attempt: LeasedDeliveriesDeps['attempt'], { maxLeased = 10, renew
     renew,
     releaseLease: async ({ id }, waitMs) => void events.push(['released', id, waitMs]),
     failDelivery: async ({ id, leaseId }, reason) => void events.push(['failed', id, leaseId, reason]),
-    onEnd: ({ id }, result) => void events.push(['ended', id, result]),
   });
+  leased.onLeaseEnd(({ id }, result) => events.push(['ended', id, result]));
   return { leased, events };
 }
 const start = (
@@ -101,7 +102,7 @@ describe('a leased delivery', () => {
     await until(() => renewed.length > 0);
     gate.open?.();
     await scene.leased.waitUntilDrained();
-    expect(renewed).toEqual([expect.objectContaining({ id: 'one', lease: 'second' })]);
+    expect(renewed).toEqual([expect.objectContaining({ id: 'one', leaseId: 'second' })]);
   });
 });
 
@@ -148,7 +149,6 @@ describe('a delivery whose workers died', () => {
       renew: async () => {},
       releaseLease: ({ id }) => sleep(20).then(() => void events.push(`released ${id}`)),
       failDelivery: async () => {},
-      onEnd: () => {},
     });
     const crashed = ['a', 'b', 'c'].map((id) => ({ ...task, id, crashCount: 2 }));
     leased.start(crashed, performance.now(), 'claimed');

@@ -2,21 +2,19 @@ import type { DeliveryTask } from '@ringback/database';
 import { errorFields } from '@ringback/runtime';
 import type { LeaseResult, LeaseTimes } from '../attempt/attempt.js';
 import { createCrashIsolation, type CrashIsolationDeps } from './crash-isolation.js';
+import { createLeaseCapacity, type LeaseOrigin } from './lease-capacity.js';
+import { createLeaseRenewer, type LeaseRenewerDeps } from './lease-renewer.js';
 
-export type LeasedDeliveriesDeps = CrashIsolationDeps & {
-  leaseMs: number;
-  /** Time kept at the end of a lease for sending the request and recording the attempt. */
-  reservedMs: number;
-  /** `capacity` keeps the leased deliveries to about this number. */
-  maxLeased: number;
-  /** Extends the leases that have not ended. */
-  renew(tasks: DeliveryTask[]): Promise<void>;
-  /** Called when the lease of a delivery has ended, with or without an attempt. */
-  onEnd(task: DeliveryTask, result: LeaseResult): void;
-};
+export type LeasedDeliveriesDeps = CrashIsolationDeps &
+  LeaseRenewerDeps & {
+    /** Time kept at the end of a lease for sending the request and recording the attempt. */
+    reservedMs: number;
+    /** Target maximum. Concurrent requests for leases may exceed it slightly. */
+    maxLeased: number;
+  };
 
-/** `stored`: leased when this worker stored its event. `claimed`: claimed from the database. */
-export type LeaseOrigin = 'stored' | 'claimed';
+/** Called when the lease of a delivery has ended, with or without an attempt. */
+export type LeaseEndListener = (task: DeliveryTask, result: LeaseResult) => void;
 
 /** The deliveries that this worker has leased and attempts. */
 export type LeasedDeliveries = {
@@ -26,6 +24,8 @@ export type LeasedDeliveries = {
    * `performance.now()` before that request; no lease started earlier.
    */
   start(tasks: DeliveryTask[], requestedAt: number, origin: LeaseOrigin): void;
+  /** Sets the function that is called at the end of each lease. */
+  onLeaseEnd(listener: LeaseEndListener): void;
   /** How many more deliveries of this origin may be leased. */
   capacity(origin: LeaseOrigin): number;
   /** Resolves when there is capacity for the deliveries of new events, or when the worker stops. */
@@ -36,44 +36,22 @@ export type LeasedDeliveries = {
   waitUntilDrained(): Promise<void>;
 };
 
-// Stored and claimed deliveries each get at most this share of `maxLeased`, so about a quarter is left for the others.
-const maxShare = 3 / 4;
 // An internal error uses up no attempt. The delivery may be claimed again after this time.
 const errorWaitMs = 15_000;
 
-type HeldLease = { task: DeliveryTask; requestedAt: number; origin: LeaseOrigin };
+type Lease = { task: DeliveryTask; requestedAt: number; origin: LeaseOrigin };
 /** `next`: the same delivery, leased again before this attempt ended. */
-type Running = HeldLease & { renewAt: number; end: Promise<void>; next?: HeldLease };
+type Running = { lease: Lease; end: Promise<void>; next?: Lease };
 
-/** Attempts leased deliveries, and extends each lease when a third of it has passed. */
+/** Attempts leased deliveries. While an attempt runs, its lease is renewed. */
 export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDeliveries {
   const running = new Map<string, Running>();
-  const counts = { stored: 0, claimed: 0 };
-  const capacityWaiters: (() => void)[] = [];
+  const capacity = createLeaseCapacity(deps);
+  const renewer = createLeaseRenewer(deps);
   const attempt = createCrashIsolation(deps);
-  let timer: NodeJS.Timeout | undefined;
-  let isClosed = false;
+  let reportLeaseEnd: LeaseEndListener = () => undefined;
 
-  const capacity = (origin: LeaseOrigin) => {
-    if (isClosed) return 0;
-    return Math.max(0, Math.min(Math.ceil(deps.maxLeased * maxShare) - counts[origin], deps.maxLeased - running.size));
-  };
-  const renewDue = async () => {
-    const at = performance.now();
-    const due = [...running.values()].filter(({ renewAt }) => renewAt <= at);
-    if (due.length === 0) return;
-    for (const one of due) one.renewAt = at + deps.leaseMs / 3;
-    await deps.renew(due.map(({ task, next }) => next?.task ?? task));
-  };
-  const startRenewing = () => {
-    timer ??= setInterval(() => {
-      renewDue().catch((error: unknown) => deps.log.error('lease.not_renewed', errorFields(error)));
-      if (running.size > 0) return;
-      clearInterval(timer);
-      timer = undefined;
-    }, deps.leaseMs / 6);
-  };
-  const runAttempt = async (task: DeliveryTask, times: LeaseTimes): Promise<LeaseResult> => {
+  const run = async (task: DeliveryTask, times: LeaseTimes): Promise<LeaseResult> => {
     try {
       return await attempt(task, times);
     } catch (error) {
@@ -82,49 +60,44 @@ export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDelive
       return { type: 'dueIn', waitMs: errorWaitMs };
     }
   };
-  const startOne = (held: HeldLease, loadedAt: number) => {
-    const { task, requestedAt, origin } = held;
-    const current = running.get(task.id);
-    // A delivery may be leased again while this worker still attempts it: its lease expired, or the reply to the statement that
-    // ended the lease is late.
-    if (current) {
-      if (requestedAt < (current.next ?? current).requestedAt) return;
-      current.next = held;
-      current.renewAt = requestedAt + deps.leaseMs / 3;
-      return;
-    }
-    counts[origin]++;
+  const report = ({ task, origin }: Lease, result: LeaseResult) => {
+    const next = running.get(task.id)?.next;
+    running.delete(task.id);
+    renewer.remove(task.id);
+    reportLeaseEnd(task, result);
+    // -Infinity forces a reload, because the attempt that has ended may have ended this lease too.
+    if (next) start(next, -Infinity);
+    capacity.give(origin);
+  };
+  const start = (lease: Lease, loadedAt: number) => {
+    const { task, requestedAt, origin } = lease;
+    capacity.take(origin);
+    renewer.add(task, requestedAt);
     const sendBy = requestedAt + deps.leaseMs - deps.reservedMs;
-    const end = runAttempt(task, { loadedAt, sendBy }).then((result) => {
-      const next = running.get(task.id)?.next;
-      running.delete(task.id);
-      counts[origin]--;
-      deps.onEnd(task, result);
-      // -Infinity forces a reload, because the attempt that has ended may have ended this lease too.
-      if (next) startOne(next, -Infinity);
-      // When no lease is left, no later lease end will wake the waiters, so all are resumed.
-      const resumed = running.size === 0 ? capacityWaiters.length : capacity('stored');
-      for (const resume of capacityWaiters.splice(0, resumed)) resume();
-    });
-    running.set(task.id, { ...held, renewAt: requestedAt + deps.leaseMs / 3, end });
-    startRenewing();
+    const end = run(task, { loadedAt, sendBy }).then((result) => report(lease, result));
+    running.set(task.id, { lease, end });
+  };
+  /**
+   * Starts a delivery, or keeps its newest lease until the current attempt has ended. A delivery may be leased again while
+   * this worker still attempts it: its lease expired, or the reply to the statement that ended the lease is late.
+   */
+  const startOrKeep = (lease: Lease) => {
+    const current = running.get(lease.task.id);
+    if (!current) return start(lease, performance.now());
+    if (lease.requestedAt < (current.next ?? current.lease).requestedAt) return;
+    current.next = lease;
+    renewer.add(lease.task, lease.requestedAt);
   };
   return {
     leaseMs: deps.leaseMs,
-    start: (tasks, requestedAt, origin) =>
-      tasks.forEach((task) => startOne({ task, requestedAt, origin }, performance.now())),
-    capacity,
-    waitForCapacity: () =>
-      isClosed || capacity('stored') > 0
-        ? Promise.resolve()
-        : new Promise((resolve) => void capacityWaiters.push(resolve)),
-    close() {
-      isClosed = true;
-      for (const resume of capacityWaiters.splice(0)) resume();
-    },
+    start: (tasks, requestedAt, origin) => tasks.forEach((task) => startOrKeep({ task, requestedAt, origin })),
+    onLeaseEnd: (listener) => void (reportLeaseEnd = listener),
+    capacity: capacity.available,
+    waitForCapacity: capacity.waitUntilAvailable,
+    close: capacity.close,
     async waitUntilDrained() {
       while (running.size > 0) await Promise.allSettled([...running.values()].map(({ end }) => end));
-      clearInterval(timer);
+      renewer.stop();
     },
   };
 }

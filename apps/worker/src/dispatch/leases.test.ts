@@ -27,7 +27,7 @@ beforeAll(async () => {
   store = createDeliveryStore({
     db: worker,
     log,
-    pausing: { failingAfterDays: 0, pauseOnGone: false },
+    autoPauseRules: { failingAfterDays: 0, pauseOnGone: false },
     metrics: { measureBatches: (_batch, run) => run },
     retryWhileUnavailable: (run) => run(),
   });

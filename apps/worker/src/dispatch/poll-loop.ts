@@ -5,7 +5,7 @@ export type PollLoop = {
   /** Starts the next round at once, or when the current one has ended. */
   wake(): void;
   /** Starts no more rounds. Resolves when the current one has ended. */
-  close(): Promise<void>;
+  stop(): Promise<void>;
 };
 
 // A round takes at least this long, so that each claims several deliveries under load.
@@ -18,7 +18,7 @@ const maxIdleMs = 1_000;
  * throw.
  */
 export function startPollLoop(runRound: () => Promise<number>): PollLoop {
-  let isClosed = false;
+  let isStopped = false;
   let isWoken = false;
   let endIdle = () => {};
   const wake = () => {
@@ -32,7 +32,7 @@ export function startPollLoop(runRound: () => Promise<number>): PollLoop {
     abort.abort();
   };
   const loop = (async () => {
-    while (!isClosed) {
+    while (!isStopped) {
       isWoken = false;
       const startedAt = performance.now();
       const idleMs = Math.min(maxIdleMs, await runRound());
@@ -42,8 +42,8 @@ export function startPollLoop(runRound: () => Promise<number>): PollLoop {
   })();
   return {
     wake,
-    close() {
-      isClosed = true;
+    stop() {
+      isStopped = true;
       wake();
       return loop;
     },

@@ -1,6 +1,7 @@
 import type { Channel } from '@ringback/callbacks';
 import type { ClaimRequest, WebhookChannel } from '@ringback/database';
 import type { ClaimBudget } from '../limiter/concurrency-limiter.js';
+import { type ClaimSelection, createClaimSelection } from './claim-selection.js';
 
 type ClaimLimits = {
   /** Maximum deliveries to claim. */
@@ -42,11 +43,9 @@ export type WebhookRotation = {
   msUntilClaimable(): number;
 };
 
-/** `hasNew`: its due deliveries are first attempts, according to its announcement or to the last claim. */
+/** `hasFirstAttempts`: its due deliveries are first attempts, according to its announcement or to the last claim. */
 type RotatingWebhook = WebhookChannel & { addedAt: number; claimableAt: number; hasFirstAttempts: boolean };
 
-const maxPerWebhook = 50;
-const maxSelected = 200;
 // Bounds the time of one selection.
 const maxExamined = 500;
 // A claim from a rate-limited webhook is repeated after 100 ms. The webhook is removed after 2 s without a claimed
@@ -59,7 +58,7 @@ const keyOf = ({ webhookId, channel }: ClaimRequest | WebhookChannel) => `${webh
 /**
  * Orders webhooks by when they were last claimed from, so that they are served round-robin. A claim selects the announced
  * webhooks first and the discovered ones after them, both in this order. `retryCapacity` limits neither announced webhooks
- * nor those with a backlog of first attempts. The selected webhooks, and those without a free permit, move to the end. A
+ * nor those with a backlog of first attempts. The claimed webhooks, and those without a free permit, move to the end. A
  * webhook is removed when a claim finds fewer deliveries than requested, unless it was added meanwhile or its rate limit
  * may be the cause.
  */
@@ -76,85 +75,87 @@ export function createWebhookRotation({
   // When rate-limited webhooks may be claimed again, in order.
   const claimableTimes: number[] = [];
 
-  const moveToEnd = (key: string, entry: RotatingWebhook) => {
+  const moveToEnd = (key: string, webhook: RotatingWebhook) => {
     webhooksByKey.delete(key);
-    webhooksByKey.set(key, entry);
+    webhooksByKey.set(key, webhook);
   };
   const add = (webhook: WebhookChannel, isAnnounced: boolean) => {
     if (!channels.includes(webhook.channel)) return;
     const key = keyOf(webhook);
-    const entry = webhooksByKey.get(key);
+    const known = webhooksByKey.get(key);
     if (isAnnounced) announced.add(key);
-    if (entry) entry.addedAt = now();
+    if (known) known.addedAt = now();
     else webhooksByKey.set(key, { ...webhook, addedAt: now(), claimableAt: -Infinity, hasFirstAttempts: isAnnounced });
+  };
+
+  /** Selects a webhook unless it has to wait. Returns how many of its deliveries are requested. */
+  const select = (selection: ClaimSelection, key: string, max: number): number => {
+    const webhook = webhooksByKey.get(key);
+    if (!webhook || webhook.claimableAt > selection.startedAt || selection.includes(webhook.webhookId)) return 0;
+    const count = selection.tryAdd(webhook, max);
+    if (count > 0) return count;
+    // No permit is free. As a discovered webhook it takes its turn again, and does not hold up announced ones.
+    moveToEnd(key, webhook);
+    announced.delete(key);
+    return 0;
+  };
+  const selectAnnounced = (selection: ClaimSelection) => {
+    for (const key of firstOf(announced, maxExamined)) {
+      if (selection.isFull()) return;
+      select(selection, key, Infinity);
+    }
+  };
+  /** Returns whether `retryCapacity` may have withheld deliveries. */
+  const selectDiscovered = (selection: ClaimSelection, retryCapacity: number): boolean => {
+    let retriesLeft = retryCapacity;
+    let isThrottled = false;
+    for (const [key, { hasFirstAttempts }] of firstOf(webhooksByKey, maxExamined)) {
+      if (selection.isFull()) return false;
+      if (announced.has(key)) continue;
+      if (hasFirstAttempts) select(selection, key, Infinity);
+      else if (retriesLeft > 0) retriesLeft -= select(selection, key, retriesLeft);
+      isThrottled ||= !hasFirstAttempts && retriesLeft <= 0;
+    }
+    return isThrottled && !selection.isFull();
+  };
+
+  /** Moves a claimed webhook to the end, or removes it. */
+  const moveOrRemove = (key: string, webhook: RotatingWebhook, next: AfterClaim) => {
+    if (next === 'remove') return void webhooksByKey.delete(key);
+    moveToEnd(key, webhook);
+    const { claimableAt } = webhook;
+    if (next === 'waitForRateLimit' && claimableTimes.at(-1) !== claimableAt) claimableTimes.push(claimableAt);
   };
   return {
     add: (due, { announced: isAnnounced }) => due.forEach((webhook) => add(webhook, isAnnounced)),
     selectForClaim({ capacity, retryCapacity, budget }) {
-      // A claim may name a webhook at most once, because claims lock one rate row per webhook.
-      const webhookIds = new Set<string>();
-      const at = now();
-      let capacityLeft = capacity;
-      while (claimableTimes[0] !== undefined && claimableTimes[0] <= at) claimableTimes.shift();
-      const select = (key: string, max: number): ClaimRequest | undefined => {
-        const entry = webhooksByKey.get(key);
-        if (!entry || entry.claimableAt > at || webhookIds.has(entry.webhookId)) return undefined;
-        const limit = budget.reserve(entry.webhookId, entry.accountId, Math.min(maxPerWebhook, max));
-        if (limit === 0) {
-          moveToEnd(key, entry);
-          // No permit is free. As a discovered webhook it takes its turn again, and does not hold up announced ones.
-          announced.delete(key);
-          return undefined;
-        }
-        webhookIds.add(entry.webhookId);
-        capacityLeft -= limit;
-        return { webhookId: entry.webhookId, channel: entry.channel, limit };
-      };
-      const isFull = () => capacityLeft <= 0 || webhookIds.size >= maxSelected;
-      const requests: ClaimRequest[] = [];
-      for (const key of [...announced].slice(0, maxExamined)) {
-        const request = isFull() ? undefined : select(key, capacityLeft);
-        if (request) requests.push(request);
-      }
-      let retriesLeft = retryCapacity;
-      let isThrottled = false;
-      for (const [key, { hasFirstAttempts }] of firstOf(webhooksByKey, maxExamined)) {
-        if (isFull()) break;
-        if (announced.has(key)) continue;
-        const max = hasFirstAttempts ? capacityLeft : Math.min(capacityLeft, retriesLeft);
-        const request = max > 0 ? select(key, max) : undefined;
-        if (request) requests.push(request);
-        if (hasFirstAttempts) continue;
-        retriesLeft -= request?.limit ?? 0;
-        isThrottled ||= retriesLeft <= 0;
-      }
-      return { requests, isThrottled: isThrottled && !isFull() };
+      const startedAt = now();
+      while (claimableTimes[0] !== undefined && claimableTimes[0] <= startedAt) claimableTimes.shift();
+      const selection = createClaimSelection({ capacity, budget, startedAt });
+      selectAnnounced(selection);
+      const isThrottled = selectDiscovered(selection, retryCapacity);
+      return { requests: selection.requests, isThrottled };
     },
     reportClaim(requests, claimed, { startedAt, rateLimitedIds }) {
       const at = now();
-      const claimableAt = at + rateLimitedWaitMs;
       const announcedDelays: number[] = [];
       for (const request of requests) {
         const key = keyOf(request);
-        const entry = webhooksByKey.get(key);
-        if (!entry) continue;
-        const { count, areAllFirstAttempts: hasFirstAttempts } = claimed.get(request.webhookId) ?? {
-          count: 0,
-          areAllFirstAttempts: entry.hasFirstAttempts,
-        };
+        const webhook = webhooksByKey.get(key);
+        if (!webhook) continue;
+        const none = { count: 0, areAllFirstAttempts: webhook.hasFirstAttempts };
+        const { count, areAllFirstAttempts: hasFirstAttempts } = claimed.get(request.webhookId) ?? none;
+        if (announced.has(key) && count > 0) announcedDelays.push(Math.max(0, at - webhook.addedAt));
         // The claim may not have seen deliveries that became due while it ran.
-        const wasAddedMeanwhile = entry.addedAt >= startedAt;
-        const addedAt = count > 0 ? at : entry.addedAt;
-        if (announced.has(key) && count > 0) announcedDelays.push(Math.max(0, at - entry.addedAt));
+        const wasAddedMeanwhile = webhook.addedAt >= startedAt;
         // Deletes and adds again, which moves the webhook to the end.
         if (announced.delete(key) && wasAddedMeanwhile) announced.add(key);
-        webhooksByKey.delete(key);
-        if (count >= request.limit || wasAddedMeanwhile)
-          webhooksByKey.set(key, { ...entry, addedAt, claimableAt: -Infinity, hasFirstAttempts });
-        else if (rateLimitedIds.has(request.webhookId) && at - addedAt < removeRateLimitedAfterMs) {
-          webhooksByKey.set(key, { ...entry, addedAt, claimableAt, hasFirstAttempts });
-          if (claimableTimes.at(-1) !== claimableAt) claimableTimes.push(claimableAt);
-        }
+        const addedAt = count > 0 ? at : webhook.addedAt;
+        const mayHaveMore = count >= request.limit || wasAddedMeanwhile;
+        const isRateLimited = rateLimitedIds.has(request.webhookId);
+        const next = afterClaim({ mayHaveMore, isRateLimited, unclaimedForMs: at - addedAt });
+        const claimableAt = next === 'waitForRateLimit' ? at + rateLimitedWaitMs : -Infinity;
+        moveOrRemove(key, { ...webhook, addedAt, claimableAt, hasFirstAttempts }, next);
       }
       return announcedDelays;
     },
@@ -163,11 +164,20 @@ export function createWebhookRotation({
   };
 }
 
-function firstOf<Key, Value>(map: Map<Key, Value>, count: number): [Key, Value][] {
-  const found: [Key, Value][] = [];
-  for (const one of map) {
+type ClaimResult = { mayHaveMore: boolean; isRateLimited: boolean; unclaimedForMs: number };
+type AfterClaim = 'keep' | 'waitForRateLimit' | 'remove';
+
+/** What becomes of a webhook after a claim. `unclaimedForMs`: how long it has been here without a claimed delivery. */
+function afterClaim({ mayHaveMore, isRateLimited, unclaimedForMs }: ClaimResult): AfterClaim {
+  if (mayHaveMore) return 'keep';
+  return isRateLimited && unclaimedForMs < removeRateLimitedAfterMs ? 'waitForRateLimit' : 'remove';
+}
+
+function firstOf<T>(items: Iterable<T>, count: number): T[] {
+  const found: T[] = [];
+  for (const item of items) {
     if (found.length >= count) break;
-    found.push(one);
+    found.push(item);
   }
   return found;
 }

@@ -58,18 +58,14 @@ test('an attempt whose response PostgreSQL cannot store is recorded without it, 
 test('an event that crashes its workers is rejected with its data, and can be inspected', async () => {
   const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
   const firstAttempts = { createLeaseRequest: unexpected, start: unexpected };
-  const parts = {
-    firstAttempts,
-    leasedDeliveries: { waitForCapacity: unexpected },
-    throttle: { reportDelay: unexpected },
-  };
+  const deliveries = { firstAttempts, waitForCapacity: unexpected, reportIngestDelay: unexpected };
   const metrics = createWorkerMetrics(scene);
   const { deadLetter } = createIngestHandler({
     ...scene,
-    ...parts,
+    deliveries,
     log,
     metrics,
-    traces: undefined,
+    tracer: undefined,
     retryWhileUnavailable: unexpected,
   });
   const data = { account_id: scene.account.id, payload: { id: 'poison' } };
@@ -83,9 +79,11 @@ test('a job with unreadable data is stored as rejected, without an account, with
   const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
   const parts = {
     waker: { wake: unexpected, close: unexpected },
-    firstAttempts: { createLeaseRequest: unexpected, start: unexpected },
-    leasedDeliveries: { waitForCapacity: () => Promise.resolve() },
-    throttle: { reportDelay: () => undefined },
+    deliveries: {
+      firstAttempts: { createLeaseRequest: unexpected, start: unexpected },
+      waitForCapacity: () => Promise.resolve(),
+      reportIngestDelay: () => undefined,
+    },
   };
   const metrics = createWorkerMetrics(scene);
   const retryWhileUnavailable = <T>(act: () => Promise<T>) => act();
@@ -94,7 +92,7 @@ test('a job with unreadable data is stored as rejected, without an account, with
     ...parts,
     log,
     metrics,
-    traces: undefined,
+    tracer: undefined,
     retryWhileUnavailable,
   });
   const data = new UnreadableData('{"broken\0', 'the data of the job is not JSON');

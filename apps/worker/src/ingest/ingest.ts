@@ -1,10 +1,9 @@
 import { performance } from 'node:perf_hooks';
-import { createRawEventIngester, ingestEvents, type IntakeDeps, type RawEvent, rejectRawEvent } from '@ringback/intake';
+import { createRawEventIngester, ingestEvents, type RawEvent, rejectRawEvent } from '@ringback/intake';
 import type { Database, RetryWhileUnavailable, Waker } from '@ringback/database';
 import { UnreadableData } from '@ringback/queue';
 import type { Logger, Tracer } from '@ringback/runtime';
-import type { LeasedDeliveries } from '../dispatch/leased-deliveries.js';
-import type { RetryThrottle } from '../dispatch/retry-throttle.js';
+import type { DeliveryRunner } from '../dispatch/delivery-runner.js';
 import type { JobHandler } from '../jobs/consumer.js';
 import type { WorkerMetrics } from '../metrics.js';
 
@@ -13,34 +12,33 @@ export type IngestDeps = {
   waker: Waker;
   log: Logger;
   metrics: WorkerMetrics;
-  traces: Tracer | undefined;
+  tracer: Tracer | undefined;
   retryWhileUnavailable: RetryWhileUnavailable;
-  firstAttempts: NonNullable<IntakeDeps['firstAttempts']>;
-  leasedDeliveries: Pick<LeasedDeliveries, 'waitForCapacity'>;
-  throttle: Pick<RetryThrottle, 'reportDelay'>;
+  deliveries: Pick<DeliveryRunner, 'firstAttempts' | 'waitForCapacity' | 'reportIngestDelay'>;
 };
 
 /**
- * Creates the handler of ingress queues, which ingests jobs as raw events. A job waits until the worker has capacity
- * for leases of new events. The throttle observes how long each job took.
+ * Creates the handler of ingress queues, which ingests jobs as raw events. A job waits until the worker may lease the
+ * first attempts of new events. The handler reports how long each job took.
  */
 export function createIngestHandler(deps: IngestDeps): Pick<JobHandler, 'handle' | 'deadLetter'> {
-  const { db, log, metrics, leasedDeliveries, throttle } = deps;
+  const { db, log, metrics, deliveries } = deps;
+  const { firstAttempts } = deliveries;
   const ingest = createRawEventIngester({
     ...deps,
-    ingestBatch: metrics.measureBatches('ingest', (events) => ingestEvents(deps, events)),
+    ingestBatch: metrics.measureBatches('ingest', (events) => ingestEvents({ ...deps, firstAttempts }, events)),
     countEvent: metrics.countEvent,
   });
   return {
     async handle(job) {
       const startedAt = performance.now();
-      await leasedDeliveries.waitForCapacity();
+      await deliveries.waitForCapacity();
       await ingest(toRawEvent(job));
-      throttle.reportDelay(performance.now() - startedAt);
+      deliveries.reportIngestDelay(performance.now() - startedAt);
       return { type: 'complete' };
     },
     async deadLetter(job, reason) {
-      log.error('event.given_up', { event: job.name, reason });
+      log.error('event.dead_lettered', { event: job.name, reason });
       await rejectRawEvent(db, toRawEvent(job), reason);
     },
   };

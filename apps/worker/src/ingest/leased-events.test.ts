@@ -38,7 +38,7 @@ test('a process that stores an event leases its delivery, with all data of the a
     signing: false,
   });
   const stored = await ledger.store('a', webhookId, lease());
-  expect(stored).toMatchObject({ state: 'routed', duplicate: false, deliveryCount: 1, due: [] });
+  expect(stored).toMatchObject({ state: 'routed', isDuplicate: false, deliveryCount: 1, dueWebhooks: [] });
   const [task] = stored.leased;
   const [loaded] = await loadDeliveries(ledger.db, [task!.id]);
   expect(task).toMatchObject({ bearer: 'the secret', payload: '{"id":"a", "units":1}', signing: false, crashCount: 0 });
@@ -79,7 +79,7 @@ test('a lease whose response was lost expires', async () => {
   const webhookId = await ledger.makeWebhook();
   const first = await ledger.store('lost answer', webhookId, lease({ leaseMs: 1 }));
   const again = await ledger.store('lost answer', webhookId, lease());
-  expect(again).toMatchObject({ eventId: first.eventId, duplicate: true, leased: [] });
+  expect(again).toMatchObject({ eventId: first.eventId, isDuplicate: true, leased: [] });
   await until(async () => (await rescueExpiredLeases(ledger.db, 'infinity')).rescued.length > 0);
   expect((await claim([webhookId])).map(({ id }) => id)).toEqual(first.leased.map(({ id }) => id));
 });
@@ -88,7 +88,13 @@ test('an event that is stored again while its delivery is leased makes no second
   const webhookId = await ledger.makeWebhook();
   const first = await ledger.store('f', webhookId, lease());
   const again = await ledger.store('f', webhookId, lease());
-  expect(again).toMatchObject({ eventId: first.eventId, duplicate: true, deliveryCount: 0, leased: [], due: [] });
+  expect(again).toMatchObject({
+    eventId: first.eventId,
+    isDuplicate: true,
+    deliveryCount: 0,
+    leased: [],
+    dueWebhooks: [],
+  });
 });
 
 test('the idempotency key of an event that was deleted by hand is free, those of others are not', async () => {
@@ -113,7 +119,7 @@ test('a rejected event has no delivery', async () => {
     state: 'rejected',
     reason: 'webhook_id names no webhook',
     leased: [],
-    due: [],
+    dueWebhooks: [],
   });
 });
 

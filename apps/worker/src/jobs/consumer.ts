@@ -14,9 +14,9 @@ import type { JobResult } from './job-result.js';
 import type { PoisonJobs } from './poison-jobs.js';
 
 /**
- * Settings of BullMQ's workers. A crashed worker's job is found within 15 s. BullMQ never fails a stalled job: `poison-jobs.ts`
- * ends it. Finished jobs are removed at once; failed jobs of ingress queues are kept for 7 days, so that operators can inspect
- * them.
+ * Settings of BullMQ's workers. The job of a crashed worker runs again within 15 s. BullMQ never fails such a job, however
+ * often this happens: `poison-jobs.ts` ends it. Jobs that have ended are removed at once, except for failed jobs of ingress
+ * queues.
  */
 const settings = {
   lockDuration: 10_000,
@@ -44,28 +44,59 @@ export type Consumer = {
   fetchedCount(): number;
   /** How long no job has been running, in ms; 0 while one runs. */
   idleForMs(): number;
-  /** Replaces BullMQ's worker with a new one. */
+  /** Replaces BullMQ's worker with a new one. Does nothing once the consumer is closed. */
   restart(): void;
-  /** Stops fetching; resolves when the running jobs have ended, or at once with `force`. */
+  /** Stops fetching. Resolves when the running jobs have ended, or at once with `force`. */
   close(force?: boolean): Promise<void>;
 };
 
 /** All consumers of a process share `poisonJobs`, because a job that crashes the process ends the jobs of all queues. */
-export type ConsumerDeps = { backend: QueueEngine; log: Logger; poisonJobs: PoisonJobs };
+export type ConsumerDeps = { engine: QueueEngine; log: Logger; poisonJobs: PoisonJobs };
 
-/**
- * Runs the handler for each job of a queue, until the consumer is closed. It translates results for BullMQ: `retry` becomes
- * an error with a backoff; `defer` and an internal error become a delay that does not use up an attempt.
- */
+/** Runs the handler for each job of a queue, until the consumer is closed. */
 export function startConsumer(
-  { backend, log, poisonJobs }: ConsumerDeps,
+  { engine, log, poisonJobs }: ConsumerDeps,
   queue: string,
   { concurrency, handler }: { concurrency: number; handler: JobHandler },
 ): Consumer {
+  const runner = createJobRunner({ log, poisonJobs }, queue, handler);
+  const onError = (error: Error) => log.error('consumer.error', { queue, ...errorFields(error) });
+  // For 7 days, operators can inspect failed jobs of ingress queues.
+  const removeOnFail = isIngress(queue) ? { age: 7 * 24 * 3_600 } : settings.removeOnFail;
+  const workerSettings = { ...settings, removeOnFail, concurrency };
+  const openWorker = (): WorkerHandle => {
+    const isReplaced = () => worker !== opened;
+    const processor = (job: Job, token?: string) => runner.run(job, token, isReplaced);
+    const opened: WorkerHandle = engine.openWorker(queue, processor, workerSettings, onError);
+    return opened;
+  };
+  let worker = openWorker();
+  let isClosed = false;
+  return {
+    queue,
+    fetchedCount: runner.fetchedCount,
+    idleForMs: runner.idleForMs,
+    restart() {
+      if (isClosed) return;
+      worker.close(true).catch(onError);
+      worker = openWorker();
+    },
+    close(force) {
+      isClosed = true;
+      return worker.close(force);
+    },
+  };
+}
+
+/**
+ * Runs the handler and translates its results for BullMQ: `retry` becomes an error with a backoff. `defer` and an internal
+ * error become a delay that does not use up an attempt. Counts the jobs.
+ */
+function createJobRunner({ log, poisonJobs }: Omit<ConsumerDeps, 'engine'>, queue: string, handler: JobHandler) {
+  const { isolateAfterCrashes = defaultIsolateAfterCrashes } = handler;
   let running = 0;
   let fetchedCount = 0;
   let endedAt = performance.now();
-  const { isolateAfterCrashes = defaultIsolateAfterCrashes } = handler;
   const handleOrIsolate = async (job: Job): Promise<JobResult> => {
     if (job.stalledCounter < isolateAfterCrashes) return handler.handle(job);
     return poisonJobs.run(job, {
@@ -83,34 +114,18 @@ export function startConsumer(
       endedAt = performance.now();
     }
   };
-  const processJob = async (job: Job, token: string | undefined, isReplaced: () => boolean) => {
-    const result = await handleCounted(job).catch((error: unknown): JobResult => {
-      log.error('job.error', { queue, job_id: job.id, ...errorFields(error) });
-      return { type: 'defer', waitMs: waitAfterErrorMs(job) };
-    });
-    if (result.type === 'defer') return defer(job, token, { waitMs: result.waitMs, isReplaced });
-    if (result.type === 'complete') return;
-    throw new JobRetryError(result.waitMs);
-  };
-  const onError = (error: Error) => log.error('worker.error', { queue, ...errorFields(error) });
-  const removeOnFail = isIngress(queue) ? { age: 7 * 24 * 3_600 } : settings.removeOnFail;
-  const workerSettings = { ...settings, removeOnFail, concurrency };
-  const openWorker = (): WorkerHandle => {
-    const isReplaced = () => worker !== own;
-    const processor = (job: Job, token?: string) => processJob(job, token, isReplaced);
-    const own: WorkerHandle = backend.openWorker(queue, processor, workerSettings, onError);
-    return own;
-  };
-  let worker = openWorker();
   return {
-    queue,
     fetchedCount: () => fetchedCount,
     idleForMs: () => (running > 0 ? 0 : performance.now() - endedAt),
-    restart() {
-      worker.close(true).catch(onError);
-      worker = openWorker();
+    async run(job: Job, token: string | undefined, isReplaced: () => boolean): Promise<void> {
+      const result = await handleCounted(job).catch((error: unknown): JobResult => {
+        log.error('job.error', { queue, job_id: job.id, ...errorFields(error) });
+        return { type: 'defer', waitMs: waitAfterErrorMs(job) };
+      });
+      if (result.type === 'defer') return defer(job, token, { waitMs: result.waitMs, isReplaced });
+      if (result.type === 'complete') return;
+      throw new JobRetryError(result.waitMs);
     },
-    close: (force) => worker.close(force),
   };
 }
 

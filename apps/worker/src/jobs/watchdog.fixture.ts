@@ -9,8 +9,8 @@ runProcess(
   async (onStop, fail) => {
     const [through = '', direct = ''] = process.argv.slice(2);
     const log = createLogger({ service: 'watched', level: 'info', format: 'json' });
-    const backend = openQueueEngine({ redisUrl: through, databaseUrl: '', prefix: 'test' });
-    onStop('backend', () => backend.close());
+    const engine = openQueueEngine({ redisUrl: through, databaseUrl: '', prefix: 'test' });
+    onStop('queue engine', () => engine.close());
     const queues = openQueues({ redisUrl: direct, databaseUrl: '', prefix: 'test', onError: () => undefined });
     onStop('queues', () => queues.close());
     const handler = {
@@ -20,10 +20,11 @@ runProcess(
       },
       deadLetter: () => Promise.resolve(),
     };
-    const deps = { backend, log, poisonJobs: createPoisonJobs() };
+    const deps = { engine, log, poisonJobs: createPoisonJobs() };
     const consumer = startConsumer(deps, verificationQueue, { concurrency: 1, handler });
     const watched = { queues, consumers: [consumer], log, fail };
-    onStop('watchdog', startWatchdog(watched, { everyMs: 200, stuckAfterMs: 1_000 }));
+    const watchdog = startWatchdog(watched, { everyMs: 200, stuckAfterMs: 1_000 });
+    onStop('watchdog', () => watchdog.stop());
     announceReady();
   },
   { stopWithinMs: () => 5_000 },

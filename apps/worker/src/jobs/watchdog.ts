@@ -1,5 +1,6 @@
 import type { Queues } from '@ringback/queue';
 import { errorFields, type Fail, type Logger, OperatorError } from '@ringback/runtime';
+import { type PeriodicTask, runEvery } from '../run-every.js';
 import type { Consumer } from './consumer.js';
 
 export type WatchdogDeps = { queues: Pick<Queues, 'countFetchable'>; consumers: Consumer[]; log: Logger; fail: Fail };
@@ -10,15 +11,13 @@ export type WatchdogTimes = { everyMs: number; stuckAfterMs: number };
 const defaultTimes: WatchdogTimes = { everyMs: 10_000, stuckAfterMs: 30_000 };
 
 /**
- * Checks every 10 s for consumers that fetch nothing for 30 s although jobs wait. BullMQ's workers have done this after
- * a reconnect. The watchdog restarts such a consumer; if that does not help, it ends the process, so that its supervisor
- * starts a new one. It runs until the returned function is called.
+ * Checks every 10 s for consumers that fetch nothing for 30 s although jobs wait. BullMQ's workers have been seen to do this
+ * after a reconnect. The watchdog restarts such a consumer; if that does not help, it ends the process, so that its supervisor
+ * starts a new one.
  */
-export function startWatchdog(deps: WatchdogDeps, times = defaultTimes): () => void {
+export function startWatchdog(deps: WatchdogDeps, times = defaultTimes): PeriodicTask {
   const watches = deps.consumers.map((consumer) => watch(consumer, deps, times));
-  const checkAll = () => Promise.all(watches.map((check) => check()));
-  const timer = setInterval(() => void checkAll(), times.everyMs);
-  return () => clearInterval(timer);
+  return runEvery({ intervalMs: times.everyMs, run: () => Promise.all(watches.map((check) => check())) });
 }
 
 /** Returns a function that checks the consumer once and never throws. */

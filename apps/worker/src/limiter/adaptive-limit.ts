@@ -5,16 +5,15 @@ const min = 2;
 const maxWhenSlow = 10;
 const decreaseFactor = 1 / 2;
 
-/** The rules for the concurrency limit of each webhook in a worker with this `concurrency`. They hold no state. */
+/** Creates the rules for the concurrency limits of webhooks, in a worker with this `concurrency`. They have no state. */
 export function createAdaptiveLimit(concurrency: number) {
   const max = Math.max(min, Math.floor(concurrency / 4));
   return {
     initial: Math.min(initial, max),
     /**
      * Returns the limit after an attempt, by additive increase and multiplicative decrease (AIMD). An attempt that left its
-     * receiver unresponsive halves the limit, to no less than 2. After any other, the limit rises by one if the webhook was
-     * at it, up to a quarter of `concurrency`. While the receiver is slow, the limit is at most 10: a higher one drops to
-     * 10.
+     * receiver unresponsive halves the limit, but not below 2. Any other attempt raises the limit by one if all permits were
+     * in use. The limit is at most a quarter of `concurrency`. While the receiver is slow, it is also at most 10.
      */
     next(limit: number, { health, wasAtLimit }: { health: ReceiverHealth; wasAtLimit: boolean }): number {
       if (health === 'unresponsive') return Math.max(min, Math.floor(limit * decreaseFactor));

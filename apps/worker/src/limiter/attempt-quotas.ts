@@ -1,19 +1,19 @@
 import type { ReceiverHealth } from './receiver-health.js';
 
 /** What decides under which quotas an attempt counts. */
-type QuotaKey = { accountId: string; health: ReceiverHealth };
+type AttemptClass = { accountId: string; health: ReceiverHealth };
 type AttemptCounts = Record<ReceiverHealth, number>;
 
 /** Counts attempts and tells how many more may start, in total and for one account. */
 export type AttemptQuotas = {
   /** Adds to the attempts of an account; a negative count removes them. */
-  add(attemptClass: QuotaKey, count: number): void;
+  add(attemptClass: AttemptClass, count: number): void;
   /** How many more attempts may start for any webhook. */
   available(): number;
   /** How many more attempts may start for an account. */
   availableToAccount(accountId: string): number;
   /** How many more attempts may start for an account, to receivers of this health. */
-  availableToReceiver(attemptClass: QuotaKey): number;
+  availableToReceiver(attemptClass: AttemptClass): number;
   /** Whether an account has used up its quota of attempts to unresponsive receivers. */
   isUnresponsiveQuotaExhausted(accountId: string): boolean;
   /** A copy that may be changed. It is not a snapshot: it is valid only until the original changes. */
@@ -35,41 +35,45 @@ const noAttempts: AttemptCounts = { healthy: 0, slow: 0, unresponsive: 0 };
  */
 export function createAttemptQuotas(concurrency: number): AttemptQuotas {
   const shareOf = (share: number) => Math.max(1, Math.floor(concurrency * share));
-  const total: Quota = { total: concurrency, slow: shareOf(1 / 4), unresponsive: shareOf(1 / 2) };
-  const perAccount: Quota = { total: shareOf(3 / 4), slow: shareOf(3 / 16), unresponsive: shareOf(3 / 8) };
-  return createQuotaCounter({ total, perAccount }, { all: { ...noAttempts }, ofAccount: () => noAttempts });
+  const perWorker: Quota = { all: concurrency, slow: shareOf(1 / 4), unresponsive: shareOf(1 / 2) };
+  const perAccount: Quota = { all: shareOf(3 / 4), slow: shareOf(3 / 16), unresponsive: shareOf(3 / 8) };
+  return createQuotaCounter({ perWorker, perAccount }, { ofWorker: { ...noAttempts }, ofAccount: () => noAttempts });
 }
 
-type Quota = { total: number; slow: number; unresponsive: number };
-type Quotas = { total: Quota; perAccount: Quota };
-type InitialCounts = { all: AttemptCounts; ofAccount(accountId: string): AttemptCounts };
+/** Maximum attempts to receivers of any health, to slow ones and to unresponsive ones. */
+type Quota = { all: number; slow: number; unresponsive: number };
+type Quotas = { perWorker: Quota; perAccount: Quota };
+type InitialCounts = { ofWorker: AttemptCounts; ofAccount(accountId: string): AttemptCounts };
 
-/** `all` is changed by the counter; the counts of accounts are copied on write. */
-function createQuotaCounter(quotas: Quotas, { all, ofAccount: initialOfAccount }: InitialCounts): AttemptQuotas {
-  const { total, perAccount } = quotas;
+/** The counter changes `ofWorker`. It copies the counts of an account when it first changes them. */
+function createQuotaCounter(
+  { perWorker, perAccount }: Quotas,
+  { ofWorker, ofAccount: initialOfAccount }: InitialCounts,
+): AttemptQuotas {
   const accounts = new Map<string, AttemptCounts>();
   const ofAccount = (accountId: string) => accounts.get(accountId) ?? initialOfAccount(accountId);
   const availableToAccount = (accountId: string) => availableIn(perAccount, ofAccount(accountId));
   return {
     add({ accountId, health }, added) {
       const account = accounts.get(accountId) ?? { ...initialOfAccount(accountId) };
-      all[health] += added;
+      ofWorker[health] += added;
       account[health] += added;
       if (account.healthy + account.slow + account.unresponsive > 0) accounts.set(accountId, account);
       else accounts.delete(accountId);
     },
-    available: () => availableIn(total, all),
+    available: () => availableIn(perWorker, ofWorker),
     availableToAccount,
     availableToReceiver({ accountId, health }) {
       if (health === 'healthy') return availableToAccount(accountId);
-      const left = total[health] - all[health];
+      const left = perWorker[health] - ofWorker[health];
       const leftToAccount = perAccount[health] - ofAccount(accountId)[health];
       return Math.min(left, leftToAccount, availableToAccount(accountId));
     },
     isUnresponsiveQuotaExhausted: (accountId) => ofAccount(accountId).unresponsive >= perAccount.unresponsive,
-    copy: () => createQuotaCounter(quotas, { all: { ...all }, ofAccount }),
+    copy: () => createQuotaCounter({ perWorker, perAccount }, { ofWorker: { ...ofWorker }, ofAccount }),
   };
 }
 
-const availableIn = ({ total, unresponsive: max }: Quota, { healthy, slow, unresponsive }: AttemptCounts) =>
-  total - healthy - slow - Math.min(unresponsive, max);
+/** Unresponsive receivers take at most their own quota from the quota of all receivers. */
+const availableIn = ({ all, unresponsive: max }: Quota, { healthy, slow, unresponsive }: AttemptCounts) =>
+  all - healthy - slow - Math.min(unresponsive, max);

@@ -1,8 +1,10 @@
 import { createAttemptQuotas } from './attempt-quotas.js';
 import { createAdaptiveLimit } from './adaptive-limit.js';
-import { type AttemptTiming, healthAfter, isOverdue, type ReceiverHealth } from './receiver-health.js';
+import { createPermit, type Permit } from './permit.js';
+import type { AttemptTiming } from './receiver-health.js';
 import { createWaitingWebhooks } from './waiting-webhooks.js';
-import { createWebhookState, type Permit, type LimitedWebhook } from './webhook-state.js';
+import { createWebhookHealth } from './webhook-health.js';
+import { createWebhookState, type LimitedWebhook } from './webhook-state.js';
 
 /** The permits that one claim may count on. They are reserved in the budget only: the attempts still have to acquire them. */
 export type ClaimBudget = {
@@ -31,7 +33,7 @@ const maxWaitMs = 2_000;
 /**
  * Limits the concurrent attempts for each webhook in this worker, so that a slow or failing receiver does not delay
  * others. Each webhook has a limit of its own (`adaptive-limit.ts`), under shared quotas (`attempt-quotas.ts`). Both depend
- * on the receiver's health (`receiver-health.ts`), which is judged when a permit is requested, when an attempt ends and
+ * on the receiver's health (`webhook-health.ts`), which is judged when a permit is requested, when an attempt ends and
  * every 100 ms. Preparing and recording time do not count.
  *
  * A permit is held until the attempt is recorded, so a crash repeats only attempts that hold permits. These are at most
@@ -48,8 +50,8 @@ export function createConcurrencyLimiter({
 }: LimiterOptions): ConcurrencyLimiter {
   const adaptiveLimit = createAdaptiveLimit(concurrency);
   const quotas = createAttemptQuotas(concurrency);
+  const health = createWebhookHealth({ quotas, now, onUnhealthy: (webhook) => endWaitsOf(webhook) });
   const webhooks = new Map<string, LimitedWebhook>();
-  const unhealthy = new Set<LimitedWebhook>();
   const waitingWebhooks = createWaitingWebhooks(now);
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
@@ -65,69 +67,47 @@ export function createConcurrencyLimiter({
   const countFreePermits = (webhook: LimitedWebhook, within = quotas) =>
     Math.min(webhook.limit - webhook.permits.size, within.availableToReceiver(webhook));
   const canStart = (webhook: LimitedWebhook) => countFreePermits(webhook) > 0 && quotas.available() > 0;
-
-  // When an account's unresponsive quota is exhausted, its webhooks without a healthy attempt are probably unresponsive.
-  const isPresumedUnresponsive = ({ accountId, hasHadHealthyAttempt }: LimitedWebhook) =>
-    !hasHadHealthyAttempt && quotas.isUnresponsiveQuotaExhausted(accountId);
   const mayWait = (webhook: LimitedWebhook) =>
-    webhook.health === 'healthy' && webhook.waiting.length < 2 * webhook.limit && !isPresumedUnresponsive(webhook);
+    webhook.health === 'healthy' &&
+    webhook.waiting.length < 2 * webhook.limit &&
+    !health.isPresumedUnresponsive(webhook);
 
-  const dropIfIdle = ({ webhookId, health, permits, waiting }: LimitedWebhook) => {
-    if (health === 'healthy' && permits.size + waiting.length === 0) webhooks.delete(webhookId);
+  const dropIfIdle = (webhook: LimitedWebhook) => {
+    if (webhook.health === 'healthy' && webhook.permits.size + webhook.waiting.length === 0)
+      webhooks.delete(webhook.webhookId);
   };
   /** Ends the waits of a webhook that have lasted for `minMs`. */
   const endWaits = (webhook: LimitedWebhook, minMs = 0) => {
     waitingWebhooks.end(webhook, minMs);
     dropIfIdle(webhook);
   };
-
-  const setHealth = (webhook: LimitedWebhook, health: ReceiverHealth) => {
-    if (webhook.health === health) return;
-    quotas.add(webhook, -webhook.permits.size);
-    webhook.health = health;
-    quotas.add(webhook, webhook.permits.size);
-    if (health === 'healthy') return void unhealthy.delete(webhook);
-    unhealthy.add(webhook);
-    endWaits(webhook);
-    for (const other of waitingWebhooks.ofAccount(webhook.accountId))
-      if (isPresumedUnresponsive(other)) endWaits(other);
-  };
-  const markIfOverdue = (webhook: LimitedWebhook) => {
-    const [oldest] = webhook.inFlight.values();
-    if (oldest !== undefined && isOverdue(webhook.health, now() - oldest)) setHealth(webhook, 'unresponsive');
+  /** Ends the waits of an unhealthy webhook, and of its account's webhooks that are now presumed unresponsive. */
+  const endWaitsOf = (unhealthy: LimitedWebhook) => {
+    endWaits(unhealthy);
+    for (const other of waitingWebhooks.ofAccount(unhealthy.accountId))
+      if (health.isPresumedUnresponsive(other)) endWaits(other);
   };
 
-  const adaptLimit = (webhook: LimitedWebhook, result: AttemptTiming) => {
+  const adaptLimit = (webhook: LimitedWebhook, timing: AttemptTiming) => {
     const wasAtLimit = webhook.permits.size >= webhook.limit;
-    const health = healthAfter(result);
-    setHealth(webhook, health);
-    webhook.hasHadHealthyAttempt ||= health === 'healthy';
-    webhook.limit = adaptiveLimit.next(webhook.limit, { health, wasAtLimit });
+    webhook.limit = adaptiveLimit.next(webhook.limit, { health: health.judge(webhook, timing), wasAtLimit });
   };
-
+  const takeBackPermit = (webhook: LimitedWebhook) => {
+    quotas.add(webhook, -1);
+    webhook.lastReleasedAt = now();
+    admitWaiting();
+    dropIfIdle(webhook);
+  };
   const grantPermit = (webhook: LimitedWebhook): Permit => {
-    const permit: Permit = {
-      tryStart() {
-        if (!isClosed) webhook.inFlight.set(permit, now());
-        return !isClosed;
-      },
-      reportEnd(result) {
-        if (webhook.inFlight.delete(permit)) adaptLimit(webhook, result);
-      },
-      release() {
-        webhook.inFlight.delete(permit);
-        if (!webhook.permits.delete(permit)) return;
-        quotas.add(webhook, -1);
-        webhook.lastReleasedAt = now();
-        admitWaiting();
-        dropIfIdle(webhook);
-      },
-    };
     webhooks.set(webhook.webhookId, webhook);
-    webhook.permits.add(permit);
     quotas.add(webhook, 1);
     timer ??= setInterval(tick, tickMs).unref();
-    return permit;
+    return createPermit(webhook, {
+      now,
+      mayStart: () => !isClosed,
+      onEnd: (timing) => adaptLimit(webhook, timing),
+      onRelease: () => takeBackPermit(webhook),
+    });
   };
 
   /** Grants free permits to waiting deliveries. The account, and its webhook, that were served least recently come first. */
@@ -142,14 +122,14 @@ export function createConcurrencyLimiter({
   };
 
   const dropIfStale = (webhook: LimitedWebhook) => {
-    const { webhookId, health, permits, lastReleasedAt } = webhook;
-    if (health === 'healthy' || permits.size > 0 || now() - lastReleasedAt < dropStaleAfterMs) return;
-    unhealthy.delete(webhook);
-    webhooks.delete(webhookId);
+    const { permits, lastReleasedAt } = webhook;
+    if (webhook.health === 'healthy' || permits.size > 0 || now() - lastReleasedAt < dropStaleAfterMs) return;
+    health.forget(webhook);
+    webhooks.delete(webhook.webhookId);
   };
   const tick = () => {
     for (const webhook of webhooks.values()) {
-      markIfOverdue(webhook);
+      health.judgeInFlight(webhook);
       endWaits(webhook, maxWaitMs);
       dropIfStale(webhook);
     }
@@ -163,7 +143,7 @@ export function createConcurrencyLimiter({
     async acquire(webhookId, accountId) {
       if (isClosed) return null;
       const webhook = findOrCreateState(webhookId, accountId);
-      markIfOverdue(webhook);
+      health.judgeInFlight(webhook);
       if (webhook.waiting.length === 0 && canStart(webhook)) return grantPermit(webhook);
       if (!mayWait(webhook)) return null;
       webhooks.set(webhookId, webhook);
@@ -175,7 +155,7 @@ export function createConcurrencyLimiter({
     },
     listBlockedWebhooks() {
       const ids: string[] = [];
-      for (const webhook of unhealthy) {
+      for (const webhook of health.unhealthy()) {
         if (ids.length >= maxBlockedListed) break;
         if (!canStart(webhook)) ids.push(webhook.webhookId);
       }

@@ -1,4 +1,5 @@
-import type { Permit, LimitedWebhook } from './webhook-state.js';
+import type { Permit } from './permit.js';
+import type { LimitedWebhook } from './webhook-state.js';
 
 /**
  * The webhooks that have deliveries waiting for a permit, grouped by account. The accounts, and the webhooks of each, are

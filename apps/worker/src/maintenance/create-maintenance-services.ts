@@ -9,7 +9,7 @@ import { createVerificationRepair, type VerificationRepairDeps } from './verific
 
 type Deps = PauseNotifierDeps & TakeoverDeps & VerificationRepairDeps;
 
-/** All maintenance jobs of a worker. */
+/** Creates all maintenance services of a worker. */
 export function createMaintenanceServices(config: WorkerConfig, deps: Deps): MaintenanceService[] {
   return [
     createPreviousVersionTakeover(deps),

@@ -1,12 +1,11 @@
 import { errorFields, type Logger } from '@ringback/runtime';
-import { runEvery } from '../run-every.js';
+import { type PeriodicTask, runEvery } from '../run-every.js';
 
 /**
- * Work that each worker with the role `maintain` repeats. It is not a BullMQ job. Several workers may run it at the
- * same time.
+ * Work that each worker with the role `maintain` repeats. Several workers may run it at the same time.
  */
 export type MaintenanceService = {
-  /** A run that throws is logged as `<name>.failed`; the next one comes after the interval. */
+  /** If a run throws, `<name>.failed` is logged, and the next run comes after the interval. */
   name: string;
   intervalMs: number;
   /** `stopping` is aborted when the worker stops. */
@@ -17,23 +16,34 @@ export type MaintenanceService = {
   close?(): Promise<unknown>;
 };
 
-/**
- * Repeats a job. No run starts once `stopping` is aborted. The returned function stops the timer, and resolves when the
- * last run and `close` have ended.
- */
-export function startMaintenanceService(
-  job: MaintenanceService,
-  { log, stopping }: { log: Pick<Logger, 'error'>; stopping: AbortSignal },
-): () => Promise<void> {
+type ServiceOptions = { log: Pick<Logger, 'error'>; stopping: AbortSignal };
+
+/** Runs services until they are stopped. No run starts once `stopping` is aborted. */
+export function startMaintenanceServices(services: MaintenanceService[], options: ServiceOptions): PeriodicTask {
+  const tasks = services.map((service) => startService(service, options));
+  return {
+    async stop() {
+      await Promise.all(tasks.map((task) => task.stop()));
+    },
+  };
+}
+
+function startService(service: MaintenanceService, { log, stopping }: ServiceOptions): PeriodicTask {
   const withLog = (run: MaintenanceService['run'] = () => Promise.resolve()) => {
     return async () => {
       if (stopping.aborted) return;
-      await run(stopping).catch((error: unknown) => log.error(`${job.name}.failed`, errorFields(error)));
+      await run(stopping).catch((error: unknown) => log.error(`${service.name}.failed`, errorFields(error)));
     };
   };
-  const stop = runEvery(job.intervalMs, withLog(job.run), withLog(job.runAtStart));
-  return async () => {
-    await stop();
-    await job.close?.();
+  const task = runEvery({
+    intervalMs: service.intervalMs,
+    run: withLog(service.run),
+    runAtStart: withLog(service.runAtStart),
+  });
+  return {
+    async stop() {
+      await task.stop();
+      await service.close?.();
+    },
   };
 }

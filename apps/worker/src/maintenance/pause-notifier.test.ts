@@ -23,7 +23,7 @@ describe.each(backends)('a failing webhook on $name', ({ name }) => {
   beforeAll(async () => {
     // SMS retries come after 0.2 s; a webhook that fails for 1.5 s is paused.
     const retries = { ...defaultRetrySettings, smsRetries: 100, timeScale: 0.2 / 1_800 };
-    const overrides = { retries, pausing: { failingAfterDays: 1.5 / 86_400, pauseOnGone: true } };
+    const overrides = { retries, autoPauseRules: { failingAfterDays: 1.5 / 86_400, pauseOnGone: true } };
     scene = await openScene(name, overrides);
     await scene.addWorker(overrides);
     scene.receiver.answerWith(({ path }) => ({ status: path.startsWith('/notified') ? 200 : status }));

@@ -22,7 +22,7 @@ const maxPausesPerRun = 100;
  */
 export function createPauseNotifier(deps: PauseNotifierDeps, { failingAfterDays }: AutoPauseRules): MaintenanceService {
   return {
-    name: 'pausing',
+    name: 'pause_notifier',
     intervalMs: 2_000,
     async run(stopping) {
       for (const pause of await listUnnotifiedPauses(deps.db, { limit: maxPausesPerRun })) {

@@ -38,29 +38,29 @@ describe.each(backends)('what the previous release left on $name', ({ name }) =>
   };
   /** Creates its job, as the previous release did. */
   const enqueue = async (ids: string[], { queue = 'sms-deliveries', delay = 0, priority = 0 } = {}) => {
-    const backend = openQueueEngine(scene.engine);
-    const handle = backend.openQueue(queue, () => undefined);
+    const engine = openQueueEngine(scene.engine);
+    const handle = engine.openQueue(queue, () => undefined);
     const opts = { attempts: 1_000_000, backoff: { type: 'custom' }, stackTraceLimit: 0, delay, priority };
     await handle.addBulk(
       ids.map((id) => ({ name: 'deliver', data: { deliveryId: id }, opts: { ...opts, jobId: `deliver-${id}` } })),
     );
     await handle.close();
-    await backend.close();
+    await engine.close();
   };
   let leftCount = 0;
   /** How many deliveries the workers logged as taken over. A worker logs them when nothing is left to take over. */
   const loggedCount = () =>
     scene.notices
-      .filter(([event]) => event === 'takeover.taken')
+      .filter(([event]) => event === 'takeover.completed')
       .reduce((sum, [, fields]) => sum + (fields as { count: number }).count, 0);
   const rowOf = async (id: string) =>
     (await scene.db.pool.query(`SELECT * FROM deliveries WHERE id = $1`, [id])).rows[0] as Record<string, unknown>;
 
   test('is nothing: a worker logs that it took over nothing', async () => {
     const fresh = await openScene(name, { roles: new Set(['maintain']) });
-    const isTaken = ([event]: unknown[]) => event === 'takeover.taken';
+    const isTaken = ([event]: unknown[]) => event === 'takeover.completed';
     await until(() => fresh.notices.some(isTaken));
-    expect(fresh.notices.filter(isTaken)).toEqual([['takeover.taken', { count: 0 }]]);
+    expect(fresh.notices.filter(isTaken)).toEqual([['takeover.completed', { count: 0 }]]);
     await fresh.close();
   });
 
@@ -105,25 +105,25 @@ describe.each(backends)('what the previous release left on $name', ({ name }) =>
       expect(await rowOf(one.id)).toMatchObject({ attempts: 1, next_attempt_at: null, parked_at: null, leased: false });
     }
     expect([final.calls(), (await rowOf(final.id)).state]).toEqual([[], 'skipped']);
-    const backend = openQueueEngine(scene.engine);
-    await until(async () => (await backend.listPreviousQueues()).length === 0);
-    await backend.close();
+    const engine = openQueueEngine(scene.engine);
+    await until(async () => (await engine.listPreviousQueues()).length === 0);
+    await engine.close();
     expect(await auditLedger(scene.db, { since: new Date(0), limit: 10 })).toEqual([]);
     leftCount += all.length + 1;
     await until(() => loggedCount() === leftCount);
   });
 
   test('is delivered from a paused queue', async () => {
-    const backend = openQueueEngine(scene.engine);
-    const queue = backend.openQueue('rcs-deliveries', () => undefined);
+    const engine = openQueueEngine(scene.engine);
+    const queue = engine.openQueue('rcs-deliveries', () => undefined);
     await queue.pause();
     const paused = await leave('next_attempt_at = now()');
     await enqueue([paused.id], { queue: 'rcs-deliveries' });
     await scene.addWorker({ roles: new Set(['deliver-sms', 'maintain']) });
     await scene.waitForDelivery({ webhookId: paused.webhookId }, 'delivered');
-    await until(async () => (await backend.listPreviousQueues()).length === 0);
+    await until(async () => (await engine.listPreviousQueues()).length === 0);
     await queue.close();
-    await backend.close();
+    await engine.close();
     leftCount += 1;
     await until(() => loggedCount() === leftCount);
   });
@@ -149,12 +149,12 @@ describe.each(backends)('what the previous release left on $name', ({ name }) =>
 
     // One job is left.
     expect(loggedCount()).toBe(leftCount);
-    const backend = openQueueEngine(scene.engine);
-    const queue = backend.openQueue('sms-deliveries', () => undefined);
+    const engine = openQueueEngine(scene.engine);
+    const queue = engine.openQueue('sms-deliveries', () => undefined);
     await queue.drain(true);
     leftCount += 2;
     await until(() => loggedCount() === leftCount);
     await queue.close();
-    await backend.close();
+    await engine.close();
   });
 });

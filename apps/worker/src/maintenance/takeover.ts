@@ -15,7 +15,7 @@ import { readId } from '../jobs/read-id.js';
 import type { PoisonJobs } from '../jobs/poison-jobs.js';
 import type { MaintenanceService } from './maintenance-service.js';
 
-export type TakeoverDeps = { db: Database; backend: QueueEngine; waker: Waker; log: Logger; poisonJobs: PoisonJobs };
+export type TakeoverDeps = { db: Database; engine: QueueEngine; waker: Waker; log: Logger; poisonJobs: PoisonJobs };
 
 const concurrency = 50;
 const maxCloseMs = 1_000;
@@ -26,7 +26,7 @@ const maxCloseMs = 1_000;
  * version removes this, together with the columns that it reads.
  */
 export function createPreviousVersionTakeover(deps: TakeoverDeps): MaintenanceService {
-  const { db, backend, waker, log } = deps;
+  const { db, engine, waker, log } = deps;
   const consumers = new Map<PreviousQueueName, Consumer>();
   let isLogged = false;
   let unlogged = 0;
@@ -38,9 +38,9 @@ export function createPreviousVersionTakeover(deps: TakeoverDeps): MaintenanceSe
     return count;
   };
   /** Logs the count when nothing is left to take over: once, and again after more was taken over. */
-  const logTaken = () => {
+  const logCompletion = () => {
     if (isLogged && unlogged === 0) return;
-    log.info('takeover.taken', { count: unlogged });
+    log.info('takeover.completed', { count: unlogged });
     isLogged = true;
     unlogged = 0;
   };
@@ -52,12 +52,14 @@ export function createPreviousVersionTakeover(deps: TakeoverDeps): MaintenanceSe
     { maxSize: defaultBatchSize },
   );
   const handler: JobHandler = {
+    // A job only runs a statement, which does not crash the worker. If other work crashes it, these jobs are not to blame,
+    // and run one at a time they would take too long.
     isolateAfterCrashes: 100,
     async handle({ data }) {
       await takeOver(readId(data, 'deliveryId'));
       return { type: 'complete' };
     },
-    // A delivery without a job is taken over from its row.
+    // Without its job, the delivery is taken over by `takeOverJobless`.
     deadLetter: () => Promise.resolve(),
   };
   const onError = (error: Error) => log.error('takeover.failed', errorFields(error));
@@ -75,26 +77,26 @@ export function createPreviousVersionTakeover(deps: TakeoverDeps): MaintenanceSe
       }
   };
   const run = async (stopping: AbortSignal) => {
-    const names = await backend.listPreviousQueues();
+    const names = await engine.listPreviousQueues();
     await consumeOnly(names);
     const statements = names.length === 0 ? [takeOverParked, takeOverJobless] : [takeOverParked];
     for (const takeOverSome of statements) {
       let hasMore = true;
       while (hasMore && !stopping.aborted) hasMore = wakeAndCount(await takeOverSome(db)) > 0;
     }
-    if (names.length === 0 && !stopping.aborted) logTaken();
+    if (names.length === 0 && !stopping.aborted) logCompletion();
   };
   const close = () => withTimeout(maxCloseMs, consumeOnly([]), () => undefined);
   return { name: 'takeover', intervalMs: 5_000, run, runAtStart: run, close };
 }
 
-/** Resumes a paused queue: workers fetch nothing from it, and this version's commands do not know its name. */
+/** Resumes a queue if it is paused, because operators cannot: this version's commands do not know its name. */
 async function resumeQueue(
-  { backend, log }: TakeoverDeps,
+  { engine, log }: TakeoverDeps,
   name: PreviousQueueName,
   onError: (error: Error) => void,
 ): Promise<void> {
-  const queue = backend.openQueue(name, onError);
+  const queue = engine.openQueue(name, onError);
   try {
     if (!(await queue.isPaused())) return;
     await queue.resume();

@@ -42,7 +42,7 @@ export function createVerificationRepair({
       if (position === null) break;
     }
     // `found` includes the challenges whose jobs exist.
-    if (found > 0) log.info('verification.requeued', { found });
+    if (found > 0) log.info('verification.enqueued', { found });
   };
   const repair = async (stopping: AbortSignal) => {
     if (!(await queues.hasLostData())) return enqueuePending(stopping, { overdueMs, maxPages: maxPagesPerRun });

@@ -29,7 +29,7 @@ export class SendError extends Error {
 }
 
 /**
- * Classifies the error of a request, by its code, as a failure of the receiver. Throws a CallError for an internal
+ * Classifies the error of a request, by its code, as a failure of the receiver. Throws a SendError for an internal
  * error, so that it never counts as the receiver's failure.
  */
 export function classifyError(error: unknown): Outcome {

@@ -110,7 +110,7 @@ function sendOnce(options: SendOptions): Promise<SendResult> {
     });
     stream.on('error', (error: unknown) => {
       try {
-        // Since Node 24, a write to the closed connection can fail before the refusal is reported.
+        // Since Node 24, a write to the closed connection can fail before the ForbiddenAddressError is reported.
         const socketError = request?.socket?.errored;
         end(classifyError(socketError instanceof ForbiddenAddressError ? socketError : error));
       } catch (internalError) {

@@ -33,5 +33,5 @@ test('with required verification, only webhooks that have not passed get no call
   await waitForDelivery({ webhookId: passes.id }, 'delivered');
   await waitForDelivery({ webhookId: plain.id }, 'delivered');
   const withheld = await waitForDelivery({ webhookId: fails.id }, 'skipped');
-  expect(withheld).toMatchObject({ reason: 'webhook not verified', attemptRecords: [] });
+  expect(withheld).toMatchObject({ reason: 'webhook not verified', attempts: [] });
 });

@@ -37,43 +37,49 @@ export async function verify(deps: VerifyDeps, verificationId: string): Promise<
 }
 
 async function attempt(deps: VerifyDeps, task: VerificationTask): Promise<JobResult> {
-  const obstacle = obstacleOf(task);
-  if (obstacle === null && deps.hasUnreadableSecret(task)) {
+  const endReason = endReasonOf(task);
+  if (endReason === null && deps.hasUnreadableSecret(task)) {
     return { type: 'defer', waitMs: unreadableSecretWaitMs * deps.retries.timeScale };
   }
-  const code = obstacle === null ? task.verificationCode : null;
-  if (obstacle !== null || code === null) {
-    await deps.end(task.id, obstacle ?? 'webhook has no verification code');
+  const code = endReason === null ? task.verificationCode : null;
+  if (endReason !== null || code === null) {
+    await deps.end(task.id, endReason ?? 'webhook has no verification code');
     return { type: 'complete' };
   }
-  const number = task.attemptCount + 1;
+  const attemptNumber = task.attemptCount + 1;
   const challengeText = randomBytes(24).toString('base64url');
   const at = new Date();
-  const challengeFields = { token: code, challenge: challengeText, attempt: number, at, version: deps.version };
+  const challengeFields = { token: code, challenge: challengeText, attempt: attemptNumber, at, version: deps.version };
   const request = composeChallenge({ ...task, ...challengeFields, verificationId: task.id });
   const { outcome, responseBody } = await deps.send(request, maxResponseBytes);
-  const passed = outcome.type === 'response' && passesChallenge(outcome.status, responseBody ?? '', challengeText);
-  const result = passed
+  const isPassed = outcome.type === 'response' && passesChallenge(outcome.status, responseBody ?? '', challengeText);
+  const result = isPassed
     ? { state: 'passed' as const, reason: null, waitMs: null }
-    : failure(deps, redactOutcome(request.url, outcome), number);
+    : failureOf(deps, redactOutcome(request.url, outcome), attemptNumber);
   await deps.record(task, result);
   const ids = { verification_id: task.id, webhook_id: task.webhookId };
   const error = outcome.type === 'response' ? {} : { code: outcome.code };
-  deps.log.info('verification.attempted', { ...ids, attempt: number, ...result, outcome: outcome.type, ...error });
+  deps.log.info('verification.attempted', {
+    ...ids,
+    attempt: attemptNumber,
+    ...result,
+    outcome: outcome.type,
+    ...error,
+  });
   return result.waitMs === null ? { type: 'complete' } : { type: 'retry', waitMs: result.waitMs };
 }
 
-/** Why no attempt may be made; null if one may. */
-function obstacleOf({ isDeleted, isNewest }: VerificationTask): string | null {
+/** Why the challenge ends without a further attempt; null if it goes on. */
+function endReasonOf({ isDeleted, isNewest }: VerificationTask): string | null {
   if (isDeleted) return 'webhook deleted';
   return isNewest ? null : 'a newer challenge replaced it';
 }
 
-function failure({ retries }: VerifyDeps, outcome: Outcome, attempt: number): VerificationResult {
+function failureOf({ retries }: VerifyDeps, outcome: Outcome, attemptNumber: number): VerificationResult {
   const policy = policyFor('rcs', retries);
   const reason = outcome.type === 'response' ? describeStatus(outcome.status) : `${outcome.type} (${outcome.code})`;
-  if (attempt >= policy.maxAttempts) return { state: 'failed', reason, waitMs: null };
-  return { state: 'pending', reason, waitMs: policy.waitMs(attempt) };
+  if (attemptNumber >= policy.maxAttempts) return { state: 'failed', reason, waitMs: null };
+  return { state: 'pending', reason, waitMs: policy.waitMs(attemptNumber) };
 }
 
 const describeStatus = (status: number) =>

@@ -7,23 +7,23 @@ import { type StallWatch, watchForStalls } from './ingress-stall.js';
 describe.each(backends)('the stall watch on $name', ({ redisUrl }) => {
   let database: TestDatabase;
   let queues: Queues;
-  let backend: ReturnType<typeof openQueueEngine>;
+  let engine: ReturnType<typeof openQueueEngine>;
   let watch: StallWatch;
   const logged: unknown[] = [];
   beforeEach(async () => {
     database = await createTestDatabase();
     logged.length = 0;
     const prefix = `test_${randomBytes(6).toString('hex')}`;
-    const engine = { redisUrl, databaseUrl: database.url, prefix };
-    queues = openQueues({ ...engine, onError: () => undefined });
-    backend = openQueueEngine(engine);
+    const settings = { redisUrl, databaseUrl: database.url, prefix };
+    queues = openQueues({ ...settings, onError: () => undefined });
+    engine = openQueueEngine(settings);
     const log = { error: (...words: unknown[]) => void logged.push(words) };
     watch = watchForStalls({ queues, names: ['sms-events'], log }, { everyMs: 10, stalledAfterMs: 300 });
   });
   afterEach(async () => {
-    await watch.close();
+    await watch.stop();
     await queues.close();
-    await backend.close();
+    await engine.close();
     await database.drop();
   });
 
@@ -34,7 +34,7 @@ describe.each(backends)('the stall watch on $name', ({ redisUrl }) => {
       () => `the reason holds "${text}"; it is ${watch.reason()}`,
     );
   const work = (act: () => Promise<void>) =>
-    backend.openWorker('sms-events', act, { removeOnComplete: { count: 0 } }, () => undefined);
+    engine.openWorker('sms-events', act, { removeOnComplete: { count: 0 } }, () => undefined);
 
   test('reports waiting events, once in the log, until they are fetched', async () => {
     expect(watch.reason()).toBeNull();

@@ -9,7 +9,8 @@ import type { HasUnreadableSecret } from '../attempt/unreadable-secrets.js';
 import { skipReason } from '../attempt/skip-reason.js';
 
 export type TestCallDeps = {
-  take(testCallId: string): Promise<CallableTask | null>;
+  /** Resolves with null when the test call was claimed before, has ended or does not exist. */
+  claim(testCallId: string): Promise<CallableTask | null>;
   record(testCallId: string, result: TestResult): Promise<void>;
   hasUnreadableSecret: HasUnreadableSecret;
   send: Sender['send'];
@@ -22,18 +23,18 @@ const unreadableSecretReason = 'a secret of the webhook cannot be decrypted';
 
 /**
  * Makes one test call to a webhook while an API client waits for the result. A test call is like a callback, but is
- * marked as a test and has no delivery and no retries. Inactive webhooks are called too, so that owners can test before
- * they activate.
+ * marked as a test and has no delivery and no retries. Inactive webhooks get test calls too, so that owners can test a
+ * webhook before they activate it.
  */
 export async function makeTestCall(deps: TestCallDeps, testCallId: string): Promise<JobResult> {
-  const task = await deps.take(testCallId);
+  const task = await deps.claim(testCallId);
   if (!task) return { type: 'complete' };
   const { isDeleted, verification } = task;
   const reason =
     skipReason({ isDeleted, verification, isActive: true }, deps) ??
     (deps.hasUnreadableSecret(task) ? unreadableSecretReason : null);
   if (reason === null) {
-    const { attempt, outcome } = await call(deps, task);
+    const { attempt, outcome } = await sendTestCall(deps, task);
     await deps.record(task.id, { type: 'attempted', attempt });
     logTestCall(deps, task, outcome);
   } else {
@@ -53,9 +54,9 @@ function logTestCall({ log }: TestCallDeps, { id, webhookId }: CallableTask, out
   });
 }
 
-type TestCall = { attempt: TestAttempt; outcome: Outcome };
+type SentTestCall = { attempt: TestAttempt; outcome: Outcome };
 
-async function call({ send, version }: TestCallDeps, task: CallableTask): Promise<TestCall> {
+async function sendTestCall({ send, version }: TestCallDeps, task: CallableTask): Promise<SentTestCall> {
   const startedAt = new Date();
   const startedAtMs = performance.now();
   const callback = composeCallback({ ...task, deliveryId: task.id, attempt: 1, at: startedAt, version, isTest: true });

@@ -12,7 +12,7 @@ type HandlerDeps = { db: Database; sender: Sender; log: Logger };
 /** Creates the handler of the queue `test-calls`, which makes test calls and records their results. */
 export function createTestCallHandler(config: WorkerConfig, { db, sender, log }: HandlerDeps): JobHandler {
   const deps: TestCallDeps = {
-    take: (id) => claimTestCall(db, id),
+    claim: (id) => claimTestCall(db, id),
     record: (id, result) => recordTestCall(db, id, result),
     hasUnreadableSecret: createUnreadableSecretCheck(log),
     send: sender.send,

@@ -1,6 +1,6 @@
 import type { IngressState, QueueName, Queues } from '@ringback/queue';
 import { errorFields, type Logger } from '@ringback/runtime';
-import { runEvery } from '../run-every.js';
+import { type PeriodicTask, runEvery } from '../run-every.js';
 
 export type StallWatchDeps = {
   queues: Pick<Queues, 'readIngressState'>;
@@ -8,25 +8,23 @@ export type StallWatchDeps = {
   log: Pick<Logger, 'error'>;
 };
 
-/** The interval of checks, and how long the same job may stay the next one, or stay active. */
+/** The interval of checks, and the time after which a queue without a change is stalled. */
 export type StallTimes = { everyMs: number; stalledAfterMs: number };
 
 const defaultTimes: StallTimes = { everyMs: 5_000, stalledAfterMs: 60_000 };
 
-export type StallWatch = {
+export type StallWatch = PeriodicTask & {
   /** Why an ingress queue is stalled; null while all make progress. */
   reason(): string | null;
-  close(): Promise<void>;
 };
 
-/** Watches for ingress queues in which no event was fetched, or one did not finish, for 60 s. Logs the reason once. */
+/** Reports a queue whose next waiting job, or oldest active job, has not changed for 60 s. Logs each stall once. */
 export function watchForStalls(deps: StallWatchDeps, times = defaultTimes): StallWatch {
   const watches = deps.names.map((name) => watch(name, deps, times));
   const checkAll = () => Promise.all(watches.map(({ check }) => check()));
-  const stop = runEvery(times.everyMs, checkAll, checkAll);
   return {
     reason: () => watches.map((one) => one.reason()).find((reason) => reason !== null) ?? null,
-    close: stop,
+    ...runEvery({ intervalMs: times.everyMs, run: checkAll, runAtStart: checkAll }),
   };
 }
 
@@ -34,13 +32,17 @@ function watch(name: QueueName, { queues, log }: StallWatchDeps, { stalledAfterM
   const nextJob = createStopwatch();
   const activeJob = createStopwatch();
   let reason: string | null = null;
-  const reasonFor = (state: IngressState) => {
+  const reasonFor = ({ waiting, next, active, fetchBlockers, isKeyOverwritten }: IngressState) => {
     const seconds = stalledAfterMs / 1_000;
-    const why = state.fetchBlockers.map((blocker) => `; ${blocker}`).join('');
-    if (nextJob.sameForMs(state.isKeyOverwritten ? state.fetchBlockers.join() : state.next) >= stalledAfterMs)
-      return `${name} is stalled: ${state.waiting} events wait, and no worker fetched one for ${seconds} s${why}`;
-    if (activeJob.sameForMs(state.active) >= stalledAfterMs)
-      return `${name} has a job that a worker fetched and did not finish for ${seconds} s: ${state.active}`;
+    const why = fetchBlockers.join('; ');
+    // The numbers are unknown while one of BullMQ's own keys is overwritten.
+    if (nextJob.sameForMs(isKeyOverwritten ? why : next) >= stalledAfterMs) {
+      if (isKeyOverwritten) return `${name} is stalled: ${why}`;
+      const stall = `${name} is stalled: ${waiting} events wait, and no worker fetched one for ${seconds} s`;
+      return why === '' ? stall : `${stall}; ${why}`;
+    }
+    if (activeJob.sameForMs(active) >= stalledAfterMs)
+      return `${name} has a job that a worker fetched and did not finish for ${seconds} s: ${active}`;
     return null;
   };
   return {

@@ -1,0 +1,17 @@
+import type { Channel, Outcome, Verdict } from '@ringback/callbacks';
+
+/** What metrics and traces need of an attempt. */
+export type AttemptSummary = {
+  deliveryId: string;
+  eventId: string;
+  webhookId: string;
+  accountId: string;
+  channel: Channel;
+  attemptNumber: number;
+  outcome: Outcome;
+  verdict: Verdict['type'];
+  durationMs: number;
+  /** When the event was stored, and when the attempt started. */
+  receivedAt: Date;
+  startedAt: Date;
+};
