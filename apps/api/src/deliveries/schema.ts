@@ -27,7 +27,7 @@ const deliveryFields = z.object({
     .nullable()
     .describe('The time of the next attempt. Null when the delivery is final, and while its webhook is paused.'),
   next_attempt_at: timestampSchema.nullable().describe('The same as `due_at`.'),
-  paused: z.literal(true).optional().describe('Present while the webhook is paused.'),
+  paused: z.literal(true).optional().describe('Present in a pending delivery while its webhook is paused.'),
   created_at: timestampSchema,
   updated_at: timestampSchema,
 });

@@ -4,11 +4,13 @@ import { timestampSchema } from '../http/timestamp.js';
 
 const count = z.int();
 const counts = {
-  attempts: count.describe('The number of HTTP requests sent.'),
+  attempts: count.describe('The number of attempts. An attempt that fails before its request is sent also counts.'),
   delivered: count.describe('Attempts that succeeded.'),
   retried: count.describe('Attempts that failed and are followed by another one.'),
   failed: count.describe('Attempts that failed and were the last one, and deliveries that failed without an attempt.'),
-  skipped: count.describe('Deliveries that were not attempted, because the webhook was inactive or deleted.'),
+  skipped: count.describe(
+    'Deliveries that ended without a further attempt, because the webhook was inactive, deleted or not verified.',
+  ),
 };
 const countsSchema = z.object(counts).meta({ id: 'StatisticCounts' });
 const byEvent = z.record(z.string(), countsSchema);

@@ -30,7 +30,9 @@ function idOf({ params: { id } }: Request<{ id: string }>): number {
 
 function throwLimitError(error: unknown): never {
   if (!(error instanceof TooManySubscribersError)) throw error;
-  throw validationError({ event: [`An event may have at most ${maxSubscribers} subscriptions for one identity.`] });
+  throw validationError({
+    event: [`An account may have at most ${maxSubscribers} subscriptions for the same event and identity.`],
+  });
 }
 
 /** Lists, creates, shows and deletes subscriptions. They cannot be edited. */
