@@ -9,7 +9,7 @@ import { perPageForLinks, readPage } from '../http/numbered-page.js';
 import { readChangeFilter } from './filter.js';
 import { changeResource } from './resource.js';
 
-/** `GET /developer/changes`: the change log of the account. */
+/** `GET /developer/changes`: the audit log of the account. */
 export function changesRouter({ db, baseUrl }: ApiDeps): Router {
   const router = Router();
   router

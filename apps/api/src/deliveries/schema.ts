@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { errorClasses, eventNames } from '@ringback/callbacks';
+import { errorMeanings } from './error-meanings.js';
 import { timestampSchema } from '../http/timestamp.js';
 
 const resultFields = {
   response_code: z.int().nullable().describe('The HTTP status of the response; null without a response.'),
-  error: z.enum(errorClasses).nullable().describe('How the attempt failed; null when it succeeded.'),
+  error: z.enum(errorClasses).nullable().describe(`How the attempt failed; null when it succeeded. ${errorMeanings}`),
 };
 const payload = z.unknown().meta({ type: 'object', description: 'The payload as the platform sent it.' });
 const identity = z.string().nullable();

@@ -9,8 +9,8 @@ const description = `Ringback sends SMS delivery reports and RCS events to webho
 
 **Authentication.** Send an access token of the account as \`Authorization: Bearer <token>\`, or else as the query
 parameter \`access_token\`. A token has one or more of the scopes \`read\`, \`write\` and \`replay\`; no scope
-includes another one. A request whose token lacks the scope of its operation gets a 403. The bearer of a portal session
-counts as an access token of its account until the session ends.
+includes another one. A request whose token lacks the scope of its operation gets a 403. The bearer token of a portal
+session counts as an access token of its account until the session ends.
 
 **Responses.** A success is \`{status: "OK", code, message, data}\`. An error is \`{status, code, message}\`, and a 422
 has the messages of each field in \`errors\`. A method that a path does not support gets a 405 with \`Allow\`.
@@ -24,7 +24,8 @@ const securitySchemes = {
   account: {
     type: 'http',
     scheme: 'bearer',
-    description: 'An access token of the account, or the bearer of a portal session, with the scope of the operation.',
+    description:
+      'An access token of the account, or the bearer token of a portal session, with the scope of the operation.',
   },
   accountInQuery: {
     type: 'apiKey',

@@ -39,7 +39,7 @@ export function errorSchema(status: ErrorStatus): z.ZodType {
   const returnUrl = z
     .string()
     .optional()
-    .describe('Where a portal session that has ended came from, when that is known.');
+    .describe('The `return_url` of the portal session that has ended; present when it has one.');
   const ofStatus: Record<string, z.ZodType> =
     status === 422 ? { errors } : status === 401 ? { return_url: returnUrl } : {};
   const { [status]: type } = errorTypes;
@@ -49,7 +49,7 @@ export function errorSchema(status: ErrorStatus): z.ZodType {
 }
 
 const retryAfter = {
-  'Retry-After': { description: 'The seconds to wait before the next try.', schema: { type: 'integer' } },
+  'Retry-After': { description: 'The number of seconds after which to try again.', schema: { type: 'integer' } },
 };
 
 /** The error response, for `components.responses`. */

@@ -48,12 +48,12 @@ export const webhookStatisticsSchema = z
     waiting: z
       .object({
         count,
-        is_capped: z.boolean().describe('Whether there are more than `count`.'),
-        retries: count.describe('How many of them have had an attempt.'),
+        is_capped: z.boolean().describe('Whether more than `count` deliveries are waiting.'),
+        retries: count.describe('The number of waiting deliveries that have had an attempt.'),
       })
-      .describe('The deliveries that are waiting now, of any event.'),
+      .describe('The deliveries that wait now for an attempt, of any event.'),
   })
-  .meta({ id: 'Statistics' });
+  .meta({ id: 'WebhookStatistics' });
 
 const webhook = z
   .object({
@@ -63,13 +63,17 @@ const webhook = z
     latency_ms: latency,
     buckets: z.array(z.object({ start: timestampSchema, delivered: count, failed: count })),
   })
-  .meta({ id: 'StatisticsOfWebhook' });
+  .meta({ id: 'WebhookStatisticsSummary' });
 
 export const accountStatisticsSchema = webhookStatisticsSchema
   .extend({
-    webhooks_interval: interval.describe('The length of the buckets of `webhooks`: at most 60, or days.'),
+    webhooks_interval: interval.describe(
+      'The length of a bucket in `webhooks`. It is chosen so that a webhook has at most 60 buckets, or days if that is not possible.',
+    ),
     webhooks: z
       .array(webhook)
-      .describe('The webhooks with the most failures, in that order: 100, or fewer if each has more than 60 buckets.'),
+      .describe(
+        'The webhooks with the most failures, by that number: at most 100, or fewer if each has more than 60 buckets.',
+      ),
   })
   .meta({ id: 'AccountStatistics' });

@@ -50,14 +50,14 @@ export function testCallsRouter({ db, queues, callbackTimeoutMs }: ApiDeps): Rou
 }
 
 /**
- * Waits for the attempt. Throws a 503 when no worker reports it in time, and a 409 when the webhook must not be called.
+ * Waits for the attempt. Throws a 503 when no worker reports it in time, and a 409 when the webhook may not get test calls.
  */
 async function waitForAttempt(db: Database, id: string, withinMs: number): Promise<TestAttempt> {
   const deadline = performance.now() + withinMs;
   while (performance.now() < deadline && (await findTestResult(db, id)) === null) await sleep(pollIntervalMs);
   const { result, wasClaimed } = await endTestCall(db, id);
   if (result?.type === 'attempted') return result.attempt;
-  if (result) throw new ApiError(409, `The webhook is not called: ${result.reason}.`);
+  if (result) throw new ApiError(409, `The test call was not sent: ${result.reason}.`);
   throw new ApiError(
     503,
     wasClaimed

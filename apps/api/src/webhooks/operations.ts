@@ -31,7 +31,7 @@ export const webhookPath = { id: z.uuid().describe('The id of a webhook of the a
 const path = { id: exampleWebhook.id };
 const { name, uri, secret } = exampleWebhook;
 
-const editedName = 'orders, paused';
+const editedName = 'orders (inactive)';
 const edit = {
   scope: 'write' as const,
   path: webhookPath,
@@ -101,7 +101,7 @@ export const webhookOperations = tagOperations('Webhooks', [
     route: 'DELETE /developer/webhooks/{id}',
     scope: 'write',
     summary: 'Delete a webhook',
-    description: 'The webhook is no longer called. It can be restored.',
+    description: 'A deleted webhook gets no callbacks. It can be restored.',
     path: webhookPath,
     response: { message: 'Deleted successfully', data: z.array(z.never()) },
     example: { path, data: [] },
