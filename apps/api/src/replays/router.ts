@@ -19,7 +19,7 @@ import { perPageForLinks, readPage } from '../http/numbered-page.js';
 import { webhookNotFound, webhookParams } from '../webhooks/params.js';
 import { readWebhookIdFilter } from '../deliveries/filter.js';
 import { readReplay } from './input.js';
-import { replayResource } from './resource.js';
+import { replayCountResource, replayResource } from './resource.js';
 
 // Workers process all running replays in turn, so one account with many replays could delay those of all others.
 const maxRunning = 10;
@@ -36,7 +36,7 @@ export function replaysRouter({ db, baseUrl }: ApiDeps): Router {
       const webhook = await findWebhook(db, accountId, id);
       if (!webhook) throw webhookNotFound();
       const { filter, dryRun, rate } = readReplay(request.body, webhook.id);
-      if (dryRun) return sendSuccess(response, 'OK', await countDeliveries(db, accountId, filter));
+      if (dryRun) return sendSuccess(response, 'OK', replayCountResource(await countDeliveries(db, accountId, filter)));
       if (!webhook.active) throw new ApiError(409, 'The webhook is inactive.');
       if ((await countRunningReplays(db, accountId)) >= maxRunning)
         throw new ApiError(409, `${maxRunning} replays of the account are running.`);
