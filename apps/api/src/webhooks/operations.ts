@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Webhook } from '@ringback/database';
 import { exampleIds } from '../http/example-ids.js';
-import { exampleNumberedPage, numberedPageSchemas, pageQuery } from '../http/numbered-page.js';
+import { exampleNumberedPage, numberedPageQuery, numberedPageSchemas } from '../http/numbered-page.js';
 import { tagOperations } from '../http/operation.js';
 import { newWebhookSchema, webhookChangesSchema, webhookFilterQuery } from './input.js';
 import { warningFields } from './lint.js';
@@ -53,7 +53,7 @@ export const webhookOperations = tagOperations('Webhooks', [
     scope: 'read',
     summary: 'List webhooks',
     description: 'The webhooks that are not deleted, newest first. An unknown filter gets a 400.',
-    query: { ...pageQuery, ...webhookFilterQuery },
+    query: { ...numberedPageQuery, ...webhookFilterQuery },
     response: { message: 'Created successfully', data: z.array(webhookSchema), extraFields: numberedPageSchemas },
     errors: [422],
     example: { data: [webhookResource(exampleWebhook)], extraFields: exampleNumberedPage('/developer/webhooks', 1) },
