@@ -28,7 +28,7 @@ export type ApiDeps = {
   maxWebhooksPerAccount: number;
   /** The average delay of responses with 429; 1 s when absent. */
   refusalDelayMs?: number;
-  /** The folder with the built page of the portal; absent when there is no such package. */
+  /** The folder with the built files of the portal. Without it, or if it is empty, `/portal` responds with 503. */
   portalFolder?: string | undefined;
   /** The origins whose pages may show the portal in a frame; none when absent. */
   frameAncestors?: readonly string[];

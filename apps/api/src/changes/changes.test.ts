@@ -318,7 +318,7 @@ describe('GET /developer/changes', () => {
       ),
     );
     expect((await get('filter[action]=webhook.eaten')).body.errors).toEqual({
-      'filter.action': ['The selected action filter is invalid.'],
+      'filter.action': [`The action filter must be one of ${changeActions.join(', ')}.`],
     });
     expect((await get('filter[since]=yesterday')).status).toBe(422);
     expect((await get('filter[object_id]=a%00b')).status).toBe(422);

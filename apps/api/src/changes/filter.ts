@@ -8,7 +8,10 @@ const fields = z.object({
     textFilter('object_id').transform((id) => id.toLowerCase()),
     'The id of a webhook, a subscription, a delivery, a replay, a token, a portal session or the account.',
   ),
-  action: optionalFilter(z.enum(changeActions, 'The selected action filter is invalid.'), 'The kind of change.'),
+  action: optionalFilter(
+    z.enum(changeActions, `The action filter must be one of ${changeActions.join(', ')}.`),
+    'The kind of change.',
+  ),
   since: optionalFilter(
     timeFilter('since'),
     'Made at this time or later: a day, or a time, in UTC unless it has an offset.',

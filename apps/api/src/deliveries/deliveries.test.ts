@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { sign } from '@ringback/callbacks';
+import { errorClasses, eventNames, sign } from '@ringback/callbacks';
 import {
   baseUrl,
   errorBody,
@@ -164,11 +164,15 @@ describe('the delivery log', () => {
 
   test.each([
     ['filter[webhook_id]=1', 'filter.webhook_id', 'The webhook_id filter must be a UUID.'],
-    ['filter[status]=done', 'filter.status.0', 'The selected status filter is invalid.'],
-    ['filter[event]=sms', 'filter.event', 'The selected event filter is invalid.'],
-    ['filter[response_code]=99', 'filter.response_code', 'The selected response_code filter is invalid.'],
-    ['filter[response_code]=2000', 'filter.response_code', 'The selected response_code filter is invalid.'],
-    ['filter[error]=oops', 'filter.error', 'The selected error filter is invalid.'],
+    ['filter[status]=done', 'filter.status.0', 'The status filter must have only pending, delivered, failed, skipped.'],
+    ['filter[event]=sms', 'filter.event', `The event filter must be one of ${eventNames.join(', ')}.`],
+    ['filter[response_code]=99', 'filter.response_code', 'The response_code filter must be a number from 100 to 999.'],
+    [
+      'filter[response_code]=2000',
+      'filter.response_code',
+      'The response_code filter must be a number from 100 to 999.',
+    ],
+    ['filter[error]=oops', 'filter.error', `The error filter must be one of ${errorClasses.join(', ')}.`],
     ['filter[mobile]=%00', 'filter.mobile', 'The mobile filter holds a character that is not allowed.'],
     ['filter[since]=yesterday', 'filter.since', 'The since filter must be a time such as 2026-01-31T12:00:00Z.'],
     ['filter[until]=2026-02-31T99:00', 'filter.until', 'The until filter must be a time such as 2026-01-31T12:00:00Z.'],

@@ -2,6 +2,7 @@ import type { Request } from 'express';
 import { z } from 'zod';
 import { errorClasses, eventNames } from '@ringback/callbacks';
 import { type DeliveryFilter, isUuid } from '@ringback/database';
+import { errorMeanings } from './error-meanings.js';
 import { describeFilters, optionalFilter, readFilters, textFilter, timeFilter } from '../http/filter.js';
 
 const names = [
@@ -18,7 +19,10 @@ const names = [
 const states = ['pending', 'delivered', 'failed', 'skipped'] as const;
 
 const unsupported = (field: string) => `The filter "${field}" is not supported. Supported: ${names.join(', ')}.`;
-const invalid = (field: string) => `The selected ${field} filter is invalid.`;
+const mustBeOneOf = (field: string, words: readonly string[]) =>
+  `The ${field} filter must be one of ${words.join(', ')}.`;
+const statusError = `The status filter must have only ${states.join(', ')}.`;
+const codeError = 'The response_code filter must be a number from 100 to 999.';
 const inBackticks = (word: string) => `\`${word}\``;
 
 /** Selects the deliveries or replays of one webhook. */
@@ -35,24 +39,27 @@ const filterFields = z.strictObject(
     webhook_id: webhookIdFilter,
     status: optionalFilter(
       z
-        .string(invalid('status'))
+        .string(statusError)
         .transform((list) => list.split(',').map((state) => state.trim()))
-        .pipe(z.array(z.enum(states, invalid('status')))),
+        .pipe(z.array(z.enum(states, statusError))),
       `One or more of ${states.map(inBackticks).join(', ')}, separated by commas.`,
     ),
-    event: optionalFilter(z.enum(eventNames, invalid('event')), `${eventNames.map(inBackticks).join(', ')}.`),
+    event: optionalFilter(
+      z.enum(eventNames, mustBeOneOf('event', eventNames)),
+      `${eventNames.map(inBackticks).join(', ')}.`,
+    ),
     message_id: optionalFilter(textFilter('message_id'), 'The exact id of a message.'),
     mobile: optionalFilter(textFilter('mobile'), 'The exact mobile number.'),
     response_code: optionalFilter(
       z
-        .union([z.string(), z.number()], invalid('response_code'))
-        .refine((code) => /^[1-9]\d\d$/.test(String(code)), invalid('response_code'))
+        .union([z.string(), z.number()], codeError)
+        .refine((code) => /^[1-9]\d\d$/.test(String(code)), codeError)
         .transform(Number),
       'The HTTP status of the newest attempt, 100 to 999.',
     ),
     error: optionalFilter(
-      z.enum(errorClasses, invalid('error')),
-      `How the newest attempt failed: ${errorClasses.map(inBackticks).join(', ')}.`,
+      z.enum(errorClasses, mustBeOneOf('error', errorClasses)),
+      `How the newest attempt failed. ${errorMeanings}`,
     ),
     since: optionalFilter(
       timeFilter('since'),

@@ -38,7 +38,7 @@ test('a failed delivery becomes pending, keeps its id and its attempts, and is d
   const { status, body } = await resend(id);
   expect([status, body.message]).toEqual([200, 'Resend started']);
   expect(body.data).toMatchObject({ id, status: 'pending', attempt_count: 1, next_attempt_at: time });
-  expect(await taskOf(id)).toMatchObject({ state: 'pending', resend: true });
+  expect(await taskOf(id)).toMatchObject({ state: 'pending', isResend: true });
   expect(await claim()).toEqual([id]);
 });
 
@@ -53,7 +53,7 @@ test.each([
   const shown = await show(id);
   expect(shown).toMatchObject({ status: then, attempt_count: 2, next_attempt_at: null, error: 'timeout' });
   expect(shown.attempts.map(({ kind }: { kind: string }) => kind)).toEqual(['scheduled', 'resend']);
-  expect(await taskOf(id)).toMatchObject({ resend: false });
+  expect(await taskOf(id)).toMatchObject({ isResend: false });
 });
 
 test('a resend that succeeds makes a failed delivery delivered, and it can be sent again', async () => {
@@ -102,7 +102,7 @@ test('a pending delivery gets its next scheduled attempt now', async () => {
   await makeAttempt(api.db, id, { ...failure, state: 'pending', waitMs: 600_000 });
   const { status, body } = await resend(id);
   expect([status, body.data.status]).toEqual([200, 'pending']);
-  expect(await taskOf(id)).toMatchObject({ state: 'pending', resend: false });
+  expect(await taskOf(id)).toMatchObject({ state: 'pending', isResend: false });
   expect(await claim()).toEqual([id]);
 });
 
@@ -111,7 +111,7 @@ test('a delivery that is already due does not change', async () => {
   const before = await show(id);
   await resend(id).expect(200);
   expect(await show(id)).toEqual(before);
-  expect(await taskOf(id)).toMatchObject({ state: 'pending', resend: false });
+  expect(await taskOf(id)).toMatchObject({ state: 'pending', isResend: false });
 });
 
 test('a leased delivery does not change', async () => {

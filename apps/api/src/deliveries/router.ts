@@ -5,11 +5,10 @@ import { resendOrMakeDue } from '@ringback/intake';
 import type { ApiDeps } from '../deps.js';
 import { ApiError } from '../http/api-error.js';
 import { callerOf, databaseAsCaller } from '../http/authenticate.js';
-import { cursorPageFields, readCursor } from '../http/cursor-page.js';
+import { readCursorPage, sendCursorPage } from '../http/cursor-page.js';
 import { sendSuccess } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
 import { canSeeWebhook } from '../webhooks/visibility.js';
-import { perPageForLinks, readPage } from '../http/numbered-page.js';
 import { curlCommand } from './curl.js';
 import { readDeliveryFilter } from './filter.js';
 import { deliveryDetailResource, deliveryResource, messageResource } from './resource.js';
@@ -27,18 +26,16 @@ export function deliveriesRouter({ db, waker, baseUrl }: ApiDeps): Router {
     .route('/developer/deliveries')
     .get(async (request, response) => {
       const { filter, linkQuery } = readDeliveryFilter(request);
-      const cursor = readCursor(request);
-      const page = readPage(request);
       const { accountId, webhookIds } = callerOf(request);
-      const paging = { cursor, ...page };
-      const { deliveries, ...adjacentCursors } = await listDeliveryLog(db, accountId, {
-        filter,
-        webhookIds,
-        ...paging,
+      const selection = { filter, webhookIds, ...readCursorPage(request) };
+      const { deliveries, ...adjacentCursors } = await listDeliveryLog(db, accountId, selection);
+      const data = deliveries.map(deliveryResource);
+      sendCursorPage(request, response, {
+        url: `${baseUrl}/developer/deliveries`,
+        linkQuery,
+        data,
+        ...adjacentCursors,
       });
-      const query = [...linkQuery, ...perPageForLinks(request, page)];
-      const pageFields = cursorPageFields(`${baseUrl}/developer/deliveries`, query, { ...page, ...adjacentCursors });
-      sendSuccess(response, 'OK', deliveries.map(deliveryResource), pageFields);
     })
     .all(allowOnly('GET', 'HEAD'));
 

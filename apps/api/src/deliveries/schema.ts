@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { errorClasses, eventNames } from '@ringback/callbacks';
+import { errorMeanings } from './error-meanings.js';
 import { timestampSchema } from '../http/timestamp.js';
 
 const resultFields = {
   response_code: z.int().nullable().describe('The HTTP status of the response; null without a response.'),
-  error: z.enum(errorClasses).nullable().describe('How the attempt failed; null when it succeeded.'),
+  error: z.enum(errorClasses).nullable().describe(`How the attempt failed; null when it succeeded. ${errorMeanings}`),
 };
 const payload = z.unknown().meta({ type: 'object', description: 'The payload as the platform sent it.' });
 const identity = z.string().nullable();
@@ -27,7 +28,7 @@ const deliveryFields = z.object({
     .nullable()
     .describe('The time of the next attempt. Null when the delivery is final, and while its webhook is paused.'),
   next_attempt_at: timestampSchema.nullable().describe('The same as `due_at`.'),
-  paused: z.literal(true).optional().describe('Present while the webhook is paused.'),
+  paused: z.literal(true).optional().describe('Present in a pending delivery while its webhook is paused.'),
   created_at: timestampSchema,
   updated_at: timestampSchema,
 });

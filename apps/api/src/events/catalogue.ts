@@ -9,9 +9,9 @@ const unix = (of: string) => text(`${of}, Unix seconds.`);
 const id = z
   .string()
   .meta({ type: ['string', 'integer'], description: 'The id of the message; an integer if the platform sent one.' });
-const delivered = 'Time of delivery';
-const received = 'Time of the request';
-const submitted = 'Time of submission to the operator';
+const delivered = 'Time of the delivery';
+const received = 'Time at which the platform received the message';
+const submitted = 'Time of the submission to the operator';
 
 const report = z.looseObject({
   id,
@@ -60,7 +60,7 @@ const pause = z.looseObject({
   name: z.string().describe('The name of the webhook.'),
   reason: z
     .enum(['failing', 'gone'])
-    .describe('`failing`: all its callbacks failed for a long time. `gone`: it answered 410.'),
+    .describe('`failing`: all its callbacks failed for a long time. `gone`: it responded with 410.'),
   failing_since: z.string().describe('The time of the first failure, ISO 8601.'),
   paused_at: z.string().describe('The time of the pause, ISO 8601.'),
 });

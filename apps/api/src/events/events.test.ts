@@ -289,7 +289,7 @@ describe('events that are malformed', () => {
 
   test('1,001 are refused', async () => {
     const events = Array.from({ length: 1_001 }, (_, index) => sms({ event_id: `e${index}` }));
-    await refuse(events, { events: ['No more than 1000 events are taken at once.'] });
+    await refuse(events, { events: ['A request may have at most 1000 events.'] });
   });
 
   test('a payload nested too deeply is refused, as an object and as text', async () => {

@@ -21,13 +21,12 @@ export const eventsSchema = z.union([event, z.array(event).min(1).max(maxEvents)
  */
 export function readEvents(text: string): NewEvent[] {
   const body = parseBody(text);
-  // An array passes too: it is a batch. The message is the same at every endpoint.
+  // An array passes too: it is a batch. The message does not mention it, because it is the same for all endpoints.
   if (typeof body !== 'object' || body === null)
     throw validationError({ body: ['The request body must be a JSON object.'] });
   const items: unknown[] = Array.isArray(body) ? body : [body];
   if (items.length === 0) throw validationError({ events: ['At least one event is required.'] });
-  if (items.length > maxEvents)
-    throw validationError({ events: [`No more than ${maxEvents} events are taken at once.`] });
+  if (items.length > maxEvents) throw validationError({ events: [`A request may have at most ${maxEvents} events.`] });
   const errors: FieldErrors = {};
   const sources = memberTexts(text, 'payload');
   const events = items.flatMap((item, index) => {

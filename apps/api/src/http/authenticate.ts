@@ -47,7 +47,7 @@ export function sessionOpenerOf(request: Request): SessionOpener {
   return creator;
 }
 
-/** The database, with the caller as the actor in the log of changes. */
+/** The database, with the caller as the actor in the audit log. */
 export const databaseAsCaller = (request: Request, db: Database): Database => actingAs(db, callerOf(request).actor);
 
 /** The account of a request; undefined before authentication. */

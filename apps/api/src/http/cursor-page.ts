@@ -1,17 +1,25 @@
-import type { Request } from 'express';
-import type { LogCursor } from '@ringback/database';
-import { isUuid } from '@ringback/database';
+import type { Request, Response } from 'express';
+import { isUuid, type LogCursor } from '@ringback/database';
 import { z } from 'zod';
 import { validationError } from './api-error.js';
-import { encodeQuery, pageQuery } from './numbered-page.js';
+import { sendSuccess } from './envelope.js';
+import { defaultPerPage, encodeQuery, perPageForLinks, perPageQuery, readPerPage } from './per-page.js';
 import { queryText } from './query.js';
 
 // The specification's lists follow Laravel's pagination, so a cursor has the content of Laravel's (B143): a position
 // and a direction.
 const cursorSchema = z.object({ id: z.string().refine(isUuid), _pointsToNextItems: z.boolean() });
 
-/** Reads the parameter `cursor`; null when absent. Throws a 422 when it is not a cursor of this API. */
-export function readCursor(request: Request): LogCursor | null {
+export type CursorPageRequest = { cursor: LogCursor | null; perPage: number };
+
+/** Reads `cursor` and `per_page`. Throws a 422 when `cursor` is not a cursor of this API. */
+export const readCursorPage = (request: Request): CursorPageRequest => ({
+  cursor: readCursor(request),
+  perPage: readPerPage(request),
+});
+
+/** Reads the parameter `cursor`; null when absent. */
+function readCursor(request: Request): LogCursor | null {
   const text = queryText(request, 'cursor') ?? '';
   if (text === '') return null;
   const parsed = cursorSchema.safeParse(decode(text));
@@ -27,13 +35,13 @@ function decode(text: string): unknown {
   }
 }
 
-/** The query parameters of a list with cursors, for the OpenAPI document. */
+/** The query parameters of `readCursorPage`, for the OpenAPI document. */
 export const cursorQuery = {
   cursor: z
     .string()
     .optional()
     .describe('A value of `next_cursor` or `prev_cursor`; without it the list starts with the newest item.'),
-  per_page: pageQuery.per_page,
+  ...perPageQuery,
 };
 
 const cursorLinks = z.object({
@@ -57,7 +65,7 @@ export const cursorPageSchemas = {
 
 /** `links` and `meta` for an example that fits on one page. */
 export const exampleCursorPage = (path: string) =>
-  cursorPageFields(`{base_url}${path}`, [], { perPage: 15, older: null, newer: null });
+  cursorPageFields(`{base_url}${path}`, [], { perPage: defaultPerPage, older: null, newer: null });
 
 const encode = (cursor: LogCursor | null) =>
   cursor && Buffer.from(JSON.stringify({ id: cursor.id, _pointsToNextItems: cursor.isOlder })).toString('base64url');
@@ -66,7 +74,7 @@ const encode = (cursor: LogCursor | null) =>
  * `links` and `meta` of a list with cursors, in the shape of Laravel's CursorPaginator. Every page URL repeats the
  * query parameters `linkQuery`. `cursor`, if present, is last.
  */
-export function cursorPageFields(
+function cursorPageFields(
   path: string,
   linkQuery: [string, string][],
   { perPage, older, newer }: { perPage: number; older: LogCursor | null; newer: LogCursor | null },
@@ -79,4 +87,20 @@ export function cursorPageFields(
     links: { first, last: null, prev: url(prev), next: url(next) },
     meta: { path, per_page: perPage, next_cursor: next, prev_cursor: prev },
   };
+}
+
+type CursorPage = {
+  url: string;
+  /** The query parameters that page URLs repeat, besides `per_page`. */
+  linkQuery: [string, string][];
+  data: unknown[];
+  older: LogCursor | null;
+  newer: LogCursor | null;
+};
+
+/** Sends a page of a list with cursors. */
+export function sendCursorPage(request: Request, response: Response, page: CursorPage): void {
+  const { url, linkQuery, data, older, newer } = page;
+  const query = [...linkQuery, ...perPageForLinks(request)];
+  sendSuccess(response, 'OK', data, cursorPageFields(url, query, { perPage: readPerPage(request), older, newer }));
 }

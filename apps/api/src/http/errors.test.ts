@@ -337,7 +337,7 @@ describe('503', () => {
     'ServiceUnavailable',
     'The service is unavailable for the moment. Try again later.',
   );
-  const notReady = errorBody(503, 'ServiceUnavailable', 'The database does not answer.');
+  const notReady = errorBody(503, 'ServiceUnavailable', 'The database does not respond.');
 
   test('answers every call while the database is unavailable, except /healthz', async () => {
     const db = openDatabase({ url: nowhere });
@@ -388,7 +388,7 @@ describe('503', () => {
     expect((await platform.post('/events', event)).status).toBe(202);
     expect(await listDeliveries(api.db, { webhookId: id, limit: 2 })).toMatchObject([{ state: 'pending' }]);
     const ready = await away.raw.get('/readyz');
-    const message = 'Degraded: the queue does not answer. Test calls are refused, all other calls are served.';
+    const message = 'Degraded: the queue does not respond. Test calls are refused; all other requests are served.';
     expect([ready.status, ready.body]).toEqual([200, { status: 'OK', code: 200, message, data: [] }]);
     await queues.close();
   });

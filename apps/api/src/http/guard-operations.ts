@@ -2,9 +2,9 @@ import { type RequestHandler, Router } from 'express';
 import { type Operation, parseRoute } from './operation.js';
 
 /**
- * A handler in front of the routers. For a request that matches an operation it runs the handler that `guardOf` returns for
- * the operation, if any. It matches paths with an Express router, exactly as the routers of the operations do. A request
- * that matches no operation passes, and gets its 404 or 405 later.
+ * Creates a handler that runs before the routers of the operations. It matches a request with an operation by method and
+ * path, as those routers do, and runs the guard that `guardOf` returns for the operation. A request without a guard
+ * passes. If it matches no operation, it gets a 404 or 405 later.
  */
 export function guardOperations(
   operations: Operation[],
@@ -16,6 +16,6 @@ export function guardOperations(
     const { method, path } = parseRoute(operation);
     if (guard) guards[method](path.replace(/\{(\w+)\}/g, ':$1'), guard);
   }
-  // Express routers answer OPTIONS themselves, before the routes behind this handler.
+  // An Express router would respond to OPTIONS itself, and the routes behind this handler would not get the request.
   return (request, response, next) => (request.method === 'OPTIONS' ? next() : guards(request, response, next));
 }

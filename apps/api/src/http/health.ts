@@ -6,7 +6,7 @@ import { allowOnly } from './errors.js';
 
 /** The message of `/readyz` while the queue is unavailable. Only test calls need it; challenges are queued later. */
 export const degradedMessage =
-  'Degraded: the queue does not answer. Test calls are refused, all other calls are served.';
+  'Degraded: the queue does not respond. Test calls are refused; all other requests are served.';
 
 export type HealthChecks = { database(): Promise<unknown>; queue(): Promise<unknown> };
 
@@ -21,7 +21,7 @@ export function healthRouter({ database, queue }: HealthChecks): Router {
   const live: RequestHandler = (_request, response) => sendSuccess(response, 'OK', []);
   const ready: RequestHandler = async (_request, response) => {
     const [ready, queued] = await Promise.all([isReady(), hasQueue()]);
-    if (!ready) throw new ApiError(503, 'The database does not answer.');
+    if (!ready) throw new ApiError(503, 'The database does not respond.');
     sendSuccess(response, queued ? 'OK' : degradedMessage, []);
   };
   router.route('/healthz').get(live).all(readOnly);

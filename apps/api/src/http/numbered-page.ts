@@ -1,28 +1,27 @@
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import { z } from 'zod';
-import { queryText } from './query.js';
+import { sendSuccess } from './envelope.js';
+import {
+  defaultPerPage,
+  encodeQuery,
+  perPageForLinks,
+  perPageQuery,
+  readPerPage,
+  readPositiveInteger,
+} from './per-page.js';
 
-export type PageRequest = { page: number; perPage: number };
+export type NumberedPageRequest = { page: number; perPage: number };
 
-const defaultPerPage = 15;
-const maxPerPage = 100;
+/** Reads `page`, by default 1, and `per_page`. */
+export const readNumberedPage = (request: Request): NumberedPageRequest => ({
+  page: readPositiveInteger(request, 'page') ?? 1,
+  perPage: readPerPage(request),
+});
 
-// A larger number would lose digits. It is past the last page in any case.
-const maxExactNumber = 999_999_999_999_999;
-const parseWholeNumber = (text: string | undefined) =>
-  text !== undefined && /^\d+$/.test(text) ? Math.min(Number(text), maxExactNumber) : 0;
-
-/** Reads `page`, by default 1, and `per_page`, by default 15 and at most 100. An invalid value counts as absent. */
-export function readPage(request: Request): PageRequest {
-  const page = parseWholeNumber(queryText(request, 'page')) || 1;
-  const perPage = Math.min(parseWholeNumber(queryText(request, 'per_page')) || defaultPerPage, maxPerPage);
-  return { page, perPage };
-}
-
-/** The query parameters of `readPage`, for the OpenAPI document. */
-export const pageQuery = {
+/** The query parameters of `readNumberedPage`, for the OpenAPI document. */
+export const numberedPageQuery = {
   page: z.int().min(1).optional().describe('The number of the page. Any other value means page 1.'),
-  per_page: z.int().min(1).max(maxPerPage).optional().describe(`Items per page; ${defaultPerPage} when absent.`),
+  ...perPageQuery,
 };
 
 const pageLink = z.object({
@@ -50,7 +49,7 @@ const pageMeta = z.object({
   total: z.int(),
 });
 
-/** The schemas of the fields that a list with pages has in addition to `data`. */
+/** The schemas of the fields that a list with numbered pages has in addition to `data`. */
 export const numberedPageSchemas = {
   links: pageLinks.meta({ id: 'PageLinks' }),
   meta: pageMeta.meta({ id: 'PageMeta' }),
@@ -79,7 +78,7 @@ export function pageWindow(current: number, last: number): (number | null)[] {
 export function numberedPageFields(
   path: string,
   linkQuery: [string, string][],
-  { page, perPage, total, count }: PageRequest & { total: number; count: number },
+  { page, perPage, total, count }: NumberedPageRequest & { total: number; count: number },
 ): { links: z.infer<typeof pageLinks>; meta: z.infer<typeof pageMeta> } {
   const last = Math.max(1, Math.ceil(total / perPage));
   const url = (number: number) => `${path}?${encodeQuery([...linkQuery, ['page', String(number)]])}`;
@@ -102,11 +101,20 @@ export function numberedPageFields(
   };
 }
 
-/** Encodes parameters as a query string. */
-export const encodeQuery = (parameters: [string, string][]) =>
-  parameters.map((pair) => pair.map((text) => encodeURIComponent(text.toWellFormed())).join('=')).join('&');
+type NumberedPage = {
+  message: string;
+  url: string;
+  /** The query parameters that page URLs repeat, besides `per_page`. */
+  linkQuery: [string, string][];
+  data: unknown[];
+  /** The number of items on all pages. */
+  total: number;
+};
 
-/** The `per_page` that page URLs repeat: the effective value, if the request has the parameter. */
-export function perPageForLinks(request: Request, { perPage }: PageRequest): [string, string][] {
-  return queryText(request, 'per_page') === undefined ? [] : [['per_page', String(perPage)]];
+/** Sends a page of a list with numbered pages. */
+export function sendNumberedPage(request: Request, response: Response, numberedPage: NumberedPage): void {
+  const { message, url, linkQuery, data, total } = numberedPage;
+  const query = [...linkQuery, ...perPageForLinks(request)];
+  const fields = numberedPageFields(url, query, { ...readNumberedPage(request), total, count: data.length });
+  sendSuccess(response, message, data, fields);
 }

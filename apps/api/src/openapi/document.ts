@@ -9,13 +9,14 @@ const description = `Ringback sends SMS delivery reports and RCS events to webho
 
 **Authentication.** Send an access token of the account as \`Authorization: Bearer <token>\`, or else as the query
 parameter \`access_token\`. A token has one or more of the scopes \`read\`, \`write\` and \`replay\`; no scope
-includes another one. A request whose token lacks the scope of its operation gets a 403. The bearer of a portal session
-counts as an access token of its account until the session ends.
+includes another one. A request whose token lacks the scope of its operation gets a 403. The bearer token of a portal
+session counts as an access token of its account until the session ends.
 
 **Responses.** A success is \`{status: "OK", code, message, data}\`. An error is \`{status, code, message}\`, and a 422
 has the messages of each field in \`errors\`. A method that a path does not support gets a 405 with \`Allow\`.
 
-**Requests.** A body is \`application/json\` in UTF-8, or \`application/x-www-form-urlencoded\` with objects as JSON text.
+**Requests.** A body is \`application/json\` in UTF-8, or \`application/x-www-form-urlencoded\`. In a form, an object is JSON text or has
+nested names, such as \`filter[status]\`.
 When a parameter is repeated, its last value counts. A client that cannot send PUT, PATCH or DELETE sends a POST with the
 query or body parameter \`_method\`. A callback of Ringback that is sent to this API gets a 508.`;
 
@@ -23,7 +24,8 @@ const securitySchemes = {
   account: {
     type: 'http',
     scheme: 'bearer',
-    description: 'An access token of the account, or the bearer of a portal session, with the scope of the operation.',
+    description:
+      'An access token of the account, or the bearer token of a portal session, with the scope of the operation.',
   },
   accountInQuery: {
     type: 'apiKey',
@@ -157,7 +159,7 @@ function successResponse(operation: TaggedOperation, schemas: Schemas, baseUrl: 
   }
   const schema = schemas.describe(envelopeOf(response), 'output');
   const example = exampleOf(operation, response, baseUrl);
-  const description = `${messagesOf(response).join('; or: ')}.`;
+  const description = messagesOf(response).join('; or: ').replace(/\.?$/, '.');
   return [
     String(response.code ?? 200),
     { description, ...headers, content: { 'application/json': { schema, example } } },

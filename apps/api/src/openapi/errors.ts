@@ -12,9 +12,9 @@ const meanings: Record<ErrorStatus, string> = {
   413: 'The body is too large.',
   415: 'The content type of the body is not supported.',
   422: 'The input is not valid; `errors` lists the errors of each field.',
-  429: 'The account sends too many requests, per minute or concurrently; `Retry-After` says when to try again.',
+  429: 'There are too many requests per minute with the token or portal session, or too many concurrent requests or test calls of the account. `Retry-After` says when to try again.',
   500: 'An internal error.',
-  503: 'The database or the queue is unavailable, or a list query took longer than 2 s and was cancelled.',
+  503: 'The database or the queue is unavailable, a query took longer than 2 s, or no worker completed a test call in time.',
   508: 'The request is a callback of Ringback: a webhook points to this API.',
 };
 
@@ -39,7 +39,7 @@ export function errorSchema(status: ErrorStatus): z.ZodType {
   const returnUrl = z
     .string()
     .optional()
-    .describe('Where a portal session that has ended came from, when that is known.');
+    .describe('The `return_url` of the portal session that has ended; present when it has one.');
   const ofStatus: Record<string, z.ZodType> =
     status === 422 ? { errors } : status === 401 ? { return_url: returnUrl } : {};
   const { [status]: type } = errorTypes;
@@ -49,7 +49,7 @@ export function errorSchema(status: ErrorStatus): z.ZodType {
 }
 
 const retryAfter = {
-  'Retry-After': { description: 'The seconds to wait before the next try.', schema: { type: 'integer' } },
+  'Retry-After': { description: 'The number of seconds after which to try again.', schema: { type: 'integer' } },
 };
 
 /** The error response, for `components.responses`. */

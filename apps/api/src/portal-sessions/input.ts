@@ -33,11 +33,11 @@ const colour = (name: string) =>
 
 const isImage = (text: string) => parseUrl(text)?.protocol === 'https:' || /^data:image\/[a-z0-9.+-]+[;,]/i.test(text);
 
-/** How the page looks. A theme can set only these CSS variables, a title and an image. */
+/** The look of the portal. A theme can set only these CSS variables, a title and a logo. */
 export const themeSchema = z
   .strictObject(
     {
-      name: requiredText('theme.name', 100).optional().describe('The title of the page.'),
+      name: requiredText('theme.name', 100).optional().describe('The title of the portal.'),
       logo_url: z
         .string()
         .max(maxLogoLength, `The theme.logo_url field must not be greater than ${maxLogoLength} characters.`)
@@ -47,7 +47,9 @@ export const themeSchema = z
         )
         .refine(hasNoUser, 'The theme.logo_url field must not have a user name or password.')
         .optional()
-        .describe('A data:image URL, or an https: URL of the origin of the page or of one that the operator allows.'),
+        .describe(
+          'A data:image URL, or an https: URL whose origin is that of the portal or one that the operator allows.',
+        ),
       accent: colour('accent'),
       background: colour('background'),
       text: colour('text'),
@@ -74,7 +76,7 @@ export const newSessionSchema = z
       .string('The account_id field must be a string.')
       .nullish()
       .describe(
-        'The account. With an access token it may be omitted, and must not be another account than that of the token.',
+        'The account of the session. With an access token it may be omitted; if present, it must be the account of the token.',
       ),
     scopes: scopesField,
     webhook_ids: z
@@ -83,21 +85,21 @@ export const newSessionSchema = z
       .max(maxWebhooks, webhooksRange)
       .nullish()
       .describe(
-        'The live webhooks of the account that the session is limited to; all when absent. For a limited session the ' +
-          'other webhooks do not exist. It cannot create webhooks, subscriptions or access tokens, clear the secret of a ' +
-          'webhook, or change the uri of one that has no secret.',
+        'The webhooks to which the session is limited: live webhooks of the account. When absent, the session is not ' +
+          'limited. For a limited session, other webhooks do not exist. It cannot create webhooks, subscriptions or access ' +
+          'tokens, clear the secret of a webhook, or change the uri of a webhook that has no secret.',
       ),
     expires_in: z
       .int(lifetimeRange)
       .min(60, lifetimeRange)
       .max(3_600, lifetimeRange)
       .nullish()
-      .describe('The seconds until the session ends; 900 when absent.'),
-    actor: requiredText('actor', 255).nullish().describe('The name of the person, for the log of changes.'),
+      .describe('The number of seconds until the session ends; 900 when absent.'),
+    actor: requiredText('actor', 255).nullish().describe('The name of the portal user, for the audit log.'),
     mask: z
       .boolean('The mask field must be true or false.')
       .nullish()
-      .describe('Whether the page masks phone numbers until the person shows them; false when absent.'),
+      .describe('Whether the portal masks phone numbers until the user shows them; false when absent.'),
     theme: themeSchema.nullish(),
     return_url: z
       .string('The return_url field must be a string.')
@@ -105,7 +107,7 @@ export const newSessionSchema = z
       .refine(isReturnUrl, 'The return_url field must be an http or https URL.')
       .refine(hasNoUser, 'The return_url field must not have a user name or password.')
       .nullish()
-      .describe('Where the page leads when the session has ended: an http or https URL.'),
+      .describe('The http or https URL to which the portal links when the session has ended.'),
   })
   .meta({ id: 'NewPortalSession' });
 
@@ -113,7 +115,8 @@ export const accountNotFound = () => new ApiError(404, 'Account not found.');
 
 const defaultLifetimeS = 900;
 
-type Reading = { creator: SessionOpener; logoOrigins: readonly string[] };
+/** Who opens the session, and the origins that its logo may have. */
+type SessionContext = { creator: SessionOpener; logoOrigins: readonly string[] };
 
 /**
  * Reads the body of a request that creates a session. Throws a 403 for a scope that its creator does not have, and a 404
@@ -121,7 +124,7 @@ type Reading = { creator: SessionOpener; logoOrigins: readonly string[] };
  */
 export function readNewSession(
   body: unknown,
-  { creator, logoOrigins }: Reading,
+  { creator, logoOrigins }: SessionContext,
 ): { accountId: string; session: NewPortalSession } {
   const input = validate(newSessionSchema, body);
   checkLogo(input.theme?.logo_url, logoOrigins);
@@ -141,9 +144,10 @@ export function readNewSession(
   return { accountId, session };
 }
 
-/** Throws a 422 for a logo that the policy of the page would not load. */
+/** Throws a 422 for a logo that the portal's Content-Security-Policy does not allow. */
 function checkLogo(logo: string | undefined, origins: readonly string[]): void {
-  const { protocol, origin } = new URL(logo ?? 'data:');
+  if (logo === undefined) return;
+  const { protocol, origin } = new URL(logo);
   if (protocol === 'data:' || origins.includes(origin)) return;
   const problem = `The theme.logo_url field has the origin ${origin}, which PORTAL_LOGO_ORIGINS does not allow.`;
   throw validationError({ 'theme.logo_url': [problem] });
@@ -158,6 +162,6 @@ export const exchangeSchema = z
       })
       .min(1, 'The session field is required.')
       .max(255, 'The session field must not be greater than 255 characters.')
-      .describe('The token in the fragment of the url of a session.'),
+      .describe('The link token: `session` in the fragment of the `url` of a session.'),
   })
-  .meta({ id: 'PortalLink' });
+  .meta({ id: 'PortalSessionExchange' });

@@ -5,7 +5,7 @@ import { exampleWebhook } from '../webhooks/operations.js';
 import { exchangeSchema, newSessionSchema } from './input.js';
 import { openedSessionSchema, sessionResource, sessionSchema } from './resource.js';
 
-/** The session that all examples show, with its link's token and its bearer. */
+/** The session that all examples show, with its link token and its bearer token. */
 export const exampleSession = {
   id: '7c0b9f33-1e8a-4a57-8c1e-0123456789ab',
   linkToken: 'rb_portal_CTFKE8C5iyJgdS7DUv6ySbm9xVhHtJ1a',
@@ -31,7 +31,7 @@ export const portalSessionOperations = tagOperations('Portal', [
     caller: 'sessionOpener',
     summary: 'Open a session of the portal',
     description:
-      'The url is for one person. It leads to a page with the webhooks, deliveries and statistics of the account. A platform ' +
+      'The url is for one person. It leads to the portal, which shows the webhooks, deliveries and statistics of the account. A platform ' +
       'token can open sessions for any account. An access token can open sessions for its own account, with at most its own ' +
       'scopes (403 otherwise). ' +
       'A session also ends when the token that opened it is revoked. 404 for an unknown account; 409 when the account has ' +
@@ -48,10 +48,10 @@ export const portalSessionOperations = tagOperations('Portal', [
     id: 'exchangePortalSession',
     route: 'POST /portal-sessions/exchange',
     caller: 'anyone',
-    summary: 'Exchange the link of a session for its bearer',
+    summary: 'Exchange the link token of a session for its bearer token',
     description:
-      'The page uses this operation, because it has no other token. It may be repeated until the session ends. 401 for an ' +
-      'unknown link, and for a session that has ended; the latter response has the `return_url` of the session.',
+      'The portal uses this operation, because it has no other token. It may be repeated until the session ends. 401 for an ' +
+      'unknown link token, and for a session that has ended; the latter response has the `return_url` of the session.',
     body: exchangeSchema,
     response: { message: 'Portal session', data: sessionSchema },
     errors: [401, 413, 415, 503],
@@ -63,7 +63,7 @@ export const portalSessionOperations = tagOperations('Portal', [
     caller: 'sessionOpener',
     summary: 'End a session of the portal',
     description:
-      'The bearer is refused at once. A session that has already ended does not change. An access token can end the ' +
+      'The bearer token is refused at once. A session that has already ended does not change. An access token can end the ' +
       'sessions of its account that it opened itself, and those with at most its own scopes (403 otherwise).',
     path: { id: z.uuid().describe('The id of a session.') },
     response: { message: 'Portal session ended', data: z.array(z.never()) },

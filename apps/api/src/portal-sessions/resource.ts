@@ -7,7 +7,7 @@ import { themeSchema } from './input.js';
 export const openedSessionSchema = z
   .object({
     id: z.uuid(),
-    url: z.string().describe('The address of the page, with the link token of the session in the fragment.'),
+    url: z.string().describe('The address of the portal, with the link token of the session in the fragment.'),
     expires_at: timestampSchema,
   })
   .meta({ id: 'OpenedPortalSession' });
@@ -17,7 +17,7 @@ export const sessionSchema = z
     token: z.string().describe('The bearer token for operations under `/developer`, valid until the session ends.'),
     account: z.object({ id: z.uuid(), name: z.string() }),
     scopes: z.array(z.enum(scopes)),
-    webhook_ids: z.array(z.uuid()).nullable().describe('The webhooks that the session is limited to; null means all.'),
+    webhook_ids: z.array(z.uuid()).nullable().describe('The webhooks to which the session is limited; null means all.'),
     actor: z.string().nullable(),
     mask: z.boolean(),
     theme: themeSchema.nullable(),

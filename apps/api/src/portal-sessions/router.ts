@@ -61,10 +61,10 @@ function throwInputError(error: unknown): never {
 }
 
 function open({ db, baseUrl, logoOrigins = [] }: ApiDeps): RequestHandler {
-  const reading = { logoOrigins: [new URL(baseUrl).origin, ...logoOrigins] };
+  const context = { logoOrigins: [new URL(baseUrl).origin, ...logoOrigins] };
   return async (request, response) => {
     const creator = sessionOpenerOf(request);
-    const { accountId, session } = readNewSession(request.body, { creator, ...reading });
+    const { accountId, session } = readNewSession(request.body, { creator, ...context });
     const opened = await openPortalSession(actingAs(db, creator.actor), accountId, session).catch(throwInputError);
     if (!opened) throw accountNotFound();
     sendSuccess(response, 'Portal session created', openedSessionResource(opened, baseUrl));

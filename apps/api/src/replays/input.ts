@@ -4,7 +4,7 @@ import { deliveryFilterSchema } from '../deliveries/filter.js';
 import { validationError } from '../http/api-error.js';
 import { validate } from '../http/validate.js';
 
-const rateRange = 'The rate field must be a whole number from 1 to 1000.';
+const rateRange = 'The rate field must be an integer between 1 and 1000.';
 
 // The schema is strict, so that a misspelt filter does not select too many deliveries.
 export const newReplaySchema = z.strictObject(
@@ -31,7 +31,9 @@ export type ReplayRequest = { filter: DeliveryFilter; dryRun: boolean; rate: num
 export function readReplay(body: unknown, webhookId: string): ReplayRequest {
   const { filter, dry_run: dryRun, rate } = validate(newReplaySchema, body);
   if (filter.states?.includes('pending')) {
-    throw validationError({ 'filter.status': ['Pending deliveries are still to be called; they cannot be replayed.'] });
+    throw validationError({
+      'filter.status': ['Pending deliveries cannot be replayed. They are sent without a replay.'],
+    });
   }
   if (filter.webhookId !== undefined && filter.webhookId !== webhookId) {
     throw validationError({ 'filter.webhook_id': ['The webhook_id filter must be the webhook of the path.'] });

@@ -94,11 +94,11 @@ test('undelivered deliveries become pending, oldest first and at the rate; other
   });
   const { id } = body.data;
   // However long ago the last step was, it is two seconds' worth at most.
-  expect(await stepLater(id)).toEqual({ replayed: 2, ended: null });
-  expect(await stepReplay(api.db, id)).toEqual({ replayed: 0, ended: null });
+  expect(await stepLater(id)).toEqual({ replayed: 2, finalState: null });
+  expect(await stepReplay(api.db, id)).toEqual({ replayed: 0, finalState: null });
   expect(await statesOf([...ids, other])).toEqual(['pending', 'pending', 'failed', 'delivered', 'failed']);
   expect(await show(id)).toMatchObject({ status: 'running', replayed: 2 });
-  expect(await stepLater(id)).toEqual({ replayed: 1, ended: 'done' });
+  expect(await stepLater(id)).toEqual({ replayed: 1, finalState: 'done' });
   expect(await show(id)).toMatchObject({ status: 'done', replayed: 3, finished_at: time });
   expect(await stepReplay(api.db, id)).toBeNull();
 });
@@ -108,7 +108,7 @@ test('a delivery that fails again is not replayed twice, and later deliveries ar
   const { id } = (await replay({})).body.data;
   const later = await failed();
   await api.db.pool.query(`UPDATE replays SET created_at = created_at - interval '1 second' WHERE id = $1`, [id]);
-  expect(await stepLater(id)).toEqual({ replayed: 0, ended: 'done' });
+  expect(await stepLater(id)).toEqual({ replayed: 0, finalState: 'done' });
   const again = (await replay({})).body.data;
   await api.db.pool.query(`UPDATE replays SET created_at = created_at + interval '1 second' WHERE id = $1`, [again.id]);
   expect(await stepLater(again.id)).toMatchObject({ replayed: 2 });
@@ -162,7 +162,7 @@ test('a webhook that becomes inactive ends its replay, and an inactive one has n
   const one = await failed();
   const { id } = (await replay({})).body.data;
   await account.put(`/developer/webhooks/${webhookId}`, webhookInput({ status: 0 }));
-  expect(await stepLater(id)).toEqual({ replayed: 0, ended: 'cancelled' });
+  expect(await stepLater(id)).toEqual({ replayed: 0, finalState: 'cancelled' });
   expect(await show(id)).toMatchObject({ status: 'cancelled', reason: 'webhook inactive or deleted' });
   expect(await stateOf(one)).toBe('failed');
   const { status, body } = await replay({});
@@ -174,7 +174,7 @@ describe('a replay is refused', () => {
     [
       { filter: { status: 'pending' } },
       'filter.status',
-      'Pending deliveries are still to be called; they cannot be replayed.',
+      'Pending deliveries cannot be replayed. They are sent without a replay.',
     ],
     [
       { filter: { webhook_id: '180ebbb5-9b6f-4c51-a98a-0123456789ab' } },
@@ -184,9 +184,9 @@ describe('a replay is refused', () => {
     [{ filter: 'failed' }, 'filter', 'The filter field must be an object.'],
     [{ filter: { since: 'now' } }, 'filter.since', 'The since filter must be a time such as 2026-01-31T12:00:00Z.'],
     [{ dry_run: 'yes' }, 'dry_run', 'The dry_run field must be true or false.'],
-    [{ rate: 0 }, 'rate', 'The rate field must be a whole number from 1 to 1000.'],
-    [{ rate: 1001 }, 'rate', 'The rate field must be a whole number from 1 to 1000.'],
-    [{ rate: 1.5 }, 'rate', 'The rate field must be a whole number from 1 to 1000.'],
+    [{ rate: 0 }, 'rate', 'The rate field must be an integer between 1 and 1000.'],
+    [{ rate: 1001 }, 'rate', 'The rate field must be an integer between 1 and 1000.'],
+    [{ rate: 1.5 }, 'rate', 'The rate field must be an integer between 1 and 1000.'],
   ])('with %j', async (sent, field, message) => {
     const { status, body } = await replay(sent);
     expect([status, body]).toEqual([422, errorBody(422, 'ValidationError', message, { [field]: [message] })]);

@@ -38,6 +38,15 @@ export const replayCountSchema = z
   .object({ count: z.int(), complete: z.boolean().describe('False when there are more deliveries than the count.') })
   .meta({ id: 'ReplayCount' });
 
+/** The result of a dry run in the format of the API. */
+export const replayCountResource = ({
+  count,
+  isComplete,
+}: {
+  count: number;
+  isComplete: boolean;
+}): z.infer<typeof replayCountSchema> => ({ count, complete: isComplete });
+
 /** A replay in the format of the API, with its effective filter. */
 export const replayResource = ({ filter, ...replay }: Replay): z.infer<typeof replaySchema> => ({
   id: replay.id,

@@ -11,15 +11,14 @@ import {
 import type { ApiDeps } from '../deps.js';
 import { ApiError } from '../http/api-error.js';
 import { callerOf, databaseAsCaller } from '../http/authenticate.js';
-import { cursorPageFields, readCursor } from '../http/cursor-page.js';
+import { readCursorPage, sendCursorPage } from '../http/cursor-page.js';
 import { sendSuccess } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
 import { canSeeWebhook } from '../webhooks/visibility.js';
-import { perPageForLinks, readPage } from '../http/numbered-page.js';
 import { webhookNotFound, webhookParams } from '../webhooks/params.js';
 import { readWebhookIdFilter } from '../deliveries/filter.js';
 import { readReplay } from './input.js';
-import { replayResource } from './resource.js';
+import { replayCountResource, replayResource } from './resource.js';
 
 // Workers process all running replays in turn, so one account with many replays could delay those of all others.
 const maxRunning = 10;
@@ -36,7 +35,7 @@ export function replaysRouter({ db, baseUrl }: ApiDeps): Router {
       const webhook = await findWebhook(db, accountId, id);
       if (!webhook) throw webhookNotFound();
       const { filter, dryRun, rate } = readReplay(request.body, webhook.id);
-      if (dryRun) return sendSuccess(response, 'OK', await countDeliveries(db, accountId, filter));
+      if (dryRun) return sendSuccess(response, 'OK', replayCountResource(await countDeliveries(db, accountId, filter)));
       if (!webhook.active) throw new ApiError(409, 'The webhook is inactive.');
       if ((await countRunningReplays(db, accountId)) >= maxRunning)
         throw new ApiError(409, `${maxRunning} replays of the account are running.`);
@@ -51,12 +50,11 @@ export function replaysRouter({ db, baseUrl }: ApiDeps): Router {
     .route('/developer/replays')
     .get(async (request, response) => {
       const { webhookId, linkQuery } = readWebhookIdFilter(request);
-      const page = { cursor: readCursor(request), ...readPage(request) };
       const { accountId, webhookIds } = callerOf(request);
-      const { replays, ...adjacentCursors } = await listReplays(db, accountId, { webhookId, webhookIds, ...page });
-      const query = [...linkQuery, ...perPageForLinks(request, page)];
-      const pageFields = cursorPageFields(`${baseUrl}/developer/replays`, query, { ...page, ...adjacentCursors });
-      sendSuccess(response, 'OK', replays.map(replayResource), pageFields);
+      const selection = { webhookId, webhookIds, ...readCursorPage(request) };
+      const { replays, ...adjacentCursors } = await listReplays(db, accountId, selection);
+      const data = replays.map(replayResource);
+      sendCursorPage(request, response, { url: `${baseUrl}/developer/replays`, linkQuery, data, ...adjacentCursors });
     })
     .all(allowOnly('GET', 'HEAD'));
 

@@ -17,7 +17,7 @@ import { describeFilters, optionalFilter, readFilters } from '../http/filter.js'
 import { queryText } from '../http/query.js';
 
 const dayMs = 86_400_000;
-// PostgreSQL and JavaScript write times beyond these years differently.
+// Outside these years, PostgreSQL and JavaScript do not format times in the same way.
 const earliest = new Date('1970-01-01');
 const latest = new Date('9998-12-31');
 const maxBuckets = 1_500;
@@ -25,11 +25,14 @@ const maxDefaultBuckets = 200;
 /** The maximum number of webhooks in a response. */
 export const maxWebhooks = 100;
 
-const event = optionalFilter(z.enum(eventNames, 'The selected event filter is invalid.'), 'Only this event.');
+const event = optionalFilter(
+  z.enum(eventNames, `The event filter must be one of ${eventNames.join(', ')}.`),
+  'Only this event.',
+);
 const webhookIds = z
-  .string('The webhook_id filter must hold UUIDs.')
+  .string('The webhook_id filter must have only UUIDs.')
   .transform((list) => list.split(',').map((id) => id.trim().toLowerCase()))
-  .refine((ids) => ids.every(isUuid), 'The webhook_id filter must hold UUIDs.')
+  .refine((ids) => ids.every(isUuid), 'The webhook_id filter must have only UUIDs.')
   .refine((ids) => ids.length <= maxWebhooks, `The webhook_id filter must not have more than ${maxWebhooks} ids.`);
 
 const webhookFields = z.object({ event });
@@ -41,14 +44,14 @@ const rangeQuery = {
   from: z
     .string()
     .optional()
-    .describe('The start: a day, or a time, in UTC unless it has an offset. 24 hours before `to` when absent.'),
-  to: z.string().optional().describe('The end, which is not part of the range. Now when absent.'),
+    .describe('The start: a day or a time, in UTC unless it has an offset. When absent, 24 hours before `to`.'),
+  to: z.string().optional().describe('The end, which is not part of the range. When absent, now.'),
   interval: z
     .enum(resolutions)
     .optional()
     .describe(
-      'The length of a bucket. A range has at most 1,500. When absent, the shortest that makes at most 200. Minutes are kept for ' +
-        `${minuteRetentionDays} days.`,
+      'The length of a bucket. The range may have at most 1,500 buckets. When absent, the shortest length with at most 200 buckets ' +
+        `is chosen. Minutes are kept for ${minuteRetentionDays} days.`,
     ),
 };
 
@@ -73,7 +76,7 @@ export function readAccountStatisticsInput(request: Request): StatisticsInput {
 function readRange(request: Request, now = new Date()): BucketRange {
   const to = readTimeParameter(request, 'to') ?? now;
   const from = readTimeParameter(request, 'from') ?? new Date(to.getTime() - dayMs);
-  if (from >= to) throw fieldError('from', 'The from field must be a time before to.');
+  if (from >= to) throw fieldError('from', 'The from field must be before the to field.');
   const isKept = (resolution: Resolution) =>
     resolution !== 'minute' || from.getTime() >= now.getTime() - minuteRetentionDays * dayMs;
   const ranges = resolutions.map((resolution) => widenToBuckets({ from, to, resolution }));
@@ -81,9 +84,9 @@ function readRange(request: Request, now = new Date()): BucketRange {
   const resolution = readInterval(request) ?? ranges.find(fits)?.resolution ?? 'day';
   const range = widenToBuckets({ from, to, resolution });
   if (!isKept(resolution))
-    throw fieldError('interval', `Minutes are kept for ${minuteRetentionDays} days. Ask for hours.`);
+    throw fieldError('interval', `Minutes are kept for ${minuteRetentionDays} days; choose a longer interval.`);
   if (countBuckets(range) <= maxBuckets) return range;
-  throw fieldError('interval', `The range has more than ${maxBuckets} intervals.`);
+  throw fieldError('interval', `The range has more than ${maxBuckets} buckets; choose a longer interval.`);
 }
 
 function readTimeParameter(request: Request, field: 'from' | 'to'): Date | undefined {

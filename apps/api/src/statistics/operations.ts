@@ -1,4 +1,4 @@
-import type { StatisticBucket } from '@ringback/database';
+import { minuteRetentionDays, type StatisticBucket } from '@ringback/database';
 import { tagOperations } from '../http/operation.js';
 import { exampleWebhook, webhookPath } from '../webhooks/operations.js';
 import { accountStatisticsQuery, webhookStatisticsQuery } from './input.js';
@@ -28,7 +28,8 @@ const query = { from: range.from.toISOString(), to: range.to.toISOString() };
 const found = { range, buckets: [exampleBucket], waiting: { count: 0, isCapped: false, retries: 0 } };
 const description =
   'The range is widened to whole buckets, which begin and end in UTC. An attempt counts in the bucket in which it started. ' +
-  'Resends count too; test calls do not. Statistics are kept for 30 days longer than the log.';
+  `Resends count too; test calls do not. Minutes are kept for ${minuteRetentionDays} days, hours and days for 30 days longer ` +
+  'than the log.';
 const webhook = {
   id: exampleWebhook.id,
   name: exampleWebhook.name,

@@ -4,11 +4,13 @@ import { timestampSchema } from '../http/timestamp.js';
 
 const count = z.int();
 const counts = {
-  attempts: count.describe('The number of HTTP requests sent.'),
+  attempts: count.describe('The number of attempts. An attempt that fails before its request is sent also counts.'),
   delivered: count.describe('Attempts that succeeded.'),
   retried: count.describe('Attempts that failed and are followed by another one.'),
   failed: count.describe('Attempts that failed and were the last one, and deliveries that failed without an attempt.'),
-  skipped: count.describe('Deliveries that were not attempted, because the webhook was inactive or deleted.'),
+  skipped: count.describe(
+    'Deliveries that ended without a further attempt, because the webhook was inactive, deleted or not verified.',
+  ),
 };
 const countsSchema = z.object(counts).meta({ id: 'StatisticCounts' });
 const byEvent = z.record(z.string(), countsSchema);
@@ -46,12 +48,12 @@ export const webhookStatisticsSchema = z
     waiting: z
       .object({
         count,
-        is_capped: z.boolean().describe('Whether there are more than `count`.'),
-        retries: count.describe('How many of them have had an attempt.'),
+        is_capped: z.boolean().describe('Whether more than `count` deliveries are waiting.'),
+        retries: count.describe('The number of waiting deliveries that have had an attempt.'),
       })
-      .describe('The deliveries that are waiting now, of any event.'),
+      .describe('The deliveries that wait now for an attempt, of any event.'),
   })
-  .meta({ id: 'Statistics' });
+  .meta({ id: 'WebhookStatistics' });
 
 const webhook = z
   .object({
@@ -61,13 +63,17 @@ const webhook = z
     latency_ms: latency,
     buckets: z.array(z.object({ start: timestampSchema, delivered: count, failed: count })),
   })
-  .meta({ id: 'StatisticsOfWebhook' });
+  .meta({ id: 'WebhookStatisticsSummary' });
 
 export const accountStatisticsSchema = webhookStatisticsSchema
   .extend({
-    webhooks_interval: interval.describe('The length of the buckets of `webhooks`: at most 60, or days.'),
+    webhooks_interval: interval.describe(
+      'The length of a bucket in `webhooks`. It is chosen so that a webhook has at most 60 buckets, or days if that is not possible.',
+    ),
     webhooks: z
       .array(webhook)
-      .describe('The webhooks with the most failures, in that order: 100, or fewer if each has more than 60 buckets.'),
+      .describe(
+        'The webhooks with the most failures, by that number: at most 100, or fewer if each has more than 60 buckets.',
+      ),
   })
   .meta({ id: 'AccountStatistics' });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { EventName } from '@ringback/callbacks';
+import { type EventName, eventNames } from '@ringback/callbacks';
 import {
   type AttemptRecord,
   type Database,
@@ -330,17 +330,21 @@ describe('the range', () => {
 test.each([
   ['from=yesterday', 'from', 'The from field must be a time such as 2026-01-31T12:00:00Z.'],
   ['to=1', 'to', 'The to field must be a time such as 2026-01-31T12:00:00Z.'],
-  ['from=2026-03-02&to=2026-03-02', 'from', 'The from field must be a time before to.'],
+  ['from=2026-03-02&to=2026-03-02', 'from', 'The from field must be before the to field.'],
   ['interval=week', 'interval', 'The selected interval is invalid.'],
-  ['from=2026-01-01&to=2026-03-05&interval=hour', 'interval', 'The range has more than 1500 intervals.'],
+  [
+    'from=2026-01-01&to=2026-03-05&interval=hour',
+    'interval',
+    'The range has more than 1500 buckets; choose a longer interval.',
+  ],
   ['from=2026-02-30', 'from', 'The from field must be a time such as 2026-01-31T12:00:00Z.'],
   ['from=0000-01-01&to=0001-01-01', 'to', 'The to field must be between the years 1970 and 9998.'],
   ['from=1969-12-31', 'from', 'The from field must be between the years 1970 and 9998.'],
   ['from=9999-12-31&to=9999-12-31T23:59:59.999Z', 'to', 'The to field must be between the years 1970 and 9998.'],
-  ['from=2000-01-01&to=9998-12-31', 'interval', 'The range has more than 1500 intervals.'],
-  [`${day}&interval=minute`, 'interval', 'Minutes are kept for 7 days. Ask for hours.'],
-  ['filter[event]=x', 'filter.event', 'The selected event filter is invalid.'],
-  ['filter[webhook_id]=x', 'filter.webhook_id', 'The webhook_id filter must hold UUIDs.'],
+  ['from=2000-01-01&to=9998-12-31', 'interval', 'The range has more than 1500 buckets; choose a longer interval.'],
+  [`${day}&interval=minute`, 'interval', 'Minutes are kept for 7 days; choose a longer interval.'],
+  ['filter[event]=x', 'filter.event', `The event filter must be one of ${eventNames.join(', ')}.`],
+  ['filter[webhook_id]=x', 'filter.webhook_id', 'The webhook_id filter must have only UUIDs.'],
 ])('the query %s is a 422', async (query, field, message) => {
   const { body } = await account.get(`/developer/statistics?${query}`).expect(422);
   expect(body).toEqual(errorBody(422, 'ValidationError', message, { [field]: [message] }));

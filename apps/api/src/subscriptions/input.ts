@@ -19,7 +19,8 @@ export const newSubscriptionSchema = z
       .meta({
         type: ['string', 'null'],
         minLength: 0,
-        description: 'The identity of the events, or `all` for every identity, also when absent, empty or null.',
+        description:
+          'The identity of the events. `all` means every identity, and so does an absent, empty or null value.',
       }),
     webhook_id: z
       .string({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Subscription } from '@ringback/database';
 import { webhookIdQuery } from '../deliveries/filter.js';
-import { exampleNumberedPage, numberedPageSchemas, pageQuery } from '../http/numbered-page.js';
+import { exampleNumberedPage, numberedPageQuery, numberedPageSchemas } from '../http/numbered-page.js';
 import { tagOperations } from '../http/operation.js';
 import { exampleWebhook } from '../webhooks/operations.js';
 import { newSubscriptionSchema } from './input.js';
@@ -29,7 +29,7 @@ export const subscriptionOperations = tagOperations('Subscriptions', [
     scope: 'read',
     summary: 'List subscriptions',
     description: 'Newest first.',
-    query: { ...pageQuery, ...webhookIdQuery },
+    query: { ...numberedPageQuery, ...webhookIdQuery },
     errors: [422],
     response: { message: 'Subscriptions List', data: z.array(subscriptionSchema), extraFields: numberedPageSchemas },
     example: {

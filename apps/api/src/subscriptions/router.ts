@@ -15,7 +15,7 @@ import { callerOf, databaseAsCaller } from '../http/authenticate.js';
 import { sendSuccess } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
 import { canSeeWebhook } from '../webhooks/visibility.js';
-import { numberedPageFields, perPageForLinks, readPage } from '../http/numbered-page.js';
+import { readNumberedPage, sendNumberedPage } from '../http/numbered-page.js';
 import { readSubscription } from './input.js';
 import { subscriptionResource } from './resource.js';
 
@@ -30,7 +30,9 @@ function idOf({ params: { id } }: Request<{ id: string }>): number {
 
 function throwLimitError(error: unknown): never {
   if (!(error instanceof TooManySubscribersError)) throw error;
-  throw validationError({ event: [`An event may have at most ${maxSubscribers} subscriptions for one identity.`] });
+  throw validationError({
+    event: [`An account may have at most ${maxSubscribers} subscriptions for the same event and identity.`],
+  });
 }
 
 /** Lists, creates, shows and deletes subscriptions. They cannot be edited. */
@@ -46,14 +48,19 @@ export function subscriptionsRouter({ db, baseUrl }: ApiDeps): Router {
     .route('/developer/subscriptions')
     .get(async (request, response) => {
       const { webhookId, linkQuery } = readWebhookIdFilter(request);
-      const page = readPage(request);
-      const { accountId, webhookIds: visible } = callerOf(request);
-      const webhookIds = webhookId === undefined ? visible : [webhookId].filter((id) => canSeeWebhook(request, id));
-      const { subscriptions, total } = await listSubscriptions(db, accountId, { ...page, webhookIds });
-      const counts = { ...page, total, count: subscriptions.length };
-      const query = [...linkQuery, ...perPageForLinks(request, page)];
-      const pageFields = numberedPageFields(`${baseUrl}/developer/subscriptions`, query, counts);
-      sendSuccess(response, 'Subscriptions List', subscriptions.map(subscriptionResource), pageFields);
+      const { accountId, webhookIds: visibleIds } = callerOf(request);
+      const webhookIds = webhookId === undefined ? visibleIds : [webhookId].filter((id) => canSeeWebhook(request, id));
+      const selection = { ...readNumberedPage(request), webhookIds };
+      const { subscriptions, total } = await listSubscriptions(db, accountId, selection);
+      const data = subscriptions.map(subscriptionResource);
+      const message = 'Subscriptions List';
+      sendNumberedPage(request, response, {
+        message,
+        url: `${baseUrl}/developer/subscriptions`,
+        linkQuery,
+        data,
+        total,
+      });
     })
     .post(async (request, response) => {
       const { accountId } = callerOf(request);

@@ -68,7 +68,7 @@ describe('creating a subscription', () => {
     const last = await subscribe();
     const { id: late } = await makeWebhook(account);
     const { status, body } = await account.post(path, wanted({ webhook_id: late }));
-    const message = 'An event may have at most 1000 subscriptions for one identity.';
+    const message = 'An account may have at most 1000 subscriptions for the same event and identity.';
     expect([status, body]).toEqual([
       422,
       { ...errorBody(422, 'ValidationError', message), errors: { event: [message] } },

@@ -25,7 +25,7 @@ const maxConcurrent = 4;
 // If an API process dies, its test calls stop counting 5 s after they would have timed out.
 const graceMs = 5_000;
 
-/** Starts a test call, waits until a worker has made it, and responds with the attempt. */
+/** Starts a test call, waits for the attempt of a worker, and responds with it. */
 export function testCallsRouter({ db, queues, callbackTimeoutMs }: ApiDeps): Router {
   const router = Router();
   router
@@ -50,18 +50,18 @@ export function testCallsRouter({ db, queues, callbackTimeoutMs }: ApiDeps): Rou
 }
 
 /**
- * Waits for the attempt. Throws a 503 when no worker reports it in time, and a 409 when the webhook must not be called.
+ * Waits for the attempt. Throws a 503 when no worker reports it in time, and a 409 when the webhook may not get test calls.
  */
 async function waitForAttempt(db: Database, id: string, withinMs: number): Promise<TestAttempt> {
   const deadline = performance.now() + withinMs;
   while (performance.now() < deadline && (await findTestResult(db, id)) === null) await sleep(pollIntervalMs);
   const { result, wasClaimed } = await endTestCall(db, id);
   if (result?.type === 'attempted') return result.attempt;
-  if (result) throw new ApiError(409, `The webhook is not called: ${result.reason}.`);
+  if (result) throw new ApiError(409, `The test call was not sent: ${result.reason}.`);
   throw new ApiError(
     503,
     wasClaimed
-      ? 'A worker made the call, but did not report the result in time. Try again later.'
-      : 'No worker was free to make the call in time. Nothing was sent. Try again later.',
+      ? 'A worker started the test call but did not report the result in time. The request may have been sent.'
+      : 'No worker started the test call in time. Nothing was sent. Try again later.',
   );
 }

@@ -13,7 +13,7 @@ describe('a test call', () => {
   test('that no worker takes in time gets a 503, and is deleted', async () => {
     const { id } = await makeWebhook(account);
     const { status, body } = await account.post(`/developer/webhooks/${id}/test`, { event });
-    const message = 'No worker was free to make the call in time. Nothing was sent. Try again later.';
+    const message = 'No worker started the test call in time. Nothing was sent. Try again later.';
     expect([status, body]).toEqual([503, { status: 'ServiceUnavailable', code: 503, message }]);
     expect(await api.db.prisma.testCall.count()).toBe(0);
   });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Webhook } from '@ringback/database';
 import { exampleIds } from '../http/example-ids.js';
-import { exampleNumberedPage, numberedPageSchemas, pageQuery } from '../http/numbered-page.js';
+import { exampleNumberedPage, numberedPageQuery, numberedPageSchemas } from '../http/numbered-page.js';
 import { tagOperations } from '../http/operation.js';
 import { newWebhookSchema, webhookChangesSchema, webhookFilterQuery } from './input.js';
 import { warningFields } from './lint.js';
@@ -31,7 +31,7 @@ export const webhookPath = { id: z.uuid().describe('The id of a webhook of the a
 const path = { id: exampleWebhook.id };
 const { name, uri, secret } = exampleWebhook;
 
-const editedName = 'orders, paused';
+const editedName = 'orders (inactive)';
 const edit = {
   scope: 'write' as const,
   path: webhookPath,
@@ -53,7 +53,7 @@ export const webhookOperations = tagOperations('Webhooks', [
     scope: 'read',
     summary: 'List webhooks',
     description: 'The webhooks that are not deleted, newest first. An unknown filter gets a 400.',
-    query: { ...pageQuery, ...webhookFilterQuery },
+    query: { ...numberedPageQuery, ...webhookFilterQuery },
     response: { message: 'Created successfully', data: z.array(webhookSchema), extraFields: numberedPageSchemas },
     errors: [422],
     example: { data: [webhookResource(exampleWebhook)], extraFields: exampleNumberedPage('/developer/webhooks', 1) },
@@ -101,7 +101,7 @@ export const webhookOperations = tagOperations('Webhooks', [
     route: 'DELETE /developer/webhooks/{id}',
     scope: 'write',
     summary: 'Delete a webhook',
-    description: 'The webhook is no longer called. It can be restored.',
+    description: 'A deleted webhook gets no callbacks. It can be restored.',
     path: webhookPath,
     response: { message: 'Deleted successfully', data: z.array(z.never()) },
     example: { path, data: [] },

@@ -22,10 +22,10 @@ const fields = z.object({
       since: timestampSchema,
       reason: z
         .enum(['failing', 'gone'])
-        .describe('`failing`: all its callbacks failed for a long time. `gone`: it answered 410.'),
+        .describe('`failing`: all its callbacks failed for a long time. `gone`: it responded with 410.'),
     })
     .optional()
-    .describe('Present while the webhook is paused: its deliveries wait until it is released.'),
+    .describe('Present while the webhook is paused: its deliveries wait until the pause ends.'),
   deleted_at: timestampSchema.optional().describe('Present when the webhook is deleted.'),
   unreadable: z
     .array(z.enum(['secret', 'verification_code']))
@@ -39,7 +39,7 @@ export const webhookSchema = fields.meta({ id: 'Webhook' });
 /** The response to `GET /developer/webhooks/{id}`, where `status` is a number. */
 export const shownWebhookSchema = fields
   .extend({ status: z.literal([1, 0]).describe('1 active, 0 inactive.') })
-  .meta({ id: 'ShownWebhook' });
+  .meta({ id: 'WebhookWithNumericStatus' });
 
 type WebhookResource = z.infer<typeof webhookSchema> | z.infer<typeof shownWebhookSchema>;
 

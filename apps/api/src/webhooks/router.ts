@@ -15,7 +15,7 @@ import { validationError } from '../http/api-error.js';
 import { callerOf, databaseAsCaller } from '../http/authenticate.js';
 import { sendSuccess } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
-import { numberedPageFields, perPageForLinks, readPage } from '../http/numbered-page.js';
+import { readNumberedPage, sendNumberedPage } from '../http/numbered-page.js';
 import { warningsOf } from './lint.js';
 import { readNewWebhook, readWebhookChanges, readWebhookFilter } from './input.js';
 import { webhookNotFound, webhookParams } from './params.js';
@@ -63,19 +63,13 @@ export function webhooksRouter(deps: ApiDeps): Router {
     .route('/developer/webhooks')
     .get(async (request, response) => {
       const { linkQuery, ...filter } = readWebhookFilter(request);
-      const page = readPage(request);
       const { accountId, webhookIds } = callerOf(request);
-      const { webhooks, total } = await listWebhooks(db, accountId, { ...filter, ...page, webhookIds });
-      const query = [...linkQuery, ...perPageForLinks(request, page)];
-      const counts = { ...page, total, count: webhooks.length };
-      const pageFields = numberedPageFields(`${baseUrl}/developer/webhooks`, query, counts);
+      const selection = { ...filter, ...readNumberedPage(request), webhookIds };
+      const { webhooks, total } = await listWebhooks(db, accountId, selection);
+      const data = webhooks.map((webhook) => webhookResource(webhook));
       // The specification's message of a list (docs/behaviour.md: B69).
-      sendSuccess(
-        response,
-        'Created successfully',
-        webhooks.map((webhook) => webhookResource(webhook)),
-        pageFields,
-      );
+      const message = 'Created successfully';
+      sendNumberedPage(request, response, { message, url: `${baseUrl}/developer/webhooks`, linkQuery, data, total });
     })
     .post(async (request, response) => {
       const input = readNewWebhook(request.body, egressAllowList);

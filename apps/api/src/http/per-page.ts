@@ -1,0 +1,33 @@
+import type { Request } from 'express';
+import { z } from 'zod';
+import { queryText } from './query.js';
+
+export const defaultPerPage = 15;
+const maxPerPage = 100;
+
+// A larger number would lose digits. It is past the last page in any case.
+const maxExactNumber = 999_999_999_999_999;
+
+/** Reads a positive integer from a query parameter. Any other value counts as absent. */
+export function readPositiveInteger(request: Request, name: string): number | undefined {
+  const text = queryText(request, name) ?? '';
+  const number = /^\d+$/.test(text) ? Number(text) : 0;
+  return number === 0 ? undefined : Math.min(number, maxExactNumber);
+}
+
+/** Reads `per_page`, the number of items on a page: 15 when it is absent, and at most 100. */
+export const readPerPage = (request: Request): number =>
+  Math.min(readPositiveInteger(request, 'per_page') ?? defaultPerPage, maxPerPage);
+
+/** The query parameter of `readPerPage`, for the OpenAPI document. */
+export const perPageQuery = {
+  per_page: z.int().min(1).max(maxPerPage).optional().describe(`Items per page; ${defaultPerPage} when absent.`),
+};
+
+/** The `per_page` that page URLs repeat: the effective value, if the request has the parameter. */
+export const perPageForLinks = (request: Request): [string, string][] =>
+  queryText(request, 'per_page') === undefined ? [] : [['per_page', String(readPerPage(request))]];
+
+/** Encodes parameters as a query string. */
+export const encodeQuery = (parameters: [string, string][]) =>
+  parameters.map((pair) => pair.map((text) => encodeURIComponent(text.toWellFormed())).join('=')).join('&');
