@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { resealSecrets } from '@ringback/database';
 import { OperatorError } from '@ringback/runtime';
-import { withConnections } from './connect.js';
-import { print } from './output.js';
+import { withConnections } from '../connect.js';
+import { type Json, jsonOption } from '../options/json.js';
+import { print } from '../output.js';
 
 /** Adds the command `secrets rotate`. */
 export function addSecretsCommands(program: Command): void {
@@ -11,8 +12,8 @@ export function addSecretsCommands(program: Command): void {
     .description('manage the encryption of webhook secrets, verification codes and callback tokens')
     .command('rotate')
     .description('encrypt all of them with the first key of SECRETS_KEY; exit code 1 when some could not be encrypted')
-    .option('--json', 'print one JSON document')
-    .action(async ({ json }: { json?: boolean }) => {
+    .addOption(jsonOption())
+    .action(async ({ json }: Json) => {
       const counts = await withConnections(({ db }) => resealSecrets(db));
       if (!counts) throw new OperatorError('another rotation is running');
       print(counts, { json });

@@ -10,11 +10,12 @@ import {
   listIdlePendingVerifications,
 } from '@ringback/database';
 import { auditIngress } from './audit-ingress.js';
-import { type Connections, withConnections } from './connect.js';
-import { print } from './output.js';
-import { parseTime } from './time.js';
+import { type Connections, withConnections } from '../connect.js';
+import { print } from '../output.js';
+import { type Json, jsonOption } from '../options/json.js';
+import { parseTime } from '../options/times.js';
 
-type Options = { since?: Date; json?: boolean };
+type Options = Json & { since?: Date };
 
 const maxLedgerFindings = 1_000;
 // A challenge that was updated in the last 30 s is skipped: it may not have its job yet, or a worker may be processing
@@ -31,7 +32,7 @@ export function addAuditCommand(program: Command): void {
         'that each challenge has a job, and that the ingress queues are being processed; exit code 1 when something is wrong',
     )
     .option('--since <time>', 'check only events received since this time, such as 2026-01-31T12:00:00Z', parseTime)
-    .option('--json', 'print one JSON document')
+    .addOption(jsonOption())
     .action(async ({ since = new Date(0), json }: Options) => {
       const { counts, findings } = await withConnections((connections) => audit(connections, since));
       if (json) print({ since: since.toISOString(), ...counts, findings }, { json });

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { restoreRequest } from '@ringback/callbacks';
 import {
   type Database,
@@ -11,21 +11,22 @@ import {
 } from '@ringback/database';
 import { resendOrMakeDue } from '@ringback/intake';
 import { OperatorError } from '@ringback/runtime';
-import { requireAccount } from './account.js';
-import { withConnections } from './connect.js';
+import { requireAccount } from '../options/require-account.js';
+import { withConnections } from '../connect.js';
 import { attemptJson, deliveryJson } from './delivery-json.js';
-import { parseId } from './id.js';
-import { limitOption, listNewest } from './limit.js';
-import { print, printLine } from './output.js';
-import { requireWebhook } from './webhook.js';
+import { idArgument, idOption } from '../options/ids.js';
+import { type Json, jsonOption } from '../options/json.js';
+import { limitOption, listNewest } from '../options/limit.js';
+import { stateOption } from '../options/states.js';
+import { print, printLine } from '../output.js';
+import { requireWebhook } from '../options/require-webhook.js';
 
-type Options = {
+type Options = Json & {
   account?: string;
   webhook?: string;
   event?: string;
   state?: Delivery['state'];
   limit: number;
-  json?: boolean;
 };
 
 /** Adds the commands `delivery list|show|resend`. */
@@ -34,33 +35,26 @@ export function addDeliveryCommands(program: Command): void {
   delivery
     .command('list')
     .description('list deliveries with their attempts, newest first')
-    .option('--account <id>', 'only deliveries of this account', parseId)
-    .option('--webhook <id>', 'only deliveries to this webhook', parseId)
-    .option('--event <id>', 'only deliveries of this event', parseId)
-    .addOption(
-      new Option('--state <state>', 'only deliveries in this state').choices([
-        'pending',
-        'delivered',
-        'failed',
-        'skipped',
-      ]),
-    )
+    .addOption(idOption('--account <id>', 'only deliveries of this account'))
+    .addOption(idOption('--webhook <id>', 'only deliveries to this webhook'))
+    .addOption(idOption('--event <id>', 'only deliveries of this event'))
+    .addOption(stateOption())
     .addOption(limitOption())
-    .option('--json', 'print one JSON document')
+    .addOption(jsonOption())
     .action(list);
   delivery
     .command('show')
     .description('show a delivery with the request and the response of each attempt')
-    .argument('<id>', 'id of the delivery', parseId)
-    .option('--json', 'print one JSON document')
+    .addArgument(idArgument('delivery'))
+    .addOption(jsonOption())
     .action(show);
   delivery
     .command('resend')
     .description(
       'send a delivery again with the current settings of its webhook; a pending one gets its next attempt now',
     )
-    .argument('<id>', 'id of the delivery', parseId)
-    .option('--json', 'print one JSON document')
+    .addArgument(idArgument('delivery'))
+    .addOption(jsonOption())
     .action(resendDelivery);
 }
 
@@ -101,7 +95,7 @@ async function find(db: Database, id: string): Promise<{ accountId: string; deli
   return { accountId, delivery };
 }
 
-async function show(id: string, { json }: { json?: boolean }): Promise<void> {
+async function show(id: string, { json }: Json): Promise<void> {
   const { accountId, delivery } = await withConnections(({ db }) => find(db, id));
   const fields = {
     account_id: accountId,
@@ -125,7 +119,7 @@ async function show(id: string, { json }: { json?: boolean }): Promise<void> {
 const prefixed = (prefix: string, inner: object) =>
   Object.fromEntries(Object.entries(inner).map(([name, value]) => [`${prefix}_${name}`, value]));
 
-async function resendDelivery(id: string, { json }: { json?: boolean }): Promise<void> {
+async function resendDelivery(id: string, { json }: Json): Promise<void> {
   const delivery = await withConnections(async (connections) => {
     const found = await find(connections.db, id);
     const obstacle = await resendOrMakeDue(connections, found.accountId, found.delivery);

@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
 import { listWebhooks } from '@ringback/database';
-import { requireAccount } from './account.js';
-import { withConnections } from './connect.js';
-import { parseId } from './id.js';
-import { limitOption, listNewest } from './limit.js';
-import { print } from './output.js';
+import { requireAccount } from '../options/require-account.js';
+import { withConnections } from '../connect.js';
+import { accountOption } from '../options/ids.js';
+import { type Json, jsonOption } from '../options/json.js';
+import { limitOption, listNewest } from '../options/limit.js';
+import { print } from '../output.js';
 
-type Options = { account: string; deleted?: boolean; limit: number; json?: boolean };
+type Options = Json & { account: string; deleted?: boolean; limit: number };
 
 /** Adds the command `webhook list`, which never shows secrets. */
 export function addWebhookCommands(program: Command): void {
@@ -15,10 +16,10 @@ export function addWebhookCommands(program: Command): void {
     .description('manage webhooks, the receivers of callbacks')
     .command('list')
     .description("list an account's webhooks, newest first")
-    .requiredOption('--account <id>', 'id of the account', parseId)
+    .addOption(accountOption())
     .option('--deleted', 'include deleted webhooks')
     .addOption(limitOption())
-    .option('--json', 'print one JSON document')
+    .addOption(jsonOption())
     .action(async ({ account, deleted = false, limit, json }: Options) => {
       const webhooks = await withConnections(async ({ db }) => {
         await requireAccount(db, account);
