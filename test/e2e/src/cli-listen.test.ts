@@ -150,4 +150,15 @@ describe('ringback listen', () => {
     expect(listed).toMatchObject([{ id: webhookId, name: 'in', status: '1', deleted_at: null }]);
     expect(JSON.stringify(listed)).not.toContain('s3cret');
   });
+
+  test('webhook list --include-deleted, or --deleted, shows deleted webhooks too', async () => {
+    const call = customer(baseUrl, account.access_token);
+    const { body } = await call('POST', '/developer/webhooks', { name: 'gone', uri: 'https://example.com/' });
+    await call('DELETE', `/developer/webhooks/${body.data.id}`);
+    const list = (...options: string[]) => ringback(['webhook', 'list', '--account', account.id, ...options], { env });
+    expect(await list()).toMatchObject([{ id: webhookId }]);
+    const gone = { id: body.data.id, status: '0', deleted_at: expect.any(String) };
+    for (const option of ['--include-deleted', '--deleted'])
+      expect(await list(option)).toMatchObject([gone, { id: webhookId }]);
+  });
 });

@@ -57,7 +57,7 @@ describe('control characters from outside are printed in a form that a terminal 
     ['event rejected', () => ['event', 'rejected'], ''],
     ['changes', () => ['changes', '--account', account.id], ''],
     ['replay list', () => ['replay', 'list', '--account', account.id], ''],
-    ['a complaint', () => ['event', 'retry', hostile], 'there is no event a\\x1b]0;pwned\\x07'],
+    ['a complaint', () => ['event', 'retry', hostile], "value 'a\\x1b]0;pwned\\x07"],
     ['a complaint of the parser', () => [hostile], '\\x1b]0;pwned\\x07'],
   ])('%s, as text and as JSON', async (_what, args, shown) => {
     const text = await cli(...args());

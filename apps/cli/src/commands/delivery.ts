@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { aliasOf } from '@ringback/command-line';
 import { restoreRequest } from '@ringback/callbacks';
 import {
   type Database,
@@ -24,20 +25,22 @@ import { requireWebhook } from '../options/require-webhook.js';
 type Options = Json & {
   account?: string;
   webhook?: string;
-  event?: string;
+  eventId?: string;
   state?: Delivery['state'];
   limit: number;
 };
 
 /** Adds the commands `delivery list|show|resend`. */
 export function addDeliveryCommands(program: Command): void {
+  const eventOption = idOption('--event-id <id>', 'only deliveries of this event');
   const delivery = program.command('delivery').description('manage deliveries; each is one event for one webhook');
   delivery
     .command('list')
     .description('list deliveries with their attempts, newest first')
     .addOption(idOption('--account <id>', 'only deliveries of this account'))
     .addOption(idOption('--webhook <id>', 'only deliveries to this webhook'))
-    .addOption(idOption('--event <id>', 'only deliveries of this event'))
+    .addOption(eventOption)
+    .addOption(aliasOf(eventOption, '--event <id>'))
     .addOption(stateOption())
     .addOption(limitOption())
     .addOption(jsonOption())
@@ -58,16 +61,16 @@ export function addDeliveryCommands(program: Command): void {
     .action(resendDelivery);
 }
 
-async function list({ account, webhook, event, state, limit, json }: Options): Promise<void> {
+async function list({ account, webhook, eventId, state, limit, json }: Options): Promise<void> {
   const filter = {
     ...(account === undefined ? {} : { accountId: account }),
     ...(webhook === undefined ? {} : { webhookId: webhook }),
-    ...(event === undefined ? {} : { eventId: event }),
+    ...(eventId === undefined ? {} : { eventId }),
     ...(state === undefined ? {} : { state }),
   };
   const deliveries = await withConnections(async ({ db }) => {
     const found = await listNewest(limit, (maxRows) => listDeliveries(db, { ...filter, limit: maxRows }));
-    if (found.length === 0) await requireFilterIds(db, { account, webhook, event });
+    if (found.length === 0) await requireFilterIds(db, { account, webhook, eventId });
     return found;
   });
   const withAttempts = (delivery: (typeof deliveries)[number]) => ({
@@ -80,12 +83,12 @@ async function list({ account, webhook, event, state, limit, json }: Options): P
 /** Throws an OperatorError if an account, webhook or event that an option names does not exist. */
 async function requireFilterIds(
   db: Database,
-  { account, webhook, event }: { [option in 'account' | 'webhook' | 'event']: string | undefined },
+  { account, webhook, eventId }: { [option in 'account' | 'webhook' | 'eventId']: string | undefined },
 ): Promise<void> {
   if (account !== undefined) await requireAccount(db, account);
   if (webhook !== undefined) await requireWebhook(db, webhook, { accountId: account, deletedToo: true });
-  if (event !== undefined && !(await findEvent(db, event)))
-    throw new OperatorError(`--event: there is no event ${event}`);
+  if (eventId !== undefined && !(await findEvent(db, eventId)))
+    throw new OperatorError(`--event-id: there is no event ${eventId}`);
 }
 
 async function find(db: Database, id: string): Promise<{ accountId: string; delivery: DeliveryDetail }> {

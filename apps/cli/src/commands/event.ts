@@ -8,7 +8,7 @@ import { OperatorError } from '@ringback/runtime';
 import { sampleEvent, type SampleKind, sampleKinds } from '@ringback/samples';
 import { requireAccount } from '../options/require-account.js';
 import { type Connections, withConnections } from '../connect.js';
-import { accountOption, idOption } from '../options/ids.js';
+import { accountOption, idArgument, idOption } from '../options/ids.js';
 import { type Json, jsonOption } from '../options/json.js';
 import { limitOption, listNewest } from '../options/limit.js';
 import { print } from '../output.js';
@@ -53,7 +53,7 @@ export function addEventCommands(program: Command): void {
   event
     .command('retry')
     .description('process a rejected event again')
-    .argument('<id>', 'id of the event')
+    .addArgument(idArgument('event'))
     .addOption(jsonOption())
     .action(async (id: string, { json }: Json) => {
       const result = await withConnections(

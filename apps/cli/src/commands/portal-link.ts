@@ -12,10 +12,10 @@ import {
 import { OperatorError, portalLink } from '@ringback/runtime';
 import { baseUrlOption, chooseBaseUrl } from '../options/base-url.js';
 import { withConnections } from '../connect.js';
-import { accountOption } from '../options/ids.js';
+import { accountOption, idsOption } from '../options/ids.js';
 import { type Json, jsonOption } from '../options/json.js';
 import { parseName } from '../options/names.js';
-import { addScopes } from '../options/scopes.js';
+import { scopeAlias, scopesOption } from '../options/scopes.js';
 import { print, printLine } from '../output.js';
 
 type Options = Json & {
@@ -34,10 +34,16 @@ export function addPortalLinkCommand(program: Command): void {
     .command('portal-link')
     .description('open a session of the portal for one person, and print its link')
     .addOption(accountOption())
-    .option('--scopes <scopes>', 'read, write, replay (repeatable or comma-separated; default: all)', addScopes)
-    .option('--webhook <ids...>', 'ids of the webhooks that the session is limited to (default: all of the account)')
+    .addOption(scopesOption())
+    .addOption(scopeAlias())
+    .addOption(
+      idsOption(
+        '--webhook <ids...>',
+        'ids of the webhooks that the session is limited to (default: all of the account)',
+      ),
+    )
     .option('--expires-in <seconds>', 'seconds until the session ends, 60 to 3600', wholeNumber(60, 3_600), 900)
-    .option('--actor <text>', 'name of the person, for the log of changes', parseName)
+    .option('--actor <text>', 'name of the person, for the audit log', parseName)
     .option('--mask', 'mask phone numbers until the person shows them')
     .addOption(baseUrlOption())
     .addOption(jsonOption())

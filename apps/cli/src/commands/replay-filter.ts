@@ -2,12 +2,12 @@ import { type Command, Option } from 'commander';
 import { errorClasses, eventNames } from '@ringback/callbacks';
 import { wholeNumber } from '@ringback/command-line';
 import type { DeliveryFilter } from '@ringback/database';
-import { type FinalState, finalStatesOption } from '../options/states.js';
+import { type FinalState, finalStatesAlias, finalStatesOption } from '../options/states.js';
 import { parseTime } from '../options/times.js';
 
 /** The options that `addFilterOptions` adds. */
 export type FilterOptions = {
-  status: FinalState[];
+  state: FinalState[];
   event?: DeliveryFilter['event'];
   messageId?: string;
   mobile?: string;
@@ -21,6 +21,7 @@ export type FilterOptions = {
 export function addFilterOptions(command: Command): Command {
   return command
     .addOption(finalStatesOption())
+    .addOption(finalStatesAlias())
     .addOption(new Option('--event <name>', 'only this event name').choices(eventNames))
     .option('--message-id <id>', 'only this message')
     .option('--mobile <number>', 'only this phone number')
@@ -31,9 +32,9 @@ export function addFilterOptions(command: Command): Command {
 }
 
 /** Converts the options to the database's filter. */
-export const toFilter = (webhookId: string, { status, ...options }: FilterOptions): DeliveryFilter => ({
+export const toFilter = (webhookId: string, { state, ...options }: FilterOptions): DeliveryFilter => ({
   webhookId,
-  states: status,
+  states: state,
   event: options.event,
   messageId: options.messageId,
   mobile: options.mobile,

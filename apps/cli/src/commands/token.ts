@@ -13,10 +13,10 @@ import {
 import { OperatorError } from '@ringback/runtime';
 import { requireAccount } from '../options/require-account.js';
 import { withConnections } from '../connect.js';
-import { accountOption } from '../options/ids.js';
+import { accountOption, idArgument } from '../options/ids.js';
 import { type Json, jsonOption } from '../options/json.js';
 import { parseName } from '../options/names.js';
-import { addScopes } from '../options/scopes.js';
+import { scopeAlias, scopesOption } from '../options/scopes.js';
 import { print } from '../output.js';
 
 /** Adds the commands `token create|list|revoke` and `platform-token create|list|revoke`. */
@@ -32,21 +32,18 @@ function addAccessTokenCommands(token: Command): void {
     .command('create')
     .description('create another access token for an account')
     .addOption(accountOption())
-    .option(
-      '--scope <scope>',
-      'allowed calls: read, write, replay (repeatable or comma-separated; default: all)',
-      addScopes,
-    )
+    .addOption(scopesOption())
+    .addOption(scopeAlias())
     .addOption(jsonOption())
-    .action(async ({ account, scope, json }: Json & { account: string; scope?: Scope[] }) => {
-      const created = await withConnections(({ db }) => createAccessToken(db, account, scope));
+    .action(async ({ account, scopes, json }: Json & { account: string; scopes?: Scope[] }) => {
+      const created = await withConnections(({ db }) => createAccessToken(db, account, scopes));
       if (!created) throw new OperatorError(`--account: there is no account ${account}`);
       print({ id: created.id, account_id: account, access_token: created.token, scopes: created.scopes }, { json });
     });
   token
     .command('list')
     .description("list an account's access tokens, newest first, without their text: only hashes are stored")
-    .requiredOption('--account <id>', 'id of the account')
+    .addOption(accountOption())
     .addOption(jsonOption())
     .action(async ({ account, json }: Json & { account: string }) => {
       const tokens = await withConnections(async ({ db }) => {
@@ -89,7 +86,7 @@ function addRevokeCommand(parent: Command, revoke: (id: string) => Promise<Recor
   parent
     .command('revoke')
     .description('revoke a token: from now on it is refused')
-    .argument('<id>', 'id of the token')
+    .addArgument(idArgument('token'))
     .addOption(jsonOption())
     .action(async (id: string, { json }: Json) => {
       const revoked = await revoke(id);

@@ -1,4 +1,5 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { aliasOf } from '@ringback/command-line';
 import { listWebhooks } from '@ringback/database';
 import { requireAccount } from '../options/require-account.js';
 import { withConnections } from '../connect.js';
@@ -7,24 +8,26 @@ import { type Json, jsonOption } from '../options/json.js';
 import { limitOption, listNewest } from '../options/limit.js';
 import { print } from '../output.js';
 
-type Options = Json & { account: string; deleted?: boolean; limit: number };
+type Options = Json & { account: string; includeDeleted?: boolean; limit: number };
 
 /** Adds the command `webhook list`, which never shows secrets. */
 export function addWebhookCommands(program: Command): void {
+  const includeDeleted = new Option('--include-deleted', 'include deleted webhooks');
   program
     .command('webhook')
     .description('manage webhooks, the receivers of callbacks')
     .command('list')
     .description("list an account's webhooks, newest first")
     .addOption(accountOption())
-    .option('--deleted', 'include deleted webhooks')
+    .addOption(includeDeleted)
+    .addOption(aliasOf(includeDeleted, '--deleted'))
     .addOption(limitOption())
     .addOption(jsonOption())
-    .action(async ({ account, deleted = false, limit, json }: Options) => {
+    .action(async ({ account, includeDeleted = false, limit, json }: Options) => {
       const webhooks = await withConnections(async ({ db }) => {
         await requireAccount(db, account);
         return listNewest(limit, async (maxRows) => {
-          const trashed = deleted ? 'with' : 'without';
+          const trashed = includeDeleted ? 'with' : 'without';
           return (await listWebhooks(db, account, { names: [], trashed, page: 1, perPage: maxRows })).webhooks;
         });
       });

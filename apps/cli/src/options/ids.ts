@@ -11,6 +11,10 @@ export function parseId(text: string): string {
 export const idOption = (flags: string, description: string): Option =>
   new Option(flags, description).argParser(parseId);
 
+/** Creates an option whose value is several ids, such as `--webhook <ids...>`. */
+export const idsOption = (flags: string, description: string): Option =>
+  new Option(flags, description).argParser((text, previous: string[] = []) => [...previous, parseId(text)]);
+
 /** Creates the required option `--account <id>`. */
 export const accountOption = (): Option => idOption('--account <id>', 'id of the account').makeOptionMandatory();
 

@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
+import { aliasOf } from '@ringback/command-line';
 import type { Delivery } from '@ringback/database';
 
 const finalStates = ['delivered', 'failed', 'skipped'] as const satisfies readonly Delivery['state'][];
@@ -10,11 +11,14 @@ export type FinalState = (typeof finalStates)[number];
 export const stateOption = (): Option =>
   new Option('--state <state>', 'only deliveries in this state').choices(['pending', ...finalStates]);
 
-/** Creates the option `--status <list>`: the states of the deliveries that are sent again, separated by commas. */
+/** Creates the option `--state <list>`: the states of the deliveries that are sent again, separated by commas. */
 export const finalStatesOption = (): Option =>
-  new Option('--status <list>', `only deliveries in these states: ${finalStates.join(', ')} (comma-separated)`)
+  new Option('--state <list>', `only deliveries in these states: ${finalStates.join(', ')} (comma-separated)`)
     .default(['failed', 'skipped'], 'failed,skipped')
     .argParser(parseFinalStates);
+
+/** Creates the option `--status <list>`, another name of `--state <list>`. */
+export const finalStatesAlias = (): Option => aliasOf(finalStatesOption(), '--status <list>');
 
 function parseFinalStates(list: string): FinalState[] {
   const states = list.split(',').map((name) => finalStates.find((state) => state === name.trim()));
