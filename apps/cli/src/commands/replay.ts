@@ -71,7 +71,10 @@ async function start({ webhook: id, rate, dryRun, follow, json, ...options }: St
     const webhook = accountId === null ? null : await findWebhook(db, accountId, id);
     if (accountId === null || !webhook) throw new OperatorError(`--webhook: there is no webhook ${id}`);
     const filter = toFilter(webhook.id, options);
-    if (dryRun) return print(await countDeliveries(db, accountId, filter), { json });
+    if (dryRun) {
+      const { count, isComplete } = await countDeliveries(db, accountId, filter);
+      return print({ count, complete: isComplete }, { json });
+    }
     if (!webhook.active) throw new OperatorError(`webhook ${id} is inactive`);
     const started = await startReplay(db, accountId, { webhookId: webhook.id, filter, rate });
     if (!started) throw new OperatorError(`a replay of webhook ${id} is running`);
