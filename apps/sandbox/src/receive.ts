@@ -73,7 +73,7 @@ function print({ method, path, headers, body, at }: ReceivedCall, findings: stri
     `  event     ${String(headers['x-ringback-event'] ?? '-')}  delivery ${String(delivery)}  attempt ${String(attempt)}`,
     ...findings.map((finding) => `  ${finding}`),
     ...text.split('\n').map((line) => `  ${line}`),
-    `  answered  ${typeof answer === 'string' ? answer : answer.status}`,
+    `  response  ${typeof answer === 'string' ? answer : answer.status}`,
   ];
   // Callbacks are untrusted, so control characters are escaped.
   process.stdout.write(lines.map((line) => `${printable(line)}\n`).join(''));

@@ -81,7 +81,7 @@ describe('control characters from outside are printed in a form that a terminal 
       body: hostile,
       headers: { 'x-ringback-event': '\x9b2J' },
     });
-    await sandbox.waitFor(/answered/);
+    await sandbox.waitFor(/response {2}/);
     expect(sandbox.output()).not.toMatch(dangerous);
     expect(sandbox.output()).toContain('a\\x1b]0;pwned\\x07');
     expect(await sandbox.stop('SIGINT')).toBe(0);

@@ -34,7 +34,7 @@ describe('sandbox receive', () => {
     const more = { 'x-ringback-event': 'sms:message:status', 'x-ringback-delivery': 'd-1', 'x-ringback-attempt': '2' };
     const response = await call({ ...good, ...more });
     expect([response.status, await response.json()]).toEqual([200, { received: true }]);
-    await sandbox.waitFor(/answered {2}200/);
+    await sandbox.waitFor(/response {2}200/);
     for (const line of [
       /Z {2}POST \/in\?x=1\n/,
       /event {5}sms:message:status {2}delivery d-1 {2}attempt 2\n/,
@@ -70,13 +70,13 @@ describe('sandbox receive', () => {
     const statuses = [];
     for (let index = 0; index < 4; index++) statuses.push((await call(good)).status);
     expect(statuses).toEqual([500, 500, 202, 202]);
-    await sandbox.waitFor(/answered {2}500[^]*answered {2}500[^]*answered {2}202[^]*answered {2}202/);
+    await sandbox.waitFor(/response {2}500[^]*response {2}500[^]*response {2}202[^]*response {2}202/);
   });
 
   test('simulates faults', async () => {
     await receive('--fault', 'redirect');
     expect((await call(good)).status).toBe(302);
-    await sandbox.waitFor(/answered {2}redirect/);
+    await sandbox.waitFor(/response {2}redirect/);
   });
 
   test('passes a verification challenge', async () => {

@@ -28,8 +28,8 @@ export function addAuditCommand(program: Command): void {
   program
     .command('audit')
     .description(
-      'check that no event or delivery is lost, that no delivery is stuck, that the statistics count what is recorded, ' +
-        'that each challenge has a job, and that the ingress queues are being processed; exit code 1 when something is wrong',
+      'find lost events and deliveries, stuck deliveries, wrong statistics, challenges without a job, and ingress queues ' +
+        'that are not being processed; exit code 1 when there is a problem',
     )
     .option('--since <time>', 'check only events received since this time, such as 2026-01-31T12:00:00Z', parseTime)
     .addOption(jsonOption())
@@ -75,7 +75,7 @@ function printReport({ events, deliveries, leased }: AuditCounts, findings: Find
   const { accepted, ...byState } = events;
   const total = Object.values(deliveries).reduce((sum, count) => sum + count, 0);
   print({ 'events accepted': accepted, ...byState });
-  print({ deliveries: total, ...deliveries, 'of the pending, leased': leased });
+  print({ deliveries: total, ...deliveries, 'pending deliveries with a lease': leased });
   if (findings.length === 0) print({ result: 'no problems found' });
   else print(findings);
 }

@@ -34,8 +34,8 @@ export function addPortalLinkCommand(program: Command): void {
     .command('portal-link')
     .description('open a session of the portal for one person, and print its link')
     .addOption(accountOption())
-    .addOption(scopesOption())
-    .addOption(scopeAlias())
+    .addOption(scopesOption('session'))
+    .addOption(scopeAlias('session'))
     .addOption(
       idsOption(
         '--webhook <ids...>',

@@ -9,9 +9,13 @@ import { print } from '../output.js';
 export function addSecretsCommands(program: Command): void {
   program
     .command('secrets')
-    .description('manage the encryption of webhook secrets, verification codes and callback tokens')
+    .description(
+      'manage the encryption of stored secrets: webhook secrets, signing secrets, verification codes and callback tokens',
+    )
     .command('rotate')
-    .description('encrypt all of them with the first key of SECRETS_KEY; exit code 1 when some could not be encrypted')
+    .description(
+      'encrypt all stored secrets with the first key of SECRETS_KEY; exit code 1 when some could not be encrypted',
+    )
     .addOption(jsonOption())
     .action(async ({ json }: Json) => {
       const counts = await withConnections(({ db }) => resealSecrets(db));

@@ -32,8 +32,8 @@ function addAccessTokenCommands(token: Command): void {
     .command('create')
     .description('create another access token for an account')
     .addOption(accountOption())
-    .addOption(scopesOption())
-    .addOption(scopeAlias())
+    .addOption(scopesOption('token'))
+    .addOption(scopeAlias('token'))
     .addOption(jsonOption())
     .action(async ({ account, scopes, json }: Json & { account: string; scopes?: Scope[] }) => {
       const created = await withConnections(({ db }) => createAccessToken(db, account, scopes));
@@ -42,7 +42,7 @@ function addAccessTokenCommands(token: Command): void {
     });
   token
     .command('list')
-    .description("list an account's access tokens, newest first, without their text: only hashes are stored")
+    .description("list an account's access tokens, newest first; only hashes of the tokens are stored")
     .addOption(accountOption())
     .addOption(jsonOption())
     .action(async ({ account, json }: Json & { account: string }) => {
@@ -70,7 +70,7 @@ function addPlatformTokenCommands(token: Command): void {
     });
   token
     .command('list')
-    .description('list the platform tokens, newest first, without their text: only hashes are stored')
+    .description('list the platform tokens, newest first; only hashes of the tokens are stored')
     .addOption(jsonOption())
     .action(async ({ json }: Json) => {
       const tokens = await withConnections(({ db }) => listPlatformTokens(db));
@@ -85,7 +85,7 @@ function addPlatformTokenCommands(token: Command): void {
 function addRevokeCommand(parent: Command, revoke: (id: string) => Promise<Record<string, unknown> | null>): void {
   parent
     .command('revoke')
-    .description('revoke a token: from now on it is refused')
+    .description('revoke a token; the API refuses it from then on')
     .addArgument(idArgument('token'))
     .addOption(jsonOption())
     .action(async (id: string, { json }: Json) => {

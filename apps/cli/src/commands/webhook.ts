@@ -15,7 +15,7 @@ export function addWebhookCommands(program: Command): void {
   const includeDeleted = new Option('--include-deleted', 'include deleted webhooks');
   program
     .command('webhook')
-    .description('manage webhooks, the receivers of callbacks')
+    .description('list webhooks, the registrations of receivers')
     .command('list')
     .description("list an account's webhooks, newest first")
     .addOption(accountOption())

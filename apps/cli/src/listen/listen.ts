@@ -30,7 +30,7 @@ export function addListenCommand(program: Command): void {
     .command('listen')
     .description(
       "forward an account's new callbacks to a local URL until Ctrl-C. Each delivery is forwarded once, after its first " +
-        'attempt; the answer of the local URL does not change the delivery',
+        'attempt; the response of the local URL does not change the delivery',
     )
     .requiredOption('--forward <url>', 'the local URL, such as http://localhost:4000/callbacks', parseUrl)
     .addOption(idOption('--account <id>', 'id of the account; reads the deliveries from the database'))

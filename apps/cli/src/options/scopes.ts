@@ -2,15 +2,15 @@ import { InvalidArgumentError, Option } from 'commander';
 import { aliasOf } from '@ringback/command-line';
 import { type Scope, scopes } from '@ringback/database';
 
-/** Creates the option `--scopes <list>`: what a token or a portal session may do. */
-export const scopesOption = (): Option =>
+/** Creates the option `--scopes <list>`: the calls that `holder`, a token or a session of the portal, may make. */
+export const scopesOption = (holder: 'token' | 'session'): Option =>
   new Option(
     '--scopes <list>',
-    `allowed calls: ${scopes.join(', ')} (repeatable or comma-separated; default: all)`,
+    `scopes of the ${holder}: ${scopes.join(', ')} (repeatable or comma-separated; default: all)`,
   ).argParser(addScopes);
 
 /** Creates the option `--scope <scope>`, another name of `--scopes`. */
-export const scopeAlias = (): Option => aliasOf(scopesOption(), '--scope <scope>');
+export const scopeAlias = (holder: 'token' | 'session'): Option => aliasOf(scopesOption(holder), '--scope <scope>');
 
 function addScopes(text: string, previous: Scope[] = []): Scope[] {
   const named = text.split(',').map((name) => scopes.find((scope) => scope === name.trim()));
