@@ -1,22 +1,22 @@
 import { Command } from 'commander';
 import { commandFor, formatError, readVersion } from '@ringback/runtime';
-import { addAccountCommands } from './accounts.js';
-import { addAuditCommand } from './audit.js';
+import { addAccountCommands } from './commands/account.js';
+import { addAuditCommand } from './commands/audit.js';
 import { addBridgeCommand } from './bridge/command.js';
-import { addChangesCommand } from './changes.js';
-import { addCompletionCommand } from './completion.js';
-import { addDeliveryCommands } from './deliveries.js';
-import { addEventCommands } from './events.js';
-import { addListenCommand } from './listen.js';
-import { addMigrateCommand } from './migrate.js';
+import { addChangesCommand } from './commands/changes.js';
+import { addCompletionCommand } from './commands/completion.js';
+import { addDeliveryCommands } from './commands/delivery.js';
+import { addEventCommands } from './commands/event.js';
+import { addListenCommand } from './listen/listen.js';
+import { addMigrateCommand } from './commands/migrate.js';
 import { printNotice } from './output.js';
-import { addPortalLinkCommand } from './portal-link.js';
-import { addProgramCommands } from './programs.js';
-import { addQueueCommands } from './queues.js';
-import { addReplayCommands } from './replays.js';
-import { addSecretsCommands } from './secrets.js';
-import { addTokenCommands } from './tokens.js';
-import { addWebhookCommands } from './webhooks.js';
+import { addPortalLinkCommand } from './commands/portal-link.js';
+import { addProgramCommands } from './commands/programs.js';
+import { addQueueCommands } from './commands/queue.js';
+import { addReplayCommands } from './commands/replay.js';
+import { addSecretsCommands } from './commands/secrets.js';
+import { addTokenCommands } from './commands/token.js';
+import { addWebhookCommands } from './commands/webhook.js';
 
 // commander writes errors and suggestions on several lines.
 const toOneLine = (text: string) =>

@@ -1,6 +1,7 @@
 import { printable, printableJson } from '@ringback/runtime';
 
-// All output of the command line goes through this file, so that control characters in untrusted text are escaped.
+// All results and notices go through this file, which escapes control characters in untrusted text. Logs and the
+// completion script do not.
 
 type Row = Record<string, unknown>;
 

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { wholeNumber } from '@ringback/command-line';
+import { aliasOf, wholeNumber } from '@ringback/command-line';
 import { faults } from '@ringback/receiver';
 import { formatError } from '@ringback/runtime';
 import { sampleKinds } from '@ringback/samples';
@@ -16,19 +16,22 @@ const program = new Command('sandbox').description(
   'Tools to try Ringback: a receiver, which can simulate faults, and a source of sample events.',
 );
 
+const bearer = new Option(
+  '--bearer <token>',
+  'expected bearer token (default: the callback token and the webhook secrets of the demo account)',
+);
+
 program
   .command('receive')
-  .description('receive, verify, print and answer callbacks')
+  .description('receive callbacks, verify and print them, and respond to them')
   .option('--port <port>', 'port on 127.0.0.1', wholeNumber(0, 65_535), 4000)
-  .option('--status <code>', 'HTTP status of the answer', wholeNumber(200, 599), 200)
-  .option('--delay <ms>', 'delay of the answer in ms', wholeNumber(0, 600_000), 0)
-  .addOption(new Option('--fault <fault>', 'simulate a fault instead of answering').choices(faults))
-  .option('--fail-first <count>', 'answer the first <count> calls with 500', wholeNumber(0, 1_000_000_000), 0)
+  .option('--status <code>', 'HTTP status of the response', wholeNumber(200, 599), 200)
+  .option('--delay <ms>', 'delay of the response in ms', wholeNumber(0, 600_000), 0)
+  .addOption(new Option('--fault <fault>', 'simulate a fault instead of responding').choices(faults))
+  .option('--fail-first <count>', 'respond to the first <count> calls with 500', wholeNumber(0, 1_000_000_000), 0)
   .option('--webhook <id...>', 'ids of the webhooks whose Signature is verified (default: those of the demo account)')
-  .option(
-    '--token <token>',
-    'expected bearer token (default: the callback token and the webhook secrets of the demo account)',
-  )
+  .addOption(bearer)
+  .addOption(aliasOf(bearer, '--token <token>'))
   .action(receive);
 
 program

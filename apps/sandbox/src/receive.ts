@@ -10,16 +10,16 @@ type Options = {
   fault?: Fault;
   failFirst: number;
   webhook?: string[];
-  token?: string;
+  bearer?: string;
 };
 
 /** Runs a receiver until Ctrl-C. It prints each request, and whether its bearer token and its Signature are valid. */
 export async function receive(options: Options): Promise<void> {
   const findCandidates = async (): Promise<Candidates> => {
-    const demo = options.webhook && options.token ? { webhookIds: [], tokens: [] } : await findDemoCandidates();
+    const demo = options.webhook && options.bearer ? { webhookIds: [], tokens: [] } : await findDemoCandidates();
     return {
       webhookIds: options.webhook ?? demo.webhookIds,
-      tokens: options.token === undefined ? demo.tokens : [options.token],
+      tokens: options.bearer === undefined ? demo.tokens : [options.bearer],
     };
   };
   const verify = createVerifier({ findCandidates });
@@ -73,7 +73,7 @@ function print({ method, path, headers, body, at }: ReceivedCall, findings: stri
     `  event     ${String(headers['x-ringback-event'] ?? '-')}  delivery ${String(delivery)}  attempt ${String(attempt)}`,
     ...findings.map((finding) => `  ${finding}`),
     ...text.split('\n').map((line) => `  ${line}`),
-    `  answered  ${typeof answer === 'string' ? answer : answer.status}`,
+    `  response  ${typeof answer === 'string' ? answer : answer.status}`,
   ];
   // Callbacks are untrusted, so control characters are escaped.
   process.stdout.write(lines.map((line) => `${printable(line)}\n`).join(''));

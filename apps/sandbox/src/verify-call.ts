@@ -12,7 +12,7 @@ export function verifyCall({ headers, body }: ReceivedCall, { webhookIds, tokens
   const isAuthorized = tokens.some((token) => isEqual(authorization, `Bearer ${token}`));
   const signer = webhookIds.find((id) => typeof signature === 'string' && isEqual(signature, sign(body, id)));
   return [
-    `bearer    ${isAuthorized ? 'ok' : tokens.length === 0 ? 'not checked (--token)' : 'WRONG'}`,
+    `bearer    ${isAuthorized ? 'ok' : tokens.length === 0 ? 'not checked (--bearer)' : 'WRONG'}`,
     `signature ${describeSignature(signature, signer, webhookIds)}`,
   ];
 }

@@ -49,7 +49,7 @@ const tuning = {
 
 /**
  * Runs a program as a child process in its own process group, so that the terminal's Ctrl-C does not reach it directly.
- * After its first start it is restarted whenever it ends unexpectedly, after a pause that doubles from 0.5 s to 30 s.
+ * Once it has been ready, it is restarted whenever it ends unexpectedly, after a pause that doubles from 0.5 s to 30 s.
  */
 export function runChild(program: Program, watcher: Watcher): Child {
   let current: ChildProcess | undefined;

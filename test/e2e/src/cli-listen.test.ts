@@ -34,7 +34,7 @@ describe('ringback listen', () => {
   let webhookId: string;
 
   beforeAll(async () => {
-    // The remote one is out of order: what is forwarded does not depend on what was answered.
+    // The remote one is out of order: what is forwarded does not depend on its response.
     [remote, local] = await Promise.all([startReceiver({ answer: { status: 500 } }), startReceiver()]);
     programs = ['api', 'worker'].map((app) => run(`apps/${app}/dist/main.js`, { env }));
     const started = await programs[0]!.waitFor(/\{.*api\.started.*\}/);
@@ -135,7 +135,7 @@ describe('ringback listen', () => {
     [['--account', () => account.id, '--webhook', none], /--webhook: there is no webhook/],
     [['--account', '180ebbb5-9b6f-4c51-a98a-0123456789ab'], /--account: there is no account 180ebbb5/],
     [['--token', 'x', '--url', 'http://127.0.0.1:1'], /http:\/\/127\.0\.0\.1:1 cannot be reached \(/],
-    [['--token', 'x'], /answered 401/],
+    [['--token', 'x'], /responded with 401/],
   ])('with %j ends with 1 and one line', async (args, complaint) => {
     const url = args.includes('--url') ? [] : ['--url', baseUrl];
     const words = args.map((arg) => (typeof arg === 'string' ? arg : arg()));
@@ -149,5 +149,16 @@ describe('ringback listen', () => {
     const listed = await ringback(['webhook', 'list', '--account', account.id], { env });
     expect(listed).toMatchObject([{ id: webhookId, name: 'in', status: '1', deleted_at: null }]);
     expect(JSON.stringify(listed)).not.toContain('s3cret');
+  });
+
+  test('webhook list --include-deleted, or --deleted, shows deleted webhooks too', async () => {
+    const call = customer(baseUrl, account.access_token);
+    const { body } = await call('POST', '/developer/webhooks', { name: 'gone', uri: 'https://example.com/' });
+    await call('DELETE', `/developer/webhooks/${body.data.id}`);
+    const list = (...options: string[]) => ringback(['webhook', 'list', '--account', account.id, ...options], { env });
+    expect(await list()).toMatchObject([{ id: webhookId }]);
+    const gone = { id: body.data.id, status: '0', deleted_at: expect.any(String) };
+    for (const option of ['--include-deleted', '--deleted'])
+      expect(await list(option)).toMatchObject([gone, { id: webhookId }]);
   });
 });

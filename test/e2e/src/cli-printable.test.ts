@@ -57,7 +57,7 @@ describe('control characters from outside are printed in a form that a terminal 
     ['event rejected', () => ['event', 'rejected'], ''],
     ['changes', () => ['changes', '--account', account.id], ''],
     ['replay list', () => ['replay', 'list', '--account', account.id], ''],
-    ['a complaint', () => ['event', 'retry', hostile], 'there is no event a\\x1b]0;pwned\\x07'],
+    ['a complaint', () => ['event', 'retry', hostile], "value 'a\\x1b]0;pwned\\x07"],
     ['a complaint of the parser', () => [hostile], '\\x1b]0;pwned\\x07'],
   ])('%s, as text and as JSON', async (_what, args, shown) => {
     const text = await cli(...args());
@@ -81,7 +81,7 @@ describe('control characters from outside are printed in a form that a terminal 
       body: hostile,
       headers: { 'x-ringback-event': '\x9b2J' },
     });
-    await sandbox.waitFor(/answered/);
+    await sandbox.waitFor(/response {2}/);
     expect(sandbox.output()).not.toMatch(dangerous);
     expect(sandbox.output()).toContain('a\\x1b]0;pwned\\x07');
     expect(await sandbox.stop('SIGINT')).toBe(0);

@@ -73,7 +73,7 @@ describe.each(backends)('ringback queue on $name', ({ redisUrl }) => {
     await queues.open('rcs-events').pause();
     await queues.close();
     expect(await ofQueues()).toEqual([
-      'sms-events: is stalled: 1 events wait, and none is taken in',
+      'sms-events: is stalled: 1 events wait and none is ingested',
       'rcs-events: the queue is paused',
     ]);
   });

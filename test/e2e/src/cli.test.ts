@@ -229,8 +229,10 @@ describe('rejected events', () => {
     expect(await rejected()).toContainEqual(expect.objectContaining({ id: taken?.id }));
   });
 
-  test.each([randomUUID(), 'one'])('cannot be retried when they do not exist: %s', async (id) => {
+  test('cannot be retried when they do not exist', async () => {
+    const id = randomUUID();
     await expectComplaint(['event', 'retry', id], new RegExp(`there is no event ${id}\n`));
+    await expectComplaint(['event', 'retry', 'one'], /'one' is invalid for argument 'id'. It must be a UUID.\n/);
   });
 });
 
@@ -267,7 +269,7 @@ describe('deliveries', () => {
   /** The only delivery of the event, once it has failed. */
   const failedDeliveryOf = async (event: unknown) => {
     for (;;) {
-      const [found] = await json<Row[]>(['delivery', 'list', '--event', String(event), '--state', 'failed']);
+      const [found] = await json<Row[]>(['delivery', 'list', '--event-id', String(event), '--state', 'failed']);
       if (found) return found;
     }
   };
@@ -354,15 +356,22 @@ describe('deliveries', () => {
     await expectComplaint(['event', 'retry', id, '--json'], /event \S+ is unrouted, not rejected\n/);
   });
 
-  test.each(['account', 'webhook', 'event'])('are not listed for a --%s that does not exist', async (option) => {
+  test.each([
+    ['account', 'account'],
+    ['webhook', 'webhook'],
+    ['event-id', 'event'],
+  ])('are not listed for a --%s that does not exist', async (option, object) => {
     const id = randomUUID();
-    const complaint = new RegExp(`--${option}: there is no ${option} ${id}\n`);
+    const complaint = new RegExp(`--${option}: there is no ${object} ${id}\n`);
     await expectComplaint(['delivery', 'list', `--${option}`, id, '--json'], complaint);
   });
 
-  test.each(['account', 'webhook', 'event'])('are not listed for a --%s that is not a UUID', async (option) => {
-    await expectComplaint(['delivery', 'list', `--${option}`, 'x', '--json'], new RegExp(`--${option}.*UUID`));
-  });
+  test.each(['account', 'webhook', 'event-id', 'event'])(
+    'are not listed for a --%s that is not a UUID',
+    async (option) => {
+      await expectComplaint(['delivery', 'list', `--${option}`, 'x', '--json'], new RegExp(`--${option}.*UUID`));
+    },
+  );
 });
 
 describe('an error is one line on stderr, with exit code 1', () => {
@@ -372,6 +381,7 @@ describe('an error is one line on stderr, with exit code 1', () => {
     [['account', 'create'], /required option '--name <name>' not specified/],
     [['account', 'create', '--name', '  '], /--name/],
     [['token', 'create', '--account', 'x'], /--account.*UUID/],
+    [['token', 'list', '--account', 'x'], /--account.*UUID/],
     [['token', 'create', '--account', randomUUID()], /--account: there is no account/],
     [['event', 'sample', 'fax', '--account', randomUUID()], /'fax' is invalid/],
     [['event', 'sample', 'sms', '--account', 'x'], /--account.*UUID/],

@@ -13,6 +13,7 @@ let api: Running;
 let baseUrl = '';
 let accountId: string;
 let webhookId: string;
+let otherWebhookId: string;
 beforeAll(async () => {
   database = await createTestDatabase();
   env = { DATABASE_URL: database.url, QUEUE_PREFIX: `e2e_${randomBytes(6).toString('hex')}`, PORT: '0' };
@@ -23,6 +24,8 @@ beforeAll(async () => {
   const call = customer(baseUrl, account.access_token ?? '');
   const created = await call('POST', '/developer/webhooks', { name: 'one', uri: 'https://example.com/' });
   webhookId = created.body.data.id;
+  const other = await call('POST', '/developer/webhooks', { name: 'two', uri: 'https://example.com/' });
+  otherWebhookId = other.body.data.id;
 });
 afterAll(async () => {
   await api.stop();
@@ -58,13 +61,20 @@ test('its options limit the session', async () => {
   expect(new Date(String(session.expires_at))).toEqual(new Date(expires_at));
 });
 
+test('--scope is another name of --scopes, and --webhook takes several ids', async () => {
+  const { url } = (await ringback(link('--scope', 'read', '--webhook', webhookId, otherWebhookId), { env })) as Link;
+  const { scopes, webhook_ids } = await exchange(url);
+  expect(scopes).toEqual(['read']);
+  expect([webhook_ids].flat().sort()).toEqual([webhookId, otherWebhookId].sort());
+});
+
 test.each([
   [['--expires-in', '59'], /must be a whole number from 60 to 3600/],
   [['--scopes', 'admin'], /Allowed choices are read, write, replay/],
   [['--actor', ' '], /must have 1 to 255 characters/],
   [['--url', 'nowhere'], /must be an http or https URL/],
   [['--webhook', '180ebbb5-9b6f-4c51-a98a-0123456789ab'], /--webhook: the account has no such webhook/],
-  [['--webhook', 'x'], /--webhook: the account has no such webhook/],
+  [['--webhook', 'x'], /'--webhook <ids\.\.\.>' argument 'x' is invalid\. It must be a UUID\./],
   [['--account', '180ebbb5-9b6f-4c51-a98a-0123456789ab'], /--account: there is no account 180ebbb5/],
 ])('%j is refused with one line', async (args, complaint) => {
   const { code, stdout, stderr } = await runCli(link(...args), { env });

@@ -66,7 +66,8 @@ test('a platform token that is revoked is refused from the next request on', asy
 
 test.each([
   [['token', 'revoke', unknownId], `there is no token ${unknownId}`],
-  [['token', 'revoke', 'x'], 'there is no token x'],
+  [['token', 'revoke', 'x'], "command-argument value 'x' is invalid for argument 'id'. It must be a UUID."],
+  [['platform-token', 'revoke', 'x'], "command-argument value 'x' is invalid for argument 'id'. It must be a UUID."],
   [['token', 'list', '--account', unknownId], `--account: there is no account ${unknownId}`],
   [['platform-token', 'revoke', unknownId], `there is no platform-token ${unknownId}`],
 ])('ringback %j fails with a message that names what does not exist', async (args, line) => {

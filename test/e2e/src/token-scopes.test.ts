@@ -26,7 +26,12 @@ afterAll(async () => {
 });
 
 test.each([
+  [['--scopes', 'read'], ['read']],
   [['--scope', 'read'], ['read']],
+  [
+    ['--scopes', 'replay', '--scope', 'read'],
+    ['read', 'replay'],
+  ],
   [
     ['--scope', 'replay', '--scope', 'read'],
     ['read', 'replay'],
@@ -54,13 +59,16 @@ test.each([
   );
 });
 
-test.each(['all', '', 'read,', 'READ'])('token create --scope %j is refused', async (scope) => {
-  const args = ['token', 'create', '--account', accountId, '--scope', scope];
+test.each([
+  ...['all', '', 'read,', 'READ'].map((scope) => ['--scopes <list>', scope] as const),
+  ...['all', '', 'read,', 'READ'].map((scope) => ['--scope <scope>', scope] as const),
+])('token create %s: %j is refused', async (option, scope) => {
+  const args = ['token', 'create', '--account', accountId, option.split(' ')[0] ?? '', scope];
   const line = `argument '${scope}' is invalid. Allowed choices are read, write, replay.`;
   expect(await runCli(args, { env })).toEqual({
     code: 1,
     stdout: '',
-    stderr: `ringback: option '--scope <scope>' ${line}\n`,
+    stderr: `ringback: option '${option}' ${line}\n`,
   });
 });
 

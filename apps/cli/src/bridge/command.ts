@@ -8,8 +8,8 @@ import type { Source } from './source.js';
 type Options = { from?: string; queue?: string; topic?: string; group: string; event?: string };
 
 const description =
-  'take events from a RabbitMQ queue or a Kafka topic until SIGTERM or Ctrl-C. A message is one event, as POST /events ' +
-  'takes it, and is acknowledged once the event is stored. An invalid message is listed by `event rejected`';
+  'ingest events from a RabbitMQ queue or a Kafka topic until SIGTERM or Ctrl-C. A message is one event, in the form that ' +
+  'POST /events takes, and is acknowledged once the event is stored. `event rejected` lists invalid messages';
 
 /** Adds the command `bridge`, for platforms that have neither a BullMQ client nor HTTP. */
 export function addBridgeCommand(program: Command): void {
@@ -17,10 +17,10 @@ export function addBridgeCommand(program: Command): void {
     .command('bridge')
     .description(description)
     .option('--from <url>', 'amqp://user:password@host/vhost or kafka://host:9092,host:9092 (default: BRIDGE_URL)')
-    .option('--queue <name>', 'queue of RabbitMQ; it must exist')
-    .option('--topic <name>', 'topic of Kafka; it must exist')
-    .option('--group <name>', 'consumer group of Kafka; bridges of one group share the topic', 'ringback')
-    .addOption(new Option('--event <name>', 'event of messages that name none').choices(platformEventNames))
+    .option('--queue <name>', 'RabbitMQ queue; must exist')
+    .option('--topic <name>', 'Kafka topic; must exist')
+    .option('--group <name>', 'Kafka consumer group; bridges in a group share the topic', 'ringback')
+    .addOption(new Option('--event <name>', 'event name for messages without one').choices(platformEventNames))
     .action(async (options: Options) => {
       const source = createSource(options);
       // Other commands must not load what only a long-running process needs.

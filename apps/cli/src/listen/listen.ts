@@ -1,25 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import { createStopSignal } from '@ringback/command-line';
-import { commandFor, formatError, OperatorError, printableJson } from '@ringback/runtime';
-import { requireAccount } from './account.js';
-import { chooseBaseUrl, parseUrl } from './base-url.js';
-import { withConnections } from './connect.js';
+import { formatError, OperatorError, printableJson } from '@ringback/runtime';
+import { requireAccount } from '../options/require-account.js';
+import { baseUrlOption, chooseBaseUrl, parseUrl } from '../options/base-url.js';
+import { withConnections } from '../connect.js';
 import { openDeliveryLogInApi, openDeliveryLogInDatabase, type DeliveryLog, type LogEntry } from './delivery-log.js';
 import { type Follower, followNewDeliveries } from './follow.js';
 import { forward } from './forward.js';
-import { parseId } from './id.js';
-import { printLine, printNotice } from './output.js';
-import { requireWebhook } from './webhook.js';
+import { idOption } from '../options/ids.js';
+import type { Json } from '../options/json.js';
+import { printLine, printNotice } from '../output.js';
+import { requireWebhook } from '../options/require-webhook.js';
 
-type Options = {
+type Options = Json & {
   account?: string;
   token?: string;
   url?: string;
   webhook?: string;
   forward: URL;
   bearer?: string;
-  json?: boolean;
 };
 
 const pollMs = 1_000;
@@ -30,20 +30,13 @@ export function addListenCommand(program: Command): void {
     .command('listen')
     .description(
       "forward an account's new callbacks to a local URL until Ctrl-C. Each delivery is forwarded once, after its first " +
-        'attempt; the answer of the local URL does not change the delivery',
+        'attempt; the response of the local URL does not change the delivery',
     )
     .requiredOption('--forward <url>', 'the local URL, such as http://localhost:4000/callbacks', parseUrl)
-    .option('--account <id>', 'id of the account; reads the deliveries from the database', parseId)
+    .addOption(idOption('--account <id>', 'id of the account; reads the deliveries from the database'))
     .addOption(new Option('--token <token>', 'access token; reads the deliveries from the API').env('ACCESS_TOKEN'))
-    .addOption(
-      new Option(
-        '--url <url>',
-        `base URL of the API, for --token (default: that of the \`${commandFor('start')}\` that runs in this folder)`,
-      )
-        .env('BASE_URL')
-        .argParser((text) => parseUrl(text).href),
-    )
-    .option('--webhook <id>', 'only callbacks of this webhook', parseId)
+    .addOption(baseUrlOption('base URL of the API, for --token'))
+    .addOption(idOption('--webhook <id>', 'only callbacks of this webhook'))
     .option('--bearer <token>', 'token for the Authorization header, which is masked in the log')
     .option('--json', 'print one line of JSON for each callback')
     .action(async (options: Options) => {

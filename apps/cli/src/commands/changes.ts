@@ -1,21 +1,22 @@
 import type { Command } from 'commander';
 import { type Change, listNewestChanges } from '@ringback/database';
-import { requireAccount } from './account.js';
-import { withConnections } from './connect.js';
-import { parseId } from './id.js';
-import { limitOption, listNewest } from './limit.js';
-import { print } from './output.js';
+import { requireAccount } from '../options/require-account.js';
+import { withConnections } from '../connect.js';
+import { idOption } from '../options/ids.js';
+import { type Json, jsonOption } from '../options/json.js';
+import { limitOption, listNewest } from '../options/limit.js';
+import { print } from '../output.js';
 
-type Options = { account?: string; limit: number; json?: boolean };
+type Options = Json & { account?: string; limit: number };
 
 /** Adds the command `changes`, which lists who changed what, and when. */
 export function addChangesCommand(program: Command): void {
   program
     .command('changes')
     .description('list the changes that customers and operators made, newest first')
-    .option('--account <id>', 'only changes of this account (default: all changes)', parseId)
+    .addOption(idOption('--account <id>', 'only changes of this account (default: all changes)'))
     .addOption(limitOption())
-    .option('--json', 'print one JSON document')
+    .addOption(jsonOption())
     .action(async ({ account, limit, json }: Options) => {
       const changes = await withConnections(async ({ db }) => {
         if (account !== undefined) await requireAccount(db, account);

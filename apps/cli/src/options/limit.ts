@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import { wholeNumber } from '@ringback/command-line';
-import { printNotice } from './output.js';
+import { printNotice } from '../output.js';
 
 /** Creates the option `--limit <number>`: the maximum number of rows, 50 by default. */
 export function limitOption(): Option {

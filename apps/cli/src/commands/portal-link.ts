@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { wholeNumber } from '@ringback/command-line';
 import {
   maxPortalSessions,
@@ -9,15 +9,16 @@ import {
   TooManyPortalSessionsError,
   UnknownWebhooksError,
 } from '@ringback/database';
-import { commandFor, OperatorError, portalLink } from '@ringback/runtime';
-import { parseName } from './accounts.js';
-import { chooseBaseUrl, parseUrl } from './base-url.js';
-import { withConnections } from './connect.js';
-import { parseId } from './id.js';
-import { print, printLine } from './output.js';
-import { addScopes } from './tokens.js';
+import { OperatorError, portalLink } from '@ringback/runtime';
+import { baseUrlOption, chooseBaseUrl } from '../options/base-url.js';
+import { withConnections } from '../connect.js';
+import { accountOption, idsOption } from '../options/ids.js';
+import { type Json, jsonOption } from '../options/json.js';
+import { parseName } from '../options/names.js';
+import { scopeAlias, scopesOption } from '../options/scopes.js';
+import { print, printLine } from '../output.js';
 
-type Options = {
+type Options = Json & {
   account: string;
   scopes?: Scope[];
   webhook?: string[];
@@ -25,7 +26,6 @@ type Options = {
   actor?: string;
   mask?: true;
   url?: string;
-  json?: true;
 };
 
 /** Adds `portal-link`, which opens a session of the portal. */
@@ -33,21 +33,20 @@ export function addPortalLinkCommand(program: Command): void {
   program
     .command('portal-link')
     .description('open a session of the portal for one person, and print its link')
-    .requiredOption('--account <id>', 'id of the account', parseId)
-    .option('--scopes <scopes>', 'read, write, replay (repeatable or comma-separated; default: all)', addScopes)
-    .option('--webhook <ids...>', 'ids of the webhooks that the session is limited to (default: all of the account)')
-    .option('--expires-in <seconds>', 'seconds until the session ends, 60 to 3600', wholeNumber(60, 3_600), 900)
-    .option('--actor <text>', 'name of the person, for the log of changes', parseName)
-    .option('--mask', 'mask phone numbers until the person shows them')
+    .addOption(accountOption())
+    .addOption(scopesOption('session'))
+    .addOption(scopeAlias('session'))
     .addOption(
-      new Option(
-        '--url <url>',
-        `base URL of the API (default: that of the \`${commandFor('start')}\` that runs in this folder)`,
-      )
-        .env('BASE_URL')
-        .argParser((text) => parseUrl(text).href),
+      idsOption(
+        '--webhook <ids...>',
+        'ids of the webhooks that the session is limited to (default: all of the account)',
+      ),
     )
-    .option('--json', 'print one JSON document')
+    .option('--expires-in <seconds>', 'seconds until the session ends, 60 to 3600', wholeNumber(60, 3_600), 900)
+    .option('--actor <text>', 'name of the person, for the audit log', parseName)
+    .option('--mask', 'mask phone numbers until the person shows them')
+    .addOption(baseUrlOption())
+    .addOption(jsonOption())
     .action(async (options: Options) => {
       const baseUrl = chooseBaseUrl(options.url);
       const { id, linkToken, expiresAt } = await open(options);

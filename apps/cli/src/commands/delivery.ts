@@ -1,4 +1,5 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
+import { aliasOf } from '@ringback/command-line';
 import { restoreRequest } from '@ringback/callbacks';
 import {
   type Database,
@@ -11,69 +12,65 @@ import {
 } from '@ringback/database';
 import { resendOrMakeDue } from '@ringback/intake';
 import { OperatorError } from '@ringback/runtime';
-import { requireAccount } from './account.js';
-import { withConnections } from './connect.js';
+import { requireAccount } from '../options/require-account.js';
+import { withConnections } from '../connect.js';
 import { attemptJson, deliveryJson } from './delivery-json.js';
-import { parseId } from './id.js';
-import { limitOption, listNewest } from './limit.js';
-import { print, printLine } from './output.js';
-import { requireWebhook } from './webhook.js';
+import { idArgument, idOption } from '../options/ids.js';
+import { type Json, jsonOption } from '../options/json.js';
+import { limitOption, listNewest } from '../options/limit.js';
+import { stateOption } from '../options/states.js';
+import { print, printLine } from '../output.js';
+import { requireWebhook } from '../options/require-webhook.js';
 
-type Options = {
+type Options = Json & {
   account?: string;
   webhook?: string;
-  event?: string;
+  eventId?: string;
   state?: Delivery['state'];
   limit: number;
-  json?: boolean;
 };
 
 /** Adds the commands `delivery list|show|resend`. */
 export function addDeliveryCommands(program: Command): void {
+  const eventOption = idOption('--event-id <id>', 'only deliveries of this event');
   const delivery = program.command('delivery').description('manage deliveries; each is one event for one webhook');
   delivery
     .command('list')
     .description('list deliveries with their attempts, newest first')
-    .option('--account <id>', 'only deliveries of this account', parseId)
-    .option('--webhook <id>', 'only deliveries to this webhook', parseId)
-    .option('--event <id>', 'only deliveries of this event', parseId)
-    .addOption(
-      new Option('--state <state>', 'only deliveries in this state').choices([
-        'pending',
-        'delivered',
-        'failed',
-        'skipped',
-      ]),
-    )
+    .addOption(idOption('--account <id>', 'only deliveries of this account'))
+    .addOption(idOption('--webhook <id>', 'only deliveries to this webhook'))
+    .addOption(eventOption)
+    .addOption(aliasOf(eventOption, '--event <id>'))
+    .addOption(stateOption())
     .addOption(limitOption())
-    .option('--json', 'print one JSON document')
+    .addOption(jsonOption())
     .action(list);
   delivery
     .command('show')
     .description('show a delivery with the request and the response of each attempt')
-    .argument('<id>', 'id of the delivery', parseId)
-    .option('--json', 'print one JSON document')
+    .addArgument(idArgument('delivery'))
+    .addOption(jsonOption())
     .action(show);
   delivery
     .command('resend')
     .description(
       'send a delivery again with the current settings of its webhook; a pending one gets its next attempt now',
     )
-    .argument('<id>', 'id of the delivery', parseId)
-    .option('--json', 'print one JSON document')
+    .addArgument(idArgument('delivery'))
+    .addOption(jsonOption())
     .action(resendDelivery);
 }
 
-async function list({ account, webhook, event, state, limit, json }: Options): Promise<void> {
+async function list({ account, webhook, eventId, state, limit, json }: Options): Promise<void> {
   const filter = {
     ...(account === undefined ? {} : { accountId: account }),
     ...(webhook === undefined ? {} : { webhookId: webhook }),
-    ...(event === undefined ? {} : { eventId: event }),
+    ...(eventId === undefined ? {} : { eventId }),
     ...(state === undefined ? {} : { state }),
   };
   const deliveries = await withConnections(async ({ db }) => {
     const found = await listNewest(limit, (maxRows) => listDeliveries(db, { ...filter, limit: maxRows }));
-    if (found.length === 0) await requireFilterIds(db, { account, webhook, event });
+    if (found.length === 0) await requireFilterIds(db, { account, webhook, eventId });
     return found;
   });
   const withAttempts = (delivery: (typeof deliveries)[number]) => ({
@@ -86,12 +83,12 @@ async function list({ account, webhook, event, state, limit, json }: Options): P
 /** Throws an OperatorError if an account, webhook or event that an option names does not exist. */
 async function requireFilterIds(
   db: Database,
-  { account, webhook, event }: { [option in 'account' | 'webhook' | 'event']: string | undefined },
+  { account, webhook, eventId }: { [option in 'account' | 'webhook' | 'eventId']: string | undefined },
 ): Promise<void> {
   if (account !== undefined) await requireAccount(db, account);
   if (webhook !== undefined) await requireWebhook(db, webhook, { accountId: account, deletedToo: true });
-  if (event !== undefined && !(await findEvent(db, event)))
-    throw new OperatorError(`--event: there is no event ${event}`);
+  if (eventId !== undefined && !(await findEvent(db, eventId)))
+    throw new OperatorError(`--event-id: there is no event ${eventId}`);
 }
 
 async function find(db: Database, id: string): Promise<{ accountId: string; delivery: DeliveryDetail }> {
@@ -101,7 +98,7 @@ async function find(db: Database, id: string): Promise<{ accountId: string; deli
   return { accountId, delivery };
 }
 
-async function show(id: string, { json }: { json?: boolean }): Promise<void> {
+async function show(id: string, { json }: Json): Promise<void> {
   const { accountId, delivery } = await withConnections(({ db }) => find(db, id));
   const fields = {
     account_id: accountId,
@@ -125,7 +122,7 @@ async function show(id: string, { json }: { json?: boolean }): Promise<void> {
 const prefixed = (prefix: string, inner: object) =>
   Object.fromEntries(Object.entries(inner).map(([name, value]) => [`${prefix}_${name}`, value]));
 
-async function resendDelivery(id: string, { json }: { json?: boolean }): Promise<void> {
+async function resendDelivery(id: string, { json }: Json): Promise<void> {
   const delivery = await withConnections(async (connections) => {
     const found = await find(connections.db, id);
     const obstacle = await resendOrMakeDue(connections, found.accountId, found.delivery);

@@ -1,6 +1,14 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { readRunningService } from '@ringback/command-line';
 import { commandFor, OperatorError } from '@ringback/runtime';
+
+/** Creates the option `--url <url>`, whose default `chooseBaseUrl` finds. */
+export function baseUrlOption(description = 'base URL of the API'): Option {
+  const fallback = `that of the \`${commandFor('start')}\` that runs in this folder`;
+  return new Option('--url <url>', `${description} (default: ${fallback})`)
+    .env('BASE_URL')
+    .argParser((text) => parseUrl(text).href);
+}
 
 /**
  * The base URL of the API: the given one, or that of the `npm start` that runs in this folder. Throws an OperatorError

@@ -10,11 +10,12 @@ import {
   listIdlePendingVerifications,
 } from '@ringback/database';
 import { auditIngress } from './audit-ingress.js';
-import { type Connections, withConnections } from './connect.js';
-import { print } from './output.js';
-import { parseTime } from './time.js';
+import { type Connections, withConnections } from '../connect.js';
+import { print } from '../output.js';
+import { type Json, jsonOption } from '../options/json.js';
+import { parseTime } from '../options/times.js';
 
-type Options = { since?: Date; json?: boolean };
+type Options = Json & { since?: Date };
 
 const maxLedgerFindings = 1_000;
 // A challenge that was updated in the last 30 s is skipped: it may not have its job yet, or a worker may be processing
@@ -27,11 +28,11 @@ export function addAuditCommand(program: Command): void {
   program
     .command('audit')
     .description(
-      'check that no event or delivery is lost, that no delivery is stuck, that the statistics count what is recorded, ' +
-        'that each challenge has a job, and that the ingress queues are being processed; exit code 1 when something is wrong',
+      'find lost events and deliveries, stuck deliveries, wrong statistics, challenges without a job, and ingress queues ' +
+        'that are not being processed; exit code 1 when there is a problem',
     )
     .option('--since <time>', 'check only events received since this time, such as 2026-01-31T12:00:00Z', parseTime)
-    .option('--json', 'print one JSON document')
+    .addOption(jsonOption())
     .action(async ({ since = new Date(0), json }: Options) => {
       const { counts, findings } = await withConnections((connections) => audit(connections, since));
       if (json) print({ since: since.toISOString(), ...counts, findings }, { json });
@@ -74,7 +75,7 @@ function printReport({ events, deliveries, leased }: AuditCounts, findings: Find
   const { accepted, ...byState } = events;
   const total = Object.values(deliveries).reduce((sum, count) => sum + count, 0);
   print({ 'events accepted': accepted, ...byState });
-  print({ deliveries: total, ...deliveries, 'of the pending, leased': leased });
+  print({ deliveries: total, ...deliveries, 'pending deliveries with a lease': leased });
   if (findings.length === 0) print({ result: 'no problems found' });
   else print(findings);
 }

@@ -7,7 +7,7 @@ type IngressQueues = Pick<Queues, 'readIngressState' | 'readIngressTimes'>;
 const oldAfterMs = 60_000;
 const recheckAfterMs = 3_000;
 
-/** Finds ingress queues whose events are not being ingested. A job that seems old is checked again after 3 s. */
+/** Finds ingress queues whose events are not being ingested, and those with a key that was overwritten. A job that seems old is checked again after 3 s. */
 export async function auditIngress(queues: IngressQueues): Promise<Finding[]> {
   const all = await Promise.all(Object.values(ingressQueues).map((name) => findFaults(queues, name)));
   return all.flat();
@@ -26,7 +26,7 @@ async function findFaults(queues: IngressQueues, name: QueueName): Promise<Findi
   const hasHungJob = isActiveOld && after.active === before.active;
   return [
     ...before.fetchBlockers.map(finding),
-    ...(isStalled ? [finding(`is stalled: ${after.waiting} events wait, and none is taken in`)] : []),
+    ...(isStalled ? [finding(`is stalled: ${after.waiting} events wait and none is ingested`)] : []),
     ...(hasHungJob
       ? [finding(`a worker started the job ${after.active} more than a minute ago and has not finished it`)]
       : []),

@@ -23,7 +23,7 @@ export function forward({ url, headers, body }: SentCallback, to: URL, bearer?: 
       response.resume();
       finish(response.statusCode ?? null, null);
     });
-    request.on('timeout', () => request.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)));
+    request.on('timeout', () => request.destroy(new Error(`no response within ${timeoutMs / 1000} s`)));
     request.on('error', (error: NodeJS.ErrnoException) => finish(null, error.code ?? error.message));
     request.end(body);
   });

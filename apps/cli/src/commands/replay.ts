@@ -13,16 +13,16 @@ import {
   startReplay,
 } from '@ringback/database';
 import { OperatorError } from '@ringback/runtime';
-import { requireAccount } from './account.js';
-import { withConnections } from './connect.js';
+import { requireAccount } from '../options/require-account.js';
+import { withConnections } from '../connect.js';
 import { followReplay } from './follow-replay.js';
-import { parseId } from './id.js';
-import { limitOption, listNewest } from './limit.js';
-import { print } from './output.js';
+import { accountOption, idArgument, idOption } from '../options/ids.js';
+import { type Json, jsonOption } from '../options/json.js';
+import { limitOption, listNewest } from '../options/limit.js';
+import { print } from '../output.js';
 import { addFilterOptions, filterJson, type FilterOptions, toFilter } from './replay-filter.js';
-import { requireWebhook } from './webhook.js';
+import { requireWebhook } from '../options/require-webhook.js';
 
-type Json = { json?: boolean };
 type Start = FilterOptions & Json & { webhook: string; dryRun?: boolean; rate: number; follow?: boolean };
 type List = Json & { account: string; webhook?: string; limit: number };
 
@@ -35,33 +35,33 @@ export function addReplayCommands(program: Command): void {
     replay
       .command('start')
       .description('send the matching deliveries of a webhook again, oldest first')
-      .requiredOption('--webhook <id>', 'id of the webhook', parseId),
+      .addOption(idOption('--webhook <id>', 'id of the webhook').makeOptionMandatory()),
   )
     .option('--dry-run', 'only count the matching deliveries')
     .option('--rate <number>', 'maximum deliveries per second', wholeNumber(1, 1_000), 50)
     .option('--follow', followHelp)
-    .option('--json', 'print one JSON document')
+    .addOption(jsonOption())
     .action(start);
   replay
     .command('list')
     .description("list an account's replays, newest first")
-    .requiredOption('--account <id>', 'id of the account', parseId)
-    .option('--webhook <id>', 'only replays of this webhook', parseId)
+    .addOption(accountOption())
+    .addOption(idOption('--webhook <id>', 'only replays of this webhook'))
     .addOption(limitOption())
-    .option('--json', 'print one JSON document')
+    .addOption(jsonOption())
     .action(list);
   replay
     .command('show')
     .description('show the progress of a replay')
-    .argument('<id>', 'id of the replay', parseId)
+    .addArgument(idArgument('replay'))
     .option('--follow', followHelp)
-    .option('--json', 'print one JSON document')
+    .addOption(jsonOption())
     .action(show);
   replay
     .command('cancel')
     .description('cancel a replay; deliveries that it has already made pending are still sent')
-    .argument('<id>', 'id of the replay', parseId)
-    .option('--json', 'print one JSON document')
+    .addArgument(idArgument('replay'))
+    .addOption(jsonOption())
     .action(cancel);
 }
 
@@ -71,7 +71,10 @@ async function start({ webhook: id, rate, dryRun, follow, json, ...options }: St
     const webhook = accountId === null ? null : await findWebhook(db, accountId, id);
     if (accountId === null || !webhook) throw new OperatorError(`--webhook: there is no webhook ${id}`);
     const filter = toFilter(webhook.id, options);
-    if (dryRun) return print(await countDeliveries(db, accountId, filter), { json });
+    if (dryRun) {
+      const { count, isComplete } = await countDeliveries(db, accountId, filter);
+      return print({ count, complete: isComplete }, { json });
+    }
     if (!webhook.active) throw new OperatorError(`webhook ${id} is inactive`);
     const started = await startReplay(db, accountId, { webhookId: webhook.id, filter, rate });
     if (!started) throw new OperatorError(`a replay of webhook ${id} is running`);
@@ -114,7 +117,7 @@ async function find(db: Database, id: string): Promise<Replay> {
 async function printReplay(
   db: Database,
   replay: Replay,
-  { follow, json }: { follow?: boolean | undefined; json?: boolean | undefined },
+  { follow, json }: Json & { follow?: boolean | undefined },
 ): Promise<void> {
   if (!follow) return print(replayJson(replay), { json });
   const finished = await followReplay(() => find(db, replay.id), { quiet: json ?? false });

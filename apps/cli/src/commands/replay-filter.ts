@@ -1,12 +1,13 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { errorClasses, eventNames } from '@ringback/callbacks';
 import { wholeNumber } from '@ringback/command-line';
 import type { DeliveryFilter } from '@ringback/database';
-import { parseTime } from './time.js';
+import { type FinalState, finalStatesAlias, finalStatesOption } from '../options/states.js';
+import { parseTime } from '../options/times.js';
 
 /** The options that `addFilterOptions` adds. */
 export type FilterOptions = {
-  status: NonNullable<DeliveryFilter['states']>;
+  state: FinalState[];
   event?: DeliveryFilter['event'];
   messageId?: string;
   mobile?: string;
@@ -19,11 +20,8 @@ export type FilterOptions = {
 /** Adds an option for each filter of `POST /developer/webhooks/{id}/replay`. */
 export function addFilterOptions(command: Command): Command {
   return command
-    .addOption(
-      new Option('--status <list>', 'only deliveries in these states: delivered, failed, skipped (comma-separated)')
-        .default(['failed', 'skipped'], 'failed,skipped')
-        .argParser(parseStates),
-    )
+    .addOption(finalStatesOption())
+    .addOption(finalStatesAlias())
     .addOption(new Option('--event <name>', 'only this event name').choices(eventNames))
     .option('--message-id <id>', 'only this message')
     .option('--mobile <number>', 'only this phone number')
@@ -33,20 +31,10 @@ export function addFilterOptions(command: Command): Command {
     .option('--until <time>', 'only deliveries created before this time', parseTime);
 }
 
-const replayableStates = ['delivered', 'failed', 'skipped'] as const;
-
-function parseStates(list: string): FilterOptions['status'] {
-  const states = list.split(',').map((name) => replayableStates.find((state) => state === name.trim()));
-  const known = states.filter((state) => state !== undefined);
-  if (known.length < states.length)
-    throw new InvalidArgumentError(`Each must be one of ${replayableStates.join(', ')}.`);
-  return known;
-}
-
 /** Converts the options to the database's filter. */
-export const toFilter = (webhookId: string, { status, ...options }: FilterOptions): DeliveryFilter => ({
+export const toFilter = (webhookId: string, { state, ...options }: FilterOptions): DeliveryFilter => ({
   webhookId,
-  states: status,
+  states: state,
   event: options.event,
   messageId: options.messageId,
   mobile: options.mobile,

@@ -94,7 +94,7 @@ function createJsonReader(baseUrl: string, token: string): (path: string, notFou
       throw new OperatorError(`${baseUrl} cannot be reached (${errorFields(error).error})`);
     });
     if (response.status === 404 && notFound !== undefined) throw new OperatorError(notFound);
-    if (!response.ok) throw new OperatorError(`${baseUrl} answered ${response.status}`);
+    if (!response.ok) throw new OperatorError(`${baseUrl} responded with ${response.status}`);
     const body: unknown = await response.json();
     isChecked = true;
     return body;

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import {
   type AccessToken,
   createAccessToken,
@@ -9,16 +9,15 @@ import {
   revokeAccessToken,
   revokePlatformToken,
   type Scope,
-  scopes,
 } from '@ringback/database';
 import { OperatorError } from '@ringback/runtime';
-import { requireAccount } from './account.js';
-import { parseName } from './accounts.js';
-import { withConnections } from './connect.js';
-import { parseId } from './id.js';
-import { print } from './output.js';
-
-type Json = { json?: boolean | undefined };
+import { requireAccount } from '../options/require-account.js';
+import { withConnections } from '../connect.js';
+import { accountOption, idArgument } from '../options/ids.js';
+import { type Json, jsonOption } from '../options/json.js';
+import { parseName } from '../options/names.js';
+import { scopeAlias, scopesOption } from '../options/scopes.js';
+import { print } from '../output.js';
 
 /** Adds the commands `token create|list|revoke` and `platform-token create|list|revoke`. */
 export function addTokenCommands(program: Command): void {
@@ -32,23 +31,20 @@ function addAccessTokenCommands(token: Command): void {
   token
     .command('create')
     .description('create another access token for an account')
-    .requiredOption('--account <id>', 'id of the account', parseId)
-    .option(
-      '--scope <scope>',
-      'allowed calls: read, write, replay (repeatable or comma-separated; default: all)',
-      addScopes,
-    )
-    .option('--json', 'print one JSON document')
-    .action(async ({ account, scope, json }: Json & { account: string; scope?: Scope[] }) => {
-      const created = await withConnections(({ db }) => createAccessToken(db, account, scope));
+    .addOption(accountOption())
+    .addOption(scopesOption('token'))
+    .addOption(scopeAlias('token'))
+    .addOption(jsonOption())
+    .action(async ({ account, scopes, json }: Json & { account: string; scopes?: Scope[] }) => {
+      const created = await withConnections(({ db }) => createAccessToken(db, account, scopes));
       if (!created) throw new OperatorError(`--account: there is no account ${account}`);
       print({ id: created.id, account_id: account, access_token: created.token, scopes: created.scopes }, { json });
     });
   token
     .command('list')
-    .description("list an account's access tokens, newest first, without their text: only hashes are stored")
-    .requiredOption('--account <id>', 'id of the account')
-    .option('--json', 'print one JSON document')
+    .description("list an account's access tokens, newest first; only hashes of the tokens are stored")
+    .addOption(accountOption())
+    .addOption(jsonOption())
     .action(async ({ account, json }: Json & { account: string }) => {
       const tokens = await withConnections(async ({ db }) => {
         await requireAccount(db, account);
@@ -67,15 +63,15 @@ function addPlatformTokenCommands(token: Command): void {
     .command('create')
     .description('create a platform token')
     .option('--name <name>', 'name of the token', parseName, 'platform')
-    .option('--json', 'print one JSON document')
+    .addOption(jsonOption())
     .action(async ({ name, json }: Json & { name: string }) => {
       const created = await withConnections(({ db }) => createPlatformToken(db, { name }));
       print({ id: created.id, name, platform_token: created.token }, { json });
     });
   token
     .command('list')
-    .description('list the platform tokens, newest first, without their text: only hashes are stored')
-    .option('--json', 'print one JSON document')
+    .description('list the platform tokens, newest first; only hashes of the tokens are stored')
+    .addOption(jsonOption())
     .action(async ({ json }: Json) => {
       const tokens = await withConnections(({ db }) => listPlatformTokens(db));
       print(tokens.map(platformTokenJson), { json });
@@ -86,19 +82,12 @@ function addPlatformTokenCommands(token: Command): void {
   });
 }
 
-/** An argument parser for scopes, repeated or separated by commas. */
-export function addScopes(text: string, previous: Scope[] = []): Scope[] {
-  const named = text.split(',').map((name) => scopes.find((scope) => scope === name.trim()));
-  if (named.includes(undefined)) throw new InvalidArgumentError(`Allowed choices are ${scopes.join(', ')}.`);
-  return [...previous, ...named.filter((scope) => scope !== undefined)];
-}
-
 function addRevokeCommand(parent: Command, revoke: (id: string) => Promise<Record<string, unknown> | null>): void {
   parent
     .command('revoke')
-    .description('revoke a token: from now on it is refused')
-    .argument('<id>', 'id of the token')
-    .option('--json', 'print one JSON document')
+    .description('revoke a token; the API refuses it from then on')
+    .addArgument(idArgument('token'))
+    .addOption(jsonOption())
     .action(async (id: string, { json }: Json) => {
       const revoked = await revoke(id);
       if (!revoked) throw new OperatorError(`there is no ${parent.name()} ${id}`);

@@ -7,7 +7,10 @@ type DeliveryJson = ReturnType<typeof deliveryFields> & {
   updated_at: Date;
 };
 
-/** Formats a delivery with the field names of the management API. */
+/**
+ * Formats a delivery with the field names of the management API. While its webhook is paused, `due_at` of a
+ * `DeliveryDetail` is null, as in the API. A `Delivery` has the stored time.
+ */
 export const deliveryJson = (delivery: Delivery | DeliveryDetail): DeliveryJson => ({
   ...deliveryFields(delivery),
   due_at: delivery.dueAt,

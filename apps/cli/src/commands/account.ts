@@ -1,10 +1,9 @@
-import { type Command, InvalidArgumentError } from 'commander';
-import { hasAtMostCharacters } from '@ringback/callbacks';
+import type { Command } from 'commander';
 import { createAccount, listAccounts } from '@ringback/database';
-import { withConnections } from './connect.js';
-import { print } from './output.js';
-
-type Json = { json?: boolean | undefined };
+import { withConnections } from '../connect.js';
+import { type Json, jsonOption } from '../options/json.js';
+import { parseName } from '../options/names.js';
+import { print } from '../output.js';
 
 /** Adds the commands `account create|list`. */
 export function addAccountCommands(program: Command): void {
@@ -13,7 +12,7 @@ export function addAccountCommands(program: Command): void {
     .command('create')
     .description('create an account with a callback token and an access token')
     .requiredOption('--name <name>', 'name of the account', parseName)
-    .option('--json', 'print one JSON document')
+    .addOption(jsonOption())
     .action(async ({ name, json }: Json & { name: string }) => {
       const account = await withConnections(({ db }) => createAccount(db, { name }));
       const { id, accessToken, callbackToken } = account;
@@ -22,7 +21,7 @@ export function addAccountCommands(program: Command): void {
   account
     .command('list')
     .description('list the accounts, newest first')
-    .option('--json', 'print one JSON document')
+    .addOption(jsonOption())
     .action(async ({ json }: Json) => {
       const accounts = await withConnections(({ db }) => listAccounts(db));
       print(
@@ -30,11 +29,4 @@ export function addAccountCommands(program: Command): void {
         { json },
       );
     });
-}
-
-/** An argument parser for names. */
-export function parseName(text: string): string {
-  const name = text.trim();
-  if (name.length >= 1 && hasAtMostCharacters(name, 255)) return name;
-  throw new InvalidArgumentError('It must have 1 to 255 characters.');
 }

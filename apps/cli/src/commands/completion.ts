@@ -27,7 +27,7 @@ complete -F _ringback ringback`;
 
 /** The words that may follow each command, as pairs of the command's path and its words. */
 function completionsOf(command: Command, path: string): [string, string[]][] {
-  const options = command.options.flatMap(({ long }) => (long ? [long] : []));
+  const options = command.options.flatMap(({ long, hidden }) => (long && !hidden ? [long] : []));
   const choices = command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []);
   const words = [...command.commands.map((child) => child.name()), ...choices, ...options, '--help'];
   const ofSubcommands = command.commands.flatMap((child) => completionsOf(child, `${path} ${child.name()}`.trim()));

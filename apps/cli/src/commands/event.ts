@@ -6,14 +6,13 @@ import { findEvent, listRejectedEvents } from '@ringback/database';
 import { ingestEvents, type IngestResult, retryRejectedEvent } from '@ringback/intake';
 import { OperatorError } from '@ringback/runtime';
 import { sampleEvent, type SampleKind, sampleKinds } from '@ringback/samples';
-import { requireAccount } from './account.js';
-import { type Connections, withConnections } from './connect.js';
-import { parseId } from './id.js';
-import { limitOption, listNewest } from './limit.js';
-import { print } from './output.js';
-import { requireWebhook } from './webhook.js';
-
-type Json = { json?: boolean | undefined };
+import { requireAccount } from '../options/require-account.js';
+import { type Connections, withConnections } from '../connect.js';
+import { accountOption, idArgument, idOption } from '../options/ids.js';
+import { type Json, jsonOption } from '../options/json.js';
+import { limitOption, listNewest } from '../options/limit.js';
+import { print } from '../output.js';
+import { requireWebhook } from '../options/require-webhook.js';
 
 /** Adds the commands `event publish|sample|rejected|retry`. */
 export function addEventCommands(program: Command): void {
@@ -22,22 +21,22 @@ export function addEventCommands(program: Command): void {
     .command('publish')
     .description('publish an event or an array of events, as POST /events does; ends when they are stored')
     .option('--file <file>', 'JSON file (default: standard input)')
-    .option('--json', 'print one JSON document')
+    .addOption(jsonOption())
     .action(async ({ file, json }: Json & { file?: string }) => publish(await readInput(file), { json }));
   event
     .command('sample')
     .description('publish a sample event')
     .addArgument(new Argument('<kind>', 'kind of event').choices(sampleKinds))
-    .requiredOption('--account <id>', 'id of the account', parseId)
-    .option('--webhook <id>', 'send it to this webhook (default: the subscribed webhooks)', parseId)
+    .addOption(accountOption())
+    .addOption(idOption('--webhook <id>', 'send it to this webhook (default: the subscribed webhooks)'))
     .option('--identity <identity>', 'identity of the event, such as number:1')
-    .option('--json', 'print one JSON document')
+    .addOption(jsonOption())
     .action(sample);
   event
     .command('rejected')
     .description('list rejected events with the reason, newest first')
     .addOption(limitOption())
-    .option('--json', 'print one JSON document')
+    .addOption(jsonOption())
     .action(async ({ limit, json }: Json & { limit: number }) => {
       const events = await withConnections(({ db }) =>
         listNewest(limit, (maxRows) => listRejectedEvents(db, { limit: maxRows })),
@@ -54,8 +53,8 @@ export function addEventCommands(program: Command): void {
   event
     .command('retry')
     .description('process a rejected event again')
-    .argument('<id>', 'id of the event')
-    .option('--json', 'print one JSON document')
+    .addArgument(idArgument('event'))
+    .addOption(jsonOption())
     .action(async (id: string, { json }: Json) => {
       const result = await withConnections(
         async (connections) => (await retryRejectedEvent(connections, id)) ?? refuseRetry(connections, id),

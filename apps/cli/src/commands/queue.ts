@@ -1,10 +1,9 @@
 import { Argument, type Command } from 'commander';
 import { isIngress, type QueueName, queueNames, type Queues, testCallQueue } from '@ringback/queue';
 import { OperatorError } from '@ringback/runtime';
-import { withConnections } from './connect.js';
-import { print } from './output.js';
-
-type Json = { json?: boolean | undefined };
+import { withConnections } from '../connect.js';
+import { type Json, jsonOption } from '../options/json.js';
+import { print } from '../output.js';
 
 /** Adds the commands `queue [depth]|pause|resume|drain`. */
 export function addQueueCommands(program: Command): void {
@@ -12,7 +11,7 @@ export function addQueueCommands(program: Command): void {
   queue
     .command('depth', { isDefault: true })
     .description('show the number of jobs in each queue')
-    .option('--json', 'print one JSON document')
+    .addOption(jsonOption())
     .action(async ({ json }: Json) => print(await withConnections(({ queues }) => listDepths(queues)), { json }));
   addPauseCommand(queue, {
     name: 'pause',
@@ -30,7 +29,7 @@ export function addQueueCommands(program: Command): void {
     )
     .addArgument(nameArgument())
     .option('--yes', 'confirm that the jobs are removed')
-    .option('--json', 'print one JSON document')
+    .addOption(jsonOption())
     .action(async (name: QueueName, { yes, json }: Json & { yes?: boolean }) =>
       print(await withConnections(({ queues }) => drain(queues, name, yes)), { json }),
     );
@@ -45,7 +44,7 @@ function addPauseCommand(queue: Command, { name, description, paused }: PauseCom
     .command(name)
     .description(description)
     .addArgument(nameArgument())
-    .option('--json', 'print one JSON document')
+    .addOption(jsonOption())
     .action(async (queueName: QueueName, { json }: Json) => {
       await withConnections(({ queues }) =>
         paused ? queues.open(queueName).pause() : queues.open(queueName).resume(),

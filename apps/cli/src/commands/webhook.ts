@@ -1,0 +1,45 @@
+import { type Command, Option } from 'commander';
+import { aliasOf } from '@ringback/command-line';
+import { listWebhooks } from '@ringback/database';
+import { requireAccount } from '../options/require-account.js';
+import { withConnections } from '../connect.js';
+import { accountOption } from '../options/ids.js';
+import { type Json, jsonOption } from '../options/json.js';
+import { limitOption, listNewest } from '../options/limit.js';
+import { print } from '../output.js';
+
+type Options = Json & { account: string; includeDeleted?: boolean; limit: number };
+
+/** Adds the command `webhook list`, which never shows secrets. */
+export function addWebhookCommands(program: Command): void {
+  const includeDeleted = new Option('--include-deleted', 'include deleted webhooks');
+  program
+    .command('webhook')
+    .description('list webhooks, the registrations of receivers')
+    .command('list')
+    .description("list an account's webhooks, newest first")
+    .addOption(accountOption())
+    .addOption(includeDeleted)
+    .addOption(aliasOf(includeDeleted, '--deleted'))
+    .addOption(limitOption())
+    .addOption(jsonOption())
+    .action(async ({ account, includeDeleted = false, limit, json }: Options) => {
+      const webhooks = await withConnections(async ({ db }) => {
+        await requireAccount(db, account);
+        return listNewest(limit, async (maxRows) => {
+          const trashed = includeDeleted ? 'with' : 'without';
+          return (await listWebhooks(db, account, { names: [], trashed, page: 1, perPage: maxRows })).webhooks;
+        });
+      });
+      const rows = webhooks.map(({ id, name, uri, active, deletedAt, createdAt, updatedAt }) => ({
+        id,
+        name,
+        uri,
+        status: active ? '1' : '0',
+        created_at: createdAt,
+        updated_at: updatedAt,
+        deleted_at: deletedAt,
+      }));
+      print(rows, { json });
+    });
+}

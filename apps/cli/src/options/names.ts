@@ -1,0 +1,9 @@
+import { InvalidArgumentError } from 'commander';
+import { hasAtMostCharacters } from '@ringback/callbacks';
+
+/** An argument parser for names: 1 to 255 characters, without spaces around them. */
+export function parseName(text: string): string {
+  const name = text.trim();
+  if (name.length >= 1 && hasAtMostCharacters(name, 255)) return name;
+  throw new InvalidArgumentError('It must have 1 to 255 characters.');
+}
