@@ -73,11 +73,11 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
     db = openDatabase({ url: database.url, connections: 2 });
     receiver = await startReceiver({
       answer: ({ path, headers, body }) => {
-        const [place = ''] = path.split('?');
-        if (place === '/hang') return 'hang';
-        if (place === '/garbage') return 'garbage';
+        const [pathname = ''] = path.split('?');
+        if (pathname === '/hang') return 'hang';
+        if (pathname === '/garbage') return 'garbage';
         // A receiver may well show what it got.
-        return { status: Number(place.slice(1)), body: JSON.stringify({ headers, path, body: body.toString() }) };
+        return { status: Number(pathname.slice(1)), body: JSON.stringify({ headers, path, body: body.toString() }) };
       },
     });
     env = {

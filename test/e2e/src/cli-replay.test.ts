@@ -47,7 +47,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** A webhook with so many deliveries that failed; nobody works on them any more. */
+/** Creates a webhook with `count` failed deliveries, and returns its id. No worker runs afterwards. */
 async function failing(count: number): Promise<string> {
   receiver.answerWith({ status: 500 });
   const { body } = await call('POST', '/developer/webhooks', { name: 'in', uri: `${receiver.origin}/in` });
@@ -116,7 +116,7 @@ test.each([
   [['start'], /required option '--webhook <id>'/],
   [['start', '--webhook', none, '--status', 'pending'], /--status.*Each must be one of delivered, failed, skipped/],
   [['start', '--webhook', none, '--rate', '0'], /--rate.*whole number from 1 to 1000/],
-  [['start', '--webhook', none, '--error', 'odd'], /--error.*timeout/],
+  [['start', '--webhook', none, '--error', 'unknown'], /--error.*timeout/],
   [['start', '--webhook', none, '--since', 'now'], /--since.*a time such as/],
   [['list', '--account', none], new RegExp(`--account: there is no account ${none}`)],
   [['show', none], new RegExp(`there is no replay ${none}`)],

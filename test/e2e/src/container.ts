@@ -52,7 +52,7 @@ export function startContainer(args: string[], { env = {}, user, entrypoint }: S
   };
 }
 
-// With --read-only, podman puts writable folders at /tmp, /run and /var/tmp unless it is told not to.
+// With --read-only, podman puts writable folders at /tmp, /run and /var/tmp unless this option turns it off.
 const readOnly = ['--read-only', ...(engine.endsWith('podman') ? ['--read-only-tmpfs=false'] : [])];
 
 type Details = {

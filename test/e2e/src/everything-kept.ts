@@ -46,6 +46,6 @@ async function readKey(redis: Redis, key: string): Promise<unknown> {
   };
   const type = await redis.type(key);
   const read = readers[type];
-  if (!read) throw new Error(`${key} is a ${type}, which nobody looked into`);
+  if (!read) throw new Error(`${key}: cannot read the type ${type}`);
   return read();
 }

@@ -30,7 +30,7 @@ const scaled: string[] = [...template.matchAll(/^ +query: (.+)$/gm)].map(([, que
   query.replace('{{ $queues }}', '.+').replace('{{ $matchers }}', ''),
 );
 
-/** What Grafana puts in place of its variables. */
+/** The query with values for Grafana's variables. */
 const filled = (query: string) => query.replaceAll('$__rate_interval', '5m').replaceAll('$queue', '.+');
 const queries: [string, string][] = [
   ...rules.map(({ alert, expr }): [string, string] => [alert, expr]),

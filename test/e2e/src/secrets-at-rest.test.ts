@@ -82,8 +82,8 @@ test('a command with a wrong key names the variable to set, and says that a retr
   const args = ['account', 'create', '--name', 'second'];
   const { code, stdout, stderr } = await runCli(args, { env: envOf('') });
   expect([code, stdout]).toEqual([1, '']);
-  const place = `accounts.callback_token of ${account.id}`;
-  expect(stderr).toBe(`ringback: SECRETS_KEY has no key "k1", which ${place} was sealed with; ${advice}\n`);
+  const location = `accounts.callback_token of ${account.id}`;
+  expect(stderr).toBe(`ringback: SECRETS_KEY has no key "k1", which ${location} was sealed with; ${advice}\n`);
   const unset = await runCli(['secrets', 'rotate'], { env: envOf('') });
   expect(unset.stderr).toBe(`ringback: SECRETS_KEY is not set, so there is no key to seal with; ${advice}\n`);
 });
@@ -183,12 +183,12 @@ test('a secret whose key is missing uses up no attempt, is sent to no receiver, 
 
 test.each(['api', 'worker'] as const)('a start of the %s with the wrong keys ends with one line', async (app) => {
   account = await makeAccount(k1);
-  const place = `accounts.callback_token of ${account.id}`;
+  const location = `accounts.callback_token of ${account.id}`;
   const refused = async (keys: string) => {
     const one = start(app, keys);
     return [await one.ended, one.output()];
   };
-  const missing = `ringback: SECRETS_KEY has no key "k1", which ${place} was sealed with\n`;
+  const missing = `ringback: SECRETS_KEY has no key "k1", which ${location} was sealed with\n`;
   // Beside a value that one of the keys opens, one that none opens keeps no process from starting.
   const { id } = await db.prisma.webhook.create({
     data: { accountId: account.id, name: 'lost', uri: receiver.origin, secret: `v1:lost:${'A'.repeat(60)}` },
@@ -201,7 +201,7 @@ test.each(['api', 'worker'] as const)('a start of the %s with the wrong keys end
   expect(await refused(k2)).toEqual([1, missing]);
   expect(await refused(k3.replace('k3', 'k1'))).toEqual([
     1,
-    `ringback: the key "k1" of SECRETS_KEY does not open ${place}: it is another key, or the value was changed\n`,
+    `ringback: the key "k1" of SECRETS_KEY does not open ${location}: it is another key, or the value was changed\n`,
   ]);
   expect(await refused('hunter2')).toEqual([
     1,
