@@ -1,6 +1,6 @@
 import { until } from '@ringback/testing';
 
-/** Calls `until` with the timeout of a story, by default 30 s. */
+/** Calls `until` with the timeout of a scenario, by default 30 s. */
 export function awaitState<T>(
   expected: string,
   check: () => Promise<T | undefined | false> | T | undefined | false,

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { openLoad } from './load.js';
 
-test('a push that the story does not await ends with the story, without an unhandled rejection', async () => {
+test('a push that the scenario does not await ends with the scenario, without an unhandled rejection', async () => {
   const unhandled: unknown[] = [];
   const listener = (reason: unknown) => void unhandled.push(reason);
   process.on('unhandledRejection', listener);

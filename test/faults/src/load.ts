@@ -49,7 +49,7 @@ export function openLoad({ push, webhooks, over }: LoadOptions): Load {
   };
 }
 
-/** Marks a rejection as handled, so that a story that fails before it awaits the promise does not end the process. */
+/** Marks a rejection as handled, so that a scenario that fails before it awaits the promise does not end the process. */
 function ignoreRejection<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined);
   return promise;

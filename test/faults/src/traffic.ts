@@ -1,7 +1,7 @@
 import { awaitState } from './await-state.js';
 import type { Load } from './load.js';
 import type { Program } from './program.js';
-import type { Stage } from './story.js';
+import type { Stage } from './scenario.js';
 import type { Api } from './world.js';
 
 /** One load that is pushed into the queues, and one over HTTP. */

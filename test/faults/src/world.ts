@@ -21,7 +21,7 @@ export type BackendName = 'redis' | 'postgres';
 
 export type Api = Program & { baseUrl: string };
 
-/** The surroundings of a story: servers, a receiver, an account with webhooks, and the processes that the story starts. */
+/** What a scenario runs in: servers, a receiver, an account with webhooks, and the processes that the scenario starts. */
 export type World = {
   backend: BackendName;
   env: NodeJS.ProcessEnv;
@@ -35,7 +35,7 @@ export type World = {
   platformToken: string;
   webhooks: string[];
   programs: Program[];
-  /** Creates a webhook at the receiver, by default of the story's account. */
+  /** Creates a webhook at the receiver, by default of the scenario's account. */
   addWebhook(path: string, changes?: Partial<NewWebhook>, accountId?: string): Promise<string>;
   /** Creates another account with `count` webhooks. */
   addAccount(path: string, count: number): Promise<{ accountId: string; accessToken: string; webhooks: string[] }>;
@@ -69,13 +69,13 @@ const defaultEnv = {
   WORKER_CONCURRENCY: '25',
   LOG_FORMAT: 'json',
   PORT: '0',
-  // Above the default of 3 s, because test machines are busy. Stories in which calls hang set the default.
+  // Above the default of 3 s, because test machines are busy. Scenarios in which calls hang set the default.
   CALLBACK_TIMEOUT_MS: '8000',
 };
 
 const ignore = () => {};
 
-/** Creates the world of a story: a database, a Redis server on that backend, a receiver, and an account with webhooks. */
+/** Creates the world of a scenario: a database, a Redis server on that backend, a receiver, and an account with webhooks. */
 export async function openWorld({ backend, postgres, webhooks: count = 10, env: ownEnv = {} }: WorldOptions) {
   const database = await postgres.createDatabase();
   const redis = backend === 'redis' ? await startRedis() : undefined;
@@ -122,7 +122,7 @@ export async function openWorld({ backend, postgres, webhooks: count = 10, env: 
 }
 
 type Accounts = Pick<World, 'addWebhook' | 'addAccount'> & {
-  /** Creates webhooks of the story's account at `path/0`, `path/1` …. */
+  /** Creates webhooks of the scenario's account at `path/0`, `path/1` …. */
   addWebhooks(path: string, count: number): Promise<string[]>;
 };
 
@@ -157,7 +157,7 @@ function createProcesses({ env, logs, over }: Pick<World, 'env' | 'logs' | 'over
     changes: NodeJS.ProcessEnv = {},
     options: { through?: string[]; args?: string[] } = {},
   ) => {
-    // A story that timed out may still be running.
+    // A scenario that timed out may still be running.
     over.throwIfAborted();
     const logFile = join(logs, `${app}-${programs.length}.log`);
     const program = await startProgram(`apps/${app}/dist/main.js`, {

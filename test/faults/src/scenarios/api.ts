@@ -1,20 +1,20 @@
 import { awaitState } from '../await-state.js';
-import type { Stage, Story } from '../story.js';
+import type { Stage, Scenario } from '../scenario.js';
 
 /** The API acknowledges only events that are stored. Platforms repeat pushes that a killed API process did not acknowledge. */
-export const apiKilled: Story = {
+export const apiKilled: Scenario = {
   name: 'api-killed',
-  title: 'kill -9 of the API repeatedly under load: no acknowledged event is lost',
+  title: 'the API is killed repeatedly under load: no acknowledged event is lost',
   backends: ['redis', 'postgres'],
-  play: (stage) => endUnderLoad(stage, 'SIGKILL'),
+  run: (stage) => endUnderLoad(stage, 'SIGKILL'),
 };
 
 /** An API process that gets SIGTERM exits with 0. Platforms repeat pushes that it did not acknowledge. */
-export const apiStopped: Story = {
+export const apiStopped: Scenario = {
   name: 'api-stopped',
-  title: 'SIGTERM of the API repeatedly under load: no acknowledged event is lost',
+  title: 'the API is stopped with SIGTERM repeatedly under load: no acknowledged event is lost',
   backends: ['redis', 'postgres'],
-  play: (stage) => endUnderLoad(stage, 'SIGTERM'),
+  run: (stage) => endUnderLoad(stage, 'SIGTERM'),
 };
 
 async function endUnderLoad(stage: Stage, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {

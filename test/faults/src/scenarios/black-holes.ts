@@ -2,23 +2,23 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TcpProxy } from '@ringback/testing';
 import { requireUnavailable } from '../probe.js';
-import type { Stage, Story } from '../story.js';
+import type { Stage, Scenario } from '../scenario.js';
 import { openTraffic } from '../traffic.js';
 
 /** The network to Redis drops all packets. Connections from before the fault stay silent afterwards. */
-export const redisBlackHole: Story = {
+export const redisBlackHole: Scenario = {
   name: 'redis-black-hole',
   title: 'the network to Redis drops all packets for 30 s: no event is lost',
   backends: ['redis'],
-  play: (stage) => dropPackets(stage, { variable: 'REDIS_URL', withinMs: 2_000, recoveredWithinMs: 40_000 }),
+  run: (stage) => dropPackets(stage, { variable: 'REDIS_URL', withinMs: 2_000, recoveredWithinMs: 40_000 }),
 };
 
 /** The network to PostgreSQL drops all packets. A worker's statement times out after 30 s, so that it can wait for a lock. */
-export const postgresBlackHole: Story = {
+export const postgresBlackHole: Scenario = {
   name: 'postgres-black-hole',
   title: 'the network to PostgreSQL drops all packets for 30 s: no event is lost',
   backends: ['redis', 'postgres'],
-  play: (stage) => dropPackets(stage, { variable: 'DATABASE_URL', withinMs: 3_000, recoveredWithinMs: 60_000 }),
+  run: (stage) => dropPackets(stage, { variable: 'DATABASE_URL', withinMs: 3_000, recoveredWithinMs: 60_000 }),
 };
 
 type BlackHole = { variable: 'REDIS_URL' | 'DATABASE_URL'; withinMs: number; recoveredWithinMs: number };

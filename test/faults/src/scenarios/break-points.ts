@@ -2,15 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { BreakPoint } from '@ringback/testing';
 import { awaitState } from '../await-state.js';
 import { openPostgresProxy } from '../postgres-proxy.js';
-import type { Stage, Story } from '../story.js';
+import type { Stage, Scenario } from '../scenario.js';
 import { openTraffic, receiveCalls } from '../traffic.js';
 
 /** PostgreSQL executes a statement, and its client never gets the response. Nothing is done twice because of that. */
-export const lostReplies: Story = {
+export const lostReplies: Scenario = {
   name: 'lost-replies',
-  title: 'responses of PostgreSQL are lost after commits: nothing is done twice',
+  title: 'replies of PostgreSQL are lost after commits: nothing is done twice',
   backends: ['redis', 'postgres'],
-  async play(stage) {
+  async run(stage) {
     const { through, breakAt } = await openPostgresProxy(stage);
     const { loads, stop } = await openTraffic(stage, { env: { DATABASE_URL: through } });
     const stopLimited = loads[0].keepPushing(limitedPerSecond, [await addLimited(stage)]);
@@ -38,11 +38,11 @@ const points: readonly BreakPoint[] = [
  * A worker is killed at one of five points: after events were stored and before their jobs completed, between a call and
  * its record, after the record, between a claim and the calls, after the leases of a crashed worker were rescued.
  */
-export const killPoints: Story = {
+export const killPoints: Scenario = {
   name: 'kill-points',
-  title: 'kill -9 of a worker between two steps, at five points: no event is lost',
+  title: 'a worker is killed between two steps, at five points: no event is lost',
   backends: ['redis', 'postgres'],
-  async play(stage) {
+  async run(stage) {
     receiveCalls(stage, { failing: true });
     const { through, breakAt } = await openPostgresProxy(stage);
     let victim = await stage.startWorker({ DATABASE_URL: through });
@@ -71,11 +71,11 @@ export const killPoints: Story = {
 };
 
 /** The API is killed before it stores events, and after it stored them but before the wake-up and the response. */
-export const apiKillPoints: Story = {
+export const apiKillPoints: Scenario = {
   name: 'api-kill-points',
-  title: 'kill -9 of the API before and after events are stored: no acknowledged event is lost',
+  title: 'the API is killed before and after it stores events: no acknowledged event is lost',
   backends: ['redis', 'postgres'],
-  async play(stage) {
+  async run(stage) {
     receiveCalls(stage, { failing: true });
     const { through: DATABASE_URL, breakAt } = await openPostgresProxy(stage);
     await stage.startWorker();

@@ -7,7 +7,7 @@ import { worstCalls } from './greedy-calls.js';
 const reportEveryMs = 100;
 
 process.once('message', (message) => void attack(message as Attack));
-// The process of the story has ended.
+// The process of the scenario has ended.
 process.on('disconnect', () => process.exit(0));
 
 async function attack({ baseUrl, greedy, connections }: Attack): Promise<void> {

@@ -2,7 +2,7 @@ import { sampleEvent } from '@ringback/samples';
 import { awaitState } from '../await-state.js';
 import type { Broker, BrokerMessage } from '../brokers/broker.js';
 import { openLoad, type Push } from '../load.js';
-import type { Stage } from '../story.js';
+import type { Stage } from '../scenario.js';
 
 const publishTo =
   (broker: Broker): Push =>

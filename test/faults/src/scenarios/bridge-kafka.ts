@@ -1,11 +1,11 @@
 import { awaitState } from '../await-state.js';
 import type { KafkaBroker } from '../brokers/kafka.js';
 import { readCounts } from '../ledger.js';
-import type { Stage } from '../story.js';
+import type { Stage } from '../scenario.js';
 import { awaitEvents, openBrokerLoad, requireEmpty } from './bridge-load.js';
 
 /** The client library caches the coordinator of a group, so the bridge must detect that another broker took over. */
-export async function playMove(stage: Stage, broker: KafkaBroker): Promise<void> {
+export async function runMove(stage: Stage, broker: KafkaBroker): Promise<void> {
   const count = stage.bySize({ small: 600, normal: 2_000, full: 10_000 });
   await stage.startWorker();
   await stage.startBridge(broker.args);
@@ -19,7 +19,7 @@ export async function playMove(stage: Stage, broker: KafkaBroker): Promise<void>
   await requireEmpty(stage, broker);
 }
 
-export async function playChanges(stage: Stage, broker: KafkaBroker): Promise<void> {
+export async function runChanges(stage: Stage, broker: KafkaBroker): Promise<void> {
   await stage.startWorker();
   const bridge = await stage.startBridge(broker.args);
   const load = openBrokerLoad(stage, broker);

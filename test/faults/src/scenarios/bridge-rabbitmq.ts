@@ -3,11 +3,11 @@ import type { Broker } from '../brokers/broker.js';
 import type { RabbitmqBroker } from '../brokers/rabbitmq.js';
 import { countLockWaits, withLockedTable } from '../lock-table.js';
 import type { Program } from '../program.js';
-import type { Stage } from '../story.js';
+import type { Stage } from '../scenario.js';
 import { awaitEvents, openBrokerLoad, requireEmpty } from './bridge-load.js';
 
 /** Stops a bridge while its connection breaks, and another one that cannot store its messages in time. */
-export async function playEnds(stage: Stage, broker: Broker): Promise<void> {
+export async function runEnds(stage: Stage, broker: Broker): Promise<void> {
   await stage.startWorker();
   const load = openBrokerLoad(stage, broker);
   await load.push(20);
@@ -39,7 +39,7 @@ async function stopBlocked(stage: Stage, bridge: Program, push: () => Promise<vo
 }
 
 /** Starts bridges that RabbitMQ refuses, and one whose password is not ASCII. */
-export async function playRefusals(stage: Stage, broker: RabbitmqBroker): Promise<void> {
+export async function runRefusals(stage: Stage, broker: RabbitmqBroker): Promise<void> {
   await stage.startWorker();
   const load = openBrokerLoad(stage, broker);
   await load.push(20);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { RedisServer } from '@ringback/testing';
 import { awaitState } from '../await-state.js';
 import { requireUnavailable } from '../probe.js';
-import type { Stage, Story } from '../story.js';
+import type { Stage, Scenario } from '../scenario.js';
 import { openTraffic, requireQuickRefusals } from '../traffic.js';
 
 const killing = {
@@ -13,25 +13,25 @@ const killing = {
 };
 
 /** Redis is killed and restarted with its data. */
-export const redisKilled: Story = outage({
+export const redisKilled: Scenario = outage({
   ...killing,
   name: 'redis-killed',
-  title: 'Redis is killed and restarted after 3 s: no event is lost',
+  title: 'Redis is killed and restarts after 3 s: no event is lost',
   downMs: (stage) => stage.bySize({ test: 1_000, small: 3_000, normal: 3_000, full: 3_000 }),
   recoveredWithinMs: 12_000,
 });
 
 /** Redis is down for longer than the lock of a job lasts. */
-export const redisAway: Story = outage({
+export const redisAway: Scenario = outage({
   ...killing,
   name: 'redis-away',
-  title: 'Redis is killed and restarted after 20 s: no event is lost',
+  title: 'Redis is unavailable for 20 s: no event is lost',
   downMs: () => 20_000,
   recoveredWithinMs: 40_000,
 });
 
 /** Redis keeps its connections open and does not respond. Locks expire meanwhile, so a job may be processed again. */
-export const redisFrozen: Story = outage({
+export const redisFrozen: Scenario = outage({
   name: 'redis-frozen',
   title: 'Redis is frozen for 15 s: no event is lost',
   begin: (redis) => redis.freeze(),
@@ -41,7 +41,7 @@ export const redisFrozen: Story = outage({
   downMs: (stage) => stage.bySize({ small: 6_000, normal: 15_000, full: 15_000 }),
 });
 
-type Outage = Pick<Story, 'name' | 'title'> & {
+type Outage = Pick<Scenario, 'name' | 'title'> & {
   begin(redis: RedisServer): unknown;
   end(redis: RedisServer): unknown;
   started: string;
@@ -50,12 +50,12 @@ type Outage = Pick<Story, 'name' | 'title'> & {
   recoveredWithinMs?: number;
 };
 
-function outage({ name, title, begin, end, started, ended, downMs, recoveredWithinMs }: Outage): Story {
+function outage({ name, title, begin, end, started, ended, downMs, recoveredWithinMs }: Outage): Scenario {
   return {
     name,
     title,
     backends: ['redis'],
-    async play(stage) {
+    async run(stage) {
       const redis = redisOf(stage);
       const { api, workers, loads, stop } = await openTraffic(stage);
       const act = async () => {
@@ -77,11 +77,11 @@ function outage({ name, title, begin, end, started, ended, downMs, recoveredWith
 }
 
 /** Connections to Redis break repeatedly, while Redis stays up. */
-export const redisCut: Story = {
+export const redisCut: Scenario = {
   name: 'redis-cut',
   title: 'all connections to Redis are cut repeatedly: no event is lost',
   backends: ['redis'],
-  async play(stage) {
+  async run(stage) {
     const redis = redisOf(stage);
     const { loads, stop } = await openTraffic(stage);
     for (let round = 0; round < stage.bySize({ small: 5, normal: 15, full: 40 }); round++) {
@@ -98,11 +98,11 @@ export const redisCut: Story = {
 };
 
 /** Redis refuses writes: as a replica after a failover, and when its memory is full. */
-export const redisRefusing: Story = {
+export const redisRefusing: Scenario = {
   name: 'redis-refusing',
   title: 'Redis is read-only, then out of memory: no acknowledged event is lost',
   backends: ['redis'],
-  async play(stage) {
+  async run(stage) {
     const redis = redisOf(stage);
     const { api, workers, loads, stop } = await openTraffic(stage);
     const lastsMs = stage.bySize({ small: 3_000, normal: 6_000, full: 12_000 });
@@ -134,13 +134,13 @@ export const redisRefusing: Story = {
 };
 
 /** Redis loses all data while retries wait. Deliveries have no jobs, so each retry is made on time. */
-export const flushAll: Story = {
+export const flushAll: Scenario = {
   name: 'flushall',
-  title: 'FLUSHALL while retries wait: retries are made on time',
+  title: 'Redis loses all its data (FLUSHALL) while retries wait: retries are made on time',
   backends: ['redis'],
   // SMS is retried after 18 s, RCS after 0.1 and 1 s.
   env: { RETRY_TIME_SCALE: '0.01' },
-  async play(stage) {
+  async run(stage) {
     const redis = redisOf(stage);
     const { recorder } = stage;
     recorder.behave(({ attempt }) => ({ status: attempt === 1 ? 500 : 200 }));
@@ -180,9 +180,9 @@ function requireRetryDelays(stage: Stage, { minMs, maxMs }: { minMs: number; max
   stage.note(`retries came after ${(min / 1_000).toFixed(1)} to ${(max / 1_000).toFixed(1)} s`);
 }
 
-/** Returns the Redis server of a story on the Redis backend. */
+/** Returns the Redis server of a scenario on the Redis backend. */
 export function redisOf({ redis }: Stage): RedisServer {
-  if (redis === undefined) throw new Error('this story needs the Redis backend');
+  if (redis === undefined) throw new Error('this scenario needs the Redis backend');
   return redis;
 }
 
