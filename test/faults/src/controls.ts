@@ -1,5 +1,5 @@
 import { awaitState } from './await-state.js';
-import { openPostgresProxy } from './postgres-proxy.js';
+import { startPostgresProxy } from './postgres-proxy.js';
 import { sabotaged } from './sabotage.js';
 import type { SettleOptions, Stage, Scenario } from './scenario.js';
 
@@ -44,9 +44,9 @@ export const controls: readonly Scenario[] = [
     backends,
     expectedProblem: /^[1-9]\d* lost$/,
     async run(stage) {
-      const { through: DATABASE_URL, breakAt } = await openPostgresProxy(stage);
+      const { proxyUrl: DATABASE_URL, breakAt } = await startPostgresProxy(stage);
       const worker = await stage.startWorker({ ...sabotaged('no-stalls'), DATABASE_URL });
-      const load = stage.openLoad();
+      const load = stage.createLoad();
       const kill = async () => void (await worker.end('SIGKILL'));
       await Promise.all([breakAt({ text: 'store_events', when: 'before', meanwhile: kill }), load.push(100)]);
       stage.recordFault('kill -9 during ingest');
@@ -60,7 +60,7 @@ export const controls: readonly Scenario[] = [
     backends,
     expectedProblem: /has 0 deliveries/,
     async run(stage) {
-      const load = stage.openLoad();
+      const load = stage.createLoad();
       const worker = await stage.startWorker({ WORKER_ROLES: 'ingest' });
       await load.push(100);
       const { postgres, database } = stage;
@@ -92,7 +92,7 @@ export const controls: readonly Scenario[] = [
     expectedProblem: /no fault occurred/,
     async run(stage) {
       await stage.startWorker();
-      const load = stage.openLoad();
+      const load = stage.createLoad();
       await load.push(20);
       await stage.settle(load);
     },
@@ -102,7 +102,7 @@ export const controls: readonly Scenario[] = [
 /** Runs a scenario without a fault. The checker gets the calls as `mapCalls` changes them. */
 async function runWithFalseRecord(stage: Stage, options: Pick<SettleOptions, 'mapCalls'> = {}): Promise<void> {
   await stage.startWorker();
-  const load = stage.openLoad();
+  const load = stage.createLoad();
   await load.push(2 * falsePerCalls);
   stage.recordFault('the checker gets false calls');
   await stage.settle(load, options);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { hasRedis } from '@ringback/testing';
 import { controls } from './controls.js';
-import { openPostgresServer, type PostgresServer } from './postgres-server.js';
+import { startPostgresServer, type PostgresServer } from './postgres-server.js';
 import { scenarios } from './scenarios.js';
 import { runScenario, type ScenarioResult } from './run-scenarios.js';
 
@@ -26,7 +26,7 @@ const run = ({ backend, scenario }: (typeof cases)[number], postgres: PostgresSe
 /** Runs a scenario on the shared PostgreSQL server, or on a server of its own if the scenario restarts it. */
 async function runOn(one: (typeof cases)[number], shared: PostgresServer): Promise<ScenarioResult> {
   if (one.name !== 'postgres-restarts') return run(one, shared);
-  const own = await openPostgresServer();
+  const own = await startPostgresServer();
   return run(one, own).finally(() => own.close());
 }
 
@@ -36,7 +36,7 @@ describe('scenarios', () => {
   const results = new Map<object, Promise<ScenarioResult>>();
 
   beforeAll(async () => {
-    postgres = await openPostgresServer();
+    postgres = await startPostgresServer();
     const queues: Promise<unknown>[] = Array.from({ length: concurrency }, () => Promise.resolve());
     for (const [index, one] of cases.entries()) {
       const result = (queues[index % concurrency] ?? Promise.resolve()).then(() => runOn(one, postgres));

@@ -27,7 +27,7 @@ const template = 'faults_template';
 export const userName = 'ringback';
 
 /** Starts a server in a temporary folder. */
-export async function openPostgresServer(): Promise<PostgresServer> {
+export async function startPostgresServer(): Promise<PostgresServer> {
   const folder = createTemporaryFolder('ringback-faults-pg');
   let running: EmbeddedPostgres | undefined;
   let base = '';

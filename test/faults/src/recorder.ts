@@ -13,7 +13,7 @@ export type Recorder = {
 };
 
 /** Opens a receiver on loopback. It responds with 200 until `behave` changes that. */
-export async function openRecorder(): Promise<Recorder> {
+export async function startRecorder(): Promise<Recorder> {
   const calls: Call[] = [];
   let behaviour: Behaviour = () => ({ status: 200 });
   const receiver = await startReceiver({

@@ -1,10 +1,10 @@
 import { withTimeout } from '@ringback/runtime';
 import { hasRedis } from '@ringback/testing';
-import { openPostgresServer, type PostgresServer } from './postgres-server.js';
+import { startPostgresServer, type PostgresServer } from './postgres-server.js';
 import { finishScenario } from './finish-scenario.js';
 import { createStage } from './stage.js';
 import type { Result, Size, Scenario } from './scenario.js';
-import { type BackendName, openWorld } from './world.js';
+import { type BackendName, createWorld } from './world.js';
 
 export type ScenarioResult = Result & { scenario: string; backend: BackendName; tookS: number; passed: boolean };
 
@@ -19,7 +19,7 @@ export async function runScenarios(scenarios: readonly Scenario[], options: RunO
     say('skipped all scenarios on redis: redis-server is not in PATH');
     return [];
   }
-  const postgres = await openPostgresServer();
+  const postgres = await startPostgresServer();
   const results: ScenarioResult[] = [];
   try {
     for (const scenario of scenarios.filter(({ backends }) => backends.includes(backend))) {
@@ -39,7 +39,7 @@ export async function runScenario(
   { backend, postgres, size, say }: RunOptions & { postgres: PostgresServer },
 ): Promise<ScenarioResult> {
   const startedAt = performance.now();
-  const world = await openWorld({ backend, postgres, webhooks: scenario.webhooks ?? 10, env: scenario.env ?? {} });
+  const world = await createWorld({ backend, postgres, webhooks: scenario.webhooks ?? 10, env: scenario.env ?? {} });
   const { stage, result } = createStage(world, size);
   try {
     const { maxMs = defaultMaxMs[size] } = scenario;

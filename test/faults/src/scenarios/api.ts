@@ -23,7 +23,7 @@ async function endUnderLoad(stage: Stage, signal: 'SIGKILL' | 'SIGTERM'): Promis
   let api = await stage.startApi();
   // The next process listens on the same port.
   const { port: PORT } = new URL(api.baseUrl);
-  const load = stage.openLoad(api);
+  const load = stage.createLoad(api);
   const stop = load.keepPushing(stage.bySize({ small: 40, normal: 80, full: 120 }));
   for (let round = 0; round < stage.bySize({ small: 3, normal: 6, full: 15 }); round++) {
     const before = load.acknowledged.size;
@@ -37,7 +37,7 @@ async function endUnderLoad(stage: Stage, signal: 'SIGKILL' | 'SIGTERM'): Promis
     await batches;
   }
   await stop();
-  stage.require(load.refusals.length > 0, 'no push failed');
-  stage.note(`${load.refusals.length} pushes were repeated`);
+  stage.require(load.failures.length > 0, 'no push failed');
+  stage.note(`${load.failures.length} pushes were repeated`);
   await stage.settle(load);
 }

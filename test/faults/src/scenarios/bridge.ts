@@ -8,7 +8,7 @@ import { readCounts } from '../ledger.js';
 import { runCommand } from '../program.js';
 import type { Stage, Scenario } from '../scenario.js';
 import { runChanges, runMove } from './bridge-kafka.js';
-import { awaitEvents, countEvents, openBrokerLoad, requireEmpty } from './bridge-load.js';
+import { awaitEvents, countEvents, createBrokerLoad, requireEmpty } from './bridge-load.js';
 import { runEnds, runRefusals } from './bridge-rabbitmq.js';
 
 const common = { backends: ['postgres'] as const, webhooks: 3 };
@@ -82,7 +82,7 @@ async function runKills(stage: Stage, broker: Broker): Promise<void> {
   const count = stage.bySize({ small: 600, normal: 2_000, full: 10_000 });
   await stage.startWorker();
   let bridge = await stage.startBridge(broker.args);
-  const load = openBrokerLoad(stage, broker);
+  const load = createBrokerLoad(stage, broker);
   const publishing = load.push(count, { batch: count / 20 });
   for (let round = 1; round <= stage.bySize({ small: 2, normal: 5, full: 10 }); round++) {
     await awaitEvents(stage, Math.floor((count * randomInt(1, 8) * round) / 100));
@@ -116,7 +116,7 @@ const invalid: BrokerMessage[] = [
 
 async function runStops(stage: Stage, broker: Broker): Promise<void> {
   await stage.startWorker();
-  const load = openBrokerLoad(stage, broker);
+  const load = createBrokerLoad(stage, broker);
   const count = stage.bySize({ small: 600, normal: 2_000, full: 10_000 });
   await broker.publish(invalid);
   await load.push(count);

@@ -26,7 +26,7 @@ export const clockOff: Scenario = {
     }
     await stage.startWorker();
     stage.recorder.behave(({ attempt }) => ({ status: attempt === 1 ? 500 : 200 }));
-    const load = stage.openLoad();
+    const load = stage.createLoad();
     await load.push(50);
     await stage.settle(load);
   },

@@ -43,7 +43,7 @@ export const edits: Scenario = {
     const loads: Load[] = [];
     for (const one of cases) {
       const id = await stage.addWebhook(one.path);
-      const load = stage.openLoad();
+      const load = stage.createLoad();
       loads.push(load);
       await load.push(count, { webhooks: [id], kind: 'sms' });
       const areAttempted = () => recorder.calls.filter(({ path }) => path === one.path).length >= count;

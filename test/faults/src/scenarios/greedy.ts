@@ -23,7 +23,7 @@ export const greedyAccount: Scenario = {
     const greedy = await seedGreedy(stage);
     const api = await stage.startApi();
     await stage.startWorker();
-    const load = stage.openLoad(api);
+    const load = stage.createLoad(api);
     const count = stage.bySize({ small: 300, normal: 1_500, full: 10_000 });
     const calls = otherCalls(api.baseUrl, stage);
     // Warm-up: the first calls of a process are slow.
@@ -107,7 +107,7 @@ type Measurement = { load: Load; count: number; calls: (() => Promise<Answer>)[]
 /** Pushes events, waits for their callbacks, and makes the API calls of the other account meanwhile. */
 async function measure(stage: Stage, { load, count, calls }: Measurement): Promise<Measured> {
   const answers: Answer[] = [];
-  const stop = keepCalling(calls, { connections: 2, everyMs: 20, seen: (answer) => void answers.push(answer) });
+  const stop = keepCalling(calls, { connections: 2, everyMs: 20, onAnswer: (answer) => void answers.push(answer) });
   try {
     const tookMs = await measureCallbacks(stage, load, count);
     await awaitState('200 calls are answered', () => answers.length >= 200, { withinMs: 120_000 });

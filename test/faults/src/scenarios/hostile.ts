@@ -32,13 +32,13 @@ async function runBeside(stage: Stage, origin: string): Promise<void> {
     faults.map((fault) => stage.addWebhook(`/${fault}`, { uri: `${origin}/${fault}` })),
   );
   const { pid } = await stage.startWorker();
-  const load = stage.openLoad();
+  const load = stage.createLoad();
   // A baseline of the same work without hostile receivers.
   await load.push(2_000);
   await stage.settle(load);
   const before = usageOf(pid);
   const calls = faults.length * stage.bySize({ small: 4, normal: 40, full: 100 });
-  const hostileLoad = stage.openLoad();
+  const hostileLoad = stage.createLoad();
   await hostileLoad.push(calls, { webhooks });
   stage.recordFault(`${calls} calls of hostile receivers`);
   const stop = load.keepPushing(20);

@@ -6,7 +6,7 @@ import { createAccount } from '@ringback/database';
 import { awaitState } from '../await-state.js';
 import { backlogIngestMs, p99OfDelays } from '../delays.js';
 import type { Load } from '../load.js';
-import { openNameServer } from '../name-server.js';
+import { startNameServer } from '../name-server.js';
 import type { Stage, Scenario } from '../scenario.js';
 
 const address = '127.53.53.53';
@@ -27,7 +27,7 @@ export const silentNames: Scenario = {
   skipReason: () =>
     spawnSync('unshare', ['--mount', 'true']).status === 0 ? undefined : 'this process cannot mount a file system',
   async run(stage) {
-    const names = await openNameServer(address, (name) => name.startsWith('known-'));
+    const names = await startNameServer(address, (name) => name.startsWith('known-'));
     try {
       await runBeside(stage, names);
     } finally {
@@ -36,7 +36,7 @@ export const silentNames: Scenario = {
   },
 };
 
-async function runBeside(stage: Stage, names: Awaited<ReturnType<typeof openNameServer>>): Promise<void> {
+async function runBeside(stage: Stage, names: Awaited<ReturnType<typeof startNameServer>>): Promise<void> {
   const { port } = new URL(stage.recorder.origin);
   const seconds = stage.bySize({ small: 6, normal: 12, full: 30 });
   const uriOf = (name: string) => ({ uri: `http://${name}.example.org:${port}/${name}` });
@@ -53,7 +53,7 @@ async function runBeside(stage: Stage, names: Awaited<ReturnType<typeof openName
   const resolvConf = join(stage.logs, 'resolv.conf');
   writeFileSync(resolvConf, `nameserver ${address}\n`);
   await stage.startWorker({}, ['unshare', '--mount', 'sh', '-c', runWithResolvers, resolvConf]);
-  const silentLoad = stage.openLoad();
+  const silentLoad = stage.createLoad();
   await silentLoad.push(silent.length * 2, { webhooks: silent });
   await awaitState('50 queries are ignored', () => names.ignored() > 50);
   stage.recordFault(`the name server ignores ${silent.length} names`);
@@ -67,7 +67,7 @@ async function runBeside(stage: Stage, names: Awaited<ReturnType<typeof openName
 
 /** Pushes events for webhooks whose names are resolved, and requires that their callbacks are not delayed. */
 async function measureDelays(stage: Stage, webhooks: string[], seconds: number): Promise<Load> {
-  const load = stage.openLoad();
+  const load = stage.createLoad();
   const startedAt = Date.now();
   const stop = load.keepPushing(20, webhooks);
   await sleep(seconds * 1_000);

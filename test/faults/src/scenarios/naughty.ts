@@ -24,7 +24,7 @@ export const naughty: Scenario = {
       everyMs: 250,
     });
     // The queues still work.
-    const load = stage.openLoad();
+    const load = stage.createLoad();
     await load.push(100);
     await stage.settle(load);
     stage.require(worker.ending() === undefined, `the worker ended with ${worker.ending()}`);

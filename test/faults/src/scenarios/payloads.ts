@@ -27,7 +27,7 @@ export const largePayloads: Scenario = {
     let hangs = true;
     stage.recorder.behave(({ path }) => (path === '/large' && hangs ? 'hang' : { status: 200 }));
     const [api, worker] = [await stage.startApi(), await stage.startWorker()];
-    const [byHttp, byQueue] = [stage.openLoad(api), stage.openLoad()];
+    const [byHttp, byQueue] = [stage.createLoad(api), stage.createLoad()];
     await byQueue.push(200);
     await stage.settle(byQueue);
     const before = usageOf(worker.pid).rssMb;

@@ -12,7 +12,7 @@ export const poison: Scenario = {
   backends: ['redis', 'postgres'],
   async run(stage) {
     const bad = await stage.addWebhook('/poison');
-    const [poisoned, load] = [stage.openLoad(), stage.openLoad()];
+    const [poisoned, load] = [stage.createLoad(), stage.createLoad()];
     const crashing = await startCrashingWorker(stage);
     try {
       await poisoned.push(1, { webhooks: [bad] });

@@ -5,7 +5,7 @@ import { countLockWaits, withLockedTable } from '../lock-table.js';
 import { requireUnavailable } from '../probe.js';
 import { userName } from '../postgres-server.js';
 import type { Stage, Scenario } from '../scenario.js';
-import { openTraffic } from '../traffic.js';
+import { startTraffic } from '../traffic.js';
 
 /** PostgreSQL is down for a while. No attempt is used up and no call is repeated because of that. */
 export const postgresStopped: Scenario = {
@@ -13,7 +13,7 @@ export const postgresStopped: Scenario = {
   title: 'PostgreSQL is stopped: no event is lost, and workers continue after its restart',
   backends: ['redis', 'postgres'],
   async run(stage) {
-    const { api, workers, loads, stop } = await openTraffic(stage, { failing: false });
+    const { api, workers, loads, stop } = await startTraffic(stage, { failing: false });
     const act = async () => {
       await stage.postgres.stop();
       await requireDown(stage);
@@ -37,7 +37,7 @@ export const postgresRestarts: Scenario = {
   title: 'all connections to PostgreSQL are terminated repeatedly, and it restarts: no event is lost',
   backends: ['redis', 'postgres'],
   async run(stage) {
-    const { loads, stop } = await openTraffic(stage, { failing: false });
+    const { loads, stop } = await startTraffic(stage, { failing: false });
     for (let round = 0; round < stage.bySize({ test: 2, small: 3, normal: 8, full: 20 }); round++) {
       stage.recordFault(`${await terminateAll(stage)} connections were terminated`);
       await sleep(1_000);
@@ -59,7 +59,7 @@ export const postgresLocked: Scenario = {
   title: 'the deliveries table is locked: no callback is made twice',
   backends: ['redis', 'postgres'],
   async run(stage) {
-    const { api, workers, loads, stop } = await openTraffic(stage, { failing: false });
+    const { api, workers, loads, stop } = await startTraffic(stage, { failing: false });
     const act = async () => {
       await withLockedTable(stage, 'deliveries', async () => {
         const isWaiting = async () => (await countLockWaits(stage, 'deliveries')) > 1;
@@ -84,7 +84,7 @@ export const postgresRefusing: Scenario = {
   title: 'PostgreSQL is read-only, then has no free connections: no event is lost',
   backends: ['redis', 'postgres'],
   async run(stage) {
-    const { api, workers, loads, stop } = await openTraffic(stage, { failing: false });
+    const { api, workers, loads, stop } = await startTraffic(stage, { failing: false });
     const lastsMs = stage.bySize({ small: 4_000, normal: 8_000, full: 20_000 });
     const { postgres, database } = stage;
     const readOnly = async () => {

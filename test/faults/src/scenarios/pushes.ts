@@ -14,7 +14,7 @@ export const duplicatePushes: Scenario = {
     await stage.startWorker();
     await stage.startWorker();
     const pushes = [pushByQueue(stage.queues), pushByHttp(api.baseUrl, stage.platformToken)];
-    const load = stage.openLoad();
+    const load = stage.createLoad();
     const count = stage.bySize({ small: 30, normal: 200, full: 500 });
     const events = Array.from({ length: count }, (_, index) => {
       const webhookId = stage.webhooks[index % stage.webhooks.length];

@@ -24,7 +24,7 @@ export const flapping: Scenario = {
     });
     await stage.startWorker();
     await stage.startWorker();
-    const load = stage.openLoad();
+    const load = stage.createLoad();
     const stop = load.keepPushing(20);
     await sleep(stage.bySize({ small: 8_000, normal: 20_000, full: 180_000 }));
     await stop();
@@ -93,7 +93,7 @@ export const floodHttp: Scenario = {
     const { webhooks } = await stage.addAccount('/flood', 10);
     const api = await stage.startApi();
     await stage.startWorker();
-    const [flood, load] = [stage.openLoad(api), stage.openLoad(api)];
+    const [flood, load] = [stage.createLoad(api), stage.createLoad(api)];
     const stop = load.keepPushing(20);
     await sleep(2_000);
     const count = stage.bySize({ small: 1_000, normal: 5_000, full: 30_000 });
@@ -115,12 +115,12 @@ type Hung = { hung: string[]; backlog: number; withinMs: number; api?: Api };
 async function besideHung(stage: Stage, { hung, backlog, withinMs, api }: Hung): Promise<void> {
   stage.recorder.behave(({ path }) => (path === '/hung' ? 'hang' : { status: 200 }));
   await stage.startWorker();
-  const hungLoad = stage.openLoad(api);
+  const hungLoad = stage.createLoad(api);
   await hungLoad.push(backlog, { webhooks: hung });
   const hanging = () => stage.recorder.calls.filter(({ path }) => path === '/hung').length;
   await awaitState('calls hang', () => hanging() > 0);
   stage.recordFault(`${hung.length} receivers hang with a backlog of ${backlog}`);
-  const load = stage.openLoad(api);
+  const load = stage.createLoad(api);
   const startedAt = Date.now();
   const stop = load.keepPushing(20);
   await sleep(stage.bySize({ small: 6_000, normal: 15_000, full: 25_000 }));

@@ -3,7 +3,7 @@ import type { RedisServer } from '@ringback/testing';
 import { awaitState } from '../await-state.js';
 import { requireUnavailable } from '../probe.js';
 import type { Stage, Scenario } from '../scenario.js';
-import { openTraffic, requireQuickRefusals } from '../traffic.js';
+import { startTraffic, requireQuickRefusals } from '../traffic.js';
 
 const killing = {
   begin: (redis: RedisServer) => redis.kill(),
@@ -57,7 +57,7 @@ function outage({ name, title, begin, end, started, ended, downMs, recoveredWith
     backends: ['redis'],
     async run(stage) {
       const redis = redisOf(stage);
-      const { api, workers, loads, stop } = await openTraffic(stage);
+      const { api, workers, loads, stop } = await startTraffic(stage);
       const act = async () => {
         await begin(redis);
         await requireDown(redis);
@@ -83,7 +83,7 @@ export const redisCut: Scenario = {
   backends: ['redis'],
   async run(stage) {
     const redis = redisOf(stage);
-    const { loads, stop } = await openTraffic(stage);
+    const { loads, stop } = await startTraffic(stage);
     for (let round = 0; round < stage.bySize({ small: 5, normal: 15, full: 40 }); round++) {
       const cut = Number((await redis.command('CLIENT KILL TYPE normal SKIPME yes')).slice(1));
       if (cut > 0) stage.recordFault(`${cut} connections were cut`);
@@ -92,7 +92,7 @@ export const redisCut: Scenario = {
     await sleep(1_000);
     await stop();
     const { recoveryMs } = await stage.settle(loads);
-    stage.note(`${loads.flatMap(({ refusals }) => refusals).length} pushes were repeated`);
+    stage.note(`${loads.flatMap(({ failures }) => failures).length} pushes were repeated`);
     stage.requireWithin(30_000, recoveryMs, 'recovery');
   },
 };
@@ -104,7 +104,7 @@ export const redisRefusing: Scenario = {
   backends: ['redis'],
   async run(stage) {
     const redis = redisOf(stage);
-    const { api, workers, loads, stop } = await openTraffic(stage);
+    const { api, workers, loads, stop } = await startTraffic(stage);
     const lastsMs = stage.bySize({ small: 3_000, normal: 6_000, full: 12_000 });
     const faults = [
       { set: 'REPLICAOF 127.0.0.1 1', unset: 'REPLICAOF NO ONE', error: '-READONLY' },
@@ -146,7 +146,7 @@ export const flushAll: Scenario = {
     recorder.behave(({ attempt }) => ({ status: attempt === 1 ? 500 : 200 }));
     await stage.startWorker();
     await stage.startWorker();
-    const load = stage.openLoad();
+    const load = stage.createLoad();
     const count = stage.bySize({ small: 200, normal: 1_000, full: 3_000 });
     await load.push(count);
     await awaitState(
@@ -159,7 +159,7 @@ export const flushAll: Scenario = {
     // Workers that wait for jobs write some keys again at once.
     if (Number(keys.slice(1)) > 0 && Number(left.slice(1)) < 50)
       stage.recordFault(`FLUSHALL: ${keys} keys before, ${left} after`);
-    const later = stage.openLoad();
+    const later = stage.createLoad();
     await later.push(count / 10);
     await stage.settle([load, later], { withinMs: 90_000 });
     requireRetryDelays(stage, { minMs: 18_000, maxMs: 18_000 + 5_000 });

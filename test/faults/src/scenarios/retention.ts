@@ -22,12 +22,12 @@ export const retention: Scenario = {
     await endFirstPartition(stage, endsAt);
     await stage.startWorker();
     await stage.startWorker();
-    const old = stage.openLoad();
+    const old = stage.createLoad();
     const stopOld = old.keepPushing(perSecond);
     await sleep(endsAt + 1_000 - Date.now());
     await stopOld();
     await stage.settle(old);
-    const load = stage.openLoad();
+    const load = stage.createLoad();
     const stop = load.keepPushing(perSecond);
     await sleep(2_000);
     let attempts = 0;

@@ -33,7 +33,7 @@ export const soak: Scenario = {
     const api = await stage.startApi();
     const observed = await stage.startWorker();
     let victim = await stage.startWorker();
-    const loads = [stage.openLoad(), stage.openLoad(api)];
+    const loads = [stage.createLoad(), stage.createLoad(api)];
     const stops = loads.map((load) => load.keepPushing(perSecond / loads.length));
     const memory = { API: watchMemory(api), worker: watchMemory(observed) };
     const tickMs = lastsMs / samples;

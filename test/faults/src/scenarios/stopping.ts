@@ -17,7 +17,7 @@ export const sigterm: Scenario = {
     const workers: Program[] = [];
     const workerCount = stage.bySize({ test: 2, small: 3, normal: 3, full: 3 });
     while (workers.length < workerCount) workers.push(await stage.startWorker());
-    const load = stage.openLoad();
+    const load = stage.createLoad();
     const stop = load.keepPushing(stage.bySize({ test: 30, small: 50, normal: 100, full: 100 }));
     for (let round = 0; round < stage.bySize({ test: 1, small: 2, normal: 4, full: 9 }); round++) {
       const index = round % workers.length;
@@ -41,7 +41,7 @@ export const sigtermHanging: Scenario = {
   async run(stage) {
     const worker = await stage.startWorker();
     stage.recorder.behave(() => 'hang');
-    const load = stage.openLoad();
+    const load = stage.createLoad();
     await load.push(200);
     await awaitState('20 calls hang', () => stage.recorder.calls.length >= 20);
     await stopWorker(stage, worker);
@@ -60,7 +60,7 @@ export const sigtermAway: Scenario = {
     const redis = redisOf(stage);
     stage.recorder.behave(() => ({ status: 200, delayMs: 1_000 }));
     const worker = await stage.startWorker();
-    const load = stage.openLoad();
+    const load = stage.createLoad();
     await load.push(200);
     await awaitState('20 calls arrived', () => stage.recorder.calls.length >= 20);
     await redis.kill();

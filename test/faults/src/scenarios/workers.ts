@@ -22,7 +22,7 @@ export const kill9: Scenario = {
     const workers: Program[] = [];
     const workerCount = stage.bySize({ test: 2, small: 3, normal: 3, full: 3 });
     while (workers.length < workerCount) workers.push(await stage.startWorker());
-    const load = stage.openLoad();
+    const load = stage.createLoad();
     const stop = load.keepPushing(perSecond);
     let inFlight = 0;
     for (let kill = 0; kill < kills; kill++) {
@@ -50,7 +50,7 @@ export const kill9RateLimited: Scenario = {
     const webhooks = await Promise.all(paths.map((path) => stage.addWebhook(path, { rateLimit })));
     stage.recorder.behave(() => ({ status: 200, delayMs: 100 }));
     const workers = [await stage.startWorker(), await stage.startWorker()];
-    const load = stage.openLoad();
+    const load = stage.createLoad();
     const stop = load.keepPushing(rateLimit * paths.length * 2, webhooks);
     for (let kill = 0; kill < kills; kill++) await killUnderLoad(stage, workers, kill % workers.length);
     await stop();
@@ -77,7 +77,7 @@ export const frozen: Scenario = {
       delayMs: 100,
     }));
     const workers = [await stage.startWorker(), await stage.startWorker()];
-    const load = stage.openLoad();
+    const load = stage.createLoad();
     const stop = load.keepPushing(40);
     for (let freeze = 0; freeze < freezes; freeze++) {
       const { pid } = workers[freeze % 2] ?? workers[0]!;
@@ -110,7 +110,7 @@ export const brokenBackoff: Scenario = {
     stage.recorder.behave(({ attempt, message }) => ({ status: attempt <= message.charCodeAt(0) % 4 ? 500 : 200 }));
     await stage.startWorker(sabotaged('no-backoff'));
     stage.recordFault('the backoff strategy returns undefined');
-    const load = stage.openLoad();
+    const load = stage.createLoad();
     await load.push(stage.bySize({ small: 100, normal: 400, full: 2_000 }));
     await stage.settle(load);
     stage.note(`${stage.recorder.calls.length} calls of ${load.acknowledged.size} events`);
