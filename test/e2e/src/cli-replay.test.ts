@@ -48,7 +48,7 @@ afterAll(async () => {
 });
 
 /** Creates a webhook with `count` failed deliveries, and returns its id. No worker runs afterwards. */
-async function failing(count: number): Promise<string> {
+async function createFailedDeliveries(count: number): Promise<string> {
   receiver.answerWith({ status: 500 });
   const { body } = await call('POST', '/developer/webhooks', { name: 'in', uri: `${receiver.origin}/in` });
   const id: string = body.data.id;
@@ -61,12 +61,12 @@ async function failing(count: number): Promise<string> {
 }
 
 test('ringback replay counts, starts and follows a replay to its end, and lists it', async () => {
-  const webhook = await failing(3);
-  const counted = (...args: string[]) => json('replay', 'start', '--webhook', webhook, '--dry-run', ...args);
-  expect(await counted()).toEqual({ count: 3, complete: true });
-  expect(await counted('--status', 'delivered,skipped')).toMatchObject({ count: 0 });
-  expect(await counted('--response-code', '500', '--event', 'sms:message:status')).toMatchObject({ count: 3 });
-  expect(await counted('--since', '2020-01-01', '--until', '2020-01-02T00:00')).toMatchObject({ count: 0 });
+  const webhook = await createFailedDeliveries(3);
+  const count = (...args: string[]) => json('replay', 'start', '--webhook', webhook, '--dry-run', ...args);
+  expect(await count()).toEqual({ count: 3, complete: true });
+  expect(await count('--status', 'delivered,skipped')).toMatchObject({ count: 0 });
+  expect(await count('--response-code', '500', '--event', 'sms:message:status')).toMatchObject({ count: 3 });
+  expect(await count('--since', '2020-01-01', '--until', '2020-01-02T00:00')).toMatchObject({ count: 0 });
 
   const started = await json<Replay>('replay', 'start', '--webhook', webhook, '--rate', '9', '--error', 'status');
   const filter = { status: 'failed,skipped', error: 'status' };
@@ -91,16 +91,16 @@ test('ringback replay counts, starts and follows a replay to its end, and lists 
   ]);
   expect([code, stdout]).toEqual([0, expect.stringMatching(/^state: done$[^]*^replayed: 3$/m)]);
   expect(stderr).toMatch(new RegExp(`^replay ${started.id}\nsending again\n(  … [0-2] of 3\n)*  … 3 of 3\n$`));
-  const ended = { ...common, state: 'done', replayed: 3, finished_at: isTime };
-  expect(await json('replay', 'show', started.id, '--follow')).toEqual(ended);
-  expect(await json('replay', 'list', '--account', account.id, '--webhook', webhook)).toEqual([ended]);
+  const finished = { ...common, state: 'done', replayed: 3, finished_at: isTime };
+  expect(await json('replay', 'show', started.id, '--follow')).toEqual(finished);
+  expect(await json('replay', 'list', '--account', account.id, '--webhook', webhook)).toEqual([finished]);
   const done = await cli('replay', 'cancel', started.id);
   expect([done.code, done.stderr]).toEqual([1, `ringback: replay ${started.id} is done\n`]);
   await worker.stop();
 });
 
 test('ringback replay cancel ends a replay, and the command that follows it', async () => {
-  const webhook = await failing(1);
+  const webhook = await createFailedDeliveries(1);
   const following = run(main, { env, args: ['replay', 'start', '--webhook', webhook, '--follow'] });
   const [, id = ''] = await following.waitFor(/replay (\S+)\nsending again\n {2}… 0 of 1\n/);
   expect(await json<Replay>('replay', 'cancel', id)).toMatchObject({ id, state: 'cancelled', finished_at: isTime });

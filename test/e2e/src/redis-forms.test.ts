@@ -38,7 +38,7 @@ import { ringback, run } from './processes.js';
     closers.push(() => program.stop());
     return program;
   };
-  const makeWebhook = async () => {
+  const addWebhook = async () => {
     const db = openDatabase({ url: database.url, connections: 1 });
     const { id: accountId } = await createAccount(db, { name: 'acme' });
     const plain = { active: true, secret: null, verificationCode: null, template: null, signing: true };
@@ -46,10 +46,10 @@ import { ringback, run } from './processes.js';
     await db.close();
     return { accountId, webhookId: webhook.id };
   };
-  /** Starts an API and a worker; what it returns publishes events and resolves once each was called back. */
+  /** Starts an API and a worker; the returned function publishes events and resolves once each has its callback. */
   const startAll = async () => {
     const [api, worker] = [start('api'), start('worker')];
-    const target = await makeWebhook();
+    const target = await addWebhook();
     await Promise.all([api.waitFor(/api\.started/), worker.waitFor(/worker\.started/)]);
     return async (count: number) => {
       const expected = receiver.calls.length + count;
@@ -90,9 +90,9 @@ import { ringback, run } from './processes.js';
     const folder = mkdtempSync(join(tmpdir(), 'ringback-tls-'));
     closers.push(() => rmSync(folder, { recursive: true, force: true }));
     const files = { key: join(folder, 'key'), cert: join(folder, 'cert') };
-    const made = makeCertificate();
-    writeFileSync(files.key, made.key);
-    writeFileSync(files.cert, made.cert);
+    const certificate = makeCertificate();
+    writeFileSync(files.key, certificate.key);
+    writeFileSync(files.cert, certificate.cert);
     const tls = await prepareTls(files);
     const redis = await startRedis(tls.settings);
     closers.push(() => redis.remove());

@@ -78,7 +78,7 @@ describe('sandbox receive', () => {
     expect(await response.json()).toEqual({ challenge: 'c-1' });
   });
 
-  test('names its own option when the port is taken', async () => {
+  test('names its option for the port if the port is in use', async () => {
     await receive();
     const port = new URL(origin).port;
     expect(await runCommand(main, { args: ['receive', '--port', port] })).toEqual({
