@@ -176,7 +176,8 @@ function requireRetryDelays(stage: Stage, { minMs, maxMs }: { minMs: number; max
     if (attempt === 2 && from !== undefined && message.includes(':')) delays.push(at - from);
   }
   const [min, max] = [Math.min(...delays), Math.max(...delays)];
-  stage.require(min >= minMs && max <= maxMs, `retries came after ${min} to ${max} ms`);
+  stage.require(min >= minMs, `a retry came after ${min} ms, earlier than ${minMs} ms`);
+  stage.requireWithin(maxMs, max, 'the wait for a retry');
   stage.note(`retries came after ${(min / 1_000).toFixed(1)} to ${(max / 1_000).toFixed(1)} s`);
 }
 

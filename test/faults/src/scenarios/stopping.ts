@@ -5,6 +5,7 @@ import type { Stage, Scenario } from '../scenario.js';
 import { redisOf } from './redis.js';
 
 const maxStopMs = 12_000;
+const giveUpMs = 60_000;
 
 /** A worker that gets SIGTERM completes its calls. No event is lost and no call is repeated. */
 export const sigterm: Scenario = {
@@ -73,7 +74,7 @@ export const sigtermAway: Scenario = {
 
 async function stopWorker(stage: Stage, worker: Program | undefined): Promise<void> {
   const startedAt = performance.now();
-  const ending = await Promise.race([worker?.end('SIGTERM'), sleep(maxStopMs + 3_000, 'no exit', { ref: false })]);
+  const ending = await Promise.race([worker?.end('SIGTERM'), sleep(giveUpMs, 'no exit', { ref: false })]);
   const tookMs = Math.round(performance.now() - startedAt);
   stage.require(ending === 0, `a worker ended with ${ending} on SIGTERM`);
   stage.requireWithin(maxStopMs, tookMs, 'the stop of a worker');
