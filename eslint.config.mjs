@@ -3,7 +3,7 @@ import tseslint from 'typescript-eslint';
 
 const only = (name, message) => ({ name, message });
 
-// Rule 2 of CONTRIBUTING.md: one home per library. The first home is the one that is told.
+// Rule 2 of CONTRIBUTING.md: one home per library. The lint message names the first home.
 const homes = [
   { libraries: ['express'], homes: ['apps/api/src/**'] },
   { libraries: ['got'], homes: ['apps/worker/src/send/send.ts'] },
@@ -89,7 +89,7 @@ export default tseslint.config(
       ],
     },
   },
-  // What lives in a file's place may be imported there; everything else may not.
+  // In the home of a library, the library may be imported; all others may not.
   ...allHomes.map((home) => ({
     files: [home],
     rules: {

@@ -3,7 +3,7 @@
 const figure = (scenario, matches, name) => (results) => results(scenario)?.rows.find(matches)?.[name];
 const isFirst = () => true;
 const hasTwoWorkers = ({ workers }) => workers === 2;
-const through = (door, load) => (row) => row.door === door && row.load === load;
+const via = (entryPath, load) => (row) => row.entryPath === entryPath && row.load === load;
 const queue = 'queue';
 const single = 'HTTP, one by one';
 const hundreds = 'HTTP, in hundreds';
@@ -30,24 +30,24 @@ export const goals = [
   {
     goal: 'a burst from the queue, times that of the other checkout',
     min: 1.5,
-    read: figure('doors-ratios', through(queue, 'burst'), 'events/s'),
+    read: figure('doors-ratios', via(queue, 'burst'), 'events/s'),
   },
   {
     goal: 'a burst over HTTP, one by one, times that of the other checkout',
     min: 2.5,
-    read: figure('doors-ratios', through(single, 'burst'), 'events/s'),
+    read: figure('doors-ratios', via(single, 'burst'), 'events/s'),
   },
   {
     goal: 'CPU for a delivery at 300 events/s from the queue, times that of the other checkout',
     max: 0.5,
-    read: figure('doors-ratios', through(queue, '300/s'), 'CPU µs'),
+    read: figure('doors-ratios', via(queue, '300/s'), 'CPU µs'),
   },
   {
     goal: 'a burst over HTTP, in hundreds, times that from the queue',
     min: 1,
     read: (results) =>
-      figure('doors', through(hundreds, 'burst'), 'events/s')(results) /
-      figure('doors', through(queue, 'burst'), 'events/s')(results),
+      figure('doors', via(hundreds, 'burst'), 'events/s')(results) /
+      figure('doors', via(queue, 'burst'), 'events/s')(results),
   },
   ...[
     [queue, '300/s', 'p50', 2],
@@ -55,17 +55,17 @@ export const goals = [
     [queue, '20/s', 'p50', 3],
     [single, '300/s', 'p50', 3],
     [single, '300/s', 'p99', 12],
-  ].map(([door, load, percentile, max]) => ({
-    goal: `${percentile} of ${load}: ${door}`,
+  ].map(([entryPath, load, percentile, max]) => ({
+    goal: `${percentile} of ${load}: ${entryPath}`,
     max,
     unit: 'ms',
-    read: figure('doors', through(door, load), `${percentile} ms`),
+    read: figure('doors', via(entryPath, load), `${percentile} ms`),
   })),
   {
     goal: 'all processes of an idle stack',
     max: 2,
     unit: '% of a core',
-    read: figure('doors', through('none', 'idle'), '% of a core'),
+    read: figure('doors', via('none', 'idle'), '% of a core'),
   },
   {
     goal: "worker's CPU for a delivery, times the floor of got and two jobs",

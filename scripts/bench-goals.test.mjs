@@ -9,8 +9,8 @@ const measured = {
     { workers: 2, ratio: 1.7 },
   ],
   doors: [
-    { door: 'queue', load: 'burst', 'events/s': 1_000 },
-    { door: 'HTTP, in hundreds', load: 'burst', 'events/s': 800 },
+    { entryPath: 'queue', load: 'burst', 'events/s': 1_000 },
+    { entryPath: 'HTTP, in hundreds', load: 'burst', 'events/s': 800 },
   ],
 };
 const find = (scenario) => measured[scenario] && { rows: measured[scenario] };

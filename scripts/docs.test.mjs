@@ -114,7 +114,7 @@ describe('docs/reliability.md', () => {
   });
 
   test('names only fault scenarios that exist', () => {
-    const folder = join(root, 'test/faults/src/stories');
+    const folder = join(root, 'test/faults/src/scenarios');
     const sources = fs.readdirSync(folder).map((file) => fs.readFileSync(join(folder, file), 'utf8'));
     const list = text.slice(text.indexOf('## Fault scenarios'));
     const named = [...list.matchAll(/`([a-z]+(?:-[a-z0-9]+)*)`/g)];

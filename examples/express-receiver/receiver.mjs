@@ -1,4 +1,4 @@
-// Receives callbacks of one webhook, and lets in none of anybody else.
+// Receives the callbacks of one webhook and rejects all other requests.
 import express from 'express';
 import { verifyCallback } from '@ringback/client';
 

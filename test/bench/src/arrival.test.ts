@@ -6,17 +6,17 @@ const wanted = new Map([
   ['/b 1', 100],
   ['/a 2', 110],
 ]);
-const came = (...keys: string[]) => ({ keys, times: keys.map((_, index) => 120 + index) });
+const arrivals = (...keys: string[]) => ({ keys, times: keys.map((_, index) => 120 + index) });
 
 describe('arrivals compared with pushed events', () => {
   test('when each event arrived once, nothing is missing, and each latency counts from the due time', () => {
-    const arrived = compare(wanted, came('/a 1', '/b 1', '/a 2'));
+    const arrived = compare(wanted, arrivals('/a 1', '/b 1', '/a 2'));
     expect(deviations(arrived)).toEqual({ missing: 0, repeated: 0 });
     expect(arrived).toMatchObject({ latencies: [20, 21, 12], firstAt: 120, lastAt: 122 });
   });
 
   test('the same message at another webhook is another delivery', () => {
-    expect(deviations(compare(wanted, came('/a 1', '/c 1', '/a 2')))).toEqual({
+    expect(deviations(compare(wanted, arrivals('/a 1', '/c 1', '/a 2')))).toEqual({
       missing: 1,
       repeated: 0,
       unexpected: 1,
@@ -24,13 +24,13 @@ describe('arrivals compared with pushed events', () => {
   });
 
   test('a repeated delivery is counted, and its latency is that of the first arrival', () => {
-    const arrived = compare(wanted, came('/a 1', '/a 1', '/b 1', '/a 2'));
+    const arrived = compare(wanted, arrivals('/a 1', '/a 1', '/b 1', '/a 2'));
     expect(deviations(arrived)).toEqual({ missing: 0, repeated: 1 });
     expect(arrived.latencies[0]).toBe(20);
   });
 
   test('an expected additional message is not reported as unexpected', () => {
-    const arrived = compare(wanted, came('/a 1', '/b 1', '/a 2', '/old 9'), (key) => key.startsWith('/old '));
+    const arrived = compare(wanted, arrivals('/a 1', '/b 1', '/a 2', '/old 9'), (key) => key.startsWith('/old '));
     expect(deviations(arrived)).toEqual({ missing: 0, repeated: 0 });
   });
 });

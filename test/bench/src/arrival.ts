@@ -39,14 +39,14 @@ export async function awaitArrival(
 ): Promise<Arrived> {
   const { timeoutSeconds = 20, isKnown = () => false, setFraction, onArrival, settle = true } = options;
   const groups = new Set([...wanted.keys()].map((key) => key.split('/', 2)[1] ?? ''));
-  let seen = -1;
+  let lastCount = -1;
   let since = now();
   for (;;) {
     const { arrived } = await stack.receiver.count();
     const count = [...groups].reduce((sum, group) => sum + (arrived[group] ?? 0), 0);
     setFraction?.(count / wanted.size);
-    if (count > seen) {
-      [seen, since] = [count, now()];
+    if (count > lastCount) {
+      [lastCount, since] = [count, now()];
       // The count may include messages that are not wanted.
       if (count >= wanted.size && compare(wanted, await stack.receiver.report(), isKnown).missing === 0) break;
     }

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { openQueues, type Queues } from '@ringback/queue';
 import { Pool } from 'undici';
 import { readProcesses, usageOf } from './cpu.js';
-import { openDistance } from './distance.js';
+import { startDistantServers } from './distance.js';
 import type { Target } from './load.js';
 import type { BenchOptions } from './options.js';
 import { endProgram, type Program, startProgram } from './programs.js';
@@ -43,11 +43,11 @@ export async function startCheckout(root: string, options: BenchOptions): Promis
   };
   try {
     const { databaseUrl, redisUrl } = servers;
-    const distant = await openDistance(redisUrl ? [databaseUrl, redisUrl] : [databaseUrl], options.distanceMs);
+    const distant = await startDistantServers(redisUrl ? [databaseUrl, redisUrl] : [databaseUrl], options.distanceMs);
     closing.push(async () => distant.close());
     const env = {
-      ...{ DATABASE_URL: withoutJit(distant.through(databaseUrl)), PORT: '0' },
-      ...{ REDIS_URL: redisUrl ? distant.through(redisUrl) : '' },
+      ...{ DATABASE_URL: withoutJit(distant.proxyUrlFor(databaseUrl)), PORT: '0' },
+      ...{ REDIS_URL: redisUrl ? distant.proxyUrlFor(redisUrl) : '' },
       ...{ EGRESS_ALLOW: '127.0.0.0/8', LOG_FORMAT: 'json', API_RATE_LIMIT_PER_MINUTE: '1000000000' },
       SECRETS_KEY: randomBytes(32).toString('base64'),
     };

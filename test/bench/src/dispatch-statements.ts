@@ -46,7 +46,7 @@ const retentionDays = 30;
 const partitionDays = 6;
 
 /** Prepares a ledger of 30 days with 100 healthy webhooks, and opens the connection. */
-export async function openDispatching(stack: Stack, dead: TargetWebhook): Promise<Dispatching> {
+export async function prepareDispatching(stack: Stack, dead: TargetWebhook): Promise<Dispatching> {
   await addPastPartitions(stack.db, { days: retentionDays, lengthDays: partitionDays });
   await createPartitions(stack.db.pool, { retentionDays });
   const healthy = await stack.addWebhooks('healthy', healthyCount);

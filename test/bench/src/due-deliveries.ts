@@ -66,7 +66,7 @@ async function inFastSession({ pool }: Database, act: (client: Client) => Promis
 const insert = `WITH sample AS MATERIALIZED (
     SELECT d.account_id, d.webhook_id, d.channel, e.name, e.payload, e.state, e.mobile
       FROM deliveries d JOIN events e ON e.id = d.event_id WHERE d.webhook_id = $1 ORDER BY d.id DESC LIMIT 1
-  ), made AS MATERIALIZED (
+  ), generated AS MATERIALIZED (
     SELECT *, first_value(id) OVER (PARTITION BY n / ${perEvent} ORDER BY n) AS event_id FROM (
       SELECT n, at, ${uuidAt} AS id FROM (
         SELECT n, $2::timestamptz - (1 - n::float8 / $4::int) * $3::float8 * interval '1 day' AS at
@@ -74,7 +74,7 @@ const insert = `WITH sample AS MATERIALIZED (
   ), stored AS (
     INSERT INTO events (id, account_id, webhook_id, message_id, name, payload, state, mobile, received_at, delivery_count)
       SELECT m.id, account_id, webhook_id, 'due-' || n, name, payload, state, mobile, at, ${perEvent}
-        FROM made m CROSS JOIN sample WHERE m.id = m.event_id
+        FROM generated m CROSS JOIN sample WHERE m.id = m.event_id
   )
   INSERT INTO deliveries (id, event_id, account_id, webhook_id, channel, next_attempt_at, due_at, created_at, updated_at)
-    SELECT m.id, m.event_id, account_id, webhook_id, channel, NULL, at, at, at FROM made m CROSS JOIN sample`;
+    SELECT m.id, m.event_id, account_id, webhook_id, channel, NULL, at, at, at FROM generated m CROSS JOIN sample`;

@@ -14,7 +14,7 @@ const body = Buffer.from(
 const headers = { 'content-type': 'application/json', 'content-length': String(body.length) };
 
 /** Returns a function that sends one POST. got has the same options as in the worker. */
-function openClient(client: Client, origin: string): () => Promise<void> {
+function createSender(client: Client, origin: string): () => Promise<void> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: maxConcurrentPosts });
   const url = `${origin}/floor`;
   const options = { decompress: false, followRedirect: false, retry: { limit: 0 }, throwHttpErrors: false };
@@ -51,7 +51,7 @@ function measure(): () => Done {
 }
 
 async function post({ client, origin, count }: FloorRequest & { type: 'post' }): Promise<Done> {
-  const act = openClient(client, origin);
+  const act = createSender(client, origin);
   const repeat = async (times: number) => {
     let left = times;
     const useConnection = async () => {

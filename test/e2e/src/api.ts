@@ -1,4 +1,4 @@
-/** A customer: calls the management API with a token. */
+/** Returns a function that calls the management API with a customer's token. */
 export function customer(baseUrl: string, token: string) {
   return async (method: string, path: string, body?: unknown) => {
     const response = await fetch(`${baseUrl}${path}`, {

@@ -46,7 +46,7 @@ async function listenWith({ key, cert }: Certificate) {
   return { port, file };
 }
 
-/** Resolves with the line with which a bridge ends. */
+/** Resolves with the last line that a bridge prints before it exits. */
 async function refusal(scheme: string, port: number, caFile = ''): Promise<string> {
   const url = `${scheme}://user:s3cret@127.0.0.1:${port}`;
   const option = scheme.startsWith('amqp') ? '--queue' : '--topic';

@@ -12,7 +12,7 @@ import { run, type Running } from './processes.js';
 
 const mark = (what: string) => `canary-${what}-${randomBytes(8).toString('hex')}`;
 
-/** A port that was free a moment ago. */
+/** Finds a free port. Another process may take it before it is used. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0);
   await once(server, 'listening');
@@ -40,9 +40,9 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
   };
   const prefix = `canary_${randomBytes(6).toString('hex')}`;
   const errors: string[] = [];
-  /** Answers that are none to a mistake, but for those of the endpoints of signing secrets. */
+  /** Responses without an error, except those with signing secrets. */
   const answers: string[] = [];
-  /** Output about callbacks, of the API and of the command line. */
+  /** What the API and the command line say about callbacks. */
   const callbackOutput: string[] = [];
   const signingSecrets: string[] = [];
   let database: TestDatabase;
@@ -56,13 +56,13 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
   let account: { id: string; access_token: string; callback_token: string };
   let platform: { platform_token: string };
 
-  const keysKept = () => (redisUrl ? readAllKeys(redisUrl, prefix) : readAllRows(database.url));
+  const readQueueData = () => (redisUrl ? readAllKeys(redisUrl, prefix) : readAllRows(database.url));
   const secrets = () => [
     ...Object.values(secret),
     account.access_token,
     account.callback_token,
     platform.platform_token,
-    // Without what it begins with, too.
+    // Without their prefix too.
     ...signingSecrets.map((one) => one.replace('whsec_', '')),
   ];
   const expectNone = (where: string, text: string, marks: string[]) =>
@@ -73,11 +73,11 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
     db = openDatabase({ url: database.url, connections: 2 });
     receiver = await startReceiver({
       answer: ({ path, headers, body }) => {
-        const [place = ''] = path.split('?');
-        if (place === '/hang') return 'hang';
-        if (place === '/garbage') return 'garbage';
-        // A receiver may well show what it got.
-        return { status: Number(place.slice(1)), body: JSON.stringify({ headers, path, body: body.toString() }) };
+        const [pathname = ''] = path.split('?');
+        if (pathname === '/hang') return 'hang';
+        if (pathname === '/garbage') return 'garbage';
+        // The receiver returns the request, as some receivers do.
+        return { status: Number(pathname.slice(1)), body: JSON.stringify({ headers, path, body: body.toString() }) };
       },
     });
     env = {
@@ -112,7 +112,7 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
 
   type Request = { method?: string; token?: string | null; body?: unknown; headers?: Record<string, string> };
 
-  /** A call of the API, by the account unless said otherwise. What it answers to a mistake is kept. */
+  /** Calls the API, by default with the account's token. Keeps the responses for the search. */
   async function call(path: string, { method = 'POST', token = account.access_token, body, headers }: Request = {}) {
     const response = await fetch(`${baseUrl}${path}`, {
       method,
@@ -144,13 +144,13 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
   const push = (webhookId: string, more?: object) =>
     queues.pushEvents('sms', [{ name: 'sms:message:status', data: report(webhookId, more) }]);
 
-  async function makeWebhook(path: string, more: object = {}): Promise<string> {
+  async function createWebhook(path: string, more: object = {}): Promise<string> {
     const { status, text } = await call('/developer/webhooks', { body: { ...webhookInput(path), ...more } });
     expect([path, status]).toEqual([path, 200]);
     return JSON.parse(text).data.id;
   }
 
-  const settled = () =>
+  const awaitNothingPending = () =>
     until(async () => {
       const { rows } = await db.pool.query(
         `SELECT (SELECT count(*) FROM deliveries WHERE state = 'pending') + (SELECT count(*) FROM verifications WHERE state = 'pending')
@@ -160,19 +160,19 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
     }, 'nothing is pending');
 
   test('are used in successful and failed callbacks and in challenges', async () => {
-    const places = ['200', '500', '404', 'hang', 'garbage', `http://127.0.0.1:${await freePort()}`];
-    for (const path of places) await push(await makeWebhook(path));
-    const callbackToken = await makeWebhook('200', { secret: null });
+    const paths = ['200', '500', '404', 'hang', 'garbage', `http://127.0.0.1:${await freePort()}`];
+    for (const path of paths) await push(await createWebhook(path));
+    const callbackToken = await createWebhook('200', { secret: null });
     const event = { event: 'sms:message:status', ...report(callbackToken) };
     expect((await call('/events', { token: platform.platform_token, body: event })).status).toBe(202);
-    const verified = await makeWebhook('500', { token: secret.code });
+    const verified = await createWebhook('500', { token: secret.code });
     const edit = { ...webhookInput('200'), secret: secret.edited };
     expect((await call(`/developer/webhooks/${verified}`, { method: 'PUT', body: edit })).status).toBe(200);
     await until(async () => {
       const { rows } = await db.pool.query(`SELECT count(DISTINCT webhook_id)::int AS n FROM deliveries`);
-      return rows[0].n === places.length + 1;
+      return rows[0].n === paths.length + 1;
     }, 'every webhook has a delivery');
-    await settled();
+    await awaitNothingPending();
     const bearers = new Set(receiver.calls.map(({ headers }) => headers.authorization));
     expect(bearers).toEqual(
       new Set([secret.secret, secret.edited, account.callback_token].map((token) => `Bearer ${token}`)),
@@ -181,7 +181,7 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
   });
 
   test('are used in a rotation, a test call, a preview and a resend', async () => {
-    const id = await makeWebhook('200', { token: secret.code });
+    const id = await createWebhook('200', { token: secret.code });
     const path = `/developer/webhooks/${id}`;
     const signing = async (more: string, method: string) => {
       const { data } = JSON.parse((await call(`${path}/signing-secret${more}`, { method })).text);
@@ -192,30 +192,32 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
     expect(signingSecrets).toEqual([expect.stringMatching(/^whsec_.{32}/), expect.stringMatching(/^whsec_.{32}/)]);
     expect(new Set(signingSecrets).size).toBe(2);
 
-    const tell = async (asked: string, request?: Request) => {
-      const { status, text } = await call(asked, request);
-      expect([asked, status]).toEqual([asked, 200]);
+    const callAndKeepOutput = async (url: string, request?: Request) => {
+      const { status, text } = await call(url, request);
+      expect([url, status]).toEqual([url, 200]);
       callbackOutput.push(text);
       return JSON.parse(text).data;
     };
     const { payload } = report(id);
     const event = 'sms:message:status';
-    const tried = await tell(`${path}/test`, { body: { event, payload } });
-    expect(tried.attempt.response.code).toBe(200);
+    const testCall = await callAndKeepOutput(`${path}/test`, { body: { event, payload } });
+    expect(testCall.attempt.response.code).toBe(200);
     const { uri, payload: template } = webhookInput('200');
-    await tell('/developer/webhooks/preview', { body: { event, uri, payload: template, sample: payload } });
+    await callAndKeepOutput('/developer/webhooks/preview', {
+      body: { event, uri, payload: template, sample: payload },
+    });
     await push(id);
     const deliveries = `/developer/deliveries?filter[webhook_id]=${id}`;
     const read = { method: 'GET' };
     await until(async () => JSON.parse((await call(deliveries, read)).text).data.length > 0, 'a delivery is made');
-    await settled();
-    const [delivery] = await tell(deliveries, read);
-    await tell(`/developer/deliveries/${delivery.id}/resend`);
-    await settled();
-    const shown = await tell(`/developer/deliveries/${delivery.id}`, read);
+    await awaitNothingPending();
+    const [delivery] = await callAndKeepOutput(deliveries, read);
+    await callAndKeepOutput(`/developer/deliveries/${delivery.id}/resend`);
+    await awaitNothingPending();
+    const shown = await callAndKeepOutput(`/developer/deliveries/${delivery.id}`, read);
     expect(shown.attempts.map(({ kind }: { kind: string }) => kind)).toEqual(['scheduled', 'resend']);
-    await tell(`/developer/deliveries/${delivery.id}/curl`, read);
-    await tell(`/developer/messages/${encodeURIComponent(delivery.message_id)}`, read);
+    await callAndKeepOutput(`/developer/deliveries/${delivery.id}/curl`, read);
+    await callAndKeepOutput(`/developer/messages/${encodeURIComponent(delivery.message_id)}`, read);
     for (const args of [
       ['delivery', 'show', delivery.id],
       ['delivery', 'list', '--webhook', id],
@@ -290,26 +292,26 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
       (await call('/developer/webhooks', { body: { ...webhookInput('200'), name: 'refused', token: secret.code } }))
         .status,
     ).toBe(500);
-    const fine = await makeWebhook('200');
+    const fine = await createWebhook('200');
     const refused = { event: 'sms:message:status', identity: 'refused', ...report(fine) };
     expect((await call('/events', { token: platform.platform_token, body: refused })).status).toBe(500);
     const { event: name, ...data } = refused;
     await queues.pushEvents('sms', [{ name, data }]);
     await worker.waitFor(/"message":"job\.error".*"queue":"sms-events"|"queue":"sms-events".*"message":"job\.error"/);
-    await push(await makeWebhook('418'));
+    await push(await createWebhook('418'));
     await worker.waitFor(/"message":"delivery\.error"/);
     await db.pool.query(`ALTER TABLE webhooks RENAME TO webhooks_away`);
     expect((await call('/developer/webhooks', { body: webhookInput('200') })).status).toBe(500);
     expect((await call('/events', { token: platform.platform_token, body: refused })).status).toBe(500);
     await db.pool.query(`ALTER TABLE webhooks_away RENAME TO webhooks`);
-    // A connection that is in use when it ends makes its statement fail instead: so until an idle one was ended.
+    // A connection that is in use when it is terminated makes its statement fail. Repeat until an idle one was terminated.
     await until(async () => {
       await call('/developer/webhooks', { method: 'GET' });
       await db.pool.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`,
       );
       return /"message":"connection.error"/.test(api.output());
-    }, 'the API tells of a lost connection');
+    }, 'the API logs a lost connection');
     await until(
       async () => (await call('/developer/webhooks', { method: 'GET' })).status === 200,
       'the API answers again',
@@ -319,9 +321,9 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
       await db.pool.query(`ALTER TABLE ${table} DROP CONSTRAINT ${constraint}`);
     }
     await push(fine);
-    // The delivery in trouble would wait for 15 s.
+    // The delivery that cannot be recorded would wait for 15 s.
     await db.pool.query(`UPDATE deliveries SET due_at = now() WHERE state = 'pending' AND lease_expires_at IS NULL`);
-    await settled();
+    await awaitNothingPending();
   });
 
   test('are then found only where they belong', async () => {
@@ -333,11 +335,11 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
       ...(await healthOf(new URL(baseUrl).origin)),
       ...(await healthOf(`http://127.0.0.1:${env.HEALTH_PORT}`)),
     ];
-    const [keys, rows] = [await keysKept(), await readAllRows(database.url)];
+    const [keys, rows] = [await readQueueData(), await readAllRows(database.url)];
     await Promise.all([api.stop(), worker.stop()]);
     const logs = api.output() + worker.output();
 
-    // That there was something to see in each.
+    // Each output has content in which a secret could be found.
     const events = ['http.(error|failed)', 'job.error', 'connection.error', 'delivery.attempted', 'delivery.failed'];
     const silent = [...events, 'verification.attempted', 'test_call.attempted'].filter(
       (event) => !new RegExp(`"message":"${event}"`).test(logs),
@@ -345,16 +347,16 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
     expect(silent).toEqual([]);
     expect(errors.length).toBeGreaterThan(15);
     expect(keys.includes(prefix)).toBe(true);
-    expect(Object.values(privacy).filter((kept) => !rows.includes(kept))).toEqual([]);
-    expect(Object.values(privacy).filter((kept) => !callbackOutput.join().includes(kept))).toEqual([]);
+    expect(Object.values(privacy).filter((text) => !rows.includes(text))).toEqual([]);
+    expect(Object.values(privacy).filter((text) => !callbackOutput.join().includes(text))).toEqual([]);
     expect(rows).toMatch(/^public\.webhooks .*"signing_secret":"v1:k1:.*"previous_signing_secret":"v1:k1:/m);
 
     expectNone('logs', logs, [...secrets(), ...Object.values(privacy)]);
     expectNone('the queue', keys, secrets());
     expectNone('PostgreSQL', rows, secrets());
     expectNone('output about callbacks', callbackOutput.join('\n'), secrets());
-    expectNone('other answers', answers.join('\n'), signingSecrets);
-    expectNone('answers to mistakes', errors.join('\n'), secrets());
+    expectNone('other responses', answers.join('\n'), signingSecrets);
+    expectNone('error responses', errors.join('\n'), secrets());
     expectNone('health, metrics and docs', pages.join('\n'), [...secrets(), ...Object.values(privacy)]);
   });
 });

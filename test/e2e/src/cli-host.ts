@@ -34,7 +34,7 @@ async function runCommand({ args, env, input }: Command): Promise<Ended> {
   process.argv = [process.execPath, fileURLToPath(main), ...args];
   process.exitCode = undefined;
   commandCount++;
-  // The module is evaluated anew under each query; what it imports is loaded once.
+  // Each query evaluates the module again. Its imports are loaded once.
   await import(`${main}?command=${commandCount}`).catch((error: unknown) => {
     if (!(error instanceof Exit)) throw error;
   });

@@ -34,7 +34,7 @@ describe('ringback listen', () => {
   let webhookId: string;
 
   beforeAll(async () => {
-    // The remote one is out of order: what is forwarded does not depend on its response.
+    // The remote receiver fails. Callbacks are forwarded whatever the response was.
     [remote, local] = await Promise.all([startReceiver({ answer: { status: 500 } }), startReceiver()]);
     programs = ['api', 'worker'].map((app) => run(`apps/${app}/dist/main.js`, { env }));
     const started = await programs[0]!.waitFor(/\{.*api\.started.*\}/);
@@ -124,8 +124,8 @@ describe('ringback listen', () => {
     await listening.waitFor(/listening: /);
     expect(listening.output()).toMatch(`ringback: the API is ${baseUrl}\n`);
     expect(await listening.stop('SIGINT')).toBe(0);
-    const given = await runCommand(main, { args, cwd: home, env: { BASE_URL: 'http://127.0.0.1:1/x' } });
-    expect(given.stderr).toMatch(/^ringback: the API is http:\/\/127\.0\.0\.1:1\/x\n/);
+    const withBaseUrl = await runCommand(main, { args, cwd: home, env: { BASE_URL: 'http://127.0.0.1:1/x' } });
+    expect(withBaseUrl.stderr).toMatch(/^ringback: the API is http:\/\/127\.0\.0\.1:1\/x\n/);
     rmSync(home, { recursive: true });
   });
 

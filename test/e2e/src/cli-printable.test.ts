@@ -6,7 +6,7 @@ import { customer } from './api.js';
 import { ringback, runCli } from './cli.js';
 import { run, type Running } from './processes.js';
 
-// What would name the window, go back to the line's beginning, end the line, turn the writing round, and clear the screen.
+// Set the window's title, go to the start of the line, end the line, reverse the text direction, clear the screen.
 const hostile = 'a\x1b]0;pwned\x07\rb\nc\u202ed\x9b2J\x7f';
 const dangerous = /[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/;
 

@@ -14,7 +14,7 @@ describe.each(backends)('ringback queue on $name', ({ redisUrl }) => {
     database = await createTestDatabase();
     const prefix = `e2e_${randomBytes(6).toString('hex')}`;
     env = { DATABASE_URL: database.url, REDIS_URL: redisUrl ?? '', QUEUE_PREFIX: prefix };
-    const queues = open();
+    const queues = connectQueues();
     const job = { name: 'sms:message:status', data: { payload: { id: 'm-1:1' } } };
     await queues.pushEvents('sms', [job, job]);
     const verify = queues.open('verifications');
@@ -24,9 +24,9 @@ describe.each(backends)('ringback queue on $name', ({ redisUrl }) => {
   });
   afterEach(() => database.drop());
 
-  const open = () => {
-    const where = { redisUrl, databaseUrl: database.url, prefix: String(env['QUEUE_PREFIX']) };
-    return openQueues({ ...where, onError: () => undefined });
+  const connectQueues = () => {
+    const options = { redisUrl, databaseUrl: database.url, prefix: String(env['QUEUE_PREFIX']) };
+    return openQueues({ ...options, onError: () => undefined });
   };
 
   const depth = async (name: string) => {
@@ -34,8 +34,8 @@ describe.each(backends)('ringback queue on $name', ({ redisUrl }) => {
     return rows.find(({ queue }) => queue === name);
   };
 
-  /** An account with a webhook, to which samples can be sent. */
-  const openScene = async () => {
+  /** Creates an account with a webhook, to which `sendSample` sends an event. */
+  const createAccountWithWebhook = async () => {
     const { id } = (await ringback(['account', 'create', '--name', 'acme'], { env })) as { id: string };
     const db = openDatabase({ url: database.url, connections: 1 });
     const hook = { name: 'hook', uri: 'https://x.example/', active: true, secret: null, verificationCode: null };
@@ -61,18 +61,18 @@ describe.each(backends)('ringback queue on $name', ({ redisUrl }) => {
   });
 
   test('an audit finds an ingress queue that is paused, and one whose oldest job waits for over a minute', async () => {
-    const ofQueues = async () => {
+    const auditQueues = async () => {
       const { stdout } = await runCli(['audit', '--json'], { env });
-      const found: { kind: string; id: string; problem: string }[] = JSON.parse(stdout).findings;
-      return found.filter(({ kind }) => kind === 'queue').map(({ id, problem }) => `${id}: ${problem}`);
+      const findings: { kind: string; id: string; problem: string }[] = JSON.parse(stdout).findings;
+      return findings.filter(({ kind }) => kind === 'queue').map(({ id, problem }) => `${id}: ${problem}`);
     };
-    expect(await ofQueues()).toEqual([]);
+    expect(await auditQueues()).toEqual([]);
     await ringback(['queue', 'drain', 'sms-events', '--yes'], { env });
-    const queues = open();
+    const queues = connectQueues();
     await queues.open('sms-events').add('x', {}, { timestamp: Date.now() - 61_000 });
     await queues.open('rcs-events').pause();
     await queues.close();
-    expect(await ofQueues()).toEqual([
+    expect(await auditQueues()).toEqual([
       'sms-events: is stalled: 1 events wait and none is ingested',
       'rcs-events: the queue is paused',
     ]);
@@ -86,12 +86,12 @@ describe.each(backends)('ringback queue on $name', ({ redisUrl }) => {
     await db.pool.query(`UPDATE verifications SET updated_at = now() - interval '1 hour', next_attempt_at = now()`);
     await ringback(['queue', 'drain', 'verifications', '--yes'], { env });
     const stray = randomUUID();
-    const queues = open();
+    const queues = connectQueues();
     await queues.enqueueVerification(stray);
     const audit = async () => {
       const { stdout } = await runCli(['audit', '--json'], { env });
-      const found: { kind: string; id: string; problem: string }[] = JSON.parse(stdout).findings;
-      return found.filter(({ kind }) => kind === 'verification').map(({ id: which, problem }) => [which, problem]);
+      const findings: { kind: string; id: string; problem: string }[] = JSON.parse(stdout).findings;
+      return findings.filter(({ kind }) => kind === 'verification').map(({ id: which, problem }) => [which, problem]);
     };
     const orphaned = [stray, 'has a job but no row'];
     expect(await audit()).toEqual([[verificationId, 'is pending but has no job'], orphaned]);
@@ -103,8 +103,8 @@ describe.each(backends)('ringback queue on $name', ({ redisUrl }) => {
     await db.close();
   });
 
-  test('a delivery needs no job: draining every queue leaves a sound ledger', async () => {
-    const { db, sendSample } = await openScene();
+  test('a delivery needs no job: an audit finds nothing after every queue is drained', async () => {
+    const { db, sendSample } = await createAccountWithWebhook();
     await sendSample();
     await db.pool.query(`UPDATE deliveries SET updated_at = updated_at - interval '1 hour'`);
     for (const name of queueNames) await ringback(['queue', 'drain', name, '--yes'], { env });
@@ -113,13 +113,13 @@ describe.each(backends)('ringback queue on $name', ({ redisUrl }) => {
   });
 
   test('an audit exits with 1 and lists overdue deliveries, unless --since excludes them', async () => {
-    const { db, sendSample } = await openScene();
+    const { db, sendSample } = await createAccountWithWebhook();
     for (const name of ['verifications', 'sms-events']) await ringback(['queue', 'drain', name, '--yes'], { env });
     await sendSample();
     const audit = async (args: string[] = []) => {
       const { code, stdout } = await runCli(['audit', '--json', ...args], { env });
-      const found: { id: string; problem: string }[] = JSON.parse(stdout).findings;
-      return { code, problems: found.map(({ problem }) => problem) };
+      const findings: { id: string; problem: string }[] = JSON.parse(stdout).findings;
+      return { code, problems: findings.map(({ problem }) => problem) };
     };
     expect(await audit()).toEqual({ code: 0, problems: [] });
     const anHourAgo = `clock_timestamp() - interval '1 hour'`;

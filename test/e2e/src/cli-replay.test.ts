@@ -47,8 +47,8 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** A webhook with so many deliveries that failed; nobody works on them any more. */
-async function failing(count: number): Promise<string> {
+/** Creates a webhook with `count` failed deliveries, and returns its id. No worker runs afterwards. */
+async function createFailedDeliveries(count: number): Promise<string> {
   receiver.answerWith({ status: 500 });
   const { body } = await call('POST', '/developer/webhooks', { name: 'in', uri: `${receiver.origin}/in` });
   const id: string = body.data.id;
@@ -61,7 +61,7 @@ async function failing(count: number): Promise<string> {
 }
 
 test('ringback replay counts, starts and follows a replay to its end, and lists it', async () => {
-  const webhook = await failing(3);
+  const webhook = await createFailedDeliveries(3);
   const counted = (...args: string[]) => json('replay', 'start', '--webhook', webhook, '--dry-run', ...args);
   expect(await counted()).toEqual({ count: 3, complete: true });
   for (const option of ['--state', '--status']) {
@@ -94,16 +94,16 @@ test('ringback replay counts, starts and follows a replay to its end, and lists 
   ]);
   expect([code, stdout]).toEqual([0, expect.stringMatching(/^state: done$[^]*^replayed: 3$/m)]);
   expect(stderr).toMatch(new RegExp(`^replay ${started.id}\nsending again\n(  … [0-2] of 3\n)*  … 3 of 3\n$`));
-  const ended = { ...common, state: 'done', replayed: 3, finished_at: isTime };
-  expect(await json('replay', 'show', started.id, '--follow')).toEqual(ended);
-  expect(await json('replay', 'list', '--account', account.id, '--webhook', webhook)).toEqual([ended]);
+  const finished = { ...common, state: 'done', replayed: 3, finished_at: isTime };
+  expect(await json('replay', 'show', started.id, '--follow')).toEqual(finished);
+  expect(await json('replay', 'list', '--account', account.id, '--webhook', webhook)).toEqual([finished]);
   const done = await cli('replay', 'cancel', started.id);
   expect([done.code, done.stderr]).toEqual([1, `ringback: replay ${started.id} is done\n`]);
   await worker.stop();
 });
 
 test('ringback replay cancel ends a replay, and the command that follows it', async () => {
-  const webhook = await failing(1);
+  const webhook = await createFailedDeliveries(1);
   const following = run(main, { env, args: ['replay', 'start', '--webhook', webhook, '--follow'] });
   const [, id = ''] = await following.waitFor(/replay (\S+)\nsending again\n {2}… 0 of 1\n/);
   expect(await json<Replay>('replay', 'cancel', id)).toMatchObject({ id, state: 'cancelled', finished_at: isTime });
@@ -120,7 +120,7 @@ test.each([
   [['start', '--webhook', none, '--state', 'pending'], /--state.*Each must be one of delivered, failed, skipped/],
   [['start', '--webhook', none, '--status', 'pending'], /--status.*Each must be one of delivered, failed, skipped/],
   [['start', '--webhook', none, '--rate', '0'], /--rate.*whole number from 1 to 1000/],
-  [['start', '--webhook', none, '--error', 'odd'], /--error.*timeout/],
+  [['start', '--webhook', none, '--error', 'unknown'], /--error.*timeout/],
   [['start', '--webhook', none, '--since', 'now'], /--since.*a time such as/],
   [['list', '--account', none], new RegExp(`--account: there is no account ${none}`)],
   [['show', none], new RegExp(`there is no replay ${none}`)],

@@ -26,7 +26,7 @@ let account: Account;
 const main = 'apps/cli/dist/main.js';
 const cli = (args: string[], input?: string) => runCli(args, { env, ...(input === undefined ? {} : { input }) });
 
-/** What a command printed with --json: one document, and nothing else anywhere. */
+/** The JSON document that a command prints with --json. The command prints nothing else. */
 async function json<T>(args: string[], input?: string): Promise<T> {
   const { code, stdout, stderr } = await cli([...args, '--json'], input);
   expect([code, stderr]).toEqual([0, '']);
@@ -34,11 +34,11 @@ async function json<T>(args: string[], input?: string): Promise<T> {
   return JSON.parse(stdout);
 }
 
-async function expectComplaint(args: string[], complaint: RegExp, input?: string): Promise<void> {
+async function expectError(args: string[], message: RegExp, input?: string): Promise<void> {
   const { code, stdout, stderr } = await cli(args, input);
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toMatch(/^ringback: [^\n]+\n$/);
-  expect(stderr).toMatch(complaint);
+  expect(stderr).toMatch(message);
 }
 
 beforeAll(async () => {
@@ -58,8 +58,8 @@ async function execute(sql: string, url = database.url): Promise<void> {
 const eventsOfAccount = (count: number): EventSample[] =>
   Array.from({ length: count }, () => sampleEvent('sms', { accountId: account.id }));
 const rejected = () => json<Row[]>(['event', 'rejected']);
-/** Events with an unknown account are rejected, so that they can be listed. */
-const unusable = (): EventSample => sampleEvent('rcs-in', { accountId: randomUUID() });
+/** Creates an event of an unknown account, which is rejected and listed as such. */
+const eventOfUnknownAccount = (): EventSample => sampleEvent('rcs-in', { accountId: randomUUID() });
 
 describe('accounts and tokens', () => {
   test('account create prints the account with its tokens, in this order', () => {
@@ -116,23 +116,23 @@ describe('event publish', () => {
     const folder = mkdtempSync(join(tmpdir(), 'ringback-cli-'));
     const file = join(folder, 'events.json');
     writeFileSync(file, JSON.stringify(eventsOfAccount(3)));
-    const taken = await json<Row[]>(['event', 'publish', '--file', file]);
-    expect(taken.map(({ state }) => state)).toEqual(['unrouted', 'unrouted', 'unrouted']);
-    expect(new Set(taken.map(({ id }) => id)).size).toBe(3);
+    const published = await json<Row[]>(['event', 'publish', '--file', file]);
+    expect(published.map(({ state }) => state)).toEqual(['unrouted', 'unrouted', 'unrouted']);
+    expect(new Set(published.map(({ id }) => id)).size).toBe(3);
     rmSync(folder, { recursive: true });
   });
 
   test('accepts more events than POST /events', async () => {
-    const taken = await json<Row[]>(['event', 'publish'], JSON.stringify(eventsOfAccount(2_100)));
-    expect(new Set(taken.map(({ id }) => id)).size).toBe(2_100);
+    const published = await json<Row[]>(['event', 'publish'], JSON.stringify(eventsOfAccount(2_100)));
+    expect(new Set(published.map(({ id }) => id)).size).toBe(2_100);
   });
 
   test('keeps the text of each payload as it is in the file', async () => {
     const payload = `{"id": "${randomUUID()}",  "credits": 2.0000, "n": 12345678901234567890, "a": 1, "a": 2}`;
     const event = `{"event": "sms:message:status", "account_id": "${randomUUID()}", "payload": ${payload}}`;
-    const [taken] = await json<Row[]>(['event', 'publish'], `[\n  ${event}\n]`);
-    const kept = (await rejected()).find(({ id }) => id === taken?.id);
-    expect(JSON.parse(String(kept?.envelope)).payload).toBe(payload);
+    const [published] = await json<Row[]>(['event', 'publish'], `[\n  ${event}\n]`);
+    const stored = (await rejected()).find(({ id }) => id === published?.id);
+    expect(JSON.parse(String(stored?.envelope)).payload).toBe(payload);
   });
 
   test('accepts an empty array', async () => {
@@ -140,15 +140,15 @@ describe('event publish', () => {
   });
 
   test('accepts an event for an unknown account, which is then listed as rejected', async () => {
-    const [taken] = await json<Row[]>(['event', 'publish'], JSON.stringify(unusable()));
-    expect(taken).toMatchObject({ id: isUuid, state: 'rejected', reason: expect.any(String) });
-    expect(await rejected()).toContainEqual(expect.objectContaining({ id: taken?.id, reason: taken?.reason }));
+    const [published] = await json<Row[]>(['event', 'publish'], JSON.stringify(eventOfUnknownAccount()));
+    expect(published).toMatchObject({ id: isUuid, state: 'rejected', reason: expect.any(String) });
+    expect(await rejected()).toContainEqual(expect.objectContaining({ id: published?.id, reason: published?.reason }));
   });
 
   test('names the index of the first invalid event, and stores no event of the array', async () => {
     const before = await rejected();
-    const events = [unusable(), { ...unusable(), payload: { id: '' } }, 7];
-    await expectComplaint(
+    const events = [eventOfUnknownAccount(), { ...eventOfUnknownAccount(), payload: { id: '' } }, 7];
+    await expectError(
       ['event', 'publish', '--json'],
       /event 1: payload\.id .*nothing was stored/,
       JSON.stringify(events),
@@ -157,23 +157,23 @@ describe('event publish', () => {
   });
 
   test.each([
-    ['what is not JSON', '{"event":', /standard input is not JSON/],
-    ['nothing', '', /standard input is not JSON/],
+    ['input that is not JSON', '{"event":', /standard input is not JSON/],
+    ['empty input', '', /standard input is not JSON/],
     ['a number', '7', /event 0: .*object/],
     ['an unknown event', JSON.stringify({ event: 'sms:sent', payload: { id: '1' } }), /event 0: event must be one of/],
-  ])('refuses %s', async (_what, input, complaint) => {
-    await expectComplaint(['event', 'publish', '--json'], complaint, input);
+  ])('refuses %s', async (_what, input, message) => {
+    await expectError(['event', 'publish', '--json'], message, input);
   });
 
   test('refuses a file that does not exist', async () => {
-    await expectComplaint(['event', 'publish', '--file', '/nowhere/events.json'], /\/nowhere\/events\.json/);
+    await expectError(['event', 'publish', '--file', '/nowhere/events.json'], /\/nowhere\/events\.json/);
   });
 });
 
 describe('event sample', () => {
   test.each(['sms', 'rcs-status', 'rcs-in'])('pushes a sample of the kind %s', async (kind) => {
-    const [taken, ...more] = await json<Row[]>(['event', 'sample', kind, '--account', account.id]);
-    expect([taken?.state, more]).toEqual(['unrouted', []]);
+    const [published, ...more] = await json<Row[]>(['event', 'sample', kind, '--account', account.id]);
+    expect([published?.state, more]).toEqual(['unrouted', []]);
   });
 
   test('fails for an unknown account, an unknown webhook or a webhook of another account, and stores nothing', async () => {
@@ -183,32 +183,35 @@ describe('event sample', () => {
     await execute(`INSERT INTO webhooks (id, account_id, name, uri)
       VALUES ('${foreign}', '${other.id}', 'foreign', 'https://x.example/')`);
     const sample = ['event', 'sample', 'sms', '--json', '--account'];
-    await expectComplaint([...sample, none], new RegExp(`--account: there is no account ${none}\n`));
+    await expectError([...sample, none], new RegExp(`--account: there is no account ${none}\n`));
     const named = [...sample, account.id, '--webhook'];
-    await expectComplaint([...named, none], new RegExp(`--webhook: there is no webhook ${none}\n`));
-    await expectComplaint([...named, foreign], new RegExp(`--webhook: ${foreign} is a webhook of another account\n`));
+    await expectError([...named, none], new RegExp(`--webhook: there is no webhook ${none}\n`));
+    await expectError([...named, foreign], new RegExp(`--webhook: ${foreign} is a webhook of another account\n`));
     expect(await rejected()).toEqual(before);
   });
 });
 
 describe('rejected events', () => {
   test('are listed with their original text, newest first, up to the limit', async () => {
-    const event = unusable();
-    const [taken] = await json<Row[]>(['event', 'publish'], JSON.stringify(event));
+    const event = eventOfUnknownAccount();
+    const [published] = await json<Row[]>(['event', 'publish'], JSON.stringify(event));
     const { stdout } = await cli(['event', 'rejected', '--limit', '1', '--json']);
     const [newest, ...older]: Row[] = JSON.parse(stdout);
     expect(older).toEqual([]);
     expect(newest).toEqual({
-      id: taken?.id,
+      id: published?.id,
       event: 'rcs:message:in',
-      reason: taken?.reason,
+      reason: published?.reason,
       received_at: isTime,
       envelope: expect.stringContaining(String(event.payload.id)),
     });
   });
 
   test('and deliveries: only the newest are listed, and stderr says so when there are more', async () => {
-    await json<Row[]>(['event', 'publish'], JSON.stringify([unusable(), unusable(), unusable()]));
+    await json<Row[]>(
+      ['event', 'publish'],
+      JSON.stringify([eventOfUnknownAccount(), eventOfUnknownAccount(), eventOfUnknownAccount()]),
+    );
     const { code, stdout, stderr } = await cli(['event', 'rejected', '--limit', '2', '--json']);
     expect([code, stderr]).toEqual([0, 'ringback: only the newest 2 are listed; there are more (--limit)\n']);
     const all = await json<Row[]>(['event', 'rejected', '--limit', '10000']);
@@ -224,15 +227,15 @@ describe('rejected events', () => {
   });
 
   test('stay rejected when they are retried and still invalid', async () => {
-    const [taken] = await json<Row[]>(['event', 'publish'], JSON.stringify(unusable()));
-    await expectComplaint(['event', 'retry', String(taken?.id), '--json'], /is rejected again: /);
-    expect(await rejected()).toContainEqual(expect.objectContaining({ id: taken?.id }));
+    const [published] = await json<Row[]>(['event', 'publish'], JSON.stringify(eventOfUnknownAccount()));
+    await expectError(['event', 'retry', String(published?.id), '--json'], /is rejected again: /);
+    expect(await rejected()).toContainEqual(expect.objectContaining({ id: published?.id }));
   });
 
   test('cannot be retried when they do not exist', async () => {
     const id = randomUUID();
-    await expectComplaint(['event', 'retry', id], new RegExp(`there is no event ${id}\n`));
-    await expectComplaint(['event', 'retry', 'one'], /'one' is invalid for argument 'id'. It must be a UUID.\n/);
+    await expectError(['event', 'retry', id], new RegExp(`there is no event ${id}\n`));
+    await expectError(['event', 'retry', 'one'], /'one' is invalid for argument 'id'. It must be a UUID.\n/);
   });
 });
 
@@ -243,7 +246,7 @@ describe('deliveries', () => {
   let webhook: { id: string };
   let call: ReturnType<typeof customer>;
 
-  /** The names of the fields of an object, and of those in it. */
+  /** The names of the fields of an object and of its nested objects. */
   const namesIn = (object: object = {}): unknown[] =>
     Object.entries(object).map(([name, value]) =>
       typeof value === 'object' && value !== null && name !== 'headers' ? [name, namesIn(value)] : name,
@@ -276,11 +279,11 @@ describe('deliveries', () => {
 
   test('are listed with their attempts', async () => {
     const args = ['event', 'sample', 'sms', '--account', account.id, '--webhook', webhook.id];
-    const [taken] = await json<Row[]>(args);
-    expect(taken).toEqual({ id: isUuid, state: 'routed', reason: null });
-    expect(await failedDeliveryOf(taken?.id)).toEqual({
+    const [published] = await json<Row[]>(args);
+    expect(published).toEqual({ id: isUuid, state: 'routed', reason: null });
+    expect(await failedDeliveryOf(published?.id)).toEqual({
       id: isUuid,
-      event_id: taken?.id,
+      event_id: published?.id,
       webhook_id: webhook.id,
       state: 'failed',
       reason: null,
@@ -312,8 +315,8 @@ describe('deliveries', () => {
 
   test('are shown as they were sent, and can be sent again', async () => {
     const args = ['event', 'sample', 'sms', '--account', account.id, '--webhook', webhook.id];
-    const [taken] = await json<Row[]>(args);
-    const id = String((await failedDeliveryOf(taken?.id)).id);
+    const [published] = await json<Row[]>(args);
+    const id = String((await failedDeliveryOf(published?.id)).id);
     const shown = await json<Row & { attempts: Row[] }>(['delivery', 'show', id]);
     expect(shown).toMatchObject({ id, account_id: account.id, state: 'failed', payload: expect.stringMatching(/^\{/) });
     const request = { headers: { Authorization: 'Bearer ********' }, body: shown.payload };
@@ -325,10 +328,10 @@ describe('deliveries', () => {
     expect((await cli(['delivery', 'show', id])).stdout).toMatch(/^account_id: .*\n[^]*\nattempt 1\nkind: /);
     expect(await json(['delivery', 'resend', id])).toMatchObject({ id, state: 'pending' });
     for (let all = shown; all.attempts.length < 2; all = await json<typeof shown>(['delivery', 'show', id]));
-    expect(await failedDeliveryOf(taken?.id)).toMatchObject({ id, attempt_count: 2 });
+    expect(await failedDeliveryOf(published?.id)).toMatchObject({ id, attempt_count: 2 });
     const none = randomUUID();
     for (const command of ['show', 'resend'])
-      await expectComplaint(['delivery', command, none], new RegExp(`there is no delivery ${none}\n`));
+      await expectError(['delivery', command, none], new RegExp(`there is no delivery ${none}\n`));
   });
 
   test('an event published while the queue is unavailable, and then again, has one delivery', async () => {
@@ -336,24 +339,24 @@ describe('deliveries', () => {
     const away = { ...env, REDIS_URL: 'redis://127.0.0.1:1' };
     const first = await runCli(['event', 'publish', '--json'], { env: away, input: event });
     expect([first.code, JSON.parse(first.stdout)]).toMatchObject([0, [{ state: 'routed' }]]);
-    const [taken] = await json<Row[]>(['event', 'publish'], event);
-    expect(JSON.parse(first.stdout)).toMatchObject([{ id: taken?.id }]);
-    await failedDeliveryOf(taken?.id);
-    expect(await json(['delivery', 'list', '--event', String(taken?.id)])).toHaveLength(1);
+    const [published] = await json<Row[]>(['event', 'publish'], event);
+    expect(JSON.parse(first.stdout)).toMatchObject([{ id: published?.id }]);
+    await failedDeliveryOf(published?.id);
+    expect(await json(['delivery', 'list', '--event', String(published?.id)])).toHaveLength(1);
   });
 
   test('of a rejected event are created by a retry after the cause is corrected', async () => {
     const newcomer = randomUUID();
-    const [taken] = await json<Row[]>(
+    const [published] = await json<Row[]>(
       ['event', 'publish'],
       JSON.stringify(sampleEvent('rcs-status', { accountId: newcomer })),
     );
-    expect(taken?.state).toBe('rejected');
+    expect(published?.state).toBe('rejected');
     await execute(`INSERT INTO accounts (id, name, callback_token) VALUES ('${newcomer}', 'new', 'x')`);
-    const id = String(taken?.id);
+    const id = String(published?.id);
     expect(await json(['event', 'retry', id])).toEqual({ id, state: 'unrouted', reason: null });
     expect(await rejected()).not.toContainEqual(expect.objectContaining({ id }));
-    await expectComplaint(['event', 'retry', id, '--json'], /event \S+ is unrouted, not rejected\n/);
+    await expectError(['event', 'retry', id, '--json'], /event \S+ is unrouted, not rejected\n/);
   });
 
   test.each([
@@ -362,14 +365,14 @@ describe('deliveries', () => {
     ['event-id', 'event'],
   ])('are not listed for a --%s that does not exist', async (option, object) => {
     const id = randomUUID();
-    const complaint = new RegExp(`--${option}: there is no ${object} ${id}\n`);
-    await expectComplaint(['delivery', 'list', `--${option}`, id, '--json'], complaint);
+    const message = new RegExp(`--${option}: there is no ${object} ${id}\n`);
+    await expectError(['delivery', 'list', `--${option}`, id, '--json'], message);
   });
 
   test.each(['account', 'webhook', 'event-id', 'event'])(
     'are not listed for a --%s that is not a UUID',
     async (option) => {
-      await expectComplaint(['delivery', 'list', `--${option}`, 'x', '--json'], new RegExp(`--${option}.*UUID`));
+      await expectError(['delivery', 'list', `--${option}`, 'x', '--json'], new RegExp(`--${option}.*UUID`));
     },
   );
 });
@@ -388,20 +391,20 @@ describe('an error is one line on stderr, with exit code 1', () => {
     [['event', 'retry'], /missing required argument 'id'/],
     [['event', 'rejected', '--limit', '0'], /--limit.*whole number/],
     [['delivery', 'list', '--state', 'lost'], /--state.*pending, delivered, failed, skipped/],
-  ])('%j', async (args, complaint) => {
-    await expectComplaint([...args, '--json'], complaint);
+  ])('%j', async (args, message) => {
+    await expectError([...args, '--json'], message);
   });
 
   test.each([
     ['no database', { DATABASE_URL: '' }, /set DATABASE_URL, or run `(npm start|npx ringback start)`/],
     ['a database of another kind', { DATABASE_URL: 'mysql://x/y' }, /DATABASE_URL must look like/],
     ['a database that is away', { DATABASE_URL: 'postgresql://a:b@127.0.0.1:1/c' }, /DATABASE_URL: cannot be reached/],
-  ])('%s', async (_what, settings, complaint) => {
+  ])('%s', async (_what, settings, message) => {
     for (const args of [['account', 'list'], ['migrate']]) {
       const { code, stdout, stderr } = await runCli([...args, '--json'], { env: settings });
       expect([code, stdout]).toEqual([1, '']);
       expect(stderr).toMatch(/^ringback: [^\n]+\n$/);
-      expect(stderr).toMatch(complaint);
+      expect(stderr).toMatch(message);
     }
   });
 });
@@ -421,18 +424,18 @@ test('migrate applies missing migrations, and nothing when it runs again', async
   expect(applied).toContainEqual({ migration: expect.stringMatching(/^\d{14}_\w+$/) });
   expect(await migrate()).toEqual([]);
 
-  const complaint = async () => (await runCli(['account', 'list', '--json'], { env: fresh })).stderr;
+  const message = async () => (await runCli(['account', 'list', '--json'], { env: fresh })).stderr;
   const change = (sql: string) => execute(sql, fresh.DATABASE_URL);
   await change(`UPDATE "_prisma_migrations" SET migration_name = '29990101000000_later'
     WHERE migration_name = (SELECT max(migration_name) FROM "_prisma_migrations")`);
-  expect(await complaint()).toMatch(
+  expect(await message()).toMatch(
     /^ringback: the database lacks 1 of the migrations of this version, from \d{14}_\w+ on; run `ringback migrate` first\n$/,
   );
   await change(`INSERT INTO "_prisma_migrations" (id, checksum, migration_name, finished_at)
     VALUES ('x', 'x', '${applied.at(-1).migration}', now())`);
-  expect(await complaint()).toBe('');
+  expect(await message()).toBe('');
   await change('ALTER TABLE accounts RENAME COLUMN name TO title');
-  expect(await complaint()).toMatch(
+  expect(await message()).toMatch(
     /^ringback: a newer release of Ringback has migrated the database; use its command line \(.*\)\n$/,
   );
   await execute(`DROP DATABASE ${name}`);

@@ -16,7 +16,7 @@ export function runCli(args: string[], { env = {}, input = '' }: Partial<Omit<Co
   return ended;
 }
 
-/** Runs a command that succeeds, with `--json`, and resolves with what it printed; rejects when it fails. */
+/** Runs a command with `--json`. Resolves with the JSON that it prints. Rejects if it fails. */
 export async function ringback(args: string[], options: { env?: NodeJS.ProcessEnv } = {}): Promise<unknown> {
   const { code, stdout, stderr } = await runCli([...args, '--json'], options);
   if (code !== 0) throw new Error(`ringback ${args.join(' ')} ended with ${code}: ${stdout}${stderr}`);
@@ -30,9 +30,9 @@ async function ask(command: Command): Promise<Ended> {
   const answer = once(answering, 'message', asked);
   const exit = once(answering, 'exit', asked).then(() => Promise.reject(new Error('the host of the commands ended')));
   answering.send(command);
-  const [ended] = await Promise.race([answer, exit]).finally(() => asked.abort());
+  const [result] = await Promise.race([answer, exit]).finally(() => asked.abort());
   answering.channel?.unref();
-  return ended;
+  return result;
 }
 
 function startHost(): ChildProcess {

@@ -18,7 +18,7 @@ import { root, run, type Running } from './processes.js';
 
 type Account = { id: string; access_token: string; callback_token: string };
 
-/** The calls that came about a message, when one has. */
+/** Resolves with the calls about a message, once there is one. */
 async function callsAbout(receiver: Receiver, messageId: string) {
   for (let count = 1; ; count++) {
     const calls = await receiver.waitFor(count);
@@ -27,8 +27,8 @@ async function callsAbout(receiver: Receiver, messageId: string) {
   }
 }
 
-/** Does what a platform does on a 503: the same again, a moment later. */
-const patiently = (act: () => Promise<void>) =>
+/** Repeats a push after a moment while the API responds with 503, as a platform does. */
+const retryWhileUnavailable = (act: () => Promise<void>) =>
   until(
     () =>
       act().then(
@@ -77,16 +77,16 @@ describe.each(backends)('with an API and a worker on $name', ({ redis }) => {
   test('a test call reaches the receiver, which verifies it with the signing secret', async () => {
     const call = async (path: string, body?: object) => {
       const headers = { authorization: `Bearer ${account.access_token}`, 'content-type': 'application/json' };
-      const given = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
-      const answer = await fetch(`${baseUrl}/developer/${path}`, { headers, ...given });
+      const request = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+      const answer = await fetch(`${baseUrl}/developer/${path}`, { headers, ...request });
       return Reflect.get(Object(await answer.json()), 'data');
     };
     const { id } = await call('webhooks', { name: 'tried', uri: `${receiver.origin}/tried` });
     const { secret } = await call(`webhooks/${id}/signing-secret`);
-    const made = await call(`webhooks/${id}/test`, { event: 'rcs:message:in' });
-    const { request, response, error } = made.attempt;
+    const testCall = await call(`webhooks/${id}/test`, { event: 'rcs:message:in' });
+    const { request, response, error } = testCall.attempt;
     expect([response.code, error, request.headers['X-Ringback-Test']]).toEqual([200, null, 'true']);
-    const [received] = await callsAbout(receiver, made.payload.id);
+    const [received] = await callsAbout(receiver, testCall.payload.id);
     const { headers, body } = received!;
     expect(body.toString()).toBe(request.body);
     expect(headers['webhook-signature']).toBe(request.headers['webhook-signature']);
@@ -109,8 +109,8 @@ describe.each(backends)('with an API and a worker on $name', ({ redis }) => {
     const listed = await unwrap(client.GET('/developer/webhooks', { params: { query } }));
     expect(listed.data.map((webhook) => webhook.id)).toEqual([id]);
     expect((await unwrap(client.DELETE('/developer/webhooks/{id}', { params: { path } }))).data).toEqual([]);
-    const gone = unwrap(client.GET('/developer/webhooks/{id}', { params: { path } }));
-    await expect(gone).rejects.toMatchObject({ name: 'ApiError', status: 404, message: 'Webhook not found.' });
+    const getDeleted = unwrap(client.GET('/developer/webhooks/{id}', { params: { path } }));
+    await expect(getDeleted).rejects.toMatchObject({ name: 'ApiError', status: 404, message: 'Webhook not found.' });
   });
 
   test('the client reports a refusal field by field, and an unknown token', async () => {
@@ -123,11 +123,11 @@ describe.each(backends)('with an API and a worker on $name', ({ redis }) => {
 
   test('an event of the HTTP producer becomes a callback that verify() accepts', async () => {
     const webhookId = await register();
-    const made = (await ringback(['platform-token', 'create'], { env })) as { platform_token: string };
-    const producer = createHttpProducer({ baseUrl, platformToken: made.platform_token });
+    const token = (await ringback(['platform-token', 'create'], { env })) as { platform_token: string };
+    const producer = createHttpProducer({ baseUrl, platformToken: token.platform_token });
     const id = `${randomUUID()}:1`;
     const event = { event: 'sms:message:status', webhook_id: webhookId, payload: { id, status: 'DELIVRD' } } as const;
-    await patiently(() => producer.push(event));
+    await retryWhileUnavailable(() => producer.push(event));
     const [call] = await callsAbout(receiver, id);
     const bearer = account.callback_token;
     expect(verify(call!, { webhookId, bearer })).toEqual({ ok: true });
@@ -137,20 +137,20 @@ describe.each(backends)('with an API and a worker on $name', ({ redis }) => {
     await producer.close();
   });
 
-  test('events of the HTTP producer that are too large for one request go out in several', async () => {
+  test('events of the HTTP producer that are too large for one request are sent in several', async () => {
     const webhookId = await register();
-    const made = (await ringback(['platform-token', 'create'], { env })) as { platform_token: string };
-    const producer = createHttpProducer({ baseUrl, platformToken: made.platform_token });
+    const token = (await ringback(['platform-token', 'create'], { env })) as { platform_token: string };
+    const producer = createHttpProducer({ baseUrl, platformToken: token.platform_token });
     const run = randomUUID();
     const events = Array.from({ length: 6 }, (_, index) => ({
       ...{ event: 'sms:message:status' as const, webhook_id: webhookId },
       payload: { id: `${run}:${index}`, custom: 'é'.repeat(500_000) },
     }));
-    await patiently(() => producer.push(events));
+    await retryWhileUnavailable(() => producer.push(events));
     for (const { payload } of events) expect(await callsAbout(receiver, payload.id)).toHaveLength(1);
   });
 
-  test('an answer that is none of Ringback names its path and suggests to compare versions', async () => {
+  test('an error about a response that is not from Ringback names its path and suggests to compare versions', async () => {
     const page = createClient({ baseUrl, token: 'any' });
     const fetch = () => Promise.resolve(new Response('<html>'));
     await expect(unwrap(page.GET('/developer/webhooks', { fetch }))).rejects.toThrow(

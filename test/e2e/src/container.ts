@@ -17,7 +17,7 @@ export type Container = Running & {
 type Ended = { code: number | null; stdout: string; stderr: string };
 type Settings = { env?: Record<string, string>; user?: string | undefined; entrypoint?: string };
 
-/** Runs a command of docker or podman to its end, while the receiver of the tests, in this process, goes on answering. */
+/** Runs a command of docker or podman to its end, while the receiver in this process continues to respond. */
 async function execute(...args: string[]): Promise<Ended> {
   const child = spawn(engine, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
@@ -52,7 +52,7 @@ export function startContainer(args: string[], { env = {}, user, entrypoint }: S
   };
 }
 
-// With --read-only, podman puts writable folders at /tmp, /run and /var/tmp unless it is told not to.
+// With --read-only, podman puts writable folders at /tmp, /run and /var/tmp unless this option turns it off.
 const readOnly = ['--read-only', ...(engine.endsWith('podman') ? ['--read-only-tmpfs=false'] : [])];
 
 type Details = {

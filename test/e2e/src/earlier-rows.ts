@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { idempotencyKey } from '@ringback/callbacks';
 
-/** The migrations that a database has, in their order, and what its rows are to contain. */
+/** The migrations that a database has, in their order, and the origin of the receiver in its rows. */
 export type EarlierState = { migrations: string[]; origin: string };
 
-/** A delivery that waits in an earlier state, or is final, by its number in the ids. */
+/** The deliveries, pending or final, by their numbers in the ids. */
 export const deliveries = {
   delivered: 1,
   failed: 2,

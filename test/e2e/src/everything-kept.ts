@@ -5,7 +5,7 @@ import { Redis } from 'ioredis';
 const tables = `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
   WHERE schemaname NOT IN ('pg_catalog', 'information_schema') ORDER BY 1`;
 
-/** Every row of every table of the database, the queue's own included, as text. */
+/** Returns all rows of all tables of the database as text, including those of the queue. */
 export async function readAllRows(url: string): Promise<string> {
   const db = openDatabase({ url, connections: 1 });
   try {
@@ -20,7 +20,7 @@ export async function readAllRows(url: string): Promise<string> {
   }
 }
 
-/** Every key of a Redis that begins with the prefix, with all that is under it, as text. */
+/** Returns all keys of a Redis server that begin with the prefix, with their values, as text. */
 export async function readAllKeys(url: string, prefix: string): Promise<string> {
   const redis = new Redis(url);
   try {
@@ -46,6 +46,6 @@ async function readKey(redis: Redis, key: string): Promise<unknown> {
   };
   const type = await redis.type(key);
   const read = readers[type];
-  if (!read) throw new Error(`${key} is a ${type}, which nobody looked into`);
+  if (!read) throw new Error(`${key}: cannot read the type ${type}`);
   return read();
 }

@@ -36,7 +36,7 @@ describe('the image', () => {
     expect(image.size).toBeLessThan(250e6);
   });
 
-  test('is labelled', () => {
+  test('has the OCI labels', () => {
     expect(image.Labels).toMatchObject({
       'org.opencontainers.image.title': 'Ringback',
       'org.opencontainers.image.version': version,
@@ -99,7 +99,7 @@ describe('the image, run without privileges on a read-only file system', () => {
     await client.connect();
     await client.query(sql).finally(() => client.end());
   };
-  /** Starts a service of docker-compose.yml with its command and its variables, on the servers of this test run. */
+  /** Starts a service as docker-compose.yml describes it, with the servers of this test run. */
   const startService = (name: string, more: Record<string, string> = {}, user?: string) => {
     const { command, environment } = services[name]!;
     const defaults = Object.entries(environment).map(([key, value]) => [key, value.replace(/^\$\{\w+:-(.*)\}$/, '$1')]);

@@ -30,26 +30,26 @@ const scaled: string[] = [...template.matchAll(/^ +query: (.+)$/gm)].map(([, que
   query.replace('{{ $queues }}', '.+').replace('{{ $matchers }}', ''),
 );
 
-/** What Grafana puts in place of its variables. */
-const filled = (query: string) => query.replaceAll('$__rate_interval', '5m').replaceAll('$queue', '.+');
+/** The query with values for Grafana's variables. */
+const withoutVariables = (query: string) => query.replaceAll('$__rate_interval', '5m').replaceAll('$queue', '.+');
 const queries: [string, string][] = [
   ...rules.map(({ alert, expr }): [string, string] => [alert, expr]),
   ...dashboard.panels.flatMap(({ title, targets }) =>
-    targets.map(({ expr }): [string, string] => [title, filled(expr)]),
+    targets.map(({ expr }): [string, string] => [title, withoutVariables(expr)]),
   ),
   ...scaled.map((query): [string, string] => ['the ScaledObject', query]),
 ];
 
 type Selector = { metric: string; labels: string[] };
 
-/** The metrics of a query with the labels by which it chooses or groups; throws when it is no PromQL. */
+/** The metrics of a query, with the labels by which it selects and groups. Throws if the query is not PromQL. */
 function selectorsIn(query: string): { selectors: Selector[]; grouped: string[] } {
   const selectors: Selector[] = [];
   const grouped: string[] = [];
   parser.parse(query).iterate({
     enter({ type, from, to }) {
       const text = query.slice(from, to);
-      if (type.isError) throw new Error(`no PromQL at ${from}: ${query}`);
+      if (type.isError) throw new Error(`not PromQL at ${from}: ${query}`);
       if (type.name === 'VectorSelector') selectors.push({ metric: /^\w+/.exec(text)?.[0] ?? '', labels: [] });
       if (type.name === 'LabelName') {
         const isMatcher = /^\s*(=|!=|=~|!~)/.test(query.slice(to));
@@ -64,7 +64,7 @@ function selectorsIn(query: string): { selectors: Selector[]; grouped: string[] 
 let database: TestDatabase;
 let receiver: Receiver;
 let processes: Running[] = [];
-/** The labels of each series by its name, of both processes. */
+/** The labels of each metric of both processes, by its name. */
 const series = new Map<string, Set<string>>();
 const queues = new Set<string>();
 
@@ -118,7 +118,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-// What Prometheus itself adds.
+// Labels that Prometheus adds.
 const added = ['job', 'instance', 'le'];
 
 describe('the Prometheus queries in deploy/', () => {

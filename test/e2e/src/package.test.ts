@@ -24,7 +24,7 @@ import { createTestDatabase, type TestDatabase } from '@ringback/testing';
 import { customer } from './api.js';
 import { root, run, type Running } from './processes.js';
 
-// What a stranger does with the npm package `ringback`: install it in an empty folder and run it, without the clone.
+// A user installs the npm package `ringback` in an empty folder and runs it, without the clone.
 const { version, engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const node = (args: string[], cwd: string) => spawnSync(process.execPath, args, { cwd, encoding: 'utf8' });
 const npmCli = join(process.execPath, '../../lib/node_modules/npm/bin/npm-cli.js');
@@ -234,7 +234,7 @@ describe('the package @ringback/client', () => {
     expect(JSON.parse(stdout)).toEqual([{ ok: true }, { ok: false, reason: 'the Signature header is wrong' }]);
   });
 
-  // Deno and Bun are tried where they are installed; `npm install deno bun` in any folder installs both.
+  // Deno and Bun are tested where they are installed; `npm install deno bun` in any folder installs both.
   const runtimes = [
     ['node', process.execPath],
     ['deno', findProgram('deno')],

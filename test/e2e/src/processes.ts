@@ -15,9 +15,9 @@ export const homeOf = (file: string) =>
 
 export type Running = {
   child: ChildProcess;
-  /** What it printed so far, both streams. */
+  /** What the process has printed so far to stdout and stderr. */
   output(): string;
-  /** Resolves with the match as soon as the output has it; rejects when the process ends before. */
+  /** Resolves with the match once the output matches. Rejects if the process ends before. */
   waitFor(pattern: RegExp, withinMs?: number): Promise<RegExpExecArray>;
   /** Sends the signal and resolves with the exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
@@ -83,7 +83,7 @@ export function watch(child: ChildProcess): Running {
   };
 }
 
-/** Runs a command of the command line and resolves with the JSON it printed. */
+/** Runs a command of the command line. Resolves with the JSON that it prints. */
 export async function ringback(args: string[], options: Omit<RunOptions, 'args'> = {}): Promise<unknown> {
   const command = run('apps/cli/dist/main.js', { ...options, args: [...args, '--json'] });
   const code = await command.ended;

@@ -7,14 +7,14 @@ import { ringback, root, run } from './processes.js';
 
 type Locked = { dev?: boolean; optional?: boolean; link?: boolean; license?: string; resolved?: string };
 
-// What `npm ci --omit=dev` installs: npm reads the same marks of the same file.
+// The packages that `npm ci --omit=dev` installs: npm reads the same fields of the lock file.
 const lock: { packages: Record<string, Locked> } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
 const needed = Object.entries(lock.packages).filter(([at, { dev }]) => at.includes('node_modules/') && !dev);
 const foreign = needed.filter(([, { link }]) => !link);
 const nameOf = (location: string) => location.replace(/^.*node_modules\//, '');
 
 describe('the production tree', () => {
-  // Each is a dependency of one that runs, which has it for its types.
+  // Each is a dependency of a package that runs, and contains only types for it.
   const typesOnly = ['@types/node', '@types/pg'];
   const runs = /^@prisma\/(adapter-pg|client|client-runtime-utils|debug|driver-adapter-utils)$/;
 
@@ -88,7 +88,7 @@ describe('the production tree', () => {
   });
 });
 
-/** Copies a package without those below it, which are needed or not for themselves. */
+/** Copies a package without its nested packages, which the caller copies if they are needed. */
 function copyPackage(location: string, home: string): void {
   const from = join(root, location);
   mkdirSync(join(home, location), { recursive: true });

@@ -15,8 +15,9 @@ import {
   type TestDatabase,
   until,
 } from '@ringback/testing';
+import { ringback, runCli } from './cli.js';
 import { runCommand } from './command.js';
-import { ringback, run } from './processes.js';
+import { run } from './processes.js';
 
 (redisUrl() === undefined ? describe.skip : describe)('the API, a worker and the command line', () => {
   let database: TestDatabase;
@@ -38,7 +39,7 @@ import { ringback, run } from './processes.js';
     closers.push(() => program.stop());
     return program;
   };
-  const makeWebhook = async () => {
+  const addWebhook = async () => {
     const db = openDatabase({ url: database.url, connections: 1 });
     const { id: accountId } = await createAccount(db, { name: 'acme' });
     const plain = { active: true, secret: null, verificationCode: null, template: null, signing: true };
@@ -46,16 +47,21 @@ import { ringback, run } from './processes.js';
     await db.close();
     return { accountId, webhookId: webhook.id };
   };
-  /** Starts an API and a worker; what it returns publishes events and resolves once each was called back. */
+  /** Runs `event publish`, in a process of its own if the environment has a CA, which Node reads only at its start. */
+  const publish = (input: string) => {
+    const args = ['event', 'publish'];
+    if ('NODE_EXTRA_CA_CERTS' in env) return runCommand('apps/cli/dist/main.js', { args, env, input });
+    return runCli(args, { env, input });
+  };
+  /** Starts an API and a worker; the returned function publishes events and resolves once each has its callback. */
   const startAll = async () => {
     const [api, worker] = [start('api'), start('worker')];
-    const target = await makeWebhook();
+    const target = await addWebhook();
     await Promise.all([api.waitFor(/api\.started/), worker.waitFor(/worker\.started/)]);
     return async (count: number) => {
       const expected = receiver.calls.length + count;
       const events = Array.from({ length: count }, () => sampleEvent('sms', target));
-      const args = ['event', 'publish'];
-      const published = await runCommand('apps/cli/dist/main.js', { args, env, input: JSON.stringify(events) });
+      const published = await publish(JSON.stringify(events));
       expect(published).toMatchObject({ code: 0, stderr: '' });
       await until(
         () => receiver.calls.length >= expected,
@@ -70,8 +76,8 @@ import { ringback, run } from './processes.js';
     const cluster = await startRedisCluster();
     closers.push(() => cluster.remove());
     env = { ...env, REDIS_URL: cluster.url };
-    const publish = await startAll();
-    await publish(100);
+    const publishAndAwaitCallbacks = await startAll();
+    await publishAndAwaitCallbacks(100);
     expect(await ringback(['audit'], { env })).toMatchObject({ findings: [] });
   });
 
@@ -79,20 +85,20 @@ import { ringback, run } from './processes.js';
     const redis = await startRedisWithSentinels();
     closers.push(() => redis.remove());
     env = { ...env, REDIS_URL: redis.url };
-    const publish = await startAll();
-    await publish(20);
+    const publishAndAwaitCallbacks = await startAll();
+    await publishAndAwaitCallbacks(20);
     await redis.servers[0].kill();
     await until(async () => (await redis.findPrimary()) === redis.servers[1], 'the replica is promoted');
-    await publish(20);
+    await publishAndAwaitCallbacks(20);
   });
 
   test('work over TLS with the CA of NODE_EXTRA_CA_CERTS; without it they print one line that the CA is unknown', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'ringback-tls-'));
     closers.push(() => rmSync(folder, { recursive: true, force: true }));
     const files = { key: join(folder, 'key'), cert: join(folder, 'cert') };
-    const made = makeCertificate();
-    writeFileSync(files.key, made.key);
-    writeFileSync(files.cert, made.cert);
+    const certificate = makeCertificate();
+    writeFileSync(files.key, certificate.key);
+    writeFileSync(files.cert, certificate.cert);
     const tls = await prepareTls(files);
     const redis = await startRedis(tls.settings);
     closers.push(() => redis.remove());
@@ -105,7 +111,7 @@ import { ringback, run } from './processes.js';
     );
     expect(strangers.map(({ output }) => output())).toEqual([line, line]);
     env = { ...env, NODE_EXTRA_CA_CERTS: files.cert };
-    const publish = await startAll();
-    await publish(5);
+    const publishAndAwaitCallbacks = await startAll();
+    await publishAndAwaitCallbacks(5);
   });
 });

@@ -85,7 +85,7 @@ describe('sandbox receive', () => {
     expect(await response.json()).toEqual({ challenge: 'c-1' });
   });
 
-  test('names its own option when the port is taken', async () => {
+  test('names its option for the port if the port is in use', async () => {
     await receive();
     const port = new URL(origin).port;
     expect(await runCommand(main, { args: ['receive', '--port', port] })).toEqual({
@@ -134,7 +134,7 @@ describe.each(backends)('sandbox emit on $name', ({ redisUrl }) => {
     const backend = openQueueEngine({ redisUrl, databaseUrl: database.url, prefix });
     const queue = backend.openQueue('sms-events', ignore);
     const [job, last] = [await queue.getJob('1'), await queue.getJob('40')];
-    // 39 gaps of 50 ms, by the clock of whoever pushed; the first was late by how long it took to connect.
+    // 39 gaps of 50 ms, by the clock of `emit`. The first job may be late, because `emit` connects first.
     expect((last?.timestamp ?? 0) - (job?.timestamp ?? 0)).toBeGreaterThan(500);
     expect(job?.data).toEqual({ account_id: account, payload: expect.stringMatching(/^\{"id":"[^"]+:1",/) });
     expect(job?.opts).toMatchObject({ attempts: 0 });

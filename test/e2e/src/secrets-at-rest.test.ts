@@ -42,7 +42,7 @@ const envOf = (keys: string) => ({
   LOG_FORMAT: 'json',
 });
 type Account = { id: string; access_token: string; callback_token: string };
-const makeAccount = async (keys: string) =>
+const createAccount = async (keys: string) =>
   (await ringback(['account', 'create', '--name', 'acme'], { env: envOf(keys) })) as Account;
 const rotate = (keys: string) => ringback(['secrets', 'rotate'], { env: envOf(keys) });
 const sendTo = (webhookId: string, keys: string) =>
@@ -66,7 +66,7 @@ async function startWorker(keys: string): Promise<Running> {
   return worker;
 }
 
-/** The bearer of the first call to the path. */
+/** The bearer token of the first call to the path. */
 async function bearerAt(path: string): Promise<string | undefined> {
   for (let count = 1; ; count++) {
     const calls = await receiver.waitFor(count);
@@ -78,18 +78,18 @@ async function bearerAt(path: string): Promise<string | undefined> {
 const advice = 'run the command with the SECRETS_KEY of the API and the workers';
 
 test('a command with a wrong key names the variable to set, and says that a retry does not help', async () => {
-  account = await makeAccount(k1);
+  account = await createAccount(k1);
   const args = ['account', 'create', '--name', 'second'];
   const { code, stdout, stderr } = await runCli(args, { env: envOf('') });
   expect([code, stdout]).toEqual([1, '']);
-  const place = `accounts.callback_token of ${account.id}`;
-  expect(stderr).toBe(`ringback: SECRETS_KEY has no key "k1", which ${place} was encrypted with; ${advice}\n`);
+  const location = `accounts.callback_token of ${account.id}`;
+  expect(stderr).toBe(`ringback: SECRETS_KEY has no key "k1", which ${location} was encrypted with; ${advice}\n`);
   const unset = await runCli(['secrets', 'rotate'], { env: envOf('') });
   expect(unset.stderr).toBe(`ringback: SECRETS_KEY is not set, so there is no key to encrypt with; ${advice}\n`);
 });
 
 test('a secret of a customer is returned by the API and used in callbacks, and no row contains it in clear', async () => {
-  account = await makeAccount(k1);
+  account = await createAccount(k1);
   const call = await startApi(k1);
   await startWorker(k1);
   const [secret, token, later] = [marked('secret'), marked('token'), marked('later')];
@@ -122,7 +122,7 @@ test('a secret of a customer is returned by the API and used in callbacks, and n
 });
 
 test('an unsealed database can be read; a rotation seals it, and a second rotation works', async () => {
-  account = await makeAccount('');
+  account = await createAccount('');
   const [secret, token] = [marked('secret'), marked('token')];
   const inClear = await startApi('');
   expect(running[0]!.output()).toMatch(/"level":"warn","message":"secrets\.in_clear"/);
@@ -146,7 +146,7 @@ test('an unsealed database can be read; a rotation seals it, and a second rotati
 });
 
 test('a rotation of more rows than one batch seals all rows, and counts those that no key opens', async () => {
-  account = await makeAccount(k1);
+  account = await createAccount(k1);
   await db.pool.query(
     `INSERT INTO webhooks (account_id, name, uri, secret) SELECT $1, 'many', 'https://example.com', 'secret ' || n FROM generate_series(1, 1201) n`,
     [account.id],
@@ -158,7 +158,7 @@ test('a rotation of more rows than one batch seals all rows, and counts those th
 });
 
 test('a secret whose key is missing uses up no attempt, is sent to no receiver, and delays no other delivery', async () => {
-  account = await makeAccount(k1);
+  account = await createAccount(k1);
   const call = await startApi(k1);
   const worker = await startWorker(k1);
   const make = async (path: string) =>
@@ -182,13 +182,13 @@ test('a secret whose key is missing uses up no attempt, is sent to no receiver, 
 });
 
 test.each(['api', 'worker'] as const)('a start of the %s with the wrong keys ends with one line', async (app) => {
-  account = await makeAccount(k1);
-  const place = `accounts.callback_token of ${account.id}`;
-  const refused = async (keys: string) => {
+  account = await createAccount(k1);
+  const location = `accounts.callback_token of ${account.id}`;
+  const startRefused = async (keys: string) => {
     const one = start(app, keys);
     return [await one.ended, one.output()];
   };
-  const missing = `ringback: SECRETS_KEY has no key "k1", which ${place} was encrypted with\n`;
+  const missing = `ringback: SECRETS_KEY has no key "k1", which ${location} was encrypted with\n`;
   // Beside a value that one of the keys opens, one that none opens keeps no process from starting.
   const { id } = await db.prisma.webhook.create({
     data: { accountId: account.id, name: 'lost', uri: receiver.origin, secret: `v1:lost:${'A'.repeat(60)}` },
@@ -197,13 +197,13 @@ test.each(['api', 'worker'] as const)('a start of the %s with the wrong keys end
   await fits.waitFor(/\.started"/);
   await fits.stop();
   await db.prisma.webhook.delete({ where: { id } });
-  expect(await refused('')).toEqual([1, missing]);
-  expect(await refused(k2)).toEqual([1, missing]);
-  expect(await refused(k3.replace('k3', 'k1'))).toEqual([
+  expect(await startRefused('')).toEqual([1, missing]);
+  expect(await startRefused(k2)).toEqual([1, missing]);
+  expect(await startRefused(k3.replace('k3', 'k1'))).toEqual([
     1,
-    `ringback: the key "k1" of SECRETS_KEY does not decrypt ${place}: it is another key, or the value was changed\n`,
+    `ringback: the key "k1" of SECRETS_KEY does not decrypt ${location}: it is another key, or the value was changed\n`,
   ]);
-  expect(await refused('hunter2')).toEqual([
+  expect(await startRefused('hunter2')).toEqual([
     1,
     'ringback: SECRETS_KEY must be keys of 32 bytes, separated by commas, each as name:base64; number 1 is not\n',
   ]);
@@ -218,6 +218,6 @@ test.each(['api', 'worker'] as const)('a start of the %s before the migrations e
 });
 
 test('an account cannot be created unsealed when other secrets are sealed', async () => {
-  account = await makeAccount(k1);
-  await expect(makeAccount('')).rejects.toThrow('SECRETS_KEY has no key "k1"');
+  account = await createAccount(k1);
+  await expect(createAccount('')).rejects.toThrow('SECRETS_KEY has no key "k1"');
 });

@@ -47,7 +47,7 @@ const isListening = async () => {
   return rows.length > 0;
 };
 
-/** How many sessions there were meanwhile, and their different options. */
+/** The number of sessions opened meanwhile, and their distinct options. */
 async function watchSessions(act: () => Promise<unknown>): Promise<Set<string>> {
   const before = proxy.firstChunks.length;
   await act();

@@ -14,9 +14,9 @@ const columns = `SELECT c.relname AS "table", array_agg(a.attname::text ORDER BY
  * the columns that they have.
  */
 export async function readRows(client: pg.Client, like?: Rows): Promise<Rows> {
-  const found = await client.query<{ table: string; columns: string[] }>(columns);
+  const result = await client.query<{ table: string; columns: string[] }>(columns);
   const all: Rows = {};
-  for (const { table, columns: present } of found.rows) {
+  for (const { table, columns: present } of result.rows) {
     if (like && !(table in like)) continue;
     const first = like?.[table]?.[0];
     const names = first ? Object.keys(first) : present;

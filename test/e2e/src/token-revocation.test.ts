@@ -51,15 +51,15 @@ test('an access token that is revoked is refused from the next request on, and t
 });
 
 test('a platform token that is revoked is refused from the next request on', async () => {
-  const made = (await ringback(['platform-token', 'create', '--name', 'smsc'], { env })) as {
+  const token = (await ringback(['platform-token', 'create', '--name', 'smsc'], { env })) as {
     id: string;
     platform_token: string;
   };
-  const call = customer(baseUrl, made.platform_token);
+  const call = customer(baseUrl, token.platform_token);
   const event = sampleEvent('sms', { accountId: unknownId });
   expect((await call('POST', '/events', event)).status).toBe(202);
-  const revoked = { id: made.id, name: 'smsc', created_at: time, revoked_at: time };
-  expect(await ringback(['platform-token', 'revoke', made.id], { env })).toEqual(revoked);
+  const revoked = { id: token.id, name: 'smsc', created_at: time, revoked_at: time };
+  expect(await ringback(['platform-token', 'revoke', token.id], { env })).toEqual(revoked);
   expect((await call('POST', '/events', event)).status).toBe(401);
   expect(await ringback(['platform-token', 'list'], { env })).toEqual([revoked]);
 });

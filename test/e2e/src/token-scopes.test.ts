@@ -76,10 +76,10 @@ test('changes shows what customers and operators did, and --account those of one
   const webhook = { name: 'orders', uri: 'https://example.com/in?key=secret' };
   const { body } = await customer(baseUrl, accessToken)('POST', '/developer/webhooks', webhook);
   const other = (await ringback(['account', 'create', '--name', 'other'], { env })) as { id: string };
-  const made = (await ringback(['platform-token', 'create'], { env })) as { id: string };
+  const token = (await ringback(['platform-token', 'create'], { env })) as { id: string };
   const [newest] = (await ringback(['changes', '--limit', '100'], { env })) as unknown[];
   expect(newest).toMatchObject({ account_id: null, actor: 'operator', action: 'platform_token.created' });
-  expect(newest).toMatchObject({ object_type: 'platform_token', object_id: made.id });
+  expect(newest).toMatchObject({ object_type: 'platform_token', object_id: token.id });
 
   const [own] = (await ringback(['changes', '--account', accountId, '--limit', '100'], { env })) as unknown[];
   expect(own).toEqual({
@@ -98,6 +98,6 @@ test('changes shows what customers and operators did, and --account those of one
   });
   const others = (await ringback(['changes', '--account', other.id], { env })) as { action: string }[];
   expect(others.map(({ action }) => action).sort()).toEqual(['account.created', 'token.created']);
-  const unknown = await runCli(['changes', '--account', made.id], { env });
-  expect([unknown.code, unknown.stderr]).toEqual([1, `ringback: --account: there is no account ${made.id}\n`]);
+  const unknown = await runCli(['changes', '--account', token.id], { env });
+  expect([unknown.code, unknown.stderr]).toEqual([1, `ringback: --account: there is no account ${token.id}\n`]);
 });

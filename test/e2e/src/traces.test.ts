@@ -40,7 +40,7 @@ afterAll(async () => {
 type Attribute = { key: string; value: { stringValue?: string; intValue?: string } };
 type SentSpan = { traceId: string; spanId: string; parentSpanId?: string; name: string; attributes: Attribute[] };
 
-/** Every span that came, with the service that sent it. */
+/** All received spans, with the service that sent each. */
 const spans = () =>
   collector.calls.flatMap(({ body }) => {
     const { resourceSpans } = JSON.parse(body.toString());
@@ -61,16 +61,16 @@ test('the ingestion of an event and each of its attempts share one trace, whose 
   const event = sampleEvent('rcs-status', { accountId: account.id, webhookId: webhook.data.id });
   const { body } = await customer(baseUrl, platform.platform_token)('POST', '/events', event);
   await receiver.waitFor(2);
-  // What is left is sent at the stop.
+  // The remaining spans are sent when the processes stop.
   for (const one of processes) expect(await one.stop()).toBe(0);
 
   const id: string = body.data[0].id;
-  const [taken, ...attempts] = spans().sort((a, b) => (a.name < b.name ? 1 : -1));
-  expect(taken).toMatchObject({ name: 'event.ingest', service: 'ringback-api', traceId: id.replaceAll('-', '') });
-  expect(taken.parentSpanId).toBeUndefined();
+  const [ingest, ...attempts] = spans().sort((a, b) => (a.name < b.name ? 1 : -1));
+  expect(ingest).toMatchObject({ name: 'event.ingest', service: 'ringback-api', traceId: id.replaceAll('-', '') });
+  expect(ingest.parentSpanId).toBeUndefined();
   expect(attempts).toHaveLength(2);
   for (const attempt of attempts) {
-    const { traceId, spanId: parentSpanId } = taken;
+    const { traceId, spanId: parentSpanId } = ingest;
     expect(attempt).toMatchObject({ name: 'delivery.attempt', service: 'ringback-worker', traceId, parentSpanId });
   }
   const statuses = attempts.flatMap(({ attributes }: SentSpan) =>
@@ -80,6 +80,6 @@ test('the ingestion of an event and each of its attempts share one trace, whose 
   for (const { headers } of collector.calls) {
     expect(headers).toMatchObject({ 'x-tenant': 'acme', authorization: 'Basic eA==' });
   }
-  const told = collector.calls.map((one) => one.body.toString()).join('\n');
-  expect(told).not.toMatch(/hidden|rb_access|rb_callback|127\.0\.0\.1/);
+  const exported = collector.calls.map((one) => one.body.toString()).join('\n');
+  expect(exported).not.toMatch(/hidden|rb_access|rb_callback|127\.0\.0\.1/);
 });

@@ -24,7 +24,7 @@ const migrations = readdirSync(folder)
   .sort();
 const last = migrations.length;
 const stateBefore = (name: string) => migrations.findIndex((migration) => migration.endsWith(`_${name}`));
-// The first release, the last one that kept jobs of deliveries in BullMQ, and the newest schema but one.
+// The first release, the last one that rows jobs of deliveries in BullMQ, and the newest schema but one.
 const delivered = new Set([1, stateBefore('ledger_dispatch'), last - 1]);
 
 // Its last migration stops in the middle.
@@ -33,12 +33,12 @@ const interruptedState = stateBefore('partitions');
 type Earlier = { state: number; name: string; database: TestDatabase; rows: Rows };
 
 let receiver: Receiver;
-let ladder: TestDatabase;
+let partlyMigrated: TestDatabase;
 let interrupted: TestDatabase;
 const earlier = new Map<number, Earlier>();
 const databases: TestDatabase[] = [];
 
-// As `prisma migrate deploy` leaves it.
+// The table of `prisma migrate deploy`.
 const migrationsTable = `CREATE TABLE "_prisma_migrations" (id VARCHAR(36) PRIMARY KEY NOT NULL, checksum VARCHAR(64) NOT NULL,
   finished_at TIMESTAMPTZ, migration_name VARCHAR(255) NOT NULL, logs TEXT, rolled_back_at TIMESTAMPTZ,
   started_at TIMESTAMPTZ NOT NULL DEFAULT now(), applied_steps_count INTEGER NOT NULL DEFAULT 0)`;
@@ -49,9 +49,9 @@ async function connected<T>(url: string, use: (client: pg.Client) => Promise<T>)
   return use(client).finally(() => client.end());
 }
 
-/** Applies one more migration and adds rows of that time. */
-const climb = (state: number) =>
-  connected(ladder.url, async (client) => {
+/** Applies the next migration and adds rows as its release did. */
+const applyNextMigration = (state: number) =>
+  connected(partlyMigrated.url, async (client) => {
     const name = migrations[state - 1] ?? '';
     if (state === 1) await client.query(migrationsTable);
     await client.query(readFileSync(join(folder, name, 'migration.sql'), 'utf8'));
@@ -65,7 +65,7 @@ const climb = (state: number) =>
   });
 
 const copy = async () => {
-  const database = await createTestDatabase(ladder.name);
+  const database = await createTestDatabase(partlyMigrated.name);
   databases.push(database);
   return database;
 };
@@ -80,19 +80,19 @@ const migrateBy = async (database: TestDatabase) => {
 
 beforeAll(async () => {
   receiver = await startReceiver();
-  ladder = await createTestDatabase('template0');
+  partlyMigrated = await createTestDatabase('template0');
   for (let state = 1; state <= last; state++) {
-    const climbed = await climb(state);
-    earlier.set(state, { ...climbed, database: await copy() });
+    const migrated = await applyNextMigration(state);
+    earlier.set(state, { ...migrated, database: await copy() });
     if (state === interruptedState) interrupted = await copy();
   }
 });
 afterAll(async () => {
   await receiver.close();
-  for (const database of [ladder, ...databases]) await database.drop();
+  for (const database of [partlyMigrated, ...databases]) await database.drop();
 });
 
-/** The rows as they are after the upgrade, by what the migrations say that they change. */
+/** The rows that are expected after the upgrade: the earlier ones, with the changes that migrations document. */
 function upgraded(rows: Rows, state: number): Rows {
   const expected = { ...rows };
   if (state <= stateBefore('partitions')) {
@@ -112,7 +112,7 @@ const sorted = (rows: Rows) =>
 
 describe.each(migrations.map((name, index) => [name, index + 1] as const))('a database of %s', (_name, state) => {
   let db: Database;
-  const here = () => {
+  const earlierState = () => {
     const found = earlier.get(state);
     if (!found) throw new Error(`no database of state ${state}`);
     return found;
@@ -120,15 +120,15 @@ describe.each(migrations.map((name, index) => [name, index + 1] as const))('a da
   afterAll(() => db?.close());
 
   test('keeps every value of every row when it is upgraded', async () => {
-    const { database, rows } = here();
+    const { database, rows } = earlierState();
     expect(await migrateBy(database)).toEqual({ code: 0, stderr: '', applied: migrations.slice(state) });
     const expected = upgraded(rows, state);
-    const kept = await connected(database.url, (client) => readRows(client, expected));
-    expect(sorted(kept)).toEqual(sorted(expected));
+    const upgradedRows = await connected(database.url, (client) => readRows(client, expected));
+    expect(sorted(upgradedRows)).toEqual(sorted(expected));
   });
 
   test('serves its customers as before', async () => {
-    db = openDatabase({ url: here().database.url, connections: 1 });
+    db = openDatabase({ url: earlierState().database.url, connections: 1 });
     const accountId = idOf(state, accountRow);
     expect(await createAccessTokenFinder(db)(tokenOf(state))).toMatchObject({
       accountId,
@@ -138,7 +138,9 @@ describe.each(migrations.map((name, index) => [name, index + 1] as const))('a da
     const list = await listWebhooks(db, accountId, { names: [], trashed: 'with', page: 1, perPage: 10 });
     expect([list.total, list.webhooks.length]).toEqual(hasPaused ? [3, 3] : [2, 2]);
     const log = await listDeliveryLog(db, accountId, { filter: {}, perPage: 100, cursor: null });
-    expect(log.deliveries.length).toBe(here().rows.deliveries?.filter((row) => row.account_id === accountId).length);
+    expect(log.deliveries.length).toBe(
+      earlierState().rows.deliveries?.filter((row) => row.account_id === accountId).length,
+    );
     const [again] = await storeEvents(db, [eventOf(state, 'delivered')]);
     expect(again).toMatchObject({ isDuplicate: true, eventId: idOf(state, deliveries.delivered + 20) });
   });
@@ -146,7 +148,7 @@ describe.each(migrations.map((name, index) => [name, index + 1] as const))('a da
   if (!delivered.has(state)) return;
 
   test('has waiting deliveries that a worker attempts once each', async () => {
-    const { database, rows } = here();
+    const { database, rows } = earlierState();
     const waiting = (rows.deliveries ?? []).filter(({ state: of, id }) => of === 'pending' && isDue(id ?? ''));
     const env = { DATABASE_URL: database.url, EGRESS_ALLOW: '127.0.0.0/8', LOG_FORMAT: 'json' };
     const worker = run('apps/worker/dist/main.js', { env });
@@ -216,7 +218,7 @@ describe('a database that lacks migrations', () => {
     expect(JSON.parse(second.output().replace(/^.*\n/, '')).length).toBe(missing);
     const { rows } = earlier.get(interruptedState)!;
     const expected = upgraded(rows, interruptedState);
-    const kept = await connected(interrupted.url, (client) => readRows(client, expected));
-    expect(sorted(kept)).toEqual(sorted(expected));
+    const upgradedRows = await connected(interrupted.url, (client) => readRows(client, expected));
+    expect(sorted(upgradedRows)).toEqual(sorted(expected));
   });
 });

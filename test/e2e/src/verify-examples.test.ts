@@ -73,7 +73,7 @@ describe('beside an API and a worker', () => {
     await database.drop();
   });
 
-  /** Creates a webhook, starts a receiver with its settings, and has Ringback call it. */
+  /** Creates a webhook, starts a receiver with its settings, and makes a test call to it. */
   async function callReceiver(language: Language, settingsOf: (id: string, secret: string) => NodeJS.ProcessEnv) {
     const port = await findFreePort();
     const uri = `http://127.0.0.1:${port}/callbacks`;
@@ -86,15 +86,15 @@ describe('beside an API and a worker', () => {
     });
     programs.push(receiver);
     await receiver.waitFor(new RegExp(`http://[\\w.]+:${port}`));
-    const tried = await call('POST', `/webhooks/${id}/test`, { event: 'sms:message:status' });
-    return { id, uri, receiver, attempt: tried.body.data.attempt as Attempt };
+    const testCall = await call('POST', `/webhooks/${id}/test`, { event: 'sms:message:status' });
+    return { id, uri, receiver, attempt: testCall.body.data.attempt as Attempt };
   }
 
   async function expectToRefuse(uri: string, { headers, body }: Attempt['request']) {
     const checked = Object.entries(headers).filter(([name]) => /^(authorization|signature|webhook-.*)$/i.test(name));
     const post = async (text: string, names = /./) => {
-      const kept = Object.fromEntries(checked.filter(([name]) => names.test(name)));
-      return (await fetch(uri, { method: 'POST', headers: kept, body: text })).status;
+      const headers = Object.fromEntries(checked.filter(([name]) => names.test(name)));
+      return (await fetch(uri, { method: 'POST', headers, body: text })).status;
     };
     expect([await post(body), await post(`${body} `), await post(body, /^(auth|webhook-[it])/i)]).toEqual([
       200, 401, 401,
@@ -150,7 +150,7 @@ describe('beside an API and a worker', () => {
         const BEARER = account.callback_token;
         const { id, uri, attempt } = await callReceiver(language, (WEBHOOK_ID) => ({ WEBHOOK_ID, BEARER }));
         expect(attempt).toMatchObject({ error: null, response: { code: 200 } });
-        // What is stored of a request has no token.
+        // The stored request has no token.
         const headers = { ...attempt.request.headers, Authorization: `Bearer ${BEARER}` };
         await expectToRefuse(uri, { ...attempt.request, headers });
         const large = Buffer.alloc(9_000_000, 'x');

@@ -36,7 +36,7 @@ export type Evidence = {
   maxAttempts: Record<LedgerDelivery['channel'], number>;
   /** The wait after the given number of attempts, in ms. Waits are not checked if it is absent. */
   waitMs?: (channel: LedgerDelivery['channel'], attempts: number) => number;
-  /** Events that the story checks itself. Neither they nor their calls are checked here. */
+  /** Events that the scenario checks itself. Neither they nor their calls are checked here. */
   excludedMessageIds?: ReadonlySet<string>;
 };
 

@@ -1,28 +1,28 @@
 import { awaitState } from './await-state.js';
-import { openPostgresProxy } from './postgres-proxy.js';
+import { startPostgresProxy } from './postgres-proxy.js';
 import { sabotaged } from './sabotage.js';
-import type { SettleOptions, Stage, Story } from './story.js';
+import type { SettleOptions, Stage, Scenario } from './scenario.js';
 
 const falsePerCalls = 100;
 const backends = ['redis', 'postgres'] as const;
 
-/** Negative controls: stories with a known problem, which the suite must report. */
-export const controls: readonly Story[] = [
+/** Negative controls: scenarios with a known problem, which the suite must report. */
+export const controls: readonly Scenario[] = [
   {
     name: 'control-forgetful',
     title: 'a receiver that does not record every hundredth call',
     backends,
     expectedProblem: /^2 lost$/,
-    play: (stage) =>
-      playWithFalseRecord(stage, { mapCalls: (calls) => calls.filter((_, index) => index % falsePerCalls !== 0) }),
+    run: (stage) =>
+      runWithFalseRecord(stage, { mapCalls: (calls) => calls.filter((_, index) => index % falsePerCalls !== 0) }),
   },
   {
     name: 'control-repeating',
     title: 'a receiver that records every hundredth call twice',
     backends,
     expectedProblem: /^2 duplicates/,
-    play: (stage) =>
-      playWithFalseRecord(stage, {
+    run: (stage) =>
+      runWithFalseRecord(stage, {
         mapCalls: (calls) => calls.flatMap((call, index) => (index % falsePerCalls === 0 ? [call, call] : [call])),
       }),
   },
@@ -31,9 +31,9 @@ export const controls: readonly Story[] = [
     title: 'a receiver that records second attempts half a second early',
     backends,
     expectedProblem: /attempt 2 of .* came after -?\d+ ms instead of/,
-    async play(stage) {
+    async run(stage) {
       stage.recorder.behave(({ attempt }) => ({ status: attempt === 1 ? 500 : 200 }));
-      await playWithFalseRecord(stage, {
+      await runWithFalseRecord(stage, {
         mapCalls: (calls) => calls.map((call) => (call.attempt === 2 ? { ...call, at: call.at - 500 } : call)),
       });
     },
@@ -43,10 +43,10 @@ export const controls: readonly Story[] = [
     title: 'workers that do not recover the jobs of a crashed worker',
     backends,
     expectedProblem: /^[1-9]\d* lost$/,
-    async play(stage) {
-      const { through: DATABASE_URL, breakAt } = await openPostgresProxy(stage);
+    async run(stage) {
+      const { proxyUrl: DATABASE_URL, breakAt } = await startPostgresProxy(stage);
       const worker = await stage.startWorker({ ...sabotaged('no-stalls'), DATABASE_URL });
-      const load = stage.openLoad();
+      const load = stage.createLoad();
       const kill = async () => void (await worker.end('SIGKILL'));
       await Promise.all([breakAt({ text: 'store_events', when: 'before', meanwhile: kill }), load.push(100)]);
       stage.recordFault('kill -9 during ingest');
@@ -59,8 +59,8 @@ export const controls: readonly Story[] = [
     title: 'a ledger that loses a delivery before its first attempt',
     backends,
     expectedProblem: /has 0 deliveries/,
-    async play(stage) {
-      const load = stage.openLoad();
+    async run(stage) {
+      const load = stage.createLoad();
       const worker = await stage.startWorker({ WORKER_ROLES: 'ingest' });
       await load.push(100);
       const { postgres, database } = stage;
@@ -77,8 +77,8 @@ export const controls: readonly Story[] = [
     title: 'a ledger that loses the record of an attempt',
     backends,
     expectedProblem: /the audit has findings: .*of which 0 are recorded/,
-    async play(stage) {
-      await playWithFalseRecord(stage);
+    async run(stage) {
+      await runWithFalseRecord(stage);
       await stage.postgres.query(
         stage.database,
         'DELETE FROM attempts WHERE delivery_id IN (SELECT id FROM deliveries LIMIT 1)',
@@ -87,22 +87,22 @@ export const controls: readonly Story[] = [
   },
   {
     name: 'control-harmless',
-    title: 'a story without a fault',
+    title: 'a scenario without a fault',
     backends,
     expectedProblem: /no fault occurred/,
-    async play(stage) {
+    async run(stage) {
       await stage.startWorker();
-      const load = stage.openLoad();
+      const load = stage.createLoad();
       await load.push(20);
       await stage.settle(load);
     },
   },
 ];
 
-/** Plays a story without a fault. The checker gets the calls as `mapCalls` changes them. */
-async function playWithFalseRecord(stage: Stage, options: Pick<SettleOptions, 'mapCalls'> = {}): Promise<void> {
+/** Runs a scenario without a fault. The checker gets the calls as `mapCalls` changes them. */
+async function runWithFalseRecord(stage: Stage, options: Pick<SettleOptions, 'mapCalls'> = {}): Promise<void> {
   await stage.startWorker();
-  const load = stage.openLoad();
+  const load = stage.createLoad();
   await load.push(2 * falsePerCalls);
   stage.recordFault('the checker gets false calls');
   await stage.settle(load, options);

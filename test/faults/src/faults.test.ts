@@ -1,40 +1,42 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { hasRedis } from '@ringback/testing';
 import { controls } from './controls.js';
-import { openPostgresServer, type PostgresServer } from './postgres-server.js';
-import { stories } from './stories.js';
-import { runStory, type StoryResult } from './run-stories.js';
+import { startPostgresServer, type PostgresServer } from './postgres-server.js';
+import { scenarios } from './scenarios.js';
+import { runScenario, type ScenarioResult } from './run-scenarios.js';
 
-// `npm run test:faults` runs all stories, at larger sizes.
+// `npm run test:faults` runs all scenarios, at larger sizes.
 const names = ['kill-9', 'flushall', 'control-forgetful', 'sigterm', 'postgres-restarts', 'redis-killed'];
 const chosen = names.map((name) => {
-  const story = [...stories, ...controls].find((one) => one.name === name);
-  if (story === undefined) throw new Error(`there is no story ${name}`);
-  return story;
+  const scenario = [...scenarios, ...controls].find((one) => one.name === name);
+  if (scenario === undefined) throw new Error(`there is no scenario ${name}`);
+  return scenario;
 });
 const backends = (['postgres', 'redis'] as const).filter((name) => name !== 'redis' || hasRedis());
 const cases = backends.flatMap((backend) =>
-  chosen.filter((story) => story.backends.includes(backend)).map((story) => ({ backend, story, name: story.name })),
+  chosen
+    .filter((scenario) => scenario.backends.includes(backend))
+    .map((scenario) => ({ backend, scenario, name: scenario.name })),
 );
 const concurrency = 4;
 
-const run = ({ backend, story }: (typeof cases)[number], postgres: PostgresServer) =>
-  runStory(story, { backend, postgres, size: 'test', say: () => undefined });
+const run = ({ backend, scenario }: (typeof cases)[number], postgres: PostgresServer) =>
+  runScenario(scenario, { backend, postgres, size: 'test', say: () => undefined });
 
-/** Runs a story on the shared PostgreSQL server, or on a server of its own if the story restarts it. */
-async function runOn(one: (typeof cases)[number], shared: PostgresServer): Promise<StoryResult> {
+/** Runs a scenario on the shared PostgreSQL server, or on a server of its own if the scenario restarts it. */
+async function runOn(one: (typeof cases)[number], shared: PostgresServer): Promise<ScenarioResult> {
   if (one.name !== 'postgres-restarts') return run(one, shared);
-  const own = await openPostgresServer();
+  const own = await startPostgresServer();
   return run(one, own).finally(() => own.close());
 }
 
-// A story spends most of its time waiting, so several run concurrently, each with its own database, Redis and processes.
-describe('stories', () => {
+// A scenario mostly waits, so several run concurrently, each with its own database, Redis and processes.
+describe('scenarios', () => {
   let postgres: PostgresServer;
-  const results = new Map<object, Promise<StoryResult>>();
+  const results = new Map<object, Promise<ScenarioResult>>();
 
   beforeAll(async () => {
-    postgres = await openPostgresServer();
+    postgres = await startPostgresServer();
     const queues: Promise<unknown>[] = Array.from({ length: concurrency }, () => Promise.resolve());
     for (const [index, one] of cases.entries()) {
       const result = (queues[index % concurrency] ?? Promise.resolve()).then(() => runOn(one, postgres));
@@ -51,7 +53,7 @@ describe('stories', () => {
   test.each(cases)(
     '$name on $backend passes',
     async (one) => {
-      const expected = one.story.expectedProblem ? { passed: true } : { passed: true, lost: 0, problems: [] };
+      const expected = one.scenario.expectedProblem ? { passed: true } : { passed: true, lost: 0, problems: [] };
       expect(await results.get(one)).toMatchObject(expected);
     },
     600_000,

@@ -5,13 +5,13 @@ import { type EventSample, sampleEvent, type SampleKind } from '@ringback/sample
 /** Pushes a batch of events. Resolves when they are acknowledged. */
 export type Push = (events: EventSample[]) => Promise<void>;
 
-export type Refusal = { at: number; tookMs: number; text: string };
+export type PushFailure = { at: number; tookMs: number; text: string };
 
 export type Load = {
   /** The time of each acknowledgement, by message id. */
   acknowledged: Map<string, number>;
   /** All pushes that failed. */
-  refusals: Refusal[];
+  failures: PushFailure[];
   /** Pushes `count` events in batches. Repeats each batch until it is acknowledged. */
   push(count: number, options?: { batch?: number; webhooks?: string[]; kind?: SampleKind }): Promise<void>;
   /** Pushes single events at a rate until the returned function is called. It resolves when all are acknowledged. */
@@ -21,21 +21,21 @@ export type Load = {
 const tickMs = 50;
 const maxConcurrentPushes = 40;
 
-type LoadOptions = { push: Push; webhooks: string[]; over: AbortSignal };
+type LoadOptions = { push: Push; webhooks: string[]; closeSignal: AbortSignal };
 
 /**
  * Creates the load of a platform, which pushes events for the webhooks in turn. Every fifth event is RCS. A failed push is
- * repeated until `over` is aborted.
+ * repeated until `closeSignal` is aborted.
  */
-export function openLoad({ push, webhooks, over }: LoadOptions): Load {
+export function createLoad({ push, webhooks, closeSignal }: LoadOptions): Load {
   const acknowledged = new Map<string, number>();
-  const refusals: Refusal[] = [];
+  const failures: PushFailure[] = [];
   const createEvent = createEvents();
   const pushUntilAcknowledged = (events: EventSample[]) =>
-    ignoreRejection(pushRepeatedly(events, { push, over, acknowledged, refusals }));
+    ignoreRejection(pushRepeatedly(events, { push, closeSignal, acknowledged, failures }));
   return {
     acknowledged,
-    refusals,
+    failures,
     push(count, { batch = 50, webhooks: targets = webhooks, kind } = {}) {
       const pushAll = async () => {
         for (let left = count; left > 0; left -= batch) {
@@ -45,11 +45,11 @@ export function openLoad({ push, webhooks, over }: LoadOptions): Load {
       return ignoreRejection(pushAll());
     },
     keepPushing: (perSecond, targets = webhooks) =>
-      startPushing(() => pushUntilAcknowledged([createEvent(targets)]), perSecond, over),
+      startPushing(() => pushUntilAcknowledged([createEvent(targets)]), perSecond, closeSignal),
   };
 }
 
-/** Marks a rejection as handled, so that a story that fails before it awaits the promise does not end the process. */
+/** Marks a rejection as handled, so that a scenario that fails before it awaits the promise does not end the process. */
 function ignoreRejection<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined);
   return promise;
@@ -64,11 +64,11 @@ function createEvents(): (webhooks: string[], kind?: SampleKind) => EventSample 
   };
 }
 
-type PushOptions = Pick<LoadOptions, 'push' | 'over'> & Pick<Load, 'acknowledged' | 'refusals'>;
+type PushOptions = Pick<LoadOptions, 'push' | 'closeSignal'> & Pick<Load, 'acknowledged' | 'failures'>;
 
 async function pushRepeatedly(
   events: EventSample[],
-  { push, over, acknowledged, refusals }: PushOptions,
+  { push, closeSignal, acknowledged, failures }: PushOptions,
 ): Promise<void> {
   for (;;) {
     const startedAt = performance.now();
@@ -78,15 +78,15 @@ async function pushRepeatedly(
       return;
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
-      refusals.push({ at: Date.now(), tookMs: performance.now() - startedAt, text });
-      over.throwIfAborted();
+      failures.push({ at: Date.now(), tookMs: performance.now() - startedAt, text });
+      closeSignal.throwIfAborted();
       await sleep(500);
     }
   }
 }
 
-/** Calls `pushOne` at a rate until the returned function is called or `over` is aborted. */
-function startPushing(pushOne: () => Promise<void>, perSecond: number, over: AbortSignal): () => Promise<void> {
+/** Calls `pushOne` at a rate until the returned function is called or `closeSignal` is aborted. */
+function startPushing(pushOne: () => Promise<void>, perSecond: number, closeSignal: AbortSignal): () => Promise<void> {
   const pending = new Set<Promise<void>>();
   const startedAt = performance.now();
   let pushed = 0;
@@ -98,7 +98,7 @@ function startPushing(pushOne: () => Promise<void>, perSecond: number, over: Abo
       pending.add(current);
     }
   }, tickMs);
-  over.addEventListener('abort', () => clearInterval(timer));
+  closeSignal.addEventListener('abort', () => clearInterval(timer));
   return async () => {
     clearInterval(timer);
     await Promise.all(pending);

@@ -2,9 +2,9 @@ import { EventEmitter } from 'node:events';
 import { parseArgs } from 'node:util';
 import { describeTestPostgres } from '@ringback/testing';
 import { controls } from './controls.js';
-import { longStories, stories } from './stories.js';
+import { longScenarios, scenarios } from './scenarios.js';
 import { formatTable } from './table.js';
-import { runStories, type StoryResult } from './run-stories.js';
+import { runScenarios, type ScenarioResult } from './run-scenarios.js';
 import type { BackendName } from './world.js';
 
 // ioredis adds a listener for each command that a read-only server refuses, which Node reports as a leak.
@@ -20,24 +20,24 @@ const { values, positionals } = parseArgs({
   },
 });
 const say = (text: string) => process.stdout.write(`${text}\n`);
-const [byDefault, onlyNamed] = values.controls ? [controls, []] : [stories, longStories];
+const [byDefault, onlyNamed] = values.controls ? [controls, []] : [scenarios, longScenarios];
 const all = [...byDefault, ...onlyNamed];
 const names = all.map(({ name }) => name);
 const unknown = positionals.filter((word) => !names.includes(word));
 const backends = (['redis', 'postgres'] as const).filter((name) => (values.backend ?? name) === name);
 if (unknown.length > 0 || backends.length === 0) {
-  say(`The stories are ${names.join(', ')}; the backends are redis and postgres.`);
+  say(`The scenarios are ${names.join(', ')}; the backends are redis and postgres.`);
   process.exit(1);
 }
 const chosen = positionals.length === 0 ? byDefault : all.filter(({ name }) => positionals.includes(name));
 const size = values.small ? 'small' : values.full ? 'full' : 'normal';
 
-say(`The stories use ${describeTestPostgres()}.`);
+say(`The scenarios use ${describeTestPostgres()}.`);
 
-const results: StoryResult[] = [];
-const run = async (backend: BackendName) => void results.push(...(await runStories(chosen, { backend, size, say })));
-// A story spends most of its time waiting, so the backends run concurrently unless a story measures times.
+const results: ScenarioResult[] = [];
+const run = async (backend: BackendName) => void results.push(...(await runScenarios(chosen, { backend, size, say })));
+// A scenario spends most of its time waiting, so the backends run concurrently unless a scenario measures times.
 if (chosen.some(({ runsAlone }) => runsAlone)) for (const backend of backends) await run(backend);
 else await Promise.all(backends.map(run));
-say(formatTable(results.toSorted((one, other) => names.indexOf(one.story) - names.indexOf(other.story))));
+say(formatTable(results.toSorted((one, other) => names.indexOf(one.scenario) - names.indexOf(other.scenario))));
 process.exitCode = results.length > 0 && results.every(({ passed }) => passed) ? 0 : 1;

@@ -3,11 +3,11 @@ import type { BreakPoint } from '@ringback/testing';
 import type { World } from './world.js';
 
 /** Opens a proxy for PostgreSQL that breaks a connection at a named statement. */
-export async function openPostgresProxy({ env, openProxy }: Pick<World, 'env' | 'openProxy'>) {
+export async function startPostgresProxy({ env, startProxy }: Pick<World, 'env' | 'startProxy'>) {
   const url = env.DATABASE_URL ?? '';
-  const proxy = await openProxy(url);
+  const proxy = await startProxy(url);
   return {
-    through: proxy.proxyUrlFor(url),
+    proxyUrl: proxy.proxyUrlFor(url),
     breakAt: ({ text, ...point }: BreakPoint) =>
       withTimeout(60_000, proxy.breakAt({ ...point, text: `ringback_${text}\0` }), () => {
         throw new Error(`no client sent "${text}" within 60 s`);

@@ -6,7 +6,7 @@ import { createTemporaryFolder, startTestPostgres } from '@ringback/testing';
 
 /** A PostgreSQL server of the suite. It keeps its port and its data across restarts. */
 export type PostgresServer = {
-  /** The URL for the processes of a story. Its user owns the databases and is no superuser. */
+  /** The URL for the processes of a scenario. Its user owns the databases and is no superuser. */
   url(database: string): string;
   /** The URL for the superuser. */
   adminUrl(database: string): string;
@@ -20,14 +20,14 @@ export type PostgresServer = {
   close(): Promise<void>;
 };
 
-// Without fsync the data survives a restart of the server, and not a crash of the machine, which no story needs.
+// Without fsync the data survives a restart of the server, and not a crash of the machine, which no scenario needs.
 const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '400', log_min_messages: 'fatal' };
 const template = 'faults_template';
 /** The user of the processes. It owns the databases and is no superuser. */
 export const userName = 'ringback';
 
 /** Starts a server in a temporary folder. */
-export async function openPostgresServer(): Promise<PostgresServer> {
+export async function startPostgresServer(): Promise<PostgresServer> {
   const folder = createTemporaryFolder('ringback-faults-pg');
   let running: EmbeddedPostgres | undefined;
   let base = '';

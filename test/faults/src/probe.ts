@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sampleEvent } from '@ringback/samples';
 import type { Program } from './program.js';
-import type { Stage } from './story.js';
+import type { Stage } from './scenario.js';
 import { usageOf } from './usage.js';
 import type { Api } from './world.js';
 
@@ -22,7 +22,7 @@ type Probes = { refused: { push: number; list: number }; listed: number; maxMs: 
 /**
  * Pushes events to the API and lists webhooks repeatedly while `act` runs. Requires that each response comes in time, that
  * pushes get 503 with the error envelope, that the workers stay idle, and that the memory of neither workers nor API
- * grows. The events are not part of the story's load.
+ * grows. The events are not part of the scenario's load.
  */
 export async function requireUnavailable(stage: Stage, outage: Outage): Promise<void> {
   const { api, workers, withinMs, minRefused = 2, apiUnaffected = false, act } = outage;

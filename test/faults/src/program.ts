@@ -24,16 +24,16 @@ export type Program = {
   output(): string;
 };
 
-/** `through`: a command with its arguments that executes the program. `args`: the arguments of the program. */
-export type ProgramOptions = { env: NodeJS.ProcessEnv; logFile: string; through?: string[]; args?: string[] };
+/** `wrapper`: a command with its arguments that executes the program. `args`: the arguments of the program. */
+export type ProgramOptions = { env: NodeJS.ProcessEnv; logFile: string; wrapper?: string[]; args?: string[] };
 
 /** Starts a program of the repository. Resolves when it reports that it is ready. */
 export async function startProgram(
   file: string,
-  { env, logFile, through = [], args = [] }: ProgramOptions,
+  { env, logFile, wrapper = [], args = [] }: ProgramOptions,
 ): Promise<Program> {
   const log = openSync(logFile, 'a');
-  const [command = process.execPath, ...commandArgs] = [...through, process.execPath, file, ...args];
+  const [command = process.execPath, ...commandArgs] = [...wrapper, process.execPath, file, ...args];
   const child = spawn(command, commandArgs, { cwd: root, env: cleanEnv(env), stdio: ['ignore', log, log, 'ipc'] });
   closeSync(log);
   const guard = stopWithParent(child.pid ?? 0, [{ signal: 'SIGKILL', withinMs: 1_000 }]);

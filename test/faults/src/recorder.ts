@@ -4,7 +4,7 @@ import type { Call } from './check.js';
 /** Chooses the response to a call. */
 export type Behaviour = (call: Omit<Call, 'status'>) => Answer;
 
-/** A receiver that records every call. The record is append-only, and the checks of all stories rely on it. */
+/** A receiver that records every call. The record is append-only, and the checks of all scenarios rely on it. */
 export type Recorder = {
   origin: string;
   calls: readonly Call[];
@@ -13,7 +13,7 @@ export type Recorder = {
 };
 
 /** Opens a receiver on loopback. It responds with 200 until `behave` changes that. */
-export async function openRecorder(): Promise<Recorder> {
+export async function startRecorder(): Promise<Recorder> {
   const calls: Call[] = [];
   let behaviour: Behaviour = () => ({ status: 200 });
   const receiver = await startReceiver({

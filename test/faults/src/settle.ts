@@ -2,7 +2,7 @@ import { awaitState } from './await-state.js';
 import { check } from './check.js';
 import { countMissing, readCounts, readDeliveries } from './ledger.js';
 import type { Load } from './load.js';
-import type { Settled, SettleOptions } from './story.js';
+import type { Settled, SettleOptions } from './scenario.js';
 import type { World } from './world.js';
 
 /** Waits until every acknowledged event is stored and no delivery is pending, and then checks all deliveries. */

@@ -1,9 +1,9 @@
 import { watchLoadFactor } from './load-factor.js';
 import { settle } from './settle.js';
-import type { Assertions, Result, Size, Stage } from './story.js';
+import type { Assertions, Result, Size, Stage } from './scenario.js';
 import type { World } from './world.js';
 
-/** Creates the stage of a story, and the result that the story fills. */
+/** Creates the stage of a scenario, and the result that the scenario fills. */
 export function createStage(world: World, size: Size): { stage: Stage; result: Result } {
   const result = emptyResult();
   const assertions = createAssertions(result, size);

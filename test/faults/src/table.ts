@@ -1,7 +1,7 @@
-import type { StoryResult } from './run-stories.js';
+import type { ScenarioResult } from './run-scenarios.js';
 
 const heads = [
-  'story',
+  'scenario',
   'backend',
   'events',
   'faults',
@@ -15,9 +15,9 @@ const heads = [
 ];
 
 /** Formats the results of a run as a table. */
-export function formatTable(results: readonly StoryResult[]): string {
+export function formatTable(results: readonly ScenarioResult[]): string {
   const rows = results.map((one) => [
-    one.story,
+    one.scenario,
     one.backend,
     ...[one.events, one.faults.length, one.delivered, one.finishedWithoutSuccess, one.lost, one.duplicates].map(String),
     (one.recoveryMs / 1_000).toFixed(1),

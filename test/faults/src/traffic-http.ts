@@ -6,9 +6,9 @@ export type Answer = { status: number; tookMs: number };
 /** Calls the management API with a token. The connection is closed after `hangUpMs`. */
 export const createCaller =
   (baseUrl: string, token: string) =>
-  async (method: string, path: string, body?: object, hangUpMs = 30_000): Promise<Answer> => {
+  async (method: string, path: string, body?: object, timeoutMs = 30_000): Promise<Answer> => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-    const signal = AbortSignal.timeout(hangUpMs);
+    const signal = AbortSignal.timeout(timeoutMs);
     const from = performance.now();
     const took = (status: number) => ({ status, tookMs: performance.now() - from });
     try {
@@ -25,19 +25,19 @@ export const createCaller =
     }
   };
 
-type Calling = { connections: number; everyMs?: number; seen(answer: Answer): void };
+type CallOptions = { connections: number; everyMs?: number; onAnswer(answer: Answer): void };
 
 /** Makes the calls in turn over `connections` connections, `everyMs` apart, until the returned function is called. */
 export function keepCalling(
   calls: (() => Promise<Answer>)[],
-  { connections, everyMs = 0, seen }: Calling,
+  { connections, everyMs = 0, onAnswer }: CallOptions,
 ): () => Promise<void> {
   let count = 0;
   let isOver = false;
   const work = async () => {
     while (!isOver) {
       const answer = await calls[count++ % calls.length]?.();
-      if (answer) seen(answer);
+      if (answer) onAnswer(answer);
       await sleep(everyMs);
     }
   };

@@ -1,7 +1,7 @@
 import { awaitState } from './await-state.js';
 import type { Load } from './load.js';
 import type { Program } from './program.js';
-import type { Stage } from './story.js';
+import type { Stage } from './scenario.js';
 import type { Api } from './world.js';
 
 /** One load that is pushed into the queues, and one over HTTP. */
@@ -18,14 +18,14 @@ export function receiveCalls({ recorder }: Stage, { failing }: { failing: boolea
 }
 
 /** Starts an API, two workers, and two loads. Resolves when events of both loads are accepted and delivered. */
-export async function openTraffic(
+export async function startTraffic(
   stage: Stage,
   { failing = true, env = {} }: { failing?: boolean; env?: NodeJS.ProcessEnv } = {},
 ): Promise<Traffic> {
   receiveCalls(stage, { failing });
   const api = await stage.startApi(env);
   const workers = [await stage.startWorker(env), await stage.startWorker(env)];
-  const loads: Loads = [stage.openLoad(), stage.openLoad(api)];
+  const loads: Loads = [stage.createLoad(), stage.createLoad(api)];
   const perSecond = stage.bySize({ small: 10, normal: 30, full: 50 });
   const stops = loads.map((load) => load.keepPushing(perSecond));
   // Pushes of some seconds: the first ones wait for connections and for code to be compiled.
@@ -41,9 +41,9 @@ const maxErrorMs = 1_200;
 
 /** Requires that producers into the queues got an error in time, and that the API accepted all events meanwhile. */
 export function requireQuickRefusals(stage: Stage, [byQueue, byHttp]: Loads): void {
-  const maxMs = Math.round(Math.max(0, ...byQueue.refusals.map(({ tookMs }) => tookMs)));
-  stage.require(byQueue.refusals.length > 0, 'no producer got an error');
+  const maxMs = Math.round(Math.max(0, ...byQueue.failures.map(({ tookMs }) => tookMs)));
+  stage.require(byQueue.failures.length > 0, 'no producer got an error');
   stage.requireWithin(maxErrorMs, maxMs, "a producer's error");
-  stage.note(`producers got ${byQueue.refusals.length} errors, within ${maxMs} ms`);
-  stage.require(byHttp.refusals.length === 0, `the API refused ${byHttp.refusals.length} pushes`);
+  stage.note(`producers got ${byQueue.failures.length} errors, within ${maxMs} ms`);
+  stage.require(byHttp.failures.length === 0, `the API refused ${byHttp.failures.length} pushes`);
 }

@@ -12,16 +12,16 @@ import {
 import { openQueues, type Queues } from '@ringback/queue';
 import { withTimeout } from '@ringback/runtime';
 import { startTcpProxy, type RedisServer, startRedis, type TcpProxy } from '@ringback/testing';
-import { type Load, openLoad, pushByHttp, pushByQueue } from './load.js';
+import { type Load, createLoad, pushByHttp, pushByQueue } from './load.js';
 import type { PostgresServer } from './postgres-server.js';
 import { type Program, startProgram } from './program.js';
-import { openRecorder, type Recorder } from './recorder.js';
+import { startRecorder, type Recorder } from './recorder.js';
 
 export type BackendName = 'redis' | 'postgres';
 
 export type Api = Program & { baseUrl: string };
 
-/** The surroundings of a story: servers, a receiver, an account with webhooks, and the processes that the story starts. */
+/** What a scenario runs in: servers, a receiver, an account with webhooks, and the processes that the scenario starts. */
 export type World = {
   backend: BackendName;
   env: NodeJS.ProcessEnv;
@@ -35,23 +35,23 @@ export type World = {
   platformToken: string;
   webhooks: string[];
   programs: Program[];
-  /** Creates a webhook at the receiver, by default of the story's account. */
+  /** Creates a webhook at the receiver, by default of the scenario's account. */
   addWebhook(path: string, changes?: Partial<NewWebhook>, accountId?: string): Promise<string>;
   /** Creates another account with `count` webhooks. */
   addAccount(path: string, count: number): Promise<{ accountId: string; accessToken: string; webhooks: string[] }>;
   /** Opens a proxy for a server. It closes with the world. */
-  openProxy(url: string): Promise<TcpProxy>;
-  /** `through`: a command with its arguments that executes the worker. */
-  startWorker(env?: NodeJS.ProcessEnv, through?: string[]): Promise<Program>;
+  startProxy(url: string): Promise<TcpProxy>;
+  /** `wrapper`: a command with its arguments that executes the worker. */
+  startWorker(env?: NodeJS.ProcessEnv, wrapper?: string[]): Promise<Program>;
   startApi(env?: NodeJS.ProcessEnv): Promise<Api>;
   /** `args`: the options of `ringback bridge`. */
   startBridge(args: string[]): Promise<Program>;
   /** Creates a load that is pushed to the API over HTTP, or into the queues if there is no `api`. */
-  openLoad(api?: Api): Load;
+  createLoad(api?: Api): Load;
   /** The folder of the processes' output. */
   logs: string;
   /** Aborted when the world closes. */
-  over: AbortSignal;
+  closeSignal: AbortSignal;
   close(options: { keepLogs: boolean }): Promise<void>;
 };
 
@@ -69,17 +69,17 @@ const defaultEnv = {
   WORKER_CONCURRENCY: '25',
   LOG_FORMAT: 'json',
   PORT: '0',
-  // Above the default of 3 s, because test machines are busy. Stories in which calls hang set the default.
+  // Above the default of 3 s, because test machines are busy. Scenarios in which calls hang set the default.
   CALLBACK_TIMEOUT_MS: '8000',
 };
 
 const ignore = () => {};
 
-/** Creates the world of a story: a database, a Redis server on that backend, a receiver, and an account with webhooks. */
-export async function openWorld({ backend, postgres, webhooks: count = 10, env: ownEnv = {} }: WorldOptions) {
+/** Creates the world of a scenario: a database, a Redis server on that backend, a receiver, and an account with webhooks. */
+export async function createWorld({ backend, postgres, webhooks: count = 10, env: ownEnv = {} }: WorldOptions) {
   const database = await postgres.createDatabase();
   const redis = backend === 'redis' ? await startRedis() : undefined;
-  const recorder = await openRecorder();
+  const recorder = await startRecorder();
   const databaseUrl = postgres.url(database);
   const urls = { DATABASE_URL: databaseUrl, REDIS_URL: redis?.url ?? '' };
   const env = { ...defaultEnv, ...urls, QUEUE_PREFIX: 'faults', ...ownEnv };
@@ -89,23 +89,37 @@ export async function openWorld({ backend, postgres, webhooks: count = 10, env: 
   const { token: platformToken } = await createPlatformToken(db, { name: 'faults' });
   const logs = mkdtempSync(join(tmpdir(), 'ringback-faults-logs-'));
   const closing = new AbortController();
-  const over = closing.signal;
+  const closeSignal = closing.signal;
   const accounts = createAccounts({ db, recorder, account });
   const webhooks = await accounts.addWebhooks('', count);
   const proxies: TcpProxy[] = [];
-  const processes = createProcesses({ env, logs, over });
+  const processes = createProcesses({ env, logs, closeSignal });
   const world: World = {
-    ...{ backend, env, postgres, database, redis, recorder, db, queues, account, platformToken, webhooks, logs, over },
+    ...{
+      backend,
+      env,
+      postgres,
+      database,
+      redis,
+      recorder,
+      db,
+      queues,
+      account,
+      platformToken,
+      webhooks,
+      logs,
+      closeSignal,
+    },
     ...accounts,
     ...processes,
-    async openProxy(url) {
+    async startProxy(url) {
       const proxy = await startTcpProxy(url);
       proxies.push(proxy);
       return proxy;
     },
-    openLoad(api) {
+    createLoad(api) {
       const push = api ? pushByHttp(api.baseUrl, platformToken) : pushByQueue(queues);
-      return openLoad({ push, webhooks, over });
+      return createLoad({ push, webhooks, closeSignal });
     },
     async close({ keepLogs }) {
       closing.abort();
@@ -122,7 +136,7 @@ export async function openWorld({ backend, postgres, webhooks: count = 10, env: 
 }
 
 type Accounts = Pick<World, 'addWebhook' | 'addAccount'> & {
-  /** Creates webhooks of the story's account at `path/0`, `path/1` …. */
+  /** Creates webhooks of the scenario's account at `path/0`, `path/1` …. */
   addWebhooks(path: string, count: number): Promise<string[]>;
 };
 
@@ -150,15 +164,15 @@ function createAccounts({ db, recorder, account }: Pick<World, 'db' | 'recorder'
 
 type Processes = Pick<World, 'programs' | 'startWorker' | 'startApi' | 'startBridge'>;
 
-function createProcesses({ env, logs, over }: Pick<World, 'env' | 'logs' | 'over'>): Processes {
+function createProcesses({ env, logs, closeSignal }: Pick<World, 'env' | 'logs' | 'closeSignal'>): Processes {
   const programs: Program[] = [];
   const start = async (
     app: string,
     changes: NodeJS.ProcessEnv = {},
-    options: { through?: string[]; args?: string[] } = {},
+    options: { wrapper?: string[]; args?: string[] } = {},
   ) => {
-    // A story that timed out may still be running.
-    over.throwIfAborted();
+    // A scenario that timed out may still be running.
+    closeSignal.throwIfAborted();
     const logFile = join(logs, `${app}-${programs.length}.log`);
     const program = await startProgram(`apps/${app}/dist/main.js`, {
       env: { ...env, ...changes },
@@ -166,12 +180,12 @@ function createProcesses({ env, logs, over }: Pick<World, 'env' | 'logs' | 'over
       ...options,
     });
     programs.push(program);
-    if (over.aborted) await program.end('SIGKILL');
+    if (closeSignal.aborted) await program.end('SIGKILL');
     return program;
   };
   return {
     programs,
-    startWorker: (changes, through = []) => start('worker', changes, { through }),
+    startWorker: (changes, wrapper = []) => start('worker', changes, { wrapper }),
     startBridge: (args) => start('cli', {}, { args: ['bridge', ...args] }),
     async startApi(changes) {
       const api = await start('api', changes);

@@ -49,7 +49,7 @@ async function copyStatisticsToEarlierHours(stack: Stack): Promise<void> {
       ARRAY(
         SELECT CASE WHEN code IN (2, 3, 4) AND hours > 5 THEN 0
           ELSE greatest(1, round(count * (3 + 2 * sin(hours / 3.8)) + hours % 3)) END
-        FROM unnest(codes, counts) WITH ORDINALITY AS counted (code, count, place) ORDER BY place)
+        FROM unnest(codes, counts) WITH ORDINALITY AS counted (code, count, ordinal) ORDER BY ordinal)
     FROM statistics, generate_series(1, 47) AS hours
     WHERE resolution = 'hour' AND (delivered > 0 OR hours <= 5)`);
 }

@@ -1,6 +1,6 @@
 /** Tells BullMQ that an attempt failed. The message is fixed, because BullMQ treats some messages as commands. */
 export class JobRetryError extends Error {
-  override readonly name = 'AttemptFailedError';
+  override readonly name = 'JobRetryError';
   constructor(readonly waitMs: number) {
     super('the attempt failed');
   }

@@ -3,7 +3,7 @@ import { type AllowList, isForbiddenAddress, isPrivateName } from '@ringback/cal
 
 /** The receiver's address is forbidden. Nothing was sent. */
 export class ForbiddenAddressError extends Error {
-  override readonly name = 'RefusedAddressError';
+  override readonly name = 'ForbiddenAddressError';
   readonly code = 'REFUSED_ADDRESS';
   constructor() {
     super('refused');

@@ -5,7 +5,7 @@ import {
   dueEach,
   healthyCount,
   maxPerWebhook,
-  openDispatching,
+  prepareDispatching,
   ownStatement,
 } from '../dispatch-statements.js';
 import { insertDue, storeDue } from '../due-deliveries.js';
@@ -58,7 +58,7 @@ async function open(options: BenchOptions, { waiting, closing }: { waiting: numb
   closing.push(() => stack.stop());
   const [dead] = await stack.addWebhooks('dead', 1);
   if (!dead) throw new Error('no webhook was created');
-  const dispatching = await openDispatching(stack, dead);
+  const dispatching = await prepareDispatching(stack, dead);
   closing.unshift(() => dispatching.close());
   const fill = async (count: number) => {
     options.setStep(`inserting ${count} due deliveries`);

@@ -19,7 +19,7 @@ const idleMs = 15_000;
 type Measured = Row & { 'events/s': number; 'CPU µs': number };
 
 /**
- * Measures bursts and streams through each way in: the queue, and `POST /events` with one and with a hundred events in a
+ * Measures bursts and streams on each entry path: the queue, and `POST /events` with one and with a hundred events in a
  * request. Then measures an idle stack. With `against` it measures that checkout first and returns the ratios too.
  */
 export async function doors(options: BenchOptions): Promise<Result[]> {
@@ -31,45 +31,45 @@ export async function doors(options: BenchOptions): Promise<Result[]> {
       await checkout.stop();
     }
   };
-  const [theirs, ours] = [options.against && (await measure(options.against)), await measure(ownRoot)];
+  const [otherRows, ownRows] = [options.against && (await measure(options.against)), await measure(ownRoot)];
   const title = (of: string) =>
     `${of}: bursts of ${options.events} events to 100 webhooks, and streams; CPU time of each delivery`;
   const result = (scenario: string, of: string, rows: Row[]): Result => ({ scenario, title: title(of), rows });
-  if (!theirs) return [result('doors', 'Doors', ours)];
+  if (!otherRows) return [result('doors', 'Entry paths', ownRows)];
   const ratios = {
     scenario: 'doors-ratios',
     title: 'Ratios of this checkout to the other one',
-    rows: ours.map(ratioTo(theirs)),
+    rows: ownRows.map(ratioTo(otherRows)),
   };
-  return [result('doors-against', 'The other checkout', theirs), result('doors', 'This checkout', ours), ratios];
+  return [result('doors-against', 'The other checkout', otherRows), result('doors', 'This checkout', ownRows), ratios];
 }
 
 async function measureAll(checkout: Checkout, options: BenchOptions): Promise<Measured[]> {
-  const byDoor = {
+  const byEntryPath = {
     queue: checkout.queue,
     'HTTP, one by one': checkout.http(1),
     'HTTP, in hundreds': checkout.http(100),
   };
   const rows: Measured[] = [];
-  for (const [door, queues] of Object.entries(byDoor)) {
+  for (const [entryPath, queues] of Object.entries(byEntryPath)) {
     const target = toWebhooks(queues, checkout.webhooks);
-    options.setStep(`${door}: warming up`);
+    options.setStep(`${entryPath}: warming up`);
     await awaitArrival(checkout, await pushBurst(target, warmUpEvents), { settle: false });
-    options.setStep(`${door}: a burst of ${options.events} events`);
-    rows.push(await measureLoad(checkout, { door, load: 'burst' }, () => pushBurst(target, options.events)));
+    options.setStep(`${entryPath}: a burst of ${options.events} events`);
+    rows.push(await measureLoad(checkout, { entryPath, load: 'burst' }, () => pushBurst(target, options.events)));
     // A stream of requests with a hundred events would be a series of bursts.
-    if (door === 'HTTP, in hundreds') continue;
+    if (entryPath === 'HTTP, in hundreds') continue;
     for (const stream of streams) {
-      options.setStep(`${door}: ${stream.perSecond} events/s`);
+      options.setStep(`${entryPath}: ${stream.perSecond} events/s`);
       const push = async () => (await pushSteadily(target, stream)).pushed;
-      rows.push(await measureLoad(checkout, { door, load: `${stream.perSecond}/s` }, push));
+      rows.push(await measureLoad(checkout, { entryPath, load: `${stream.perSecond}/s` }, push));
     }
   }
   options.setStep('idle');
   return [...rows, await measureIdle(checkout)];
 }
 
-type Labels = { door: string; load: string };
+type Labels = { entryPath: string; load: string };
 
 async function measureLoad(
   checkout: Checkout,
@@ -104,7 +104,7 @@ async function measureIdle({ usage }: Checkout): Promise<Measured> {
   const us = after.productUs + after.databasesUs - before.productUs - before.databasesUs;
   const memory = { 'API MB': after.apiMB, 'worker MB': after.workerMB };
   return {
-    door: 'none',
+    entryPath: 'none',
     load: 'idle',
     'events/s': 0,
     '% of a core': us / (now() - startedAt) / 10,
@@ -116,11 +116,11 @@ async function measureIdle({ usage }: Checkout): Promise<Measured> {
 const compared = ['events/s', 'p50 ms', 'p99 ms', 'CPU µs', 'API MB', 'worker MB'];
 
 const ratioTo =
-  (theirs: Row[]) =>
+  (otherRows: Row[]) =>
   (row: Row, index: number): Row => {
     const ratios = compared.flatMap((name) => {
-      const [own, other] = [row[name], theirs[index]?.[name]];
+      const [own, other] = [row[name], otherRows[index]?.[name]];
       return typeof own === 'number' && typeof other === 'number' && other > 0 ? [[name, own / other] as const] : [];
     });
-    return { door: row.door ?? '', load: row.load ?? '', ...Object.fromEntries(ratios) };
+    return { entryPath: row.entryPath ?? '', load: row.load ?? '', ...Object.fromEntries(ratios) };
   };

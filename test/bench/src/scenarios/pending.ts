@@ -105,16 +105,16 @@ async function drain(
   options.setStep('waiting until the retries are due');
   await sleepUntil(dueAt - 1_000);
   options.setStep('all retries are due');
-  let [seen, since] = [0, dueAt];
+  let [arrivedCount, since] = [0, dueAt];
   const sampling = setInterval(() => {
     void stack.receiver.count().then(({ arrived: { retry = 0 } }) => {
-      if (retry > seen) [seen, since] = [retry, now()];
-      options.setFraction(seen / keys.size);
+      if (retry > arrivedCount) [arrivedCount, since] = [retry, now()];
+      options.setFraction(arrivedCount / keys.size);
     });
   }, 500);
   const { row, p99 } = await measureStream(stack, {
     ...{ target: fresh, perSecond, seconds: 7_200 },
-    until: () => seen >= keys.size || now() - since > stuckMs,
+    until: () => arrivedCount >= keys.size || now() - since > stuckMs,
     isWanted: (_key, at) => at >= dueAt,
     isKnown: (key) => key.startsWith('/retry/'),
   });

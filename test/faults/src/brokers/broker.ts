@@ -6,7 +6,7 @@ import { stopWithParent } from '@ringback/embedded';
 /** `event`: RabbitMQ's property `type` or Kafka's header; null is a header without a value. */
 export type BrokerMessage = { body: string | Buffer; event?: string | null };
 
-/** The message broker of a story, with one queue or topic. It keeps its port and its data across restarts. */
+/** The message broker of a scenario, with one queue or topic. It keeps its port and its data across restarts. */
 export type Broker = {
   /** The options of `ringback bridge` for this broker. */
   args: string[];

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { findFreePort } from '@ringback/embedded';
 import { type Server, startServer } from './broker.js';
 
-// A small heap and only the fast compiler, because the broker runs for one story.
+// A small heap and only the fast compiler, because the broker runs for one scenario.
 const jvm = ['-Xmx256m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'];
 
 /** A node of a Kafka cluster. It keeps its port and its data across restarts. */

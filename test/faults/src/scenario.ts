@@ -8,33 +8,33 @@ export type Size = 'test' | 'small' | 'normal' | 'full';
 /** A number for each size. `test` defaults to `small`. */
 export type SizedNumbers = { test?: number; small: number; normal: number; full: number };
 
-export type Story = {
+export type Scenario = {
   name: string;
   title: string;
   backends: readonly BackendName[];
-  /** The number of webhooks of the story's account; by default 10. */
+  /** The number of webhooks of the scenario's account; by default 10. */
   webhooks?: number;
-  /** The time limit of `play`; by default 5 minutes, at full size 15. */
+  /** The time limit of `run`; by default 5 minutes, at full size 15. */
   maxMs?: number;
   env?: NodeJS.ProcessEnv;
-  /** The story disturbs no server, so it fails if a worker logs an internal error. */
+  /** The scenario disturbs no server, so it fails if a worker logs an internal error. */
   requiresNoErrors?: true;
-  /** The story measures times, so no other story may run at the same time. */
+  /** The scenario measures times, so no other scenario may run at the same time. */
   runsAlone?: true;
-  /** Returns why the story cannot run on this machine. Undefined if it can. */
+  /** Returns why the scenario cannot run on this machine. Undefined if it can. */
   skipReason?(): string | undefined;
-  /** Makes the story a negative control: it passes only if a problem matches. */
+  /** Makes the scenario a negative control: it passes only if a problem matches. */
   expectedProblem?: RegExp;
-  play(stage: Stage): Promise<void>;
+  run(stage: Stage): Promise<void>;
 };
 
-/** The world of a story, with its assertions and its report. */
+/** The world of a scenario, with its assertions and its report. */
 export type Stage = World &
   Assertions & {
     size: Size;
     /** Returns the number for the size of this run. */
     bySize(numbers: SizedNumbers): number;
-    /** Records a fault that has occurred. A story without a fault fails. */
+    /** Records a fault that has occurred. A scenario without a fault fails. */
     recordFault(fault: string): void;
     /** Adds a text to the last column of the table. */
     note(text: string): void;
@@ -43,10 +43,10 @@ export type Stage = World &
   };
 
 export type Assertions = {
-  /** Fails the story with the message if the condition is false. */
+  /** Fails the scenario with the message if the condition is false. */
   require(condition: boolean, message: string): void;
   /**
-   * Fails the story if something took longer than `maxMs` times the load factor of the machine. At size `test` it only
+   * Fails the scenario if something took longer than `maxMs` times the load factor of the machine. At size `test` it only
    * adds a note, because `npm test` does not measure speed.
    */
   requireWithin(maxMs: number, tookMs: number, what: string): void;

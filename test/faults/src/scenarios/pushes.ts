@@ -1,20 +1,20 @@
 import { type EventSample, sampleEvent } from '@ringback/samples';
 import { awaitState } from '../await-state.js';
 import { pushByHttp, pushByQueue } from '../load.js';
-import type { Stage, Story } from '../story.js';
+import type { Stage, Scenario } from '../scenario.js';
 
 /** An event that is pushed several times, into the queue and over HTTP, has one delivery. */
-export const duplicatePushes: Story = {
+export const duplicatePushes: Scenario = {
   name: 'duplicate-pushes',
   requiresNoErrors: true,
-  title: 'every event is pushed repeatedly, also after its delivery: each callback is made once',
+  title: 'each event is pushed repeatedly, even after its delivery: its callback is made once',
   backends: ['redis', 'postgres'],
-  async play(stage) {
+  async run(stage) {
     const api = await stage.startApi();
     await stage.startWorker();
     await stage.startWorker();
     const pushes = [pushByQueue(stage.queues), pushByHttp(api.baseUrl, stage.platformToken)];
-    const load = stage.openLoad();
+    const load = stage.createLoad();
     const count = stage.bySize({ small: 30, normal: 200, full: 500 });
     const events = Array.from({ length: count }, (_, index) => {
       const webhookId = stage.webhooks[index % stage.webhooks.length];

@@ -1,18 +1,18 @@
 import { awaitState } from '../await-state.js';
 import { readDeliveries } from '../ledger.js';
 import type { Program } from '../program.js';
-import type { Stage, Story } from '../story.js';
+import type { Stage, Scenario } from '../scenario.js';
 
 const maxStarts = 4;
 
 /** A delivery whose callback crashes the worker fails after four attempts. Other deliveries are not affected. */
-export const poison: Story = {
+export const poison: Scenario = {
   name: 'poison',
   title: 'a callback that crashes its worker each time fails, and the others are delivered',
   backends: ['redis', 'postgres'],
-  async play(stage) {
+  async run(stage) {
     const bad = await stage.addWebhook('/poison');
-    const [poisoned, load] = [stage.openLoad(), stage.openLoad()];
+    const [poisoned, load] = [stage.createLoad(), stage.createLoad()];
     const crashing = await startCrashingWorker(stage);
     try {
       await poisoned.push(1, { webhooks: [bad] });

@@ -1,20 +1,20 @@
 import { awaitState } from '../await-state.js';
-import type { Stage, Story } from '../story.js';
+import type { Stage, Scenario } from '../scenario.js';
 
 /** The API acknowledges only events that are stored. Platforms repeat pushes that a killed API process did not acknowledge. */
-export const apiKilled: Story = {
+export const apiKilled: Scenario = {
   name: 'api-killed',
-  title: 'kill -9 of the API repeatedly under load: no acknowledged event is lost',
+  title: 'the API is killed repeatedly under load: no acknowledged event is lost',
   backends: ['redis', 'postgres'],
-  play: (stage) => endUnderLoad(stage, 'SIGKILL'),
+  run: (stage) => endUnderLoad(stage, 'SIGKILL'),
 };
 
 /** An API process that gets SIGTERM exits with 0. Platforms repeat pushes that it did not acknowledge. */
-export const apiStopped: Story = {
+export const apiStopped: Scenario = {
   name: 'api-stopped',
-  title: 'SIGTERM of the API repeatedly under load: no acknowledged event is lost',
+  title: 'the API is stopped with SIGTERM repeatedly under load: no acknowledged event is lost',
   backends: ['redis', 'postgres'],
-  play: (stage) => endUnderLoad(stage, 'SIGTERM'),
+  run: (stage) => endUnderLoad(stage, 'SIGTERM'),
 };
 
 async function endUnderLoad(stage: Stage, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
@@ -23,7 +23,7 @@ async function endUnderLoad(stage: Stage, signal: 'SIGKILL' | 'SIGTERM'): Promis
   let api = await stage.startApi();
   // The next process listens on the same port.
   const { port: PORT } = new URL(api.baseUrl);
-  const load = stage.openLoad(api);
+  const load = stage.createLoad(api);
   const stop = load.keepPushing(stage.bySize({ small: 40, normal: 80, full: 120 }));
   for (let round = 0; round < stage.bySize({ small: 3, normal: 6, full: 15 }); round++) {
     const before = load.acknowledged.size;
@@ -37,7 +37,7 @@ async function endUnderLoad(stage: Stage, signal: 'SIGKILL' | 'SIGTERM'): Promis
     await batches;
   }
   await stop();
-  stage.require(load.refusals.length > 0, 'no push failed');
-  stage.note(`${load.refusals.length} pushes were repeated`);
+  stage.require(load.failures.length > 0, 'no push failed');
+  stage.note(`${load.failures.length} pushes were repeated`);
   await stage.settle(load);
 }

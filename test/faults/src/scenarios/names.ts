@@ -6,14 +6,14 @@ import { createAccount } from '@ringback/database';
 import { awaitState } from '../await-state.js';
 import { backlogIngestMs, p99OfDelays } from '../delays.js';
 import type { Load } from '../load.js';
-import { openNameServer } from '../name-server.js';
-import type { Stage, Story } from '../story.js';
+import { startNameServer } from '../name-server.js';
+import type { Stage, Scenario } from '../scenario.js';
 
 const address = '127.53.53.53';
 const runWithResolvers = 'mount --bind "$0" /etc/resolv.conf && exec "$@"';
 
 /** A DNS lookup occupies a thread until it ends. Lookups without a response must leave enough threads for the others. */
-export const silentNames: Story = {
+export const silentNames: Scenario = {
   name: 'silent-names',
   requiresNoErrors: true,
   title: 'hundreds of names whose name servers do not answer: new names are still resolved',
@@ -26,17 +26,17 @@ export const silentNames: Story = {
   webhooks: 0,
   skipReason: () =>
     spawnSync('unshare', ['--mount', 'true']).status === 0 ? undefined : 'this process cannot mount a file system',
-  async play(stage) {
-    const names = await openNameServer(address, (name) => name.startsWith('known-'));
+  async run(stage) {
+    const names = await startNameServer(address, (name) => name.startsWith('known-'));
     try {
-      await playBeside(stage, names);
+      await runBeside(stage, names);
     } finally {
       names.close();
     }
   },
 };
 
-async function playBeside(stage: Stage, names: Awaited<ReturnType<typeof openNameServer>>): Promise<void> {
+async function runBeside(stage: Stage, names: Awaited<ReturnType<typeof startNameServer>>): Promise<void> {
   const { port } = new URL(stage.recorder.origin);
   const seconds = stage.bySize({ small: 6, normal: 12, full: 30 });
   const uriOf = (name: string) => ({ uri: `http://${name}.example.org:${port}/${name}` });
@@ -53,7 +53,7 @@ async function playBeside(stage: Stage, names: Awaited<ReturnType<typeof openNam
   const resolvConf = join(stage.logs, 'resolv.conf');
   writeFileSync(resolvConf, `nameserver ${address}\n`);
   await stage.startWorker({}, ['unshare', '--mount', 'sh', '-c', runWithResolvers, resolvConf]);
-  const silentLoad = stage.openLoad();
+  const silentLoad = stage.createLoad();
   await silentLoad.push(silent.length * 2, { webhooks: silent });
   await awaitState('50 queries are ignored', () => names.ignored() > 50);
   stage.recordFault(`the name server ignores ${silent.length} names`);
@@ -67,7 +67,7 @@ async function playBeside(stage: Stage, names: Awaited<ReturnType<typeof openNam
 
 /** Pushes events for webhooks whose names are resolved, and requires that their callbacks are not delayed. */
 async function measureDelays(stage: Stage, webhooks: string[], seconds: number): Promise<Load> {
-  const load = stage.openLoad();
+  const load = stage.createLoad();
   const startedAt = Date.now();
   const stop = load.keepPushing(20, webhooks);
   await sleep(seconds * 1_000);

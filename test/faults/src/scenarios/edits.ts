@@ -1,12 +1,12 @@
 import { awaitState } from '../await-state.js';
 import { readDeliveries } from '../ledger.js';
 import type { Load } from '../load.js';
-import type { Stage, Story } from '../story.js';
+import type { Stage, Scenario } from '../scenario.js';
 
 const count = 10;
 
 /** Each attempt uses the settings that the webhook has at its start. */
-export const edits: Story = {
+export const edits: Scenario = {
   name: 'edits',
   requiresNoErrors: true,
   title: 'a webhook changes between attempts: each attempt uses its current settings',
@@ -14,7 +14,7 @@ export const edits: Story = {
   webhooks: 1,
   // SMS is retried after 5.4 s, which is enough time for all edits.
   env: { RETRY_TIME_SCALE: '0.003' },
-  async play(stage) {
+  async run(stage) {
     const { recorder } = stage;
     recorder.behave(({ path, attempt }) => ({ status: attempt === 1 || path === '/uri' ? 500 : 200 }));
     const api = await stage.startApi();
@@ -43,7 +43,7 @@ export const edits: Story = {
     const loads: Load[] = [];
     for (const one of cases) {
       const id = await stage.addWebhook(one.path);
-      const load = stage.openLoad();
+      const load = stage.createLoad();
       loads.push(load);
       await load.push(count, { webhooks: [id], kind: 'sms' });
       const areAttempted = () => recorder.calls.filter(({ path }) => path === one.path).length >= count;

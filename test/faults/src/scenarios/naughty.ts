@@ -1,7 +1,7 @@
 import { openQueueEngine } from '@ringback/queue';
 import { sampleEvent } from '@ringback/samples';
 import { awaitState } from '../await-state.js';
-import type { Stage, Story } from '../story.js';
+import type { Stage, Scenario } from '../scenario.js';
 import { naughtyData, naughtyTexts, invalidOptions } from './naughty.data.js';
 
 type Job = { name: string; data: unknown; options?: object };
@@ -9,11 +9,12 @@ type Job = { name: string; data: unknown; options?: object };
 const tenMegabytes = 10 * 1024 * 1024;
 
 /** Every job in an ingress queue is rejected or delivered. No worker crashes, and no job stays in the queue. */
-export const naughty: Story = {
+export const naughty: Scenario = {
   name: 'naughty-jobs',
-  title: 'jobs with hostile texts, depth, 10 MB, unknown names and options: each is delivered or rejected',
+  title:
+    'jobs with hostile texts, deep nesting, 10 MB, unknown names or invalid options: each is delivered or rejected',
   backends: ['redis', 'postgres'],
-  async play(stage) {
+  async run(stage) {
     const worker = await stage.startWorker();
     const { accepted, refused } = await pushAll(stage, createJobs(stage));
     stage.recordFault(`${accepted} invalid jobs are in the queue`);
@@ -23,7 +24,7 @@ export const naughty: Story = {
       everyMs: 250,
     });
     // The queues still work.
-    const load = stage.openLoad();
+    const load = stage.createLoad();
     await load.push(100);
     await stage.settle(load);
     stage.require(worker.ending() === undefined, `the worker ended with ${worker.ending()}`);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { awaitState } from '../await-state.js';
 import type { Load } from '../load.js';
-import type { Stage, Story } from '../story.js';
+import type { Stage, Scenario } from '../scenario.js';
 import { type Answer, createCaller, keepCalling } from '../traffic-http.js';
 import { startAttack } from './greedy-attack.js';
 import type { Greedy } from './greedy-calls.js';
@@ -11,7 +11,7 @@ const pollMs = 20;
 const greedyPath = '/greedy';
 
 /** An account that overloads the API with a valid token does not slow down other accounts. */
-export const greedyAccount: Story = {
+export const greedyAccount: Scenario = {
   name: 'greedy-account',
   requiresNoErrors: true,
   runsAlone: true,
@@ -19,11 +19,11 @@ export const greedyAccount: Story = {
   backends: ['redis', 'postgres'],
   // Only the concurrency limit per account applies.
   env: { API_RATE_LIMIT_PER_MINUTE: '1000000000', WORKER_CONCURRENCY: '200' },
-  async play(stage) {
+  async run(stage) {
     const greedy = await seedGreedy(stage);
     const api = await stage.startApi();
     await stage.startWorker();
-    const load = stage.openLoad(api);
+    const load = stage.createLoad(api);
     const count = stage.bySize({ small: 300, normal: 1_500, full: 10_000 });
     const calls = otherCalls(api.baseUrl, stage);
     // Warm-up: the first calls of a process are slow.
@@ -107,7 +107,7 @@ type Measurement = { load: Load; count: number; calls: (() => Promise<Answer>)[]
 /** Pushes events, waits for their callbacks, and makes the API calls of the other account meanwhile. */
 async function measure(stage: Stage, { load, count, calls }: Measurement): Promise<Measured> {
   const answers: Answer[] = [];
-  const stop = keepCalling(calls, { connections: 2, everyMs: 20, seen: (answer) => void answers.push(answer) });
+  const stop = keepCalling(calls, { connections: 2, everyMs: 20, onAnswer: (answer) => void answers.push(answer) });
   try {
     const tookMs = await measureCallbacks(stage, load, count);
     await awaitState('200 calls are answered', () => answers.length >= 200, { withinMs: 120_000 });
@@ -148,7 +148,7 @@ function watchSearches({ db }: Stage) {
       await sleep(pollMs);
     }
   };
-  // The query fails if the story ends first.
+  // The query fails if the scenario ends first.
   const polling = poll().catch(() => undefined);
   return {
     max: () => max,

@@ -2,39 +2,39 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TcpProxy } from '@ringback/testing';
 import { requireUnavailable } from '../probe.js';
-import type { Stage, Story } from '../story.js';
-import { openTraffic } from '../traffic.js';
+import type { Stage, Scenario } from '../scenario.js';
+import { startTraffic } from '../traffic.js';
 
 /** The network to Redis drops all packets. Connections from before the fault stay silent afterwards. */
-export const redisBlackHole: Story = {
+export const redisBlackHole: Scenario = {
   name: 'redis-black-hole',
   title: 'the network to Redis drops all packets for 30 s: no event is lost',
   backends: ['redis'],
-  play: (stage) => dropPackets(stage, { variable: 'REDIS_URL', withinMs: 2_000, recoveredWithinMs: 40_000 }),
+  run: (stage) => dropPackets(stage, { variable: 'REDIS_URL', withinMs: 2_000, recoveredWithinMs: 40_000 }),
 };
 
 /** The network to PostgreSQL drops all packets. A worker's statement times out after 30 s, so that it can wait for a lock. */
-export const postgresBlackHole: Story = {
+export const postgresBlackHole: Scenario = {
   name: 'postgres-black-hole',
   title: 'the network to PostgreSQL drops all packets for 30 s: no event is lost',
   backends: ['redis', 'postgres'],
-  play: (stage) => dropPackets(stage, { variable: 'DATABASE_URL', withinMs: 3_000, recoveredWithinMs: 60_000 }),
+  run: (stage) => dropPackets(stage, { variable: 'DATABASE_URL', withinMs: 3_000, recoveredWithinMs: 60_000 }),
 };
 
 type BlackHole = { variable: 'REDIS_URL' | 'DATABASE_URL'; withinMs: number; recoveredWithinMs: number };
 
 async function dropPackets(stage: Stage, { variable, withinMs, recoveredWithinMs }: BlackHole): Promise<void> {
   const url = stage.env[variable] ?? '';
-  const proxy = await stage.openProxy(url);
-  const through = proxy.proxyUrlFor(url);
-  const { api, workers, loads, stop } = await openTraffic(stage, { env: { [variable]: through } });
-  stage.require(!(await isSilent(through)), 'the server is silent before the fault');
+  const proxy = await stage.startProxy(url);
+  const proxyUrl = proxy.proxyUrlFor(url);
+  const { api, workers, loads, stop } = await startTraffic(stage, { env: { [variable]: proxyUrl } });
+  stage.require(!(await isSilent(proxyUrl)), 'the server is silent before the fault');
   await requireUnavailable(stage, {
     api,
     workers,
     withinMs,
     apiUnaffected: variable === 'REDIS_URL',
-    act: () => swallow(stage, proxy, through),
+    act: () => swallow(stage, proxy, proxyUrl),
   });
   await sleep(1_000);
   await stop();
@@ -44,12 +44,12 @@ async function dropPackets(stage: Stage, { variable, withinMs, recoveredWithinMs
   stage.requireWithin(recoveredWithinMs, recoveryMs, 'recovery');
 }
 
-async function swallow(stage: Stage, proxy: TcpProxy, through: string): Promise<void> {
+async function swallow(stage: Stage, proxy: TcpProxy, proxyUrl: string): Promise<void> {
   proxy.dropTraffic();
-  if (await isSilent(through)) stage.recordFault('the network drops all packets');
+  if (await isSilent(proxyUrl)) stage.recordFault('the network drops all packets');
   await sleep(stage.bySize({ small: 12_000, normal: 30_000, full: 30_000 }));
   proxy.pass();
-  if (!(await isSilent(through))) stage.recordFault('the network is back');
+  if (!(await isSilent(proxyUrl))) stage.recordFault('the network is back');
 }
 
 /** Whether a server neither responds nor closes the connection for a second. Both servers respond to any bytes. */

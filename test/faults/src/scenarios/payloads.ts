@@ -4,7 +4,7 @@ import { subscribe } from '@ringback/database';
 import { awaitState } from '../await-state.js';
 import { p99OfDelays } from '../delays.js';
 import { readDeliveries } from '../ledger.js';
-import type { Stage, Story } from '../story.js';
+import type { Stage, Scenario } from '../scenario.js';
 import { usageOf } from '../usage.js';
 
 const event = 'sms:message:status';
@@ -13,21 +13,21 @@ const maxGrowthMb = 500;
 const textBytes = 4_000_000;
 
 /** Events of the maximum size for hundreds of receivers that hang do not exhaust the memory of a worker. */
-export const largePayloads: Story = {
+export const largePayloads: Scenario = {
   name: 'large-payloads',
   requiresNoErrors: true,
   title:
     'events of 4 MB for hundreds of unresponsive receivers: ten healthy receivers are not delayed, and memory is bounded',
   backends: ['redis', 'postgres'],
   env: { WORKER_CONCURRENCY: '200', CALLBACK_TIMEOUT_MS: '3000' },
-  async play(stage) {
+  async run(stage) {
     const count = stage.bySize({ small: 60, normal: 200, full: 600 });
     const { accountId, webhooks } = await stage.addAccount('/large', count);
     for (const webhookId of webhooks) await subscribe(stage.db, accountId, { event, identity: 'all', webhookId });
     let hangs = true;
     stage.recorder.behave(({ path }) => (path === '/large' && hangs ? 'hang' : { status: 200 }));
     const [api, worker] = [await stage.startApi(), await stage.startWorker()];
-    const [byHttp, byQueue] = [stage.openLoad(api), stage.openLoad()];
+    const [byHttp, byQueue] = [stage.createLoad(api), stage.createLoad()];
     await byQueue.push(200);
     await stage.settle(byQueue);
     const before = usageOf(worker.pid).rssMb;

@@ -1,6 +1,6 @@
 import { type Fault, faults, startReceiver } from '@ringback/receiver';
 import { awaitState } from '../await-state.js';
-import type { Stage, Story } from '../story.js';
+import type { Stage, Scenario } from '../scenario.js';
 import { usageOf } from '../usage.js';
 
 const timeoutMs = 3_000;
@@ -8,7 +8,7 @@ const graceMs = 300;
 const maxGrowthMb = 100;
 
 /** Hostile receivers cannot exceed the time limit of a call, and cause no leak of memory or sockets. */
-export const hostile: Story = {
+export const hostile: Scenario = {
   name: 'hostile',
   requiresNoErrors: true,
   title: `${faults.length} kinds of hostile receivers: ten healthy receivers get their callbacks, and no resources leak`,
@@ -17,28 +17,28 @@ export const hostile: Story = {
     ...{ WORKER_CONCURRENCY: '200', CALLBACK_TIMEOUT_MS: String(timeoutMs) },
     ...{ SMS_RETRIES: '0', RCS_RETRIES: '0' },
   },
-  async play(stage) {
+  async run(stage) {
     const receiver = await startReceiver({ answer: ({ path }) => path.slice(1) as Fault });
     try {
-      await playBeside(stage, receiver.origin);
+      await runBeside(stage, receiver.origin);
     } finally {
       await receiver.close();
     }
   },
 };
 
-async function playBeside(stage: Stage, origin: string): Promise<void> {
+async function runBeside(stage: Stage, origin: string): Promise<void> {
   const webhooks = await Promise.all(
     faults.map((fault) => stage.addWebhook(`/${fault}`, { uri: `${origin}/${fault}` })),
   );
   const { pid } = await stage.startWorker();
-  const load = stage.openLoad();
+  const load = stage.createLoad();
   // A baseline of the same work without hostile receivers.
   await load.push(2_000);
   await stage.settle(load);
   const before = usageOf(pid);
   const calls = faults.length * stage.bySize({ small: 4, normal: 40, full: 100 });
-  const hostileLoad = stage.openLoad();
+  const hostileLoad = stage.createLoad();
   await hostileLoad.push(calls, { webhooks });
   stage.recordFault(`${calls} calls of hostile receivers`);
   const stop = load.keepPushing(20);

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runCommand } from './program.js';
-import type { Assertions, Story } from './story.js';
+import type { Assertions, Scenario } from './scenario.js';
 import type { World } from './world.js';
 
 type Require = Assertions['require'];
 
-/** Checks what must hold at the end of every story, and stops its processes with SIGTERM. */
-export async function finishStory(world: World, require: Require, { requiresNoErrors }: Story): Promise<void> {
+/** Checks what must hold at the end of every scenario, and stops its processes with SIGTERM. */
+export async function finishScenario(world: World, require: Require, { requiresNoErrors }: Scenario): Promise<void> {
   await requireCleanAudit(world, require);
   await requireCleanExits(world, require);
   const [error, ...more] = requiresNoErrors ? findWorkerErrors(world.logs) : [];

@@ -1,8 +1,8 @@
 import { sampleEvent } from '@ringback/samples';
 import { awaitState } from '../await-state.js';
 import type { Broker, BrokerMessage } from '../brokers/broker.js';
-import { openLoad, type Push } from '../load.js';
-import type { Stage } from '../story.js';
+import { createLoad, type Push } from '../load.js';
+import type { Stage } from '../scenario.js';
 
 const publishTo =
   (broker: Broker): Push =>
@@ -16,8 +16,8 @@ function toMessage({ event, ...data }: ReturnType<typeof sampleEvent>): BrokerMe
 }
 
 /** Creates a load that is published to a broker. */
-export const openBrokerLoad = (stage: Stage, broker: Broker) =>
-  openLoad({ push: publishTo(broker), webhooks: stage.webhooks, over: stage.over });
+export const createBrokerLoad = (stage: Stage, broker: Broker) =>
+  createLoad({ push: publishTo(broker), webhooks: stage.webhooks, closeSignal: stage.closeSignal });
 
 /** Counts the stored events, rejected ones included. */
 export async function countEvents({ postgres, database }: Stage): Promise<number> {

@@ -3,18 +3,18 @@ import { dropPartitions } from '@ringback/database';
 import { awaitState } from '../await-state.js';
 import { p99OfDelays } from '../delays.js';
 import { readDeliveries } from '../ledger.js';
-import type { Stage, Story } from '../story.js';
+import type { Stage, Scenario } from '../scenario.js';
 
 const dayMs = 86_400_000;
 const perSecond = 40;
 
 /** The oldest partitions of the ledger are dropped under load. Deliveries are not delayed, and younger rows are kept. */
-export const retention: Story = {
+export const retention: Scenario = {
   name: 'retention',
   requiresNoErrors: true,
   title: 'the oldest partitions are dropped under load: only events older than the retention are removed',
   backends: ['redis', 'postgres'],
-  async play(stage) {
+  async run(stage) {
     stage.recorder.behave(({ attempt, message }) => ({
       status: attempt === 1 && message.charCodeAt(0) % 10 === 0 ? 500 : 200,
     }));
@@ -22,12 +22,12 @@ export const retention: Story = {
     await endFirstPartition(stage, endsAt);
     await stage.startWorker();
     await stage.startWorker();
-    const old = stage.openLoad();
+    const old = stage.createLoad();
     const stopOld = old.keepPushing(perSecond);
     await sleep(endsAt + 1_000 - Date.now());
     await stopOld();
     await stage.settle(old);
-    const load = stage.openLoad();
+    const load = stage.createLoad();
     const stop = load.keepPushing(perSecond);
     await sleep(2_000);
     let attempts = 0;

@@ -4,16 +4,16 @@ import { awaitState } from '../await-state.js';
 import { countLockWaits, withLockedTable } from '../lock-table.js';
 import { requireUnavailable } from '../probe.js';
 import { userName } from '../postgres-server.js';
-import type { Stage, Story } from '../story.js';
-import { openTraffic } from '../traffic.js';
+import type { Stage, Scenario } from '../scenario.js';
+import { startTraffic } from '../traffic.js';
 
 /** PostgreSQL is down for a while. No attempt is used up and no call is repeated because of that. */
-export const postgresStopped: Story = {
+export const postgresStopped: Scenario = {
   name: 'postgres-stopped',
   title: 'PostgreSQL is stopped: no event is lost, and workers continue after its restart',
   backends: ['redis', 'postgres'],
-  async play(stage) {
-    const { api, workers, loads, stop } = await openTraffic(stage, { failing: false });
+  async run(stage) {
+    const { api, workers, loads, stop } = await startTraffic(stage, { failing: false });
     const act = async () => {
       await stage.postgres.stop();
       await requireDown(stage);
@@ -32,12 +32,12 @@ export const postgresStopped: Story = {
 };
 
 /** Connections to PostgreSQL are terminated repeatedly, and then the server restarts. */
-export const postgresRestarts: Story = {
+export const postgresRestarts: Scenario = {
   name: 'postgres-restarts',
   title: 'all connections to PostgreSQL are terminated repeatedly, and it restarts: no event is lost',
   backends: ['redis', 'postgres'],
-  async play(stage) {
-    const { loads, stop } = await openTraffic(stage, { failing: false });
+  async run(stage) {
+    const { loads, stop } = await startTraffic(stage, { failing: false });
     for (let round = 0; round < stage.bySize({ test: 2, small: 3, normal: 8, full: 20 }); round++) {
       stage.recordFault(`${await terminateAll(stage)} connections were terminated`);
       await sleep(1_000);
@@ -54,12 +54,12 @@ export const postgresRestarts: Story = {
 };
 
 /** Every statement on the table of deliveries waits for a lock. Workers wait to record their calls and repeat none. */
-export const postgresLocked: Story = {
+export const postgresLocked: Scenario = {
   name: 'postgres-locked',
-  title: 'the table of deliveries is locked: no callback is made twice',
+  title: 'the deliveries table is locked: no callback is made twice',
   backends: ['redis', 'postgres'],
-  async play(stage) {
-    const { api, workers, loads, stop } = await openTraffic(stage, { failing: false });
+  async run(stage) {
+    const { api, workers, loads, stop } = await startTraffic(stage, { failing: false });
     const act = async () => {
       await withLockedTable(stage, 'deliveries', async () => {
         const isWaiting = async () => (await countLockWaits(stage, 'deliveries')) > 1;
@@ -79,12 +79,12 @@ export const postgresLocked: Story = {
 };
 
 /** PostgreSQL refuses writes, as after a failover, and then new connections. */
-export const postgresRefusing: Story = {
+export const postgresRefusing: Scenario = {
   name: 'postgres-refusing',
-  title: 'PostgreSQL is read-only, then has no free connection: no event is lost',
+  title: 'PostgreSQL is read-only, then has no free connections: no event is lost',
   backends: ['redis', 'postgres'],
-  async play(stage) {
-    const { api, workers, loads, stop } = await openTraffic(stage, { failing: false });
+  async run(stage) {
+    const { api, workers, loads, stop } = await startTraffic(stage, { failing: false });
     const lastsMs = stage.bySize({ small: 4_000, normal: 8_000, full: 20_000 });
     const { postgres, database } = stage;
     const readOnly = async () => {
@@ -108,7 +108,7 @@ export const postgresRefusing: Story = {
         stage.recordFault('PostgreSQL refuses connections');
         await sleep(lastsMs);
       } finally {
-        // The next story has the same role.
+        // The next scenario has the same role.
         await postgres.query('postgres', `ALTER ROLE ${userName} CONNECTION LIMIT -1`);
       }
       stage.recordFault('PostgreSQL accepts connections again');
@@ -137,7 +137,7 @@ async function requireDown({ postgres, database }: Stage): Promise<void> {
   if (!(error instanceof Error)) throw new Error('PostgreSQL should be down, and responded');
 }
 
-/** Terminates all connections of the story's database. Resolves with their number. */
+/** Terminates all connections of the scenario's database. Resolves with their number. */
 async function terminateAll({ postgres, database }: Stage): Promise<number> {
   const statement = `SELECT pg_terminate_backend(pid) AS ended FROM pg_stat_activity WHERE datname = $1`;
   const rows = await postgres.query<{ ended: boolean }>('postgres', statement, [database]);

@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { awaitState } from '../await-state.js';
 import { backlogIngestMs, p99OfDelays } from '../delays.js';
-import type { Stage, Story } from '../story.js';
+import type { Stage, Scenario } from '../scenario.js';
 import type { Api } from '../world.js';
 
 const periodMs = 2_000;
 
 /** A receiver that is up and down in turn gets each event, or all attempts of it. */
-export const flapping: Story = {
+export const flapping: Scenario = {
   name: 'flapping',
   requiresNoErrors: true,
   env: { CALLBACK_TIMEOUT_MS: '3000' },
   title: 'a receiver is up for 2 s and down for 2 s: retries deliver all events',
   backends: ['redis', 'postgres'],
-  async play(stage) {
+  async run(stage) {
     const from = Date.now();
     const isDown = () => Math.floor((Date.now() - from) / periodMs) % 2 === 1;
     let refused = 0;
@@ -24,7 +24,7 @@ export const flapping: Story = {
     });
     await stage.startWorker();
     await stage.startWorker();
-    const load = stage.openLoad();
+    const load = stage.createLoad();
     const stop = load.keepPushing(20);
     await sleep(stage.bySize({ small: 8_000, normal: 20_000, full: 180_000 }));
     await stop();
@@ -34,13 +34,13 @@ export const flapping: Story = {
 };
 
 /** A receiver that hangs with a long backlog does not delay other receivers. */
-export const oneHung: Story = {
+export const oneHung: Scenario = {
   name: 'one-hung',
   requiresNoErrors: true,
   title: 'one receiver hangs with a backlog: ten healthy receivers are not delayed',
   backends: ['redis', 'postgres'],
   env: { WORKER_CONCURRENCY: '200', CALLBACK_TIMEOUT_MS: '3000' },
-  async play(stage) {
+  async run(stage) {
     const hung = [await stage.addWebhook('/hung')];
     const backlog = stage.bySize({ small: 200, normal: 2_000, full: 20_000 });
     await besideHung(stage, { hung, backlog, withinMs: stage.bySize({ small: 250, normal: 250, full: 1_500 }) });
@@ -48,17 +48,17 @@ export const oneHung: Story = {
 };
 
 /** Thirty receivers that hang at the same time do not delay others, nor do sixty, which exceed what a worker leases. */
-export const thirtyHung: Story = manyHung('thirty-hung', 30);
-export const sixtyHung: Story = manyHung('sixty-hung', 60);
+export const thirtyHung: Scenario = manyHung('thirty-hung', 30);
+export const sixtyHung: Scenario = manyHung('sixty-hung', 60);
 
-function manyHung(name: string, count: number): Story {
+function manyHung(name: string, count: number): Scenario {
   return {
     name,
     requiresNoErrors: true,
     title: `${count} receivers hang at the same time: ten healthy receivers are not delayed`,
     backends: ['redis', 'postgres'],
     env: { WORKER_CONCURRENCY: '200', CALLBACK_TIMEOUT_MS: '3000' },
-    async play(stage) {
+    async run(stage) {
       const hung: string[] = [];
       for (let index = 0; index < count; index++) hung.push(await stage.addWebhook('/hung'));
       const backlog = stage.bySize({ small: 10, normal: 50, full: 100 }) * count;
@@ -68,14 +68,14 @@ function manyHung(name: string, count: number): Story {
 }
 
 /** Events over HTTP are claimed from the ledger. Those for hundreds of receivers that hang must not occupy the workers. */
-export const hundredsHung: Story = {
+export const hundredsHung: Scenario = {
   name: 'hundreds-hung',
   requiresNoErrors: true,
   title:
     'hundreds of receivers of one account hang at the same time: ten healthy receivers of another account are not delayed',
   backends: ['redis', 'postgres'],
   env: { WORKER_CONCURRENCY: '200', CALLBACK_TIMEOUT_MS: '3000' },
-  async play(stage) {
+  async run(stage) {
     const count = stage.bySize({ small: 200, normal: 600, full: 1_000 });
     const { webhooks: hung } = await stage.addAccount('/hung', count);
     await besideHung(stage, { hung, backlog: count * 2, withinMs: 1_000, api: await stage.startApi() });
@@ -83,17 +83,17 @@ export const hundredsHung: Story = {
 };
 
 /** A burst of events over HTTP for healthy receivers does not delay the events that are pushed after it. */
-export const floodHttp: Story = {
+export const floodHttp: Scenario = {
   name: 'flood-http',
   requiresNoErrors: true,
   title: 'thousands of events of one account arrive over HTTP: events of another account are not delayed',
   backends: ['redis', 'postgres'],
   env: { WORKER_CONCURRENCY: '200' },
-  async play(stage) {
+  async run(stage) {
     const { webhooks } = await stage.addAccount('/flood', 10);
     const api = await stage.startApi();
     await stage.startWorker();
-    const [flood, load] = [stage.openLoad(api), stage.openLoad(api)];
+    const [flood, load] = [stage.createLoad(api), stage.createLoad(api)];
     const stop = load.keepPushing(20);
     await sleep(2_000);
     const count = stage.bySize({ small: 1_000, normal: 5_000, full: 30_000 });
@@ -115,12 +115,12 @@ type Hung = { hung: string[]; backlog: number; withinMs: number; api?: Api };
 async function besideHung(stage: Stage, { hung, backlog, withinMs, api }: Hung): Promise<void> {
   stage.recorder.behave(({ path }) => (path === '/hung' ? 'hang' : { status: 200 }));
   await stage.startWorker();
-  const hungLoad = stage.openLoad(api);
+  const hungLoad = stage.createLoad(api);
   await hungLoad.push(backlog, { webhooks: hung });
   const hanging = () => stage.recorder.calls.filter(({ path }) => path === '/hung').length;
   await awaitState('calls hang', () => hanging() > 0);
   stage.recordFault(`${hung.length} receivers hang with a backlog of ${backlog}`);
-  const load = stage.openLoad(api);
+  const load = stage.createLoad(api);
   const startedAt = Date.now();
   const stop = load.keepPushing(20);
   await sleep(stage.bySize({ small: 6_000, normal: 15_000, full: 25_000 }));

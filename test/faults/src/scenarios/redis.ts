@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { RedisServer } from '@ringback/testing';
 import { awaitState } from '../await-state.js';
 import { requireUnavailable } from '../probe.js';
-import type { Stage, Story } from '../story.js';
-import { openTraffic, requireQuickRefusals } from '../traffic.js';
+import type { Stage, Scenario } from '../scenario.js';
+import { startTraffic, requireQuickRefusals } from '../traffic.js';
 
 const killing = {
   begin: (redis: RedisServer) => redis.kill(),
@@ -13,25 +13,25 @@ const killing = {
 };
 
 /** Redis is killed and restarted with its data. */
-export const redisKilled: Story = outage({
+export const redisKilled: Scenario = outage({
   ...killing,
   name: 'redis-killed',
-  title: 'Redis is killed and restarted after 3 s: no event is lost',
+  title: 'Redis is killed and restarts after 3 s: no event is lost',
   downMs: (stage) => stage.bySize({ test: 1_000, small: 3_000, normal: 3_000, full: 3_000 }),
   recoveredWithinMs: 12_000,
 });
 
 /** Redis is down for longer than the lock of a job lasts. */
-export const redisAway: Story = outage({
+export const redisAway: Scenario = outage({
   ...killing,
   name: 'redis-away',
-  title: 'Redis is killed and restarted after 20 s: no event is lost',
+  title: 'Redis is unavailable for 20 s: no event is lost',
   downMs: () => 20_000,
   recoveredWithinMs: 40_000,
 });
 
 /** Redis keeps its connections open and does not respond. Locks expire meanwhile, so a job may be processed again. */
-export const redisFrozen: Story = outage({
+export const redisFrozen: Scenario = outage({
   name: 'redis-frozen',
   title: 'Redis is frozen for 15 s: no event is lost',
   begin: (redis) => redis.freeze(),
@@ -41,7 +41,7 @@ export const redisFrozen: Story = outage({
   downMs: (stage) => stage.bySize({ small: 6_000, normal: 15_000, full: 15_000 }),
 });
 
-type Outage = Pick<Story, 'name' | 'title'> & {
+type Outage = Pick<Scenario, 'name' | 'title'> & {
   begin(redis: RedisServer): unknown;
   end(redis: RedisServer): unknown;
   started: string;
@@ -50,14 +50,14 @@ type Outage = Pick<Story, 'name' | 'title'> & {
   recoveredWithinMs?: number;
 };
 
-function outage({ name, title, begin, end, started, ended, downMs, recoveredWithinMs }: Outage): Story {
+function outage({ name, title, begin, end, started, ended, downMs, recoveredWithinMs }: Outage): Scenario {
   return {
     name,
     title,
     backends: ['redis'],
-    async play(stage) {
+    async run(stage) {
       const redis = redisOf(stage);
-      const { api, workers, loads, stop } = await openTraffic(stage);
+      const { api, workers, loads, stop } = await startTraffic(stage);
       const act = async () => {
         await begin(redis);
         await requireDown(redis);
@@ -77,13 +77,13 @@ function outage({ name, title, begin, end, started, ended, downMs, recoveredWith
 }
 
 /** Connections to Redis break repeatedly, while Redis stays up. */
-export const redisCut: Story = {
+export const redisCut: Scenario = {
   name: 'redis-cut',
   title: 'all connections to Redis are cut repeatedly: no event is lost',
   backends: ['redis'],
-  async play(stage) {
+  async run(stage) {
     const redis = redisOf(stage);
-    const { loads, stop } = await openTraffic(stage);
+    const { loads, stop } = await startTraffic(stage);
     for (let round = 0; round < stage.bySize({ small: 5, normal: 15, full: 40 }); round++) {
       const cut = Number((await redis.command('CLIENT KILL TYPE normal SKIPME yes')).slice(1));
       if (cut > 0) stage.recordFault(`${cut} connections were cut`);
@@ -92,19 +92,19 @@ export const redisCut: Story = {
     await sleep(1_000);
     await stop();
     const { recoveryMs } = await stage.settle(loads);
-    stage.note(`${loads.flatMap(({ refusals }) => refusals).length} pushes were repeated`);
+    stage.note(`${loads.flatMap(({ failures }) => failures).length} pushes were repeated`);
     stage.requireWithin(30_000, recoveryMs, 'recovery');
   },
 };
 
 /** Redis refuses writes: as a replica after a failover, and when its memory is full. */
-export const redisRefusing: Story = {
+export const redisRefusing: Scenario = {
   name: 'redis-refusing',
   title: 'Redis is read-only, then out of memory: no acknowledged event is lost',
   backends: ['redis'],
-  async play(stage) {
+  async run(stage) {
     const redis = redisOf(stage);
-    const { api, workers, loads, stop } = await openTraffic(stage);
+    const { api, workers, loads, stop } = await startTraffic(stage);
     const lastsMs = stage.bySize({ small: 3_000, normal: 6_000, full: 12_000 });
     const faults = [
       { set: 'REPLICAOF 127.0.0.1 1', unset: 'REPLICAOF NO ONE', error: '-READONLY' },
@@ -134,19 +134,19 @@ export const redisRefusing: Story = {
 };
 
 /** Redis loses all data while retries wait. Deliveries have no jobs, so each retry is made on time. */
-export const flushAll: Story = {
+export const flushAll: Scenario = {
   name: 'flushall',
-  title: 'FLUSHALL while retries wait: retries are made on time',
+  title: 'Redis loses all its data (FLUSHALL) while retries wait: retries are made on time',
   backends: ['redis'],
   // SMS is retried after 18 s, RCS after 0.1 and 1 s.
   env: { RETRY_TIME_SCALE: '0.01' },
-  async play(stage) {
+  async run(stage) {
     const redis = redisOf(stage);
     const { recorder } = stage;
     recorder.behave(({ attempt }) => ({ status: attempt === 1 ? 500 : 200 }));
     await stage.startWorker();
     await stage.startWorker();
-    const load = stage.openLoad();
+    const load = stage.createLoad();
     const count = stage.bySize({ small: 200, normal: 1_000, full: 3_000 });
     await load.push(count);
     await awaitState(
@@ -159,7 +159,7 @@ export const flushAll: Story = {
     // Workers that wait for jobs write some keys again at once.
     if (Number(keys.slice(1)) > 0 && Number(left.slice(1)) < 50)
       stage.recordFault(`FLUSHALL: ${keys} keys before, ${left} after`);
-    const later = stage.openLoad();
+    const later = stage.createLoad();
     await later.push(count / 10);
     await stage.settle([load, later], { withinMs: 90_000 });
     requireRetryDelays(stage, { minMs: 18_000, maxMs: 18_000 + 5_000 });
@@ -176,13 +176,14 @@ function requireRetryDelays(stage: Stage, { minMs, maxMs }: { minMs: number; max
     if (attempt === 2 && from !== undefined && message.includes(':')) delays.push(at - from);
   }
   const [min, max] = [Math.min(...delays), Math.max(...delays)];
-  stage.require(min >= minMs && max <= maxMs, `retries came after ${min} to ${max} ms`);
+  stage.require(min >= minMs, `a retry came after ${min} ms, earlier than ${minMs} ms`);
+  stage.requireWithin(maxMs, max, 'the wait for a retry');
   stage.note(`retries came after ${(min / 1_000).toFixed(1)} to ${(max / 1_000).toFixed(1)} s`);
 }
 
-/** Returns the Redis server of a story on the Redis backend. */
+/** Returns the Redis server of a scenario on the Redis backend. */
 export function redisOf({ redis }: Stage): RedisServer {
-  if (redis === undefined) throw new Error('this story needs the Redis backend');
+  if (redis === undefined) throw new Error('this scenario needs the Redis backend');
   return redis;
 }
 

@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BreakPoint } from '@ringback/testing';
 import { awaitState } from '../await-state.js';
-import { openPostgresProxy } from '../postgres-proxy.js';
-import type { Stage, Story } from '../story.js';
-import { openTraffic, receiveCalls } from '../traffic.js';
+import { startPostgresProxy } from '../postgres-proxy.js';
+import type { Stage, Scenario } from '../scenario.js';
+import { startTraffic, receiveCalls } from '../traffic.js';
 
 /** PostgreSQL executes a statement, and its client never gets the response. Nothing is done twice because of that. */
-export const lostReplies: Story = {
+export const lostReplies: Scenario = {
   name: 'lost-replies',
-  title: 'responses of PostgreSQL are lost after commits: nothing is done twice',
+  title: 'replies of PostgreSQL are lost after commits: nothing is done twice',
   backends: ['redis', 'postgres'],
-  async play(stage) {
-    const { through, breakAt } = await openPostgresProxy(stage);
-    const { loads, stop } = await openTraffic(stage, { env: { DATABASE_URL: through } });
+  async run(stage) {
+    const { proxyUrl, breakAt } = await startPostgresProxy(stage);
+    const { loads, stop } = await startTraffic(stage, { env: { DATABASE_URL: proxyUrl } });
     const stopLimited = loads[0].keepPushing(limitedPerSecond, [await addLimited(stage)]);
     for (let round = 0; round < stage.bySize({ small: 1, normal: 3, full: 6 }); round++) {
       for (const statement of ['store_events', 'record', 'claim_due', 'scan_due']) {
@@ -38,16 +38,16 @@ const points: readonly BreakPoint[] = [
  * A worker is killed at one of five points: after events were stored and before their jobs completed, between a call and
  * its record, after the record, between a claim and the calls, after the leases of a crashed worker were rescued.
  */
-export const killPoints: Story = {
+export const killPoints: Scenario = {
   name: 'kill-points',
-  title: 'kill -9 of a worker between two steps, at five points: no event is lost',
+  title: 'a worker is killed between two steps, at five points: no event is lost',
   backends: ['redis', 'postgres'],
-  async play(stage) {
+  async run(stage) {
     receiveCalls(stage, { failing: true });
-    const { through, breakAt } = await openPostgresProxy(stage);
-    let victim = await stage.startWorker({ DATABASE_URL: through });
+    const { proxyUrl, breakAt } = await startPostgresProxy(stage);
+    let victim = await stage.startWorker({ DATABASE_URL: proxyUrl });
     await stage.startWorker();
-    const load = stage.openLoad();
+    const load = stage.createLoad();
     const stops = [
       load.keepPushing(stage.bySize({ small: 20, normal: 40, full: 60 })),
       load.keepPushing(limitedPerSecond, [await addLimited(stage)]),
@@ -58,7 +58,7 @@ export const killPoints: Story = {
         const kill = async () => void (await victim.end('SIGKILL'));
         await breakAt({ text, when, meanwhile: kill });
         stage.recordFault(`kill -9 ${when} "${text}"`);
-        victim = await stage.startWorker({ DATABASE_URL: through });
+        victim = await stage.startWorker({ DATABASE_URL: proxyUrl });
       }
     }
     await Promise.all(stops.map((stop) => stop()));
@@ -71,17 +71,17 @@ export const killPoints: Story = {
 };
 
 /** The API is killed before it stores events, and after it stored them but before the wake-up and the response. */
-export const apiKillPoints: Story = {
+export const apiKillPoints: Scenario = {
   name: 'api-kill-points',
-  title: 'kill -9 of the API before and after events are stored: no acknowledged event is lost',
+  title: 'the API is killed before and after it stores events: no acknowledged event is lost',
   backends: ['redis', 'postgres'],
-  async play(stage) {
+  async run(stage) {
     receiveCalls(stage, { failing: true });
-    const { through: DATABASE_URL, breakAt } = await openPostgresProxy(stage);
+    const { proxyUrl: DATABASE_URL, breakAt } = await startPostgresProxy(stage);
     await stage.startWorker();
     let api = await stage.startApi({ DATABASE_URL });
     const { port: PORT } = new URL(api.baseUrl);
-    const load = stage.openLoad(api);
+    const load = stage.createLoad(api);
     const stop = load.keepPushing(stage.bySize({ small: 20, normal: 40, full: 60 }));
     for (let round = 0; round < stage.bySize({ small: 1, normal: 3, full: 6 }); round++) {
       for (const when of ['before', 'after'] as const) {
@@ -93,7 +93,7 @@ export const apiKillPoints: Story = {
       }
     }
     await stop();
-    stage.note(`${load.refusals.length} pushes were repeated`);
+    stage.note(`${load.failures.length} pushes were repeated`);
     await stage.settle(load);
   },
 };

@@ -3,16 +3,16 @@ import type { Broker } from '../brokers/broker.js';
 import type { RabbitmqBroker } from '../brokers/rabbitmq.js';
 import { countLockWaits, withLockedTable } from '../lock-table.js';
 import type { Program } from '../program.js';
-import type { Stage } from '../story.js';
-import { awaitEvents, openBrokerLoad, requireEmpty } from './bridge-load.js';
+import type { Stage } from '../scenario.js';
+import { awaitEvents, createBrokerLoad, requireEmpty } from './bridge-load.js';
 
 /** Stops a bridge while its connection breaks, and another one that cannot store its messages in time. */
-export async function playEnds(stage: Stage, broker: Broker): Promise<void> {
+export async function runEnds(stage: Stage, broker: Broker): Promise<void> {
   await stage.startWorker();
-  const load = openBrokerLoad(stage, broker);
+  const load = createBrokerLoad(stage, broker);
   await load.push(20);
   const [, url = '', ...options] = broker.args;
-  const proxy = await stage.openProxy(url);
+  const proxy = await stage.startProxy(url);
   const bridge = await stage.startBridge(['--from', proxy.proxyUrlFor(url), ...options]);
   await awaitEvents(stage, 20);
   // The client library sends this text when it closes a channel.
@@ -39,9 +39,9 @@ async function stopBlocked(stage: Stage, bridge: Program, push: () => Promise<vo
 }
 
 /** Starts bridges that RabbitMQ refuses, and one whose password is not ASCII. */
-export async function playRefusals(stage: Stage, broker: RabbitmqBroker): Promise<void> {
+export async function runRefusals(stage: Stage, broker: RabbitmqBroker): Promise<void> {
   await stage.startWorker();
-  const load = openBrokerLoad(stage, broker);
+  const load = createBrokerLoad(stage, broker);
   await load.push(20);
   broker.addUser({ name: 'reader', password: 'pä@ss', mayRead: true });
   broker.addUser({ name: 'stranger', password: 's3cret', mayRead: false });

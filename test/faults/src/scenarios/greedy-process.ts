@@ -7,14 +7,14 @@ import { worstCalls } from './greedy-calls.js';
 const reportEveryMs = 100;
 
 process.once('message', (message) => void attack(message as Attack));
-// The process of the story has ended.
+// The process of the scenario has ended.
 process.on('disconnect', () => process.exit(0));
 
 async function attack({ baseUrl, greedy, connections }: Attack): Promise<void> {
   const answered = new Map<number, number>();
   const seen = ({ status }: Answer) => void answered.set(status, (answered.get(status) ?? 0) + 1);
   const before = process.cpuUsage();
-  keepCalling(worstCalls(baseUrl, greedy), { connections, seen });
+  keepCalling(worstCalls(baseUrl, greedy), { connections, onAnswer: seen });
   for await (const _ of setInterval(reportEveryMs)) {
     const { user, system } = process.cpuUsage(before);
     const report: AttackReport = { cpuMs: Math.round((user + system) / 1_000), answered: [...answered] };

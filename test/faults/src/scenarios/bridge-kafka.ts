@@ -1,15 +1,15 @@
 import { awaitState } from '../await-state.js';
 import type { KafkaBroker } from '../brokers/kafka.js';
 import { readCounts } from '../ledger.js';
-import type { Stage } from '../story.js';
-import { awaitEvents, openBrokerLoad, requireEmpty } from './bridge-load.js';
+import type { Stage } from '../scenario.js';
+import { awaitEvents, createBrokerLoad, requireEmpty } from './bridge-load.js';
 
 /** The client library caches the coordinator of a group, so the bridge must detect that another broker took over. */
-export async function playMove(stage: Stage, broker: KafkaBroker): Promise<void> {
+export async function runMove(stage: Stage, broker: KafkaBroker): Promise<void> {
   const count = stage.bySize({ small: 600, normal: 2_000, full: 10_000 });
   await stage.startWorker();
   await stage.startBridge(broker.args);
-  const load = openBrokerLoad(stage, broker);
+  const load = createBrokerLoad(stage, broker);
   const publishing = load.push(count, { batch: count / 20 });
   await awaitEvents(stage, count * 0.1);
   stage.recordFault(`broker ${await broker.killCoordinator()}, the coordinator of the group, was killed`);
@@ -19,10 +19,10 @@ export async function playMove(stage: Stage, broker: KafkaBroker): Promise<void>
   await requireEmpty(stage, broker);
 }
 
-export async function playChanges(stage: Stage, broker: KafkaBroker): Promise<void> {
+export async function runChanges(stage: Stage, broker: KafkaBroker): Promise<void> {
   await stage.startWorker();
   const bridge = await stage.startBridge(broker.args);
-  const load = openBrokerLoad(stage, broker);
+  const load = createBrokerLoad(stage, broker);
   await broker.publish([{ body: '{"payload":{"id":"1"}}', event: null }]);
   stage.recordFault('a header without a value');
   await load.push(20);

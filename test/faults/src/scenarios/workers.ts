@@ -3,16 +3,16 @@ import { awaitState } from '../await-state.js';
 import { readDeliveries } from '../ledger.js';
 import type { Program } from '../program.js';
 import { sabotaged } from '../sabotage.js';
-import type { Stage, Story } from '../story.js';
+import type { Stage, Scenario } from '../scenario.js';
 
 /** Workers are killed in turn under load. No event is lost, and only calls in flight are repeated. */
-export const kill9: Story = {
+export const kill9: Scenario = {
   name: 'kill-9',
   requiresNoErrors: true,
-  title: 'kill -9 of three workers in turn under load: no event is lost',
+  title: 'three workers are killed in turn under load: no event is lost',
   backends: ['redis', 'postgres'],
   webhooks: 20,
-  async play(stage) {
+  async run(stage) {
     const kills = stage.bySize({ test: 1, small: 3, normal: 6, full: 15 });
     const perSecond = stage.bySize({ test: 30, small: 40, normal: 80, full: 120 });
     stage.recorder.behave(({ attempt, message }) => ({
@@ -22,7 +22,7 @@ export const kill9: Story = {
     const workers: Program[] = [];
     const workerCount = stage.bySize({ test: 2, small: 3, normal: 3, full: 3 });
     while (workers.length < workerCount) workers.push(await stage.startWorker());
-    const load = stage.openLoad();
+    const load = stage.createLoad();
     const stop = load.keepPushing(perSecond);
     let inFlight = 0;
     for (let kill = 0; kill < kills; kill++) {
@@ -37,20 +37,20 @@ export const kill9: Story = {
 };
 
 /** Workers are killed while webhooks are over their rate limits, which hold across all workers and crashes. */
-export const kill9RateLimited: Story = {
+export const kill9RateLimited: Scenario = {
   name: 'kill-9-rate-limited',
   requiresNoErrors: true,
-  title: 'kill -9 of two workers in turn while webhooks are over their rate limits: the limits hold',
+  title: 'two workers are killed in turn while webhooks are over their rate limits: the limits hold',
   backends: ['redis', 'postgres'],
   webhooks: 0,
-  async play(stage) {
+  async run(stage) {
     const kills = stage.bySize({ small: 2, normal: 4, full: 10 });
     const rateLimit = 10;
     const paths = ['/limited/1', '/limited/2', '/limited/3'];
     const webhooks = await Promise.all(paths.map((path) => stage.addWebhook(path, { rateLimit })));
     stage.recorder.behave(() => ({ status: 200, delayMs: 100 }));
     const workers = [await stage.startWorker(), await stage.startWorker()];
-    const load = stage.openLoad();
+    const load = stage.createLoad();
     const stop = load.keepPushing(rateLimit * paths.length * 2, webhooks);
     for (let kill = 0; kill < kills; kill++) await killUnderLoad(stage, workers, kill % workers.length);
     await stop();
@@ -66,18 +66,18 @@ export const kill9RateLimited: Story = {
 };
 
 /** A worker is frozen until its locks and leases have expired. The other worker takes over its deliveries. */
-export const frozen: Story = {
+export const frozen: Scenario = {
   name: 'worker-frozen',
   title: 'one of two workers is frozen for 25 s repeatedly under load: no event is lost',
   backends: ['redis', 'postgres'],
-  async play(stage) {
+  async run(stage) {
     const freezes = stage.bySize({ small: 1, normal: 2, full: 6 });
     stage.recorder.behave(({ attempt, message }) => ({
       status: attempt === 1 && message.charCodeAt(0) % 10 === 0 ? 500 : 200,
       delayMs: 100,
     }));
     const workers = [await stage.startWorker(), await stage.startWorker()];
-    const load = stage.openLoad();
+    const load = stage.createLoad();
     const stop = load.keepPushing(40);
     for (let freeze = 0; freeze < freezes; freeze++) {
       const { pid } = workers[freeze % 2] ?? workers[0]!;
@@ -102,15 +102,15 @@ async function countPending(stage: Stage, messages: ReadonlySet<string>): Promis
 }
 
 /** The ledger holds the due time of each retry, so a wrong backoff in BullMQ makes no retry early, late or lost. */
-export const brokenBackoff: Story = {
+export const brokenBackoff: Scenario = {
   name: 'broken-backoff',
-  title: 'BullMQ gets no backoff from workers: retries are on time',
+  title: 'workers give BullMQ no retry delays: retries are made on time',
   backends: ['redis', 'postgres'],
-  async play(stage) {
+  async run(stage) {
     stage.recorder.behave(({ attempt, message }) => ({ status: attempt <= message.charCodeAt(0) % 4 ? 500 : 200 }));
     await stage.startWorker(sabotaged('no-backoff'));
     stage.recordFault('the backoff strategy returns undefined');
-    const load = stage.openLoad();
+    const load = stage.createLoad();
     await load.push(stage.bySize({ small: 100, normal: 400, full: 2_000 }));
     await stage.settle(load);
     stage.note(`${stage.recorder.calls.length} calls of ${load.acknowledged.size} events`);

@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs';
-import type { Story } from '../story.js';
+import type { Scenario } from '../scenario.js';
 
 const library = `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu/faketime/libfaketime.so.1`;
 
 /** A worker with a wrong clock would make retries at the wrong time, so it does not start. */
-export const clockOff: Story = {
+export const clockOff: Scenario = {
   name: 'clock-off',
   title: 'a worker whose clock differs by 10 minutes does not start; another worker delivers',
   backends: ['redis', 'postgres'],
   skipReason: () => (existsSync(library) ? undefined : 'faketime is not installed'),
-  async play(stage) {
+  async run(stage) {
     for (const [offset, word] of [
       ['+600', 'ahead of'],
       ['-600', 'behind'],
@@ -26,7 +26,7 @@ export const clockOff: Story = {
     }
     await stage.startWorker();
     stage.recorder.behave(({ attempt }) => ({ status: attempt === 1 ? 500 : 200 }));
-    const load = stage.openLoad();
+    const load = stage.createLoad();
     await load.push(50);
     await stage.settle(load);
   },

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Program } from '../program.js';
-import type { Story } from '../story.js';
+import type { Scenario } from '../scenario.js';
 import { usageOf } from '../usage.js';
 import { replaceKilled } from './workers.js';
 
@@ -17,13 +17,13 @@ const maxMbPerHour = 10;
 const maxKeysAtRest = 100;
 
 /** An hour of steady load with regular faults. No event is lost, and no memory or Redis key leaks. */
-export const soak: Story = {
+export const soak: Scenario = {
   name: 'soak',
   title: 'an hour of 50 events/s, 5 % of calls failing, a worker killed every 5 min, Redis every 20 min',
   backends: ['redis', 'postgres'],
   webhooks: 20,
   maxMs: 90 * minuteMs,
-  async play(stage) {
+  async run(stage) {
     const { redis } = stage;
     const lastsMs = stage.bySize({ small: 3 * minuteMs, normal: 60 * minuteMs, full: 60 * minuteMs });
     stage.recorder.behave(({ delivery, attempt }) => ({
@@ -33,7 +33,7 @@ export const soak: Story = {
     const api = await stage.startApi();
     const observed = await stage.startWorker();
     let victim = await stage.startWorker();
-    const loads = [stage.openLoad(), stage.openLoad(api)];
+    const loads = [stage.createLoad(), stage.createLoad(api)];
     const stops = loads.map((load) => load.keepPushing(perSecond / loads.length));
     const memory = { API: watchMemory(api), worker: watchMemory(observed) };
     const tickMs = lastsMs / samples;

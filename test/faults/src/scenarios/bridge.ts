@@ -6,10 +6,10 @@ import { hasJava } from '../brokers/kafka-jars.js';
 import { hasRabbitmq, startRabbitmq } from '../brokers/rabbitmq.js';
 import { readCounts } from '../ledger.js';
 import { runCommand } from '../program.js';
-import type { Stage, Story } from '../story.js';
-import { playChanges, playMove } from './bridge-kafka.js';
-import { awaitEvents, countEvents, openBrokerLoad, requireEmpty } from './bridge-load.js';
-import { playEnds, playRefusals } from './bridge-rabbitmq.js';
+import type { Stage, Scenario } from '../scenario.js';
+import { runChanges, runMove } from './bridge-kafka.js';
+import { awaitEvents, countEvents, createBrokerLoad, requireEmpty } from './bridge-load.js';
+import { runEnds, runRefusals } from './bridge-rabbitmq.js';
 
 const common = { backends: ['postgres'] as const, webhooks: 3 };
 const withRabbitmq = {
@@ -18,71 +18,71 @@ const withRabbitmq = {
 };
 const withKafka = { ...common, skipReason: () => (hasJava() ? undefined : 'java is not in PATH') };
 
-/** Runs `play` with a new broker, and removes the broker afterwards. */
+/** Runs a scenario with a new broker, and removes the broker afterwards. */
 const onBroker =
-  <B extends Broker>(start: () => Promise<B>, play: (stage: Stage, broker: B) => Promise<void>) =>
+  <B extends Broker>(start: () => Promise<B>, run: (stage: Stage, broker: B) => Promise<void>) =>
   async (stage: Stage) => {
     const broker = await start();
-    await play(stage, broker).finally(() => broker.remove());
+    await run(stage, broker).finally(() => broker.remove());
   };
 
-const brokers: { name: BrokerName; start: () => Promise<Broker>; options: Partial<Story> & typeof common }[] = [
+const brokers: { name: BrokerName; start: () => Promise<Broker>; options: Partial<Scenario> & typeof common }[] = [
   { name: 'rabbitmq', start: startRabbitmq, options: withRabbitmq },
   { name: 'kafka', start: () => startKafka(), options: withKafka },
 ];
 
-const storiesOfEach = brokers.flatMap(({ name, start, options }): Story[] => {
+const scenariosOfEach = brokers.flatMap(({ name, start, options }): Scenario[] => {
   return [
     {
       name: `bridge-kills-${name}`,
       title: `a bridge from ${name} is killed five times, PostgreSQL stopped, the broker killed: each message is one event`,
       ...options,
-      play: onBroker(start, playKills),
+      run: onBroker(start, runKills),
     },
     {
       name: `bridge-stops-${name}`,
       title: `messages from ${name} that are not events are rejected, and SIGTERM leaves no message half processed`,
       ...options,
-      play: onBroker(start, playStops),
+      run: onBroker(start, runStops),
     },
   ];
 });
 
-/** The stories of `ringback bridge`. */
-export const bridgeStories: readonly Story[] = [
-  ...storiesOfEach,
+/** The scenarios of `ringback bridge`. */
+export const bridgeScenarios: readonly Scenario[] = [
+  ...scenariosOfEach,
   {
     name: 'bridge-ends-rabbitmq',
     title: 'a bridge stops although its connection breaks, and exits with 1 if it leaves messages',
     ...withRabbitmq,
-    play: onBroker(startRabbitmq, playEnds),
+    run: onBroker(startRabbitmq, runEnds),
   },
   {
     name: 'bridge-refused-rabbitmq',
     title:
       'a bridge that RabbitMQ refuses says what to check, and a reader with an encoded password needs no other right',
     ...withRabbitmq,
-    play: onBroker(startRabbitmq, playRefusals),
+    run: onBroker(startRabbitmq, runRefusals),
   },
   {
     name: 'bridge-changes-kafka',
     title: 'a header without a value, new partitions, and offsets past the end do not stop a bridge from kafka',
     ...withKafka,
-    play: onBroker(() => startKafka(), playChanges),
+    run: onBroker(() => startKafka(), runChanges),
   },
   {
     name: 'bridge-moves-kafka',
     title: 'the broker that coordinates the group is killed: the bridge continues with another one',
     ...withKafka,
-    play: onBroker(() => startKafka(2), playMove),
+    run: onBroker(() => startKafka(2), runMove),
   },
 ];
 
-async function playKills(stage: Stage, broker: Broker): Promise<void> {
+async function runKills(stage: Stage, broker: Broker): Promise<void> {
   const count = stage.bySize({ small: 600, normal: 2_000, full: 10_000 });
   await stage.startWorker();
   let bridge = await stage.startBridge(broker.args);
-  const load = openBrokerLoad(stage, broker);
+  const load = createBrokerLoad(stage, broker);
   const publishing = load.push(count, { batch: count / 20 });
   for (let round = 1; round <= stage.bySize({ small: 2, normal: 5, full: 10 }); round++) {
     await awaitEvents(stage, Math.floor((count * randomInt(1, 8) * round) / 100));
@@ -114,9 +114,9 @@ const invalid: BrokerMessage[] = [
   { body: '{"payload":{"id":"1"}}', event: 'sms:message:status' },
 ];
 
-async function playStops(stage: Stage, broker: Broker): Promise<void> {
+async function runStops(stage: Stage, broker: Broker): Promise<void> {
   await stage.startWorker();
-  const load = openBrokerLoad(stage, broker);
+  const load = createBrokerLoad(stage, broker);
   const count = stage.bySize({ small: 600, normal: 2_000, full: 10_000 });
   await broker.publish(invalid);
   await load.push(count);
