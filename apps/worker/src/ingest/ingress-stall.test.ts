@@ -76,5 +76,5 @@ test.each([
   const watch = watchForStalls(deps, { everyMs: 1, stalledAfterMs: 5 });
   await until(() => checks > 100);
   expect(watch.reason()).toEqual(expected === null ? null : expect.stringContaining(expected));
-  await watch.close();
+  await watch.stop();
 });
