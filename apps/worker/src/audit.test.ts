@@ -53,7 +53,9 @@ const faults: [string, ['event' | 'delivery', string][], (ids: { event: string; 
           `UPDATE deliveries SET due_at = NULL, next_attempt_at = now() - interval '61 seconds' WHERE id = $1`,
         ],
       ],
-      ({ delivery }) => [['delivery', delivery, 'pending since the previous version, and overdue by more than a minute']],
+      ({ delivery }) => [
+        ['delivery', delivery, 'pending since the previous version, and overdue by more than a minute'],
+      ],
     ],
     [
       'an event that vanished with all that came of it',

@@ -106,7 +106,11 @@ const mistakes: [string, string, () => unknown[][]][] = [
     'a skipped delivery that is not counted',
     `UPDATE deliveries SET state = 'skipped', reason = 'webhook inactive', updated_at = clock_timestamp()`,
     () => [
-      ['statistics', webhookId, expect.stringContaining('0 deliveries are counted that ended without an attempt, and 1')],
+      [
+        'statistics',
+        webhookId,
+        expect.stringContaining('0 deliveries are counted that ended without an attempt, and 1'),
+      ],
     ],
   ],
 ];
