@@ -191,15 +191,9 @@ export { deleteOldStatistics } from './statistics/retention.js';
 export { readWebhookStatistics, type WebhookStatistics } from './statistics/webhook-statistics.js';
 export { readStatistics, type StatisticBucket, type StatisticFilter } from './statistics/statistics.js';
 
-export {
-  type AuditCounts,
-  countLedger,
-  type Finding,
-  auditLedger,
-  findUnknownVerifications,
-  listIdlePendingVerifications,
-} from './audit/ledger-audit.js';
+export { type AuditCounts, countLedger, type Finding, auditLedger } from './audit/ledger-audit.js';
 export { auditStatistics } from './audit/statistics-audit.js';
+export { findUnknownVerifications, listIdlePendingVerifications } from './audit/verification-audit.js';
 
 export { migrate } from './maintenance/migrate.js';
 export { findMigrationGap, requireMigrations } from './maintenance/migration-gap.js';

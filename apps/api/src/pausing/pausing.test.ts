@@ -71,7 +71,7 @@ describe('a paused webhook', () => {
     const { body } = await account.get('/developer/deliveries?filter[status]=pending').expect(200);
     expect(body.data).toMatchObject([{ message_id: 'waits', next_attempt_at: null, paused: true }]);
     const timeline = await findMessageTimeline(api.db, account.id, 'waits');
-    expect(timeline?.deliveries).toMatchObject([{ paused: true, dueAt: null }]);
+    expect(timeline?.deliveries).toMatchObject([{ isPaused: true, dueAt: null }]);
   });
 });
 

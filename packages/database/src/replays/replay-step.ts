@@ -36,7 +36,7 @@ const maxWindows = 10;
 
 async function advance(client: pg.PoolClient, replay: RunningReplay): Promise<ReplayStep> {
   if (!replay.isWebhookActive)
-    return end(client, replay, { state: 'cancelled', reason: 'webhook inactive or deleted' });
+    return endReplay(client, replay, { state: 'cancelled', reason: 'webhook inactive or deleted' });
   const budget = await readBudget(client, replay);
   if (budget <= 0) return noStep;
   let found: Found = { ids: [], position: replay.position, isEnd: false };
@@ -54,7 +54,7 @@ async function advance(client: pg.PoolClient, replay: RunningReplay): Promise<Re
       updated_at = clock_timestamp() WHERE id = $1`,
     [replay.id, found.position, replayed],
   );
-  if (found.isEnd) await end(client, replay, { state: 'done', reason: null });
+  if (found.isEnd) await endReplay(client, replay, { state: 'done', reason: null });
   return { replayed, finalState: found.isEnd ? 'done' : null };
 }
 
@@ -83,8 +83,8 @@ async function findNext(
   { position, limit }: { position: string; limit: number },
 ): Promise<Found> {
   const until = filter.until && filter.until < createdAt ? filter.until : createdAt;
-  const wanted = { ...filter, webhookId, until };
-  const { candidates, checks, values } = buildDeliverySearch(accountId, wanted, { id: position, isOlder: false });
+  const ownFilter = { ...filter, webhookId, until };
+  const { candidates, checks, values } = buildDeliverySearch(accountId, ownFilter, { id: position, isOlder: false });
   const { rows } = await client.query<{ ids: string[]; examined: number; last: string | null }>(
     `WITH c AS MATERIALIZED (SELECT d.id FROM deliveries d WHERE ${candidates} ORDER BY d.id LIMIT ${windowSize})
       SELECT ARRAY(SELECT d.id FROM c JOIN deliveries d ON d.id = c.id ${logJoinsSql} WHERE ${checks} AND d.state <> 'pending'
@@ -98,7 +98,7 @@ async function findNext(
   return { ids, position: last ?? position, isEnd: examined < windowSize };
 }
 
-async function end(
+async function endReplay(
   client: pg.PoolClient,
   { id }: RunningReplay,
   { state, reason }: { state: 'done' | 'cancelled'; reason: string | null },
