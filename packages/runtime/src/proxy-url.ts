@@ -18,7 +18,7 @@ export function parseProxyUrl(text: string): HttpProxy {
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 80), headers };
 }
 
-/** The credentials for HTTP Basic authentication: empty when there are none, null when they are malformed. */
+/** The credentials for HTTP Basic authentication: empty if there are none, null if they are malformed. */
 function credentialsOf({ username, password }: URL): string | null {
   try {
     const text = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
