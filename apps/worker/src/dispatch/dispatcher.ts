@@ -107,7 +107,10 @@ function createRound(deps: DispatcherDeps, { rotation, scanner }: DueWork): () =
   };
 }
 
-/** Claims deliveries of the webhooks in the rotation and starts their attempts. Resolves with the time in ms until the next claim. */
+/**
+ * Claims deliveries of the webhooks in the rotation, and starts their attempts. Resolves with the time in ms until the next
+ * claim.
+ */
 async function claimDeliveries(
   { db, leasedDeliveries, throttle, limiter }: DispatcherDeps,
   rotation: WebhookRotation,

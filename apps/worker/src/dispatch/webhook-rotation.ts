@@ -105,7 +105,7 @@ export function createWebhookRotation({
       select(selection, key, Infinity);
     }
   };
-  /** Returns whether `retryCapacity` may have withheld deliveries. */
+  /** Returns whether more would have been requested with a higher `retryCapacity`. */
   const selectDiscovered = (selection: ClaimSelection, retryCapacity: number): boolean => {
     let retriesLeft = retryCapacity;
     let isThrottled = false;

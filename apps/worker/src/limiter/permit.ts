@@ -26,7 +26,7 @@ type PermitHooks = {
   onRelease(): void;
 };
 
-/** Adds a permit to a webhook's permits. Each hook is called at most once for each step of the permit. */
+/** Adds a permit to a webhook's permits. `onEnd` and `onRelease` are called at most once. */
 export function createPermit({ permits, inFlight }: PermitHolder, hooks: PermitHooks): Permit {
   const permit: Permit = {
     tryStart() {
