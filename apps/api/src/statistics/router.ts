@@ -10,9 +10,9 @@ import {
   widenToBuckets,
 } from '@ringback/database';
 import type { ApiDeps } from '../deps.js';
-import { callerOf } from '../http/authenticate.js';
-import { sendSuccess } from '../http/envelope.js';
-import { allowOnly } from '../http/errors.js';
+import { callerOf } from '../http/guards/authenticate.js';
+import { sendSuccess } from '../http/output/envelope.js';
+import { allowOnly } from '../http/output/errors.js';
 import { webhookNotFound, webhookParams } from '../webhooks/params.js';
 import { maxWebhooks, readAccountStatisticsInput, readWebhookStatisticsInput } from './input.js';
 import { accountStatisticsResource, statisticsResource } from './resource.js';

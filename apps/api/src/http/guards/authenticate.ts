@@ -10,8 +10,8 @@ import {
   type Scope,
   scopes as allScopes,
 } from '@ringback/database';
-import { ApiError } from './api-error.js';
-import { queryText } from './query.js';
+import { ApiError } from '../output/api-error.js';
+import { queryText } from '../input/query.js';
 
 /** The caller of a request: its account, and the access token or portal session that it authenticated with. */
 export type Caller = {

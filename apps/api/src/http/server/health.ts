@@ -1,8 +1,8 @@
 import { type RequestHandler, Router } from 'express';
 import { createHealthCheck } from '@ringback/metrics';
-import { ApiError } from './api-error.js';
-import { sendSuccess } from './envelope.js';
-import { allowOnly } from './errors.js';
+import { ApiError } from '../output/api-error.js';
+import { sendSuccess } from '../output/envelope.js';
+import { allowOnly } from '../output/errors.js';
 
 /** The message of `/readyz` while the queue is unavailable. Only test calls need it; challenges are queued later. */
 export const degradedMessage =
