@@ -12,7 +12,7 @@ export const canSeeWebhook = (request: Request, webhookId: string): boolean =>
 /**
  * Keeps portal sessions that are limited to some webhooks away from the others. For another webhook, an operation on the
  * path of a webhook responds with 404, as for an unknown one. Any other operation responds with 403, unless its
- * `webhookLimit` says how it treats these sessions.
+ * `forRestrictedSession` says how it treats these sessions.
  */
 export function hideOtherWebhooks(operations: Operation[]): RequestHandler {
   return guardOperations(operations, (operation) => {

@@ -40,7 +40,7 @@ export function callerOf(request: Request): Caller {
   return caller;
 }
 
-/** The caller of a request that passed `authenticateSessionCreator`. Throws a 401 for any other request. */
+/** The caller of a request that passed `authenticateSessionOpener`. Throws a 401 for any other request. */
 export function sessionOpenerOf(request: Request): SessionOpener {
   const creator = sessionOpeners.get(request);
   if (!creator) throw new ApiError(401, 'Unauthenticated.');

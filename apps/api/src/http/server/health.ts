@@ -15,16 +15,16 @@ export type HealthChecks = { database(): Promise<unknown>; queue(): Promise<unkn
  */
 export function healthRouter({ database, queue }: HealthChecks): Router {
   const router = Router();
-  const isReady = createHealthCheck(database);
-  const hasQueue = createHealthCheck(queue);
+  const isDatabaseReady = createHealthCheck(database);
+  const isQueueReady = createHealthCheck(queue);
   const readOnly = allowOnly('GET', 'HEAD');
-  const live: RequestHandler = (_request, response) => sendSuccess(response, 'OK', []);
-  const ready: RequestHandler = async (_request, response) => {
-    const [ready, queued] = await Promise.all([isReady(), hasQueue()]);
-    if (!ready) throw new ApiError(503, 'The database does not respond.');
-    sendSuccess(response, queued ? 'OK' : degradedMessage, []);
+  const sendHealth: RequestHandler = (_request, response) => sendSuccess(response, 'OK', []);
+  const sendReadiness: RequestHandler = async (_request, response) => {
+    const [databaseReady, queueReady] = await Promise.all([isDatabaseReady(), isQueueReady()]);
+    if (!databaseReady) throw new ApiError(503, 'The database does not respond.');
+    sendSuccess(response, queueReady ? 'OK' : degradedMessage, []);
   };
-  router.route('/healthz').get(live).all(readOnly);
-  router.route('/readyz').get(ready).all(readOnly);
+  router.route('/healthz').get(sendHealth).all(readOnly);
+  router.route('/readyz').get(sendReadiness).all(readOnly);
   return router;
 }
