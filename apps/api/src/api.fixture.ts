@@ -11,7 +11,7 @@ import type { Logger } from '@ringback/runtime';
 import { createTestDatabase } from '@ringback/testing';
 import { createApp } from './app.js';
 import type { ApiDeps } from './deps.js';
-import { createServer } from './http/server.js';
+import { createServer } from './http/server/server.js';
 import { createApiMetrics } from './metrics.js';
 import { watchContract } from './openapi/contract.fixture.js';
 

@@ -3,7 +3,7 @@ import { baseUrl } from './api.fixture.js';
 import { changed, openValues } from './from-schema.fixture.js';
 import { hostileKey, hostileParameter, hostileSegment, hostileValue, rawText } from './hostile.fixture.js';
 import { buildOpenApiDocument, type Parameter } from './openapi/document.js';
-import { parseRoute, type TaggedOperation } from './http/operation.js';
+import { parseRoute, type TaggedOperation } from './openapi/operation.js';
 import type { JsonSchema } from './openapi/schemas.js';
 import { operations } from './operations.js';
 

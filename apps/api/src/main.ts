@@ -15,8 +15,8 @@ import {
 } from '@ringback/runtime';
 import { createApp } from './app.js';
 import { readApiConfig } from './config.js';
-import { createServer } from './http/server.js';
-import { prepareStop } from './http/stop-server.js';
+import { createServer } from './http/server/server.js';
+import { prepareStop } from './http/server/stop-server.js';
 import { createApiMetrics } from './metrics.js';
 import { findPortalFolder } from './portal/files.js';
 

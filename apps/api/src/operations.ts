@@ -1,7 +1,7 @@
 import { changeOperations } from './changes/operations.js';
 import { deliveryOperations } from './deliveries/operations.js';
 import { eventOperations } from './events/operations.js';
-import { serviceOperations } from './http/service-operations.js';
+import { serviceOperations } from './http/server/service-operations.js';
 import { pausingOperations } from './pausing/operations.js';
 import { portalSessionOperations } from './portal-sessions/operations.js';
 import { previewOperations } from './preview/operations.js';

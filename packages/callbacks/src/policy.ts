@@ -22,17 +22,20 @@ export const defaultRetrySettings: RetrySettings = {
   honorRetryAfter: false,
 };
 
-/** The specification's time limit for a callback: from the DNS query to the headers of the response. */
+/**
+ * The specification's time limit for a callback. It covers the DNS lookup, the request and the whole response. Once the
+ * headers have arrived, a timeout no longer changes the outcome.
+ */
 export const defaultCallbackTimeoutMs = 3_000;
 
 export type RetryPolicy = {
   maxAttempts: number;
   /**
    * The wait from the end of a failed attempt to the next one: a whole number of milliseconds from 0 to 10^8.
-   * `minSeconds` is the wait that the receiver requested. The longer wait of the two applies, and is then scaled and
+   * `requestedSeconds` is the wait that the receiver requested. The longer wait of the two applies, and is then scaled and
    * bounded.
    */
-  waitMs(failedAttempts: number, minSeconds?: number): number;
+  waitMs(failedAttempts: number, requestedSeconds?: number): number;
 };
 
 const maxWaitMs = 100_000_000;
@@ -56,12 +59,13 @@ export function policyFor(channel: Channel, settings: RetrySettings): RetryPolic
   const policies: Record<Channel, RetryPolicy> = {
     sms: {
       maxAttempts: smsRetries + 1,
-      waitMs: (_failedAttempts, minSeconds = 0) => toWaitMs(Math.max(smsRetryIntervalSeconds, minSeconds), timeScale),
+      waitMs: (_failedAttempts, requestedSeconds = 0) =>
+        toWaitMs(Math.max(smsRetryIntervalSeconds, requestedSeconds), timeScale),
     },
     rcs: {
       maxAttempts: rcsRetries + 1,
-      waitMs: (failedAttempts, minSeconds = 0) =>
-        toWaitMs(Math.max(Math.min(10 ** failedAttempts, rcsMaxRetryDelaySeconds), minSeconds), timeScale),
+      waitMs: (failedAttempts, requestedSeconds = 0) =>
+        toWaitMs(Math.max(Math.min(10 ** failedAttempts, rcsMaxRetryDelaySeconds), requestedSeconds), timeScale),
     },
   };
   return policies[channel];

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { z } from 'zod';
 import { changeActions, type ChangeFilter } from '@ringback/database';
-import { describeFilters, optionalFilter, readFilters, textFilter, timeFilter } from '../http/filter.js';
+import { describeFilters, optionalFilter, readFilters, textFilter, timeFilter } from '../http/input/filter.js';
 
 const fields = z.object({
   object_id: optionalFilter(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Change } from '@ringback/database';
-import { cursorPageSchemas, cursorQuery, exampleCursorPage } from '../http/cursor-page.js';
-import { tagOperations } from '../http/operation.js';
+import { cursorPageSchemas, cursorQuery, exampleCursorPage } from '../http/pages/cursor-page.js';
+import { tagOperations } from '../openapi/operation.js';
 import { exampleWebhook } from '../webhooks/operations.js';
 import { changeFilterQuery } from './filter.js';
 import { changeResource, changeSchema } from './resource.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Change, changeActions } from '@ringback/database';
-import { timestampSchema, formatTimestamp } from '../http/timestamp.js';
+import { timestampSchema, formatTimestamp } from '../http/output/timestamp.js';
 
 const value = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 

@@ -1,9 +1,9 @@
 import { Router } from 'express';
 import { listChanges } from '@ringback/database';
 import type { ApiDeps } from '../deps.js';
-import { callerOf } from '../http/authenticate.js';
-import { readCursorPage, sendCursorPage } from '../http/cursor-page.js';
-import { allowOnly } from '../http/errors.js';
+import { callerOf } from '../http/guards/authenticate.js';
+import { readCursorPage, sendCursorPage } from '../http/pages/cursor-page.js';
+import { allowOnly } from '../http/output/errors.js';
 import { readChangeFilter } from './filter.js';
 import { changeResource } from './resource.js';
 

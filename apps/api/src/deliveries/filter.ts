@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { errorClasses, eventNames } from '@ringback/callbacks';
 import { type DeliveryFilter, isUuid } from '@ringback/database';
 import { errorMeanings } from './error-meanings.js';
-import { describeFilters, optionalFilter, readFilters, textFilter, timeFilter } from '../http/filter.js';
+import { describeFilters, optionalFilter, readFilters, textFilter, timeFilter } from '../http/input/filter.js';
 
 const names = [
   'webhook_id',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { DeliveryDetail } from '@ringback/database';
-import { cursorPageSchemas, cursorQuery, exampleCursorPage } from '../http/cursor-page.js';
-import { tagOperations } from '../http/operation.js';
+import { cursorPageSchemas, cursorQuery, exampleCursorPage } from '../http/pages/cursor-page.js';
+import { tagOperations } from '../openapi/operation.js';
 import { exampleWebhook } from '../webhooks/operations.js';
 import { restoreRequest } from '@ringback/callbacks';
 import { curlCommand } from './curl.js';

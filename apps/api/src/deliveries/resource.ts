@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { attemptFields, deliveryFields, errorClassOf, parseExactJson, restoreRequest } from '@ringback/callbacks';
 import type { Attempt, BriefAttempt, DeliveryDetail, LoggedDelivery, MessageTimeline } from '@ringback/database';
-import { formatTimestamp } from '../http/timestamp.js';
+import { formatTimestamp } from '../http/output/timestamp.js';
 import type {
   attemptSchema,
   briefAttemptSchema,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { errorClasses, eventNames } from '@ringback/callbacks';
 import { errorMeanings } from './error-meanings.js';
-import { timestampSchema } from '../http/timestamp.js';
+import { timestampSchema } from '../http/output/timestamp.js';
 
 const resultFields = {
   response_code: z.int().nullable().describe('The HTTP status of the response; null without a response.'),

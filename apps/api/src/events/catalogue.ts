@@ -65,8 +65,7 @@ const pause = z.looseObject({
   paused_at: z.string().describe('The time of the pause, ISO 8601.'),
 });
 
-const envelope = <T extends z.ZodType>(event: EventName, payload: T) =>
-  z.object({ event: z.literal(event), payload: payload });
+const envelope = <T extends z.ZodType>(event: EventName, payload: T) => z.object({ event: z.literal(event), payload });
 
 const kinds: Record<EventName, { description: string; body: z.ZodType }> = {
   'sms:message:status': { description: 'The delivery report of an SMS.', body: report },

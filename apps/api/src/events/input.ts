@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { eventSchema, memberTexts, parseEvent, type NewEvent } from '@ringback/callbacks';
-import { type FieldErrors, validationError } from '../http/api-error.js';
-import { parseBody } from '../http/body.js';
+import { type FieldErrors, validationError } from '../http/output/api-error.js';
+import { parseBody } from '../http/input/body.js';
 
 const maxEvents = 1_000;
 // parseEvent treats an empty string as absent. The schema does not express this.

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { exampleIds } from '../http/example-ids.js';
-import { tagOperations } from '../http/operation.js';
+import { exampleIds } from '../openapi/example-ids.js';
+import { tagOperations } from '../openapi/operation.js';
 import { eventCatalogue, eventKindSchema } from './catalogue.js';
 import { eventsSchema } from './input.js';
 

@@ -3,8 +3,8 @@ import type { NewEvent } from '@ringback/callbacks';
 import { createBatcher, defaultBatchSize } from '@ringback/database';
 import { ingestEvents } from '@ringback/intake';
 import type { ApiDeps } from '../deps.js';
-import { sendSuccess } from '../http/envelope.js';
-import { allowOnly } from '../http/errors.js';
+import { sendSuccess } from '../http/output/envelope.js';
+import { allowOnly } from '../http/output/errors.js';
 import { eventCatalogue } from './catalogue.js';
 import { readEvents } from './input.js';
 

@@ -1,6 +1,6 @@
 import { plainBody, type EventName, type JsonObject, parseTemplateValues } from '@ringback/callbacks';
 import { sampleEvent } from '@ringback/samples';
-import { exampleIds } from '../http/example-ids.js';
+import { exampleIds } from '../openapi/example-ids.js';
 
 const pausedWebhook = {
   webhook_id: exampleIds.webhookId,

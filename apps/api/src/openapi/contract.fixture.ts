@@ -8,7 +8,7 @@ import {
   type DescribedResponse,
   type OpenApiDocument,
 } from './document.js';
-import { parseRoute } from '../http/operation.js';
+import { parseRoute } from './operation.js';
 import type { JsonSchema } from './schemas.js';
 
 type Known = { pattern: RegExp; methods: Record<string, DescribedOperation> };

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { readVersion } from '@ringback/runtime';
-import { type ErrorStatus, errorTypes } from '../http/api-error.js';
+import { type ErrorStatus, errorTypes } from '../http/output/api-error.js';
 import { errorResponse, errorSchema, errorStatusesOf } from './errors.js';
-import { type EnvelopeResponse, messagesOf, parseRoute, type TaggedOperation } from '../http/operation.js';
+import { type EnvelopeResponse, messagesOf, parseRoute, type TaggedOperation } from './operation.js';
 import { type JsonSchema, createSchemaConverter } from './schemas.js';
 
 const description = `Ringback sends SMS delivery reports and RCS events to webhooks. This API manages the webhooks of an account.

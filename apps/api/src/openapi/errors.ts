@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type ErrorStatus, errorTypes } from '../http/api-error.js';
-import type { TaggedOperation } from '../http/operation.js';
+import { type ErrorStatus, errorTypes } from '../http/output/api-error.js';
+import type { TaggedOperation } from './operation.js';
 
 const meanings: Record<ErrorStatus, string> = {
   400: 'The request is malformed.',

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { findRoot } from '@ringback/runtime';
 import express, { type RequestHandler, Router } from 'express';
-import { allowOnly } from '../http/errors.js';
+import { allowOnly } from '../http/output/errors.js';
 import { operations } from '../operations.js';
 import { buildOpenApiDocument } from './document.js';
 import { page, startScript } from './page.js';

@@ -2,9 +2,9 @@ import { Router } from 'express';
 import { channels } from '@ringback/callbacks';
 import { endPause } from '@ringback/database';
 import type { ApiDeps } from '../deps.js';
-import { databaseAsCaller } from '../http/authenticate.js';
-import { sendSuccess } from '../http/envelope.js';
-import { allowOnly } from '../http/errors.js';
+import { databaseAsCaller } from '../http/guards/authenticate.js';
+import { sendSuccess } from '../http/output/envelope.js';
+import { allowOnly } from '../http/output/errors.js';
 import { webhookResource } from '../webhooks/resource.js';
 import { webhookNotFound, webhookParams } from '../webhooks/params.js';
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { isStorable } from '@ringback/callbacks';
 import type { NewPortalSession } from '@ringback/database';
-import type { SessionOpener } from '../http/authenticate.js';
-import { ApiError, validationError } from '../http/api-error.js';
-import { requiredText, validate } from '../http/validate.js';
+import type { SessionOpener } from '../http/guards/authenticate.js';
+import { ApiError, validationError } from '../http/output/api-error.js';
+import { requiredText, validate } from '../http/input/validate.js';
 import { grantScopes, scopesField } from '../tokens/input.js';
 
 const maxUrlLength = 2_048;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { portalLink } from '@ringback/runtime';
-import { tagOperations } from '../http/operation.js';
+import { tagOperations } from '../openapi/operation.js';
 import { exampleWebhook } from '../webhooks/operations.js';
 import { exchangeSchema, newSessionSchema } from './input.js';
 import { openedSessionSchema, sessionResource, sessionSchema } from './resource.js';

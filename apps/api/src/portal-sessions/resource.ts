@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type OpenedPortalSession, type PortalSession, scopes } from '@ringback/database';
 import { portalLink } from '@ringback/runtime';
-import { timestampSchema, formatTimestamp } from '../http/timestamp.js';
+import { timestampSchema, formatTimestamp } from '../http/output/timestamp.js';
 import { themeSchema } from './input.js';
 
 export const openedSessionSchema = z

@@ -9,13 +9,13 @@ import {
   UnknownWebhooksError,
 } from '@ringback/database';
 import type { ApiDeps } from '../deps.js';
-import { ApiError, validationError } from '../http/api-error.js';
-import { accountOf, authenticateSessionOpener, sessionOpenerOf } from '../http/authenticate.js';
-import { readBody } from '../http/body.js';
-import { sendSuccess } from '../http/envelope.js';
-import { allowOnly } from '../http/errors.js';
-import { overrideMethod } from '../http/method-override.js';
-import { validate } from '../http/validate.js';
+import { ApiError, validationError } from '../http/output/api-error.js';
+import { accountOf, authenticateSessionOpener, sessionOpenerOf } from '../http/guards/authenticate.js';
+import { readBody } from '../http/input/body.js';
+import { sendSuccess } from '../http/output/envelope.js';
+import { allowOnly } from '../http/output/errors.js';
+import { overrideMethod } from '../http/input/method-override.js';
+import { validate } from '../http/input/validate.js';
 import { accountNotFound, exchangeSchema, readNewSession } from './input.js';
 import { openedSessionResource, sessionResource } from './resource.js';
 

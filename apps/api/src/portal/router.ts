@@ -1,7 +1,7 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { ApiDeps } from '../deps.js';
-import { ApiError } from '../http/api-error.js';
-import { allowOnly } from '../http/errors.js';
+import { ApiError } from '../http/output/api-error.js';
+import { allowOnly } from '../http/output/errors.js';
 import { contentSecurity } from '../openapi/router.js';
 import { elementScript } from './element.js';
 import { type PortalFile, readPortalFiles } from './files.js';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { AllowList, EventName, JsonObject } from '@ringback/callbacks';
 import { parseAllowList } from '@ringback/callbacks';
-import { memberText, withExactNumbers } from '../http/body.js';
-import { validate } from '../http/validate.js';
+import { memberText, withExactNumbers } from '../http/input/body.js';
+import { validate } from '../http/input/validate.js';
 import { eventNameSchema, readPayload } from '../test-calls/input.js';
 import { templateFields } from '../webhooks/input.js';
 

@@ -1,5 +1,5 @@
 import { exampleDelivery } from '../deliveries/operations.js';
-import { tagOperations } from '../http/operation.js';
+import { tagOperations } from '../openapi/operation.js';
 import { previewInputSchema } from './input.js';
 import { previewResource, previewSchema } from './resource.js';
 

@@ -1,6 +1,6 @@
 import { Router } from 'express';
 import type { ApiDeps } from '../deps.js';
-import { sendSuccess } from '../http/envelope.js';
+import { sendSuccess } from '../http/output/envelope.js';
 import { readPreview } from './input.js';
 import { previewResource } from './resource.js';
 

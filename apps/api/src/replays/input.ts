@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { DeliveryFilter } from '@ringback/database';
 import { deliveryFilterSchema } from '../deliveries/filter.js';
-import { validationError } from '../http/api-error.js';
-import { validate } from '../http/validate.js';
+import { validationError } from '../http/output/api-error.js';
+import { validate } from '../http/input/validate.js';
 
 const rateRange = 'The rate field must be an integer between 1 and 1000.';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Replay } from '@ringback/database';
 import { webhookIdQuery } from '../deliveries/filter.js';
-import { cursorPageSchemas, cursorQuery, exampleCursorPage } from '../http/cursor-page.js';
-import { tagOperations } from '../http/operation.js';
+import { cursorPageSchemas, cursorQuery, exampleCursorPage } from '../http/pages/cursor-page.js';
+import { tagOperations } from '../openapi/operation.js';
 import { exampleWebhook, webhookPath } from '../webhooks/operations.js';
 import { newReplaySchema } from './input.js';
 import { replayCountSchema, replayResource, replaySchema } from './resource.js';

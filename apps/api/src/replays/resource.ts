@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { errorClasses, eventNames } from '@ringback/callbacks';
 import type { Replay } from '@ringback/database';
-import { timestampSchema, formatTimestamp } from '../http/timestamp.js';
+import { timestampSchema, formatTimestamp } from '../http/output/timestamp.js';
 
 export const replaySchema = z
   .object({

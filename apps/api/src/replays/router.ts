@@ -9,11 +9,11 @@ import {
   startReplay,
 } from '@ringback/database';
 import type { ApiDeps } from '../deps.js';
-import { ApiError } from '../http/api-error.js';
-import { callerOf, databaseAsCaller } from '../http/authenticate.js';
-import { readCursorPage, sendCursorPage } from '../http/cursor-page.js';
-import { sendSuccess } from '../http/envelope.js';
-import { allowOnly } from '../http/errors.js';
+import { ApiError } from '../http/output/api-error.js';
+import { callerOf, databaseAsCaller } from '../http/guards/authenticate.js';
+import { readCursorPage, sendCursorPage } from '../http/pages/cursor-page.js';
+import { sendSuccess } from '../http/output/envelope.js';
+import { allowOnly } from '../http/output/errors.js';
 import { canSeeWebhook } from '../webhooks/visibility.js';
 import { webhookNotFound, webhookParams } from '../webhooks/params.js';
 import { readWebhookIdFilter } from '../deliveries/filter.js';

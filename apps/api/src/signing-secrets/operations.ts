@@ -1,4 +1,4 @@
-import { tagOperations } from '../http/operation.js';
+import { tagOperations } from '../openapi/operation.js';
 import { exampleWebhook, webhookPath } from '../webhooks/operations.js';
 import { signingSecretResource, signingSecretSchema } from './resource.js';
 

@@ -12,9 +12,9 @@ import {
   widenToBuckets,
 } from '@ringback/database';
 import { parseTimestamp } from '@ringback/runtime';
-import { validationError } from '../http/api-error.js';
-import { describeFilters, optionalFilter, readFilters } from '../http/filter.js';
-import { queryText } from '../http/query.js';
+import { validationError } from '../http/output/api-error.js';
+import { describeFilters, optionalFilter, readFilters } from '../http/input/filter.js';
+import { queryText } from '../http/input/query.js';
 
 const dayMs = 86_400_000;
 // Outside these years, PostgreSQL and JavaScript do not format times in the same way.

@@ -1,5 +1,5 @@
 import { minuteRetentionDays, type StatisticBucket } from '@ringback/database';
-import { tagOperations } from '../http/operation.js';
+import { tagOperations } from '../openapi/operation.js';
 import { exampleWebhook, webhookPath } from '../webhooks/operations.js';
 import { accountStatisticsQuery, webhookStatisticsQuery } from './input.js';
 import { accountStatisticsResource, statisticsResource } from './resource.js';

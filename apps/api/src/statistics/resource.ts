@@ -12,7 +12,7 @@ import {
   type WebhookStatistics,
 } from '@ringback/database';
 import { groupBy } from '@ringback/runtime';
-import { formatTimestamp } from '../http/timestamp.js';
+import { formatTimestamp } from '../http/output/timestamp.js';
 import { percentilesOf } from './latency.js';
 import type { accountStatisticsSchema, webhookStatisticsSchema } from './schema.js';
 

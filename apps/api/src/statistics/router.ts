@@ -10,9 +10,9 @@ import {
   widenToBuckets,
 } from '@ringback/database';
 import type { ApiDeps } from '../deps.js';
-import { callerOf } from '../http/authenticate.js';
-import { sendSuccess } from '../http/envelope.js';
-import { allowOnly } from '../http/errors.js';
+import { callerOf } from '../http/guards/authenticate.js';
+import { sendSuccess } from '../http/output/envelope.js';
+import { allowOnly } from '../http/output/errors.js';
 import { webhookNotFound, webhookParams } from '../webhooks/params.js';
 import { maxWebhooks, readAccountStatisticsInput, readWebhookStatisticsInput } from './input.js';
 import { accountStatisticsResource, statisticsResource } from './resource.js';
@@ -24,10 +24,11 @@ const targetBuckets = 60;
 export function statisticsRouter({ db }: ApiDeps): Router {
   const router = Router();
   const readAccount = async (request: Request) => {
-    const { range, filter: asked } = readAccountStatisticsInput(request);
-    const { accountId, webhookIds: visible } = callerOf(request);
-    const webhookIds = visible && asked.webhookIds ? asked.webhookIds.filter(isOneOf(visible)) : asked.webhookIds;
-    const filter = { ...asked, webhookIds: webhookIds ?? visible };
+    const { range, filter: requested } = readAccountStatisticsInput(request);
+    const { accountId, webhookIds: visibleIds } = callerOf(request);
+    const requestedIds = requested.webhookIds;
+    const webhookIds = visibleIds && requestedIds ? requestedIds.filter(isOneOf(visibleIds)) : requestedIds;
+    const filter = { ...requested, webhookIds: webhookIds ?? visibleIds };
     const webhookRange = shorten(range);
     const limit = Math.min(maxWebhooks, Math.ceil((maxWebhooks * targetBuckets) / countBuckets(webhookRange)));
     const { resolution } = webhookRange;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { resolutions } from '@ringback/database';
-import { timestampSchema } from '../http/timestamp.js';
+import { timestampSchema } from '../http/output/timestamp.js';
 
 const count = z.int();
 const counts = {

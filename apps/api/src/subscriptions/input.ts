@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { eventNames } from '@ringback/callbacks';
 import type { NewSubscription } from '@ringback/database';
-import { requiredText, validate } from '../http/validate.js';
+import { requiredText, validate } from '../http/input/validate.js';
 
 const emptyToUndefined = (value: unknown) => {
   const isEmpty = value === null || (typeof value === 'string' && value.trim() === '');

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Subscription } from '@ringback/database';
 import { webhookIdQuery } from '../deliveries/filter.js';
-import { exampleNumberedPage, numberedPageQuery, numberedPageSchemas } from '../http/numbered-page.js';
-import { tagOperations } from '../http/operation.js';
+import { exampleNumberedPage, numberedPageQuery, numberedPageSchemas } from '../http/pages/numbered-page.js';
+import { tagOperations } from '../openapi/operation.js';
 import { exampleWebhook } from '../webhooks/operations.js';
 import { newSubscriptionSchema } from './input.js';
 import { savedSubscriptionSchema, subscriptionResource, subscriptionSchema } from './resource.js';

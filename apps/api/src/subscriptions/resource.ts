@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Subscription } from '@ringback/database';
-import { timestampSchema, formatTimestamp } from '../http/timestamp.js';
+import { timestampSchema, formatTimestamp } from '../http/output/timestamp.js';
 
 const fields = z.object({
   id: z.int(),

@@ -10,12 +10,12 @@ import {
 } from '@ringback/database';
 import { readWebhookIdFilter } from '../deliveries/filter.js';
 import type { ApiDeps } from '../deps.js';
-import { ApiError, validationError } from '../http/api-error.js';
-import { callerOf, databaseAsCaller } from '../http/authenticate.js';
-import { sendSuccess } from '../http/envelope.js';
-import { allowOnly } from '../http/errors.js';
+import { ApiError, validationError } from '../http/output/api-error.js';
+import { callerOf, databaseAsCaller } from '../http/guards/authenticate.js';
+import { sendSuccess } from '../http/output/envelope.js';
+import { allowOnly } from '../http/output/errors.js';
 import { canSeeWebhook } from '../webhooks/visibility.js';
-import { readNumberedPage, sendNumberedPage } from '../http/numbered-page.js';
+import { readNumberedPage, sendNumberedPage } from '../http/pages/numbered-page.js';
 import { readSubscription } from './input.js';
 import { subscriptionResource } from './resource.js';
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { type EventName, eventNames, parsePayload } from '@ringback/callbacks';
 import { samplePayload } from '../events/samples.js';
-import { validationError } from '../http/api-error.js';
-import { memberText } from '../http/body.js';
-import { validate } from '../http/validate.js';
+import { validationError } from '../http/output/api-error.js';
+import { memberText } from '../http/input/body.js';
+import { validate } from '../http/input/validate.js';
 
 /** A required event name. */
 export const eventNameSchema = z.enum(eventNames, {

@@ -1,6 +1,6 @@
 import type { TestAttempt } from '@ringback/database';
 import { exampleAttempt, exampleDelivery } from '../deliveries/operations.js';
-import { tagOperations } from '../http/operation.js';
+import { tagOperations } from '../openapi/operation.js';
 import { exampleWebhook, webhookPath } from '../webhooks/operations.js';
 import { newTestCallSchema } from './input.js';
 import { testCallResource, testCallSchema } from './resource.js';

@@ -9,10 +9,10 @@ import {
   type TestAttempt,
 } from '@ringback/database';
 import type { ApiDeps } from '../deps.js';
-import { ApiError } from '../http/api-error.js';
-import { databaseAsCaller } from '../http/authenticate.js';
-import { sendSuccess } from '../http/envelope.js';
-import { allowOnly } from '../http/errors.js';
+import { ApiError } from '../http/output/api-error.js';
+import { databaseAsCaller } from '../http/guards/authenticate.js';
+import { sendSuccess } from '../http/output/envelope.js';
+import { allowOnly } from '../http/output/errors.js';
 import { webhookNotFound, webhookParams } from '../webhooks/params.js';
 import { readTestCall } from './input.js';
 import { testCallResource } from './resource.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Scope, scopes } from '@ringback/database';
-import { ApiError } from '../http/api-error.js';
-import { validate } from '../http/validate.js';
+import { ApiError } from '../http/output/api-error.js';
+import { validate } from '../http/input/validate.js';
 
 const choices = scopes.join(', ');
 

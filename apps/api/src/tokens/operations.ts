@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AccessToken } from '@ringback/database';
-import { tagOperations } from '../http/operation.js';
+import { tagOperations } from '../openapi/operation.js';
 import { newAccessTokenSchema } from './input.js';
 import { accessTokenResource, accessTokenSchema, createdAccessTokenSchema } from './resource.js';
 

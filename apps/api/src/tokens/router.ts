@@ -6,10 +6,10 @@ import {
   revokeAccessToken,
 } from '@ringback/database';
 import type { ApiDeps } from '../deps.js';
-import { ApiError, validationError } from '../http/api-error.js';
-import { databaseAsCaller, callerOf } from '../http/authenticate.js';
-import { sendSuccess } from '../http/envelope.js';
-import { allowOnly } from '../http/errors.js';
+import { ApiError, validationError } from '../http/output/api-error.js';
+import { databaseAsCaller, callerOf } from '../http/guards/authenticate.js';
+import { sendSuccess } from '../http/output/envelope.js';
+import { allowOnly } from '../http/output/errors.js';
 import { readRequestedScopes } from './input.js';
 import { accessTokenResource } from './resource.js';
 

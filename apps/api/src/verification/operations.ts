@@ -1,5 +1,5 @@
 import type { Verification } from '@ringback/database';
-import { tagOperations } from '../http/operation.js';
+import { tagOperations } from '../openapi/operation.js';
 import { exampleWebhook, webhookPath } from '../webhooks/operations.js';
 import { verificationResource, verificationSchema } from './resource.js';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Verification } from '@ringback/database';
-import { timestampSchema, formatTimestamp } from '../http/timestamp.js';
+import { timestampSchema, formatTimestamp } from '../http/output/timestamp.js';
 
 export const verificationSchema = z
   .object({

@@ -1,10 +1,10 @@
 import { Router } from 'express';
 import { findVerification, findWebhook, startVerification } from '@ringback/database';
 import type { ApiDeps } from '../deps.js';
-import { ApiError, validationError } from '../http/api-error.js';
-import { databaseAsCaller } from '../http/authenticate.js';
-import { sendSuccess } from '../http/envelope.js';
-import { allowOnly } from '../http/errors.js';
+import { ApiError, validationError } from '../http/output/api-error.js';
+import { databaseAsCaller } from '../http/guards/authenticate.js';
+import { sendSuccess } from '../http/output/envelope.js';
+import { allowOnly } from '../http/output/errors.js';
 import { queueVerification } from '../webhooks/queue-verification.js';
 import { webhookNotFound, webhookParams } from '../webhooks/params.js';
 import { verificationResource } from './resource.js';

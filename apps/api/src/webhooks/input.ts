@@ -10,10 +10,10 @@ import {
   parseAllowList,
 } from '@ringback/callbacks';
 import type { NewWebhook, WebhookChanges, WebhookFilter } from '@ringback/database';
-import { ApiError, validationError } from '../http/api-error.js';
-import { withExactNumbers } from '../http/body.js';
-import { allowFilters, queryText } from '../http/query.js';
-import { checkedBy, optionalHeaderValue, requiredText, validate } from '../http/validate.js';
+import { ApiError, validationError } from '../http/output/api-error.js';
+import { withExactNumbers } from '../http/input/body.js';
+import { allowFilters, queryText } from '../http/input/query.js';
+import { checkedBy, optionalHeaderValue, requiredText, validate } from '../http/input/validate.js';
 
 const status = z
   .literal([0, 1, '0', '1'], 'The selected status is invalid.')

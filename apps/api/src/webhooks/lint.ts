@@ -15,7 +15,7 @@ const encodedBraces = 'The uri has %7B%7B, which is not a placeholder. Write {{ 
  * placeholders that are unknown in every event that the webhook subscribes to. A webhook without subscriptions may get
  * any event.
  */
-export function warningsOf({ uri, template: template }: Webhook, subscribed: string[]): { warnings?: string[] } {
+export function warningsOf({ uri, template }: Webhook, subscribed: string[]): { warnings?: string[] } {
   const templates = { uri, template };
   const events = eventNames.filter((name) => subscribed.length === 0 || subscribed.includes(name));
   const warnings = [

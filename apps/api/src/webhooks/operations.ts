@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Webhook } from '@ringback/database';
-import { exampleIds } from '../http/example-ids.js';
-import { exampleNumberedPage, numberedPageQuery, numberedPageSchemas } from '../http/numbered-page.js';
-import { tagOperations } from '../http/operation.js';
+import { exampleIds } from '../openapi/example-ids.js';
+import { exampleNumberedPage, numberedPageQuery, numberedPageSchemas } from '../http/pages/numbered-page.js';
+import { tagOperations } from '../openapi/operation.js';
 import { newWebhookSchema, webhookChangesSchema, webhookFilterQuery } from './input.js';
 import { warningFields } from './lint.js';
 import { shownWebhookSchema, webhookResource, webhookSchema } from './resource.js';

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
-import { ApiError } from '../http/api-error.js';
-import { callerOf } from '../http/authenticate.js';
+import { ApiError } from '../http/output/api-error.js';
+import { callerOf } from '../http/guards/authenticate.js';
 
 /** The account and the webhook id of a request. */
 export const webhookParams = (request: Request<{ id: string }>) => ({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Webhook } from '@ringback/database';
-import { timestampSchema, formatTimestamp } from '../http/timestamp.js';
+import { timestampSchema, formatTimestamp } from '../http/output/timestamp.js';
 
 const fields = z.object({
   id: z.uuid(),

@@ -11,11 +11,11 @@ import {
   TooManyWebhooksError,
 } from '@ringback/database';
 import type { ApiDeps } from '../deps.js';
-import { validationError } from '../http/api-error.js';
-import { callerOf, databaseAsCaller } from '../http/authenticate.js';
-import { sendSuccess } from '../http/envelope.js';
-import { allowOnly } from '../http/errors.js';
-import { readNumberedPage, sendNumberedPage } from '../http/numbered-page.js';
+import { validationError } from '../http/output/api-error.js';
+import { callerOf, databaseAsCaller } from '../http/guards/authenticate.js';
+import { sendSuccess } from '../http/output/envelope.js';
+import { allowOnly } from '../http/output/errors.js';
+import { readNumberedPage, sendNumberedPage } from '../http/pages/numbered-page.js';
 import { warningsOf } from './lint.js';
 import { readNewWebhook, readWebhookChanges, readWebhookFilter } from './input.js';
 import { webhookNotFound, webhookParams } from './params.js';

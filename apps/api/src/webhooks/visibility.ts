@@ -1,9 +1,9 @@
 import type { Request, RequestHandler } from 'express';
-import { type Operation, parseRoute } from '../http/operation.js';
+import { type Operation, parseRoute } from '../openapi/operation.js';
 import { webhookNotFound } from './params.js';
-import { ApiError } from '../http/api-error.js';
-import { callerOf } from '../http/authenticate.js';
-import { guardOperations } from '../http/guard-operations.js';
+import { ApiError } from '../http/output/api-error.js';
+import { callerOf } from '../http/guards/authenticate.js';
+import { guardOperations } from '../http/guards/guard-operations.js';
 
 /** Whether the caller may see a webhook of its account: a portal session may be limited to some. */
 export const canSeeWebhook = (request: Request, webhookId: string): boolean =>

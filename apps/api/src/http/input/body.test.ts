@@ -9,7 +9,7 @@ import {
   type TestAccount,
   type TestApi,
   webhookInput,
-} from '../api.fixture.js';
+} from '../../api.fixture.js';
 
 let api: TestApi;
 let account: TestAccount;

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import { errorFields, type Logger, withTimeout } from '@ringback/runtime';
-import { ApiError } from './api-error.js';
+import { ApiError } from '../output/api-error.js';
 import { callerOf } from './authenticate.js';
 import type { DelayRefusal } from './refusal-delay.js';
 

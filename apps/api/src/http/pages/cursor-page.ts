@@ -1,10 +1,10 @@
 import type { Request, Response } from 'express';
 import { isUuid, type LogCursor } from '@ringback/database';
 import { z } from 'zod';
-import { validationError } from './api-error.js';
-import { sendSuccess } from './envelope.js';
+import { validationError } from '../output/api-error.js';
+import { sendSuccess } from '../output/envelope.js';
 import { defaultPerPage, encodeQuery, perPageForLinks, perPageQuery, readPerPage } from './per-page.js';
-import { queryText } from './query.js';
+import { queryText } from '../input/query.js';
 
 // The specification's lists follow Laravel's pagination, so a cursor has the content of Laravel's (B143): a position
 // and a direction.

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { tagOperations } from './operation.js';
+import { tagOperations } from '../../openapi/operation.js';
 import { degradedMessage } from './health.js';
 
 const nothing = z.array(z.never());

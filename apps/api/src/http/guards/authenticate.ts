@@ -10,8 +10,8 @@ import {
   type Scope,
   scopes as allScopes,
 } from '@ringback/database';
-import { ApiError } from './api-error.js';
-import { queryText } from './query.js';
+import { ApiError } from '../output/api-error.js';
+import { queryText } from '../input/query.js';
 
 /** The caller of a request: its account, and the access token or portal session that it authenticated with. */
 export type Caller = {
@@ -40,7 +40,7 @@ export function callerOf(request: Request): Caller {
   return caller;
 }
 
-/** The caller of a request that passed `authenticateSessionCreator`. Throws a 401 for any other request. */
+/** The caller of a request that passed `authenticateSessionOpener`. Throws a 401 for any other request. */
 export function sessionOpenerOf(request: Request): SessionOpener {
   const creator = sessionOpeners.get(request);
   if (!creator) throw new ApiError(401, 'Unauthenticated.');

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createAccessToken, createAccount, type Scope, scopes } from '@ringback/database';
-import { type Client, errorBody, makeWebhook, openApi, type TestAccount, type TestApi } from '../api.fixture.js';
-import { createApp } from '../app.js';
-import { routesOf } from '../openapi/routes.fixture.js';
-import { operations } from '../operations.js';
+import { type Client, errorBody, makeWebhook, openApi, type TestAccount, type TestApi } from '../../api.fixture.js';
+import { createApp } from '../../app.js';
+import { routesOf } from '../../openapi/routes.fixture.js';
+import { operations } from '../../operations.js';
 
 let api: TestApi;
 let account: TestAccount;

@@ -2,7 +2,7 @@ import http from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { RequestHandler } from 'express';
 import { percentDecode } from '@ringback/runtime';
-import { ApiError } from './api-error.js';
+import { ApiError } from '../output/api-error.js';
 
 const serverTimeouts = {
   requestTimeout: 30_000,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type http from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { openApi } from '../api.fixture.js';
+import { openApi } from '../../api.fixture.js';
 import { createServer } from './server.js';
 
 const open: http.Server[] = [];

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Scope } from '@ringback/database';
-import type { ErrorStatus } from './api-error.js';
+import type { ErrorStatus } from '../http/output/api-error.js';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createAccount, openDatabase, createRequestCounter } from '@ringback/database';
 import { openQueues, type Queues } from '@ringback/queue';
 import { backends, createTestDatabase, type TestDatabase } from '@ringback/testing';
-import { type Client, errorBody, openApi, type TestApi } from '../api.fixture.js';
+import { type Client, errorBody, openApi, type TestApi } from '../../api.fixture.js';
 import type { CountRequest } from './rate-limit.js';
 
 const path = '/developer/webhooks';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { afterEach, expect, test } from '@jest/globals';
 import { until } from '@ringback/testing';
-import { openApi } from '../api.fixture.js';
+import { openApi } from '../../api.fixture.js';
 import { createRefusalDelay } from './refusal-delay.js';
 
 const closers: (() => Promise<unknown> | unknown)[] = [];

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import type { Scope } from '@ringback/database';
-import type { Operation } from './operation.js';
-import { ApiError } from './api-error.js';
+import type { Operation } from '../../openapi/operation.js';
+import { ApiError } from '../output/api-error.js';
 import { callerOf } from './authenticate.js';
 import { guardOperations } from './guard-operations.js';
 

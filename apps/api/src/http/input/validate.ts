@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { hasAtMostCharacters, isStorable } from '@ringback/callbacks';
 import { isForm } from './body.js';
 import { convertFormValues } from './form.js';
-import { type FieldErrors, validationError } from './api-error.js';
+import { type FieldErrors, validationError } from '../output/api-error.js';
 
 /** Required text of 1 to `maxLength` characters after trimming. */
 export const requiredText = (field: string, maxLength: number) =>

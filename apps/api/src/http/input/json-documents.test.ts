@@ -2,10 +2,10 @@ import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { failuresOf } from '@ringback/testing';
-import { errorBody, openApi, type TestAccount, type TestApi } from '../api.fixture.js';
+import { errorBody, openApi, type TestAccount, type TestApi } from '../../api.fixture.js';
 
 type Documents = Record<'broken' | 'valid' | 'either', Record<string, string>>;
-const file = new URL('../../../../packages/callbacks/src/json-documents.json', import.meta.url);
+const file = new URL('../../../../../packages/callbacks/src/json-documents.json', import.meta.url);
 const documents: Documents = JSON.parse(readFileSync(file, 'utf8'));
 const deep = { opening_arrays: '['.repeat(30_000), open_array_object: '[{"":'.repeat(10_000) };
 // A body that is not there is an empty one, which lacks what is required.

@@ -1,6 +1,6 @@
 import { parse } from 'node:querystring';
 import type { Request } from 'express';
-import { ApiError } from './api-error.js';
+import { ApiError } from '../output/api-error.js';
 
 /** Parses a query string without a limit on the number of parameters. */
 export const parseQuery = (text: string) => parse(text, '&', '=', { maxKeys: 0 });

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import type { Logger } from '@ringback/runtime';
-import { accountOf } from './authenticate.js';
+import { accountOf } from '../guards/authenticate.js';
 
 /** Logs one line for each request that gets a response, without the query, which may contain a token. */
 export function logRequests(log: Logger): RequestHandler {

@@ -2,8 +2,8 @@ import http from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Database, openDatabase } from '@ringback/database';
 import { until } from '@ringback/testing';
-import { errorBody, makeWebhook, openApi, type TestAccount, type TestApi } from '../api.fixture.js';
-import { enter, openSession } from '../portal-sessions/portal-sessions.fixture.js';
+import { errorBody, makeWebhook, openApi, type TestAccount, type TestApi } from '../../api.fixture.js';
+import { enter, openSession } from '../../portal-sessions/portal-sessions.fixture.js';
 
 let api: TestApi;
 let account: TestAccount;

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import { sendSuccess } from './envelope.js';
+import { sendSuccess } from '../output/envelope.js';
 import {
   defaultPerPage,
   encodeQuery,

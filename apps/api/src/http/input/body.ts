@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import express, { type RequestHandler } from 'express';
 import { isDeeperThan, memberTexts, parseExactJson } from '@ringback/callbacks';
-import { ApiError } from './api-error.js';
+import { ApiError } from '../output/api-error.js';
 import { parseForm } from './form.js';
 
 const maxDepth = 100;

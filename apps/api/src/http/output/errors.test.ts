@@ -11,7 +11,7 @@ import {
   type TestApi,
   unauthenticatedBody,
   webhookInput,
-} from '../api.fixture.js';
+} from '../../api.fixture.js';
 
 let api: TestApi;
 let account: TestAccount;

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { z } from 'zod';
-import { queryText } from './query.js';
+import { queryText } from '../input/query.js';
 
 export const defaultPerPage = 15;
 const maxPerPage = 100;

@@ -1,6 +1,6 @@
 import type { RequestHandler, Response } from 'express';
-import type { Operation } from './operation.js';
-import { ApiError } from './api-error.js';
+import type { Operation } from '../../openapi/operation.js';
+import { ApiError } from '../output/api-error.js';
 import { callerOf } from './authenticate.js';
 import { type Acquire, createKeyedSemaphore, type Release } from './keyed-semaphore.js';
 import { guardOperations } from './guard-operations.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseExactJson } from '@ringback/callbacks';
-import { ApiError } from './api-error.js';
+import { ApiError } from '../output/api-error.js';
 
 type Node = Map<string, string | Node>;
 

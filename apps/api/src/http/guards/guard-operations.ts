@@ -1,5 +1,5 @@
 import { type RequestHandler, Router } from 'express';
-import { type Operation, parseRoute } from './operation.js';
+import { type Operation, parseRoute } from '../../openapi/operation.js';
 
 /**
  * Creates a handler that runs before the routers of the operations. It matches a request with an operation by method and

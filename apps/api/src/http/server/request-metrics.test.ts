@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openDatabase } from '@ringback/database';
-import { makeWebhook, openApi, type TestAccount, type TestApi } from '../api.fixture.js';
-import { createApiMetrics } from '../metrics.js';
+import { makeWebhook, openApi, type TestAccount, type TestApi } from '../../api.fixture.js';
+import { createApiMetrics } from '../../metrics.js';
 
 let api: TestApi;
 let account: TestAccount;

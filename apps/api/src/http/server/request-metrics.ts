@@ -1,6 +1,6 @@
 import { type Request, type RequestHandler, Router } from 'express';
-import type { ApiMetrics } from '../metrics.js';
-import { allowOnly } from './errors.js';
+import type { ApiMetrics } from '../../metrics.js';
+import { allowOnly } from '../output/errors.js';
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
