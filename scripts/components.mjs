@@ -1,10 +1,10 @@
 // Describes packages of package-lock.json as CycloneDX JSON. It needs neither the network nor installed packages.
 import { spawnSync } from 'child_process';
-import { npm, root } from './prepare.mjs';
+import { npmCommand, root } from './prepare.mjs';
 
 /** Lists the packages for which `includes` returns true, called with `<name>@<version>`. */
 export function listComponents(includes) {
-  const [command, ...first] = npm();
+  const [command, ...first] = npmCommand();
   const args = [
     'sbom',
     '--sbom-format=cyclonedx',

@@ -1,9 +1,9 @@
 // `npm run test:getting-started`: makes the npm packages, and runs docs/getting-started.md with them.
 import { spawnSync } from 'child_process';
 import { join } from 'path';
-import { npm, root } from './prepare.mjs';
+import { npmCommand, root } from './prepare.mjs';
 
-const [command, ...first] = npm();
+const [command, ...first] = npmCommand();
 const options = { cwd: root, stdio: 'inherit' };
 const packed = spawnSync(command, [...first, 'run', '--silent', 'package'], options);
 if (packed.status !== 0) process.exit(1);

@@ -1,4 +1,4 @@
-// Reads the code of a document, and runs it as a reader would: in terminals.
+// Reads the code blocks of a document, and runs them in terminals as a reader would.
 import { spawn } from 'child_process';
 import fs from 'fs';
 import { constants } from 'os';
@@ -16,33 +16,33 @@ export function openTerminal(folder, env) {
   // A terminal ends what runs in it, so everything is in a process group of its own.
   const shell = spawn('sh', ['-e'], { cwd: folder, env, stdio: ['pipe', 'pipe', 'pipe'], detached: true });
   let text = '';
-  const looks = new Set();
-  const hear = (chunk) => {
+  const checks = new Set();
+  const onOutput = (chunk) => {
     text += chunk;
-    looks.forEach((look) => look());
+    checks.forEach((check) => check());
   };
-  shell.stdout.on('data', hear);
-  shell.stderr.on('data', hear);
+  shell.stdout.on('data', onOutput);
+  shell.stderr.on('data', onOutput);
   const ended = new Promise((resolve) =>
     shell.on('close', (code) => {
       resolve(code);
-      looks.forEach((look) => look());
+      checks.forEach((check) => check());
     }),
   );
   /** Resolves as soon as the output after `from` matches; rejects when the shell ends before, and after a minute. */
   const waitFor = (pattern, from = 0) =>
     new Promise((resolve, reject) => {
-      const look = (isLate = false) => {
+      const check = (isLate = false) => {
         const match = pattern.exec(text.slice(from));
         const hasEnded = shell.exitCode !== null || shell.signalCode !== null;
         if (!match && !hasEnded && !isLate) return;
-        looks.delete(look);
+        checks.delete(check);
         clearTimeout(timer);
         match ? resolve(match) : reject(new Error(`there was no ${pattern}:\n${text}`));
       };
-      const timer = setTimeout(() => look(true), maxWaitMs);
-      looks.add(look);
-      look();
+      const timer = setTimeout(() => check(true), maxWaitMs);
+      checks.add(check);
+      check();
     });
   let count = 0;
   return {
@@ -71,5 +71,5 @@ export function openTerminal(folder, env) {
   };
 }
 
-/** The text of a file of JSON. */
+/** Parses a JSON file. */
 export const readJson = (file) => JSON.parse(fs.readFileSync(file, 'utf8'));

@@ -1,4 +1,4 @@
-// The last result of `npm run test:image`, in docs/operations.md. A release needs one of what it releases.
+// The last result of `npm run test:image`, in docs/operations.md. A release needs a result for the files that it releases.
 import fs from 'fs';
 import { join } from 'path';
 
@@ -12,8 +12,8 @@ export function withRecord(text, { date, commit, counts }) {
 }
 
 /**
- * Why the recorded result is not one of the image of this commit; undefined if it is. The image has nothing of docs/, so
- * that folder, which has the record, may have changed since.
+ * Says why the recorded result does not hold for the image of this commit; undefined if it does. The image has no file of
+ * docs/, so files there, such as the record itself, may have changed since.
  */
 export function findRecordObstacle(root, git) {
   const [, , commit] = pattern.exec(fs.readFileSync(join(root, recordFile), 'utf8')) ?? [];
@@ -21,7 +21,7 @@ export function findRecordObstacle(root, git) {
   try {
     git('merge-base', '--is-ancestor', commit, 'HEAD');
   } catch {
-    return `${recordFile} has the result of npm run test:image at ${commit}, which is no earlier commit`;
+    return `${recordFile} has the result of npm run test:image at ${commit}, which is not an earlier commit`;
   }
   const changed = git('diff', '--name-only', commit, 'HEAD', '--', '.', ':(exclude)docs').split('\n')[0];
   return changed && `${changed} has changed since npm run test:image passed at ${commit}`;

@@ -6,7 +6,7 @@ import { join } from 'path';
 import { endWithNpm } from './end-with-npm.mjs';
 import { recordFile, withRecord } from './image-record.mjs';
 import { root } from './prepare.mjs';
-import { output } from './release-files.mjs';
+import { captureStdout } from './release-files.mjs';
 
 const image = 'ringback:test';
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -32,7 +32,7 @@ async function testImage() {
 /** The commit that is checked out, if its files are unchanged. */
 function findCommit() {
   try {
-    const git = (...args) => output('git', args, root).toString().trim();
+    const git = (...args) => captureStdout('git', args, root).toString().trim();
     return git('status', '--porcelain') === '' ? git('rev-parse', '--short=10', 'HEAD') : undefined;
   } catch {
     return undefined;

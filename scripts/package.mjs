@@ -7,7 +7,7 @@ import { tmpdir } from 'os';
 import { dirname, join, resolve } from 'path';
 import { listComponents } from './components.mjs';
 import { formatLicences, licencesOf } from './licences.mjs';
-import { npm, prepare, root } from './prepare.mjs';
+import { npmCommand, prepare, root } from './prepare.mjs';
 
 const release = resolve(process.argv[2] || join(root, 'dist/release'));
 const mains = ['api', 'cli', 'sandbox', 'start', 'worker'].map((app) => join(root, `apps/${app}/dist/main.js`));
@@ -111,7 +111,7 @@ const toJson = (value) => `${JSON.stringify(value, null, 2)}\n`;
 
 /** Packs a folder into dist/release. Returns the path of the file. */
 function pack(folder) {
-  const [command, ...first] = npm();
+  const [command, ...first] = npmCommand();
   const options = ['pack', '--json', '--ignore-scripts', `--pack-destination=${release}`, '--loglevel=error'];
   const { status, stdout, stderr } = spawnSync(command, [...first, ...options], { cwd: folder, encoding: 'utf8' });
   if (status !== 0) throw new Error(`npm pack failed: ${stderr}`);

@@ -38,7 +38,7 @@ export async function prepare({ filter, hasOutput } = {}) {
       '--no-progress',
       '--loglevel=error',
     ];
-    await run(npm(), ['ci'].concat(options), { name: 'npm ci', step });
+    await run(npmCommand(), ['ci'].concat(options), { name: 'npm ci', step });
   }
   const sources = fingerprint(root);
   // Without changes turbo ends quickly, and no progress is shown.
@@ -76,8 +76,8 @@ function readJson(path) {
   }
 }
 
-/** The words that run npm: the npm that runs this process, if there is one. */
-export function npm() {
+/** The command of npm, as a list of words: the npm that runs this process, if there is one. */
+export function npmCommand() {
   if (/npm-cli\.c?js$/.test(process.env.npm_execpath || '')) return [process.execPath, process.env.npm_execpath];
   return [process.platform === 'win32' ? 'npm.cmd' : 'npm'];
 }

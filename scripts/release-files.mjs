@@ -5,15 +5,15 @@ import fs from 'fs';
 import { basename, dirname, join } from 'path';
 import { gzipSync } from 'zlib';
 
-/** Runs a command and returns what it printed. Throws with its errors when it fails. */
-export function output(command, args, cwd) {
+/** Runs a command and returns its stdout. Throws an error with its stderr when it fails. */
+export function captureStdout(command, args, cwd) {
   const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, maxBuffer: 2 ** 28 });
   if (status !== 0)
     throw new Error(`${command} ${args[0]} failed: ${error ? error.message : stderr.toString().trim()}`);
   return stdout;
 }
 
-// Order, times, owners and permissions are not those of this machine.
+// The order, times, owners and permissions in the archive do not depend on this machine.
 const sameTar = ['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner', '--mode=u=rwX,go=rX'];
 
 /**
@@ -24,7 +24,7 @@ export function packFolder(folder, file) {
   const ignored = join(folder, '.helmignore');
   const without = fs.existsSync(ignored) ? [`--exclude-from=${ignored}`, '--exclude=.helmignore'] : [];
   const from = ['-C', dirname(folder), '-cf', '-', basename(folder)];
-  const tar = output('tar', [...sameTar, '--format=ustar', '--dereference', ...without, ...from]);
+  const tar = captureStdout('tar', [...sameTar, '--format=ustar', '--dereference', ...without, ...from]);
   fs.mkdirSync(dirname(file), { recursive: true });
   fs.writeFileSync(file, gzipSync(tar, { level: 9 }));
 }

@@ -47,7 +47,7 @@ export function closeChangelog(changelog, next, date) {
   return changelog.replace(/^## \[Unreleased\]$/m, `## [Unreleased]\n\n## [${next}] - ${date}`);
 }
 
-/** What the changelog says of a version, without the heading; an empty text if it has no such section. */
+/** The section of a version in the changelog, without its heading; empty if there is none. */
 export function sectionOf(changelog, name) {
   const [, ...parts] = `\n${changelog}`.split(/\n(?=## )/);
   const found = parts.find((part) => part.startsWith(`## [${name}]`));

@@ -5,8 +5,8 @@ import { spawn } from 'child_process';
 import fs from 'fs';
 import { constants } from 'os';
 import { join } from 'path';
-import { npm, root } from './prepare.mjs';
-import { output, packFolder, writeChecksums } from './release-files.mjs';
+import { npmCommand, root } from './prepare.mjs';
+import { captureStdout, packFolder, writeChecksums } from './release-files.mjs';
 import { findRecordObstacle } from './image-record.mjs';
 import { findImageObstacle, imageOptions } from './release-image.mjs';
 import { closeChangelog, formatCommits, sectionOf, withVersion } from './release-version.mjs';
@@ -16,7 +16,7 @@ const chart = 'deploy/helm/ringback';
 const folder = join(root, 'dist/release');
 const read = (file) => fs.readFileSync(join(root, file), 'utf8');
 const print = (text) => process.stdout.write(`${text}\n`);
-const git = (...args) => output('git', args, root).toString().trim();
+const git = (...args) => captureStdout('git', args, root).toString().trim();
 
 async function main(args) {
   const isDryRun = args.includes('--dry-run');
@@ -58,9 +58,9 @@ function prepareFiles(version) {
 /** Builds everything. Returns whether there is an image. */
 async function build(version) {
   fs.rmSync(folder, { recursive: true, force: true });
-  const [command, ...first] = npm();
+  const [command, ...first] = npmCommand();
   if ((await run(command, [...first, 'run', '--silent', 'package'])) !== 0) throw new Error('npm run package failed');
-  const sbom = output('tar', ['-xzOf', join(folder, `ringback-${version}.tgz`), 'package/sbom.cdx.json']);
+  const sbom = captureStdout('tar', ['-xzOf', join(folder, `ringback-${version}.tgz`), 'package/sbom.cdx.json']);
   fs.writeFileSync(join(folder, `ringback-${version}.cdx.json`), sbom);
   // Charts are named like npm packages, so they have a folder of their own.
   packFolder(join(root, chart), join(folder, 'chart', `ringback-${version}.tgz`));

@@ -5,7 +5,7 @@ import { once } from 'events';
 import fs from 'fs';
 import { tmpdir } from 'os';
 import { delimiter, dirname, join } from 'path';
-import { npm, root } from './prepare.mjs';
+import { npmCommand, root } from './prepare.mjs';
 import { recordFile, withRecord } from './image-record.mjs';
 import { packFolder } from './release-files.mjs';
 import { closeChangelog, formatCommits, sectionOf, withVersion } from './release-version.mjs';
@@ -95,7 +95,7 @@ describe('npm run release', () => {
   };
   const commit = (message) => git('-c', 'user.name=t', '-c', 'user.email=t@example.com', 'commit', '-qam', message);
   const release = (...args) => {
-    const [command, ...first] = npm();
+    const [command, ...first] = npmCommand();
     const all = [...first, 'run', '--silent', 'release', '--', ...args];
     const { status, stdout, stderr } = spawnSync(command, all, { cwd: home, encoding: 'utf8', env });
     return { status, stdout, stderr: stderr.replace(/^npm warn .*\n/gm, '') };
@@ -209,7 +209,7 @@ describe('npm run release', () => {
     expect(release('0.3.0', '--dry-run')).toMatchObject({ status: 0, stderr: '' });
     fs.writeFileSync(join(home, recordFile), read(home, recordFile).replace(/`\w+`/, '`0123456789`'));
     commit('docs: another result');
-    refuses('docs/operations.md has the result of npm run test:image at 0123456789, which is no earlier commit');
+    refuses('docs/operations.md has the result of npm run test:image at 0123456789, which is not an earlier commit');
     git('reset', '-q', '--hard', 'v0.2.0');
   });
 

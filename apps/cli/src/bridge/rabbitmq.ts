@@ -44,14 +44,14 @@ function parseAmqpUrl(url: string) {
 
 /** Starts to consume, so that `connect` fails when RabbitMQ refuses that. The messages wait for `run`. */
 async function openSession(connection: ChannelModel, queue: string): Promise<BrokerConnection> {
-  const { lost, lose } = watchLoss(connection);
-  const channel = await Promise.race([lost, connection.createChannel()]);
-  channel.on('error', lose).on('close', () => lose(new Error('RabbitMQ closed the channel')));
-  await Promise.race([lost, channel.checkQueue(queue)]).catch((error: unknown) => {
+  const { failed, fail } = watchFailure(connection);
+  const channel = await Promise.race([failed, connection.createChannel()]);
+  channel.on('error', fail).on('close', () => fail(new Error('RabbitMQ closed the channel')));
+  await Promise.race([failed, channel.checkQueue(queue)]).catch((error: unknown) => {
     if (!isNotFound(error)) throw error;
     throw new OperatorError(`RabbitMQ has no queue ${queue} (--queue)`);
   });
-  await Promise.race([lost, channel.prefetch(maxUnacknowledged)]);
+  await Promise.race([failed, channel.prefetch(maxUnacknowledged)]);
   let start: (run: Run) => void = () => undefined;
   const started = new Promise<Run>((resolve) => (start = resolve));
   const inFlight = new Set<Promise<void>>();
@@ -60,20 +60,20 @@ async function openSession(connection: ChannelModel, queue: string): Promise<Bro
     // An unexpected error closes the channel, so RabbitMQ redelivers.
     await ingestOne(ingest, message)
       .then(() => channel.ack(message))
-      .catch((error: unknown) => stopping.aborted || lose(toError(error)));
+      .catch((error: unknown) => stopping.aborted || fail(toError(error)));
   };
   const onMessage = (message: ConsumeMessage | null) => {
-    if (message === null) return lose(new Error(`the queue ${queue} was deleted, or its node stopped`));
+    if (message === null) return fail(new Error(`the queue ${queue} was deleted, or its node stopped`));
     const acknowledged = ingestAndAcknowledge(message).finally(() => inFlight.delete(acknowledged));
     inFlight.add(acknowledged);
   };
   // The priority 0 makes RabbitMQ refuse a stream, whose consumer would miss what came while it was away.
-  const { consumerTag } = await Promise.race([lost, channel.consume(queue, onMessage, { priority: 0 })]);
+  const { consumerTag } = await Promise.race([failed, channel.consume(queue, onMessage, { priority: 0 })]);
   return {
     async run(ingest, stopping) {
       start({ ingest, stopping });
-      await Promise.race([lost, aborted(stopping)]);
-      await Promise.race([lost, channel.cancel(consumerTag)]);
+      await Promise.race([failed, aborted(stopping)]);
+      await Promise.race([failed, channel.cancel(consumerTag)]);
     },
     async close() {
       await Promise.all(inFlight);
@@ -84,16 +84,16 @@ async function openSession(connection: ChannelModel, queue: string): Promise<Bro
 
 type Run = { ingest: IngestMessage; stopping: AbortSignal };
 
-/** Returns a promise that rejects when the connection breaks, or when `lose` is called. */
-function watchLoss(connection: ChannelModel) {
-  let lose: (error: Error) => void = () => undefined;
-  const lost = new Promise<never>((_resolve, reject) => (lose = reject));
+/** Returns a promise that rejects when the connection breaks, or when `fail` is called. */
+function watchFailure(connection: ChannelModel) {
+  let fail: (error: Error) => void = () => undefined;
+  const failed = new Promise<never>((_resolve, reject) => (fail = reject));
   // May be rejected before anything awaits it.
-  lost.catch(() => undefined);
+  failed.catch(() => undefined);
   connection
-    .on('error', lose)
-    .on('close', (error?: Error) => lose(error ?? new Error('RabbitMQ closed the connection')));
-  return { lost, lose };
+    .on('error', fail)
+    .on('close', (error?: Error) => fail(error ?? new Error('RabbitMQ closed the connection')));
+  return { failed, fail };
 }
 
 /**

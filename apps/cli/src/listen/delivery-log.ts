@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { plainBody, expandHeaders } from '@ringback/callbacks';
+import { restoreRequest, type SentRequest } from '@ringback/callbacks';
 import { type Database, findDelivery, listDeliveryLog, type LogCursor } from '@ringback/database';
 import { requireRingback } from '@ringback/command-line';
 import { errorFields, OperatorError } from '@ringback/runtime';
@@ -14,15 +14,17 @@ export type LogEntry = {
   createdAt: Date;
 };
 
-/** A callback as it was sent, with its token masked. */
-export type SentCallback = { url: string; headers: Record<string, string>; body: string };
+/** A request whose headers and body were stored. */
+export type StoredRequest = SentRequest & { headers: Record<string, string>; body: string };
+
+const isStored = (request: SentRequest): request is StoredRequest => request.headers !== null && request.body !== null;
 
 /** The delivery log of one account. */
 export type DeliveryLog = {
   /** Lists the deliveries created since a time, newest first. Without a time it lists the newest page. */
   list(since: Date | null): Promise<LogEntry[]>;
   /** The request of a delivery's newest attempt. Null without an attempt, or if its request was not stored. */
-  findLastRequest(id: string): Promise<SentCallback | null>;
+  findLastRequest(id: string): Promise<StoredRequest | null>;
 };
 
 const perPage = 100;
@@ -37,23 +39,20 @@ export function openDeliveryLogInDatabase(db: Database, accountId: string, webho
         const filter = { webhookId, since: since ?? undefined };
         const page = await listDeliveryLog(db, accountId, { filter, cursor, perPage });
         entries.push(...page.deliveries);
-        cursor = since && page.older;
+        // Without a time, only the newest page is listed.
+        cursor = since === null ? null : page.older;
       } while (cursor !== null);
       return entries;
     },
     async findLastRequest(id) {
       const delivery = await findDelivery(db, accountId, id);
       const attempt = delivery?.attempts.at(-1);
-      const headers = headersSchema.safeParse(attempt?.requestHeaders);
-      if (!delivery || !attempt || !headers.success) return null;
-      const body = attempt.requestBody ?? plainBody(delivery.eventName, delivery.payload);
-      const input = { ...delivery, deliveryId: id, attempt: attempt.number, body };
-      return { url: attempt.url, headers: expandHeaders(headers.data, input), body };
+      if (!delivery || !attempt) return null;
+      const request = restoreRequest(delivery, attempt);
+      return isStored(request) ? request : null;
     },
   };
 }
-
-const headersSchema = z.record(z.string(), z.string().nullable());
 
 const pageSchema = z.object({
   data: z.array(
@@ -70,6 +69,7 @@ const pageSchema = z.object({
 });
 
 const requestSchema = z.object({
+  method: z.literal('POST'),
   url: z.string(),
   headers: z.record(z.string(), z.string()).nullable(),
   body: z.string().nullable(),
@@ -106,6 +106,7 @@ export function openDeliveryLogInApi(baseUrl: string, token: string, webhookId: 
   const readJson = createJsonReader(baseUrl, token);
   return {
     async list(since) {
+      // A follower lists without a time first, so an unknown webhook is reported at the start and checked once.
       if (webhookId !== undefined && since === null) {
         await readJson(`/developer/webhooks/${webhookId}`, `--webhook: there is no webhook ${webhookId}`);
       }
@@ -119,15 +120,14 @@ export function openDeliveryLogInApi(baseUrl: string, token: string, webhookId: 
         const query = { ...filter, per_page: String(perPage), ...(cursor === null ? {} : { cursor }) };
         const { data, meta } = pageSchema.parse(await readJson(`/developer/deliveries?${new URLSearchParams(query)}`));
         entries.push(...data.map(toEntry));
-        cursor = since && meta.next_cursor;
+        cursor = since === null ? null : meta.next_cursor;
       } while (cursor !== null);
       return entries;
     },
     async findLastRequest(id) {
       const { data } = detailSchema.parse(await readJson(`/developer/deliveries/${id}`));
       const request = data.attempts.at(-1)?.request;
-      if (!request || request.headers === null || request.body === null) return null;
-      return { url: request.url, headers: request.headers, body: request.body };
+      return request && isStored(request) ? request : null;
     },
   };
 }

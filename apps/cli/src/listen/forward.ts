@@ -1,6 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
-import type { SentCallback } from './delivery-log.js';
+import type { StoredRequest } from './delivery-log.js';
 
 export type Forwarded = { status: number | null; error: string | null; ms: number };
 
@@ -10,7 +10,7 @@ const timeoutMs = 30_000;
  * Sends a recorded callback to another URL, with the same body and headers. Its query parameters are added to those of
  * the URL. `bearer` replaces the masked token. A failure is returned, not thrown.
  */
-export function forward({ url, headers, body }: SentCallback, to: URL, bearer?: string): Promise<Forwarded> {
+export function forward({ url, headers, body }: StoredRequest, to: URL, bearer?: string): Promise<Forwarded> {
   const target = new URL(to);
   for (const [name, value] of new URL(url).searchParams) target.searchParams.append(name, value);
   const sent = bearer === undefined ? headers : { ...headers, Authorization: `Bearer ${bearer}` };
