@@ -8,6 +8,9 @@ import { type Certificate, makeCertificate } from '@ringback/receiver';
 import { createTemporaryFolder, createTestDatabase, type TestDatabase } from '@ringback/testing';
 import { runCommand } from './command.js';
 
+// A test starts up to three processes of the command line, one after the other.
+const maxWaitMs = 600_000;
+
 let database: TestDatabase;
 let folder: string;
 const servers: Server[] = [];
@@ -74,6 +77,7 @@ test.each(['amqps', 'kafka+ssl'])(
     const expired = await listenWith(makeCertificate({ days: -5 }));
     expect(await refusal(scheme, expired.port, expired.file)).toContain('certificate has expired');
   },
+  maxWaitMs,
 );
 
 test.each(['amqps', 'kafka+ssl'])('%s: a port without TLS is named', async (scheme) => {

@@ -90,6 +90,7 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
       EGRESS_ALLOW: '127.0.0.0/8',
       RETRY_TIME_SCALE: '0.0001',
       // One receiver hangs, and each attempt at it takes the whole timeout.
+      CALLBACK_TIMEOUT_MS: '3000',
       SMS_RETRIES: '1',
       LOG_LEVEL: 'debug',
       LOG_FORMAT: 'json',

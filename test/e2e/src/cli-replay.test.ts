@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { type Database, listDeliveries, openDatabase } from '@ringback/database';
 import { startReceiver, type Receiver } from '@ringback/receiver';
 import { sampleEvent } from '@ringback/samples';
-import { createTestDatabase, type TestDatabase } from '@ringback/testing';
+import { createTestDatabase, type TestDatabase, until } from '@ringback/testing';
 import { customer } from './api.js';
 import { ringback, runCli } from './cli.js';
 import { run, type Running } from './processes.js';
@@ -55,7 +55,8 @@ async function createFailedDeliveries(count: number): Promise<string> {
   const worker = await runWorker();
   const events = Array.from({ length: count }, () => sampleEvent('sms', { accountId: account.id, webhookId: id }));
   await runCli(['event', 'publish'], { env, input: JSON.stringify(events) });
-  while ((await listDeliveries(db, { webhookId: id, state: 'failed', limit: 10 })).length < count);
+  const countFailed = async () => (await listDeliveries(db, { webhookId: id, state: 'failed', limit: 10 })).length;
+  await until(async () => (await countFailed()) >= count, 'all deliveries have failed');
   await worker.stop();
   return id;
 }

@@ -240,6 +240,8 @@ describe('rejected events', () => {
 });
 
 describe('deliveries', () => {
+  // Each look is a command, which takes much CPU time.
+  const [maxWaitMs, everyMs] = [100_000, 100];
   let api: Running;
   let worker: Running;
   let receiver: Receiver;
@@ -270,11 +272,9 @@ describe('deliveries', () => {
   });
 
   /** The only delivery of the event, once it has failed. */
-  const failedDeliveryOf = async (event: unknown) => {
-    for (;;) {
-      const [found] = await json<Row[]>(['delivery', 'list', '--event-id', String(event), '--state', 'failed']);
-      if (found) return found;
-    }
+  const failedDeliveryOf = (event: unknown) => {
+    const list = () => json<Row[]>(['delivery', 'list', '--event-id', String(event), '--state', 'failed']);
+    return until(async () => (await list())[0], 'the delivery has failed', maxWaitMs, everyMs);
   };
 
   test('are listed with their attempts', async () => {
@@ -327,7 +327,8 @@ describe('deliveries', () => {
     expect(namesIn(inApi.data.attempts[0])).toEqual(namesIn(shown.attempts[0]));
     expect((await cli(['delivery', 'show', id])).stdout).toMatch(/^account_id: .*\n[^]*\nattempt 1\nkind: /);
     expect(await json(['delivery', 'resend', id])).toMatchObject({ id, state: 'pending' });
-    for (let all = shown; all.attempts.length < 2; all = await json<typeof shown>(['delivery', 'show', id]));
+    const countAttempts = async () => (await json<typeof shown>(['delivery', 'show', id])).attempts.length;
+    await until(async () => (await countAttempts()) === 2, 'the second attempt is recorded', maxWaitMs, everyMs);
     expect(await failedDeliveryOf(published?.id)).toMatchObject({ id, attempt_count: 2 });
     const none = randomUUID();
     for (const command of ['show', 'resend'])

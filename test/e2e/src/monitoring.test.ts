@@ -133,7 +133,7 @@ describe('the Prometheus queries in deploy/', () => {
   });
 
   test('fail this test when a metric or label does not exist', () => {
-    expect(() => selectorsIn('sum by (queue (ringback_queue_jobs)')).toThrow('no PromQL');
+    expect(() => selectorsIn('sum by (queue (ringback_queue_jobs)')).toThrow('not PromQL');
     expect(selectorsIn('max by (queue) (ringback_queue_jobs{state="x"})')).toEqual({
       selectors: [{ metric: 'ringback_queue_jobs', labels: ['state'] }],
       grouped: ['queue'],

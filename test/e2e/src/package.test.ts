@@ -93,6 +93,9 @@ function pack(name: string): string {
   return folder;
 }
 
+// Packing builds and bundles all programs, which takes minutes on a busy machine.
+const packTimeoutMs = 600_000;
+
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'ringback-stranger-'));
   const file = join(pack('release'), `ringback-${version}.tgz`);
@@ -109,7 +112,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   env = { DATABASE_URL: database.url, QUEUE_PREFIX: `pkg_${randomBytes(6).toString('hex')}`, PORT: '0' };
   receiver = await startReceiver();
-});
+}, packTimeoutMs);
 
 afterAll(async () => {
   await receiver.close();

@@ -26,10 +26,13 @@ export type Running = {
 
 type RunOptions = { env?: NodeJS.ProcessEnv; args?: string[]; from?: string; cwd?: string };
 
+// By default a callback times out after 3 s, which a receiver in a busy test process may exceed.
+const defaults = { DATABASE_URL: '', REDIS_URL: '', CALLBACK_TIMEOUT_MS: '20000' };
+
 /** Runs a Node program as a process of its own, in the folder `cwd`. `from` is another folder that has the program. */
 export function run(file: string, { env = {}, args = [], from = homeOf(file), cwd = root }: RunOptions = {}): Running {
   const command = [process.execPath, `${from}${file}`, ...args];
-  return runProgram(command, { DATABASE_URL: '', REDIS_URL: '', ...env }, cwd);
+  return runProgram(command, { ...defaults, ...env }, cwd);
 }
 
 /** Runs any program as a process of its own, in the folder `cwd`. */

@@ -7,7 +7,7 @@ import { withTimeout } from '@ringback/runtime';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 // A busy machine may take tens of seconds to load a program.
-const startTimeoutMs = 60_000;
+const startTimeoutMs = 180_000;
 
 /** A process of Ringback. */
 export type Program = {

@@ -9,7 +9,7 @@ import type { World } from './world.js';
 export async function settle(world: World, loads: Load[], options: SettleOptions & { from: number }): Promise<Settled> {
   const acknowledged = loads.flatMap((load) => [...load.acknowledged.keys()]);
   const timeouts: string[] = [];
-  await awaitSettled(world, acknowledged, options.withinMs ?? 60_000).catch((error: Error) =>
+  await awaitSettled(world, acknowledged, options.withinMs ?? 180_000).catch((error: Error) =>
     timeouts.push(error.message),
   );
   const recoveryMs = Math.max(0, Date.now() - options.from);
