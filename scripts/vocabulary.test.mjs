@@ -6,7 +6,6 @@ import { root } from './prepare.mjs';
 
 const changelog = 'CHANGELOG.md';
 const renamed = ['packages/runtime/src/renamed-variables.ts', 'docs/operations.md', changelog];
-const alertRules = ['deploy/prometheus/rules.yaml', 'deploy/helm/ringback/files/rules.yaml'];
 
 // Words that must not come back, with the word to use instead and the files that may have them. A word matches whole
 // identifiers, so `Lane` does not match `Planet`. A RegExp is for words that need a context. To add a word, remove it from
@@ -40,6 +39,8 @@ const replacedWords = [
   [/\bMaintenanceJobs?\b/, 'MaintenanceService'],
   ['createEagerWorker', 'createIngressWorker'],
   ['sessionCreator', 'sessionOpener'],
+  ['SecretError', 'UnreadableSecretError'],
+  ['guardIngress', 'tolerateInvalidJobs'],
   ['webhookLimit', 'forRestrictedSession'],
   [/\bevent\\?\.taken?\b/, 'event.ingested in logs, event.ingest in traces', [changelog]],
   [/\bjob\\?\.trouble\b/, 'job.error', [changelog]],
@@ -50,7 +51,7 @@ const replacedWords = [
   [/\b(most|least)(: number|\b *[<>=]|\))/, 'max…, min…, …Limit or …Count'],
   [/\b\w*[pP]atience\w*/, '…TimeoutMs, or retryWhileUnavailable'],
   [/\b[pP]ersist\b/, 'retryWhileUnavailable'],
-  // The rows of earlier releases have this state.
+  // The rows of earlier versions have this state.
   ['parked', 'deferred, or paused of a webhook', ['test/e2e/src/earlier-rows.ts', 'test/e2e/src/upgrade.test.ts']],
   ['usual', 'default…, or expected…'],
   ['odd', 'the property that is meant'],
@@ -71,7 +72,7 @@ const replacedWords = [
   [/\blest\b/i, 'so that … not'],
   [/\bwhoever\b/i, 'the caller, a client, an operator'],
   // `nobody` is also a user of the operating system, and an id in tests.
-  [/(?<!["'`/])\bnobody\b(?!["'`])/i, 'the subject: "no client", "no worker"', alertRules],
+  [/(?<!["'`/])\bnobody\b(?!["'`])/i, 'the subject: "no client", "no worker"'],
   [/\banybody\b/i, 'the subject'],
   [/\bso many\b/i, 'the number, or "maximum"'],
   [/\bin hand\b/i, 'leased, or in progress'],

@@ -46,7 +46,7 @@ const faults: [string, ['event' | 'delivery', string][], (ids: { event: string; 
       ({ delivery }) => [['delivery', delivery, 'pending, and its worker is gone for more than a minute']],
     ],
     [
-      'a delivery of the release before that is not taken over',
+      'a delivery of the previous version that is not taken over',
       [
         [
           'delivery',

@@ -21,11 +21,11 @@ const parse = (input: unknown): NewEvent => {
 describe('parseEvent', () => {
   test('parses an SMS report', () => {
     expect(parse(sms)).toEqual({
-      event: 'sms:message:status',
+      name: 'sms:message:status',
       accountId: account,
       webhookId: null,
       identity: null,
-      eventId: null,
+      externalId: null,
       payload: '{"id":"b34e35ad:1","status":"DELIVRD","mobile":"91"}',
       messageId: 'b34e35ad:1',
       mobile: '91',

@@ -14,11 +14,11 @@ export type ParsedEvent =
  * the envelope and `payload.id`, and leaves the rest of the payload unchanged (docs/behaviour.md: events in). If the
  * payload is an object and its JSON text is known, pass it as `source`: the event keeps that text. Never throws.
  */
-export function parseEvent(input: unknown, source?: string): ParsedEvent {
+export function parseEvent(input: unknown, payloadText?: string): ParsedEvent {
   const envelope = envelopeSchema.safeParse(input);
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return notAnEvent(envelope.error);
   const raw = 'payload' in input ? input.payload : undefined;
-  const payload = readPayload(raw, source, payloadSchema);
+  const payload = readPayload(raw, payloadText, payloadSchema);
   const errors = { ...(envelope.success ? {} : errorsOf(envelope.error)), ...(payload.ok ? {} : payload.errors) };
   if (!envelope.success || !payload.ok) {
     return { ok: false, errors, reason: Object.values(errors).flat().join('; ') };

@@ -8,7 +8,7 @@ import { openQueueEngine } from './open-queue-engine.js';
 
 const job = { name: 'deliver', data: { deliveryId: 'x' } };
 
-describe.each(backends)('delivery queues of the previous release on $name', (server) => {
+describe.each(backends)('delivery queues of the previous version on $name', (server) => {
   let database: TestDatabase;
   let prefix: string;
   const settings = () => ({ redisUrl: server.redisUrl, databaseUrl: database.url, prefix });
@@ -64,7 +64,7 @@ describe.each(backends)('delivery queues of the previous release on $name', (ser
   });
 });
 
-(redisUrl() === undefined ? describe.skip : describe)('shards of the previous release', () => {
+(redisUrl() === undefined ? describe.skip : describe)('shards of the previous version', () => {
   test('are found on one Redis', async () => {
     const prefix = `test_${randomBytes(6).toString('hex')}`;
     const connection = new Redis(redisUrl()!, { maxRetriesPerRequest: null });

@@ -63,9 +63,9 @@ function throwInputError(error: unknown): never {
 function open({ db, baseUrl, logoOrigins = [] }: ApiDeps): RequestHandler {
   const context = { logoOrigins: [new URL(baseUrl).origin, ...logoOrigins] };
   return async (request, response) => {
-    const creator = sessionOpenerOf(request);
-    const { accountId, session } = readNewSession(request.body, { creator, ...context });
-    const opened = await openPortalSession(actingAs(db, creator.actor), accountId, session).catch(throwInputError);
+    const opener = sessionOpenerOf(request);
+    const { accountId, session } = readNewSession(request.body, { opener: opener, ...context });
+    const opened = await openPortalSession(actingAs(db, opener.actor), accountId, session).catch(throwInputError);
     if (!opened) throw accountNotFound();
     sendSuccess(response, 'Portal session created', openedSessionResource(opened, baseUrl));
   };
@@ -73,8 +73,8 @@ function open({ db, baseUrl, logoOrigins = [] }: ApiDeps): RequestHandler {
 
 function end({ db }: ApiDeps): RequestHandler<{ id: string }> {
   return async (request, response) => {
-    const creator = sessionOpenerOf(request);
-    const ended = await endPortalSession(actingAs(db, creator.actor), creator, request.params.id);
+    const opener = sessionOpenerOf(request);
+    const ended = await endPortalSession(actingAs(db, opener.actor), opener, request.params.id);
     if (!ended) throw new ApiError(404, 'Portal session not found.');
     if (ended.missingScope !== null)
       throw new ApiError(403, `This token lacks the scope "${ended.missingScope}", so it cannot end this session.`);

@@ -130,7 +130,7 @@ test.each(['minute', 'hour', 'day'])('the audit finds a wrong %s of an account',
   expect(await faults()).toEqual([['statistics', ledger.accountId, rowsDiffer]]);
 });
 
-test('attempts of the release before are not counted, and the audit leaves them out', async () => {
+test('attempts of the previous version are not counted, and the audit leaves them out', async () => {
   const ids = await makeDeliveries(2);
   await record(ids);
   await db.pool.query('UPDATE attempts SET verdict = NULL WHERE delivery_id = $1', [ids[0]]);

@@ -4,8 +4,8 @@ import { openQueueEngine } from '@ringback/queue';
 import { backends, until } from '@ringback/testing';
 import { openScene, type Scene } from '../worker.fixture.js';
 
-/** Rows and jobs as the previous release left them. */
-describe.each(backends)('what the previous release left on $name', ({ name }) => {
+/** Rows and jobs as the previous version left them. */
+describe.each(backends)('what the previous version left on $name', ({ name }) => {
   let scene: Scene;
   // No worker delivers before all of it is stored.
   beforeAll(async () => void (scene = await openScene(name, { roles: new Set(['verify']) })));
@@ -25,7 +25,7 @@ describe.each(backends)('what the previous release left on $name', ({ name }) =>
     const path = `/old-${name}-${++paths}`;
     const { id: webhookId } = await scene.makeWebhook({ uri: `${scene.receiver.origin}${path}` });
     const event = { name: 'sms:message:status' as const, accountId: scene.account.id, webhookId, identity: null };
-    // A worker that runs must not claim the delivery before its row is as the previous release left it.
+    // A worker that runs must not claim the delivery before its row is as the previous version left it.
     await pause(webhookId);
     await storeEvents(scene.db, [
       { ...event, externalId: path, messageId: path, mobile: null, payload: `{"id":"${path}"}` },
@@ -36,7 +36,7 @@ describe.each(backends)('what the previous release left on $name', ({ name }) =>
     const calls = () => scene.receiver.calls.filter((call) => call.path === path);
     return { id: row!.id, webhookId, calls };
   };
-  /** Creates its job, as the previous release did. */
+  /** Creates its job, as the previous version did. */
   const enqueue = async (ids: string[], { queue = 'sms-deliveries', delay = 0, priority = 0 } = {}) => {
     const engine = openQueueEngine(scene.engine);
     const handle = engine.openQueue(queue, () => undefined);
@@ -128,7 +128,7 @@ describe.each(backends)('what the previous release left on $name', ({ name }) =>
     await until(() => loggedCount() === leftCount);
   });
 
-  test('is left to its job, and to a worker of the previous release that leased it', async () => {
+  test('is left to its job, and to a worker of the previous version that leased it', async () => {
     const later = await leave(`next_attempt_at = now() + interval '1 hour'`);
     await enqueue([later.id], { delay: 3_600_000 });
     const overdue = await leave(`next_attempt_at = now() - interval '2 minutes'`);

@@ -42,9 +42,9 @@ export function callerOf(request: Request): Caller {
 
 /** The caller of a request that passed `authenticateSessionOpener`. Throws a 401 for any other request. */
 export function sessionOpenerOf(request: Request): SessionOpener {
-  const creator = sessionOpeners.get(request);
-  if (!creator) throw new ApiError(401, 'Unauthenticated.');
-  return creator;
+  const opener = sessionOpeners.get(request);
+  if (!opener) throw new ApiError(401, 'Unauthenticated.');
+  return opener;
 }
 
 /** The database, with the caller as the actor in the audit log. */
@@ -88,14 +88,14 @@ export function authenticateSessionOpener(db: Database): RequestHandler {
     const caller = await findAccount(token);
     if (caller) callers.set(request, caller);
     const platform = caller || token === '' ? null : await findPlatform(token);
-    const creator = caller ?? (platform && platformCreator(platform.id));
-    if (!creator) throw unauthenticated(response);
-    sessionOpeners.set(request, creator);
+    const opener = caller ?? (platform && platformOpener(platform.id));
+    if (!opener) throw unauthenticated(response);
+    sessionOpeners.set(request, opener);
     next();
   };
 }
 
-const platformCreator = (credentialId: string): SessionOpener => ({
+const platformOpener = (credentialId: string): SessionOpener => ({
   accountId: null,
   credentialId,
   scopes: allScopes,

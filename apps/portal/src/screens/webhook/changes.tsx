@@ -17,7 +17,7 @@ const columns: Column<Change>[] = [
   { header: 'Who', cell: (change) => <Untrusted text={actorLabel(change)} /> },
 ];
 
-/** The log of changes to the webhook. */
+/** The audit log of the webhook. */
 export function Changes({ id }: { id: string }) {
   const api = useApi();
   const { query, goNext, goPrevious, goFirst } = useCursorPages<Change>({
