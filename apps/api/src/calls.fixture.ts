@@ -16,7 +16,7 @@ export type Call = {
   type: string;
   encoding: string;
   as: 'right' | 'nobody' | 'wrong';
-  caller: TaggedOperation['caller'];
+  caller: TaggedOperation['callerKind'];
 };
 
 export const document = buildOpenApiDocument(operations, baseUrl);
@@ -65,7 +65,7 @@ export function plainBody(operation: TaggedOperation) {
 export function validCallOf(operation: TaggedOperation): fc.Arbitrary<Call> {
   const { method, path, inPath, inQuery } = describe(operation);
   const { values = fc.constant(undefined) } = plainBody(operation) ?? {};
-  const asIs = { type: 'application/json', encoding: 'identity', as: 'right', caller: operation.caller } as const;
+  const asIs = { type: 'application/json', encoding: 'identity', as: 'right', caller: operation.callerKind } as const;
   const filled = inPath.reduce((text, { name, example }) => text.replace(`{${name}}`, inUrl(example)), path);
   const text = values.map((value) => (value === undefined ? undefined : JSON.stringify(value)));
   return fc
@@ -101,7 +101,7 @@ export function anyCallOf(operation: TaggedOperation): fc.Arbitrary<Call> {
     ),
     encoding: fc.oneof({ arbitrary: fc.constant('identity'), weight: 9 }, fc.constantFrom('gzip', 'br', 'x')),
     as: fc.oneof({ arbitrary: fc.constant('right' as const), weight: 9 }, fc.constantFrom('nobody', 'wrong')),
-    caller: fc.constant(operation.caller),
+    caller: fc.constant(operation.callerKind),
   });
   return operation.body ? fc.oneof(call, { arbitrary: nearCallOf(operation), weight: 2 }) : call;
 }

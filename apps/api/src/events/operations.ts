@@ -25,7 +25,7 @@ export const eventOperations = tagOperations('Events', [
       'the events are durable, and has their ids in the same order. `account_id` may be absent when `webhook_id` is ' +
       'given. A repeated event has no further effect, so after a 503 the same request can be sent again. One malformed ' +
       'event fails the whole batch; an event with an unknown account or webhook is stored as rejected.',
-    caller: 'platform',
+    callerKind: 'platform',
     body: eventsSchema,
     response: { code: 202, message: 'Accepted', data: z.array(z.object({ id: z.uuid() })) },
     example: {

@@ -36,9 +36,9 @@ const securitySchemes = {
   platform: { type: 'http', scheme: 'bearer', description: 'A platform token.' },
 };
 /** The security requirements of an operation: any one of these tokens, with the scope. */
-const securityOf = ({ caller, scope }: TaggedOperation): Record<string, string[]>[] => {
-  if (caller === 'anyone') return [];
-  if (caller === 'sessionOpener') return [{ platform: [] }, { account: [] }, { accountInQuery: [] }];
+const securityOf = ({ callerKind, scope }: TaggedOperation): Record<string, string[]>[] => {
+  if (callerKind === 'anyone') return [];
+  if (callerKind === 'sessionOpener') return [{ platform: [] }, { account: [] }, { accountInQuery: [] }];
   return scope === undefined ? [{ platform: [] }] : [{ account: [scope] }, { accountInQuery: [scope] }];
 };
 
@@ -128,9 +128,9 @@ function descriptionFields(scope: string | undefined, text: string | undefined):
 }
 
 /** Only the operations of platforms do not accept forms. */
-const contentOf = (schema: JsonSchema, { caller = 'account', example }: TaggedOperation) => ({
+const contentOf = (schema: JsonSchema, { callerKind = 'account', example }: TaggedOperation) => ({
   'application/json': { schema, example: example.body },
-  ...(caller !== 'platform' ? { 'application/x-www-form-urlencoded': { schema } } : {}),
+  ...(callerKind !== 'platform' ? { 'application/x-www-form-urlencoded': { schema } } : {}),
 });
 
 export type Parameter = ReturnType<typeof parametersOf>[number];
@@ -151,8 +151,8 @@ function parametersOf(operation: TaggedOperation, location: 'path' | 'query', sc
 }
 
 function successResponse(operation: TaggedOperation, schemas: Schemas, baseUrl: string): [string, DescribedResponse] {
-  const { response, caller = 'account', summary } = operation;
-  const headers = caller === 'account' ? { headers: rateLimitHeaders } : {};
+  const { response, callerKind = 'account', summary } = operation;
+  const headers = callerKind === 'account' ? { headers: rateLimitHeaders } : {};
   if ('type' in response) {
     const schema = { type: response.type === 'application/json' ? 'object' : 'string' };
     return ['200', { description: summary, content: { [response.type]: { schema } } }];

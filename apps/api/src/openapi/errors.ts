@@ -28,9 +28,9 @@ const callerErrors = {
 
 /** The statuses of all errors with which an operation can respond. */
 export function errorStatusesOf(operation: TaggedOperation): ErrorStatus[] {
-  const { caller = 'account', path, body, errors = [] } = operation;
+  const { callerKind = 'account', path, body, errors = [] } = operation;
   const inputErrors: ErrorStatus[] = [...(path ? [404 as const] : []), ...(body ? [422 as const] : [])];
-  return [...new Set([...commonErrors, ...callerErrors[caller], ...inputErrors, ...errors])].sort();
+  return [...new Set([...commonErrors, ...callerErrors[callerKind], ...inputErrors, ...errors])].sort();
 }
 
 /** The schema of an error body. */

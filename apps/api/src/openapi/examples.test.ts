@@ -49,7 +49,7 @@ describe('the example of', () => {
     const { responses } = document.paths[template][method];
     const [code = ''] = Object.keys(responses);
     const { example } = responses[code].content['application/json'];
-    const client = operation.caller === 'platform' ? platform : account;
+    const client = operation.callerKind === 'platform' ? platform : account;
     const { status, body } = await (operation.atRoot
       ? api.raw[method](path(operation))
       : client[method](path(operation), operation.example.body));

@@ -8,13 +8,14 @@ export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
  * The description of one endpoint, for the OpenAPI document and `guardOperations`. Its schemas are the ones that
  * validate the request and type the response, and a test calls the endpoint with its example.
  */
-export type Operation = OperationFields & Caller;
+export type Operation = OperationFields & Access;
 
 /**
  * The kind of token that a request needs, `account` when absent. An account's token must have the scope.
  * `sessionOpener` is an access token with any scope, or a platform token.
  */
-type Caller = { caller?: 'account'; scope: Scope } | { caller: 'platform' | 'sessionOpener' | 'anyone'; scope?: never };
+type Access =
+  { callerKind?: 'account'; scope: Scope } | { callerKind: 'platform' | 'sessionOpener' | 'anyone'; scope?: never };
 
 type OperationFields = {
   /** The name of the operation in generated clients, such as `listWebhooks`. */

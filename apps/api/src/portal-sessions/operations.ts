@@ -28,7 +28,7 @@ export const portalSessionOperations = tagOperations('Portal', [
   {
     id: 'openPortalSession',
     route: 'POST /portal-sessions',
-    caller: 'sessionOpener',
+    callerKind: 'sessionOpener',
     summary: 'Open a session of the portal',
     description:
       'The url is for one person. It leads to the portal, which shows the webhooks, deliveries and statistics of the account. A platform ' +
@@ -47,7 +47,7 @@ export const portalSessionOperations = tagOperations('Portal', [
   {
     id: 'exchangePortalSession',
     route: 'POST /portal-sessions/exchange',
-    caller: 'anyone',
+    callerKind: 'anyone',
     summary: 'Exchange the link token of a session for its bearer token',
     description:
       'The portal uses this operation, because it has no other token. It may be repeated until the session ends. 401 for an ' +
@@ -60,7 +60,7 @@ export const portalSessionOperations = tagOperations('Portal', [
   {
     id: 'endPortalSession',
     route: 'DELETE /portal-sessions/{id}',
-    caller: 'sessionOpener',
+    callerKind: 'sessionOpener',
     summary: 'End a session of the portal',
     description:
       'The bearer token is refused at once. A session that has already ended does not change. An access token can end the ' +
