@@ -10,7 +10,7 @@ describe('the settings of the API', () => {
       baseUrl: undefined,
       redisUrl: undefined,
       queuePrefix: 'ringback',
-      allow: { isEmpty: true },
+      egressAllowList: { isEmpty: true },
       rateLimitPerMinute: 1000,
       concurrencyPerAccount: 8,
       maxWebhooksPerAccount: 10_000,
