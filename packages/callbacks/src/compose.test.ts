@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { passesChallenge, composeChallenge } from './challenge.js';
-import { composeCallback, parseTemplateValues } from './compose.js';
+import { composeCallback } from './compose.js';
+import { parseTemplateValues } from './template-values.js';
 import { sign } from './signature.js';
 
 test.each([

@@ -1,8 +1,9 @@
-import { plainBody, type EventName } from './event.js';
-import { stringifyExactJson, JsonNumber, parseExactJson } from './exact-json.js';
-import type { JsonObject } from './exact-json.js';
+import type { EventName } from './event.js';
+import { type JsonObject, stringifyExactJson } from './exact-json.js';
+import { plainBody } from './plain-body.js';
 import { sign, standardWebhooksHeaders, type StandardSigning } from './signature.js';
 import { hasPlaceholders, renderBody, renderUri } from './template.js';
+import { parseTemplateValues } from './template-values.js';
 
 export type Callback = {
   url: string;
@@ -71,13 +72,6 @@ export function renderCallback(input: Pick<CallbackInput, 'eventName' | 'payload
   if (!rendered.tooLarge && Buffer.byteLength(text) <= maxBodyBytes) return { url, text, isPlain: false, warnings };
   warnings.push('the rendered body is too large; the plain event was sent');
   return { url, ...plainResult, warnings };
-}
-
-/** Parses a plain body into the object in which placeholders are looked up; `{}` when it is not an object. */
-export function parseTemplateValues(text: string): JsonObject {
-  const value = parseExactJson(text);
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isObject && !(value instanceof JsonNumber) ? value : {};
 }
 
 function allHeadersOf(input: CallbackInput, body: Buffer): Record<string, string> {

@@ -1,7 +1,7 @@
 export { type AllowList, isForbiddenAddress, isPrivateName, parseAllowList } from './address.js';
 export { checkCallbackUri } from './callback-uri.js';
 export { passesChallenge, type ChallengeInput, composeChallenge } from './challenge.js';
-export { type Callback, type CallbackInput, composeCallback, parseTemplateValues, renderCallback } from './compose.js';
+export { type Callback, type CallbackInput, composeCallback, renderCallback } from './compose.js';
 export { attemptFields, deliveryFields } from './delivery-fields.js';
 export { isDeeperThan } from './depth.js';
 export { stringifyExactJson, JsonNumber, parseExactJson, type JsonObject, type JsonValue } from './exact-json.js';
@@ -12,7 +12,6 @@ export {
   channels,
   type EventName,
   eventNames,
-  plainBody,
   platformEventNames,
   type NewEvent,
 } from './event.js';
@@ -23,7 +22,7 @@ export { memberTexts } from './scan-json.js';
 export { isSuccess, judge, type Outcome, type Verdict } from './judge.js';
 export { lintTemplates, placeholdersOf, type Templates, unknownPlaceholders } from './lint.js';
 export { type ParsedEvent, parseEvent, parsePayload } from './parse-event.js';
-export { lookUp } from './path.js';
+export { lookUp } from './placeholder-path.js';
 export {
   defaultCallbackTimeoutMs,
   defaultRetrySettings,
@@ -48,3 +47,5 @@ export {
   renderText,
   renderUri,
 } from './template.js';
+export { plainBody } from './plain-body.js';
+export { parseTemplateValues } from './template-values.js';

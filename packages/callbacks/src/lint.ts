@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from './exact-json.js';
-import { lookUp } from './path.js';
+import { lookUp } from './placeholder-path.js';
 import { placeholdersIn } from './template.js';
 
 export type Templates = { uri: string; template: JsonObject | null };

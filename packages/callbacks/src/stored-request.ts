@@ -1,4 +1,5 @@
-import { plainBody, type EventName } from './event.js';
+import type { EventName } from './event.js';
+import { plainBody } from './plain-body.js';
 import { expandHeaders } from './stored-headers.js';
 
 /** A request as it was sent, with its token masked. Headers and body are null when they were not stored. */

@@ -1,7 +1,7 @@
 import { isDeeperThan } from './depth.js';
 import { stringifyExactJson, JsonNumber } from './exact-json.js';
 import type { JsonObject, JsonValue } from './exact-json.js';
-import { lookUp } from './path.js';
+import { lookUp } from './placeholder-path.js';
 import { isStorable } from './storable.js';
 
 const maxTemplateBytes = 16 * 1024;

@@ -1,0 +1,11 @@
+import { JsonNumber, type JsonObject, parseExactJson } from './exact-json.js';
+
+/**
+ * Parses a plain body into the object in which placeholders are looked up: the report for SMS, `{event, payload}` for RCS.
+ * `{}` when it is not an object.
+ */
+export function parseTemplateValues(text: string): JsonObject {
+  const value = parseExactJson(text);
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject && !(value instanceof JsonNumber) ? value : {};
+}
