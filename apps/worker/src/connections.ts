@@ -1,18 +1,9 @@
 import { checkSecrets, createWaker, hasJit, openDatabase, pingDatabase, requireMigrations } from '@ringback/database';
 import { createQueues, isUnsafeEvictionPolicy, openQueueEngine } from '@ringback/queue';
-import {
-  createTracer,
-  errorFields,
-  type Fail,
-  type Logger,
-  type OnStop,
-  requireReachable,
-  withTimeout,
-} from '@ringback/runtime';
+import { createTracer, errorFields, type Fail, type Logger, type OnStop, requireReachable } from '@ringback/runtime';
 import { checkClock, watchClock } from './clock.js';
 import type { WorkerConfig } from './config.js';
 import { createSender } from './send/send.js';
-import { shutdownBudgets } from './shutdown-budgets.js';
 
 export type ProcessHooks = { log: Logger; onStop: OnStop; fail: Fail };
 
@@ -32,7 +23,7 @@ export async function openConnections(config: WorkerConfig, { log, onStop, fail 
   if (await hasJit(db)) log.warn('database.jit_on', { hint: jitHint });
   await checkClock(db);
   const clock = watchClock(db, { log, fail });
-  onStop('clock', () => withTimeout(shutdownBudgets(config).checkMs, clock.stop(), () => undefined));
+  onStop('clock', () => void clock.stop());
 
   const { redisUrl, databaseUrl, queuePrefix: prefix } = config;
   const engine = openQueueEngine({ redisUrl, databaseUrl, prefix });

@@ -2,7 +2,6 @@
  * How long the parts of a worker may take to stop. T is the callback timeout.
  *
  *   total           T + 8 s   then the process ends
- *     checks            1 s   for each periodic check, if it is running
  *     work          T + 4 s   running jobs and attempts
  *       consumers   T + 2 s   BullMQ's workers, and then 1 s to close by force
  *     maintenance       2 s   the running maintenance services; other workers repeat unfinished work
@@ -13,7 +12,6 @@ export type ShutdownBudgets = ReturnType<typeof shutdownBudgets>;
 
 export const shutdownBudgets = ({ callbackTimeoutMs }: { callbackTimeoutMs: number }) => ({
   totalMs: callbackTimeoutMs + 8_000,
-  checkMs: 1_000,
   workMs: callbackTimeoutMs + 4_000,
   consumersMs: callbackTimeoutMs + 2_000,
   forcedCloseMs: 1_000,

@@ -32,7 +32,7 @@ const jobConcurrency = 64;
 
 /**
  * Starts the parts that the configured roles need. They are stopped in reverse order: the worker starts no more attempts
- * and jobs, finishes the running ones, then closes its connections. Throws an OperatorError that names the variable when the
+ * and jobs, finishes the running ones, then closes its connections. Throws an OperatorError that names the environment variable when the
  * database or the queue engine cannot be reached.
  */
 export async function startWorker(config: WorkerConfig, hooks: ProcessHooks): Promise<void> {
@@ -54,10 +54,11 @@ export async function startWorker(config: WorkerConfig, hooks: ProcessHooks): Pr
     onStop('maintenance', () => withTimeout(budgets.maintenanceMs, maintenance.stop(), abandon));
   }
   const runner = runDeliveries(config, deps);
-  const consumed = createConsumedQueues(config, deps, runner);
+  const consumed = listConsumedQueues(config, deps, runner);
   const ingress = consumed.map(({ queue }) => queue).filter(isIngress);
   const stalls = watchForStalls({ queues, names: ingress, log });
-  onStop('ingress check', () => withTimeout(budgets.checkMs, stalls.stop(), abandon));
+  // A check in flight ends with the connections.
+  onStop('ingress check', () => void stalls.stop());
   const consumers = consumed.map(({ queue, handler }) =>
     startConsumer(deps, queue, { concurrency: jobConcurrency, handler }),
   );
@@ -67,7 +68,7 @@ export async function startWorker(config: WorkerConfig, hooks: ProcessHooks): Pr
     return withTimeout(budgets.workMs, stopped, abandon);
   });
   const watchdog = startWatchdog({ queues, consumers, log, fail });
-  onStop('watchdog', () => withTimeout(budgets.checkMs, watchdog.stop(), abandon));
+  onStop('watchdog', () => void watchdog.stop());
   if (config.healthPort > 0) {
     const health = await startHealthServer(config, deps, stalls);
     onStop('health', () => health.close());
@@ -88,7 +89,7 @@ function runDeliveries(config: WorkerConfig, deps: Deps): DeliveryRunner {
 }
 
 /** The queues of the worker's roles, each with its handler. */
-function createConsumedQueues(config: WorkerConfig, deps: Deps, deliveries: DeliveryRunner): ConsumedQueue[] {
+function listConsumedQueues(config: WorkerConfig, deps: Deps, deliveries: DeliveryRunner): ConsumedQueue[] {
   const ingest = createIngestHandler({ ...deps, deliveries });
   const all: ConsumedQueue[] = [
     { role: 'ingest-sms', queue: ingressQueues.sms, handler: ingest },

@@ -20,7 +20,8 @@ export function addSecretsCommands(program: Command): void {
     .action(async ({ json }: Json) => {
       const counts = await withConnections(({ db }) => reencryptSecrets(db));
       if (!counts) throw new OperatorError('another rotation is running');
-      print(counts, { json });
+      const { encrypted, left, unreadable } = counts;
+      print({ encrypted, left, unreadable }, { json });
       if (counts.left > 0) process.exitCode = 1;
     });
 }

@@ -8,12 +8,12 @@ export type Follower = { next(): Promise<LogEntry[]> };
 
 /**
  * Follows a delivery log from now on. `next` resolves with the deliveries whose first attempt was made since its last
- * call, or which were skipped: oldest first, and each only once. A delivery that gets no attempt for ten minutes is
- * ignored.
+ * call, or which were skipped: oldest first, and each only once. A delivery is ignored if it is still without an
+ * attempt when another one is created ten minutes later.
  */
 export async function followNewDeliveries(log: DeliveryLog): Promise<Follower> {
   const [latest] = await log.list(null);
-  // The first call of `next` reads them again.
+  // The first call of `next` lists these again, because of the overlap. They count as seen.
   const existing = latest ? await log.list(new Date(latest.createdAt.getTime() - overlapMs)) : [];
   const seen = new Map(existing.map(({ id, createdAt }) => [id, createdAt.getTime()]));
   const waiting = new Map<string, number>();

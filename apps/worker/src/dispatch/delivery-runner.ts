@@ -22,7 +22,7 @@ export type DeliveryRunnerDeps = {
 export type DeliveryRunner = {
   /** Leases deliveries of the events that this worker stores, and starts their first attempts. */
   firstAttempts: NonNullable<IntakeDeps['firstAttempts']>;
-  /** Resolves when first attempts may be leased, or when the worker stops. */
+  /** Resolves when deliveries of new events may be leased, or when the worker stops. */
   waitForCapacity(): Promise<void>;
   /** Reports how long an event waited in this process until it was stored. */
   reportIngestDelay(delayMs: number): void;
@@ -60,8 +60,8 @@ export function startDeliveryRunner(config: WorkerConfig, deps: DeliveryRunnerDe
       ? startDispatcher({ ...deps, throttle, channels: channelsOfRoles, leasedDeliveries })
       : undefined;
   // Limits what one statement leases for one account, so that a flood of its events leaves capacity for other accounts. The
-  // account's earlier leases do not count. The limit has an effect only if a statement may lease more than this, which
-  // needs 1.5 × `concurrency` to exceed `defaultBatchSize`.
+  // account's earlier leases do not count. Without effect while `concurrency` is at most 133: a statement then leases at
+  // most 200, three quarters of `maxLeased`.
   const maxLeasedPerAccount = Math.max(defaultBatchSize, config.concurrency);
   return {
     firstAttempts: {

@@ -128,7 +128,7 @@ async function claimDeliveries(
   throttle.spend(tasks.filter((task) => !isFirstAttempt(task)).length);
   const delays = rotation.reportClaim(requests, byWebhook(tasks), { startedAt, rateLimitedIds });
   delays.forEach((ms) => throttle.reportDelay(ms));
-  // This claim starts no attempt whose end would wake the loop.
+  // The end of an attempt wakes the loop. Without an attempt, the next claim has to follow at once.
   return tasks.length === 0 && rotation.size() > 0 ? 0 : nextInMs;
 }
 

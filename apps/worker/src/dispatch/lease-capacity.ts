@@ -8,9 +8,9 @@ export type LeaseCapacity = {
   /** Resolves when deliveries of new events may be leased, or when the capacity is closed. */
   waitUntilAvailable(): Promise<void>;
   /** Counts a lease that has started. It may exceed the capacity. */
-  take(origin: LeaseOrigin): void;
+  acquire(origin: LeaseOrigin): void;
   /** Counts the end of a lease. */
-  give(origin: LeaseOrigin): void;
+  release(origin: LeaseOrigin): void;
   /** Leaves no capacity, and ends all waits. */
   close(): void;
 };
@@ -36,10 +36,10 @@ export function createLeaseCapacity({ maxLeased }: { maxLeased: number }): Lease
     available,
     waitUntilAvailable: () =>
       isClosed || available('stored') > 0 ? Promise.resolve() : new Promise((resolve) => void waiting.push(resolve)),
-    take: (origin) => void counts[origin]++,
-    give(origin) {
+    acquire: (origin) => void counts[origin]++,
+    release(origin) {
       counts[origin]--;
-      // When no lease is left, no later end of a lease resumes the waits, so all are resumed.
+      // After the last lease no other will end and resume the remaining waits, so all are resumed.
       resume(total() === 0 ? waiting.length : available('stored'));
     },
     close() {

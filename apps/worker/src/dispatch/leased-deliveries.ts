@@ -60,26 +60,26 @@ export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDelive
       return { type: 'dueIn', waitMs: errorWaitMs };
     }
   };
-  const report = ({ task, origin }: Lease, result: LeaseResult) => {
+  const endLease = ({ task, origin }: Lease, result: LeaseResult) => {
     const next = running.get(task.id)?.next;
     running.delete(task.id);
     renewer.remove(task.id);
     reportLeaseEnd(task, result);
     // -Infinity forces a reload, because the attempt that has ended may have ended this lease too.
     if (next) start(next, -Infinity);
-    capacity.give(origin);
+    capacity.release(origin);
   };
   const start = (lease: Lease, loadedAt: number) => {
     const { task, requestedAt, origin } = lease;
-    capacity.take(origin);
+    capacity.acquire(origin);
     renewer.add(task, requestedAt);
     const sendBy = requestedAt + deps.leaseMs - deps.reservedMs;
-    const end = run(task, { loadedAt, sendBy }).then((result) => report(lease, result));
+    const end = run(task, { loadedAt, sendBy }).then((result) => endLease(lease, result));
     running.set(task.id, { lease, end });
   };
   /**
    * Starts a delivery, or keeps its newest lease until the current attempt has ended. A delivery may be leased again while
-   * this worker still attempts it: its lease expired, or the reply to the statement that ended the lease is late.
+   * this worker still attempts it: its lease expired, or this process has not yet received the reply to the statement that ended the lease.
    */
   const startOrKeep = (lease: Lease) => {
     const current = running.get(lease.task.id);

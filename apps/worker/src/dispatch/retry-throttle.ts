@@ -22,23 +22,24 @@ const perSecond = { initial: 400, min: 200, max: 10_000 };
 const factor = { slower: 0.7, faster: 1.1, withoutReports: 1.5 };
 // When no delay was reported for this long, there is no new work that retries could delay.
 const noReportMs = 3_000;
-// In each window in which the throttle holds no retry back, the rate moves towards the initial one by this share.
+// In each window in which the bucket did not run out, the rate moves towards the initial one by this share of the difference.
 const returnShare = 0.1;
-// A window that lasted for this long, because nothing was claimed or reported, says nothing about the present load.
+// A window that lasted for this long, because nothing was claimed or reported, says nothing about the present load. The rate
+// then also moves towards the initial one.
 const outOfDateMs = 1_000;
 // The burst: this share of a second's retries may start at the same time.
 const burstShare = 0.05;
 
 /**
  * A token bucket whose rate starts at 400 retries a second and adapts every 100 ms, between 200 and 10,000. The rate is
- * multiplied by 0.7 when more than half of the reported delays exceed 10 ms. Otherwise, while the throttle holds
- * retries back, it is multiplied by 1.1 if delays were reported in these 100 ms, and by 1.5 if none was reported for 3
- * s. While the throttle holds none back, the rate returns to 400. The concurrency limiter cannot replace it, because
+ * multiplied by 0.7 when more than half of the reported delays exceed 10 ms. Otherwise, if the bucket ran
+ * out, it is multiplied by 1.1 if delays were reported in these 100 ms, and by 1.5 if none was reported for 3
+ * s. If the bucket did not run out, the rate returns to 400. The concurrency limiter cannot replace it, because
  * most of a retry's cost is in the database.
  */
 export function createRetryThrottle({ now = () => performance.now() }: { now?: () => number } = {}): RetryThrottle {
   let rate = perSecond.initial;
-  let window = { from: now(), delays: [] as number[], wasThrottled: false };
+  let window = { from: now(), delays: [] as number[], ranOutOfTokens: false };
   let observedAt = -Infinity;
   let tokens = Infinity;
   let filledAt = now();
@@ -50,11 +51,11 @@ export function createRetryThrottle({ now = () => performance.now() }: { now?: (
     const hasNoReports = now() - observedAt > noReportMs;
     const returnBy = Math.min(1, windows * returnShare);
     if (areLate(window.delays)) rate *= factor.slower;
-    else if (hasNoReports && window.wasThrottled) rate *= factor.withoutReports;
-    else if (!window.wasThrottled || elapsedMs >= outOfDateMs) rate += (perSecond.initial - rate) * returnBy;
+    else if (hasNoReports && window.ranOutOfTokens) rate *= factor.withoutReports;
+    else if (!window.ranOutOfTokens || elapsedMs >= outOfDateMs) rate += (perSecond.initial - rate) * returnBy;
     else if (window.delays.length > 0) rate *= factor.faster;
     rate = Math.min(perSecond.max, Math.max(perSecond.min, rate));
-    window = { from: now(), delays: [], wasThrottled: false };
+    window = { from: now(), delays: [], ranOutOfTokens: false };
   };
   return {
     reportDelay(delayMs) {
@@ -67,12 +68,12 @@ export function createRetryThrottle({ now = () => performance.now() }: { now?: (
       const at = now();
       tokens = Math.min(Math.max(1, rate * burstShare), tokens + ((at - filledAt) * rate) / 1_000);
       filledAt = at;
-      window.wasThrottled ||= tokens < 1;
+      window.ranOutOfTokens ||= tokens < 1;
       return Math.floor(tokens);
     },
     spend(count) {
       tokens = Math.max(0, tokens - count);
-      window.wasThrottled ||= tokens < 1;
+      window.ranOutOfTokens ||= tokens < 1;
     },
   };
 }

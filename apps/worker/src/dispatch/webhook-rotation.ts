@@ -23,15 +23,16 @@ export type ClaimedFromWebhook = { count: number; areAllFirstAttempts: boolean }
 /** The webhooks that, as far as this worker knows, have due deliveries. */
 export type WebhookRotation = {
   /**
-   * Adds webhooks. `announced`: a wake-up reported new deliveries, which are claimed first. Webhooks that were found in
-   * another way are discovered.
+   * Adds webhooks. `announced`: a wake-up reported new deliveries, which are claimed first. All other webhooks are
+   * called _discovered_.
    */
   add(due: WebhookChannel[], options: { announced: boolean }): void;
   /** Selects the webhooks to claim from now. */
   selectForClaim(limits: ClaimLimits): Selection;
   /**
    * Reports the result of a claim that started at `startedAt`. `claimed` is by webhook. `rateLimitedIds`: webhooks whose
-   * rate limit may have withheld some. Returns the waits, in ms, of the announced webhooks claimed from.
+   * rate limit may have withheld some. Returns how long, in ms, each announced webhook of
+   * which deliveries were claimed has waited since its last announcement.
    */
   reportClaim(
     requests: ClaimRequest[],
@@ -43,8 +44,8 @@ export type WebhookRotation = {
   msUntilClaimable(): number;
 };
 
-/** `hasFirstAttempts`: its due deliveries are first attempts, according to its announcement or to the last claim. */
-type RotatingWebhook = WebhookChannel & { addedAt: number; claimableAt: number; hasFirstAttempts: boolean };
+/** `waitingSince`: when it was last added or claimed from. `hasFirstAttempts`: its due deliveries are first attempts, according to its announcement or to the last claim. */
+type RotatingWebhook = WebhookChannel & { waitingSince: number; claimableAt: number; hasFirstAttempts: boolean };
 
 // Bounds the time of one selection.
 const maxExamined = 500;
@@ -84,8 +85,14 @@ export function createWebhookRotation({
     const key = keyOf(webhook);
     const known = webhooksByKey.get(key);
     if (isAnnounced) announced.add(key);
-    if (known) known.addedAt = now();
-    else webhooksByKey.set(key, { ...webhook, addedAt: now(), claimableAt: -Infinity, hasFirstAttempts: isAnnounced });
+    if (known) known.waitingSince = now();
+    else
+      webhooksByKey.set(key, {
+        ...webhook,
+        waitingSince: now(),
+        claimableAt: -Infinity,
+        hasFirstAttempts: isAnnounced,
+      });
   };
 
   /** Selects a webhook unless it has to wait. Returns how many of its deliveries are requested. */
@@ -145,17 +152,17 @@ export function createWebhookRotation({
         if (!webhook) continue;
         const none = { count: 0, areAllFirstAttempts: webhook.hasFirstAttempts };
         const { count, areAllFirstAttempts: hasFirstAttempts } = claimed.get(request.webhookId) ?? none;
-        if (announced.has(key) && count > 0) announcedDelays.push(Math.max(0, at - webhook.addedAt));
+        if (announced.has(key) && count > 0) announcedDelays.push(Math.max(0, at - webhook.waitingSince));
         // The claim may not have seen deliveries that became due while it ran.
-        const wasAddedMeanwhile = webhook.addedAt >= startedAt;
+        const wasAddedMeanwhile = webhook.waitingSince >= startedAt;
         // Deletes and adds again, which moves the webhook to the end.
         if (announced.delete(key) && wasAddedMeanwhile) announced.add(key);
-        const addedAt = count > 0 ? at : webhook.addedAt;
+        const waitingSince = count > 0 ? at : webhook.waitingSince;
         const mayHaveMore = count >= request.limit || wasAddedMeanwhile;
         const isRateLimited = rateLimitedIds.has(request.webhookId);
-        const next = afterClaim({ mayHaveMore, isRateLimited, unclaimedForMs: at - addedAt });
+        const next = afterClaim({ mayHaveMore, isRateLimited, unclaimedForMs: at - waitingSince });
         const claimableAt = next === 'waitForRateLimit' ? at + rateLimitedWaitMs : -Infinity;
-        moveOrRemove(key, { ...webhook, addedAt, claimableAt, hasFirstAttempts }, next);
+        moveOrRemove(key, { ...webhook, waitingSince, claimableAt, hasFirstAttempts }, next);
       }
       return announcedDelays;
     },

@@ -64,6 +64,12 @@ describe.each(backends)('what the previous version left on $name', ({ name }) =>
     await fresh.close();
   });
 
+  test('is listed with its due time before it is taken over', async () => {
+    const { webhookId } = await leave(`next_attempt_at = now() + interval '1 day'`);
+    const [listed] = await listDeliveries(scene.db, { webhookId, limit: 1 });
+    expect(listed?.dueAt?.getTime()).toBeGreaterThan(Date.now());
+  });
+
   test('is delivered once each, with or without a job, and not before it is due', async () => {
     const now = 'next_attempt_at = now()';
     const waiting = await leave(now);

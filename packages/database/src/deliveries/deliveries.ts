@@ -62,5 +62,5 @@ export async function listDeliveries(
   const include = { attempts: { orderBy: { number: 'asc' as const } } };
   const found = await db.prisma.delivery.findMany({ where, orderBy: { id: 'desc' }, take: limit, include });
   // The previous version keeps the time in `next_attempt_at`.
-  return found.map((delivery) => ({ ...delivery, nextAttemptAt: delivery.dueAt ?? delivery.nextAttemptAt }));
+  return found.map((delivery) => ({ ...delivery, dueAt: delivery.dueAt ?? delivery.nextAttemptAt }));
 }

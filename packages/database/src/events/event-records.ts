@@ -25,7 +25,7 @@ const storedColumns: Columns<EventCandidate> = {
 /** The columns of `events` that are copied from the input. */
 export const storedColumnNames = namesOf(storedColumns);
 
-/** Passes events to the statement that stores them. */
+/** Encodes the candidates as the JSON parameter of the statement that stores them. */
 export const candidateRecords = defineRecords<EventCandidate>({
   ...storedColumns,
   key: ['text', ({ key }) => key],

@@ -32,8 +32,8 @@ type Batch = { candidates: EventCandidate[]; leaseRequest: LeaseRequest };
 type StoreResult = { type: 'stored' | 'duplicate'; storedEvent: StoredEvent } | { type: 'orphanKey' | 'overLimit' };
 
 /**
- * Stores candidates, or finds the events that have their keys. Returns the results of the first candidates, in order,
- * up to one that is over the limit: at least that of the first candidate.
+ * Stores candidates, or finds the events that have their keys. Returns the results in order. Stops before the
+ * first candidate that is over the limit; the first candidate is never over it.
  */
 export async function storeCandidates(
   db: Database,
@@ -70,13 +70,18 @@ async function storeOrFind(
   const stored = groupBy(rows, ({ eventId }) => eventId);
   const missing = candidates.filter(({ id }) => !stored.has(id));
   const known = missing.length > 0 ? await findByKeys(client, missing) : new Map<string, KeyRow>();
+  // What is over the limit is at the end of the batch, and never the first candidate.
+  const lastInLimit = Math.max(
+    0,
+    candidates.findLastIndex(({ id }) => stored.has(id)),
+  );
   return candidates.map((candidate, index) => {
     const ownRows = stored.get(candidate.id);
     if (ownRows) return { type: 'stored', storedEvent: toStoredEvent(db, candidate, ownRows) };
     const row = known.get(candidate.key);
     if (row && row.eventId !== null) return { type: 'duplicate', storedEvent: toDuplicate(row) };
-    // The first candidate is never over the limit. If its key is missing, another process has just deleted it.
-    return { type: row || index === 0 ? 'orphanKey' : 'overLimit' };
+    // Within the limit, a missing key was an orphan that another process has just deleted.
+    return { type: row || index <= lastInLimit ? 'orphanKey' : 'overLimit' };
   });
 }
 

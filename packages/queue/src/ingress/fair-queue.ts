@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Processor } from 'bullmq';
-import { createRoundRobin, type WaitingEvent } from './round-robin.js';
+import { createRoundRobin, type WaitingJob } from './round-robin.js';
 import { isQueueUnavailable } from '../is-queue-unavailable.js';
 
 /**
@@ -12,15 +12,15 @@ import { isQueueUnavailable } from '../is-queue-unavailable.js';
 export type FairQueue = {
   /**
    * Reads up to `max` waiting jobs that have no position, oldest first. Reads none if fewer than `min` wait and no job
-   * has a position. `lowestPosition` is that of the waiting jobs; null if no job has one.
+   * has a position. On PostgreSQL it also removes the priorities that producers set. `lowestPosition` is that of the waiting jobs; null if no job has one.
    */
-  peek(bounds: { min: number; max: number }): Promise<{ events: WaitingEvent[]; lowestPosition: number | null }>;
+  peek(bounds: { min: number; max: number }): Promise<{ jobs: WaitingJob[]; lowestPosition: number | null }>;
   /**
    * Gives positions to those of the jobs that still wait. Returns the number of jobs that got one: 0 if another worker
    * was faster.
    */
   reorder(positions: Map<string, number>): Promise<number>;
-  /** Whether the queue is known to be empty without a call to the engine; absent if that is never known. */
+  /** Whether this process already knows that the queue is empty. Absent if only a call to the engine could tell. */
   isEmpty?(): boolean;
 };
 
@@ -36,17 +36,17 @@ const intervalMs = 25;
  */
 export function withFairOrder(queue: FairQueue, processJob: Processor, onError: (error: Error) => void): Processor {
   const roundRobin = createRoundRobin();
-  let isReordering = false;
+  let isCoolingDown = false;
   const reorderAll = async () => {
     for (;;) {
-      const { events, lowestPosition } = await queue.peek(bounds);
-      const { positions, commit } = roundRobin.assign(events, lowestPosition);
-      if (events.length > 0 && (await queue.reorder(positions)) > 0) commit();
-      if (events.length < bounds.max) return;
+      const { jobs, lowestPosition } = await queue.peek(bounds);
+      const { positions, commit } = roundRobin.assign(jobs, lowestPosition);
+      if (jobs.length > 0 && (await queue.reorder(positions)) > 0) commit();
+      if (jobs.length < bounds.max) return;
     }
   };
-  const reorderAndPause = async () => {
-    isReordering = true;
+  const reorderThenCoolDown = async () => {
+    isCoolingDown = true;
     try {
       await reorderAll();
     } catch (error) {
@@ -54,10 +54,10 @@ export function withFairOrder(queue: FairQueue, processJob: Processor, onError: 
       if (error instanceof Error && !isQueueUnavailable(error)) onError(error);
     }
     await sleep(intervalMs, undefined, { ref: false });
-    isReordering = false;
+    isCoolingDown = false;
   };
   return (...args) => {
-    if (!isReordering && !queue.isEmpty?.()) void reorderAndPause();
+    if (!isCoolingDown && !queue.isEmpty?.()) void reorderThenCoolDown();
     return processJob(...args);
   };
 }

@@ -2,22 +2,22 @@ import { describe, expect, test } from '@jest/globals';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
-import { createRoundRobin, type RoundRobin, type WaitingEvent } from './round-robin.js';
+import { createRoundRobin, type RoundRobin, type WaitingJob } from './round-robin.js';
 
 let created = 0;
-const event = (accountId: string, webhookId = ''): WaitingEvent => ({ id: String(created++), accountId, webhookId });
+const event = (accountId: string, webhookId = ''): WaitingJob => ({ id: String(created++), accountId, webhookId });
 const flood = (count: number, accountId: string, webhook = (_index: number) => '') =>
   Array.from({ length: count }, (_, index) => event(accountId, webhook(index)));
 
 /** Assigns positions to events and commits them. */
-function assignAll(roundRobin: RoundRobin, events: WaitingEvent[], lowest: number | null) {
+function assignAll(roundRobin: RoundRobin, events: WaitingJob[], lowest: number | null) {
   const { positions, commit } = roundRobin.assign(events, lowest);
   commit();
   return positions;
 }
 
 /** The order in which events are taken, if all of them get positions before the first is taken. */
-function orderOf(...pushes: WaitingEvent[][]): string[] {
+function orderOf(...pushes: WaitingJob[][]): string[] {
   const roundRobin = createRoundRobin();
   const assigned: (readonly [string, number])[] = [];
   for (const events of pushes) {
@@ -26,7 +26,7 @@ function orderOf(...pushes: WaitingEvent[][]): string[] {
   }
   return assigned.toSorted(([, one], [, other]) => one - other).map(([id]) => id);
 }
-const before = (one: WaitingEvent | undefined, order: string[]) => order.indexOf(one?.id ?? '');
+const before = (one: WaitingJob | undefined, order: string[]) => order.indexOf(one?.id ?? '');
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;

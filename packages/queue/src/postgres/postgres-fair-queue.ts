@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { FairQueue } from '../ingress/fair-queue.js';
-import type { WaitingEvent } from '../ingress/round-robin.js';
+import type { WaitingJob } from '../ingress/round-robin.js';
 
 // BullMQ fetches the job with the lowest "seq" first and numbers jobs from 1. A position is stored as `base` +
 // position, which is below all of BullMQ's numbers.
@@ -46,8 +46,8 @@ export function createPostgresFairQueue(openPool: () => pg.Pool, queue: string):
     async peek({ min, max }) {
       const { rows } = await openPool().query<Row>(peek, [queue, max]);
       const lowestPosition = rows[0]?.lowestPosition ?? null;
-      const events = rows.filter((row): row is Row & WaitingEvent => row.id !== null);
-      return { events: events.length < min && lowestPosition === null ? [] : events, lowestPosition };
+      const jobs = rows.filter((row): row is Row & WaitingJob => row.id !== null);
+      return { jobs: jobs.length < min && lowestPosition === null ? [] : jobs, lowestPosition };
     },
     async reorder(positions) {
       const { rowCount } = await openPool().query(reorder, [queue, [...positions.keys()], [...positions.values()]]);

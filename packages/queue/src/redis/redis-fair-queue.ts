@@ -45,14 +45,14 @@ export function createRedisFairQueue(client: Redis | Cluster, keyPrefix: string)
       const reply: unknown = await client.eval(peekScript, 2, ...keys, min, max, keyPrefix);
       if (!Array.isArray(reply)) throw new Error('The peek script returned something other than a list');
       const [lowestScore, ...texts] = reply.map(String);
-      const events = [];
+      const jobs = [];
       for (let start = 0; start + 2 < texts.length; start += 3) {
         const [id = '', accountId = '', webhookId = ''] = texts.slice(start, start + 3);
-        events.push({ id, accountId, webhookId });
+        jobs.push({ id, accountId, webhookId });
       }
       const score = Number(lowestScore || minPriorityScore);
       // A job with a higher score has a priority, which a producer gave it.
-      return { events, lowestPosition: score < minPriorityScore ? score : null };
+      return { jobs, lowestPosition: score < minPriorityScore ? score : null };
     },
     async reorder(positions) {
       return Number(await client.eval(reorderScript, 2, ...keys, ...[...positions].flat()));

@@ -58,8 +58,8 @@ export const accountOf = (request: Request): string | undefined => callers.get(r
  * has no bearer token, the query parameter `access_token` is read.
  */
 export function authenticate(db: Database): RequestHandler {
-  const findByToken = createAccountFinder(db);
-  const findByBearer = createPortalFinder(db);
+  const findByToken = createAccessTokenAuthenticator(db);
+  const findByBearer = createPortalAuthenticator(db);
   return async (request, response, next) => {
     const token = bearerOf(request) ?? queryText(request, 'access_token') ?? '';
     const caller = await (isPortalBearer(token) ? findByBearer(token) : findByToken(token));
@@ -81,7 +81,7 @@ export function authenticatePlatform(db: Database): RequestHandler {
 
 /** Requires an account's access token or a platform token, sent as for `authenticate`. */
 export function authenticateSessionOpener(db: Database): RequestHandler {
-  const findAccount = createAccountFinder(db);
+  const findAccount = createAccessTokenAuthenticator(db);
   const findPlatform = createPlatformTokenFinder(db);
   return async (request, response, next) => {
     const token = bearerOf(request) ?? queryText(request, 'access_token') ?? '';
@@ -104,7 +104,7 @@ const platformOpener = (credentialId: string): SessionOpener => ({
 
 type Find = (token: string) => Promise<Caller | null>;
 
-function createAccountFinder(db: Database): Find {
+function createAccessTokenAuthenticator(db: Database): Find {
   const find = createAccessTokenFinder(db);
   return async (token) => {
     const accessToken = token === '' ? null : await find(token);
@@ -114,7 +114,7 @@ function createAccountFinder(db: Database): Find {
   };
 }
 
-function createPortalFinder(db: Database): Find {
+function createPortalAuthenticator(db: Database): Find {
   const find = createPortalBearerFinder(db);
   return async (bearer) => {
     const session = await find(bearer);
