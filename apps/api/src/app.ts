@@ -19,7 +19,7 @@ import { parseQuery } from './http/input/query.js';
 import { limitRate, rateLimitWindowMs } from './http/guards/rate-limit.js';
 import { requireScope } from './http/guards/require-scope.js';
 import { forbidCaching, escapeMalformedPaths, refuseCallbacks, requireHost } from './http/server/server.js';
-import { contentSecurity, createDocsRouters } from './openapi/router.js';
+import { defaultCspDirectives, createDocsRouters } from './openapi/router.js';
 import { operations } from './operations.js';
 import { pausingRouter } from './pausing/router.js';
 import { portalRouter } from './portal/router.js';
@@ -44,7 +44,7 @@ export function createApp(deps: ApiDeps): Express {
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', parseQuery);
-  app.use(helmet({ contentSecurityPolicy: { useDefaults: false, directives: contentSecurity } }));
+  app.use(helmet({ contentSecurityPolicy: { useDefaults: false, directives: defaultCspDirectives } }));
   app.use(logRequests(log));
   app.use(recordRequestMetrics(metrics));
   app.use(forbidCaching, requireHost, refuseCallbacks, escapeMalformedPaths);

@@ -6,8 +6,8 @@ import { operations } from '../operations.js';
 import { buildOpenApiDocument } from './document.js';
 import { page, startScript } from './page.js';
 
-/** The Content-Security-Policy of every response. With it, a browser loads nothing. */
-export const contentSecurity = {
+/** The default Content-Security-Policy of responses, with which a browser loads nothing. `/docs` and the portal extend it. */
+export const defaultCspDirectives = {
   'default-src': ["'none'"],
   'base-uri': ["'none'"],
   'form-action': ["'none'"],
@@ -15,14 +15,14 @@ export const contentSecurity = {
 };
 // The page loads files from this server only, and sends requests to it. Swagger UI's style sheet has icons as data:
 // URLs.
-const pageSecurity = {
-  ...contentSecurity,
+const pageCspDirectives = {
+  ...defaultCspDirectives,
   'script-src': ["'self'"],
   'style-src': ["'self'"],
   'connect-src': ["'self'"],
   'img-src': ["'self'", 'data:'],
 };
-const pagePolicy = Object.entries(pageSecurity)
+const pagePolicy = Object.entries(pageCspDirectives)
   .map(([directive, sources]) => `${directive} ${sources.join(' ')}`)
   .join(';');
 
@@ -30,20 +30,20 @@ const pagePolicy = Object.entries(pageSecurity)
 const findSwaggerUi = () => fileURLToPath(new URL('apps/api/dist/swagger-ui', findRoot()));
 const swaggerUiFiles = ['/swagger-ui.css', '/swagger-ui-bundle.js'];
 
-/** Creates two routers: for the OpenAPI document, under the base URL, and for its page, at the root of the server. */
+/** Creates two routers: `document` serves `openapi.json` under the base URL, `page` serves Swagger UI at `/docs`. */
 export function createDocsRouters(baseUrl: string): { document: Router; page: Router } {
-  const described = buildOpenApiDocument(operations, baseUrl);
+  const openApiDocument = buildOpenApiDocument(operations, baseUrl);
   const script = startScript(`${new URL(baseUrl).pathname.replace(/\/$/, '')}/openapi.json`);
   const sendPage: RequestHandler = (_request, response) => {
     response.set('Content-Security-Policy', pagePolicy).type('html').send(page);
   };
-  const readOnly = allowOnly('GET', 'HEAD');
+  const rejectOtherMethods = allowOnly('GET', 'HEAD');
   const routers = { document: Router(), page: Router() };
   routers.document
     .route('/openapi.json')
-    .get((_request, response) => void response.json(described))
-    .all(readOnly);
-  routers.page.route('/docs').get(sendPage).all(readOnly);
+    .get((_request, response) => void response.json(openApiDocument))
+    .all(rejectOtherMethods);
+  routers.page.route('/docs').get(sendPage).all(rejectOtherMethods);
   routers.page.use('/docs', pageFiles(script));
   return routers;
 }

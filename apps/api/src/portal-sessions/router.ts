@@ -10,7 +10,7 @@ import {
 } from '@ringback/database';
 import type { ApiDeps } from '../deps.js';
 import { ApiError, validationError } from '../http/output/api-error.js';
-import { accountOf, authenticateSessionOpener, sessionOpenerOf } from '../http/guards/authenticate.js';
+import { accountIdOf, authenticateSessionOpener, sessionOpenerOf } from '../http/guards/authenticate.js';
 import { readBody } from '../http/input/body.js';
 import { sendSuccess } from '../http/output/envelope.js';
 import { allowOnly } from '../http/output/errors.js';
@@ -38,7 +38,7 @@ export function portalSessionsRouter(deps: ApiDeps, limits: RequestHandler[]): R
 const onlyForAccounts =
   (limit: RequestHandler): RequestHandler =>
   (request, response, next) =>
-    accountOf(request) === undefined ? next() : limit(request, response, next);
+    accountIdOf(request) === undefined ? next() : limit(request, response, next);
 
 function exchange({ reservedDb }: ApiDeps): RequestHandler {
   const find = createPortalLinkFinder(reservedDb);

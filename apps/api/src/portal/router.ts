@@ -2,14 +2,14 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import type { ApiDeps } from '../deps.js';
 import { ApiError } from '../http/output/api-error.js';
 import { allowOnly } from '../http/output/errors.js';
-import { contentSecurity } from '../openapi/router.js';
+import { defaultCspDirectives } from '../openapi/router.js';
 import { elementScript } from './element.js';
 import { type PortalFile, readPortalFiles } from './files.js';
 
 /** The Content-Security-Policy of the page, with which it can load only its own files and allowed logos. */
 const policyFor = ({ frameAncestors = [], logoOrigins = [] }: ApiDeps) =>
   Object.entries({
-    ...contentSecurity,
+    ...defaultCspDirectives,
     'script-src': ["'self'"],
     'style-src': ["'self'"],
     'connect-src': ["'self'"],

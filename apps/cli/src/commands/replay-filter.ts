@@ -25,7 +25,7 @@ export function addFilterOptions(command: Command): Command {
     .addOption(new Option('--event <name>', 'only this event name').choices(eventNames))
     .option('--message-id <id>', 'only this message')
     .option('--mobile <number>', 'only this phone number')
-    .option('--response-code <code>', 'only deliveries whose last response had this status', wholeNumber(100, 999))
+    .option('--response-code <code>', 'only deliveries whose last attempt got this status', wholeNumber(100, 999))
     .addOption(new Option('--error <class>', 'only deliveries whose last attempt had this error').choices(errorClasses))
     .option('--since <time>', 'only deliveries created at this time or later, such as 2026-01-31T12:00:00Z', parseTime)
     .option('--until <time>', 'only deliveries created before this time', parseTime);

@@ -8,15 +8,15 @@ type AttemptCounts = Record<ReceiverHealth, number>;
 export type AttemptQuotas = {
   /** Adds to the attempts of an account; a negative count removes them. */
   add(attemptClass: AttemptClass, count: number): void;
-  /** How many more attempts may start for any webhook. */
+  /** How many more attempts may start in this worker, over all accounts. */
   available(): number;
-  /** How many more attempts may start for an account. */
+  /** How many more attempts the account's own quota allows. Check `available` too. */
   availableToAccount(accountId: string): number;
-  /** How many more attempts may start for an account, to receivers of this health. */
+  /** How many more attempts to receivers of this health the account's and the worker's quotas allow. Check `available` too. */
   availableToReceiver(attemptClass: AttemptClass): number;
   /** Whether an account has used up its quota of attempts to unresponsive receivers. */
   isUnresponsiveQuotaExhausted(accountId: string): boolean;
-  /** A copy that may be changed. It is not a snapshot: it is valid only until the original changes. */
+  /** A copy for trying reservations. It reads counts of accounts from the original, so it is valid until that changes. */
   copy(): AttemptQuotas;
 };
 
@@ -25,7 +25,7 @@ const noAttempts: AttemptCounts = { healthy: 0, slow: 0, unresponsive: 0 };
 /**
  * Limits the concurrent attempts of a worker. Each quota is a share of `concurrency`:
  *
- *                              of all         for one account
+ *                              in the worker  for one account
  *   all receivers              1              3/4
  *   slow receivers             1/4            3/16
  *   unresponsive receivers     1/2            3/8
@@ -45,7 +45,7 @@ type Quota = { all: number; slow: number; unresponsive: number };
 type Quotas = { perWorker: Quota; perAccount: Quota };
 type InitialCounts = { ofWorker: AttemptCounts; ofAccount(accountId: string): AttemptCounts };
 
-/** The counter changes `ofWorker`. It copies the counts of an account when it first changes them. */
+/** The counter changes `ofWorker`. It copies an account's counts at their first change, so that `copy` is cheap. */
 function createQuotaCounter(
   { perWorker, perAccount }: Quotas,
   { ofWorker, ofAccount: initialOfAccount }: InitialCounts,

@@ -1,10 +1,12 @@
 /**
- * How quickly attempts to a receiver end, judged by the last attempt of its webhook. It says nothing about success: a
+ * How quickly attempts to a receiver end, judged by the last attempt of its webhook that ended, and by those in flight. It
+ * says nothing about success: a
  * refused connection is healthy, because it does not hold a permit for long.
  *
  * - `healthy`: the attempt ended within 500 ms, with or without a response.
  * - `slow`: it ended with a response after 500 ms or more.
- * - `unresponsive`: it ended without a response after 500 ms or more, or one has been in flight for too long.
+ * - `unresponsive`: it ended without a response after 500 ms or more, or one in flight has lasted for
+ *   `unresponsiveMs`.
  */
 export type ReceiverHealth = 'healthy' | 'slow' | 'unresponsive';
 
@@ -13,7 +15,8 @@ export type AttemptTiming = { durationMs: number; hasResponse: boolean };
 
 const slowMs = 500;
 
-// A receiver that is known to be slow gets more time before it counts as unresponsive.
+// A receiver that is known to be slow gets more time before it counts as unresponsive. An unresponsive one cannot become so
+// again.
 const unresponsiveMs: Record<ReceiverHealth, number> = { healthy: slowMs, slow: 2_000, unresponsive: Infinity };
 
 /** The health of a receiver after an attempt has ended. */

@@ -33,7 +33,9 @@ export type SessionOpener = { accountId: string | null; credentialId: string; sc
 const callers = new WeakMap<Request, Caller>();
 const sessionOpeners = new WeakMap<Request, SessionOpener>();
 
-/** The caller of a request that passed `authenticate`. Throws a 401 for any other request. */
+/**
+ * The account's caller that `authenticate` or `authenticateSessionOpener` found. Throws a 401 for any other request.
+ */
 export function callerOf(request: Request): Caller {
   const caller = callers.get(request);
   if (!caller) throw new ApiError(401, 'Unauthenticated.');
@@ -50,8 +52,8 @@ export function sessionOpenerOf(request: Request): SessionOpener {
 /** The database, with the caller as the actor in the audit log. */
 export const databaseAsCaller = (request: Request, db: Database): Database => actingAs(db, callerOf(request).actor);
 
-/** The account of a request; undefined before authentication. */
-export const accountOf = (request: Request): string | undefined => callers.get(request)?.accountId;
+/** The id of the caller's account; undefined before authentication, and for a platform. */
+export const accountIdOf = (request: Request): string | undefined => callers.get(request)?.accountId;
 
 /**
  * Requires an account's access token or the bearer token of a portal session, as `Authorization: Bearer`. If the header

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import type { Logger } from '@ringback/runtime';
-import { accountOf } from '../guards/authenticate.js';
+import { accountIdOf } from '../guards/authenticate.js';
 
 /** Logs one line for each request that gets a response, without the query, which may contain a token. */
 export function logRequests(log: Logger): RequestHandler {
@@ -15,7 +15,7 @@ export function logRequests(log: Logger): RequestHandler {
         status: response.statusCode,
         duration_ms: durationMs,
       };
-      log.info('http.request', { ...fields, account_id: accountOf(request) });
+      log.info('http.request', { ...fields, account_id: accountIdOf(request) });
     });
     next();
   };
