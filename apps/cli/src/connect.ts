@@ -15,6 +15,9 @@ import { errorFields, OperatorError, readConfig, requireReachable } from '@ringb
 
 export type Connections = { db: Database; queues: Queues; waker: Waker };
 
+// Operators run commands while Redis is slow, and can wait longer than the API.
+const redisTimeoutMs = 5_000;
+
 /** Runs a function with connections to the database and the queues, and closes them afterwards. */
 export async function withConnections<T>(run: (connections: Connections) => Promise<T>): Promise<T> {
   const config = readConfig(completeEnvironment(process.env), [
@@ -34,6 +37,7 @@ export async function withConnections<T>(run: (connections: Connections) => Prom
     redisUrl: config.REDIS_URL,
     databaseUrl: config.DATABASE_URL,
     prefix: config.QUEUE_PREFIX,
+    redisTimeoutMs,
     onError: ignore,
   });
   const waker = createWaker(db, ignore);

@@ -2,11 +2,12 @@ import { fileURLToPath } from 'node:url';
 import { launch } from './launch.js';
 import { runSession } from './session.js';
 
-// Like main.ts, but with stubs of the two programs and with a folder that the test chooses.
+// Like main.ts, but with stubs of the two programs, with a folder that the test chooses, and with time to stop on a busy
+// machine.
 const stub = fileURLToPath(new URL('./stub.fixture.js', import.meta.url));
 const [, , folder = ''] = process.argv;
 const options = { folder, programs: { api: stub, worker: stub }, env: process.env };
 // The launcher stops when the test process is killed.
 const parent = process.ppid;
 setInterval(() => process.ppid === parent || process.kill(process.pid, 'SIGTERM'), 250).unref();
-process.exit(await runSession((session) => launch(options, session)));
+process.exit(await runSession((session) => launch(options, session), { stopTimeoutMs: 60_000 }));

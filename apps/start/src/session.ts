@@ -4,7 +4,7 @@ import { ChildFailure } from './child.js';
 import { listenForStop } from './stop-signals.js';
 
 // Ctrl-C stops everything within 5 s.
-const stopTimeoutMs = 4_800;
+const defaultStopTimeoutMs = 4_800;
 
 export type RunControls = {
   /** Registers a clean-up. Clean-ups run in reverse order of registration when the session stops. */
@@ -21,10 +21,13 @@ const printError = (line: string) => process.stderr.write(`${line}\n`);
 
 /**
  * Runs a session until a signal arrives, the start fails or `stop` is called, then runs the clean-ups. Resolves with
- * the exit code. If stopping takes longer than 4.8 s, or a second signal arrives more than 1 s after the first, the
- * stop is forced: the children are killed and the process exits with code 1.
+ * the exit code. If stopping takes longer than `stopTimeoutMs`, or a second signal arrives more than 1 s after the
+ * first, the stop is forced: the children are killed and the process exits with code 1.
  */
-export async function runSession(start: (session: RunControls) => Promise<void>): Promise<number> {
+export async function runSession(
+  start: (session: RunControls) => Promise<void>,
+  { stopTimeoutMs = defaultStopTimeoutMs } = {},
+): Promise<number> {
   const cleanups: (() => Promise<void> | void)[] = [];
   const kills: (() => void)[] = [];
   const { promise: stopped, resolve: stop } = defer<{ exitCode: number; line?: string | undefined }>();

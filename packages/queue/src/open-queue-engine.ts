@@ -8,9 +8,13 @@ export type QueueSettings = {
   databaseUrl: string;
   /** BullMQ's key prefix in Redis, or the name of its schema in PostgreSQL. */
   prefix: string;
+  /** How long a command waits for Redis, 1 s by default. */
+  redisTimeoutMs?: number;
 };
 
 /** Opens the queue engine. Only this function chooses between Redis and PostgreSQL. */
-export function openQueueEngine({ redisUrl, databaseUrl, prefix }: QueueSettings): QueueEngine {
-  return redisUrl ? openRedisEngine({ redisUrl, prefix }) : openPostgresEngine({ databaseUrl, schema: prefix });
+export function openQueueEngine({ redisUrl, databaseUrl, prefix, redisTimeoutMs }: QueueSettings): QueueEngine {
+  return redisUrl
+    ? openRedisEngine({ redisUrl, prefix, redisTimeoutMs })
+    : openPostgresEngine({ databaseUrl, schema: prefix });
 }

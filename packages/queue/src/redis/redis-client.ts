@@ -34,14 +34,14 @@ function leaveDemotedPrimary(): Pick<ConnectOptions, 'reconnectOnError' | 'retry
   };
 }
 
-/** For producers: a command fails within about a second instead of waiting for an unavailable server. */
-export const producerOptions: ConnectOptions = {
+/** For producers: a command fails after `timeoutMs` instead of waiting for an unavailable server. */
+export const producerOptions = (timeoutMs: number): ConnectOptions => ({
   enableOfflineQueue: false,
   maxRetriesPerRequest: 1,
-  commandTimeout: 1_000,
+  commandTimeout: timeoutMs,
   // Closes a connection that the network dropped silently.
-  socketTimeout: 3_000,
-};
+  socketTimeout: 3 * timeoutMs,
+});
 
 /** For workers: one of BullMQ's commands waits up to 10 s for a job. */
 export const consumerOptions: ConnectOptions = {
@@ -89,13 +89,16 @@ export function connect(url: string, options: ConnectOptions): Redis | Cluster {
 const defaultTimeoutMs = 1_500;
 const connecting = new WeakMap<Redis | Cluster, Promise<unknown>>();
 
-/** Resolves when the client is connected. Until then, a client without an offline queue rejects commands. */
-export async function whenReady(client: Redis | Cluster): Promise<Redis | Cluster> {
+/**
+ * Resolves when the client is connected; rejects after `timeoutMs`. Until then, a client without an offline queue rejects
+ * commands.
+ */
+export async function whenReady(client: Redis | Cluster, timeoutMs?: number): Promise<Redis | Cluster> {
   if (client.status === 'ready') return client;
   // All calls share one wait, because each wait adds a listener to the client.
   const wait = connecting.get(client) ?? once(client, 'ready').finally(() => connecting.delete(client));
   connecting.set(client, wait);
-  await withRedisTimeout(wait);
+  await withRedisTimeout(wait, timeoutMs);
   return client;
 }
 

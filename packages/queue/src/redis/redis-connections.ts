@@ -17,8 +17,11 @@ export type RedisConnections = {
 // Without a listener, ioredis would print errors.
 const ignore = () => {};
 
-/** Creates clients for one Redis. They connect at once, and again whenever their connection breaks. */
-export function createRedisConnections(redisUrl: string): RedisConnections {
+/**
+ * Creates clients for one Redis. They connect at once, and again whenever their connection breaks. `timeoutMs`: how long
+ * a producer's command waits.
+ */
+export function createRedisConnections(redisUrl: string, timeoutMs: number): RedisConnections {
   const opened = new Set<Redis | Cluster>();
   let producer: Redis | Cluster | undefined;
   const open = (options: ConnectOptions) => {
@@ -29,7 +32,7 @@ export function createRedisConnections(redisUrl: string): RedisConnections {
     return client;
   };
   const openProducer = () => {
-    const client = open(producerOptions);
+    const client = open(producerOptions(timeoutMs));
     rewriteListScripts(client);
     return client;
   };

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { endsBefore, prepareRedis, type RedisServer, redisUrl, startRedis, until } from '@ringback/testing';
 import { ingressQueues, verificationQueue } from '../queue-names.js';
@@ -14,7 +15,8 @@ const onRedis = redisUrl() === undefined ? describe.skip : describe;
 onRedis('a Redis that comes and goes', () => {
   let redis: RedisServer;
   let queues: Queues;
-  const open = () => openQueues({ redisUrl: redis.url, databaseUrl: '', prefix: 'test', onError: () => undefined });
+  const open = (settings: { redisTimeoutMs?: number } = {}) =>
+    openQueues({ redisUrl: redis.url, databaseUrl: '', prefix: 'test', onError: () => undefined, ...settings });
   const enqueue = (id: string = randomUUID()) => queues.enqueueVerification(id);
   const expectUnavailable = async (act: () => Promise<unknown>) => {
     // A call that waits for Redis would never end.
@@ -83,6 +85,19 @@ onRedis('a Redis that comes and goes', () => {
     await expectUnavailable(() => queues.ping());
     redis.thaw();
     await enqueue(stuck);
+    expect((await queues.countJobsByQueue())[verificationQueue]).toMatchObject({ waiting: 2 });
+  });
+
+  test('a producer with a longer timeout waits for Redis', async () => {
+    await redis.start();
+    queues = open({ redisTimeoutMs: 60_000 });
+    await enqueue();
+    redis.freeze();
+    const waiting = enqueue();
+    // Longer than the default timeout.
+    await sleep(1_500);
+    redis.thaw();
+    await waiting;
     expect((await queues.countJobsByQueue())[verificationQueue]).toMatchObject({ waiting: 2 });
   });
 

@@ -13,29 +13,33 @@ import { parseRedisUrl } from './redis-url.js';
 
 const { Queue, Worker } = withBackend(createRedisBackend);
 
-// A little longer than `commandTimeout`, so that a slow command fails with its own error.
-const replyTimeoutMs = 1_100;
+const defaultTimeoutMs = 1_000;
 
 /** BullMQ's keys of a queue that hold jobs which are not finished. */
 const unfinishedKeys = ['wait', 'paused', 'active', 'delayed', 'prioritized'];
 
-export type RedisSettings = { redisUrl: string; prefix: string };
+export type RedisSettings = {
+  redisUrl: string;
+  prefix: string;
+  /** How long a command waits for Redis, 1 s by default. A worker's connection has no such timeout. */
+  redisTimeoutMs?: number | undefined;
+};
 
 /**
  * Opens BullMQ on Redis, Sentinel or Cluster. In a cluster the prefixes have hash tags, so all keys of a queue are in
  * one slot.
  */
-export function openRedisEngine({ redisUrl, prefix }: RedisSettings): QueueEngine {
+export function openRedisEngine({ redisUrl, prefix, redisTimeoutMs = defaultTimeoutMs }: RedisSettings): QueueEngine {
   const isCluster = parseRedisUrl(redisUrl).cluster !== undefined;
   const prefixOf = (name: string) => (isCluster ? clusterPrefix(prefix, name) : prefix);
   const markerKey = `${prefixOf('')}:mark`;
-  const connections = createRedisConnections(redisUrl);
+  const connections = createRedisConnections(redisUrl, redisTimeoutMs);
   const { getProducer } = connections;
   return {
     kind: 'redis',
     openQueue(queueName, onError) {
       const client = getProducer(onError);
-      return createRecoveringQueue(queueName, client, () => {
+      return createRecoveringQueue(queueName, client, redisTimeoutMs, () => {
         const queue = new Queue(queueName, { connection: client, prefix: prefixOf(queueName), ...queueDefaults });
         queue.on('error', onError);
         return queue;
@@ -78,10 +82,14 @@ function createWorker(name: string, { processJob, settings, onError }: RedisWork
 function createRecoveringQueue<Q extends QueueHandle & { waitUntilReady(): Promise<unknown> }>(
   name: string,
   client: Redis | Cluster,
+  timeoutMs: number,
   create: () => Q,
 ): QueueHandle {
   let current: Q | undefined;
   let hasSucceeded = false;
+  // A little longer than a command's timeout, so that a slow command fails with its own error.
+  const replyTimeoutMs = timeoutMs + 100;
+  const connectTimeoutMs = timeoutMs + 500;
   // After the first success, connecting and the command share one timeout.
   const run = async <T>(command: (queue: Q) => Promise<T>) => {
     const reply = await (hasSucceeded ? withRedisTimeout(openAndRun(command), replyTimeoutMs) : openAndRun(command));
@@ -89,10 +97,10 @@ function createRecoveringQueue<Q extends QueueHandle & { waitUntilReady(): Promi
     return reply;
   };
   const openAndRun = async <T>(command: (queue: Q) => Promise<T>) => {
-    await whenReady(client);
+    await whenReady(client, connectTimeoutMs);
     const queue = (current ??= create());
     try {
-      await withRedisTimeout(queue.waitUntilReady());
+      await withRedisTimeout(queue.waitUntilReady(), connectTimeoutMs);
     } catch (error) {
       if (current === queue) current = undefined;
       void queue.close().catch(() => undefined);
