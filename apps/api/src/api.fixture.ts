@@ -45,7 +45,7 @@ export type TestApi = {
 export async function openApi(overrides: Partial<ApiDeps> = {}): Promise<TestApi> {
   const database = await createTestDatabase();
   const onError = () => undefined;
-  const db = openDatabase({ url: database.url, connections: 5, onError });
+  const db = openDatabase({ url: database.url, connections: 5, onError, connectTimeoutMs: 60_000 });
   const prefix = `test_${randomBytes(6).toString('hex')}`;
   const queues = openQueues({ databaseUrl: database.url, prefix, onError });
   const api = await serve({ db, queues }, overrides);

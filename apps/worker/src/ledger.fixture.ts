@@ -56,7 +56,7 @@ export const deliveredAttempt: Omit<AttemptRecord, 'deliveryId' | 'startedAt'> =
 /** A new database with an account, and no worker. */
 export async function openTestLedger(): Promise<TestLedger> {
   const database = await createTestDatabase();
-  const db = openDatabase({ url: database.url, connectTimeoutMs: 20_000 });
+  const db = openDatabase({ url: database.url, connectTimeoutMs: 60_000 });
   const { id: accountId } = await createAccount(db, { name: 'test' });
   const standard = { name: 'hook', uri: 'http://127.0.0.1:1/', active: true, secret: null, verificationCode: null };
   const report = ([id, webhookId]: [string, string | null]) => ({
@@ -72,7 +72,7 @@ export async function openTestLedger(): Promise<TestLedger> {
   const storeAll: TestLedger['storeAll'] = (reports, lease) => storeEvents(db, reports.map(report), lease);
   return {
     db,
-    openWorkerDb: () => openDatabase({ url: database.url, planner: 'indexes', connectTimeoutMs: 20_000 }),
+    openWorkerDb: () => openDatabase({ url: database.url, planner: 'indexes', connectTimeoutMs: 60_000 }),
     accountId,
     async makeWebhook(fields = {}) {
       const input = { ...standard, template: null, signing: true, ...fields };

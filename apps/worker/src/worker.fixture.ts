@@ -67,7 +67,7 @@ export async function openScene(backend: 'postgres' | 'redis', overrides: Partia
   const silent = () => {};
   const log: Logger = { error: addError, warn: silent, info: (...args) => void notices.push(args), debug: silent };
 
-  const db = openDatabase({ url: database.url, connections: 4, connectTimeoutMs: 20_000 });
+  const db = openDatabase({ url: database.url, connections: 4, connectTimeoutMs: 60_000 });
   closers.push(() => db.close());
   const waker = createWaker(db, addError);
   closers.push(() => waker.close());

@@ -70,7 +70,7 @@ async function createDatabase(databaseUrl: string): Promise<Postgres> {
 }
 
 async function withDatabase<T>(url: string, act: (db: Database) => Promise<T>): Promise<T> {
-  const db = openDatabase({ url, connections: 1 });
+  const db = openDatabase({ url, connections: 1, connectTimeoutMs: 60_000 });
   try {
     return await act(db);
   } finally {

@@ -64,7 +64,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     await Promise.all(running.splice(wanted).map(endProgram));
   };
   const secretKeys = parseSecretKeys(secretsKey);
-  const db = openDatabase({ url: servers.databaseUrl, secretKeys, connections: 4 });
+  const db = openDatabase({ url: servers.databaseUrl, secretKeys, connections: 4, connectTimeoutMs: 60_000 });
   const where = { redisUrl: servers.redisUrl, databaseUrl: servers.databaseUrl, prefix: 'ringback' };
   const queues = openQueues({ ...where, onError: () => undefined });
   const stop = async () => {

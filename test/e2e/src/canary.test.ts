@@ -70,7 +70,7 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    db = openDatabase({ url: database.url, connections: 2 });
+    db = openDatabase({ url: database.url, connections: 2, connectTimeoutMs: 60_000 });
     receiver = await startReceiver({
       answer: ({ path, headers, body }) => {
         const [pathname = ''] = path.split('?');

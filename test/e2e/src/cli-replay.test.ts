@@ -31,7 +31,7 @@ const runWorker = async () => {
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  db = openDatabase({ url: database.url, connections: 1 });
+  db = openDatabase({ url: database.url, connections: 1, connectTimeoutMs: 60_000 });
   env = { DATABASE_URL: database.url, QUEUE_PREFIX: `e2e_${randomBytes(6).toString('hex')}`, PORT: '0' };
   env = { ...env, EGRESS_ALLOW: '127.0.0.0/8', LOG_FORMAT: 'json', SMS_RETRIES: '0' };
   account = await json<Account>('account', 'create', '--name', 'acme');

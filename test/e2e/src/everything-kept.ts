@@ -7,7 +7,7 @@ const tables = `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_ta
 
 /** Returns all rows of all tables of the database as text, including those of the queue. */
 export async function readAllRows(url: string): Promise<string> {
-  const db = openDatabase({ url, connections: 1 });
+  const db = openDatabase({ url, connections: 1, connectTimeoutMs: 60_000 });
   try {
     const texts: string[] = [];
     for (const { name } of (await db.pool.query<{ name: string }>(tables)).rows) {

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   database = await createTestDatabase();
-  db = openDatabase({ url: database.url, connections: 1 });
+  db = openDatabase({ url: database.url, connections: 1, connectTimeoutMs: 60_000 });
 });
 afterEach(async () => {
   await Promise.all(running.map((one) => one.stop()));

@@ -128,7 +128,7 @@ describe.each(migrations.map((name, index) => [name, index + 1] as const))('a da
   });
 
   test('serves its customers as before', async () => {
-    db = openDatabase({ url: earlierState().database.url, connections: 1 });
+    db = openDatabase({ url: earlierState().database.url, connections: 1, connectTimeoutMs: 60_000 });
     const accountId = idOf(state, accountRow);
     expect(await createAccessTokenFinder(db)(tokenOf(state))).toMatchObject({
       accountId,

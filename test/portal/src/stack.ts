@@ -53,7 +53,7 @@ export async function startStack(databaseUrl: string, more: NodeJS.ProcessEnv = 
     QUEUE_PREFIX: `p_${randomBytes(6).toString('hex')}`,
   };
   const programs = [startProgram('apps/api/dist/main.js', { env }), startProgram('apps/worker/dist/main.js', { env })];
-  const db = openDatabase({ url: databaseUrl, connections: 2 });
+  const db = openDatabase({ url: databaseUrl, connections: 2, connectTimeoutMs: 60_000 });
   const [token, [, baseUrl = '']] = await Promise.all([
     createPlatformToken(db, { name: 'portal tests' }),
     programs[0]!.waitFor(/"base_url":"([^"]+)"/),

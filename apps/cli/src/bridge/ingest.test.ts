@@ -12,7 +12,7 @@ const write = (message: string, fields?: object) => void lines.push([message, fi
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  db = openDatabase({ url: database.url, connections: 2, onError: () => undefined });
+  db = openDatabase({ url: database.url, connections: 2, onError: () => undefined, connectTimeoutMs: 60_000 });
   await db.pool.query(`
     CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN RAISE EXCEPTION 'a defect' USING ERRCODE = 'XX000'; END $$;

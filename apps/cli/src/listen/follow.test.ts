@@ -7,7 +7,7 @@ import { followNewDeliveries } from './follow.js';
 
 test('a log is followed from now on, even if it has more than one page of recent deliveries', async () => {
   const database = await createTestDatabase();
-  const db = openDatabase({ url: database.url, connections: 2 });
+  const db = openDatabase({ url: database.url, connections: 2, connectTimeoutMs: 60_000 });
   try {
     const { id: accountId } = await createAccount(db, { name: 'listener' });
     const webhook = { name: 'in', uri: 'http://localhost/in', active: true, secret: null };

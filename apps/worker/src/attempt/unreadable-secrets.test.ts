@@ -15,7 +15,7 @@ describe.each(backends)('a webhook whose secret no key decrypts, on $name', ({ n
   beforeAll(async () => {
     scene = await openScene(name);
     scene.receiver.answerWith(({ body }) => ({ status: 200, body: body.toString() }));
-    sealing = openDatabase({ url: scene.engine.databaseUrl, secretKeys, connections: 1 });
+    sealing = openDatabase({ url: scene.engine.databaseUrl, secretKeys, connections: 1, connectTimeoutMs: 60_000 });
     const made = await createWebhook(sealing, scene.account.id, {
       name: 'sealed',
       uri: `${scene.receiver.origin}/sealed`,
@@ -76,7 +76,7 @@ describe.each(backends)('a webhook whose secret no key decrypts, on $name', ({ n
 
 test('a test call to such a webhook returns the reason', async () => {
   const scene = await openScene('postgres');
-  const sealing = openDatabase({ url: scene.engine.databaseUrl, secretKeys, connections: 1 });
+  const sealing = openDatabase({ url: scene.engine.databaseUrl, secretKeys, connections: 1, connectTimeoutMs: 60_000 });
   const { webhook } = await createWebhook(sealing, scene.account.id, {
     name: 'sealed',
     uri: `${scene.receiver.origin}/sealed`,

@@ -48,7 +48,7 @@ function noting(): Database {
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  db = openDatabase({ url: database.url, planner: 'indexes' });
+  db = openDatabase({ url: database.url, planner: 'indexes', connectTimeoutMs: 60_000 });
   accountId = (await createAccount(db, { name: 'test' })).id;
   const noted = noting();
   const none = '00000000-0000-4000-8000-000000000000';

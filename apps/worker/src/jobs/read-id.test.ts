@@ -5,7 +5,7 @@ import { readId } from './read-id.js';
 
 test('a job without a usable id matches no row', async () => {
   const database = await createTestDatabase();
-  const db = openDatabase({ url: database.url, connections: 1 });
+  const db = openDatabase({ url: database.url, connections: 1, connectTimeoutMs: 60_000 });
   try {
     for (const data of [{}, null, { id: 7 }, { id: 'x' }]) {
       const id = readId(data, 'id');

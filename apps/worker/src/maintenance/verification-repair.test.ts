@@ -12,7 +12,7 @@ const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} }
 /** A database with an account, and a separate Redis that can be emptied. */
 async function openScene() {
   const [database, redis] = await Promise.all([createTestDatabase(), startRedis()]);
-  const db = openDatabase({ url: database.url, connections: 4 });
+  const db = openDatabase({ url: database.url, connections: 4, connectTimeoutMs: 60_000 });
   const prefix = `test_${randomBytes(4).toString('hex')}`;
   const queues = openQueues({ redisUrl: redis.url, databaseUrl: database.url, prefix, onError: () => {} });
   const client = new Redis(redis.url);

@@ -16,7 +16,7 @@ let engine: QueueEngine;
 let worker: WorkerHandle;
 const taken: unknown[] = [];
 const errors: string[] = [];
-const settings = { lockDuration: 2_000, stalledInterval: 500, maxStalledCount: 1_000_000, runRetryDelay: 100 };
+const settings = { lockDuration: 60_000, stalledInterval: 500, maxStalledCount: 1_000_000, runRetryDelay: 100 };
 const open = () =>
   engine.openWorker(
     'sms-events',
