@@ -15,8 +15,8 @@ import { errorFields, OperatorError, readConfig, requireReachable } from '@ringb
 
 export type Connections = { db: Database; queues: Queues; waker: Waker };
 
-// Operators run commands while Redis is slow, and can wait longer than the API.
-const redisTimeoutMs = 5_000;
+// Operators run commands while the database or Redis is slow, and can wait longer than the API.
+const timeoutMs = 5_000;
 
 /** Runs a function with connections to the database and the queues, and closes them afterwards. */
 export async function withConnections<T>(run: (connections: Connections) => Promise<T>): Promise<T> {
@@ -31,13 +31,14 @@ export async function withConnections<T>(run: (connections: Connections) => Prom
     url: config.DATABASE_URL,
     secretKeys: config.SECRETS_KEY,
     connections: 2,
+    connectTimeoutMs: timeoutMs,
     onError: ignore,
   });
   const queues = openQueues({
     redisUrl: config.REDIS_URL,
     databaseUrl: config.DATABASE_URL,
     prefix: config.QUEUE_PREFIX,
-    redisTimeoutMs,
+    redisTimeoutMs: timeoutMs,
     onError: ignore,
   });
   const waker = createWaker(db, ignore);

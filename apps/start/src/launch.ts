@@ -79,7 +79,7 @@ async function prepareDatabase(
       `the database that DATABASE_URL names cannot be used: ${errorFields(error).error || errorFields(error).code}`,
     );
   }
-  const db = openDatabase({ url, secretKeys, connections: 2 });
+  const db = openDatabase({ url, secretKeys, connections: 2, connectTimeoutMs: 10_000 });
   try {
     const account = await ensureDemoAccount(db, join(folder, 'demo.json'));
     return { account, linkToken: await openDemoPortal(db, account) };

@@ -71,7 +71,7 @@ export async function openScene(backend: 'postgres' | 'redis', overrides: Partia
   closers.push(() => db.close());
   const waker = createWaker(db, addError);
   closers.push(() => waker.close());
-  const opened = openQueues({ ...engine, onError: addError });
+  const opened = openQueues({ ...engine, redisTimeoutMs: 60_000, onError: addError });
   closers.push(() => opened.close());
   const queues: Queues = {
     ...opened,

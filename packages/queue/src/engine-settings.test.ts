@@ -48,7 +48,7 @@ async function takeAll(settings: QueueSettings, queues: Queues): Promise<number>
 
 describe.each(backends)('the event log of BullMQ on $name', ({ redisUrl: url }) => {
   test('is limited to about 1,000 entries', async () => {
-    const settings = { redisUrl: url, databaseUrl: database.url, prefix };
+    const settings = { redisUrl: url, databaseUrl: database.url, prefix, redisTimeoutMs: 60_000 };
     const queues = openQueues({ ...settings, onError: addError });
     await push(queues, pushed);
     expect(await takeAll(settings, queues)).toBe(pushed);

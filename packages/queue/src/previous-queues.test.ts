@@ -11,7 +11,7 @@ const job = { name: 'deliver', data: { deliveryId: 'x' } };
 describe.each(backends)('delivery queues of the previous version on $name', (server) => {
   let database: TestDatabase;
   let prefix: string;
-  const settings = () => ({ redisUrl: server.redisUrl, databaseUrl: database.url, prefix });
+  const settings = () => ({ redisUrl: server.redisUrl, databaseUrl: database.url, prefix, redisTimeoutMs: 60_000 });
 
   beforeEach(async () => {
     database = await createTestDatabase();
@@ -70,7 +70,7 @@ describe.each(backends)('delivery queues of the previous version on $name', (ser
     const connection = new Redis(redisUrl()!, { maxRetriesPerRequest: null });
     const queues = ['sms-deliveries', 'rcs-deliveries-3'].map((name) => new Queue(name, { connection, prefix }));
     for (const queue of queues) await queue.add(job.name, job.data, { delay: 600_000 });
-    const engine = openQueueEngine({ redisUrl: redisUrl(), databaseUrl: '', prefix });
+    const engine = openQueueEngine({ redisUrl: redisUrl(), databaseUrl: '', prefix, redisTimeoutMs: 60_000 });
     expect(await engine.listPreviousQueues()).toEqual(['sms-deliveries', 'rcs-deliveries-3']);
     for (const queue of queues) await queue.obliterate();
     expect(await engine.listPreviousQueues()).toEqual([]);

@@ -74,7 +74,7 @@ export async function startCheckout(root: string, options: BenchOptions): Promis
       if (response.statusCode >= 300) throw new Error(`${path}: ${response.statusCode} ${text}`);
       return JSON.parse(text);
     };
-    const queues = openQueues({ ...servers, prefix: 'ringback', onError: () => undefined });
+    const queues = openQueues({ ...servers, prefix: 'ringback', redisTimeoutMs: 60_000, onError: () => undefined });
     closing.push(() => queues.close());
     return {
       receiver,

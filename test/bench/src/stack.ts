@@ -65,7 +65,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   };
   const secretKeys = parseSecretKeys(secretsKey);
   const db = openDatabase({ url: servers.databaseUrl, secretKeys, connections: 4, connectTimeoutMs: 60_000 });
-  const where = { redisUrl: servers.redisUrl, databaseUrl: servers.databaseUrl, prefix: 'ringback' };
+  const where = {
+    redisUrl: servers.redisUrl,
+    databaseUrl: servers.databaseUrl,
+    prefix: 'ringback',
+    redisTimeoutMs: 60_000,
+  };
   const queues = openQueues({ ...where, onError: () => undefined });
   const stop = async () => {
     await queues.close();

@@ -34,7 +34,13 @@ describe.each(backends)('the API and a worker as processes, on $name', ({ redisU
     api = run('apps/api/dist/main.js', { env });
     worker = run('apps/worker/dist/main.js', { env });
     receiver = await startReceiver();
-    queues = openQueues({ redisUrl, databaseUrl: database.url, prefix: env.QUEUE_PREFIX ?? '', onError: () => {} });
+    queues = openQueues({
+      redisUrl,
+      databaseUrl: database.url,
+      prefix: env.QUEUE_PREFIX ?? '',
+      redisTimeoutMs: 60_000,
+      onError: () => {},
+    });
     [, baseUrl = ''] = await api.waitFor(/"base_url":"([^"]+)"/);
     await worker.waitFor(/worker\.started/);
     account = (await ringback(['account', 'create', '--name', 'acme'], { env })) as typeof account;

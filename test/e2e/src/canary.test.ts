@@ -95,7 +95,13 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
       LOG_LEVEL: 'debug',
       LOG_FORMAT: 'json',
     };
-    queues = openQueues({ redisUrl, databaseUrl: database.url, prefix, onError: () => undefined });
+    queues = openQueues({
+      redisUrl,
+      databaseUrl: database.url,
+      prefix,
+      redisTimeoutMs: 60_000,
+      onError: () => undefined,
+    });
     api = run('apps/api/dist/main.js', { env });
     [, baseUrl = ''] = await api.waitFor(/"base_url":"([^"]+)"/);
     account = (await ringback(['account', 'create', '--name', 'canary'], { env })) as typeof account;

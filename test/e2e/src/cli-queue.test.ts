@@ -25,7 +25,12 @@ describe.each(backends)('ringback queue on $name', ({ redisUrl }) => {
   afterEach(() => database.drop());
 
   const connectQueues = () => {
-    const options = { redisUrl, databaseUrl: database.url, prefix: String(env['QUEUE_PREFIX']) };
+    const options = {
+      redisUrl,
+      databaseUrl: database.url,
+      prefix: String(env['QUEUE_PREFIX']),
+      redisTimeoutMs: 60_000,
+    };
     return openQueues({ ...options, onError: () => undefined });
   };
 

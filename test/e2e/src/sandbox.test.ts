@@ -113,7 +113,7 @@ describe.each(backends)('sandbox emit on $name', ({ redisUrl }) => {
   beforeAll(async () => {
     database = await createTestDatabase();
     env = { DATABASE_URL: database.url, REDIS_URL: redisUrl ?? '', QUEUE_PREFIX: prefix };
-    queues = openQueues({ redisUrl, databaseUrl: database.url, prefix, onError: ignore });
+    queues = openQueues({ redisUrl, databaseUrl: database.url, prefix, redisTimeoutMs: 60_000, onError: ignore });
   });
 
   afterAll(async () => {
@@ -132,7 +132,7 @@ describe.each(backends)('sandbox emit on $name', ({ redisUrl }) => {
     expect(await emitting.ended).toBe(0);
     expect(emitting.output()).toMatch(/\r40 events\n$/);
     expect(await waiting()).toEqual({ sms: 40, rcs: 0 });
-    const backend = openQueueEngine({ redisUrl, databaseUrl: database.url, prefix });
+    const backend = openQueueEngine({ redisUrl, databaseUrl: database.url, prefix, redisTimeoutMs: 60_000 });
     const queue = backend.openQueue('sms-events', ignore);
     const [job, last] = [await queue.getJob('1'), await queue.getJob('40')];
     // The last job is pushed 39 intervals of 50 ms after `emit` has started, or later if the machine is busy.

@@ -84,7 +84,13 @@ export async function createWorld({ backend, postgres, webhooks: count = 10, env
   const urls = { DATABASE_URL: databaseUrl, REDIS_URL: redis?.url ?? '' };
   const env = { ...defaultEnv, ...urls, QUEUE_PREFIX: 'faults', ...ownEnv };
   const db = openDatabase({ url: databaseUrl, connections: 2, connectTimeoutMs: 60_000, onError: ignore });
-  const queues = openQueues({ redisUrl: redis?.url, databaseUrl, prefix: env.QUEUE_PREFIX, onError: ignore });
+  const queues = openQueues({
+    redisUrl: redis?.url,
+    databaseUrl,
+    prefix: env.QUEUE_PREFIX,
+    redisTimeoutMs: 60_000,
+    onError: ignore,
+  });
   const account = await createAccount(db, { name: 'faults' });
   const { token: platformToken } = await createPlatformToken(db, { name: 'faults' });
   const logs = mkdtempSync(join(tmpdir(), 'ringback-faults-logs-'));

@@ -14,7 +14,7 @@ describe.each(backends)('the stall watch on $name', ({ redisUrl }) => {
     database = await createTestDatabase();
     logged.length = 0;
     const prefix = `test_${randomBytes(6).toString('hex')}`;
-    const settings = { redisUrl, databaseUrl: database.url, prefix };
+    const settings = { redisUrl, databaseUrl: database.url, prefix, redisTimeoutMs: 60_000 };
     queues = openQueues({ ...settings, onError: () => undefined });
     engine = openQueueEngine(settings);
     const log = { error: (...words: unknown[]) => void logged.push(words) };

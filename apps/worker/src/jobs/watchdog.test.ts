@@ -26,7 +26,13 @@ const program = fileURLToPath(new URL('./watchdog.fixture.js', import.meta.url))
   beforeEach(async () => {
     redis = await startRedis();
     proxy = await startTcpProxy(redis.url);
-    queues = openQueues({ redisUrl: redis.url, databaseUrl: '', prefix: 'test', onError: () => undefined });
+    queues = openQueues({
+      redisUrl: redis.url,
+      databaseUrl: '',
+      prefix: 'test',
+      redisTimeoutMs: 60_000,
+      onError: () => undefined,
+    });
     output = '';
     child = fork(program, [proxy.proxyUrlFor(redis.url), redis.url], { silent: true });
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));

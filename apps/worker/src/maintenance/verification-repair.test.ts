@@ -14,7 +14,13 @@ async function openScene() {
   const [database, redis] = await Promise.all([createTestDatabase(), startRedis()]);
   const db = openDatabase({ url: database.url, connections: 4, connectTimeoutMs: 60_000 });
   const prefix = `test_${randomBytes(4).toString('hex')}`;
-  const queues = openQueues({ redisUrl: redis.url, databaseUrl: database.url, prefix, onError: () => {} });
+  const queues = openQueues({
+    redisUrl: redis.url,
+    databaseUrl: database.url,
+    prefix,
+    redisTimeoutMs: 60_000,
+    onError: () => {},
+  });
   const client = new Redis(redis.url);
   const account = await createAccount(db, { name: 'test' });
   const fields = {

@@ -27,7 +27,7 @@ const open = () =>
 
 beforeAll(() => {
   redis = new Redis(redisUrl() ?? '');
-  engine = openQueueEngine({ redisUrl: redisUrl(), databaseUrl: '', prefix });
+  engine = openQueueEngine({ redisUrl: redisUrl(), databaseUrl: '', prefix, redisTimeoutMs: 60_000 });
   worker = open();
 });
 afterAll(async () => {

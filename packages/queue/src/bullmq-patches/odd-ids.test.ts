@@ -9,7 +9,13 @@ test('jobs whose ids start with 0: are counted and listed, and not deleted', asy
   const keys = `${prefix}:sms-events:`;
   const redis = new Redis(redisUrl() ?? '');
   const errors: Error[] = [];
-  const queues = openQueues({ redisUrl: redisUrl(), databaseUrl: '', prefix, onError: (error) => errors.push(error) });
+  const queues = openQueues({
+    redisUrl: redisUrl(),
+    databaseUrl: '',
+    prefix,
+    redisTimeoutMs: 60_000,
+    onError: (error) => errors.push(error),
+  });
   // What is pushed first stands at the end, where a BullMQ before version 5 kept its markers.
   const ids = ['0:17', '0:18', '19'];
   for (const id of ids) {

@@ -13,7 +13,7 @@ onRedis('a worker of an ingress queue', () => {
   let taken: string[];
   const errors: Error[] = [];
   const addError = (error: Error) => void errors.push(error);
-  const settings = () => ({ redisUrl: redis.url, databaseUrl: '', prefix: 'test' });
+  const settings = () => ({ redisUrl: redis.url, databaseUrl: '', prefix: 'test', redisTimeoutMs: 60_000 });
 
   beforeEach(async () => {
     redis = await startRedis();

@@ -20,7 +20,12 @@ describe.each(backends)('a worker on $name', ({ redisUrl }) => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    const settings = { redisUrl, databaseUrl: database.url, prefix: `test_${randomBytes(6).toString('hex')}` };
+    const settings = {
+      redisUrl,
+      databaseUrl: database.url,
+      redisTimeoutMs: 60_000,
+      prefix: `test_${randomBytes(6).toString('hex')}`,
+    };
     engine = openQueueEngine(settings);
     queues = openQueues({ ...settings, onError: addError });
   });

@@ -19,7 +19,12 @@ describe.each(backends)('a flood in an ingress queue on $name', ({ redisUrl }) =
   beforeEach(async () => {
     ({ errors, addError } = collectErrors());
     database = await createTestDatabase();
-    const settings = { redisUrl, databaseUrl: database.url, prefix: `test_${randomBytes(6).toString('hex')}` };
+    const settings = {
+      redisUrl,
+      databaseUrl: database.url,
+      redisTimeoutMs: 60_000,
+      prefix: `test_${randomBytes(6).toString('hex')}`,
+    };
     engine = openQueueEngine(settings);
     queues = openQueues({ ...settings, onError: addError });
     workers = [];

@@ -70,7 +70,7 @@ test('an event from the clients for Python and Elixir is taken once, with any op
     priority: '0',
   });
 
-  const engine = openQueueEngine({ redisUrl: redisUrl(), databaseUrl: '', prefix });
+  const engine = openQueueEngine({ redisUrl: redisUrl(), databaseUrl: '', prefix, redisTimeoutMs: 60_000 });
   const taken: string[] = [];
   const errors: Error[] = [];
   const worker = engine.openWorker(

@@ -52,7 +52,7 @@ describe.each(backends)("a platform's own client on $name", ({ redisUrl }) => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    engine = openQueueEngine({ redisUrl, databaseUrl: database.url, prefix });
+    engine = openQueueEngine({ redisUrl, databaseUrl: database.url, prefix, redisTimeoutMs: 60_000 });
     const take = async ({ data }: { data: { id: string } }) => void taken.push(data.id);
     const settings = { removeOnComplete: { count: 0 }, stalledInterval: 500, lockDuration: 2_000 };
     worker = engine.openWorker('sms-events', take, settings, () => undefined);
@@ -106,7 +106,7 @@ describe.each(backends)("a platform's own client on $name", ({ redisUrl }) => {
 const [, redis] = backends;
 (redis ? test : test.skip)('a parent and its child in the ingress queue are taken once each', async () => {
   const prefix = `test_${randomBytes(6).toString('hex')}`;
-  const engine = openQueueEngine({ redisUrl: redis?.redisUrl, databaseUrl: '', prefix });
+  const engine = openQueueEngine({ redisUrl: redis?.redisUrl, databaseUrl: '', prefix, redisTimeoutMs: 60_000 });
   const taken: string[] = [];
   const worker = engine.openWorker(
     'sms-events',

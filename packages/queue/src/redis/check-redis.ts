@@ -7,16 +7,17 @@ import { parseRedisUrl } from './redis-url.js';
 import { UnsafeEvictionPolicyError } from './unsafe-eviction-policy.js';
 
 /**
- * Resolves if Redis, or each primary of a cluster, responds and never evicts keys. Throws an Error that says why not.
+ * Resolves if Redis, or each primary of a cluster, responds within `timeoutMs` and never evicts keys. Throws an Error that
+ * says why not.
  */
-export async function checkRedis(url: string): Promise<void> {
+export async function checkRedis(url: string, timeoutMs?: number): Promise<void> {
   let connectionError: Error | undefined;
   const client = connect(url, { maxRetriesPerRequest: 1, connectTimeout: 1_000 });
   client.on('error', (error) => (connectionError = error));
   try {
-    if (client instanceof Cluster) await whenReady(client);
+    if (client instanceof Cluster) await whenReady(client, timeoutMs);
     const servers = client instanceof Cluster ? client.nodes('master') : [client];
-    const memories = await withRedisTimeout(Promise.all(servers.map((server) => server.info('memory'))));
+    const memories = await withRedisTimeout(Promise.all(servers.map((server) => server.info('memory'))), timeoutMs);
     const policies = memories.map((memory) => /maxmemory_policy:(\S+)/.exec(memory)?.[1] ?? 'noeviction');
     const policy = policies.find((name) => name !== 'noeviction');
     if (policy === undefined) return;

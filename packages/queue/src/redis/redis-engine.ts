@@ -14,6 +14,8 @@ import { parseRedisUrl } from './redis-url.js';
 const { Queue, Worker } = withBackend(createRedisBackend);
 
 const defaultTimeoutMs = 1_000;
+/** Connecting may take this much longer than a command. */
+const connectMs = 500;
 
 /** BullMQ's keys of a queue that hold jobs which are not finished. */
 const unfinishedKeys = ['wait', 'paused', 'active', 'delayed', 'prioritized'];
@@ -62,7 +64,7 @@ export function openRedisEngine({ redisUrl, prefix, redisTimeoutMs = defaultTime
     },
     createRequestCounter: (windowMs, onError) => async (key) =>
       countInRedis(await whenReady(getProducer(onError)), `${prefix}:hits:${key}`, windowMs),
-    check: () => checkRedis(redisUrl),
+    check: () => checkRedis(redisUrl, redisTimeoutMs + connectMs),
     hasLostData: async () => (await (await whenReady(getProducer())).get(markerKey)) === null,
     writeMarker: async () => void (await (await whenReady(getProducer())).set(markerKey, 1)),
     close: async () => connections.closeAll(),
@@ -89,7 +91,7 @@ function createRecoveringQueue<Q extends QueueHandle & { waitUntilReady(): Promi
   let hasSucceeded = false;
   // A little longer than a command's timeout, so that a slow command fails with its own error.
   const replyTimeoutMs = timeoutMs + 100;
-  const connectTimeoutMs = timeoutMs + 500;
+  const connectTimeoutMs = timeoutMs + connectMs;
   // After the first success, connecting and the command share one timeout.
   const run = async <T>(command: (queue: Q) => Promise<T>) => {
     const reply = await (hasSucceeded ? withRedisTimeout(openAndRun(command), replyTimeoutMs) : openAndRun(command));

@@ -8,7 +8,8 @@ import { makeCertificate } from '@ringback/receiver';
 import { prepareTls, redisUrl, startRedis, startRedisCluster } from '@ringback/testing';
 
 const script = `import { openQueues } from ${JSON.stringify(new URL('../index.js', import.meta.url).href)};
-const queues = openQueues({ redisUrl: process.argv[1], databaseUrl: '', prefix: 'ringback', onError() {} });
+const where = { redisUrl: process.argv[1], databaseUrl: '', prefix: 'ringback', redisTimeoutMs: 60_000 };
+const queues = openQueues({ ...where, onError() {} });
 try {
   await queues.ping();
   await queues.enqueueVerification('c0ffee00-0000-7000-8000-000000000001');

@@ -26,7 +26,7 @@ describe.each(backends)('counted on $name', ({ redisUrl }) => {
   const openEngines = () => {
     const onError = () => undefined;
     const db = openDatabase({ url: database.url, connections: 2, onError });
-    const queues = openQueues({ redisUrl, databaseUrl: database.url, prefix, onError });
+    const queues = openQueues({ redisUrl, databaseUrl: database.url, prefix, redisTimeoutMs: 60_000, onError });
     closers.push(
       () => db.close(),
       () => queues.close(),
