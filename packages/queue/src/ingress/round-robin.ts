@@ -22,10 +22,10 @@ const maxIdLength = 64;
 /**
  * Orders events in rounds. A round has at most one event for each webhook. The events of an account that name no
  * webhook count as one more webhook. So a flood for one webhook delays the others by one event a round, not by its
- * whole length. An account can add at most eight webhooks to a round: otherwise a flood over thousands of webhooks would
- * come before all other events. The webhooks of earlier rounds stay while they have events, so a long flood over many
- * webhooks takes a growing part of each round. The events of a webhook keep their order. All this holds for the events
- * that one worker positions: each worker counts its own rounds.
+ * whole length. An account can add at most eight webhooks to a round: otherwise a flood over thousands of webhooks
+ * would come before all other events. The webhooks of earlier rounds stay while they have events, so a long flood over
+ * many webhooks takes a growing part of each round. The events of a webhook keep their order. All this holds for the
+ * events that one worker positions: each worker counts its own rounds.
  */
 export function createRoundRobin(): RoundRobin {
   // The last position of each webhook, and for each account the first position of the webhook that was added last.
