@@ -21,10 +21,10 @@ const listRatio =
     return largest?.['p95 ms'] / rowsOf('list')[0]?.['p95 ms'];
   };
 
-// The dead receiver's own claim has another baseline.
-const isHealthy = ({ statement }) => statement !== 'claimDue of the dead receiver';
+// The claim of the dead receiver's own deliveries has another baseline.
+const hasSameBaseline = ({ statement }) => statement !== 'claimDue of the dead receiver';
 
-const ringback = ({ part }) => part === 'Ringback, a worker';
+const isRingback = ({ part }) => part === 'Ringback, a worker';
 
 export const goals = [
   {
@@ -70,7 +70,7 @@ export const goals = [
   {
     goal: "worker's CPU for a delivery, divided by the floor of got and two jobs",
     max: 2,
-    read: figure('floor', ringback, 'CPU / (got + jobs)'),
+    read: figure('floor', isRingback, 'CPU / (got + jobs)'),
   },
   {
     goal: 'PostgreSQL transactions for a delivery in a burst',
@@ -102,7 +102,7 @@ export const goals = [
   {
     goal: 'p50 of claims, and of the searches for due webhooks, beside due deliveries of a dead receiver, divided by that without',
     max: 1.2,
-    read: (results) => Math.max(...(results('claims')?.rows ?? []).filter(isHealthy).map(({ ratio }) => ratio)),
+    read: (results) => Math.max(...(results('claims')?.rows ?? []).filter(hasSameBaseline).map(({ ratio }) => ratio)),
   },
   {
     goal: "worker's CPU for a delivery over HTTPS without keep-alive, minus that over HTTP without keep-alive",

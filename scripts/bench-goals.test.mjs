@@ -27,7 +27,7 @@ test('measured goals are met, or missed by a percentage; the others are left out
   ]);
 });
 
-test('each goal has a bound and its own words', () => {
+test('each goal has exactly one bound and its own name', () => {
   for (const { goal, max, min } of goals) expect([goal, max === undefined]).toEqual([goal, min !== undefined]);
   expect(new Set(goals.map(({ goal }) => goal)).size).toBe(goals.length);
 });

@@ -5,8 +5,8 @@ import { relative } from 'path';
 import { rolldown } from 'rolldown';
 import { root } from './prepare.mjs';
 
-// Compiled parts that msgpackr and pg can do without.
-const leftOut = ['msgpackr-extract', 'pg-native'];
+// Native add-ons that msgpackr and pg can do without.
+const optionalAddOns = ['msgpackr-extract', 'pg-native'];
 
 /**
  * Bundles programs and writes them to the same paths below `folder`. Returns the files of all modules in them, and the
@@ -17,7 +17,7 @@ export async function bundle(mains, folder) {
     cwd: root,
     input: Object.fromEntries(mains.map((file) => [relative(root, file).replace(/\.js$/, ''), file])),
     platform: 'node',
-    external: leftOut,
+    external: optionalAddOns,
     onLog: (_level, { message }) => {
       throw new Error(`the bundler complains: ${message}`);
     },

@@ -39,7 +39,7 @@ describe('docker-compose.yml', () => {
   });
 
   test.each(['postgres', 'redis', 'api', 'worker'])('checks the health of %s and restarts it', (name) => {
-    // The image has the check of the API and the worker.
+    // The health check of the API and the worker is in the image.
     if (!services[name].build) expect(services[name].healthcheck.test[0]).toBe('CMD');
     expect(services[name].healthcheck?.disable).toBeUndefined();
     expect(services[name].restart).toBe('unless-stopped');

@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { until } from '../packages/testing/dist/index.js';
 
-// A small clone that the real npm runs. Its app, and its build if `slow` exists, write their process id and run until a signal.
+// A small clone that the real npm runs. Its app, and its build if `slow` exists, write their process id and run until a
+// signal.
 const app = `
 import { appendFileSync } from 'node:fs';
 const timer = setInterval(() => undefined, 1000);

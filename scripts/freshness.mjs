@@ -32,7 +32,8 @@ export function fingerprint(root) {
 }
 
 /**
- * Records a build of the sources with this fingerprint. Take it before the build, so that edits during it are noticed.
+ * Records a build of the sources with this fingerprint. Compute the fingerprint before the build, so that edits during
+ * the build are noticed.
  */
 export function recordBuild(root, sources) {
   const built = listWorkspaces(root).filter((workspace) => statOf(join(root, workspace, 'dist')));

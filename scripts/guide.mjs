@@ -13,7 +13,7 @@ const maxWaitMs = 60_000;
 
 /** Opens a shell in the folder. It stops at the first command that fails. */
 export function openTerminal(folder, env) {
-  // A terminal ends what runs in it, so everything is in a process group of its own.
+  // Closing a terminal ends what runs in it, so the shell and its commands are in a process group of their own.
   const shell = spawn('sh', ['-e'], { cwd: folder, env, stdio: ['pipe', 'pipe', 'pipe'], detached: true });
   let text = '';
   const checks = new Set();

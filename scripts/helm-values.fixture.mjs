@@ -80,7 +80,7 @@ export const valueSets = {
   'an existing ServiceAccount': existingServiceAccount,
 };
 
-/** Wrong values, each with what the error has to name. */
+/** Wrong values, each with a pattern that the error must match. */
 export const wrongValues = [
   ['no image', { ...minimal, image: {} }, /image\.repository is required/],
   ['no base URL', { ...minimal, baseUrl: '' }, /baseUrl is required/],

@@ -9,7 +9,7 @@ const helm = process.env.HELM || 'helm';
 
 export const hasHelm = () => spawnSync(helm, ['version'], { stdio: 'ignore' }).status === 0;
 
-/** Runs `helm template`. Returns the manifests, or an error with what helm printed. */
+/** Runs `helm template`. Returns the manifests. If it fails, throws an error with what helm printed. */
 export function render(values, { release = 'ringback', namespace = 'default', chart = chartFolder } = {}) {
   const args = ['template', release, chart, '--namespace', namespace, '--kube-version', '1.30', '--values', '-'];
   const { status, stdout, stderr } = spawnSync(helm, args, { input: JSON.stringify(values), encoding: 'utf8' });

@@ -112,7 +112,7 @@ withHelm.each(Object.entries(valueSets))('the chart with %s', (_title, given) =>
     }
   });
 
-  test('runs pods that may do nothing but run', () => {
+  test('runs pods without privileges', () => {
     for (const workload of workloads()) {
       const { spec } = workload.spec.template;
       expect(spec.automountServiceAccountToken).toBe(false);
@@ -127,10 +127,10 @@ withHelm.each(Object.entries(valueSets))('the chart with %s', (_title, given) =>
     }
   });
 
-  test('runs a bridge if it is enabled, with a broker that only it knows', () => {
-    const knowing = workloads().filter((one) => settingsOf(one).some(({ name }) => name === 'BRIDGE_URL'));
+  test('runs a bridge if it is enabled, and gives no other workload the URL of its broker', () => {
+    const workloadsWithUrl = workloads().filter((one) => settingsOf(one).some(({ name }) => name === 'BRIDGE_URL'));
     const bridges = of('Deployment').filter((deployment) => componentOf(deployment) === 'bridge');
-    expect(knowing.map(nameOf)).toEqual(bridges.map(nameOf));
+    expect(workloadsWithUrl.map(nameOf)).toEqual(bridges.map(nameOf));
     const { queue, topic, event, replicas = 1, url } = given.bridge ?? {};
     expect(bridges.map(({ spec }) => spec.replicas)).toEqual(given.bridge ? [replicas] : []);
     for (const bridge of bridges) {
@@ -206,7 +206,7 @@ withHelm('the chart', () => {
     });
   });
 
-  test('carries the alert rules and the dashboard of deploy/', () => {
+  test('contains the alert rules and the dashboard of deploy/', () => {
     const read = (name) => fs.readFileSync(join(root, 'deploy', name), 'utf8');
     const manifests = render(valueSets.everything);
     const { spec } = manifests.find(({ kind }) => kind === 'PrometheusRule');

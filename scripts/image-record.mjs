@@ -1,4 +1,5 @@
-// The last result of `npm run test:image`, in docs/operations.md. A release needs a result for the files that it releases.
+// The last result of `npm run test:image`, in docs/operations.md. A release needs a result for the files that it
+// releases.
 import fs from 'fs';
 import { join } from 'path';
 
@@ -12,7 +13,7 @@ export function withRecord(text, { date, commit, counts }) {
 }
 
 /**
- * Says why the recorded result does not hold for the image of this commit; undefined if it does. The image has no file of
+ * Says why the recorded result does not hold for the image of this commit; empty if it does. The image has no file of
  * docs/, so files there, such as the record itself, may have changed since.
  */
 export function findRecordObstacle(root, git) {

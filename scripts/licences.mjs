@@ -17,7 +17,7 @@ export function licencesOf(files) {
   });
 }
 
-/** Writes the licences as one text, sorted, each package and version once. */
+/** Formats the licences as one text, sorted, each package and version once. */
 export function formatLicences(licences) {
   const entries = licences.map(({ name, version, identifier, text }) => {
     const head = `${name} ${version}\nLicence: ${identifier}\n`;

@@ -31,8 +31,9 @@ async function stageRingback(folder) {
   const { bundle } = await import('./bundle.mjs');
   const { modules, missing } = await bundle(mains, folder);
   if (missing.length > 0) throw new Error(`the bundles lack ${missing}`);
-  const shown = (path) => !path.includes('/.vite');
-  for (const path of ['prisma/migrations', 'apps/portal/dist', 'apps/api/dist/swagger-ui']) copy(path, folder, shown);
+  const isPublished = (path) => !path.includes('/.vite');
+  for (const path of ['prisma/migrations', 'apps/portal/dist', 'apps/api/dist/swagger-ui'])
+    copy(path, folder, isPublished);
   for (const path of ['LICENSE', 'CHANGELOG.md', '.env.example']) copy(path, folder);
   for (const file of ['ringback', 'node-version', 'threads']) copy(`scripts/${file}.cjs`, folder);
   const readme = fs.readFileSync(join(root, 'deploy/npm/README.md'), 'utf8');
@@ -71,7 +72,7 @@ function listBundled(licences) {
   const { serialNumber: _serialNumber, metadata, components, ...sbom } = listComponents((ref) => bundled.has(ref));
   if (components.length < bundled.size) throw new Error('package-lock.json does not have all packages of the bundles');
   delete metadata.timestamp;
-  // They say where a package is in the clone, and that it is only for development: wrong once it is in a bundle.
+  // The properties give a package's path in the clone and mark it as for development only: both wrong for a bundle.
   for (const component of components) delete component.properties;
   return { ...sbom, metadata, components };
 }
@@ -109,7 +110,7 @@ function write(folder, path, text) {
 
 const toJson = (value) => `${JSON.stringify(value, null, 2)}\n`;
 
-/** Packs a folder into dist/release. Returns the path of the file. */
+/** Packs a folder into an npm package in the release's folder. Returns the path of the file. */
 function pack(folder) {
   const [command, ...first] = npmCommand();
   const options = ['pack', '--json', '--ignore-scripts', `--pack-destination=${release}`, '--loglevel=error'];

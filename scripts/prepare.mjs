@@ -41,7 +41,7 @@ export async function prepare({ filter, hasOutput } = {}) {
     await run(npmCommand(), ['ci'].concat(options), { name: 'npm ci', step });
   }
   const sources = fingerprint(root);
-  // Without changes turbo ends quickly, and no progress is shown.
+  // With `filter` and without changes, turbo ends quickly, so no progress is shown.
   const step = !filter || !isBuilt(root) ? showElapsed('Building') : undefined;
   const turbo = [process.execPath, join(root, 'node_modules/turbo/bin/turbo')];
   const options = ['--output-logs=new-only', '--ui=stream'].concat(filter ? [`--filter=${filter}`] : []);
@@ -52,7 +52,7 @@ export async function prepare({ filter, hasOutput } = {}) {
 }
 
 /**
- * Whether all packages of the lock file are installed in the right versions, except optional ones for other platforms.
+ * Whether exactly the packages of the lock file are installed, in the right versions. Optional ones may be missing.
  */
 export function isInstalled(wanted, installed) {
   if (!wanted || !installed) return false;

@@ -4,7 +4,7 @@ import fs from 'fs';
 import { join } from 'path';
 
 const version = String.raw`\d+\.\d+\.\d+(?:-[\w.]+)?`;
-/** Files with the version in a text of their own; $1 is the text before it. */
+/** Files other than package.json in which the version follows a text; $1 is that text. */
 const texts = [
   ['deploy/helm/ringback/Chart.yaml', `^((?:appV|v)ersion: )${version}`],
   ['deploy/helm/ringback/README.md', `(registry\\.example\\.com/ringback:)${version}`],
@@ -41,7 +41,7 @@ function replace(file, text, pattern, next) {
 
 const toJson = (value) => `${JSON.stringify(value, null, 2)}\n`;
 
-/** The text of the changelog whose Unreleased section has become that of the version, below a new and empty one. */
+/** Returns the changelog with its Unreleased section renamed to the version, below a new and empty one. */
 export function closeChangelog(changelog, next, date) {
   if (!sectionOf(changelog, 'Unreleased')) throw new Error('CHANGELOG.md has nothing under [Unreleased]');
   return changelog.replace(/^## \[Unreleased\]$/m, `## [Unreleased]\n\n## [${next}] - ${date}`);

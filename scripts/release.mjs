@@ -1,6 +1,7 @@
-// `npm run release -- <version> [--dry-run]`: sets the version, closes the changelog's section and builds everything into
-// dist/release. It publishes nothing and prints the commands that do. On the tagged commit it changes no file and builds
-// the same bytes again. With --dry-run, when it fails and when it is stopped, it puts back the files that it changed.
+// `npm run release -- <version> [--dry-run]`: sets the version, closes the changelog's section and builds everything
+// into dist/release. It publishes nothing and prints the commands that do. On the tagged commit it changes no file and
+// builds the same bytes again. With --dry-run, when it fails and when it is stopped, it puts back the files that it
+// changed.
 import { spawn } from 'child_process';
 import fs from 'fs';
 import { constants } from 'os';
@@ -36,7 +37,7 @@ async function main(args) {
   printCommands(version, { isChanged: files.size > 0, hasImage });
 }
 
-/** Throws unless the image of this commit was tested. A tagged commit was a release before. */
+/** Throws unless the image of this commit was tested. The version's tagged commit was tested before its release. */
 function requireImageTest(version) {
   if (git('tag', '--points-at', 'HEAD').split('\n').includes(`v${version}`)) return;
   const obstacle = findRecordObstacle(root, git);
@@ -70,7 +71,7 @@ async function build(version) {
   return hasImage;
 }
 
-/** The changelog's section and the commits since the release before. */
+/** The changelog's section and the commits since the previous release. */
 function notes(version) {
   // v1.0.0-rc.1 comes before v1.0.0.
   const order = ['-c', 'versionsort.suffix=-', 'tag', '--sort=-version:refname'];

@@ -53,7 +53,7 @@ describe('the changelog', () => {
   });
 });
 
-test('a chart is packed to the same bytes whenever, in whatever order and with whatever rights its files were written', () => {
+test('the bytes of a packed chart do not depend on the times, order or permissions of its files', () => {
   const pack = (name, files) => {
     for (const [index, file] of files.entries()) {
       const path = join(folder, name, 'ringback', file);
@@ -181,7 +181,7 @@ describe('npm run release', () => {
 
   test.each([
     ['without a version', [], 'usage: npm run release -- <major.minor.patch> [--dry-run]'],
-    ['with a version that is none', ['v1'], 'usage: npm run release -- <major.minor.patch> [--dry-run]'],
+    ['with an invalid version', ['v1'], 'usage: npm run release -- <major.minor.patch> [--dry-run]'],
     ['without anything new', ['0.3.0'], 'CHANGELOG.md has nothing under [Unreleased]'],
   ])('%s changes nothing and says why', (_what, args, line) => {
     expect(release(...args)).toEqual({ status: 1, stdout: '', stderr: `ringback: ${line}\n` });

@@ -9,7 +9,7 @@ if (!isNewEnough(process.versions.node)) {
 }
 require('./threads.cjs');
 
-// A program without arguments runs without the command line, which would take memory. The rest is the command line's.
+// A program without arguments is run directly, because the command line would take memory. It runs all other commands.
 const [name, ...args] = process.argv.slice(2);
 const isProgram = name === 'sandbox' || (['start', 'api', 'worker'].includes(name) && args.length === 0);
 const main = require('path').join(__dirname, '..', 'apps', isProgram ? name : 'cli', 'dist', 'main.js');

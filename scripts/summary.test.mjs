@@ -22,7 +22,7 @@ test.each([
   expect(summarise(jestReport, exitCode)).toEqual(counts);
 });
 
-test('the tests of a folder that were skipped are counted', () => {
+test('the skipped tests of a folder are counted', () => {
   const suite = (name, ...states) => ({ name, assertionResults: states.map((status) => ({ status })) });
   const testResults = [suite('/x/test/portal/a.js', 'pending', 'passed', 'pending'), suite('/x/b.js', 'pending')];
   expect(countSkipped({ testResults }, 'test/portal')).toBe(2);

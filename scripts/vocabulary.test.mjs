@@ -8,8 +8,8 @@ const changelog = 'CHANGELOG.md';
 const renamed = ['packages/runtime/src/renamed-variables.ts', 'docs/operations.md', changelog];
 
 // Words that must not come back, with the word to use instead and the files that may have them. A word matches whole
-// identifiers, so `Lane` does not match `Planet`. A RegExp is for words that need a context. To add a word, remove it from
-// the code first, then add a line here.
+// identifiers, so `Lane` does not match `Planet`. A RegExp is for words that need a context. To add a word, remove it
+// from the code first, then add a line here.
 const replacedWords = [
   // Identifiers, environment variables and columns.
   ['Lane', 'ConcurrencyLimiter'],

@@ -7,7 +7,7 @@ export type Program = { name: string; file: string; env: NodeJS.ProcessEnv };
 export type ReadyDetails = { baseUrl?: string; docsUrl?: string };
 
 export type Watcher = {
-  /** Called with the id of the process when it starts, and with undefined when it has ended. */
+  /** Called with the id of the process when it starts, and with undefined when it has ended after it was ready. */
   onPid(pid: number | undefined): void;
   /** Called when the process is ready, also after a restart. */
   onReady(details: ReadyDetails): void;
@@ -35,12 +35,12 @@ export class ChildFailure extends Error {
 
 const firstPauseMs = 500;
 const maxPauseMs = 30_000;
-// After a process has run for this long, the pauses start at the first one again.
+// After a process has run for this long, the next pause is the first one again.
 const stableAfterMs = 60_000;
 
 /**
  * The flags make V8's young generation large enough to hold the objects of an attempt until it ends. The variables
- * provide enough threads that slow DNS lookups do not delay others (scripts/run.cjs).
+ * keep slow DNS lookups from delaying others (scripts/threads.cjs).
  */
 const tuning = {
   flags: ['--max-semi-space-size=32'],

@@ -27,10 +27,10 @@ export async function ensureDemoAccount(db: Database, path: string): Promise<Dem
   return save(path, { id, name, access_token: accessToken, callback_token: callbackToken });
 }
 
-/** The lifetime of the session of the portal that each start opens. */
+/** The lifetime of the portal session that each start opens. */
 export const demoSessionMinutes = 60;
 
-/** Opens a session of the portal for the demo account, and returns the token of its link. */
+/** Opens a portal session for the demo account, and returns the token of its link. */
 export async function openDemoPortal(db: Database, { id }: DemoAccount): Promise<string> {
   const opened = await openPortalSession(db, id, {
     scopes: [...scopes],

@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url';
 import { launch } from './launch.js';
 import { runSession } from './session.js';
 
-// Like main.ts, but with stubs of the two programs, with a folder that the test chooses, and with time to stop on a busy
-// machine.
+// Like main.ts, but with stubs of the two programs, with a folder that the test chooses, and with time to stop on a
+// busy machine.
 const stub = fileURLToPath(new URL('./stub.fixture.js', import.meta.url));
 const [, , folder = ''] = process.argv;
 const options = { folder, programs: { api: stub, worker: stub }, env: process.env };

@@ -16,8 +16,8 @@ export function createChildRecord(path: string): (name: string, pid: number | un
 }
 
 /**
- * Waits for the recorded children to end, because the API and the worker stop by themselves when their launcher is gone.
- * Kills those that still run after `withinMs`.
+ * Waits for the recorded children to end, because the API and the worker stop by themselves when their launcher is
+ * gone. Kills those that still run after `withinMs`.
  */
 export async function stopOrphans(path: string, withinMs: number): Promise<void> {
   const recorded: unknown = readPrivate(path);

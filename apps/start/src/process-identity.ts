@@ -13,7 +13,7 @@ export function identifyProcess(pid: number): string | undefined {
 export function readFromProc(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // proc_pid_stat(5) numbers the fields from 1. Field 2, the name, may contain spaces and brackets; field 3 follows it.
+    // proc_pid_stat(5) numbers the fields from 1. Field 2, the name, may contain spaces and brackets.
     const fieldsFrom3 = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const state = fieldsFrom3[3 - 3];
     const startTime = fieldsFrom3[22 - 3];

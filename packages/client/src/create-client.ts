@@ -31,7 +31,7 @@ function isUrl(text: string): boolean {
   }
 }
 
-/** A response with an error status. */
+/** A response with an error status or without the expected body. */
 export class ApiError extends Error {
   override name = 'ApiError';
   /** The HTTP status. */
@@ -48,7 +48,7 @@ export class ApiError extends Error {
 
 type Result<T> = { data?: T; error?: unknown; response: Response };
 
-/** Resolves with the body of a successful response. Throws an ApiError for any other response in JSON. */
+/** Resolves with the body of a successful response. Throws an ApiError for an error status or an empty body. */
 export async function unwrap<T>(request: Promise<Result<T>>): Promise<T> {
   const { data, error, response } = await request.catch((cause: unknown) => {
     if (!(cause instanceof SyntaxError)) throw cause;

@@ -49,7 +49,8 @@ type Target = { account_id: string; webhook_id?: string } | { account_id?: strin
 
 type OptionalFields = {
   /**
-   * The sender or number of the account that the event concerns, such as `number:1`. Subscriptions select events by it.
+   * The platform's id of the account's sender that the event concerns, such as `number:1`. Subscriptions select events
+   * by it.
    */
   identity?: string;
   /** The platform's own id of the event. Pushing an event again with the same id does not cause another callback. */

@@ -13,8 +13,8 @@ const maxBatchSize = 1_000;
 const maxBatchBytes = 3_500_000;
 
 /**
- * Creates a producer that pushes events over HTTP, in batches of at most 1,000 events and 3.5 MB. `push` resolves when the events are durable. It
- * rejects with an ApiError if an event is malformed; no event of its batch is stored then.
+ * Creates a producer that pushes events over HTTP, in batches of at most 1,000 events and 3.5 MB. `push` resolves when
+ * the events are durable. It rejects with an ApiError if an event is malformed; no event of its batch is stored then.
  */
 export function createHttpProducer({ baseUrl, platformToken }: HttpProducerSettings): Producer {
   const client = createClient({ baseUrl, token: platformToken });

@@ -37,7 +37,10 @@ function rawBodyOf({ body, rawBody }: Request): Uint8Array | undefined {
   return [rawBody, body].find((bytes) => bytes instanceof Uint8Array);
 }
 
-/** Whether another parser has read the body. A parser that skips a request leaves undefined, in Express 4 an empty object. */
+/**
+ * Whether another parser has read the body. A parser that skips a request leaves undefined, in Express 4 an empty
+ * object.
+ */
 const wasParsed = ({ body }: Request): boolean =>
   typeof body === 'object' ? Object.keys(body ?? {}).length > 0 : body !== undefined;
 

@@ -20,8 +20,8 @@ const maxBatchSize = 1_000;
 
 /**
  * Creates a producer that pushes events as BullMQ jobs into Ringback's Redis. It needs the package bullmq. `push`
- * resolves when the jobs are in Redis, and waits while Redis is unavailable. It does not detect invalid events: a
- * worker rejects them later, and `ringback event rejected` lists them.
+ * resolves when the jobs are in Redis, and waits while Redis is unavailable. It checks only the events' names: a worker
+ * rejects invalid events later, and `ringback event rejected` lists them.
  */
 export async function createQueueProducer({
   connection,

@@ -5,8 +5,8 @@ export type CallbackHeaders = NodeHeaders | { get(name: string): string | null }
 type NodeHeaders = Record<string, string | string[] | undefined>;
 
 /**
- * The checks to perform. At least one of `webhookId`, `bearer` and `signingSecret` is required. Leave out an option that
- * is not to be checked: undefined is refused, because it may be a variable that is not set.
+ * The checks to perform. At least one of `webhookId`, `bearer` and `signingSecret` is required. Leave out an option
+ * that is not to be checked: undefined is refused, because it may be a variable that is not set.
  */
 export type VerifyOptions = {
   /** Checks `Signature` against the ids of your webhooks. An id is not secret, so check `bearer` as well. */
@@ -39,8 +39,8 @@ export type Check<T = Expected> = { header: string; actual: string[]; expected: 
 const encode = (text: string) => new TextEncoder().encode(text);
 
 /**
- * Lists the checks of a callback in the order in which they are evaluated. Throws a TypeError if the options have no check,
- * an unset value, an empty string or a malformed signing secret.
+ * Lists the checks of a callback in the order in which they are evaluated. Throws a TypeError if the options have no
+ * check, an unset value, an empty string or a malformed signing secret.
  */
 export function listChecks({ body, headers }: ReceivedCallback, options: VerifyOptions, now: Date): Check[] {
   const ids = listOf('webhookId', options);

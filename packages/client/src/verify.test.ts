@@ -55,7 +55,7 @@ describe.each([
       ['nothing to check', {}, /give webhookId, bearer or signingSecret/],
       ['an empty bearer', { bearer: '' }, /bearer is empty/],
       ['no webhook', { webhookId: [] }, /webhookId is empty/],
-      ['a secret that is none', { signingSecret: 'whsec_!' }, /signingSecret/],
+      ['a malformed secret', { signingSecret: 'whsec_!' }, /signingSecret/],
       ['a bearer that is not set, beside a webhook', { webhookId, bearer: undefined }, /bearer is undefined/],
       ['a bearer of which one is not set', { bearer: ['s3cret', undefined] }, /bearer is undefined/],
       ['a bearer of which one is null', { bearer: ['s3cret', null] }, /bearer is undefined/],

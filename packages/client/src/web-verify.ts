@@ -21,7 +21,7 @@ export async function verify(
   now: Date = new Date(),
 ): Promise<Verified> {
   const checks = listChecks(callback, options, now);
-  // The values are computed before, because Web Crypto is asynchronous.
+  // The expected values are computed first, because Web Crypto is asynchronous and `evaluateChecks` is not.
   return evaluateChecks(await Promise.all(checks.map(computeCheck)), (text) => text);
 }
 

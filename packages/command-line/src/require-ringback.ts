@@ -4,8 +4,8 @@ const timeoutMs = 10_000;
 
 /**
  * Checks that the server at a base URL is Ringback, so that a token is never sent to another program on that port. It
- * reads the OpenAPI document, which needs no token. Throws an OperatorError when the document is missing or not
- * Ringback's.
+ * reads the OpenAPI document, which needs no token. Throws an OperatorError when the server cannot be reached or the
+ * document is not Ringback's.
  */
 export async function requireRingback(baseUrl: string): Promise<void> {
   const url = `${baseUrl.replace(/\/+$/, '')}/openapi.json`;

@@ -50,7 +50,7 @@ function findUser(name: string): Owner | undefined {
   }
 }
 
-/** Whether the user may read and execute the file or folder, and enter each folder above it. */
+/** Whether the user may read and execute the file, or enter the folder, and may enter each folder above it. */
 function isReachable(path: string, { uid, gid }: Owner): boolean {
   const stats = statSync(path);
   const shift = stats.uid === uid ? 6 : stats.gid === gid ? 3 : 0;

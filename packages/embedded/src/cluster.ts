@@ -13,7 +13,8 @@ export type ConnectionSettings = { password: string; port?: number };
 export const databaseName = 'ringback';
 
 /**
- * Must differ from the name of the queues' schema: PostgreSQL looks for tables in a schema named like the user first.
+ * Differs from the name of the queues' schema: by default, PostgreSQL looks for tables in a schema named like the user
+ * first.
  */
 export const userName = 'postgres';
 

@@ -39,7 +39,7 @@ export async function stopOrphan(dataFolder: string): Promise<void> {
   rmSync(join(dataFolder, 'postmaster.pid'), { force: true });
 }
 
-/** Whether the process is a server of this data folder, and not another process with the same id. */
+/** Whether the process is a server of this data folder. Without /proc, any process that has the id counts as one. */
 function servesFrom(pid: number, dataFolder: string): boolean {
   if (!canSignal(pid)) return false;
   if (!existsSync('/proc/self/cwd')) return true;

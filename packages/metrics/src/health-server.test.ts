@@ -13,7 +13,7 @@ async function ask(path: string, deps: Partial<HealthDeps>): Promise<[number, un
   server = createHealthServer({
     check: () => Promise.resolve(),
     notReadyReason: () => null,
-    readMetrics: readMetrics,
+    readMetrics,
     ...deps,
   }).listen(0);
   await once(server, 'listening');
@@ -38,7 +38,7 @@ test('a query string changes nothing', async () => {
   expect(await ask('/metrics?x', {})).toEqual([200, 'x 1\n']);
 });
 
-test('metrics that cannot be read are a 503', async () => {
+test('while metrics cannot be read, /metrics responds with 503', async () => {
   expect(await ask('/metrics', { readMetrics: unavailable })).toEqual(body(503, 'ServiceUnavailable'));
 });
 
@@ -46,13 +46,13 @@ test('a request whose headers do not end is aborted', async () => {
   server = createHealthServer({ check: unavailable, notReadyReason: () => null, readMetrics: unavailable }).listen(0);
   await once(server, 'listening');
   const socket = connect((server.address() as AddressInfo).port);
-  const said: string[] = [];
-  socket.on('data', (chunk: Buffer) => said.push(chunk.toString()));
+  const received: string[] = [];
+  socket.on('data', (chunk: Buffer) => received.push(chunk.toString()));
   socket.write('GET /healthz HTTP/1.1\r\nHost: worker\r\n');
-  const dribble = setInterval(() => socket.writable && socket.write('X-More: 1\r\n'), 200);
+  const timer = setInterval(() => socket.writable && socket.write('X-More: 1\r\n'), 200);
   await once(socket, 'close');
-  clearInterval(dribble);
-  expect(said.join('')).toMatch(/^HTTP\/1\.1 408 /);
+  clearInterval(timer);
+  expect(received.join('')).toMatch(/^HTTP\/1\.1 408 /);
 });
 
 test('a stalled ingress queue makes the process not ready, with the reason', async () => {

@@ -3,7 +3,7 @@ import { createHealthCheck } from './create-measurement.js';
 
 export type RegistryOptions = {
   version: string;
-  /** Resolves when the process is ready; the same check as for `/readyz`. */
+  /** Resolves if the database and the queue engine respond. */
   checkReady: () => Promise<unknown>;
   pools: Pool[];
 };

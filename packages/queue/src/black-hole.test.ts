@@ -39,7 +39,7 @@ describe.each(backends)('connections to $name that the network dropped silently'
     proxy.dropTraffic();
     proxy.pass();
     await until(() => push(second), 'a verification can be queued again');
-    // BullMQ's worker rarely never notices. Then the watchdog replaces it, as is done here (watchdog.test.ts).
+    // In rare cases BullMQ's worker never notices. Then the watchdog replaces it (watchdog.test.ts), as this test does.
     await until(() => taken.has(second), 'the worker takes it', 45_000).catch(() => {
       worker.close(true).catch(() => undefined);
       worker = open();

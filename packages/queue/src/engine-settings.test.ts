@@ -31,7 +31,7 @@ const push = (queues: Queues, count: number) =>
     })),
   );
 
-/** Takes everything that waits. */
+/** Runs a worker until the queue is empty. Returns the number of jobs that it took. */
 async function takeAll(settings: QueueSettings, queues: Queues): Promise<number> {
   const engine = openQueueEngine(settings);
   let taken = 0;
@@ -53,8 +53,8 @@ describe.each(backends)('the event log of BullMQ on $name', ({ redisUrl: url }) 
     await push(queues, pushed);
     expect(await takeAll(settings, queues)).toBe(pushed);
     await queues.close();
-    const count = url === undefined ? await countRows() : await countNotes();
-    // Three notes or more were made of each job.
+    const count = url === undefined ? await countRows() : await countEntries();
+    // BullMQ writes at least three entries for each job.
     expect(count).toBeGreaterThan(0);
     expect(count).toBeLessThan(2_000);
   });
@@ -68,7 +68,7 @@ async function countRows(): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-async function countNotes(): Promise<number> {
+async function countEntries(): Promise<number> {
   const client = new Redis(redisUrl() ?? '');
   const count = await client.xlen(`${prefix}:sms-events:events`);
   client.disconnect();

@@ -2,8 +2,8 @@ import type { QueueHandle } from './queue-engine.js';
 import { countJobs } from './job-counts.js';
 
 /**
- * Reads when the oldest waiting jobs of a queue were pushed. Returns one timestamp for each of its lists (waiting,
- * prioritized) that has jobs.
+ * Reads when the oldest waiting jobs of a queue were pushed: one timestamp for each of its lists (waiting, prioritized)
+ * whose oldest job exists and can be read.
  */
 export async function readOldestTimestamps(queue: QueueHandle): Promise<number[]> {
   const ids = await Promise.all((['waiting', 'prioritized'] as const).map((type) => readOldestId(queue, type)));

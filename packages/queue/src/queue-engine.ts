@@ -53,11 +53,11 @@ export type QueueEngine = {
   listPreviousQueues(): Promise<PreviousQueueName[]>;
   /** Creates a counter of requests that all processes share. Absent on PostgreSQL. */
   createRequestCounter?(windowMs: number, onError: (error: Error) => void): CountRequest;
-  /** Resolves if the engine responds and cannot lose jobs; throws an Error that says what is wrong. */
+  /** Resolves if the engine responds and does not evict jobs; throws an Error that says what is wrong. */
   check(): Promise<void>;
   /**
    * Whether the engine has no marker: `writeMarker` was never called, or the engine has lost its data, all jobs
-   * included.
+   * included. Always false on PostgreSQL.
    */
   hasLostData(): Promise<boolean>;
   /** Writes the marker. It is lost together with the jobs. */

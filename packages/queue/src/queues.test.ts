@@ -59,9 +59,9 @@ describe.each(backends)('the queues on $name', ({ redisUrl }) => {
     workers.push(worker);
     return { seen, stop: () => worker.close() };
   };
-  const waiting = async (name: (typeof queueNames)[number]) => {
-    const { waiting: ready = 0, delayed = 0, active = 0 } = (await queues.countJobsByQueue())[name];
-    return ready + delayed + active;
+  const countUnfinished = async (name: (typeof queueNames)[number]) => {
+    const { waiting = 0, delayed = 0, active = 0 } = (await queues.countJobsByQueue())[name];
+    return waiting + delayed + active;
   };
 
   test('payload and event ids with a meaning in BullMQ break nothing', async () => {
@@ -85,11 +85,11 @@ describe.each(backends)('the queues on $name', ({ redisUrl }) => {
     });
     await queues.pushEvents('sms', all.map(event));
     for (const id of all) await queues.pushEvents('sms', [event(id)]);
-    expect(await waiting(ingressQueues.sms)).toBe(2 * all.length);
+    expect(await countUnfinished(ingressQueues.sms)).toBe(2 * all.length);
     const { seen, stop } = work(ingressQueues.sms, { concurrency: 10 });
-    await until(() => seen.length === 2 * all.length, 'every event has come');
+    await until(() => seen.length === 2 * all.length, 'every event is taken');
     expect(seen.filter(({ id }) => id === undefined || all.slice(0, 11).includes(id))).toEqual([]);
-    await until(async () => (await waiting(ingressQueues.sms)) === 0, 'the queue is empty');
+    await until(async () => (await countUnfinished(ingressQueues.sms)) === 0, 'the queue is empty');
     await stop();
   });
 
@@ -103,7 +103,7 @@ describe.each(backends)('the queues on $name', ({ redisUrl }) => {
       { name, data: { payload: null } },
     ]);
     const { seen, stop } = work(ingressQueues.rcs);
-    await until(() => seen.length === 3, 'every event has come');
+    await until(() => seen.length === 3, 'every event is taken');
     expect(seen.map(({ data }) => data)).toEqual([
       { account_id: 'a', payload: JSON.stringify(payload) },
       { webhook_id: 'b', payload: text },
@@ -114,10 +114,10 @@ describe.each(backends)('the queues on $name', ({ redisUrl }) => {
 
   test('a verification that is queued several times has one job, with ids only and no stack traces', async () => {
     const id = randomUUID();
-    const before = await waiting(verificationQueue);
+    const before = await countUnfinished(verificationQueue);
     await enqueueVerifications(queues, [id, id], 600_000);
     await queues.enqueueVerification(id);
-    expect(await waiting(verificationQueue)).toBe(before + 1);
+    expect(await countUnfinished(verificationQueue)).toBe(before + 1);
     const job = await jobOf(verificationQueue, `verify-${id}`);
     expect([await job.getState(), job.delay, job.data]).toEqual(['delayed', 600_000, { verificationId: id }]);
     expect(job.opts).toMatchObject({ attempts: 1_000_000, stackTraceLimit: 0 });
@@ -125,14 +125,14 @@ describe.each(backends)('the queues on $name', ({ redisUrl }) => {
 
   test('a repeated batch with one more job adds only that job', async () => {
     const ids = createIds(50);
-    const before = await waiting(verificationQueue);
+    const before = await countUnfinished(verificationQueue);
     await Promise.all([enqueueVerifications(queues, ids, 600_000), enqueueVerifications(queues, ids, 600_000)]);
     await enqueueVerifications(queues, [...ids, randomUUID()], 600_000);
-    expect(await waiting(verificationQueue)).toBe(before + 51);
+    expect(await countUnfinished(verificationQueue)).toBe(before + 51);
     const queued = await queues.listQueuedVerifications();
     expect(ids.filter((id) => !queued.has(id))).toEqual([]);
     await queues.pushEvents('sms', []);
-    expect(await waiting(ingressQueues.sms)).toBe(0);
+    expect(await countUnfinished(ingressQueues.sms)).toBe(0);
   });
 
   test('a verification is taken when it is due, not before', async () => {
@@ -169,7 +169,7 @@ describe.each(backends)('the queues on $name', ({ redisUrl }) => {
     };
     const { stop } = work(testCallQueue, { settings: { backoffStrategy: () => 1_000 } }, failOnce);
     await queues.enqueueTestCall(randomUUID());
-    await until(async () => at.length === 2 && (await waiting(testCallQueue)) === 0, 'it has been made twice');
+    await until(async () => at.length === 2 && (await countUnfinished(testCallQueue)) === 0, 'it has run twice');
     expect((at[1] ?? 0) - (at[0] ?? 0)).toBeGreaterThanOrEqual(1_000);
     await stop();
   });
@@ -213,12 +213,12 @@ describe.each(backends)('the queues on $name', ({ redisUrl }) => {
     expect(await queues.countFetchable(name)).toBe(2);
   });
 
-  test('the depths name every queue', async () => {
+  test('the job counts include every queue', async () => {
     expect(Object.keys(await queues.countJobsByQueue()).sort()).toEqual([...queueNames].sort());
     await queues.ping();
   });
 
-  test('queues on an engine of their caller leave it open when they close', async () => {
+  test('closing queues leaves an engine open that the caller opened', async () => {
     const shared = createQueues(engine, { onError: addError });
     const count = await shared.countFetchable(verificationQueue);
     await shared.close();

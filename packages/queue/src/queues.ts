@@ -16,8 +16,7 @@ import {
 import { ignoreUnreadable, readOldestTimestamps } from './oldest-push-time.js';
 
 /**
- * All queues, for everything except running jobs. While the engine is unavailable, a call fails within about two
- * seconds.
+ * All queues, for everything except running jobs. While the engine is unavailable, a call fails within a few seconds.
  */
 export type Queues = {
   enqueueVerification(verificationId: string): Promise<void>;
@@ -51,11 +50,11 @@ export type Queues = {
   readOldestPushTime(name: QueueName): Promise<Date | null>;
   /** Creates a counter of requests in windows that all processes share; undefined on PostgreSQL, which has none. */
   createRequestCounter(windowMs: number): CountRequest | undefined;
-  /** Resolves if the engine responds and cannot lose jobs; throws an Error that says what is wrong. */
+  /** Resolves if the engine responds and does not evict jobs; throws an Error that says what is wrong. */
   ping(): Promise<void>;
   /**
    * Whether the engine has no marker: `writeMarker` was never called, or the engine has lost its data, all jobs
-   * included.
+   * included. Always false on PostgreSQL.
    */
   hasLostData(): Promise<boolean>;
   /** Writes the marker. It is lost together with the jobs. */

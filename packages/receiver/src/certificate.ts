@@ -4,7 +4,7 @@ export type Certificate = { key: string; cert: string };
 
 const day = 24 * 3_600_000;
 
-/** Creates a self-signed certificate for a name and 127.0.0.1, valid from yesterday for `days` days from now. */
+/** Creates a self-signed certificate for a name and 127.0.0.1. It expires in `days` days, which may be negative. */
 export function makeCertificate({ name = 'localhost', days = 30 } = {}): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const issuer = sequence(tag(0x31, sequence(objectId('550403'), tag(0x0c, Buffer.from(name)))));

@@ -1,6 +1,7 @@
 import { redisUrl } from './servers.js';
 
-// The global setup must not import this file. It runs before the servers do, and may share its modules with the tests.
+// The global setup must not import this file: it may share modules with the tests, and `backends` is evaluated only
+// once, which must be after the servers have started.
 
 export type TestBackend = { name: 'postgres' | 'redis'; redisUrl: string | undefined };
 

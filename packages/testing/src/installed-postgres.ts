@@ -9,7 +9,7 @@ export type InstalledPostgres = Binaries & { version: string };
 const debianFolder = '/usr/lib/postgresql';
 const minMajor = 14;
 
-/** Finds the newest PostgreSQL server on this machine. Undefined when there is none of version 14 or newer. */
+/** Finds Debian's newest PostgreSQL server, else one in PATH. Undefined when there is none of version 14 or newer. */
 export function findInstalledPostgres(): InstalledPostgres | undefined {
   const versions = existsSync(debianFolder)
     ? readdirSync(debianFolder)
@@ -32,7 +32,8 @@ export function findInstalledPostgres(): InstalledPostgres | undefined {
 }
 
 /**
- * The embedded PostgreSQL sorts by code point. Most servers sort by the rules of a language, so this locale does too.
+ * The embedded PostgreSQL sorts by code point. Most servers sort by the rules of a language, and so does this locale,
+ * from version 15.
  */
 const localeFor = (major: number) => [
   '--locale=C.UTF-8',

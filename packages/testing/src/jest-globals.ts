@@ -1,7 +1,10 @@
 type Functions = Record<string, (...args: unknown[]) => unknown>;
 
-/** The function of this name that belongs to the test file that runs now. Fixtures are loaded once and keep the proxy. */
-function global(name: string) {
+/**
+ * Creates a proxy for a function of Jest. It calls the function of the test file that runs now, because a fixture that
+ * several test files import is loaded only once.
+ */
+function createProxy(name: string) {
   const current = () => {
     const found = (globalThis as { jestGlobals?: Functions }).jestGlobals?.[name];
     if (!found) throw new Error(`${name} is only available in a test file`);
@@ -13,10 +16,10 @@ function global(name: string) {
   });
 }
 
-export const afterAll = global('afterAll');
-export const afterEach = global('afterEach');
-export const beforeAll = global('beforeAll');
-export const beforeEach = global('beforeEach');
-export const describe = global('describe');
-export const expect = global('expect');
-export const test = global('test');
+export const afterAll = createProxy('afterAll');
+export const afterEach = createProxy('afterEach');
+export const beforeAll = createProxy('beforeAll');
+export const beforeEach = createProxy('beforeEach');
+export const describe = createProxy('describe');
+export const expect = createProxy('expect');
+export const test = createProxy('test');

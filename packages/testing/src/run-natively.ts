@@ -16,8 +16,9 @@ const { default: runFile } = require('jest-circus/runner') as { default: RunFile
 register('./jest-globals-hook.js', import.meta.url);
 
 /**
- * Runs a test file with jest-circus, Jest's default `testRunner`, but loads it with Node's loader. Jest's own loader would
- * load each module again for each test file. With Node's, the test files of a worker process share what they import.
+ * Runs a test file with jest-circus, Jest's default `testRunner`, but loads it with Node's loader. Jest's own loader
+ * would load each module again for each test file. With Node's, the test files of a worker process share what they
+ * import.
  */
 export default function runWithNodeLoader(...args: Parameters<RunFile>): ReturnType<RunFile> {
   const [, , , runtime] = args;

@@ -15,7 +15,7 @@ export type TcpProxy = {
   dropTraffic(): void;
   /** Forwards new connections again. */
   pass(): void;
-  /** The first bytes that each client sent, in the order of the connections. */
+  /** The first bytes that each client sent, in the order of their arrival. */
   readonly firstChunks: Buffer[];
   /** Breaks the next connection on which the text is sent to the server. Resolves when the connection is broken. */
   breakAt(point: BreakPoint): Promise<void>;
@@ -36,7 +36,7 @@ export async function startTcpProxy(url: string): Promise<TcpProxy> {
   let isDropping = false;
   const sockets = new Set<Socket>();
   const pairs: [Socket, Socket][] = [];
-  const greetings: Buffer[] = [];
+  const firstChunks: Buffer[] = [];
   const breaks = new Set<Break>();
   const track = (socket: Socket) => {
     sockets.add(socket);
@@ -51,7 +51,7 @@ export async function startTcpProxy(url: string): Promise<TcpProxy> {
     if (isDropping) return void client.resume();
     const upstream = connect(Number(target.port), target.hostname);
     track(upstream);
-    client.once('data', (chunk: Buffer) => greetings.push(chunk));
+    client.once('data', (chunk: Buffer) => firstChunks.push(chunk));
     const breaker = createBreaker([client, upstream], breaks);
     client
       .pipe(breaker)
@@ -72,7 +72,7 @@ export async function startTcpProxy(url: string): Promise<TcpProxy> {
       pairs.splice(0).forEach(silence);
     },
     pass: () => void (isDropping = false),
-    firstChunks: greetings,
+    firstChunks,
     breakAt: (point) => new Promise((done) => void breaks.add({ ...point, done })),
     async close() {
       server.close();

@@ -96,8 +96,8 @@ const returnLastJob = `return {rcall("HGETALL", jobKey), jobId, 0, isLast and ${
 const replacedLines = [takeOldest, readPriority, setDelay, deletePriorityCounter, setMarker, returnJob];
 
 /**
- * Makes BullMQ's scripts on this client fetch jobs with `takeNext`, ignore delayed ids that have no job, and reply with
- * `nothingLeft` when they fetched the last job.
+ * Makes BullMQ's scripts on this client fetch jobs with `takeNext`, tolerate delayed ids whose key is not a job, and
+ * reply with `nothingLeft` when they fetched the last job.
  */
 export function rewriteFetchScripts(client: Redis | Cluster): void {
   rewriteScripts(client, (lua) => {

@@ -1,10 +1,10 @@
 /** Knows, without a call to the engine, whether a worker's next fetch can find a job. */
 export type FetchTracker = {
-  /** Whether the queue has no job. False if that is not known. */
+  /** Whether no job waits, delayed ones included. False if that is not known. */
   isEmpty(): boolean;
   /**
-   * Whether the worker must fetch: BullMQ's marker, which announces a new job, has ended its wait, and it has not
-   * fetched since. Each marker wakes one worker only.
+   * Whether the worker must fetch: its wait for BullMQ's marker has ended, and it has not fetched since. A marker
+   * announces a new job to one worker only.
    */
   isWoken(): boolean;
   /** Notes whether a fetch found a job. */

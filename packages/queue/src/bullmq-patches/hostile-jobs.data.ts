@@ -18,7 +18,7 @@ const plain = {
   priority: '0',
   opts: '{"attempts":0}',
 };
-const tooMuch = 16 * 1024 * 1024 + 1;
+const tooManyBytes = 16 * 1024 * 1024 + 1;
 
 const jobOfData = (name: string, data: string | Buffer | undefined, expected: RawJob['expected']): [string, RawJob] => [
   `data: ${name}`,
@@ -50,7 +50,7 @@ export const hostileJobs: [string, RawJob][] = [
   jobOfData('cut off', '{"payload":{"id":"a"', notJson),
   jobOfData('not a number', 'NaN', notJson),
   jobOfData('two documents', '{}{}', notJson),
-  jobOfData('an object of Python', "{'id': None}", notJson),
+  jobOfData('a Python literal', "{'id': None}", notJson),
   jobOfData('a NUL', '\0', notJson),
   jobOfData('binary', Buffer.from([0x83, 0xa1, 0x61, 0x01, 0xff]), { reason: 'the data of the job is not UTF-8' }),
   jobOfData('Latin-1', Buffer.from('{"id":"caf\xe9"}', 'latin1'), { reason: 'the data of the job is not UTF-8' }),
@@ -61,8 +61,8 @@ export const hostileJobs: [string, RawJob][] = [
   jobOfData('a number', '17', { data: 17 }),
   jobOfData('a text', '"x"', { data: 'x' }),
   jobOfData('10 MB', JSON.stringify('x'.repeat(10_000_000)), { data: 'x'.repeat(10_000_000) }),
-  jobOfData('17 MB', JSON.stringify('x'.repeat(tooMuch)), {
-    reason: `the data of the job has ${tooMuch + 2} bytes, and at most 16777216 are taken`,
+  jobOfData('17 MB', JSON.stringify('x'.repeat(tooManyBytes)), {
+    reason: `the data of the job has ${tooManyBytes + 2} bytes, and at most 16777216 are taken`,
   }),
   jobOfData('depth 100,000', deep, { data: 'depth 100000' }),
   jobOfData('a payload 100,000 levels deep', `{"payload":{"id":${deep}}}`, {
@@ -95,7 +95,7 @@ export const hostileJobs: [string, RawJob][] = [
   jobWith('an old repeat key', { rjk: 'name:id::UTC:* * * * *' }),
   jobWith('a result', { returnvalue: '{', failedReason: 'x', stacktrace: '[', finishedOn: '1' }),
   jobWith('a deduplication id', { deid: 'wait' }),
-  jobWith('a large field', { opts: 'x'.repeat(tooMuch) }),
+  jobWith('a large field', { opts: 'x'.repeat(tooManyBytes) }),
   ...Object.keys(reservedKeys).map((id) => jobCalled(id)),
   ...Object.keys(reservedKeys).map((id) => jobCalled(id, 'nowhere')),
   jobCalled('de'),

@@ -66,7 +66,7 @@ function describeData(data: unknown): RawJob['expected'] {
   return { data: depth > 0 ? `depth ${depth}` : data };
 }
 
-/** Pushes an ordinary job, and resolves once it and all others were taken. */
+/** Pushes an ordinary job. Resolves when `count` jobs were taken, and none is left. */
 async function pushNextJob(count: number): Promise<void> {
   const ordinary: RawJob = { id: '', fields: { name: 'x', data: '"ordinary"' }, expected: { data: 'ordinary' } };
   const pushOrdinary = () => push({ ...ordinary, id: `ordinary-${randomBytes(8).toString('hex')}` });
@@ -90,12 +90,12 @@ test('any job that a client writes is taken once, and so is the next job', async
     }
   }
   expect(failures).toEqual([]);
-  // What is left is BullMQ's own, and jobs that could not be pushed.
+  // Only BullMQ's own keys are left, and ordinary jobs that could not be pushed.
   const left = (await redis.keys(`${keys}*`)).map((one) => one.slice(keys.length));
   expect(left.filter((one) => !Object.hasOwn(reservedKeys, one) && !one.startsWith('ordinary-'))).toEqual([]);
-  // BullMQ may meet an overwritten key before it is free again, and says so.
-  const ours = errors.filter((error) => !error.startsWith('WRONGTYPE '));
-  const reports = new Set(ours.map((error) => error.replace(/: [\w-]+$/, '')));
+  // BullMQ may read an overwritten key before it is restored, and reports that.
+  const ownErrors = errors.filter((error) => !error.startsWith('WRONGTYPE '));
+  const reports = new Set(ownErrors.map((error) => error.replace(/: [\w-]+$/, '')));
   expect([...reports]).toEqual([
     "BullMQ's own keys were overwritten, probably by jobs with these ids, and have been restored",
   ]);

@@ -6,7 +6,7 @@ export type RedisIngressQueue = {
   client: Redis | Cluster;
   /** The prefix of all keys of the queue. */
   keyPrefix: string;
-  /** Reports each restored key. */
+  /** Called with an error that names the restored keys. */
   onError: (error: Error) => void;
 };
 

@@ -70,13 +70,13 @@ describe.each(backends)('a worker on $name', ({ redisUrl }) => {
     const ids = await push(120);
     const failing = new Set(ids.filter((_, index) => index % 3 === 0));
     const started = new Map<string, number>();
-    let now = 0;
+    let running = 0;
     let maxRunning = 0;
     const worker = work({ concurrency: 12 }, async (id) => {
       started.set(id, (started.get(id) ?? 0) + 1);
-      maxRunning = Math.max(maxRunning, ++now);
+      maxRunning = Math.max(maxRunning, ++running);
       await until(() => maxRunning >= 12, 'twelve are in progress');
-      now--;
+      running--;
       if (failing.has(id) && started.get(id) === 1) throw new Error('the attempt failed');
     });
     await until(isEmpty, 'all jobs are done');

@@ -12,7 +12,8 @@ import { isQueueUnavailable } from '../is-queue-unavailable.js';
 export type FairQueue = {
   /**
    * Reads up to `max` waiting jobs that have no position, oldest first. Reads none if fewer than `min` wait and no job
-   * has a position. On PostgreSQL it also removes the priorities that producers set. `lowestPosition` is that of the waiting jobs; null if no job has one.
+   * has a position. On PostgreSQL it also removes the priorities that producers set. `lowestPosition` is that of the
+   * waiting jobs; null if no job has one.
    */
   peek(bounds: { min: number; max: number }): Promise<{ jobs: WaitingJob[]; lowestPosition: number | null }>;
   /**

@@ -6,12 +6,12 @@ import type { QueueEngine, WorkerHandle } from '../queue-engine.js';
 import { openQueueEngine } from '../open-queue-engine.js';
 import { reservedKeys } from '../bullmq-patches/bullmq-keys.js';
 
-/** What a platform may set with BullMQ's own client. Each event is taken in once. */
+/** Options that a platform may set with BullMQ's own client. */
 const options: [string, JobsOptions][] = [
   ['a delay', { delay: 300 }],
   ['lifo', { lifo: true }],
   ['the last priority', { priority: 2 ** 21 - 1 }],
-  ['kept when it is done', { removeOnComplete: false, removeOnFail: false }],
+  ['kept when finished', { removeOnComplete: false, removeOnFail: false }],
   ['kept by number', { removeOnComplete: 5, removeOnFail: { age: 1 } }],
   ['a deduplication', { deduplication: { id: 'one' } }],
   ['a deduplication for a time', { deduplication: { id: 'two', ttl: 5_000 } }],
@@ -22,13 +22,13 @@ const options: [string, JobsOptions][] = [
   ['no attempts', { attempts: 0 }],
   ['absurd attempts', { attempts: 1e9 }],
   ['an unknown backoff', { attempts: 3, backoff: { type: 'unheard', delay: -1 } }],
-  ['a limit of size', { sizeLimit: 1_000 }],
+  ['a size limit', { sizeLimit: 1_000 }],
   ['a time in the far past', { timestamp: 1 }],
   ['a time in the far future', { timestamp: 8_000_000_000_000 }],
   ['logs', { keepLogs: 0, stackTraceLimit: 1_000_000 }],
   ['failures of a parent', { failParentOnFailure: true }],
   ...Object.keys(reservedKeys)
-    // These are in use in each queue that was ever opened: BullMQ's client takes such a job for one that it has.
+    // These keys exist in every queue that was ever opened, so BullMQ's client mistakes such a job for a duplicate.
     .filter((id) => !['meta', 'id', 'events', 'marker', 'stalled-check'].includes(id))
     .map((jobId): [string, JobsOptions] => [`the id ${jobId}`, { jobId }]),
 ];
@@ -71,15 +71,15 @@ describe.each(backends)("a platform's own client on $name", ({ redisUrl }) => {
   });
 
   const count = (id: string) => taken.filter((one) => one === id).length;
-  // While the queue has an active job, its key `active` exists, and BullMQ's client takes a job with that id for a
-  // repeat which it drops.
-  const idle = async () => Object.values(await queue.getJobCounts('wait', 'active')).every((jobs) => jobs === 0);
+  // While the queue has an active job, its key `active` exists, and BullMQ's client drops a job with that id as a
+  // duplicate.
+  const isIdle = async () => Object.values(await queue.getJobCounts('wait', 'active')).every((jobs) => jobs === 0);
 
   test('an event with any job options is taken once, and so is the next event', async () => {
     const failures: unknown[] = [];
     for (const [name, opts] of options) {
       try {
-        await until(idle, 'the queue is empty');
+        await until(isIdle, 'the queue is empty');
         await queue.add('sms:message:status', { id: name }, opts).catch(() => undefined);
         await until(() => queue.add('x', { id: `after ${name}` }).catch(() => undefined), 'a job can be pushed');
         await until(

@@ -6,8 +6,8 @@ import { UnreadableData } from './unreadable-data.js';
 const reasonPrefix = 'the data of the job ';
 
 /**
- * The reason why the data of a job cannot be used. `makeJobReadable` writes it into the job's field `failedReason`, which
- * BullMQ copies and does not use before the job fails. The ingress job is made from there.
+ * The reason why the data of a job cannot be used. `makeJobReadable` passes it to `createIngressJob` in the job's field
+ * `failedReason`, which BullMQ copies and does not use before the job fails.
  */
 export const unreadableBecause = (problem: string) => reasonPrefix + problem;
 

@@ -113,7 +113,7 @@ describe('round-robin order', () => {
     expect(usedHeap() - before).toBeLessThan(20_000_000);
   });
 
-  test('for any events, each webhook keeps its order, and no account has more than its share before another', () => {
+  test('for any events, each webhook keeps its order, and no webhook has more than its share before another', () => {
     const one = fc.record({ accountId: fc.constantFrom('a', 'b', 'c'), webhookId: fc.constantFrom('', 'v', 'w') });
     const pushes = fc.array(fc.array(one, { minLength: 1, maxLength: 60 }), { minLength: 1, maxLength: 5 });
     fc.assert(

@@ -20,49 +20,49 @@ const minCleanupSize = 1_000;
 const maxIdLength = 64;
 
 /**
- * Orders events in rounds. A round has at most one event for each webhook. The events of an account that name no webhook
- * count as one more webhook. So a flood for one webhook delays the others by one event a round, not by its whole length. An
- * account can add at most eight webhooks to a round: otherwise a flood over thousands of webhooks would come before all
- * other events. The webhooks of earlier rounds stay while they have events, so a long flood over many webhooks takes a
- * growing part of each round. The events of a webhook keep their order. All this holds for the events that one worker
- * positions: each worker counts its own rounds.
+ * Orders events in rounds. A round has at most one event for each webhook. The events of an account that name no
+ * webhook count as one more webhook. So a flood for one webhook delays the others by one event a round, not by its
+ * whole length. An account can add at most eight webhooks to a round: otherwise a flood over thousands of webhooks
+ * would come before all other events. The webhooks of earlier rounds stay while they have events, so a long flood over
+ * many webhooks takes a growing part of each round. The events of a webhook keep their order. All this holds for the
+ * events that one worker positions: each worker counts its own rounds.
  */
 export function createRoundRobin(): RoundRobin {
   // The last position of each webhook, and for each account the first position of the webhook that was added last.
   const lastOfWebhook = new Map<string, number>();
-  const lastEntryOfAccount = new Map<string, number>();
+  const lastStartOfAccount = new Map<string, number>();
   let cleanupSize = minCleanupSize;
 
   /** Deletes the positions of events that were fetched, once there are many. */
   const deleteBefore = (start: number) => {
     if (lastOfWebhook.size < cleanupSize) return;
-    for (const positions of [lastOfWebhook, lastEntryOfAccount])
+    for (const positions of [lastOfWebhook, lastStartOfAccount])
       for (const [key, position] of positions) if (position < start) positions.delete(key);
     cleanupSize = lastOfWebhook.size * 2 + minCleanupSize;
   };
   return {
     assign(jobs, lowestPosition) {
-      if (lowestPosition === null) for (const positions of [lastOfWebhook, lastEntryOfAccount]) positions.clear();
+      if (lowestPosition === null) for (const positions of [lastOfWebhook, lastStartOfAccount]) positions.clear();
       const start = Math.max(1, lowestPosition ?? 1);
       deleteBefore(start);
-      const newLast = new Map<string, number>();
-      const newStarts = new Map<string, number>();
+      const newLastOfWebhook = new Map<string, number>();
+      const newStartOfAccount = new Map<string, number>();
       const positionOf = ({ accountId, webhookId }: WaitingJob) => {
         const account = accountId.slice(0, maxIdLength);
         const key = `${account} ${webhookId.slice(0, maxIdLength)}`;
-        const last = newLast.get(key) ?? lastOfWebhook.get(key) ?? 0;
-        const lastStart = newStarts.get(account) ?? lastEntryOfAccount.get(account) ?? 0;
+        const last = newLastOfWebhook.get(key) ?? lastOfWebhook.get(key) ?? 0;
+        const lastStart = newStartOfAccount.get(account) ?? lastStartOfAccount.get(account) ?? 0;
         const hasWaiting = last >= start;
         const position = Math.min(hasWaiting ? last + roundSize : Math.max(start, lastStart + 1), maxPosition);
-        newLast.set(key, position);
-        if (!hasWaiting) newStarts.set(account, position);
+        newLastOfWebhook.set(key, position);
+        if (!hasWaiting) newStartOfAccount.set(account, position);
         return position;
       };
       return {
         positions: new Map(jobs.map((job) => [job.id, positionOf(job)])),
         commit() {
-          for (const [key, position] of newLast) lastOfWebhook.set(key, position);
-          for (const [key, position] of newStarts) lastEntryOfAccount.set(key, position);
+          for (const [key, position] of newLastOfWebhook) lastOfWebhook.set(key, position);
+          for (const [key, position] of newStartOfAccount) lastStartOfAccount.set(key, position);
         },
       };
     },

@@ -13,7 +13,7 @@ import { openQueues, type Queues } from '../queues.js';
 import { isQueueUnavailable } from '../is-queue-unavailable.js';
 import { enqueueVerifications, type VerificationJob } from '../verification-jobs.fixture.js';
 
-// A PostgreSQL of the test's own, which goes away and comes back under an open Queue and Worker.
+// A PostgreSQL of the test's own, which is killed and started again under an open Queue and Worker.
 let folder: string;
 let postgres: EmbeddedPostgres;
 let databaseUrl: string;
@@ -43,9 +43,9 @@ const open = () => {
     taken.push(data.verificationId);
     await hold;
   };
-  const consuming = { lockDuration: 10_000, stalledInterval: 5_000, maxStalledCount: 1_000, runRetryDelay: 1_000 };
-  const fail = (error: Error) => errors.push(error);
-  worker = engine.openWorker(verificationQueue, take, { ...consuming, removeOnComplete: { count: 0 } }, fail);
+  const options = { lockDuration: 10_000, stalledInterval: 5_000, maxStalledCount: 1_000, runRetryDelay: 1_000 };
+  const addError = (error: Error) => errors.push(error);
+  worker = engine.openWorker(verificationQueue, take, { ...options, removeOnComplete: { count: 0 } }, addError);
 };
 const enqueue = (id: string) => queues.enqueueVerification(id);
 const troubleOf = async (act: () => Promise<unknown>) => {
@@ -112,7 +112,7 @@ test('a job that ends while the server is unavailable is finished once it is bac
   finish();
   expect(await start()).toBe(databaseUrl);
   await until(async () => {
-    const jobs = await depth().catch(() => ({ away: 1 }));
+    const jobs = await depth().catch(() => ({ unavailable: 1 }));
     return Object.values(jobs).every((count) => count === 0);
   }, 'the job is done');
   expect(taken).toEqual([one]);
@@ -129,9 +129,9 @@ test('a job is finished without another attempt if the connection breaks while i
   await admin.connect();
   await admin.query('BEGIN; LOCK TABLE ringback.job');
   finish();
-  const cut = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+  const terminate = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE application_name = 'ringback-queue' AND wait_event_type = 'Lock'`;
-  await until(async () => ((await admin.query(cut)).rowCount ?? 0) > 0, 'its end has been cut off');
+  await until(async () => ((await admin.query(terminate)).rowCount ?? 0) > 0, 'the connection is terminated');
   await admin.query('ROLLBACK');
   await admin.end();
   await until(async () => Object.values(await depth()).every((count) => count === 0), 'the job is done');
@@ -143,7 +143,7 @@ test('a worker reports nothing about a restart except that the server was unavai
   const [before, after] = [randomUUID(), randomUUID()];
   await enqueue(before);
   await until(() => taken.length === 1, 'the first verification is taken');
-  // Otherwise the end of the job may be all that was lost on the way, and is tried again.
+  // Otherwise the kill may interrupt only the statement that finishes the job, which is tried again.
   await until(async () => Object.values(await depth()).every((count) => count === 0), 'its job is done');
   await kill();
   await start();

@@ -27,7 +27,7 @@ function addSingleJobsDirectly(queue: InstanceType<typeof Queue>): void {
 const { keepalives, ...timeouts } = deadClientDetection;
 // Without `enable_sort = off`, outdated statistics can make PostgreSQL sort all waiting jobs for each fetch, 20 times
 // slower.
-const settings = { enable_sort: 'off', ...timeouts, ...keepalives };
+const sessionSettings = { enable_sort: 'off', ...timeouts, ...keepalives };
 
 /** Whether a statement failed because BullMQ's tables do not exist yet: BullMQ creates them when it opens a queue. */
 const isTableMissing = (error: unknown) => types.isNativeError(error) && 'code' in error && error.code === '42P01';
@@ -35,7 +35,7 @@ const isTableMissing = (error: unknown) => types.isNativeError(error) && 'code' 
 type Location = { databaseUrl: string; schema: string };
 
 const poolSettings = ({ databaseUrl, schema }: Location, max: number, queryTimeoutMs: number) => ({
-  ...sessionConfig(databaseUrl, { ...settings, search_path: `"${schema}"`, statement_timeout: queryTimeoutMs }),
+  ...sessionConfig(databaseUrl, { ...sessionSettings, search_path: `"${schema}"`, statement_timeout: queryTimeoutMs }),
   max,
   connectionTimeoutMillis: 2_000,
   // Closes a connection that the network dropped silently. The server closes it too, which releases its locks.

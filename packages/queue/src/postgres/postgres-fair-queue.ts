@@ -41,16 +41,16 @@ type Row = { lowestPosition: number | null; id: string | null; accountId: string
  * Creates the fair queue of an ingress queue in PostgreSQL. The search path of the pool's connections names BullMQ's
  * schema.
  */
-export function createPostgresFairQueue(openPool: () => pg.Pool, queue: string): FairQueue {
+export function createPostgresFairQueue(getPool: () => pg.Pool, queue: string): FairQueue {
   return {
     async peek({ min, max }) {
-      const { rows } = await openPool().query<Row>(peek, [queue, max]);
+      const { rows } = await getPool().query<Row>(peek, [queue, max]);
       const lowestPosition = rows[0]?.lowestPosition ?? null;
       const jobs = rows.filter((row): row is Row & WaitingJob => row.id !== null);
       return { jobs: jobs.length < min && lowestPosition === null ? [] : jobs, lowestPosition };
     },
     async reorder(positions) {
-      const { rowCount } = await openPool().query(reorder, [queue, [...positions.keys()], [...positions.values()]]);
+      const { rowCount } = await getPool().query(reorder, [queue, [...positions.keys()], [...positions.values()]]);
       return rowCount ?? 0;
     },
   };

@@ -10,9 +10,9 @@ const repeatedRefusalWindowMs = 10_000;
 const repeatedRefusalDelayMs = 2_000;
 
 /**
- * Makes a client leave a primary that was demoted in a failover, which keeps its connections open but refuses writes:
- * the client reconnects and sends the command again. Until there is a new primary, connecting succeeds and the command
- * is refused again, so such reconnects have a longer delay.
+ * Options with which a client leaves a primary that was demoted in a failover, which keeps its connections open but
+ * refuses writes: the client reconnects and sends the command again. Until there is a new primary, connecting succeeds
+ * and the command is refused again, so such reconnects have a longer delay.
  */
 function leaveDemotedPrimary(): Pick<ConnectOptions, 'reconnectOnError' | 'retryStrategy'> {
   let refusedAt = -Infinity;
@@ -90,8 +90,8 @@ const defaultTimeoutMs = 1_500;
 const connecting = new WeakMap<Redis | Cluster, Promise<unknown>>();
 
 /**
- * Resolves when the client is connected; rejects after `timeoutMs`. Until then, a client without an offline queue rejects
- * commands.
+ * Resolves when the client is connected; rejects after `timeoutMs`. Until then, a client without an offline queue
+ * rejects commands.
  */
 export async function whenReady(client: Redis | Cluster, timeoutMs?: number): Promise<Redis | Cluster> {
   if (client.status === 'ready') return client;

@@ -18,8 +18,8 @@ export type RedisConnections = {
 const ignore = () => {};
 
 /**
- * Creates clients for one Redis. They connect at once, and again whenever their connection breaks. `timeoutMs`: how long
- * a producer's command waits.
+ * Creates clients for one Redis. They connect at once, and again whenever their connection breaks. `timeoutMs`: how
+ * long a producer's command waits.
  */
 export function createRedisConnections(redisUrl: string, timeoutMs: number): RedisConnections {
   const opened = new Set<Redis | Cluster>();

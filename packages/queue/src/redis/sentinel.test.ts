@@ -17,7 +17,7 @@ import { connect, consumerOptions } from './redis-client.js';
 import { isQueueUnavailable } from '../is-queue-unavailable.js';
 import { createIds, enqueueVerifications, type VerificationJob } from '../verification-jobs.fixture.js';
 
-const inFlight = 5;
+const concurrency = 5;
 
 type Detector = { sentinels: { client: EventEmitter }[] };
 const detectorOf = (client: Redis) =>
@@ -40,9 +40,9 @@ onRedis('Redis with Sentinel', () => {
     engine = openQueueEngine(settings);
     taken = [];
     const take = async ({ data }: VerificationJob) => void taken.push(data.verificationId);
-    const pace = { concurrency: inFlight, lockDuration: 10_000, stalledInterval: 5_000, runRetryDelay: 1_000 };
-    const gone = { removeOnComplete: { count: 0 } };
-    worker = engine.openWorker(verificationQueue, take, { ...pace, ...gone }, (error) => errors.push(error));
+    const options = { concurrency, lockDuration: 10_000, stalledInterval: 5_000, runRetryDelay: 1_000 };
+    const addError = (error: Error) => errors.push(error);
+    worker = engine.openWorker(verificationQueue, take, { ...options, removeOnComplete: { count: 0 } }, addError);
   });
 
   afterEach(async () => {
@@ -64,7 +64,7 @@ onRedis('Redis with Sentinel', () => {
     const offset = /master_repl_offset:(\d+)/.exec(await primary.command('INFO replication'))?.[1];
     return (await replica.command('INFO replication')).includes(`slave_repl_offset:${offset}\r`);
   };
-  /** Pushes before, during and after what fails the primary over; expects each delivery once, or a little more. */
+  /** Pushes verifications before, during and after a failover. Expects that each is taken, at most a few twice. */
   const failOver = async (act: () => unknown) => {
     const [before, late] = [createIds(50), createIds(50)];
     await enqueueVerifications(queues, before);
@@ -78,7 +78,7 @@ onRedis('Redis with Sentinel', () => {
     const after = createIds(50);
     await enqueueVerifications(queues, after);
     await until(() => hasAll([...late, ...meanwhile, ...after]), 'everything is taken');
-    expect(taken.length).toBeLessThanOrEqual(200 + inFlight);
+    expect(taken.length).toBeLessThanOrEqual(200 + concurrency);
     expect((await queues.countJobsByQueue())[verificationQueue]).toMatchObject({ waiting: 0, delayed: 0 });
     expect(await redis.servers[1].command(`EXISTS ringback:${verificationQueue}:meta`)).toBe(':1');
     await queues.ping();

@@ -60,8 +60,8 @@ await queues.close();`;
       return `rediss+sentinel://localhost:${port}/ringback`;
     },
   };
-  /** What a process of its own says, since Node reads NODE_EXTRA_CA_CERTS at its start only. */
-  const ask = async (url: string, env: NodeJS.ProcessEnv = {}) => {
+  /** Returns the script's output from a new process, because Node reads NODE_EXTRA_CA_CERTS only at its start. */
+  const runScript = async (url: string, env: NodeJS.ProcessEnv = {}) => {
     const { NODE_OPTIONS: _ours, ...inherited } = process.env;
     const args = ['--input-type=module', '--eval', script, '--', url];
     return (await promisify(execFile)(process.execPath, args, { env: { ...inherited, ...env } })).stdout;
@@ -69,14 +69,14 @@ await queues.close();`;
 
   test.each(Object.keys(forms))('%s: trusts the CA of NODE_EXTRA_CA_CERTS, and no other', async (form) => {
     const url = await forms[form]!();
-    expect(await ask(url, { NODE_EXTRA_CA_CERTS: file('cert') })).toBe('waiting: 1\n');
+    expect(await runScript(url, { NODE_EXTRA_CA_CERTS: file('cert') })).toBe('waiting: 1\n');
     // Newer versions of Node add a hint.
-    expect(await ask(url)).toMatch(/^self-signed certificate(;[^\n]+)?\n$/);
+    expect(await runScript(url)).toMatch(/^self-signed certificate(;[^\n]+)?\n$/);
   });
 
   test('a certificate for another host name is refused', async () => {
     certify('redis.example.com');
     const url = await forms['one server']!();
-    expect(await ask(url, { NODE_EXTRA_CA_CERTS: file('cert') })).toMatch(/does not match certificate's altnames/);
+    expect(await runScript(url, { NODE_EXTRA_CA_CERTS: file('cert') })).toMatch(/does not match certificate's altnames/);
   });
 });

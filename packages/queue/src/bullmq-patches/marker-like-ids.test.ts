@@ -16,7 +16,7 @@ test('jobs whose ids start with 0: are counted and listed, and not deleted', asy
     redisTimeoutMs: 60_000,
     onError: (error) => errors.push(error),
   });
-  // What is pushed first stands at the end, where a BullMQ before version 5 kept its markers.
+  // The first pushed job is at the end of the list, where BullMQ kept its markers before version 5.
   const ids = ['0:17', '0:18', '19'];
   for (const id of ids) {
     await redis.hset(`${keys}${id}`, { name: 'x', data: '{}', timestamp: '1700000000000', opts: '{}' });
@@ -27,7 +27,7 @@ test('jobs whose ids start with 0: are counted and listed, and not deleted', asy
     expect(await queues.readIngressState('sms-events')).toMatchObject({ waiting: 3, next: '0:17' });
     expect(await queues.readOldestPushTime('sms-events')).toEqual(new Date(1_700_000_000_000));
   }
-  // A marker is no job.
+  // A marker is not a job.
   await redis.rpush(`${keys}wait`, '0:0');
   expect(await queues.countFetchable('sms-events')).toBe(3);
   expect(await redis.lrange(`${keys}wait`, 0, -1)).toEqual([...ids].reverse());
