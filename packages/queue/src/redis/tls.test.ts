@@ -77,6 +77,8 @@ await queues.close();`;
   test('a certificate for another host name is refused', async () => {
     certify('redis.example.com');
     const url = await forms['one server']!();
-    expect(await runScript(url, { NODE_EXTRA_CA_CERTS: file('cert') })).toMatch(/does not match certificate's altnames/);
+    expect(await runScript(url, { NODE_EXTRA_CA_CERTS: file('cert') })).toMatch(
+      /does not match certificate's altnames/,
+    );
   });
 });
