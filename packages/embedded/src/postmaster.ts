@@ -1,7 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
-import { existsSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { servesFrom } from './serves-from.js';
 
 /** Reads the lines of postmaster.pid: the first is the server's process id, the eighth its status. */
 const readPidFile = (dataFolder: string) => {
@@ -37,27 +38,6 @@ export async function stopOrphan(dataFolder: string): Promise<void> {
   }
   // PostgreSQL would refuse to start if another process has this id now.
   rmSync(join(dataFolder, 'postmaster.pid'), { force: true });
-}
-
-/** Whether the process is a server of this data folder. Without /proc, any process that has the id counts as one. */
-function servesFrom(pid: number, dataFolder: string): boolean {
-  if (!canSignal(pid)) return false;
-  if (!existsSync('/proc/self/cwd')) return true;
-  try {
-    return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(dataFolder);
-  } catch {
-    return false;
-  }
-}
-
-/** Whether the process exists and this user may stop it. */
-function canSignal(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /**

@@ -93,7 +93,7 @@ async function startServer(
     guard.cancel();
     const output = readFileSync(log).subarray(logStart).toString();
     // Another process has taken the port, or some processes of the previous server are still running.
-    if (attempt > maxAttempts || !/TCP\/IP socket|shared memory block|lock file/.test(output))
+    if (attempt >= maxAttempts || !/TCP\/IP socket|shared memory block|lock file/.test(output))
       throw new Error(describeFailure(output, log));
     await sleep(200);
   }
