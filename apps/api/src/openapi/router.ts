@@ -6,7 +6,7 @@ import { operations } from '../operations.js';
 import { buildOpenApiDocument } from './document.js';
 import { page, startScript } from './page.js';
 
-/** The default Content-Security-Policy of responses, with which a browser loads nothing. `/docs` and the portal extend it. */
+/** The default Content-Security-Policy, with which a browser loads nothing. `/docs` and the portal extend it. */
 export const defaultCspDirectives = {
   'default-src': ["'none'"],
   'base-uri': ["'none'"],

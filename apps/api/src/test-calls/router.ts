@@ -50,7 +50,8 @@ export function testCallsRouter({ db, queues, callbackTimeoutMs }: ApiDeps): Rou
 }
 
 /**
- * Waits for the attempt. Throws a 503 when no worker reports it in time, and a 409 when the webhook may not get test calls.
+ * Waits for the attempt. Throws a 503 when no worker reports it in time, and a 409 when the webhook may not get test
+ * calls.
  */
 async function waitForAttempt(db: Database, id: string, withinMs: number): Promise<TestAttempt> {
   const deadline = performance.now() + withinMs;
