@@ -42,7 +42,7 @@ export type TestApi = {
 };
 
 /** Starts the API on a real port, with a database and queues of its own. */
-export async function openApi(overrides: Partial<ApiDeps> = {}): Promise<TestApi> {
+export async function startApi(overrides: Partial<ApiDeps> = {}): Promise<TestApi> {
   const database = await createTestDatabase();
   const onError = () => undefined;
   const db = openDatabase({ url: database.url, connections: 5, onError, connectTimeoutMs: 60_000 });

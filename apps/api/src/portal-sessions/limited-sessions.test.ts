@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { startReplay } from '@ringback/database';
-import { type Client, errorBody, makeWebhook, openApi, type TestAccount, type TestApi } from '../api.fixture.js';
+import { type Client, errorBody, makeWebhook, startApi, type TestAccount, type TestApi } from '../api.fixture.js';
 import { makeAttempt, pushEvent } from '../deliveries/deliveries.fixture.js';
 import { answerTestCalls } from '../openapi/examples.fixture.js';
 import { parseRoute, type TaggedOperation } from '../openapi/operation.js';
@@ -11,7 +11,7 @@ import { enter, openSession } from './portal-sessions.fixture.js';
 let api: TestApi;
 let stopAnswering: () => Promise<void>;
 beforeAll(async () => {
-  api = await openApi();
+  api = await startApi();
   // The first query is slow, because Prisma loads its compiler then.
   await api.makeAccount();
   stopAnswering = answerTestCalls(api);

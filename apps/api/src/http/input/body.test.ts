@@ -5,7 +5,7 @@ import {
   type Client,
   errorBody,
   makeWebhook,
-  openApi,
+  startApi,
   type TestAccount,
   type TestApi,
   webhookInput,
@@ -15,7 +15,7 @@ let api: TestApi;
 let account: TestAccount;
 let platform: Client;
 beforeAll(async () => {
-  api = await openApi();
+  api = await startApi();
   platform = await api.makePlatform();
 });
 afterAll(() => api.close());
