@@ -61,8 +61,8 @@ export async function startApi(overrides: Partial<ApiDeps> = {}): Promise<TestAp
   return { ...api, close };
 }
 
-async function serve(engines: { db: Database; queues: Queues }, overrides: Partial<ApiDeps>): Promise<TestApi> {
-  const { db, queues } = engines;
+async function serve(connections: { db: Database; queues: Queues }, overrides: Partial<ApiDeps>): Promise<TestApi> {
+  const { db, queues } = connections;
   const logged: TestApi['logged'] = [];
   const note =
     (level: string) =>
@@ -70,7 +70,7 @@ async function serve(engines: { db: Database; queues: Queues }, overrides: Parti
       void logged.push({ level, words });
   const log: Logger = { error: note('error'), warn: note('warn'), info: note('info'), debug: note('debug') };
   const allow = parseAllowList('');
-  const metrics = createApiMetrics({ ...engines, reservedDb: db });
+  const metrics = createApiMetrics({ ...connections, reservedDb: db });
   const waker = createWaker(db, () => undefined);
   const standard: ApiDeps = {
     db,
@@ -104,7 +104,7 @@ async function serve(engines: { db: Database; queues: Queues }, overrides: Parti
     raw: supertest(server),
     clientOf,
     async variant(more) {
-      const api = await serve(engines, { ...overrides, ...more });
+      const api = await serve(connections, { ...overrides, ...more });
       variants.push(api);
       return api;
     },

@@ -37,7 +37,7 @@ describe('the signing secret of a webhook', () => {
     expect(shown[0]).toEqual({ secret, previous_signs_until: null });
   });
 
-  test('is replaced by a rotation, and keeps signing for a day', async () => {
+  test('is replaced by a rotation, and the previous one signs for another day', async () => {
     const { id } = await makeWebhook(account);
     const before = await show(id);
     const startedAt = Date.now();

@@ -18,7 +18,7 @@ import { readTestCall } from './input.js';
 import { testCallResource } from './resource.js';
 
 const pollIntervalMs = 50;
-// The time that the queue and the database may take, in addition to the receiver.
+// The time that the queue and the database may take, in addition to the callback timeout.
 const overheadMs = 1_000;
 // Maximum concurrent test calls of one account, in all API processes.
 const maxConcurrent = 4;

@@ -38,7 +38,7 @@ test('each broken document is a 400 that says what is wrong with it', async () =
   expect(failures).toEqual([]);
 });
 
-test('each document that is not a webhook is refused with an error in the usual format', async () => {
+test('each document that is not a webhook is refused with an error in the documented format', async () => {
   const refused = Object.entries({ nothing, mark, ...documents.valid, ...documents.either });
   const failures = await failuresOf(refused, async ([, bytes = '']) => {
     const { status, body } = await create(bytes);
