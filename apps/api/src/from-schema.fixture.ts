@@ -101,7 +101,7 @@ export const changed = (values: Values, keys: fc.Arbitrary<string>, hostile: Val
   const change = fc.record({ route, key: keys, to: fc.option(hostile, { nil: undefined, freq: 4 }) });
   return fc
     .tuple(values, fc.array(change, { minLength: 1, maxLength: 3 }))
-    .map(([value, changes]) => changes.reduce((node, { route: path, key, to }) => changeAt(node, path, key, to), value));
+    .map(([value, changes]) => changes.reduce((acc, { route: path, key, to }) => changeAt(acc, path, key, to), value));
 };
 
 /**
