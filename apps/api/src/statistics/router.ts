@@ -70,7 +70,7 @@ export function statisticsRouter({ db }: ApiDeps): Router {
 
 const isOneOf = (ids: readonly string[]) => (id: string) => ids.includes(id);
 
-/** The range with longer buckets: at most 60 of them, unless they are days. */
+/** The range in buckets so long that there are at most 60, or in days. */
 function coarsen(range: BucketRange): BucketRange {
   const resolution = nextCoarserResolution(range.resolution);
   if (resolution === undefined || countBuckets(range) <= targetBuckets) return range;
