@@ -42,7 +42,7 @@ export type TestApi = {
 };
 
 /** Starts the API on a real port, with a database and queues of its own. */
-export async function openApi(overrides: Partial<ApiDeps> = {}): Promise<TestApi> {
+export async function startApi(overrides: Partial<ApiDeps> = {}): Promise<TestApi> {
   const database = await createTestDatabase();
   const onError = () => undefined;
   const db = openDatabase({ url: database.url, connections: 5, onError, connectTimeoutMs: 60_000 });
@@ -61,8 +61,8 @@ export async function openApi(overrides: Partial<ApiDeps> = {}): Promise<TestApi
   return { ...api, close };
 }
 
-async function serve(engines: { db: Database; queues: Queues }, overrides: Partial<ApiDeps>): Promise<TestApi> {
-  const { db, queues } = engines;
+async function serve(connections: { db: Database; queues: Queues }, overrides: Partial<ApiDeps>): Promise<TestApi> {
+  const { db, queues } = connections;
   const logged: TestApi['logged'] = [];
   const note =
     (level: string) =>
@@ -70,7 +70,7 @@ async function serve(engines: { db: Database; queues: Queues }, overrides: Parti
       void logged.push({ level, words });
   const log: Logger = { error: note('error'), warn: note('warn'), info: note('info'), debug: note('debug') };
   const allow = parseAllowList('');
-  const metrics = createApiMetrics({ ...engines, reservedDb: db });
+  const metrics = createApiMetrics({ ...connections, reservedDb: db });
   const waker = createWaker(db, () => undefined);
   const standard: ApiDeps = {
     db,
@@ -104,7 +104,7 @@ async function serve(engines: { db: Database; queues: Queues }, overrides: Parti
     raw: supertest(server),
     clientOf,
     async variant(more) {
-      const api = await serve(engines, { ...overrides, ...more });
+      const api = await serve(connections, { ...overrides, ...more });
       variants.push(api);
       return api;
     },

@@ -11,14 +11,17 @@ import { recordRequestMetrics, metricsRouter } from './http/server/request-metri
 import { sendErrors, sendNotFound } from './http/output/errors.js';
 import { healthRouter } from './http/server/health.js';
 import { createRefusalDelay } from './http/guards/refusal-delay.js';
-import { limitConcurrency, limitHeavyReads } from './http/guards/concurrency-limit.js';
+import { limitConcurrency, limitSearches } from './http/guards/concurrency-limit.js';
 import { hideOtherWebhooks } from './webhooks/visibility.js';
 import { logRequests } from './http/server/request-log.js';
 import { overrideMethod } from './http/input/method-override.js';
 import { parseQuery } from './http/input/query.js';
 import { limitRate, rateLimitWindowMs } from './http/guards/rate-limit.js';
 import { requireScope } from './http/guards/require-scope.js';
-import { forbidCaching, escapeMalformedPaths, refuseCallbacks, requireHost } from './http/server/server.js';
+import { refuseCallbacks } from './http/guards/refuse-callbacks.js';
+import { requireHost } from './http/guards/require-host.js';
+import { escapeMalformedPaths } from './http/input/escape-malformed-paths.js';
+import { forbidCaching } from './http/output/forbid-caching.js';
 import { defaultCspDirectives, createDocsRouters } from './openapi/router.js';
 import { operations } from './operations.js';
 import { pausingRouter } from './pausing/router.js';
@@ -77,7 +80,7 @@ export function createApp(deps: ApiDeps): Express {
   api.use('/developer', readBody(64 * 1024), overrideMethod);
   api.use(requireScope(operations));
   api.use(hideOtherWebhooks(operations));
-  api.use(limitHeavyReads(operations, delayRefusal));
+  api.use(limitSearches(operations, delayRefusal));
   // Before the webhooks, because its path matches `/developer/webhooks/:id`.
   api.use(previewRouter(deps));
   api.use(webhooksRouter(deps));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { baseUrl } from './api.fixture.js';
-import { changed, openValues } from './from-schema.fixture.js';
+import { changed, createValueGenerator } from './from-schema.fixture.js';
 import { hostileKey, hostileParameter, hostileSegment, hostileValue, rawText } from './hostile.fixture.js';
 import { buildOpenApiDocument, type Parameter } from './openapi/document.js';
 import { parseRoute, type TaggedOperation } from './openapi/operation.js';
@@ -15,12 +15,12 @@ export type Call = {
   body: string | undefined;
   type: string;
   encoding: string;
-  as: 'right' | 'nobody' | 'wrong';
+  token: 'valid' | 'none' | 'wrong';
   caller: TaggedOperation['callerKind'];
 };
 
 export const document = buildOpenApiDocument(operations, baseUrl);
-const valuesOf = openValues(document.components.schemas, hostileValue);
+const valuesOf = createValueGenerator(document.components.schemas, hostileValue);
 export const isFuzzed = ({ atRoot, response }: TaggedOperation) => !atRoot && 'message' in response;
 
 const parameters = Object.values(document.paths).flatMap((item) =>
@@ -41,7 +41,7 @@ function fieldsOf(schema: JsonSchema): string[] {
   return found;
 }
 
-const describe = (operation: TaggedOperation) => {
+const requestPartsOf = (operation: TaggedOperation) => {
   const { method, path } = parseRoute(operation);
   const described = document.paths[path]?.[method];
   if (!described) throw new Error(`${operation.route} is not in the document`);
@@ -53,8 +53,8 @@ const describe = (operation: TaggedOperation) => {
 const inUrl = (value: unknown) => encodeURIComponent(String(value).toWellFormed());
 
 /** The schema of an operation's body, values that fit it, and values that nearly fit. Undefined if it takes no body. */
-export function plainBody(operation: TaggedOperation) {
-  const { content } = describe(operation);
+export function bodyOf(operation: TaggedOperation) {
+  const { content } = requestPartsOf(operation);
   if (!content) return undefined;
   const values = valuesOf(content.schema, content.example);
   const keys = fc.oneof({ arbitrary: fc.constantFrom(...fieldsOf(content.schema)), weight: 4 }, hostileKey);
@@ -63,20 +63,21 @@ export function plainBody(operation: TaggedOperation) {
 
 /** Valid requests for an operation: the example's path, with a query and a body that fit the schemas. */
 export function validCallOf(operation: TaggedOperation): fc.Arbitrary<Call> {
-  const { method, path, inPath, inQuery } = describe(operation);
-  const { values = fc.constant(undefined) } = plainBody(operation) ?? {};
-  const asIs = { type: 'application/json', encoding: 'identity', as: 'right', caller: operation.callerKind } as const;
+  const { method, path, inPath, inQuery } = requestPartsOf(operation);
+  const { values = fc.constant(undefined) } = bodyOf(operation) ?? {};
+  const { callerKind: caller } = operation;
+  const base = { type: 'application/json', encoding: 'identity', token: 'valid', caller } as const;
   const filled = inPath.reduce((text, { name, example }) => text.replace(`{${name}}`, inUrl(example)), path);
   const text = values.map((value) => (value === undefined ? undefined : JSON.stringify(value)));
   return fc
     .record({ query: validQuery(inQuery), body: text })
-    .map((asked) => ({ ...asIs, method, path: filled, ...asked }));
+    .map((generated) => ({ ...base, method, path: filled, ...generated }));
 }
 
 /** Requests that are valid except that the body only nearly fits. */
 function nearCallOf(operation: TaggedOperation): fc.Arbitrary<Call> {
-  const text = (plainBody(operation)?.near ?? hostileValue).map((value) => JSON.stringify(value));
-  return fc.tuple(validCallOf(operation), text).map(([asked, body]) => ({ ...asked, query: '', body }));
+  const text = (bodyOf(operation)?.near ?? hostileValue).map((value) => JSON.stringify(value));
+  return fc.tuple(validCallOf(operation), text).map(([call, body]) => ({ ...call, query: '', body }));
 }
 
 const parameterOf = ({ name, schema, example }: Parameter) =>
@@ -89,7 +90,7 @@ const validQuery = (inQuery: Parameter[]) =>
 
 /** Arbitrary requests for an operation: valid, almost valid and hostile ones. */
 export function anyCallOf(operation: TaggedOperation): fc.Arbitrary<Call> {
-  const { method } = describe(operation);
+  const { method } = requestPartsOf(operation);
   const call: fc.Arbitrary<Call> = fc.record({
     method: fc.oneof({ arbitrary: fc.constant(method), weight: 4 }, anyMethod),
     path: anyPathOf(operation),
@@ -100,7 +101,7 @@ export function anyCallOf(operation: TaggedOperation): fc.Arbitrary<Call> {
       fc.constantFrom('text/plain', 'application/json; charset=utf-16', 'application/json; charset=x', 'json', ''),
     ),
     encoding: fc.oneof({ arbitrary: fc.constant('identity'), weight: 9 }, fc.constantFrom('gzip', 'br', 'x')),
-    as: fc.oneof({ arbitrary: fc.constant('right' as const), weight: 9 }, fc.constantFrom('nobody', 'wrong')),
+    token: fc.oneof({ arbitrary: fc.constant('valid' as const), weight: 9 }, fc.constantFrom('none', 'wrong')),
     caller: fc.constant(operation.callerKind),
   });
   return operation.body ? fc.oneof(call, { arbitrary: nearCallOf(operation), weight: 2 }) : call;
@@ -109,7 +110,7 @@ export function anyCallOf(operation: TaggedOperation): fc.Arbitrary<Call> {
 const anyMethod = fc.constantFrom('GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS', 'PROPFIND', 'TRACE');
 
 function anyPathOf(operation: TaggedOperation): fc.Arbitrary<string> {
-  const { path, inPath } = describe(operation);
+  const { path, inPath } = requestPartsOf(operation);
   const segments = path.split('/').map((segment) => {
     const parameter = inPath.find(({ name }) => segment === `{${name}}`);
     if (!parameter) return fc.constant(segment);
@@ -129,15 +130,15 @@ function anyPathOf(operation: TaggedOperation): fc.Arbitrary<string> {
 
 const anyQueryOf = (operation: TaggedOperation) =>
   fc
-    .tuple(validQuery(describe(operation).inQuery), fc.array(hostileParameter(namesInQueries), { maxLength: 2 }))
+    .tuple(validQuery(requestPartsOf(operation).inQuery), fc.array(hostileParameter(namesInQueries), { maxLength: 2 }))
     .map(([valid, hostile]) => [...(valid === '' ? [] : [valid]), ...hostile].join('&').slice(0, 6_000));
 
-const allBodies = operations.filter(isFuzzed).flatMap((operation) => plainBody(operation) ?? []);
+const allBodies = operations.filter(isFuzzed).flatMap((operation) => bodyOf(operation) ?? []);
 
 /** Arbitrary bodies. An operation that takes no body gets the bodies of others. */
 function anyBodyOf(operation: TaggedOperation): fc.Arbitrary<string> {
   const some = fc.constantFrom(...allBodies);
-  const { values, near } = plainBody(operation) ?? {
+  const { values, near } = bodyOf(operation) ?? {
     values: some.chain((body) => body.values),
     near: some.chain((body) => body.near),
   };

@@ -8,7 +8,7 @@ import type { ApiMetrics } from './metrics.js';
 export type ApiDeps = {
   /** The connections of the management API. */
   db: Database;
-  /** Connections that slow lists cannot occupy. They serve authentication, the rate limit, `/readyz` and `/events`. */
+  /** Connections that searches cannot occupy. They serve authentication, the rate limit, `/readyz` and `/events`. */
   reservedDb: Database;
   queues: Pick<Queues, 'enqueueTestCall' | 'enqueueVerification' | 'ping'> &
     Partial<Pick<Queues, 'createRequestCounter'>>;

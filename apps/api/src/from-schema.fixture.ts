@@ -35,7 +35,7 @@ const formats: Record<string, fc.Arbitrary<string>> = {
  * Generates values that fit a JSON Schema of the document. A schema cannot say which texts are addresses or which ids
  * exist, so the values of the example are generated too. Where any value fits, `anything` generates it.
  */
-export function openValues(components: Record<string, JsonSchema>, anything: Values) {
+export function createValueGenerator(components: Record<string, JsonSchema>, anything: Values) {
   const valuesOf = (schema: Schema, example?: unknown): Values => {
     const { $ref, type, anyOf, oneOf = anyOf } = schema;
     if ($ref !== undefined) return valuesOf(components[$ref.split('/').at(-1) ?? ''] ?? {}, example);
@@ -58,10 +58,10 @@ export function openValues(components: Record<string, JsonSchema>, anything: Val
       name,
       valuesOf(one, Reflect.get(Object(example), name)),
     ]);
-    const made = fc.record(Object.fromEntries(named), { requiredKeys: required, noNullPrototype: true });
-    if (typeof additionalProperties !== 'object') return made;
+    const declared = fc.record(Object.fromEntries(named), { requiredKeys: required, noNullPrototype: true });
+    if (typeof additionalProperties !== 'object') return declared;
     const more = fc.dictionary(word, valuesOf(additionalProperties), { maxKeys: 2, noNullPrototype: true });
-    return fc.tuple(more, made).map(([rest, own]) => ({ ...rest, ...own }));
+    return fc.tuple(more, declared).map(([rest, own]) => ({ ...rest, ...own }));
   };
 
   const scalars = (schema: Schema, example: unknown) => {
@@ -76,8 +76,8 @@ export function openValues(components: Record<string, JsonSchema>, anything: Val
   return (schema: JsonSchema, example?: unknown): Values => valuesOf(schema, example);
 }
 
-const or = (example: unknown, made: Values): Values =>
-  example === undefined ? made : fc.oneof({ arbitrary: fc.constant(example), weight: 3 }, made);
+const or = (example: unknown, generated: Values): Values =>
+  example === undefined ? generated : fc.oneof({ arbitrary: fc.constant(example), weight: 3 }, generated);
 
 function texts({
   format = '',
@@ -101,7 +101,7 @@ export const changed = (values: Values, keys: fc.Arbitrary<string>, hostile: Val
   const change = fc.record({ route, key: keys, to: fc.option(hostile, { nil: undefined, freq: 4 }) });
   return fc
     .tuple(values, fc.array(change, { minLength: 1, maxLength: 3 }))
-    .map(([value, changes]) => changes.reduce((so, { route: way, key, to }) => changeAt(so, way, key, to), value));
+    .map(([value, changes]) => changes.reduce((acc, { route: path, key, to }) => changeAt(acc, path, key, to), value));
 };
 
 /**

@@ -1,8 +1,8 @@
 import http from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type Client, openApi, type TestApi } from './api.fixture.js';
-import { anyCallOf, plainBody, type Call, document, isFuzzed, validCallOf } from './calls.fixture.js';
+import { type Client, startApi, type TestApi } from './api.fixture.js';
+import { anyCallOf, bodyOf, type Call, document, isFuzzed, validCallOf } from './calls.fixture.js';
 import { createValidator } from './openapi/contract.fixture.js';
 import { answerTestCalls, makeExamples } from './openapi/examples.fixture.js';
 import { operations } from './operations.js';
@@ -11,8 +11,8 @@ let api: TestApi;
 let platform: Client;
 let stopAnswering: () => Promise<void>;
 beforeAll(async () => {
-  // No test call is to be a 503 because a busy machine was late with its answer.
-  api = await openApi({ callbackTimeoutMs: 20_000 });
+  // On a busy machine a test call may take long. It must not become a 503.
+  api = await startApi({ callbackTimeoutMs: 20_000 });
   platform = await api.makePlatform();
   stopAnswering = answerTestCalls(api);
 });
@@ -21,17 +21,17 @@ afterAll(async () => {
   await api.close();
 });
 
-// What the examples speak of is there, so that their paths and ids lead somewhere, whatever was deleted before.
+// The objects of the examples exist before each test, even if the last one deleted them.
 let account: Client;
 beforeEach(async () => void (account = await makeExamples(api)));
 afterEach(() => expect(api.logged.filter(({ level }) => level === 'error')).toEqual([]));
 
 const fuzzed = operations.filter(isFuzzed);
 
-async function send({ method, path, query, body: text, type, encoding, as, caller }: Call) {
-  const right = caller === 'platform' ? platform.token : account.token;
+async function send({ method, path, query, body: text, type, encoding, token, caller }: Call) {
+  const validToken = caller === 'platform' ? platform.token : account.token;
   const headers = {
-    ...(as === 'nobody' ? {} : { Authorization: `Bearer ${as === 'right' ? right : 'wrong'}` }),
+    ...(token === 'none' ? {} : { Authorization: `Bearer ${token === 'valid' ? validToken : 'wrong'}` }),
     ...(text === undefined ? {} : { 'Content-Type': type, 'Content-Encoding': encoding }),
     ...(text === undefined ? {} : { 'Content-Length': Buffer.byteLength(text) }),
   };
@@ -60,7 +60,7 @@ function expectEnvelope({ method }: Call, { status, type, text }: Awaited<Return
   const answer = JSON.parse(text);
   const isPage = answer.links !== undefined;
   const more = status < 300 ? ['data', ...(isPage ? ['links', 'meta'] : [])] : status === 422 ? ['errors'] : [];
-  // A template that cannot do what its author meant has warnings. A portal session that has ended names its `return_url`.
+  // The response to a template may have `warnings`, and that to an ended portal session `return_url`.
   const optional = status < 300 ? 'warnings' : status === 401 ? 'return_url' : '';
   const keys = Object.keys(answer).filter((key) => key !== optional);
   expect(keys.sort()).toEqual(['status', 'code', 'message', ...more].sort());
@@ -68,9 +68,9 @@ function expectEnvelope({ method }: Call, { status, type, text }: Awaited<Return
   if (status >= 400) expect(text).not.toMatch(/\bat .*\.[jt]s:\d|node_modules|prisma|SELECT |postgres/i);
 }
 
-async function expectGood(asked: Call): Promise<number> {
-  const answer = await send(asked);
-  expectEnvelope(asked, answer);
+async function sendAndCheck(call: Call): Promise<number> {
+  const answer = await send(call);
+  expectEnvelope(call, answer);
   return answer.status;
 }
 
@@ -79,27 +79,27 @@ test('all operations are tested except the document and those at the root, which
   expect(left).toEqual(['getDocument', 'getDocs', 'getHealth', 'getReadiness', 'getMetrics']);
 });
 
-// Always the same ones: whether any is taken is not left to chance.
-const always = { numRuns: 20, seed: 1 };
+// A fixed seed, so that it does not depend on chance whether a request is accepted.
+const fixed = { numRuns: 20, seed: 1 };
 
 test.each(fuzzed.map((operation) => [operation.id, operation] as const))(
-  '%s takes what is made from its schemas',
+  '%s accepts requests that are generated from its schemas',
   async (_id, operation) => {
     const statuses: number[] = [];
-    for (const asked of fc.sample(validCallOf(operation), always)) statuses.push(await expectGood(asked));
+    for (const call of fc.sample(validCallOf(operation), fixed)) statuses.push(await sendAndCheck(call));
     expect(statuses.filter((status) => status < 300)).not.toEqual([]);
   },
 );
 
-// The same requests each time, so that a change is judged by what it changed. Other seeds find other faults.
+// The same requests in each run, so that a failure is due to a change of the code. Other seeds find other faults.
 const seed = Number(process.env.FUZZ_SEED ?? 1);
 
 const bodies = fuzzed.flatMap((operation) => {
-  const body = plainBody(operation);
+  const body = bodyOf(operation);
   return body ? [[operation.id, body] as const] : [];
 });
 
-test.each(bodies)('a body that is made for %s fits its schema', (_id, { schema, values }) => {
+test.each(bodies)('a body that is generated for %s fits its schema', (_id, { schema, values }) => {
   const validate = createValidator(document);
   const fits = (value: unknown) => expect(validate(schema, JSON.parse(JSON.stringify(value)))).toBeUndefined();
   fc.assert(fc.property(values, fits), { seed });
@@ -110,19 +110,19 @@ const atOnce = 100;
 const rounds = Array.from({ length: Math.ceil(requests / atOnce) }, (_, index) => index * atOnce);
 
 test.each(rounds)(
-  'whatever is asked of the API after %d requests, it answers in its own shape, and never with a fault of its own',
+  'after %d requests, any request gets a response in the documented shape, and no internal error',
   async (before) => {
-    // More goes into a body than into the rest.
-    const weighted = fuzzed.map((one) => ({ arbitrary: anyCallOf(one), weight: one.body ? 5 : 1 }));
+    // Operations with a body get more requests, because their input varies more.
+    const weighted = fuzzed.map((operation) => ({ arbitrary: anyCallOf(operation), weight: operation.body ? 5 : 1 }));
     const anyCall = fc.oneof(...weighted);
-    const property = fc.asyncProperty(anyCall, async (asked) => void (await expectGood(asked)));
+    const property = fc.asyncProperty(anyCall, async (call) => void (await sendAndCheck(call)));
     await fc.assert(property, { numRuns: Math.min(atOnce, requests - before), seed: seed + before });
-    await expectListed();
+    await expectReadablePages();
   },
 );
 
-/** What was stored of all that can be listed page by page. */
-async function expectListed() {
+/** Expects that every page of the list of webhooks can be read. */
+async function expectReadablePages() {
   for (let page = 1, last = 1; page <= last; page++) {
     const { body: answer } = await account
       .get(`/developer/webhooks?page=${page}&per_page=100&filter[trashed]=with`)

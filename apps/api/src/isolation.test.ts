@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import {
   errorBody,
   makeWebhook,
-  openApi,
+  startApi,
   type TestAccount,
   type TestApi,
   webhookInput,
@@ -12,7 +12,7 @@ import {
 let api: TestApi;
 let mine: TestAccount;
 let theirs: TestAccount;
-beforeAll(async () => void (api = await openApi()));
+beforeAll(async () => void (api = await startApi()));
 afterAll(() => api.close());
 beforeEach(async () => {
   mine = await api.makeAccount();
@@ -29,7 +29,7 @@ const routes = [
   ['post', '/verification'],
 ] as const;
 
-/** Every way to name a webhook that is not there. */
+/** Ids of which none is a live webhook of the account. */
 async function absentIds() {
   const { id: foreign } = await makeWebhook(theirs, { token: 'verify-me' });
   const { id: deleted } = await makeWebhook(mine, { token: 'verify-me' });
@@ -53,7 +53,7 @@ describe.each(routes)('%s of a webhook%s', (method, suffix) => {
   });
 });
 
-test('restoring a foreign, unknown or malformed id is a 404 alike', async () => {
+test('restoring a foreign, unknown or malformed id is the same 404', async () => {
   const { others } = await absentIds();
   for (const id of others) {
     const answer = await mine.post(`/developer/webhooks/${id}/restore`);

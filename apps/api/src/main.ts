@@ -49,8 +49,8 @@ runProcess(
     const waker = createWaker(reservedDb, onError);
     onStop('wake-ups', () => waker.close());
 
-    const traces = createTracer('ringback-api', config.otlp, logger);
-    onStop('traces', () => traces?.close());
+    const tracer = createTracer('ringback-api', config.otlp, logger);
+    onStop('traces', () => tracer?.close());
 
     // The default base URL contains the port, which is known once the server listens.
     const server = createServer();
@@ -63,7 +63,7 @@ runProcess(
     const metrics = createApiMetrics({ db, reservedDb, queues });
     const connections = { db, reservedDb, queues, waker };
     const portalFolder = findPortalFolder();
-    const app = createApp({ ...config, ...connections, log: logger, metrics, tracer: traces, baseUrl, portalFolder });
+    const app = createApp({ ...config, ...connections, log: logger, metrics, tracer, baseUrl, portalFolder });
     server.on('request', app);
     if (secretKeys.length === 0) logger.warn('secrets.in_clear', { hint: unencryptedSecretsWarning });
     logger.info('api.started', { port, base_url: baseUrl });

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { openApi, type TestAccount, type TestApi } from './api.fixture.js';
+import { startApi, type TestAccount, type TestApi } from './api.fixture.js';
 
 let api: TestApi;
 let account: TestAccount;
 beforeAll(async () => {
-  api = await openApi();
+  api = await startApi();
   account = await api.makeAccount();
 });
 afterAll(() => api.close());
@@ -36,10 +36,10 @@ const fromElsewhere = { origin: 'https://elsewhere.example', 'access-control-req
 
 test.each([
   ['a list', 'get', webhooks, 200],
-  ['a path that is none', 'get', '/api/v2/nothing', 404],
-  ['the health', 'get', '/healthz', 200],
+  ['an unknown path', 'get', '/api/v2/nothing', 404],
+  ['the health check', 'get', '/healthz', 200],
   ['a preflight', 'options', webhooks, 204],
-] as const)('%s has the headers of helmet, says nothing of Express and is for no other origin', async (...row) => {
+] as const)('%s has the headers of helmet, does not name Express and allows no other origin', async (...row) => {
   const [, method, path, status] = row;
   const asked = api.raw[method](path).set({ authorization: `Bearer ${account.token}`, ...fromElsewhere });
   const { headers } = await asked.expect(status);

@@ -29,7 +29,7 @@ export function parseAllowList(text: string): AllowList {
   };
 }
 
-/** -1 for text that is no number. */
+/** Returns -1 for text that is not a number. */
 const parsePrefix = (text: string) => (/^\d{1,3}$/.test(text) ? Number(text) : -1);
 
 // IANA's special-purpose registry, multicast, the reserved block, and Azure's platform address.
@@ -84,8 +84,9 @@ export function isForbiddenAddress(address: string, allow: AllowList): boolean {
 }
 
 /**
- * Whether a host name belongs to a private network: `localhost`, a single label, `.local`, `.internal` or `.home.arpa`.
- * Such a name is refused unless every address that it resolves to is in the allow list.
+ * Whether a host name belongs to a private network: a single label such as `localhost`, or a name that ends with
+ * `.localhost`, `.local`, `.internal` or `.home.arpa`. Such a name is refused unless every address that it resolves to
+ * is in the allow list.
  */
 export function isPrivateName(hostname: string): boolean {
   if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) return false;

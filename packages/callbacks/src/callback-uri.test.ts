@@ -7,7 +7,7 @@ const none = parseAllowList('');
 const loopback = parseAllowList('127.0.0.0/8,::1/128');
 
 const refused = [
-  // spellings of loopback, the metadata address and their kin
+  // loopback, metadata and other private addresses, in several spellings
   'http://127.0.0.1/',
   'http://127.1/',
   'http://2130706433/',
@@ -118,7 +118,7 @@ describe('a webhook’s uri', () => {
     expect(checkCallbackUri(uri, none)).toEqual([]);
   });
 
-  test('with a private host, a foreign scheme or a malformed part is refused with one complaint', () => {
+  test('with a private host, another scheme or a malformed part is refused with one error', () => {
     expect(refused.filter((uri) => checkCallbackUri(uri, none).length !== 1)).toEqual([]);
   });
 
@@ -127,7 +127,7 @@ describe('a webhook’s uri', () => {
     (uri) => expect(checkCallbackUri(uri, loopback)).toEqual([]),
   );
 
-  test('names that need DNS are accepted if EGRESS_ALLOW is not empty, and checked at the call', () => {
+  test('names that need DNS are accepted if EGRESS_ALLOW is not empty, and checked at each attempt', () => {
     expect(checkCallbackUri('http://db:5000/', loopback)).toEqual([]);
     expect(checkCallbackUri('http://db:5000/', none)).toHaveLength(1);
   });
@@ -163,7 +163,7 @@ describe('addresses', () => {
     '100.128.0.0',
     '2a00:1450::1',
   ])('%s is allowed', (address) => expect(isForbiddenAddress(address, none)).toBe(false));
-  test('a uri has up to 2,048 characters, of which an emoji is one', () => {
+  test('a uri has up to 2,048 characters; an emoji counts as one', () => {
     const uri = `https://example.com/?q=${'😀'.repeat(2_048 - 23)}`;
     expect(checkCallbackUri(uri, none)).toEqual([]);
     expect(checkCallbackUri(`${uri}x`, none)).toEqual(['The uri field must not be greater than 2048 characters.']);
@@ -195,7 +195,7 @@ describe('addresses', () => {
     );
   });
   test.each(['::1%lo', '10.0.0.0/33', '10.0.0/8', 'x', '::/129', '1.2.3.4/', '1.2.3.4/8/8', 'localhost'])(
-    '"%s" is named as no CIDR',
+    'an error names "%s", which is not a CIDR range',
     (text) => {
       expect(() => parseAllowList(`127.0.0.0/8,${text}`)).toThrow(`"${text}"`);
     },

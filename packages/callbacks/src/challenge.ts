@@ -32,12 +32,13 @@ export function composeChallenge(input: ChallengeInput): {
   const separator = uri.includes('?') ? (/[?&]$/.test(uri) ? '' : '&') : '?';
   const url = `${uri}${separator}token=${encodeQueryValue(input.token)}`;
   const body = Buffer.from(JSON.stringify({ validation_key: input.token, challenge: input.challenge }), 'utf8');
-  const headers = commonHeaders({ ...input, signedId: input.verificationId, body });
+  const headers = commonHeaders({ ...input, signedId: input.verificationId, signedAt: input.at, body });
   return { url, headers: { ...headers, 'X-Ringback-Attempt': String(input.attempt) }, body };
 }
 
 /**
- * Whether a response passes the challenge: its status is 200, and its body is the challenge, or JSON that contains it.
+ * Whether a response passes the challenge: its status is 200, and its body is the challenge, as text or JSON, or a JSON
+ * object that has it as `challenge`.
  */
 export function passesChallenge(status: number, bodyText: string, challenge: string): boolean {
   if (status !== 200) return false;

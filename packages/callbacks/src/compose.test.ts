@@ -88,11 +88,11 @@ describe('compose', () => {
   test('Standard Webhooks: delivery id, time in seconds, and one signature for each secret', () => {
     const { headers, body } = composeCallback({ ...input, signingSecrets: ['whsec_bmV3', 'whsec_b2xk'] });
     const content = Buffer.concat([Buffer.from(`${input.deliveryId}.1769860801.`), body]);
-    const [fresh, old] = ['new', 'old'].map((key) => createHmac('sha256', key).update(content).digest('base64'));
+    const [current, previous] = ['new', 'old'].map((key) => createHmac('sha256', key).update(content).digest('base64'));
     expect(headers).toMatchObject({
       'webhook-id': input.deliveryId,
       'webhook-timestamp': '1769860801',
-      'webhook-signature': `v1,${fresh} v1,${old}`,
+      'webhook-signature': `v1,${current} v1,${previous}`,
     });
   });
 

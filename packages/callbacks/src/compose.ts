@@ -46,8 +46,8 @@ const maxBodyBytes = 256 * 1024;
 /**
  * Builds the callback request of one attempt (docs/behaviour.md: the request). The body is serialised once, so the
  * bytes that are signed are the bytes that are sent. Without a template the body is the event as it was received. If
- * the rendered body exceeds 256 KiB, the event is sent instead; if the values in the uri exceed it, they are left out.
- * Both add a warning.
+ * the rendered body exceeds 256 KiB, the event is sent instead. If the values in the uri exceed 256 Ki characters, the
+ * value that exceeds the limit and all later ones are left out. Both add a warning.
  */
 export function composeCallback(input: CallbackInput): Callback {
   const { url, text, isPlain, warnings } = renderCallback(input);
@@ -65,7 +65,7 @@ export function renderCallback(input: Pick<CallbackInput, 'eventName' | 'payload
   const { value: url, warnings, tooLarge } = renderUri(uri, values);
   if (tooLarge) warnings.push('the values in the uri are too large; they were left out');
   if (template === null) return { url, ...plainResult, warnings };
-  // renderBody stops at 256 KiB of values, so an event cannot exhaust the memory.
+  // renderBody stops at 256 Ki characters of values, so an event cannot exhaust the memory.
   const rendered = renderBody(template, values);
   const text = stringifyExactJson(rendered.value);
   warnings.push(...rendered.warnings);
@@ -76,7 +76,7 @@ export function renderCallback(input: Pick<CallbackInput, 'eventName' | 'payload
 
 function allHeadersOf(input: CallbackInput, body: Buffer): Record<string, string> {
   return {
-    ...commonHeaders({ ...input, signedId: input.deliveryId, body }),
+    ...commonHeaders({ ...input, signedId: input.deliveryId, signedAt: input.at, body }),
     'X-Ringback-Event': input.eventName,
     'X-Ringback-Delivery': input.deliveryId,
     'X-Ringback-Attempt': String(input.attempt),

@@ -1,8 +1,8 @@
 import { memberTexts } from './scan-json.js';
 
 /**
- * Replaces the payload of an event by its JSON text when parsing has changed it, such as the digits of a large number.
- * `text` is the JSON text that `data` was parsed from.
+ * Replaces the payload of an event by its JSON text if JSON.stringify would write it differently, such as with other
+ * digits of a large number. `text` is the JSON text that `data` was parsed from.
  */
 export function withExactPayload(data: unknown, text: string): unknown {
   if (typeof data !== 'object' || data === null || Array.isArray(data) || !('payload' in data)) return data;

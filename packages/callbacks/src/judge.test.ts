@@ -25,7 +25,7 @@ test.each([
 });
 
 test.each(['timeout', 'dns', 'connect', 'tls', 'reset', 'refused', 'protocol'] as const)(
-  'no answer (%s) is a failure',
+  'no response (%s) is a failure',
   (type) => {
     expect(isSuccess('sms', { type, code: 'X' })).toBe(false);
     expect(isSuccess('rcs', { type, code: 'X' })).toBe(false);
@@ -46,7 +46,7 @@ test.each([
   expect(judge(channel, fails, attempt, defaultRetrySettings)).toEqual(verdict);
 });
 
-test('a success delivers at any attempt', () => {
+test('a success is delivered, whatever the number of the attempt', () => {
   expect(judge('sms', { type: 'response', status: 202 }, 4, defaultRetrySettings)).toEqual({ type: 'delivered' });
 });
 

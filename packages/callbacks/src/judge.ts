@@ -21,7 +21,7 @@ export function isSuccess(channel: Channel, outcome: Outcome): boolean {
   return outcome.type === 'response' && successes[channel](outcome.status);
 }
 
-/** Decides what follows from the outcome of an attempt, whose number counts from 1. */
+/** Gives the verdict on the outcome of an attempt. `attemptNumber` counts from 1. */
 export function judge(channel: Channel, outcome: Outcome, attemptNumber: number, settings: RetrySettings): Verdict {
   if (isSuccess(channel, outcome)) return { type: 'delivered' };
   const policy = policyFor(channel, settings);

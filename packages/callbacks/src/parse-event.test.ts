@@ -57,7 +57,7 @@ describe('parseEvent', () => {
     expect(parse({ ...sms, identity: ` ${'x'.repeat(255)} ` }).identity).toHaveLength(255);
   });
 
-  test('payload.id has up to 255 characters, of which an emoji is one', () => {
+  test('payload.id has up to 255 characters; an emoji counts as one', () => {
     const id = '😀'.repeat(255);
     expect(parse({ ...sms, payload: { id } }).messageId).toBe(id);
   });
@@ -112,11 +112,11 @@ describe('parseEvent', () => {
     [{ mobile: 91, recipient: [] }, null],
     [{ ['__proto__']: { mobile: '91' } }, null],
     [{ mobile: '9'.repeat(300) }, '9'.repeat(255)],
-  ])('reads from %j the mobile number %j', (fields, mobile) => {
+  ])('the mobile number of %j is %j', (fields, mobile) => {
     expect(parse({ ...sms, payload: JSON.stringify({ id: 'x', ...fields }) }).mobile).toBe(mobile);
   });
 
-  test.each([64, 65])('allows a payload 64 levels deep: %i levels', (depth) => {
+  test.each([64, 65])('accepts a payload of at most 64 levels: %i levels', (depth) => {
     const payload = `{"id":"x","a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
     expect(parseEvent({ ...sms, payload }).ok).toBe(depth === 64);
   });
@@ -139,7 +139,7 @@ describe('parseEvent', () => {
 
   test.each([
     [{ ...sms, event: 'sms:unknown' }, 'event', 'event must be one of'],
-    // Ringback's own to report.
+    // Only Ringback reports this event.
     [{ ...sms, event: 'webhook:paused' }, 'event', 'event must be one of'],
     [{ ...sms, event: undefined }, 'event', 'event is required'],
     [{ ...sms, account_id: undefined }, 'account_id', 'account_id is required'],

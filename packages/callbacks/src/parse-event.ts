@@ -11,14 +11,14 @@ export type ParsedEvent =
 
 /**
  * Validates an event as a platform sends it: `{event, account_id, webhook_id, identity, event_id, payload}`. It checks
- * the envelope and `payload.id`, and leaves the rest of the payload unchanged (docs/behaviour.md: events in). If the
- * payload is an object and its JSON text is known, pass it as `source`: the event keeps that text. Never throws.
+ * the envelope and `payload.id`, and leaves the rest of the payload unchanged (docs/behaviour.md: events in). `source`
+ * is the JSON text of a payload that is an object, if it is known: the event keeps that text. Never throws.
  */
-export function parseEvent(input: unknown, payloadText?: string): ParsedEvent {
+export function parseEvent(input: unknown, source?: string): ParsedEvent {
   const envelope = envelopeSchema.safeParse(input);
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return notAnEvent(envelope.error);
   const raw = 'payload' in input ? input.payload : undefined;
-  const payload = readPayload(raw, payloadText, payloadSchema);
+  const payload = readPayload(raw, source, payloadSchema);
   const errors = { ...(envelope.success ? {} : errorsOf(envelope.error)), ...(payload.ok ? {} : payload.errors) };
   if (!envelope.success || !payload.ok) {
     return { ok: false, errors, reason: Object.values(errors).flat().join('; ') };
@@ -80,8 +80,8 @@ function withTextId(value: unknown, source: string | undefined): unknown {
   if (typeof id !== 'number' || !Number.isInteger(id)) return value;
   if (Number.isSafeInteger(id)) return { ...Object(value), id: String(id) };
   // Above 2^53 only the source text has all digits.
-  const written = source === undefined ? String(id) : memberTexts(source, 'id')[0];
-  return { ...Object(value), id: /^-?\d+$/.test(written ?? '') ? written : String(BigInt(id)) };
+  const digits = source === undefined ? String(id) : memberTexts(source, 'id')[0];
+  return { ...Object(value), id: /^-?\d+$/.test(digits ?? '') ? digits : String(BigInt(id)) };
 }
 
 /** Like JSON.stringify, but returns undefined for a value that JSON cannot express, such as a BigInt. */

@@ -31,9 +31,8 @@ export const defaultCallbackTimeoutMs = 3_000;
 export type RetryPolicy = {
   maxAttempts: number;
   /**
-   * The wait from the end of a failed attempt to the next one: a whole number of milliseconds from 0 to 10^8.
-   * `requestedSeconds` is the wait that the receiver requested. The longer wait of the two applies, and is then scaled and
-   * bounded.
+   * The wait from the end of a failed attempt to the next one: a whole number of milliseconds from 0 to 10^8. If the
+   * receiver requested a longer wait, `requestedSeconds`, that one applies. The wait is then scaled and bounded.
    */
   waitMs(failedAttempts: number, requestedSeconds?: number): number;
 };

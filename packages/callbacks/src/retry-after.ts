@@ -2,12 +2,12 @@
 const httpDate = /^[A-Za-z]{3,9}, [\w :-]{10,30} GMT$/;
 
 /**
- * Parses the `Retry-After` header of a response that was received at `at`. The header is a number of seconds or a date.
- * Returns the seconds to wait, 0 for a past date, or null for any other text.
+ * Parses a response's `Retry-After` header, which is a number of seconds or a date. Returns the seconds to wait after
+ * `receivedAt`, 0 for a past date, or null for any other text.
  */
-export function readRetryAfter(text: string, at: Date): number | null {
+export function readRetryAfter(text: string, receivedAt: Date): number | null {
   const value = text.trim();
   if (/^\d+$/.test(value)) return Number(value);
   const until = httpDate.test(value) ? Date.parse(value) : NaN;
-  return Number.isNaN(until) ? null : Math.max(0, (until - at.getTime()) / 1_000);
+  return Number.isNaN(until) ? null : Math.max(0, (until - receivedAt.getTime()) / 1_000);
 }

@@ -34,8 +34,9 @@ export function measureDepth(text: string): number {
 
 /**
  * The source text of the member `name` of a JSON object, or of each object in a JSON array: one text for each item,
- * undefined for an item without that member. JSON.parse would lose digits of numbers, duplicate keys, and the order of keys such as "2" and
- * "1". If a member is duplicated, the last one counts, as in JSON.parse. The text must be valid JSON.
+ * undefined for an item without that member. JSON.parse would lose digits of numbers, duplicate keys, and the order of
+ * keys such as "2" and "1". If a member is duplicated, the last one counts, as in JSON.parse. The text must be valid
+ * JSON.
  */
 export function memberTexts(text: string, name: string): (string | undefined)[] {
   const isList = /^\s*\[/.test(text);

@@ -8,7 +8,7 @@ export function sign(body: Uint8Array, webhookId: string): string {
 }
 
 /** What a Standard Webhooks signature covers in addition to the body, and its keys, each `whsec_…`. */
-export type StandardSigning = { signedId: string; at: Date; signingSecrets: string[] };
+export type StandardSigning = { signedId: string; signedAt: Date; signingSecrets: string[] };
 
 /**
  * The headers of Standard Webhooks: the message id, the time in Unix seconds, and the signatures, separated by spaces.
@@ -17,10 +17,10 @@ export type StandardSigning = { signedId: string; at: Date; signingSecrets: stri
  */
 export function standardWebhooksHeaders(
   body: Uint8Array,
-  { signedId, at, signingSecrets }: StandardSigning,
+  { signedId, signedAt, signingSecrets }: StandardSigning,
 ): StandardHeaders {
   if (signingSecrets.length === 0) return {};
-  const timestamp = String(Math.floor(at.getTime() / 1000));
+  const timestamp = String(Math.floor(signedAt.getTime() / 1000));
   const signatures = signingSecrets.map((secret) => {
     const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
     return `v1,${createHmac('sha256', key).update(`${signedId}.${timestamp}.`).update(body).digest('base64')}`;

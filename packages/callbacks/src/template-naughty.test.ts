@@ -6,8 +6,8 @@ import type { JsonObject, JsonValue } from './exact-json.js';
 import { sign } from './signature.js';
 import { checkTemplate, renderBody, renderText, renderUri } from './template.js';
 
-// What breaks templates, queries, headers and JSON in particular.
-const ours = [
+// Strings that are likely to break templates, queries, headers and JSON.
+const ownStrings = [
   // reserved words and numbers
   ...[
     '',
@@ -159,7 +159,7 @@ const ours = [
     'Ⓐ',
     '１２３',
   ],
-  // emoji and what is no character
+  // emoji, lone surrogates and noncharacters
   ...[
     '😀',
     '👩‍👩‍👧‍👦',
@@ -188,7 +188,7 @@ const parse = (text: string): JsonValue => JSON.parse(text);
 
 const file = new URL('../src/naughty-strings.json', import.meta.url);
 const { strings }: { strings: string[] } = JSON.parse(readFileSync(file, 'utf8'));
-const naughty = [...new Set([...ours, ...strings])];
+const naughty = [...new Set([...ownStrings, ...strings])];
 
 describe('each naughty string', () => {
   test('as a value in a uri is the value of its parameter and changes nothing else', () => {
@@ -218,7 +218,7 @@ describe('each naughty string', () => {
     expect(failures).toEqual([]);
   });
 
-  test('as the name of a field is a path like any other and never reaches a property of JavaScript', () => {
+  test('as a placeholder path finds nothing, and never reaches a property of a JavaScript object', () => {
     const failures = failuresOf(naughty, (value) => {
       const { value: found } = renderBody({ found: `{{${value}}}` }, {});
       expect(parse(JSON.stringify(found))).toEqual({

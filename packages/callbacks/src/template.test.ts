@@ -73,7 +73,7 @@ test.each([
   expect(renderBody({ field: text }, scope).warnings).toEqual([warning]);
 });
 
-test('keys are fixed, other types are kept, and depth does not matter', () => {
+test('keys and values of other types are kept, and strings at any depth are rendered', () => {
   const template = { '{{id}}': 1, a: [null, false, 3, { b: ['{{units}}'] }] };
   expect(renderBody(template, scope).value).toEqual({ '{{id}}': 1, a: [null, false, 3, { b: [2] }] });
 });
@@ -127,7 +127,7 @@ describe('in a uri', () => {
   });
 
   test.each(['https://x.com/', 'https://x.com/?a={{id}}', 'https://x.com/?a=x{{ id }}y&b={{c.d[0]}}'])(
-    '%s is fine',
+    '%s is valid',
     (uri) => {
       expect(checkUriTemplate(uri)).toEqual([]);
     },
@@ -135,23 +135,23 @@ describe('in a uri', () => {
 });
 
 test.each([
-  [[], 1],
-  ['text', 1],
-  [null, 1],
-  [{ a: 'x'.repeat(16 * 1024) }, 1],
-  [{ a: '{{a}}'.repeat(101) }, 1],
-  [{ a: 'nul \0' }, 1],
-  [Array.from({ length: 40 }).reduce<object>((inner) => ({ inner }), {}), 1],
-  [{}, 0],
-  [{ a: '{{a}}'.repeat(100) }, 0],
-])('template %#: %# errors', (template, count) => {
+  ['a list', [], 1],
+  ['a text', 'text', 1],
+  ['null', null, 1],
+  ['more than 16 KiB', { a: 'x'.repeat(16 * 1024) }, 1],
+  ['101 placeholders', { a: '{{a}}'.repeat(101) }, 1],
+  ['a NUL', { a: 'nul \0' }, 1],
+  ['40 levels', Array.from({ length: 40 }).reduce<object>((inner) => ({ inner }), {}), 1],
+  ['no members', {}, 0],
+  ['100 placeholders', { a: '{{a}}'.repeat(100) }, 0],
+])('the check of a template, %s', (_what, template, count) => {
   expect(checkTemplate(template)).toHaveLength(count);
 });
 
 test('any JSON value survives from a placeholder to the parsed body', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
-      // What JSON itself does not keep (-0) is not the template's affair.
+      // JSON does not keep -0.
       const sent: JsonValue = JSON.parse(JSON.stringify(value));
       const body: unknown = JSON.parse(JSON.stringify(renderBody({ whole: '{{v}}' }, { v: sent }).value));
       expect(body).toEqual({ whole: sent });

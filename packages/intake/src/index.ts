@@ -1,7 +1,6 @@
 // Stores events from every source. `createRawEventIngester` validates what platforms push to a queue, and stores
-// invalid data as rejected events. `ingestEvents` takes events that its caller has validated with `parseEvent`, as the
-// API does for `POST /events`: it refuses invalid events with an error response. Both check accounts and webhooks when
-// they store.
+// invalid data as rejected events. `ingestEvents` takes events that its caller has validated with `parseEvent`. The
+// API, for example, refuses invalid events with a 422. Both check accounts and webhooks when they store.
 export { ingestEvents, type IntakeDeps } from './ingest-events.js';
 export {
   createRawEventIngester,

@@ -12,7 +12,7 @@ import { errorFields, type Logger } from '@ringback/runtime';
 
 /**
  * An event as a platform pushed it: its name, and the data `{account_id, webhook_id, identity, event_id, payload}`,
- * which was not validated.
+ * which is not validated yet.
  */
 export type RawEvent = {
   name: string;

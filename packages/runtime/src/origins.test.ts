@@ -25,13 +25,13 @@ describe('a list of origins', () => {
     'https://a.example:99999',
     'https://a.example;script-src',
     'null',
-  ])('%j is no origin', (text) => {
+  ])('%j is not an origin', (text) => {
     const problem = `has "${text}", which is not an origin such as https://example.com`;
     expect(() => parseOrigins(`https://good.example ${text}`)).toThrow(problem);
   });
 
   test.each(['https://user@a.example', 'https://a.example https://user:pass,word@b.example', 'user:pass word@x'])(
-    '%j is refused without a word of it',
+    'the error for %j does not repeat it',
     (text) => {
       const problem = 'must not have a user name or password; an origin looks like https://example.com';
       expect(() => parseOrigins(text)).toThrow(new Error(problem));

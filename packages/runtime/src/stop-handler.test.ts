@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createStopHandler } from './stop-handler.js';
 
-test('the first signal stops, duplicates are ignored, and a signal after more than a second forces the stop', async () => {
+test('the first signal stops, a duplicate is ignored, and a signal more than a second later forces it', async () => {
   const calls: string[] = [];
   const handle = createStopHandler<string>(
     (reason) => calls.push(reason),

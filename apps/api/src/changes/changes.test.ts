@@ -10,14 +10,14 @@ import {
   claimTestCall,
 } from '@ringback/database';
 import { until } from '@ringback/testing';
-import { errorBody, makeWebhook, openApi, type TestAccount, type TestApi, time, uuid } from '../api.fixture.js';
+import { errorBody, makeWebhook, startApi, type TestAccount, type TestApi, time, uuid } from '../api.fixture.js';
 import { failure, makeAttempt, pushEvent } from '../deliveries/deliveries.fixture.js';
 import { exampleTestAttempt } from '../test-calls/operations.js';
 
 let api: TestApi;
 let account: TestAccount;
 let tokenId: string;
-beforeAll(async () => void (api = await openApi()));
+beforeAll(async () => void (api = await startApi()));
 afterAll(() => api.close());
 beforeEach(async () => {
   account = await api.makeAccount();
@@ -30,7 +30,7 @@ const actions = async (query = '') => (await list(query)).map(({ action }) => ac
 const path = (id: unknown, more = '') => `/developer/webhooks/${String(id)}${more}`;
 const uri = 'https://example.com/in';
 
-/** Does what a worker does with the next test call, but for the call. */
+/** Completes the next test call as a worker does, but without a request. */
 async function makeTestCall(): Promise<void> {
   const task = await until(async () => {
     const [waiting] = await api.db.prisma.testCall.findMany({ take: 1 });
@@ -48,8 +48,8 @@ async function makeFailedDelivery(webhookId: string): Promise<string> {
 const pause = (id: string) =>
   api.db.pool.query(`UPDATE webhooks SET paused_at = now(), pause_reason = 'failing' WHERE id = $1`, [id]);
 
-/** Everything that a customer can do, in an order that works. */
-async function doEverything(): Promise<void> {
+/** Runs every operation with which a customer changes something. */
+async function runAllOperations(): Promise<void> {
   const { id } = await makeWebhook(account, { token: 'verify-me' });
   await account.put(path(id), { name: 'new', uri }).expect(200);
   await account.post(path(id, '/verification')).expect(200);
@@ -74,7 +74,7 @@ async function doEverything(): Promise<void> {
 
 describe('a change is recorded', () => {
   test('for every operation of a customer, with the token as its actor', async () => {
-    await doEverything();
+    await runAllOperations();
     const lines = (await list('?per_page=100')).reverse();
     const operators = lines.splice(0, 2);
     expect(operators.map(({ action, actor }) => [action, actor]).sort()).toEqual([
@@ -209,7 +209,7 @@ describe('an operation and its change', () => {
 describe('the content of a change', () => {
   const changedBy = async (act: () => Promise<unknown>) => {
     await act();
-    // A challenge, which a new uri is sent, has a line of its own.
+    // A new uri also starts a challenge, which is a separate change.
     return (await list()).find(({ action }) => action !== 'verification.started')!.changed;
   };
 
@@ -329,7 +329,7 @@ describe('GET /developer/changes', () => {
   test('uses an index for every filter', async () => {
     const client = await api.db.pool.connect();
     try {
-      // So that the plan does not depend on how few rows there are.
+      // The plan must not depend on the small number of rows.
       await client.query('SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_sort = off');
       const wheres = ['', `AND object_id = 'x'`, `AND action = 'webhook.created'`];
       for (const where of wheres) {

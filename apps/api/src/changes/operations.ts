@@ -23,7 +23,7 @@ export const changeOperations = tagOperations('Changes', [
     id: 'listChanges',
     route: 'GET /developer/changes',
     forRestrictedSession: 'filters',
-    readsManyRows: true,
+    isSearch: true,
     scope: 'read',
     summary: 'List changes',
     description:

@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { errorBody, makeWebhook, openApi, type TestAccount, type TestApi } from '../api.fixture.js';
+import { errorBody, makeWebhook, startApi, type TestAccount, type TestApi } from '../api.fixture.js';
 import { curlCommand } from './curl.js';
 import { makeAttempt, pushEvent } from './deliveries.fixture.js';
 
 const shell = promisify(execFile);
 
-/** The words of a command as a POSIX shell hands them to it. */
-async function wordsOf(command: string): Promise<string[]> {
+/** The arguments that a POSIX shell passes to the command. */
+async function argsOf(command: string): Promise<string[]> {
   const script = `curl() { for word; do printf '%s\\0' "$word"; done; }\n${command}`;
   const { stdout } = await shell('/bin/sh', ['-c', script], { env: { RINGBACK_TOKEN: 's3cret' } });
   return stdout.split('\0').slice(0, -1);
@@ -19,7 +19,7 @@ const nasty = `it's "$HOME" \`id\` $(id) \\ \n !! #x ; & | * ? [a] {b,c} ~ Ã© ðŸ
 test('any request becomes one command', async () => {
   const headers = { 'Content-Length': '9', Authorization: 'Bearer ********', 'X-Odd': `a'b"c$d` };
   const body = JSON.stringify({ nasty, more: nasty });
-  const words = await wordsOf(curlCommand({ method: 'POST', url: `https://example.com/?a='$x'&b=[1]`, headers, body }));
+  const words = await argsOf(curlCommand({ method: 'POST', url: `https://example.com/?a='$x'&b=[1]`, headers, body }));
   expect(words).toEqual([
     ...['-g', '-X', 'POST', 'https://example.com/?a=%27$x%27&b=[1]'],
     ...['-H', 'Authorization: Bearer s3cret', '-H', `X-Odd: a'b"c$d`, '--data-raw', body],
@@ -37,7 +37,7 @@ describe('the curl of a delivery', () => {
   let account: TestAccount;
   let webhookId: string;
   beforeAll(async () => {
-    api = await openApi();
+    api = await startApi();
     account = await api.makeAccount();
     webhookId = (await makeWebhook(account)).id;
   });
@@ -49,7 +49,7 @@ describe('the curl of a delivery', () => {
     await makeAttempt(api.db, id, { number: 2, url: 'https://example.com/other' });
     const { status, body } = await account.get(`/developer/deliveries/${id}/curl`);
     expect([status, body.message, Object.keys(body.data)]).toEqual([200, 'OK', ['command']]);
-    const words = await wordsOf(body.data.command);
+    const words = await argsOf(body.data.command);
     expect(words).toContain('https://example.com/other');
     expect(words).toContain('X-Ringback-Attempt: 2');
     expect(JSON.parse(words.at(-1) ?? '')).toMatchObject({ id: nasty });

@@ -8,8 +8,8 @@ export async function pushEvent(db: Database, push: Push): Promise<string> {
   const { event = 'sms:message:status', webhookId, messageId, mobile = null, payload } = push;
   const ids = { accountId: null, webhookId, identity: null, externalId: crypto.randomUUID() };
   const text = JSON.stringify(payload ?? { id: messageId, mobile, status: 'DELIVRD' });
-  const [accepted] = await storeEvents(db, [{ name: event, ...ids, messageId, mobile, payload: text }]);
-  const [delivery] = await listDeliveries(db, { eventId: accepted?.eventId ?? '', limit: 1 });
+  const [storedEvent] = await storeEvents(db, [{ name: event, ...ids, messageId, mobile, payload: text }]);
+  const [delivery] = await listDeliveries(db, { eventId: storedEvent?.eventId ?? '', limit: 1 });
   return delivery?.id ?? '';
 }
 

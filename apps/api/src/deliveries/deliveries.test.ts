@@ -4,7 +4,7 @@ import {
   baseUrl,
   errorBody,
   makeWebhook,
-  openApi,
+  startApi,
   type TestAccount,
   type TestApi,
   time,
@@ -15,7 +15,7 @@ import { failure, makeAttempt, pushEvent } from './deliveries.fixture.js';
 let api: TestApi;
 let account: TestAccount;
 let webhookId: string;
-beforeAll(async () => void (api = await openApi()));
+beforeAll(async () => void (api = await startApi()));
 afterAll(() => api.close());
 beforeEach(async () => {
   account = await api.makeAccount();

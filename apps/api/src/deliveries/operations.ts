@@ -80,7 +80,7 @@ export const deliveryOperations = tagOperations('Deliveries', [
     id: 'listDeliveries',
     route: 'GET /developer/deliveries',
     forRestrictedSession: 'filters',
-    readsManyRows: true,
+    isSearch: true,
     scope: 'read',
     summary: 'List deliveries',
     description:
@@ -140,7 +140,7 @@ export const deliveryOperations = tagOperations('Deliveries', [
     id: 'showMessage',
     route: 'GET /developer/messages/{message_id}',
     forRestrictedSession: 'filters',
-    readsManyRows: true,
+    isSearch: true,
     scope: 'read',
     summary: 'Show what happened to a message',
     description:

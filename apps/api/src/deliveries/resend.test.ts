@@ -8,13 +8,21 @@ import {
   type WebhookChannel,
 } from '@ringback/database';
 import { until } from '@ringback/testing';
-import { errorBody, makeWebhook, openApi, type TestAccount, type TestApi, time, webhookInput } from '../api.fixture.js';
+import {
+  errorBody,
+  makeWebhook,
+  startApi,
+  type TestAccount,
+  type TestApi,
+  time,
+  webhookInput,
+} from '../api.fixture.js';
 import { failure, makeAttempt, pushEvent } from './deliveries.fixture.js';
 
 let api: TestApi;
 let account: TestAccount;
 let webhookId: string;
-beforeAll(async () => void (api = await openApi()));
+beforeAll(async () => void (api = await startApi()));
 afterAll(() => api.close());
 beforeEach(async () => {
   account = await api.makeAccount();
@@ -26,7 +34,7 @@ const push = () => pushEvent(api.db, { webhookId, messageId: 'm-1:1' });
 const resend = (id: string) => account.post(`${path(id)}/resend`);
 const show = async (id: string) => (await account.get(path(id))).body.data;
 const taskOf = async (id: string) => (await loadDeliveries(api.db, [id]))[0];
-/** Claims what is due of the webhook, as a worker does. */
+/** Claims the due deliveries of the webhook, as a worker does, and returns their ids. */
 const claim = async () => {
   const { tasks } = await claimDue(api.db, [{ webhookId, channel: 'sms', limit: 10 }], { leaseMs: 10_000 });
   return tasks.map(({ id }) => id);

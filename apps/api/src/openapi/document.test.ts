@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
-import { openApi, type TestApi } from '../api.fixture.js';
+import { startApi, type TestApi } from '../api.fixture.js';
 
 let api: TestApi;
-beforeAll(async () => void (api = await openApi()));
+beforeAll(async () => void (api = await startApi()));
 afterAll(() => api.close());
 
 describe('the document', () => {

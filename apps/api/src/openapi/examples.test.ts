@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { type Client, openApi, type TestApi } from '../api.fixture.js';
+import { type Client, startApi, type TestApi } from '../api.fixture.js';
 import { operations } from '../operations.js';
 import { answerTestCalls, makeExamples } from './examples.fixture.js';
 import { parseRoute } from './operation.js';
@@ -8,7 +8,7 @@ let api: TestApi;
 let platform: Client;
 let stopAnswering: () => Promise<void>;
 beforeAll(async () => {
-  api = await openApi();
+  api = await startApi();
   stopAnswering = answerTestCalls(api);
   platform = await api.makePlatform();
 });
@@ -31,8 +31,8 @@ const path = (operation: (typeof operations)[number]) => {
   return asked === '' ? filled : `${filled}?${asked}`;
 };
 
-/** What differs from one run to the next is as good as any other of its kind. */
-const alike = (value: unknown): unknown =>
+/** Replaces ids, times and tokens, which differ between runs. */
+const normalise = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value, (key, one: unknown) => (key === 'id' && typeof one === 'number' ? 0 : one))
       .replace(/whsec_[\w+/=]+/g, '<secret>')
@@ -53,7 +53,7 @@ describe('the example of', () => {
     const { status, body } = await (operation.atRoot
       ? api.raw[method](path(operation))
       : client[method](path(operation), operation.example.body));
-    expect([String(status), alike(body)]).toEqual([code, alike(example)]);
+    expect([String(status), normalise(body)]).toEqual([code, normalise(example)]);
   });
 
   test.each(

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openApi, type TestApi } from '../api.fixture.js';
+import { startApi, type TestApi } from '../api.fixture.js';
 import { createApp } from '../app.js';
 import { operations } from '../operations.js';
 import { routesOf } from './routes.fixture.js';
 
 let api: TestApi;
-beforeAll(async () => void (api = await openApi()));
+beforeAll(async () => void (api = await startApi()));
 afterAll(() => api.close());
 
 test('the document has exactly the mounted routes', () => {

@@ -25,8 +25,8 @@ type OperationFields = {
   summary: string;
   /** More sentences, with code in backticks. */
   description?: string;
-  /** The operation reads many rows, so an account may run only one at a time. */
-  readsManyRows?: true;
+  /** The operation is a search: it reads many rows, so an account may run only one at a time. */
+  isSearch?: true;
   /**
    * How the operation treats a portal session that is limited to some webhooks. `filters`: its handler leaves out the
    * others. `unaffected`: its response has nothing of webhooks. When absent, an operation on the path of a webhook

@@ -6,7 +6,7 @@ import { operations } from '../operations.js';
 import { buildOpenApiDocument } from './document.js';
 import { page, startScript } from './page.js';
 
-/** The default Content-Security-Policy of responses, with which a browser loads nothing. `/docs` and the portal extend it. */
+/** The default Content-Security-Policy, with which a browser loads nothing. `/docs` and the portal extend it. */
 export const defaultCspDirectives = {
   'default-src': ["'none'"],
   'base-uri': ["'none'"],
@@ -22,7 +22,7 @@ const pageCspDirectives = {
   'connect-src': ["'self'"],
   'img-src': ["'self'", 'data:'],
 };
-const pagePolicy = Object.entries(pageCspDirectives)
+const pageCsp = Object.entries(pageCspDirectives)
   .map(([directive, sources]) => `${directive} ${sources.join(' ')}`)
   .join(';');
 
@@ -35,7 +35,7 @@ export function createDocsRouters(baseUrl: string): { document: Router; page: Ro
   const openApiDocument = buildOpenApiDocument(operations, baseUrl);
   const script = startScript(`${new URL(baseUrl).pathname.replace(/\/$/, '')}/openapi.json`);
   const sendPage: RequestHandler = (_request, response) => {
-    response.set('Content-Security-Policy', pagePolicy).type('html').send(page);
+    response.set('Content-Security-Policy', pageCsp).type('html').send(page);
   };
   const rejectOtherMethods = allowOnly('GET', 'HEAD');
   const routers = { document: Router(), page: Router() };

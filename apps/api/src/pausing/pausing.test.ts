@@ -4,7 +4,7 @@ import {
   type Client,
   errorBody,
   makeWebhook,
-  openApi,
+  startApi,
   type TestAccount,
   type TestApi,
   time,
@@ -17,7 +17,7 @@ let api: TestApi;
 let account: TestAccount;
 let platform: Client;
 beforeAll(async () => {
-  api = await openApi();
+  api = await startApi();
   platform = await api.makePlatform();
 });
 afterAll(() => api.close());
@@ -25,7 +25,7 @@ beforeEach(async () => void (account = await api.makeAccount()));
 
 const show = async (id: string) => (await account.get(`/developer/webhooks/${id}`).expect(200)).body.data;
 const release = (id: string) => account.post(`/developer/webhooks/${id}/release`);
-/** Pauses a webhook as a worker does that was answered 410. */
+/** Pauses a webhook as a worker does after a 410. */
 async function pause(webhookId: string): Promise<void> {
   const deliveryId = await pushEvent(api.db, { webhookId, messageId: `of ${webhookId}` });
   await makeAttempt(api.db, deliveryId, failure);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { startReplay } from '@ringback/database';
-import { type Client, errorBody, makeWebhook, openApi, type TestAccount, type TestApi } from '../api.fixture.js';
+import { type Client, errorBody, makeWebhook, startApi, type TestAccount, type TestApi } from '../api.fixture.js';
 import { makeAttempt, pushEvent } from '../deliveries/deliveries.fixture.js';
 import { answerTestCalls } from '../openapi/examples.fixture.js';
 import { parseRoute, type TaggedOperation } from '../openapi/operation.js';
@@ -11,8 +11,8 @@ import { enter, openSession } from './portal-sessions.fixture.js';
 let api: TestApi;
 let stopAnswering: () => Promise<void>;
 beforeAll(async () => {
-  api = await openApi();
-  // Prisma loads its compiler with the first query, which must not be between tests.
+  api = await startApi();
+  // The first query is slow, because Prisma loads its compiler then.
   await api.makeAccount();
   stopAnswering = answerTestCalls(api);
 });
@@ -62,7 +62,7 @@ async function makeSide(name: string): Promise<Side> {
 const limited = operations.filter(({ scope }) => scope !== undefined);
 const byId = limited.map((operation) => [operation.id, operation] as const);
 
-/** What stands for a parameter of a path, on one side. A new kind of path has to be added here. */
+/** The value of an operation's path parameter for one side. A new kind of path must be added here. */
 function idFor(operation: TaggedOperation, side: Side): string {
   const { path } = parseRoute(operation);
   const [, kind = ''] = /^\/developer\/(\w+)\/\{/.exec(path) ?? [];
@@ -75,11 +75,11 @@ function idFor(operation: TaggedOperation, side: Side): string {
     tokens: randomUUID(),
   };
   const id = ids[kind];
-  if (id === undefined) throw new Error(`${operation.route}: say in this test what stands for its parameter`);
+  if (id === undefined) throw new Error(`${operation.route}: this test has no value for its path parameter`);
   return id;
 }
 
-/** The example of an operation, about one side. */
+/** Sends the example request of an operation, with the ids of one side. */
 function callAbout(operation: TaggedOperation, side: Side, client = session) {
   const { method, path } = parseRoute(operation);
   const filled = path.replace(/\{\w+\}/, () => encodeURIComponent(idFor(operation, side)));
@@ -96,7 +96,7 @@ const stranger: Omit<Side, 'marks'> = {
   messageId: 'no-message:1',
 };
 
-/** Searches that answer with numbers, which name no webhook. */
+/** Searches whose response has only numbers, and so does not show which webhooks were counted. */
 const counting = ['startReplay', 'getStatistics'];
 const refused: Record<string, string> = {
   createWebhook: 'create a webhook',
@@ -127,7 +127,7 @@ describe('for a session that is limited to some webhooks', () => {
     if (id === 'startReplay') await account.post(`/developer/replays/${seen.replayId}/cancel`).expect(200);
     const { status, text } = await callAbout(operation, seen);
     expect([id, status]).toEqual([id, 200]);
-    if (operation.readsManyRows && !counting.includes(id))
+    if (operation.isSearch && !counting.includes(id))
       expect(seen.marks.some((mark) => text.includes(mark))).toBe(true);
   });
 
@@ -139,7 +139,7 @@ describe('for a session that is limited to some webhooks', () => {
   });
 
   test.each(['/DEVELOPER/Webhooks/ID/', '/developer/webhooks/ID?x=1', '/developer/webhooks/ID/verification/'])(
-    'another spelling of a path is no way around: %s',
+    'another spelling of a path does not get around the limit: %s',
     async (path) => {
       for (const id of [hidden.webhookId, hidden.webhookId.toUpperCase()]) {
         expect((await session.get(path.replace('ID', id))).body.message).toBe('Webhook not found.');

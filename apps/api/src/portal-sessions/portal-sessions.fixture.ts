@@ -3,8 +3,8 @@ import { type Client, type TestApi } from '../api.fixture.js';
 export type OpenedSession = { id: string; url: string; expires_at: string };
 
 /** Opens a session with a token, and returns it. */
-export async function openSession(creator: Client, body: object = {}): Promise<OpenedSession> {
-  const response = await creator.post('/portal-sessions', body).expect(200);
+export async function openSession(opener: Client, body: object = {}): Promise<OpenedSession> {
+  const response = await opener.post('/portal-sessions', body).expect(200);
   return response.body.data;
 }
 
@@ -14,7 +14,7 @@ export const linkTokenOf = ({ url }: OpenedSession): string => new URL(url).hash
 export const exchange = (api: TestApi, session: unknown) =>
   api.raw.post('/api/v2/portal-sessions/exchange').send({ session });
 
-/** Exchanges the link of a session, and returns a client with its bearer. */
+/** Exchanges the link of a session, and returns a client with its bearer token. */
 export async function enter(api: TestApi, session: OpenedSession): Promise<Client> {
   const { body } = await exchange(api, linkTokenOf(session)).expect(200);
   return api.clientOf(body.data.token);

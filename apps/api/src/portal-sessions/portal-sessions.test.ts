@@ -10,7 +10,7 @@ import {
   type Client,
   errorBody,
   makeWebhook,
-  openApi,
+  startApi,
   type TestAccount,
   type TestApi,
   time,
@@ -23,7 +23,7 @@ let api: TestApi;
 let platform: Client;
 let account: TestAccount;
 beforeAll(async () => {
-  api = await openApi();
+  api = await startApi();
   platform = await api.makePlatform();
 });
 afterAll(() => api.close());

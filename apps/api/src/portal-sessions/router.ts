@@ -64,7 +64,7 @@ function open({ db, baseUrl, logoOrigins = [] }: ApiDeps): RequestHandler {
   const context = { logoOrigins: [new URL(baseUrl).origin, ...logoOrigins] };
   return async (request, response) => {
     const opener = sessionOpenerOf(request);
-    const { accountId, session } = readNewSession(request.body, { opener: opener, ...context });
+    const { accountId, session } = readNewSession(request.body, { opener, ...context });
     const opened = await openPortalSession(actingAs(db, opener.actor), accountId, session).catch(throwInputError);
     if (!opened) throw accountNotFound();
     sendSuccess(response, 'Portal session created', openedSessionResource(opened, baseUrl));

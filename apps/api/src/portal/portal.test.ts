@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Script } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type supertest from 'supertest';
-import { errorBody, openApi, type TestApi } from '../api.fixture.js';
+import { errorBody, startApi, type TestApi } from '../api.fixture.js';
 
 const index = '<!doctype html><title>stand-in</title>';
 const script = `export const text = '${'long '.repeat(1_000)}';\n`;
@@ -24,7 +24,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'assets/dot.png'), Buffer.from([0x89, 0x50]));
   writeFileSync(join(folder, '.vite/manifest.json'), '{"secret": true}');
   writeFileSync(join(folder, '.env'), 'secret');
-  api = await openApi({ portalFolder: folder });
+  api = await startApi({ portalFolder: folder });
 });
 afterAll(async () => {
   await api.close();

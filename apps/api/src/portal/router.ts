@@ -7,7 +7,7 @@ import { elementScript } from './element.js';
 import { type PortalFile, readPortalFiles } from './files.js';
 
 /** The Content-Security-Policy of the page, with which it can load only its own files and allowed logos. */
-const policyFor = ({ frameAncestors = [], logoOrigins = [] }: ApiDeps) =>
+const cspFor = ({ frameAncestors = [], logoOrigins = [] }: ApiDeps) =>
   Object.entries({
     ...defaultCspDirectives,
     'script-src': ["'self'"],
@@ -32,12 +32,12 @@ export function portalRouter(deps: ApiDeps): Router {
   const files = readPortalFiles(portalFolder);
   const index = files.get('/index.html');
   const config = { api: new URL(baseUrl).pathname.replace(/\/$/, ''), frame_ancestors: frameAncestors };
-  const policy = policyFor(deps);
+  const csp = cspFor(deps);
   const readOnly = allowOnly('GET', 'HEAD');
 
   const setHeaders = (response: Response) => {
-    response.set({ 'Content-Security-Policy': policy, 'Referrer-Policy': 'no-referrer' });
-    // X-Frame-Options cannot list origins, so it would contradict the policy.
+    response.set({ 'Content-Security-Policy': csp, 'Referrer-Policy': 'no-referrer' });
+    // X-Frame-Options cannot list origins, so it would contradict the Content-Security-Policy.
     if (frameAncestors.length > 0) response.removeHeader('X-Frame-Options');
     else response.set('X-Frame-Options', 'DENY');
   };

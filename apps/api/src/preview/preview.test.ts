@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { openApi, type TestAccount, type TestApi, webhookInput } from '../api.fixture.js';
+import { startApi, type TestAccount, type TestApi, webhookInput } from '../api.fixture.js';
 
 let api: TestApi;
 let account: TestAccount;
-beforeAll(async () => void (api = await openApi()));
+beforeAll(async () => void (api = await startApi()));
 afterAll(() => api.close());
 beforeEach(async () => void (account = await api.makeAccount()));
 

@@ -30,7 +30,7 @@ export const replayOperations = tagOperations('Replays', [
   {
     id: 'startReplay',
     route: 'POST /developer/webhooks/{id}/replay',
-    readsManyRows: true,
+    isSearch: true,
     scope: 'replay',
     summary: 'Send many deliveries of a webhook again',
     description:
@@ -51,7 +51,7 @@ export const replayOperations = tagOperations('Replays', [
     id: 'listReplays',
     route: 'GET /developer/replays',
     forRestrictedSession: 'filters',
-    readsManyRows: true,
+    isSearch: true,
     scope: 'read',
     summary: 'List replays',
     description: 'Newest first. A filter other than `webhook_id` gets a 400.',

@@ -4,7 +4,7 @@ import {
   baseUrl,
   errorBody,
   makeWebhook,
-  openApi,
+  startApi,
   type TestAccount,
   type TestApi,
   time,
@@ -16,7 +16,7 @@ import { failure, makeAttempt, pushEvent } from '../deliveries/deliveries.fixtur
 let api: TestApi;
 let account: TestAccount;
 let webhookId: string;
-beforeAll(async () => void (api = await openApi()));
+beforeAll(async () => void (api = await startApi()));
 afterAll(() => api.close());
 beforeEach(async () => {
   account = await api.makeAccount();
@@ -39,7 +39,7 @@ const delivered = async () => {
 const stateOf = async (id: string) => (await account.get(`/developer/deliveries/${id}`)).body.data.status;
 const statesOf = (ids: string[]) => Promise.all(ids.map(stateOf));
 const show = async (id: string) => (await account.get(`/developer/replays/${id}`)).body.data;
-/** As if so much time had gone by since the last step. */
+/** Runs a step as if 10 s had passed since the last one. */
 const stepLater = async (id: string) => {
   await api.db.pool.query(`UPDATE replays SET stepped_at = stepped_at - interval '10 seconds' WHERE id = $1`, [id]);
   return stepReplay(api.db, id);
@@ -93,7 +93,7 @@ test('undelivered deliveries become pending, oldest first and at the rate; other
     finished_at: null,
   });
   const { id } = body.data;
-  // However long ago the last step was, it is two seconds' worth at most.
+  // A step replays at most the deliveries of two seconds, however long ago the last step was.
   expect(await stepLater(id)).toEqual({ replayed: 2, finalState: null });
   expect(await stepReplay(api.db, id)).toEqual({ replayed: 0, finalState: null });
   expect(await statesOf([...ids, other])).toEqual(['pending', 'pending', 'failed', 'delivered', 'failed']);

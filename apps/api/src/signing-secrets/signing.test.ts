@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { makeWebhook, openApi, type TestAccount, type TestApi, time, webhookNotFoundBody } from '../api.fixture.js';
+import { makeWebhook, startApi, type TestAccount, type TestApi, time, webhookNotFoundBody } from '../api.fixture.js';
 
 let api: TestApi;
 let account: TestAccount;
-beforeAll(async () => void (api = await openApi()));
+beforeAll(async () => void (api = await startApi()));
 afterAll(() => api.close());
 beforeEach(async () => void (account = await api.makeAccount()));
 
@@ -37,7 +37,7 @@ describe('the signing secret of a webhook', () => {
     expect(shown[0]).toEqual({ secret, previous_signs_until: null });
   });
 
-  test('is replaced by a rotation, and keeps signing for a day', async () => {
+  test('is replaced by a rotation, and the previous one signs for another day', async () => {
     const { id } = await makeWebhook(account);
     const before = await show(id);
     const startedAt = Date.now();

@@ -41,7 +41,7 @@ export const statisticsOperations = tagOperations('Statistics', [
   {
     id: 'getStatistics',
     route: 'GET /developer/statistics',
-    readsManyRows: true,
+    isSearch: true,
     forRestrictedSession: 'filters',
     scope: 'read',
     summary: 'Show the statistics of the account',

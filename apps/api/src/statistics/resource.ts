@@ -53,7 +53,7 @@ export const accountStatisticsResource = ({
   ...found
 }: AccountStatisticsData): z.infer<typeof accountStatisticsSchema> => {
   const starts = listBucketStarts(webhookRange).map((start) => ({
-    at: start.getTime(),
+    startMs: start.getTime(),
     start: formatTimestamp(start),
   }));
   return {
@@ -63,9 +63,11 @@ export const accountStatisticsResource = ({
   };
 };
 
-function webhookResource({ id, name, counts, results }: WebhookStatistics, starts: { at: number; start: string }[]) {
-  const bucketAt = ({ at, start }: { at: number; start: string }) => {
-    const { delivered, failed } = results.get(at) ?? noResults;
+type BucketStart = { startMs: number; start: string };
+
+function webhookResource({ id, name, counts, results }: WebhookStatistics, starts: BucketStart[]) {
+  const bucketAt = ({ startMs, start }: BucketStart) => {
+    const { delivered, failed } = results.get(startMs) ?? noResults;
     return { start, delivered, failed };
   };
   return {

@@ -17,7 +17,7 @@ import { webhookNotFound, webhookParams } from '../webhooks/params.js';
 import { maxWebhooks, readAccountStatisticsInput, readWebhookStatisticsInput } from './input.js';
 import { accountStatisticsResource, statisticsResource } from './resource.js';
 
-// The number of buckets that each webhook in an account's statistics should have at most.
+// The maximum number of buckets of each webhook in an account's statistics, unless they are days.
 const targetBuckets = 60;
 
 /** Shows the statistics of an account and of a webhook. */
@@ -29,7 +29,7 @@ export function statisticsRouter({ db }: ApiDeps): Router {
     const requestedIds = requested.webhookIds;
     const webhookIds = visibleIds && requestedIds ? requestedIds.filter(isOneOf(visibleIds)) : requestedIds;
     const filter = { ...requested, webhookIds: webhookIds ?? visibleIds };
-    const webhookRange = shorten(range);
+    const webhookRange = coarsen(range);
     const limit = Math.min(maxWebhooks, Math.ceil((maxWebhooks * targetBuckets) / countBuckets(webhookRange)));
     const { resolution } = webhookRange;
     const [buckets, webhooks, waiting] = await Promise.all([
@@ -70,9 +70,9 @@ export function statisticsRouter({ db }: ApiDeps): Router {
 
 const isOneOf = (ids: readonly string[]) => (id: string) => ids.includes(id);
 
-/** The range in at most 60 buckets, or in days. */
-function shorten(range: BucketRange): BucketRange {
+/** The range in buckets so long that there are at most 60, or in days. */
+function coarsen(range: BucketRange): BucketRange {
   const resolution = nextCoarserResolution(range.resolution);
   if (resolution === undefined || countBuckets(range) <= targetBuckets) return range;
-  return shorten(widenToBuckets({ ...range, resolution }));
+  return coarsen(widenToBuckets({ ...range, resolution }));
 }

@@ -12,7 +12,7 @@ import {
   type Client,
   errorBody,
   makeWebhook,
-  openApi,
+  startApi,
   type TestAccount,
   type TestApi,
   webhookNotFoundBody,
@@ -23,7 +23,7 @@ import { failure, makeAttempt, pushEvent } from '../deliveries/deliveries.fixtur
 let api: TestApi;
 let account: TestAccount;
 let webhookId: string;
-beforeAll(async () => void (api = await openApi()));
+beforeAll(async () => void (api = await startApi()));
 afterAll(() => api.close());
 beforeEach(async () => {
   account = await api.makeAccount();
@@ -34,13 +34,16 @@ const noCounts = { attempts: 0, delivered: 0, retried: 0, failed: 0, skipped: 0 
 const retry = { ...failure, state: 'pending', waitMs: 60_000 } as const;
 const ms = (time: string) => time.replace('Z', '.000000Z');
 
-type Call = Partial<AttemptRecord> & { at?: string };
+type AttemptChanges = Partial<AttemptRecord> & { at?: string };
 
-/** A delivery with these calls. */
-async function deliver(calls: Call[], { event = 'sms:message:status', id = webhookId }: Of = {}): Promise<string> {
+/** Stores a delivery with these attempts. */
+async function deliver(
+  attempts: AttemptChanges[],
+  { event = 'sms:message:status', id = webhookId }: Of = {},
+): Promise<string> {
   const delivery = await pushEvent(api.db, { event, webhookId: id, messageId: crypto.randomUUID() });
-  for (const [index, { at = '2026-03-02T10:15:30Z', ...call }] of calls.entries())
-    await makeAttempt(api.db, delivery, { event, startedAt: new Date(at), number: index + 1, ...call });
+  for (const [index, { at = '2026-03-02T10:15:30Z', ...changes }] of attempts.entries())
+    await makeAttempt(api.db, delivery, { event, startedAt: new Date(at), number: index + 1, ...changes });
   return delivery;
 }
 type Of = { event?: EventName; id?: string };
@@ -61,7 +64,7 @@ async function foldAll(): Promise<void> {
 describe.each(['before', 'after', 'in between'])('%s the entries are folded', (when) => {
   const fold = async (isNow: boolean) => (isNow ? foldAll() : undefined);
 
-  test('each call is counted by result, event, status, error and time', async () => {
+  test('each attempt is counted by result, event, status, error and time', async () => {
     await deliver([{ durationMs: 100 }]);
     await deliver([
       { ...retry, durationMs: 3_000 },
@@ -129,7 +132,7 @@ describe.each(['before', 'after', 'in between'])('%s the entries are folded', (w
     expect((await showWebhook(webhookId, `${day}&filter[event]=rcs:message:in`)).totals).toMatchObject(noCounts);
   });
 
-  test('another account sees none of the calls, with any query', async () => {
+  test('another account sees none of the attempts, with any query', async () => {
     await deliver([{}]);
     await fold(when !== 'before');
     const other = await api.makeAccount();
@@ -152,7 +155,7 @@ describe.each(['before', 'after', 'in between'])('%s the entries are folded', (w
   });
 });
 
-test('deliveries that end without a call are counted as skipped or failed, not as calls', async () => {
+test('deliveries that end without an attempt are counted as skipped or failed, not as attempts', async () => {
   const now = `from=${new Date(Date.now() - 3_600_000).toISOString()}`;
   await endDelivery(api.db, await deliver([]), 'skipped', 'webhook inactive');
   const failed = await deliver([]);
@@ -164,7 +167,7 @@ test('deliveries that end without a call are counted as skipped or failed, not a
   expect((await showWebhook(webhookId, now)).totals).toMatchObject(counts);
 });
 
-test('each call of a resend is counted: failed when it fails, delivered when it succeeds', async () => {
+test('each attempt of a resend is counted: failed when it fails, delivered when it succeeds', async () => {
   const delivery = await deliver([failure]);
   await resendDelivery(api.db, account.id, delivery);
   await makeAttempt(api.db, delivery, { ...failure, number: 2, startedAt: new Date('2026-03-02T12:00:00Z') });
@@ -187,13 +190,13 @@ test.each([
   [[10, 20, 4_000], 20],
   [[10, 20, 20, 4_000], 20],
   [[100, 200, 300, 400], 200],
-])('of calls that took %p ms, p50 is %i within 7.2 %%', async (durations, p50) => {
+])('of attempts that took %p ms, p50 is %i within 7.2 %%', async (durations, p50) => {
   for (const durationMs of durations) await deliver([{ durationMs }]);
   const { latency_ms: latency } = (await show()).totals;
   expect(Math.abs(latency.p50 - p50)).toBeLessThanOrEqual(p50 * 0.072 + 0.05);
 });
 
-test('the buckets of a webhook add up folded calls and calls that are not folded yet', async () => {
+test('the buckets of a webhook add up folded attempts and attempts that are not folded yet', async () => {
   await deliver([{ at: '2026-03-02T00:10:00Z' }]);
   await deliver([{ ...failure, at: '2026-03-02T01:10:00Z' }]);
   await foldAll();
@@ -316,7 +319,7 @@ describe('the range', () => {
     expect(data.buckets[0].start).toBe(data.from);
   });
 
-  test('that starts and ends within a day has exactly the calls in it', async () => {
+  test('that starts and ends within a day has exactly the attempts in it', async () => {
     for (const at of ['2026-03-01T09:59:59Z', '2026-03-01T10:00:00Z', '2026-03-02T00:00:00Z', '2026-03-04T23:59:59Z'])
       await deliver([{ at }]);
     for (const at of ['2026-03-05T10:59:59Z', '2026-03-05T11:00:00Z']) await deliver([{ at }]);

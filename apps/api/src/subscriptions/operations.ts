@@ -25,7 +25,7 @@ export const subscriptionOperations = tagOperations('Subscriptions', [
     id: 'listSubscriptions',
     route: 'GET /developer/subscriptions',
     forRestrictedSession: 'filters',
-    readsManyRows: true,
+    isSearch: true,
     scope: 'read',
     summary: 'List subscriptions',
     description: 'Newest first.',

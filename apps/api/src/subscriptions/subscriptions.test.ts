@@ -4,7 +4,7 @@ import {
   baseUrl,
   errorBody,
   makeWebhook,
-  openApi,
+  startApi,
   subscribeMany,
   type TestAccount,
   type TestApi,
@@ -14,7 +14,7 @@ import {
 let api: TestApi;
 let account: TestAccount;
 let webhookId: string;
-beforeAll(async () => void (api = await openApi()));
+beforeAll(async () => void (api = await startApi()));
 afterAll(() => api.close());
 beforeEach(async () => {
   account = await api.makeAccount();

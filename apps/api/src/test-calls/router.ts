@@ -18,7 +18,7 @@ import { readTestCall } from './input.js';
 import { testCallResource } from './resource.js';
 
 const pollIntervalMs = 50;
-// The time that the queue and the database may take, in addition to the receiver.
+// The time that the queue and the database may take, in addition to the callback timeout.
 const overheadMs = 1_000;
 // Maximum concurrent test calls of one account, in all API processes.
 const maxConcurrent = 4;
@@ -50,7 +50,8 @@ export function testCallsRouter({ db, queues, callbackTimeoutMs }: ApiDeps): Rou
 }
 
 /**
- * Waits for the attempt. Throws a 503 when no worker reports it in time, and a 409 when the webhook may not get test calls.
+ * Waits for the attempt. Throws a 503 when no worker reports it in time, and a 409 when the webhook may not get test
+ * calls.
  */
 async function waitForAttempt(db: Database, id: string, withinMs: number): Promise<TestAttempt> {
   const deadline = performance.now() + withinMs;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { makeWebhook, openApi, type TestAccount, type TestApi, webhookNotFoundBody } from '../api.fixture.js';
+import { makeWebhook, startApi, type TestAccount, type TestApi, webhookNotFoundBody } from '../api.fixture.js';
 
 let api: TestApi;
 let account: TestAccount;
-beforeAll(async () => void (api = await openApi({ callbackTimeoutMs: 1 })));
+beforeAll(async () => void (api = await startApi({ callbackTimeoutMs: 1 })));
 afterAll(() => api.close());
 beforeEach(async () => void (account = await api.makeAccount()));
 

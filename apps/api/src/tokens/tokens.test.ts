@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { createAccessToken, type Scope } from '@ringback/database';
-import { errorBody, openApi, type TestAccount, type TestApi, time, uuid } from '../api.fixture.js';
+import { errorBody, startApi, type TestAccount, type TestApi, time, uuid } from '../api.fixture.js';
 
 let api: TestApi;
 let account: TestAccount;
-beforeAll(async () => void (api = await openApi()));
+beforeAll(async () => void (api = await startApi()));
 afterAll(() => api.close());
 beforeEach(async () => void (account = await api.makeAccount()));
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import {
   errorBody,
   makeWebhook,
-  openApi,
+  startApi,
   type TestAccount,
   type TestApi,
   time,
@@ -12,7 +12,7 @@ import {
 
 let api: TestApi;
 let account: TestAccount;
-beforeAll(async () => void (api = await openApi()));
+beforeAll(async () => void (api = await startApi()));
 afterAll(() => api.close());
 beforeEach(async () => void (account = await api.makeAccount()));
 

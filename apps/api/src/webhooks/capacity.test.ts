@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { errorBody, makeWebhook, openApi, type TestAccount, type TestApi, webhookInput } from '../api.fixture.js';
+import { errorBody, makeWebhook, startApi, type TestAccount, type TestApi, webhookInput } from '../api.fixture.js';
 
 let api: TestApi;
 let account: TestAccount;
-beforeAll(async () => void (api = await openApi({ maxWebhooksPerAccount: 3 })));
+beforeAll(async () => void (api = await startApi({ maxWebhooksPerAccount: 3 })));
 afterAll(() => api.close());
 beforeEach(async () => void (account = await api.makeAccount()));
 

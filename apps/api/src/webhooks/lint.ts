@@ -11,13 +11,13 @@ const noPlaceholder = 'The payload has no placeholder: every callback has the sa
 const encodedBraces = 'The uri has %7B%7B, which is not a placeholder. Write {{ and }} as they are.';
 
 /**
- * The field `warnings` of a response. It warns of a template without placeholders, of encoded braces, and of
- * placeholders that are unknown in every event that the webhook subscribes to. A webhook without subscriptions may get
- * any event.
+ * The field `warnings` of a response. It warns of a body template if neither it nor the uri has a placeholder, of
+ * encoded braces, and of placeholders that are unknown in every event that the webhook subscribes to. A webhook without
+ * subscriptions may get any event.
  */
-export function warningsOf({ uri, template }: Webhook, subscribed: string[]): { warnings?: string[] } {
+export function warningsOf({ uri, template }: Webhook, subscribedEvents: string[]): { warnings?: string[] } {
   const templates = { uri, template };
-  const events = eventNames.filter((name) => subscribed.length === 0 || subscribed.includes(name));
+  const events = eventNames.filter((name) => subscribedEvents.length === 0 || subscribedEvents.includes(name));
   const warnings = [
     ...(template !== null && placeholdersOf(templates).length === 0 ? [noPlaceholder] : []),
     ...(/%7B%7B/i.test(uri) ? [encodedBraces] : []),

@@ -3,7 +3,7 @@ import {
   baseUrl,
   errorBody,
   makeWebhook,
-  openApi,
+  startApi,
   type TestAccount,
   type TestApi,
   time,
@@ -12,13 +12,13 @@ import {
 
 let api: TestApi;
 let account: TestAccount;
-beforeAll(async () => void (api = await openApi()));
+beforeAll(async () => void (api = await startApi()));
 afterAll(() => api.close());
 beforeEach(async () => void (account = await api.makeAccount()));
 
 const path = `${baseUrl}/developer/webhooks`;
 
-/** Rows without the way through HTTP, for lists that need many. */
+/** Inserts webhooks directly, for tests that need many. */
 async function fill(count: number) {
   const webhook = { accountId: account.id, uri: 'https://example.com/', active: true };
   const data = Array.from({ length: count }, (_, index) => ({ ...webhook, name: `w${index + 1}` }));
@@ -229,7 +229,7 @@ describe('the list of webhooks', () => {
       const total = async (trashed: string) => (await list(`?filter[trashed]=${trashed}`)).meta.total;
       return { live: await total(''), deleted: await total('only'), all: await total('with') };
     };
-    // As many at once as an account may have: more wait, and get a 429 on a busy machine.
+    // Eight at once, the limit of an account: more would wait, and on a busy machine get a 429.
     const made: { id: string }[] = [];
     while (made.length < 24) made.push(...(await Promise.all(Array.from({ length: 8 }, () => makeWebhook(account)))));
     expect(await totals()).toEqual({ live: 24, deleted: 0, all: 24 });

@@ -49,7 +49,7 @@ export const webhookOperations = tagOperations('Webhooks', [
     id: 'listWebhooks',
     route: 'GET /developer/webhooks',
     forRestrictedSession: 'filters',
-    readsManyRows: true,
+    isSearch: true,
     scope: 'read',
     summary: 'List webhooks',
     description: 'The webhooks that are not deleted, newest first. An unknown filter gets a 400.',

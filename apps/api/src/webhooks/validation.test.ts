@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { parseAllowList } from '@ringback/callbacks';
-import { errorBody, makeWebhook, openApi, type TestAccount, type TestApi, webhookInput } from '../api.fixture.js';
+import { errorBody, makeWebhook, startApi, type TestAccount, type TestApi, webhookInput } from '../api.fixture.js';
 
 let api: TestApi;
 let account: TestAccount;
-beforeAll(async () => void (api = await openApi()));
+beforeAll(async () => void (api = await startApi()));
 afterAll(() => api.close());
 beforeEach(async () => void (account = await api.makeAccount()));
 
-/** Sends a body to create and to edit, and expects the same refusal of both. */
+/** Expects that creating and editing a webhook with these fields are refused with these errors. */
 async function expectRefusal(fields: object, errors: Record<string, string[]>) {
   const { id } = await makeWebhook(account);
   const answers = [

@@ -10,9 +10,9 @@ export const canSeeWebhook = (request: Request, webhookId: string): boolean =>
   callerOf(request).webhookIds?.includes(webhookId.toLowerCase()) ?? true;
 
 /**
- * Keeps portal sessions that are limited to some webhooks away from the others. For another webhook, an operation on the
- * path of a webhook responds with 404, as for an unknown one. Any other operation responds with 403, unless its
- * `forRestrictedSession` says how it treats these sessions.
+ * Keeps portal sessions that are limited to some webhooks away from the others. For another webhook, an operation on
+ * the path of a webhook responds with 404, as for an unknown one. Any other operation responds with 403. Operations
+ * with `forRestrictedSession` are not guarded.
  */
 export function hideOtherWebhooks(operations: Operation[]): RequestHandler {
   return guardOperations(operations, (operation) => {
@@ -31,8 +31,8 @@ const requireVisibleWebhook: RequestHandler = (request, _response, next) => {
 const refuseLimited =
   ({ summary }: Operation): RequestHandler =>
   (request, _response, next) => {
-    const act = summary.charAt(0).toLowerCase() + summary.slice(1);
+    const action = summary.charAt(0).toLowerCase() + summary.slice(1);
     if (callerOf(request).webhookIds)
-      throw new ApiError(403, `This session is limited to some webhooks, so it cannot ${act}.`);
+      throw new ApiError(403, `This session is limited to some webhooks, so it cannot ${action}.`);
     next();
   };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import {
   makeWebhook,
-  openApi,
+  startApi,
   type TestAccount,
   type TestApi,
   time,
@@ -12,7 +12,7 @@ import {
 
 let api: TestApi;
 let account: TestAccount;
-beforeAll(async () => void (api = await openApi()));
+beforeAll(async () => void (api = await startApi()));
 afterAll(() => api.close());
 beforeEach(async () => void (account = await api.makeAccount()));
 
@@ -340,7 +340,7 @@ test('a webhook whose secrets cannot be decrypted can be shown, listed, edited a
   await api.db.prisma.webhook.update({ where: { id }, data });
   await account.delete(path).expect(200);
   expect(await api.db.prisma.webhook.findUnique({ where: { id } })).toMatchObject({ ...data, active: false });
-  // As it is, no further account could be made.
+  // While no key decrypts a stored secret, no account can be created.
   await api.db.prisma.webhook.update({
     where: { id },
     data: { secret: null, verificationCode: null, signingSecret: null },

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createByteSemaphore } from './byte-semaphore.js';
 
-test('work on at most the maximum of bytes runs at once, and work on more bytes runs alone', async () => {
+test('concurrent work has at most the maximum of bytes, and work on more bytes runs alone', async () => {
   const running = new Set<number>();
   const runWithin = createByteSemaphore(10);
   const maxima: number[] = [];

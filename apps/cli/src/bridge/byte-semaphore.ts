@@ -1,6 +1,6 @@
 /**
- * Creates a function that runs work on at most `maxBytes` bytes at once, in the order of the calls. Work on more bytes runs
- * alone.
+ * Creates a function that runs work on at most `maxBytes` bytes at once, in the order of the calls. Work on more bytes
+ * runs alone.
  */
 export function createByteSemaphore(maxBytes: number) {
   const waiting: { bytes: number; start: () => void }[] = [];

@@ -6,11 +6,11 @@ import { consumeMessages } from './consume-messages.js';
 const ignore = () => undefined;
 const log = { error: ignore, warn: ignore, info: ignore, debug: ignore };
 const broken: BrokerConnection = {
-  run: () => Promise.reject(new Error('the session broke')),
+  run: () => Promise.reject(new Error('the connection broke')),
   close: () => Promise.resolve(),
 };
 
-/** Starts a bridge whose `connect` is called with the number of calls before. */
+/** Starts a bridge. `connect` gets the number of earlier calls. `times` has the time of each call. */
 async function start(connect: (calls: number) => Promise<BrokerConnection>) {
   const times: number[] = [];
   const stopping = new AbortController();
@@ -20,18 +20,18 @@ async function start(connect: (calls: number) => Promise<BrokerConnection>) {
   return { times, stop: () => stopping.abort(), stopped };
 }
 
-test('while sessions break at once, the waits before the next grow', async () => {
+test('while connections break at once, the waits between them grow', async () => {
   const { times, stop, stopped } = await start(() => Promise.resolve(broken));
   await until(() => times.length === 4);
   stop();
   await stopped;
   const [, second = 0, third = 0, fourth = 0] = times;
-  // Timers may be early by some milliseconds of the other clock.
+  // A timer may fire a few milliseconds early.
   expect(third - second).toBeGreaterThan(990);
   expect(fourth - third).toBeGreaterThan(1_990);
 });
 
-test('a bridge stops while a connection is being made', async () => {
+test('a bridge stops while it connects', async () => {
   const { times, stop, stopped } = await start((calls) =>
     calls === 0 ? Promise.resolve(broken) : new Promise<never>(ignore),
   );

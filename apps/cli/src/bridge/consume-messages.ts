@@ -6,7 +6,7 @@ import type { IngestMessage } from './ingest.js';
 import { aborted, type BrokerConnection, type Source } from './source.js';
 
 const reconnectMs = { first: 500, max: 10_000 };
-/** After a session that ran for this long, the waits start again with the first. */
+/** After a connection that lasted at least this long, the waits start again with the first. */
 const stableMs = 5_000;
 
 export type ConsumeDeps = {
@@ -27,10 +27,10 @@ export async function consumeMessages(deps: ConsumeDeps): Promise<{ stopped: Pro
   const { source, ingest, log, stopping, setConnected } = deps;
   let waitMs = reconnectMs.first;
   const connect = async () => {
-    const session = await source.connect();
+    const connection = await source.connect();
     setConnected(true);
     log.info('bridge.connected', { source: source.name });
-    return session;
+    return connection;
   };
   const reconnect = async (): Promise<BrokerConnection | undefined> => {
     for (;;) {
@@ -44,21 +44,21 @@ export async function consumeMessages(deps: ConsumeDeps): Promise<{ stopped: Pro
       }
     }
   };
-  const runSession = async (session: BrokerConnection) => {
+  const runConnection = async (connection: BrokerConnection) => {
     const startedAt = performance.now();
-    await session.run(ingest, stopping).catch((error: unknown) => {
+    await connection.run(ingest, stopping).catch((error: unknown) => {
       setConnected(false);
       log.warn('bridge.disconnected', { source: source.name, ...brokerErrorFields(error) });
     });
     if (performance.now() - startedAt >= stableMs) waitMs = reconnectMs.first;
-    await session.close();
+    await connection.close();
   };
   const stopRequest = aborted(stopping).then(() => undefined);
   const keepRunning = async (first: BrokerConnection) => {
-    for (let session: BrokerConnection | undefined = first; session !== undefined;) {
-      await runSession(session);
+    for (let connection: BrokerConnection | undefined = first; connection !== undefined;) {
+      await runConnection(connection);
       // Connecting may take longer than the bridge has to stop.
-      session = stopping.aborted ? undefined : await Promise.race([reconnect(), stopRequest]);
+      connection = stopping.aborted ? undefined : await Promise.race([reconnect(), stopRequest]);
     }
   };
   const first = await connect().catch((error: unknown) => {

@@ -2,14 +2,14 @@ import { describe, expect, test } from '@jest/globals';
 import { createSource } from './command.js';
 import { parseKafkaUrl } from './kafka-url.js';
 
-const open = (options: Partial<Parameters<typeof createSource>[0]>, env = {}) =>
+const nameOfSource = (options: Partial<Parameters<typeof createSource>[0]>, env = {}) =>
   createSource({ group: 'ringback', ...options }, env).name;
 
 describe('the options of ringback bridge', () => {
   test('choose the broker', () => {
-    expect(open({ from: 'amqps://u:p@host/vhost', queue: 'dlr' })).toBe('queue dlr of RabbitMQ');
-    expect(open({ from: 'kafka://a:9092,b:9092', topic: 'dlr' })).toBe('topic dlr of Kafka');
-    expect(open({ queue: 'dlr' }, { BRIDGE_URL: 'amqp://host' })).toBe('queue dlr of RabbitMQ');
+    expect(nameOfSource({ from: 'amqps://u:p@host/vhost', queue: 'dlr' })).toBe('queue dlr of RabbitMQ');
+    expect(nameOfSource({ from: 'kafka://a:9092,b:9092', topic: 'dlr' })).toBe('topic dlr of Kafka');
+    expect(nameOfSource({ queue: 'dlr' }, { BRIDGE_URL: 'amqp://host' })).toBe('queue dlr of RabbitMQ');
   });
 
   test.each([
@@ -20,14 +20,14 @@ describe('the options of ringback bridge', () => {
     [{ from: 'kafka://host' }, '--topic is required for Kafka'],
     [{ from: 'kafka://host', queue: 'dlr' }, '--queue is for RabbitMQ; Kafka needs --topic'],
   ])('%j: %s', (options, message) => {
-    expect(() => open(options)).toThrow(message);
+    expect(() => nameOfSource(options)).toThrow(message);
   });
 
   test('BRIDGE_URL is named when it is wrong, and not repeated', () => {
-    expect(() => open({ queue: 'dlr' }, { BRIDGE_URL: 'http://u:secret@host' })).toThrow(
+    expect(() => nameOfSource({ queue: 'dlr' }, { BRIDGE_URL: 'http://u:secret@host' })).toThrow(
       /^BRIDGE_URL must look like amqp/,
     );
-    expect(() => open({ from: 'http://u:secret@host' })).toThrow(/^(?!.*secret)/);
+    expect(() => nameOfSource({ from: 'http://u:secret@host' })).toThrow(/^(?!.*secret)/);
   });
 });
 

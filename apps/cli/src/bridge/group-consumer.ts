@@ -14,7 +14,8 @@ import { closeWithinMs } from './source.js';
 export type GroupStream = MessagesStream<Buffer, Buffer, Buffer, Buffer>;
 
 /**
- * A member of a consumer group. Each session has a new one, because the library never looks up the group's coordinator again.
+ * A member of a consumer group. Each connection has a new one, because the library never looks up the group's
+ * coordinator again.
  */
 export class GroupConsumer extends Consumer {
   /** Consumes a topic. An error of the stream destroys it and is not thrown. */
@@ -30,8 +31,8 @@ export class GroupConsumer extends Consumer {
   }
 
   /**
-   * Leaves the group and ends all connections, within `closeWithinMs`. A member that cannot leave, because its coordinator
-   * is gone, loses its partitions when the session timeout is over.
+   * Leaves the group and ends all connections, within `closeWithinMs`. A member that cannot leave, because its
+   * coordinator is gone, loses its partitions after Kafka's session timeout.
    */
   async leave(): Promise<void> {
     const left = new Promise<unknown>((resolve) => this.close(true, resolve));
@@ -39,7 +40,8 @@ export class GroupConsumer extends Consumer {
     void this.connections.close().catch(() => undefined);
   }
 
-  // The coordinator or a leader may be a broker that Kafka no longer lists. The library would throw where nothing catches it.
+  // The coordinator or a leader may be a broker that Kafka no longer lists. The library would throw where nothing
+  // catches it.
   override [kGetConnection](broker: Broker | undefined, callback: Callback<Connection>): void {
     if (broker === undefined)
       return callback(new UserError('a broker is no longer in the cluster'), undefined as never);

@@ -16,8 +16,8 @@ const pattern =
   /^kafka(?<tls>\+ssl)?:\/\/(?:(?<credentials>[^@/]*)@)?(?<hosts>[^@/?#]+)\/?(?:\?sasl=(?<sasl>[^&#]*))?$/;
 
 /**
- * Parses `kafka://[user:password@]host:port,host:port[?sasl=plain|scram-sha-256|scram-sha-512]`; `kafka+ssl://` uses TLS.
- * The error does not repeat the URL.
+ * Parses `kafka://[user:password@]host:port,host:port[?sasl=plain|scram-sha-256|scram-sha-512]`; `kafka+ssl://` uses
+ * TLS. The error does not repeat the URL.
  */
 export function parseKafkaUrl(url: string): KafkaServers {
   const { tls, credentials, hosts, sasl = 'plain' } = pattern.exec(url)?.groups ?? {};

@@ -5,7 +5,7 @@ import type { GroupConsumer, GroupStream } from './group-consumer.js';
 import type { IngestMessage } from './ingest.js';
 import { resetOutOfRangeOffsetsAndRethrow } from './kafka-offsets.js';
 import { parseKafkaUrl } from './kafka-url.js';
-import { type BrokerConnection, type Source } from './source.js';
+import type { BrokerConnection, Source } from './source.js';
 
 /** The options of a Kafka source. `url` is described at `parseKafkaUrl`. */
 export type KafkaOptions = { url: string; topic: string; group: string };
@@ -36,7 +36,7 @@ export function kafkaSource({ url, topic, group: groupId }: KafkaOptions): Sourc
         const modes = { mode: 'committed', fallbackMode: 'earliest' } as const;
         const limits = { maxWaitTime, highWaterMark };
         const stream = await consumer.openStream({ topics: [topic], ...modes, ...limits });
-        return createSession({ consumer, stream, failure, topic, partitions });
+        return createConnection({ consumer, stream, failure, topic, partitions });
       } catch (error) {
         await consumer.leave();
         throw error;
@@ -45,7 +45,7 @@ export function kafkaSource({ url, topic, group: groupId }: KafkaOptions): Sourc
   };
 }
 
-/** Returns a controller that aborts with the reason when the consumer cannot go on. The library reports some failures by events only. */
+/** Returns a controller that aborts when the consumer fails. The library reports some failures only by events. */
 function watchFailure(consumer: GroupConsumer): AbortController {
   const failure = new AbortController();
   consumer.on('error', (error) => failure.abort(error));
@@ -62,7 +62,7 @@ async function countPartitions(consumer: GroupConsumer, topic: string): Promise<
   return topics.get(topic)?.partitionsCount ?? 0;
 }
 
-type SessionParts = {
+type ConnectionParts = {
   consumer: GroupConsumer;
   stream: GroupStream;
   failure: AbortController;
@@ -70,7 +70,7 @@ type SessionParts = {
   partitions: number;
 };
 
-function createSession({ consumer, stream, failure, topic, partitions }: SessionParts): BrokerConnection {
+function createConnection({ consumer, stream, failure, topic, partitions }: ConnectionParts): BrokerConnection {
   // The library reads ahead only while there is such a listener.
   stream.on('readable', () => undefined);
   const consume = async (ingest: IngestMessage, ending: AbortSignal) => {
@@ -82,7 +82,7 @@ function createSession({ consumer, stream, failure, topic, partitions }: Session
       await commit(messages);
     }
   };
-  /** Fails the session when partitions were added. The library never reads partitions that are added while it runs. */
+  /** Fails the connection when partitions were added, because the library does not read those added while it runs. */
   const checkPartitions = async () => {
     const count = await countPartitions(consumer, topic);
     if (count !== partitions) failure.abort(new Error(`the topic has ${count} partitions now, and had ${partitions}`));
@@ -116,7 +116,7 @@ function readAvailable(stream: GroupStream): KafkaMessage[] {
   return messages;
 }
 
-/** Commits the offsets of messages that were all ingested. The messages of a partition are in the order of their offsets. */
+/** Commits the offsets of ingested messages. The messages of a partition are in the order of their offsets. */
 async function commit(messages: KafkaMessage[]): Promise<void> {
   const last = new Map(messages.map((message) => [message.partition, message]));
   await Promise.all([...last.values()].map((message) => message.commit()));

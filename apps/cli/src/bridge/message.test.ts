@@ -15,7 +15,7 @@ test('the event is named by the body, else by the message, else by the option', 
   expect(read(unnamed).name).toBe('');
 });
 
-test('the fields of the body are kept, and of the payload the exact text', () => {
+test('the fields of the body are kept, and the payload keeps its exact text', () => {
   const exact = '{"account_id":"a","event_id":"e","payload":{"id":"1","units":2}}';
   expect(read(exact)).toEqual({ name: '', data: JSON.parse(exact) });
   const payload = '{"id":"1", "cost":2.0000,"n":12345678901234567890}';
@@ -40,7 +40,7 @@ test('a body that cannot be read has a problem and keeps its text', () => {
   });
 });
 
-test('what cannot be a name is not the event, and its text is kept', () => {
+test('an event that is not a name is a problem, and the text of the message is kept', () => {
   const long = 'x'.repeat(256);
   const problem = 'the message has an event that is not a name';
   for (const event of [{ card: '4111' }, ['a'], 7, true, long]) {

@@ -10,15 +10,17 @@ export type Message = {
   event?: string | undefined;
 };
 
+// Of a message that is too large, a rejected event keeps only the start.
 const keptBytes = 1_000;
 const maxNameLength = 255;
 
 /**
- * Parses a message: the JSON object that `POST /events` takes. The event's name is the object's `event`, else that of the
- * message, else `defaultEvent`; it is empty when the chosen value is not a valid name. The payload keeps its exact text.
+ * Parses a message: the JSON object that `POST /events` takes. The event's name is the object's `event`, else that of
+ * the message, else `defaultEvent`; it is empty when the chosen value is not a valid name. The payload keeps its exact
+ * text.
  */
-export function parseMessage({ body, event: named }: Message, defaultEvent: string | undefined): RawEvent {
-  const fallback = nameOf(named || defaultEvent);
+export function parseMessage({ body, event: messageEvent }: Message, defaultEvent: string | undefined): RawEvent {
+  const fallback = nameOf(messageEvent || defaultEvent);
   const unreadable = (problem: string, { name = fallback, bytes = body } = {}): RawEvent => ({
     name,
     data: bytes.toString(),

@@ -25,7 +25,7 @@ export const rabbitmqSource = ({ url, queue }: RabbitmqOptions): Source => ({
     const authentication = login && { credentials: credentials.plain(login.user, login.password) };
     const connection = await connect(href, { timeout: connectTimeoutMs, ...authentication });
     try {
-      return await openSession(connection, queue);
+      return await startConsuming(connection, queue);
     } catch (error) {
       await close(connection);
       throw error;
@@ -43,7 +43,7 @@ function parseAmqpUrl(url: string) {
 }
 
 /** Starts to consume, so that `connect` fails when RabbitMQ refuses that. The messages wait for `run`. */
-async function openSession(connection: ChannelModel, queue: string): Promise<BrokerConnection> {
+async function startConsuming(connection: ChannelModel, queue: string): Promise<BrokerConnection> {
   const { failed, fail } = watchFailure(connection);
   const channel = await Promise.race([failed, connection.createChannel()]);
   channel.on('error', fail).on('close', () => fail(new Error('RabbitMQ closed the channel')));

@@ -5,8 +5,8 @@ export type Source = {
   /** Its name in logs, such as `queue events of RabbitMQ`. */
   name: string;
   /**
-   * Connects to the broker. Throws an OperatorError when an option or the broker must be changed first, and another error
-   * when the broker is unavailable.
+   * Connects to the broker. Throws an OperatorError when an option or the broker must be changed first, and another
+   * error when the broker is unavailable.
    */
   connect(): Promise<BrokerConnection>;
 };
@@ -14,11 +14,13 @@ export type Source = {
 /** A connection to a broker. */
 export type BrokerConnection = {
   /**
-   * Ingests messages, and acknowledges each one once it was ingested, until `stopping` aborts. Rejects when the connection
-   * breaks; the broker then delivers unacknowledged messages again.
+   * Ingests messages, and acknowledges each one once it is ingested, until `stopping` aborts. Rejects when the
+   * connection breaks; the broker then delivers unacknowledged messages again.
    */
   run(ingest: IngestMessage, stopping: AbortSignal): Promise<void>;
-  /** Acknowledges the messages in flight once they are ingested, and disconnects within `closeWithinMs`. Never rejects. */
+  /**
+   * Acknowledges the messages in flight once they are ingested, and disconnects within `closeWithinMs`. Never rejects.
+   */
   close(): Promise<void>;
 };
 

@@ -7,7 +7,10 @@ type IngressQueues = Pick<Queues, 'readIngressState' | 'readIngressTimes'>;
 const oldAfterMs = 60_000;
 const recheckAfterMs = 3_000;
 
-/** Finds ingress queues whose events are not being ingested, and those with a key that was overwritten. A job that seems old is checked again after 3 s. */
+/**
+ * Finds ingress queues whose events are not being ingested, and those with a key that was overwritten. A job that seems
+ * old is checked again after 3 s.
+ */
 export async function auditIngress(queues: IngressQueues): Promise<Finding[]> {
   const all = await Promise.all(Object.values(ingressQueues).map((name) => findFaults(queues, name)));
   return all.flat();
@@ -43,6 +46,6 @@ async function isOld(
   since: 'pushedAt' | 'fetchedAt',
 ): Promise<boolean> {
   if (jobId === null) return false;
-  const at = (await queues.readIngressTimes(name, jobId))?.[since];
-  return at === undefined || !(Math.abs(Date.now() - at) < oldAfterMs);
+  const time = (await queues.readIngressTimes(name, jobId))?.[since];
+  return time === undefined || !(Math.abs(Date.now() - time) < oldAfterMs);
 }

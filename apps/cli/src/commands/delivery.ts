@@ -125,8 +125,8 @@ const prefixed = (prefix: string, inner: object) =>
 async function resendDelivery(id: string, { json }: Json): Promise<void> {
   const delivery = await withConnections(async (connections) => {
     const found = await find(connections.db, id);
-    const obstacle = await resendOrMakeDue(connections, found.accountId, found.delivery);
-    if (obstacle !== null) throw new OperatorError(`the webhook of delivery ${id} is ${obstacle}`);
+    const unavailableReason = await resendOrMakeDue(connections, found.accountId, found.delivery);
+    if (unavailableReason !== null) throw new OperatorError(`the webhook of delivery ${id} is ${unavailableReason}`);
     return (await find(connections.db, id)).delivery;
   });
   print({ ...messageOf(delivery), ...deliveryJson(delivery) }, { json });

@@ -15,7 +15,7 @@ import { withConnections } from '../connect.js';
 import { accountOption, idsOption } from '../options/ids.js';
 import { type Json, jsonOption } from '../options/json.js';
 import { parseName } from '../options/names.js';
-import { scopeAlias, scopesOption } from '../options/scopes.js';
+import { scopeAliasOption, scopesOption } from '../options/scopes.js';
 import { print, printLine } from '../output.js';
 
 type Options = Json & {
@@ -35,7 +35,7 @@ export function addPortalLinkCommand(program: Command): void {
     .description('open a session of the portal for one person, and print its link')
     .addOption(accountOption())
     .addOption(scopesOption('session'))
-    .addOption(scopeAlias('session'))
+    .addOption(scopeAliasOption('session'))
     .addOption(
       idsOption(
         '--webhook <ids...>',

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { errorClasses, eventNames } from '@ringback/callbacks';
 import { wholeNumber } from '@ringback/command-line';
 import type { DeliveryFilter } from '@ringback/database';
-import { type FinalState, finalStatesAlias, finalStatesOption } from '../options/states.js';
+import { type FinalState, statusAliasOption, finalStatesOption } from '../options/states.js';
 import { parseTime } from '../options/times.js';
 
 /** The options that `addFilterOptions` adds. */
@@ -21,7 +21,7 @@ export type FilterOptions = {
 export function addFilterOptions(command: Command): Command {
   return command
     .addOption(finalStatesOption())
-    .addOption(finalStatesAlias())
+    .addOption(statusAliasOption())
     .addOption(new Option('--event <name>', 'only this event name').choices(eventNames))
     .option('--message-id <id>', 'only this message')
     .option('--mobile <number>', 'only this phone number')

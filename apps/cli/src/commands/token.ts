@@ -16,7 +16,7 @@ import { withConnections } from '../connect.js';
 import { accountOption, idArgument } from '../options/ids.js';
 import { type Json, jsonOption } from '../options/json.js';
 import { parseName } from '../options/names.js';
-import { scopeAlias, scopesOption } from '../options/scopes.js';
+import { scopeAliasOption, scopesOption } from '../options/scopes.js';
 import { print } from '../output.js';
 
 /** Adds the commands `token create|list|revoke` and `platform-token create|list|revoke`. */
@@ -33,7 +33,7 @@ function addAccessTokenCommands(token: Command): void {
     .description('create another access token for an account')
     .addOption(accountOption())
     .addOption(scopesOption('token'))
-    .addOption(scopeAlias('token'))
+    .addOption(scopeAliasOption('token'))
     .addOption(jsonOption())
     .action(async ({ account, scopes, json }: Json & { account: string; scopes?: Scope[] }) => {
       const created = await withConnections(({ db }) => createAccessToken(db, account, scopes));

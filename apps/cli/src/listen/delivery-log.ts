@@ -30,7 +30,7 @@ export type DeliveryLog = {
 const perPage = 100;
 
 /** Creates a delivery log that reads the database. */
-export function openDeliveryLogInDatabase(db: Database, accountId: string, webhookId: string | undefined): DeliveryLog {
+export function createDatabaseDeliveryLog(db: Database, accountId: string, webhookId: string | undefined): DeliveryLog {
   return {
     async list(since) {
       const entries: LogEntry[] = [];
@@ -102,7 +102,7 @@ function createJsonReader(baseUrl: string, token: string): (path: string, notFou
 }
 
 /** Creates a delivery log that reads the management API with an access token. `baseUrl` must not end with a slash. */
-export function openDeliveryLogInApi(baseUrl: string, token: string, webhookId: string | undefined): DeliveryLog {
+export function createApiDeliveryLog(baseUrl: string, token: string, webhookId: string | undefined): DeliveryLog {
   const readJson = createJsonReader(baseUrl, token);
   return {
     async list(since) {

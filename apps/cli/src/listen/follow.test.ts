@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { parseEvent } from '@ringback/callbacks';
 import { storeEvents, createAccount, createWebhook, openDatabase } from '@ringback/database';
 import { createTestDatabase } from '@ringback/testing';
-import { openDeliveryLogInDatabase } from './delivery-log.js';
+import { createDatabaseDeliveryLog } from './delivery-log.js';
 import { followNewDeliveries } from './follow.js';
 
 test('a log is followed from now on, even if it has more than one page of recent deliveries', async () => {
@@ -25,7 +25,7 @@ test('a log is followed from now on, even if it has more than one page of recent
       await db.pool.query(`UPDATE deliveries SET state = 'skipped', due_at = NULL`);
     };
     await add(0, 150);
-    const follower = await followNewDeliveries(openDeliveryLogInDatabase(db, accountId, undefined));
+    const follower = await followNewDeliveries(createDatabaseDeliveryLog(db, accountId, undefined));
     expect(await follower.next()).toEqual([]);
     await add(150, 101);
     expect(await follower.next()).toHaveLength(101);

@@ -7,8 +7,8 @@ export type Forwarded = { status: number | null; error: string | null; ms: numbe
 const timeoutMs = 30_000;
 
 /**
- * Sends a recorded callback to another URL, with the same body and headers. Its query parameters are added to those of
- * the URL. `bearer` replaces the masked token. A failure is returned, not thrown.
+ * Sends a recorded callback to another URL, with the same body and headers. The callback's query parameters are added
+ * to those of the URL. `bearer` replaces the masked token. A failure is returned, not thrown.
  */
 export function forward({ url, headers, body }: StoredRequest, to: URL, bearer?: string): Promise<Forwarded> {
   const target = new URL(to);

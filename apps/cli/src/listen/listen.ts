@@ -5,7 +5,7 @@ import { formatError, OperatorError, printableJson } from '@ringback/runtime';
 import { requireAccount } from '../options/require-account.js';
 import { baseUrlOption, chooseBaseUrl, parseUrl } from '../options/base-url.js';
 import { withConnections } from '../connect.js';
-import { openDeliveryLogInApi, openDeliveryLogInDatabase, type DeliveryLog, type LogEntry } from './delivery-log.js';
+import { createApiDeliveryLog, createDatabaseDeliveryLog, type DeliveryLog, type LogEntry } from './delivery-log.js';
 import { type Follower, followNewDeliveries } from './follow.js';
 import { forward } from './forward.js';
 import { idOption } from '../options/ids.js';
@@ -45,13 +45,13 @@ export function addListenCommand(program: Command): void {
         return withConnections(async ({ db }) => {
           await requireAccount(db, account);
           if (webhook !== undefined) await requireWebhook(db, webhook, { accountId: account });
-          await listen(openDeliveryLogInDatabase(db, account, webhook), options);
+          await listen(createDatabaseDeliveryLog(db, account, webhook), options);
         });
       }
       if (token === undefined) throw new OperatorError('give --account or --token');
       const baseUrl = chooseBaseUrl(url);
       printNotice(`ringback: the API is ${baseUrl}`);
-      await listen(openDeliveryLogInApi(baseUrl, token, webhook), options);
+      await listen(createApiDeliveryLog(baseUrl, token, webhook), options);
     });
 }
 

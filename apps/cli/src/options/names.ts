@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { hasAtMostCharacters } from '@ringback/callbacks';
 
-/** An argument parser for names: 1 to 255 characters, without spaces around them. */
+/** An argument parser for names: 1 to 255 characters after trimming. */
 export function parseName(text: string): string {
   const name = text.trim();
   if (name.length >= 1 && hasAtMostCharacters(name, 255)) return name;

@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import { aliasOf } from '@ringback/command-line';
 import { type Scope, scopes } from '@ringback/database';
 
-/** Creates the option `--scopes <list>`: the calls that `holder`, a token or a session of the portal, may make. */
+/** Creates the option `--scopes <list>`: the scopes of an access token or of a portal session. */
 export const scopesOption = (holder: 'token' | 'session'): Option =>
   new Option(
     '--scopes <list>',
@@ -10,7 +10,8 @@ export const scopesOption = (holder: 'token' | 'session'): Option =>
   ).argParser(addScopes);
 
 /** Creates the option `--scope <scope>`, another name of `--scopes`. */
-export const scopeAlias = (holder: 'token' | 'session'): Option => aliasOf(scopesOption(holder), '--scope <scope>');
+export const scopeAliasOption = (holder: 'token' | 'session'): Option =>
+  aliasOf(scopesOption(holder), '--scope <scope>');
 
 function addScopes(text: string, previous: Scope[] = []): Scope[] {
   const named = text.split(',').map((name) => scopes.find((scope) => scope === name.trim()));

@@ -18,7 +18,7 @@ export const finalStatesOption = (): Option =>
     .argParser(parseFinalStates);
 
 /** Creates the option `--status <list>`, another name of `--state <list>`. */
-export const finalStatesAlias = (): Option => aliasOf(finalStatesOption(), '--status <list>');
+export const statusAliasOption = (): Option => aliasOf(finalStatesOption(), '--status <list>');
 
 function parseFinalStates(list: string): FinalState[] {
   const states = list.split(',').map((name) => finalStates.find((state) => state === name.trim()));

@@ -34,7 +34,8 @@ const callers = new WeakMap<Request, Caller>();
 const sessionOpeners = new WeakMap<Request, SessionOpener>();
 
 /**
- * The account's caller that `authenticate` or `authenticateSessionOpener` found. Throws a 401 for any other request.
+ * The caller that `authenticate` or `authenticateSessionOpener` found. Throws a 401 for any other request, also for a
+ * platform's.
  */
 export function callerOf(request: Request): Caller {
   const caller = callers.get(request);
@@ -42,7 +43,7 @@ export function callerOf(request: Request): Caller {
   return caller;
 }
 
-/** The caller of a request that passed `authenticateSessionOpener`. Throws a 401 for any other request. */
+/** The session opener that `authenticateSessionOpener` found. Throws a 401 for any other request. */
 export function sessionOpenerOf(request: Request): SessionOpener {
   const opener = sessionOpeners.get(request);
   if (!opener) throw new ApiError(401, 'Unauthenticated.');
@@ -60,11 +61,11 @@ export const accountIdOf = (request: Request): string | undefined => callers.get
  * has no bearer token, the query parameter `access_token` is read.
  */
 export function authenticate(db: Database): RequestHandler {
-  const findByToken = createAccessTokenAuthenticator(db);
-  const findByBearer = createPortalAuthenticator(db);
+  const findTokenCaller = createTokenCallerFinder(db);
+  const findPortalCaller = createPortalCallerFinder(db);
   return async (request, response, next) => {
-    const token = bearerOf(request) ?? queryText(request, 'access_token') ?? '';
-    const caller = await (isPortalBearer(token) ? findByBearer(token) : findByToken(token));
+    const token = bearerTokenOf(request) ?? queryText(request, 'access_token') ?? '';
+    const caller = await (isPortalBearer(token) ? findPortalCaller(token) : findTokenCaller(token));
     if (!caller) throw unauthenticated(response);
     callers.set(request, caller);
     next();
@@ -73,24 +74,24 @@ export function authenticate(db: Database): RequestHandler {
 
 /** Requires a platform token as `Authorization: Bearer`. */
 export function authenticatePlatform(db: Database): RequestHandler {
-  const find = createPlatformTokenFinder(db);
+  const findPlatformToken = createPlatformTokenFinder(db);
   return async (request, response, next) => {
-    const token = bearerOf(request);
-    if (!token || !(await find(token))) throw unauthenticated(response);
+    const token = bearerTokenOf(request);
+    if (!token || !(await findPlatformToken(token))) throw unauthenticated(response);
     next();
   };
 }
 
 /** Requires an account's access token or a platform token, sent as for `authenticate`. */
 export function authenticateSessionOpener(db: Database): RequestHandler {
-  const findAccount = createAccessTokenAuthenticator(db);
-  const findPlatform = createPlatformTokenFinder(db);
+  const findTokenCaller = createTokenCallerFinder(db);
+  const findPlatformToken = createPlatformTokenFinder(db);
   return async (request, response, next) => {
-    const token = bearerOf(request) ?? queryText(request, 'access_token') ?? '';
-    const caller = await findAccount(token);
+    const token = bearerTokenOf(request) ?? queryText(request, 'access_token') ?? '';
+    const caller = await findTokenCaller(token);
     if (caller) callers.set(request, caller);
-    const platform = caller || token === '' ? null : await findPlatform(token);
-    const opener = caller ?? (platform && platformOpener(platform.id));
+    const platformToken = caller || token === '' ? null : await findPlatformToken(token);
+    const opener = caller ?? (platformToken && platformOpener(platformToken.id));
     if (!opener) throw unauthenticated(response);
     sessionOpeners.set(request, opener);
     next();
@@ -104,22 +105,22 @@ const platformOpener = (credentialId: string): SessionOpener => ({
   actor: `platform_token:${credentialId}`,
 });
 
-type Find = (token: string) => Promise<Caller | null>;
+type FindCaller = (token: string) => Promise<Caller | null>;
 
-function createAccessTokenAuthenticator(db: Database): Find {
-  const find = createAccessTokenFinder(db);
+function createTokenCallerFinder(db: Database): FindCaller {
+  const findAccessToken = createAccessTokenFinder(db);
   return async (token) => {
-    const accessToken = token === '' ? null : await find(token);
+    const accessToken = token === '' ? null : await findAccessToken(token);
     if (!accessToken) return null;
     const { accountId, id: credentialId, scopes } = accessToken;
     return { accountId, credentialId, scopes, actor: `token:${credentialId}` };
   };
 }
 
-function createPortalAuthenticator(db: Database): Find {
-  const find = createPortalBearerFinder(db);
-  return async (bearer) => {
-    const session = await find(bearer);
+function createPortalCallerFinder(db: Database): FindCaller {
+  const findSession = createPortalBearerFinder(db);
+  return async (token) => {
+    const session = await findSession(token);
     if (!session) return null;
     const { accountId, id: credentialId, scopes, webhookIds, personName } = session;
     const actor: Actor = `portal:${credentialId}${personName === null ? '' : ` ${personName}`}`;
@@ -127,7 +128,7 @@ function createPortalAuthenticator(db: Database): Find {
   };
 }
 
-function bearerOf(request: Request): string | undefined {
+function bearerTokenOf(request: Request): string | undefined {
   return /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
 }
 

@@ -2,13 +2,13 @@ import http from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Database, openDatabase } from '@ringback/database';
 import { until } from '@ringback/testing';
-import { errorBody, makeWebhook, openApi, type TestAccount, type TestApi } from '../../api.fixture.js';
+import { errorBody, makeWebhook, startApi, type TestAccount, type TestApi } from '../../api.fixture.js';
 import { enter, openSession } from '../../portal-sessions/portal-sessions.fixture.js';
 
 let api: TestApi;
 let account: TestAccount;
 const dbs: Database[] = [];
-beforeAll(async () => void (api = await openApi({ concurrencyPerAccount: 2 })));
+beforeAll(async () => void (api = await startApi({ concurrencyPerAccount: 2 })));
 afterAll(async () => {
   await api.close();
   for (const db of dbs) await db.close();
@@ -29,7 +29,7 @@ afterEach(async () => unlock?.());
 async function lock(table: string): Promise<void> {
   const holder = await openDb({ connections: 1 }).pool.connect();
   await holder.query('BEGIN');
-  // It waits longer than an idle transaction may.
+  // The transaction is idle for longer than the default allows.
   await holder.query('SET LOCAL idle_in_transaction_session_timeout = 0');
   await holder.query(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
   unlock = async () => {
@@ -82,7 +82,7 @@ describe('the requests of an account', () => {
     await open.get(`/developer/webhooks/${id}`).expect(200);
   });
 
-  test('use one database connection for searches, one after the other', async () => {
+  test('run one search at a time, on one database connection', async () => {
     const wide = await api.variant({ concurrencyPerAccount: 8, db: openDb({ connections: 8 }) });
     const client = wide.clientOf(account.token);
     await lock('deliveries');
@@ -94,12 +94,12 @@ describe('the requests of an account', () => {
     expect(await statusesOf(answers)).toEqual([200, 200, 200, 200]);
   });
 
-  test('search again only after a rest as long as the last search', async () => {
+  test('start a search only after a cool-down as long as the last one', async () => {
     await lock('deliveries');
     const answers = times(2, () => account.get('/developer/deliveries').then((response) => response));
     await until(async () => (await countAtLock()) === 1);
     const lockedAt = performance.now();
-    // The first search takes longer than ten requests, and so longer than two searches without a rest.
+    // The first search takes longer than ten requests, and so longer than two searches without a cool-down.
     const other = await api.makeAccount();
     for (let request = 0; request < 10; request++) await other.get('/developer/events').expect(200);
     const unlockedAt = performance.now();

@@ -7,7 +7,7 @@ import { guardOperations } from './guard-operations.js';
 import type { DelayRefusal } from './refusal-delay.js';
 
 const waitLimits = { maxWaiting: 100, maxWaitMs: 2_000 };
-/** Maximum concurrent searches of one account in one API process. A search is an operation that reads many rows. */
+/** Maximum concurrent searches of one account in one API process. */
 const maxSearches = 1;
 /** It is below `maxWaitMs`, so that a client that sends one search after another gets no 429. */
 const maxCooldownMs = 1_900;
@@ -23,12 +23,12 @@ export function limitConcurrency(limit: number, delayRefusal: DelayRefusal): Req
 
 /**
  * Limits an account's concurrent searches in this process to one. After a search, its permit stays in use for as long
- * again as the search took, but at most 1.9 s. So the searches of one account in one API process use at most about half a
- * core of PostgreSQL.
+ * again as the search took, but at most 1.9 s. So the searches of one account in one API process use at most about half
+ * a core of PostgreSQL.
  */
-export function limitHeavyReads(operations: Operation[], delayRefusal: DelayRefusal): RequestHandler {
+export function limitSearches(operations: Operation[], delayRefusal: DelayRefusal): RequestHandler {
   const limit = limitBy(withCooldown(createKeyedSemaphore({ limit: maxSearches, ...waitLimits })), delayRefusal);
-  return guardOperations(operations, ({ readsManyRows }) => (readsManyRows ? limit : undefined));
+  return guardOperations(operations, ({ isSearch }) => (isSearch ? limit : undefined));
 }
 
 /** Delays the release of a permit by the time for which it was in use, at most `maxCooldownMs`. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createAccount, openDatabase, createRequestCounter } from '@ringback/database';
 import { openQueues, type Queues } from '@ringback/queue';
 import { backends, createTestDatabase, type TestDatabase } from '@ringback/testing';
-import { type Client, errorBody, openApi, type TestApi } from '../../api.fixture.js';
+import { type Client, errorBody, startApi, type TestApi } from '../../api.fixture.js';
 import type { CountRequest } from './rate-limit.js';
 
 const path = '/developer/webhooks';
@@ -22,8 +22,8 @@ describe.each(backends)('counted on $name', ({ redisUrl }) => {
     await database.drop();
   });
 
-  /** What one more process would have. */
-  const openEngines = () => {
+  /** Opens the connections of one more process. */
+  const openConnections = () => {
     const onError = () => undefined;
     const db = openDatabase({ url: database.url, connections: 2, onError });
     const queues = openQueues({ redisUrl, databaseUrl: database.url, prefix, redisTimeoutMs: 60_000, onError });
@@ -34,16 +34,16 @@ describe.each(backends)('counted on $name', ({ redisUrl }) => {
     return { db, queues };
   };
   const openCounter = (windowMs: number): CountRequest => {
-    const { db, queues } = openEngines();
+    const { db, queues } = openConnections();
     return queues.createRequestCounter(windowMs) ?? createRequestCounter(db, windowMs);
   };
 
   test('two API processes share the limit of a token, and another token has its own', async () => {
     // On a busy machine a count may take longer than the default of 100 ms, and would be made in memory.
     const limits = { rateLimitPerMinute: 4, countTimeoutMs: 60_000 };
-    const { db, queues } = openEngines();
-    const first = await openApi({ db, queues, ...limits });
-    const second = await openApi({ ...openEngines(), ...limits });
+    const { db, queues } = openConnections();
+    const first = await startApi({ db, queues, ...limits });
+    const second = await startApi({ ...openConnections(), ...limits });
     closers.push(
       () => first.close(),
       () => second.close(),
@@ -70,7 +70,7 @@ describe.each(backends)('counted on $name', ({ redisUrl }) => {
     expect(requests.filter((_, index) => index % 4 >= 2).sort((a, b) => a - b)).toEqual(upTo100);
   });
 
-  test('a window starts with the first hit; the next window starts with the first hit after it', async () => {
+  test('a window starts with the first request; the next window starts with the first request after it', async () => {
     const counter = openCounter(300);
     const tokenId = randomUUID();
     const { requests, endsInMs } = await counter(tokenId);
@@ -85,7 +85,7 @@ describe.each(backends)('counted on $name', ({ redisUrl }) => {
 describe('a counter', () => {
   let api: TestApi;
   beforeAll(async () => {
-    api = await openApi();
+    api = await startApi();
   });
   afterAll(() => api.close());
   const withCounter = async (counter: CountRequest) => {
@@ -97,7 +97,7 @@ describe('a counter', () => {
   test.each([
     ['fails', () => Promise.reject(new Error('gone'))],
     ['never answers', () => new Promise<never>(() => undefined)],
-  ])('that %s refuses no call, and is logged once', async (_how, counter) => {
+  ])('that %s refuses no request, and is logged once', async (_how, counter) => {
     const { limited, account } = await withCounter(counter);
     const answers = [];
     for (let call = 0; call < 4; call++) answers.push(await account.get(path));

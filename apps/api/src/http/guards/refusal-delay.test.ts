@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { afterEach, expect, test } from '@jest/globals';
 import { until } from '@ringback/testing';
-import { openApi } from '../../api.fixture.js';
+import { startApi } from '../../api.fixture.js';
 import { createRefusalDelay } from './refusal-delay.js';
 
 const closers: (() => Promise<unknown> | unknown)[] = [];
@@ -12,13 +12,13 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-test('at most a number of refusals wait, and a disconnect ends a wait', async () => {
-  let [arrived, over] = [0, 0];
+test('the number of refusals that wait is limited, and a disconnect ends a wait', async () => {
+  let [arrived, finished] = [0, 0];
   const delayRefusal = createRefusalDelay({ delayMs: 1_000_000, maxDelayed: 2 });
   const app = express().use(async (_request, response) => {
     arrived++;
     await delayRefusal(response);
-    over++;
+    finished++;
     response.end();
   });
   const server = app.listen(0);
@@ -33,17 +33,17 @@ test('at most a number of refusals wait, and a disconnect ends a wait', async ()
   const [first] = [call(), call()];
   await until(() => arrived === 2);
   await once(call(), 'response');
-  expect([arrived, over]).toEqual([3, 1]);
+  expect([arrived, finished]).toEqual([3, 1]);
   first.destroy();
-  await until(() => over === 2);
+  await until(() => finished === 2);
   call();
   await until(() => arrived === 4);
   await once(call(), 'response');
-  expect([arrived, over]).toEqual([5, 3]);
+  expect([arrived, finished]).toEqual([5, 3]);
 });
 
-test('a call above the rate limit is refused after a delay, while other calls get responses', async () => {
-  const api = await openApi({ rateLimitPerMinute: 1, refusalDelayMs: 1_000_000 });
+test('a request above the rate limit is refused after a delay, while other requests get responses', async () => {
+  const api = await startApi({ rateLimitPerMinute: 1, refusalDelayMs: 1_000_000 });
   closers.push(() => api.close());
   const account = await api.makeAccount();
   await account.get('/developer/events').expect(200);
@@ -52,7 +52,7 @@ test('a call above the rate limit is refused after a delay, while other calls ge
   const call = { port: api.port, path: '/api/v2/developer/events', headers };
   const request = http.get(call, ({ statusCode = 0 }) => void answered.push(statusCode));
   request.on('error', () => undefined);
-  // Long enough for an answer that is not held back.
+  // Long enough for a response without a delay.
   for (let calls = 0; calls < 10; calls++) {
     const other = await api.makeAccount();
     await other.get('/developer/events').expect(200);

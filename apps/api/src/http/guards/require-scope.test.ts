@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createAccessToken, createAccount, type Scope, scopes } from '@ringback/database';
-import { type Client, errorBody, makeWebhook, openApi, type TestAccount, type TestApi } from '../../api.fixture.js';
+import { type Client, errorBody, makeWebhook, startApi, type TestAccount, type TestApi } from '../../api.fixture.js';
 import { createApp } from '../../app.js';
 import { routesOf } from '../../openapi/routes.fixture.js';
 import { operations } from '../../operations.js';
@@ -9,7 +9,7 @@ let api: TestApi;
 let account: TestAccount;
 let webhookId: string;
 beforeAll(async () => {
-  api = await openApi();
+  api = await startApi();
   account = await api.makeAccount();
   webhookId = (await makeWebhook(account)).id;
 });
@@ -24,7 +24,7 @@ type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 const methodOf = (text: string): Method =>
   (['get', 'post', 'put', 'patch', 'delete'] as const).find((method) => method === text.toLowerCase()) ?? 'get';
 
-/** A call of a route as it is mounted, with ids that nothing has. */
+/** Sends a request to a mounted route, with unknown ids. */
 function call(client: Client, route: string) {
   const [method = '', path = ''] = route.split(' ');
   const filled = path.replace(/\{\w+\}/g, '0199f3a0-0000-7abc-8def-0123456789ab');
@@ -93,7 +93,7 @@ describe('a token without the scope', () => {
     const path = `/developer/webhooks/${webhookId}`;
     expect((await replayer.post(`${path}?_method=DELETE`)).body).toEqual(refusal('write'));
     expect((await replayer.post(path, { _method: 'put' })).body).toEqual(refusal('write'));
-    // A POST of this path is no operation.
+    // This path has no POST operation.
     expect((await replayer.post(path, {})).status).toBe(405);
   });
 

@@ -2,19 +2,19 @@ import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { failuresOf } from '@ringback/testing';
-import { errorBody, openApi, type TestAccount, type TestApi } from '../../api.fixture.js';
+import { errorBody, startApi, type TestAccount, type TestApi } from '../../api.fixture.js';
 
 type Documents = Record<'broken' | 'valid' | 'either', Record<string, string>>;
 const file = new URL('../../../../../packages/callbacks/src/json-documents.json', import.meta.url);
 const documents: Documents = JSON.parse(readFileSync(file, 'utf8'));
 const deep = { opening_arrays: '['.repeat(30_000), open_array_object: '[{"":'.repeat(10_000) };
-// A body that is not there is an empty one, which lacks what is required.
+// These two are empty bodies: valid, but without the required fields.
 const { structure_no_data: nothing, structure_UTF8_BOM_no_data: mark, ...broken } = documents.broken;
 
 let api: TestApi;
 let account: TestAccount;
 beforeAll(async () => {
-  api = await openApi();
+  api = await startApi();
   account = await api.makeAccount();
 });
 afterAll(() => api.close());
@@ -38,7 +38,7 @@ test('each broken document is a 400 that says what is wrong with it', async () =
   expect(failures).toEqual([]);
 });
 
-test('each document that is no webhook is refused in the error envelope', async () => {
+test('each document that is not a webhook is refused with an error in the documented format', async () => {
   const refused = Object.entries({ nothing, mark, ...documents.valid, ...documents.either });
   const failures = await failuresOf(refused, async ([, bytes = '']) => {
     const { status, body } = await create(bytes);

@@ -6,7 +6,7 @@ import { until } from '@ringback/testing';
 import {
   errorBody,
   makeWebhook,
-  openApi,
+  startApi,
   type TestAccount,
   type TestApi,
   unauthenticatedBody,
@@ -16,7 +16,7 @@ import {
 let api: TestApi;
 let account: TestAccount;
 beforeAll(async () => {
-  api = await openApi();
+  api = await startApi();
   account = await api.makeAccount();
 });
 afterAll(() => api.close());
@@ -27,7 +27,7 @@ const noError = () => undefined;
 
 describe('400', () => {
   test.each([['{"name":'], ['{name: 1}'], ["{'name': 1}"], ['undefined'], ['\0'], ['{"a":1}}'], ['[1,]']])(
-    'answers a body that is no JSON, %j',
+    'answers a body that is not JSON, %j',
     async (sent) => {
       const answer = await account.post('/developer/webhooks', sent).expect('Content-Type', json);
       expect(answer.status).toBe(400);
@@ -277,7 +277,7 @@ describe('415', () => {
 });
 
 describe('429', () => {
-  test('answers calls above the limit of a token, with Retry-After; other tokens are not affected', async () => {
+  test('answers requests above the limit of a token, with Retry-After; other tokens are not affected', async () => {
     const limited = await api.variant({ rateLimitPerMinute: 3 });
     const [mine, other] = [await limited.makeAccount(), await limited.makeAccount()];
     const answers = [];
@@ -339,7 +339,7 @@ describe('503', () => {
   );
   const notReady = errorBody(503, 'ServiceUnavailable', 'The database does not respond.');
 
-  test('answers every call while the database is unavailable, except /healthz', async () => {
+  test('answers every request while the database is unavailable, except /healthz', async () => {
     const db = openDatabase({ url: nowhere });
     const away = await api.variant({ db });
     const client = away.clientOf(account.token);
@@ -358,7 +358,7 @@ describe('503', () => {
     await db.close();
   });
 
-  test('answers calls while no connection is free, and not after one is free', async () => {
+  test('answers requests while no connection is free, and not after one is free', async () => {
     const url = String(api.db.pool.options.connectionString);
     const db = openDatabase({ url, connections: 2, queryTimeoutMs: 500, onError: noError });
     const saturated = await api.variant({ db });
@@ -368,12 +368,12 @@ describe('503', () => {
     const holder = await api.db.pool.connect();
     await holder.query('BEGIN; LOCK TABLE webhooks IN ACCESS EXCLUSIVE MODE');
     const answers = await askMany().finally(() => holder.release(true));
-    // Some wait for the account's share until that is refused.
+    // Some requests wait for a permit of the account, and get a 429.
     for (const { status, body } of answers) {
       expect(status === 429 ? [429, 'TooManyRequests'] : [503, 'ServiceUnavailable']).toEqual([status, body.status]);
     }
     expect(answers.map(({ status }) => status)).toContain(503);
-    await until(async () => (await askMany()).every(({ status }) => status === 200), 'every call is answered');
+    await until(async () => (await askMany()).every(({ status }) => status === 200), 'every request gets a 200');
     await db.close();
   });
 
@@ -395,7 +395,7 @@ describe('503', () => {
 
   test('answers a test call while the queue is unavailable', async () => {
     const queues = openQueues({ databaseUrl: nowhere, prefix: 'away', onError: noError });
-    // Node's errors are of another realm than the tests', where they are no `instanceof Error`.
+    // In Jest, Node's errors are of another realm, so they are not `instanceof Error`.
     const ofThisRealm = ({ message, code }: NodeJS.ErrnoException) =>
       Promise.reject(Object.assign(new Error(message), { code }));
     const enqueueTestCall: Queues['enqueueTestCall'] = (id) => queues.enqueueTestCall(id).catch(ofThisRealm);

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openDatabase } from '@ringback/database';
-import { makeWebhook, openApi, type TestAccount, type TestApi } from '../../api.fixture.js';
+import { makeWebhook, startApi, type TestAccount, type TestApi } from '../../api.fixture.js';
 import { createApiMetrics } from '../../metrics.js';
 
 let api: TestApi;
 let account: TestAccount;
 beforeAll(async () => {
-  api = await openApi();
+  api = await startApi();
   account = await api.makeAccount();
 });
 afterAll(() => api.close());

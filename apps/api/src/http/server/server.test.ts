@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type http from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { openApi } from '../../api.fixture.js';
+import { startApi } from '../../api.fixture.js';
 import { createServer } from './server.js';
 
 const open: http.Server[] = [];
@@ -115,7 +115,7 @@ describe('the app behind it', () => {
   ] as const;
 
   test.each(calls)('answers %s in the error format', async (_what, sent, code, message) => {
-    const api = await openApi();
+    const api = await startApi();
     const answer = await exchange(api.port, sent);
     const [, body = ''] = answer.split('\r\n\r\n');
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${code} `));
@@ -124,7 +124,7 @@ describe('the app behind it', () => {
   });
 
   test('forbids caching of every response', async () => {
-    const api = await openApi();
+    const api = await startApi();
     const { get, post } = await api.makeAccount();
     const platform = await api.makePlatform();
     const answers = [
@@ -139,7 +139,7 @@ describe('the app behind it', () => {
   });
 
   test('refuses a callback of Ringback at every path', async () => {
-    const api = await openApi();
+    const api = await startApi();
     const { token } = await api.makeAccount();
     const { token: platformToken } = await api.makePlatform();
     const message = 'This is a callback of Ringback. Its webhook must not point back at Ringback.';

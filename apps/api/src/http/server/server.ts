@@ -1,8 +1,5 @@
 import http from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { RequestHandler } from 'express';
-import { percentDecode } from '@ringback/runtime';
-import { ApiError } from '../output/api-error.js';
 
 const serverTimeouts = {
   requestTimeout: 30_000,
@@ -51,37 +48,3 @@ function formatRefusal(errorCode = ''): string {
   ];
   return [`HTTP/1.1 ${code} ${http.STATUS_CODES[code]}`, ...headers, '', body].join('\r\n');
 }
-
-/** Throws a 400 unless the request has exactly one Host header. In HTTP/1.0 it may be missing. */
-export const requireHost: RequestHandler = (request, _response, next) => {
-  const { length } = request.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
-  if (length > 1) throw new ApiError(400, 'There is more than one Host header.');
-  if (length === 0 && request.httpVersion === '1.1') throw new ApiError(400, 'The Host header is missing.');
-  next();
-};
-
-/** Forbids caching. The portal overrides it for files whose names contain a hash. */
-export const forbidCaching: RequestHandler = (_request, response, next) => {
-  response.set('Cache-Control', 'no-store');
-  next();
-};
-
-/** Refuses callbacks with a 508, because a webhook that points to this API would cause a loop. */
-export const refuseCallbacks: RequestHandler = (request, _response, next) => {
-  if (request.headers['x-ringback-delivery'] !== undefined)
-    throw new ApiError(508, 'This is a callback of Ringback. Its webhook must not point back at Ringback.');
-  next();
-};
-
-/**
- * A path with malformed percent-encoding gets a 404 like any unknown id, instead of Express's 400. In such a segment
- * each `%` is replaced with an encoded NUL, which no id contains.
- */
-export const escapeMalformedPaths: RequestHandler = (request, _response, next) => {
-  const [path = '', ...query] = request.url.split('?');
-  const segments = path
-    .split('/')
-    .map((part) => (percentDecode(part) !== undefined ? part : part.replaceAll('%', '%00')));
-  request.url = [segments.join('/'), ...query].join('?');
-  next();
-};
