@@ -56,7 +56,11 @@ async function takePicture(browser: Browser, url: string, { name, ready, tabOpti
   await page.locator('main').getByText(ready).filter({ visible: true }).first().waitFor();
   await page.locator('.skeleton, [aria-busy="true"]').first().waitFor({ state: 'detached' });
   // Until its name is loaded, a webhook is shown by the start of its id.
-  await page.locator('main').getByText(/^[0-9a-f]{8}…$/).first().waitFor({ state: 'detached' });
+  await page
+    .locator('main')
+    .getByText(/^[0-9a-f]{8}…$/)
+    .first()
+    .waitFor({ state: 'detached' });
   const path = join(folder, `${name}.png`);
   await page.screenshot({ path, animations: 'disabled' });
   await context.close();

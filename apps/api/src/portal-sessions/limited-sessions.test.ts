@@ -127,8 +127,7 @@ describe('for a session that is limited to some webhooks', () => {
     if (id === 'startReplay') await account.post(`/developer/replays/${seen.replayId}/cancel`).expect(200);
     const { status, text } = await callAbout(operation, seen);
     expect([id, status]).toEqual([id, 200]);
-    if (operation.isSearch && !counting.includes(id))
-      expect(seen.marks.some((mark) => text.includes(mark))).toBe(true);
+    if (operation.isSearch && !counting.includes(id)) expect(seen.marks.some((mark) => text.includes(mark))).toBe(true);
   });
 
   test.each(byId)('%s works for all webhooks if the session has no limit', async (id, operation) => {
