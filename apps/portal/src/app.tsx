@@ -18,8 +18,8 @@ const withSession = (href: string) => `${href}${window.location.hash}`;
 const screens = routes.map((route) => ({ path: route.path, screen: screenOf(route) }));
 
 /**
- * A component that renders a screen without a fallback if its code is loaded. `lazy` alone renders the fallback first, which
- * React shows for at least 300 ms.
+ * A component that renders a screen without a fallback if its code is loaded. `lazy` alone renders the fallback first,
+ * which React shows for at least 300 ms.
  */
 function screenOf({ load, loaded }: ScreenRoute): ComponentType {
   const LazyScreen = lazy(load);

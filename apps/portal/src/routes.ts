@@ -46,7 +46,9 @@ export async function loadCurrentScreen(pathname: string): Promise<void> {
 
 const preloadDelayMs = 4_000;
 
-/** Loads the code of all screens after a delay, so that they open without waiting. Returns a function that cancels this. */
+/**
+ * Loads the code of all screens after a delay, so that they open without waiting. Returns a function that cancels this.
+ */
 export function preloadOtherScreens(): () => void {
   const load = () =>
     void Promise.allSettled([...routes.map((each) => each.load()), import('./screens/webhook/test-call.js')]);

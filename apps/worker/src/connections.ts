@@ -33,8 +33,8 @@ export async function openConnections(config: WorkerConfig, { log, onStop, fail 
   await checkSecrets(db);
   const queues = createQueues(engine, { onError });
   onStop('queues', () => queues.close());
-  // Attempts to unresponsive receivers beyond their quota are not counted, so more than `concurrency` may be in flight to
-  // one host.
+  // Attempts to unresponsive receivers beyond their quota are not counted, so more than `concurrency` may be in flight
+  // to one host.
   const egress = { proxy: config.egressProxy, allow: config.egressAllowList };
   const sender = createSender({ ...egress, timeoutMs: config.callbackTimeoutMs, maxPerHost: config.concurrency * 2 });
   onStop('sender', () => sender.close());

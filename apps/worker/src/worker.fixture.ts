@@ -50,8 +50,8 @@ export async function openScene(backend: 'postgres' | 'redis', overrides: Partia
   const errors: unknown[][] = [];
   const notices: unknown[][] = [];
   let isOver = false;
-  // On a busy machine a connection or a statement may take longer than a worker's timeout. The worker then tries again. And
-  // a job may end while BullMQ renews its lock.
+  // On a busy machine a connection or a statement may take longer than a worker's timeout. The worker then tries again.
+  // And a job may end while BullMQ renews its lock.
   const isTimeout = (args: unknown[]) =>
     /timeout exceeded when trying|due to connection timeout|due to statement timeout|could not renew lock/.test(
       inspect(args),

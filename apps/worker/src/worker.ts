@@ -31,9 +31,9 @@ type ConsumedQueue = { role: Role; queue: QueueName; handler: JobHandler };
 const jobConcurrency = 64;
 
 /**
- * Starts the parts that the configured roles need. They are stopped in reverse order: the worker starts no more attempts
- * and jobs, finishes the running ones, then closes its connections. Throws an OperatorError that names the environment variable when the
- * database or the queue engine cannot be reached.
+ * Starts the parts that the configured roles need. They are stopped in reverse order: the worker starts no more
+ * attempts and jobs, finishes the running ones, then closes its connections. Throws an OperatorError that names the
+ * environment variable when the database or the queue engine cannot be reached.
  */
 export async function startWorker(config: WorkerConfig, hooks: ProcessHooks): Promise<void> {
   const { log, onStop, fail } = hooks;
@@ -111,7 +111,10 @@ async function startHealthServer(
   return server;
 }
 
-/** Closes consumers within their budget, then by force. BullMQ's own close waits for ever while the engine is unavailable. */
+/**
+ * Closes consumers within their budget, then by force. BullMQ's own close waits for ever while the engine is
+ * unavailable.
+ */
 async function closeConsumers(consumers: Consumer[], { consumersMs, forcedCloseMs }: ShutdownBudgets): Promise<void> {
   await withTimeout(consumersMs, Promise.all(consumers.map((consumer) => consumer.close())), abandon);
   await withTimeout(forcedCloseMs, Promise.all(consumers.map((consumer) => consumer.close(true))), abandon);

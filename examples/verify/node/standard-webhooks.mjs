@@ -1,5 +1,6 @@
 // Verifies a callback with the library of Standard Webhooks (`npm install standardwebhooks`). The body is on stdin:
-// SECRET=whsec_… node standard-webhooks.mjs "$WEBHOOK_ID_HEADER" "$WEBHOOK_TIMESTAMP_HEADER" "$WEBHOOK_SIGNATURE_HEADER"
+// SECRET=whsec_… node standard-webhooks.mjs "$WEBHOOK_ID_HEADER" "$WEBHOOK_TIMESTAMP_HEADER"
+// "$WEBHOOK_SIGNATURE_HEADER"
 import { buffer } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 

@@ -5,8 +5,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 const toleranceSeconds = 300;
 
 /**
- * Checks the headers of Standard Webhooks. Returns whether the callback is genuine and recent. Throws if `secret` is not
- * the signing secret of a webhook (`whsec_…`). `headers` have lower-case names, as in `request.headers` of Node.
+ * Checks the headers of Standard Webhooks. Returns whether the callback is genuine and recent. Throws if `secret` is
+ * not the signing secret of a webhook (`whsec_…`). `headers` have lower-case names, as in `request.headers` of Node.
  * `rawBody` is a Buffer of the body as received. `now` is in Unix seconds.
  */
 export function verifyStandardWebhook(secret, headers, rawBody, now = Date.now() / 1000) {
@@ -25,8 +25,8 @@ export function verifyStandardWebhook(secret, headers, rawBody, now = Date.now()
 
 /**
  * Checks the headers `Authorization` and `Signature`. Returns whether both are right. Throws if `webhookId` or `bearer`
- * is empty. The key of `Signature` is the webhook's id, which is not secret: only `bearer` authenticates the caller. It is
- * the webhook's `secret` or, if it has none, the callback token of the account.
+ * is empty. The key of `Signature` is the webhook's id, which is not secret: only `bearer` authenticates the caller. It
+ * is the webhook's `secret` or, if it has none, the callback token of the account.
  */
 export function verifySignature(webhookId, bearer, headers, rawBody) {
   if (!webhookId || !bearer) throw new Error('The webhook id or the bearer is empty.');

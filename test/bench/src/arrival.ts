@@ -29,8 +29,8 @@ export type ArrivalOptions = {
 type ArrivalStack = Pick<Stack, 'receiver'> & Partial<Pick<Stack, 'db'>>;
 
 /**
- * Waits until all wanted messages have arrived, or none has arrived for a while, and then until no delivery is due. Compares
- * the arrivals with the wanted messages.
+ * Waits until all wanted messages have arrived, or none has arrived for a while, and then until no delivery is due.
+ * Compares the arrivals with the wanted messages.
  */
 export async function awaitArrival(
   stack: ArrivalStack,

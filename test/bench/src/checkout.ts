@@ -12,7 +12,10 @@ import { startReceiver, type Receiver } from './receiver.js';
 import { startServers } from './servers.js';
 import type { TargetWebhook } from './stack.js';
 
-/** The API and one worker of a checkout. They are used only through public interfaces, because it may be another release. */
+/**
+ * The API and one worker of a checkout. They are used only through public interfaces, because it may be another
+ * release.
+ */
 export type Checkout = {
   receiver: Receiver;
   webhooks: TargetWebhook[];

@@ -9,8 +9,8 @@ const connections = 8;
 const warmUpMs = 300;
 
 /**
- * Sends requests over eight connections, each as soon as the previous response has arrived. Counts the responses with 200
- * and, as errors, the others.
+ * Sends requests over eight connections, each as soon as the previous response has arrived. Counts the responses with
+ * 200 and, as errors, the others.
  */
 export async function measureClosedLoop(
   ms: number,

@@ -6,7 +6,9 @@ import { nextMessage } from './message.js';
 /** Servers behind proxies. `proxyUrlFor` replaces the host and port of a server's URL with those of its proxy. */
 export type DistantServers = { proxyUrlFor(url: string): string; close(): void };
 
-/** Starts a proxy for the server of each URL, which adds `roundTripMs` to the round-trip time. Starts none if it is 0. */
+/**
+ * Starts a proxy for the server of each URL, which adds `roundTripMs` to the round-trip time. Starts none if it is 0.
+ */
 export async function startDistantServers(urls: string[], roundTripMs: number): Promise<DistantServers> {
   if (roundTripMs === 0) return { proxyUrlFor: (url) => url, close: () => undefined };
   const addresses = urls.map((url) => new URL(url));

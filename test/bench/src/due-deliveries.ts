@@ -29,8 +29,8 @@ const sessions = 2;
 const perEvent = 100;
 
 /**
- * Inserts copies of the newest delivery of a webhook, all due. Events have no keys, deliveries no attempts, and 100 deliveries
- * share an event: ten million rows then take minutes, and a claim reads none of what is left out.
+ * Inserts copies of the newest delivery of a webhook, all due. Events have no keys, deliveries no attempts, and 100
+ * deliveries share an event: ten million rows then take minutes, and a claim reads none of what is left out.
  */
 export async function insertDue({ db }: Stack, { id }: TargetWebhook, options: DueOptions): Promise<void> {
   const { rows } = await db.pool.query<{ end: Date }>(`SELECT now() - interval '1 minute' AS end`);

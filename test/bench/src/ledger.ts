@@ -27,8 +27,8 @@ export const keyOf = ({ samples, name }: CopyOptions, index: number) =>
   `${samples[index % samples.length]?.path ?? ''} ${name}-${index}`;
 
 /**
- * Fills the ledger with copies of real rows by SQL: events with their keys, deliveries and attempts, with all columns of the
- * tables. The ids are ordered and have the time of receipt.
+ * Fills the ledger with copies of real rows by SQL: events with their keys, deliveries and attempts, with all columns
+ * of the tables. The ids are ordered and have the time of receipt.
  */
 export async function copyLedger({ pool }: Database, options: CopyOptions): Promise<void> {
   const client = await pool.connect();
@@ -65,7 +65,9 @@ export async function copyLedger({ pool }: Database, options: CopyOptions): Prom
   }
 }
 
-/** Creates temporary tables with the newest delivery of each webhook, its event and its attempts. `k` is their number. */
+/**
+ * Creates temporary tables with the newest delivery of each webhook, its event and its attempts. `k` is their number.
+ */
 async function createSampleTables(client: Client, { samples }: CopyOptions): Promise<void> {
   await client.query(
     `CREATE TEMP TABLE sample_deliveries AS SELECT DISTINCT ON (w.k) w.k - 1 AS k, d.* FROM deliveries d

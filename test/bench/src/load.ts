@@ -106,8 +106,8 @@ export type Rate = { perSecond: number; seconds: number; until?: () => boolean }
 export type Stream = { pushed: Pushed; generatorLag: Latency };
 
 /**
- * Pushes at a steady rate, independently of responses (open loop). Latencies count from the due time of each event, which
- * avoids coordinated omission.
+ * Pushes at a steady rate, independently of responses (open loop). Latencies count from the due time of each event,
+ * which avoids coordinated omission.
  */
 export async function pushSteadily({ queues, prepare }: Target, rate: Rate): Promise<Stream> {
   const { perSecond, seconds, until = () => false } = rate;

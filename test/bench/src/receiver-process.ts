@@ -29,8 +29,8 @@ export type FaultPaths = Partial<Record<'hang' | 'reset' | 'drip', string[]>>;
 /** The arrivals, as `path id` in their order, and the times of their first bytes. Failed calls are left out. */
 export type Report = { type: 'report'; keys: string[]; times: number[] };
 /**
- * The number of arrivals by the first segment of the path, of calls, failed ones included, of new connections, and of those
- * that resumed a TLS session.
+ * The number of arrivals by the first segment of the path, of calls, failed ones included, of new connections, and of
+ * those that resumed a TLS session.
  */
 export type Count = {
   type: 'count';

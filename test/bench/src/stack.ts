@@ -30,8 +30,8 @@ export type Stack = {
   accountId: string;
   accessToken: string;
   /**
-   * Creates webhooks at `/group/0`, `/group/1` …, by default of the stack's account, at the receiver's ports in turn. A third
-   * of them is composed.
+   * Creates webhooks at `/group/0`, `/group/1` …, by default of the stack's account, at the receiver's ports in turn. A
+   * third of them is composed.
    */
   addWebhooks(group: string, count: number, ofAccount?: string): Promise<TargetWebhook[]>;
   /** Starts or stops workers until `workers` run. Those that it starts get the variables of `own` too. */

@@ -22,8 +22,8 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-// Each secret and each private text here is a unique mark. Secrets are visible to their owner alone; private texts are in
-// the ledger and in no log.
+// Each secret and each private text here is a unique mark. Secrets are visible to their owner alone; private texts are
+// in the ledger and in no log.
 describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => {
   const secret = {
     secret: mark('secret'),
@@ -311,7 +311,8 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
     expect((await call('/developer/webhooks', { body: webhookInput('200') })).status).toBe(500);
     expect((await call('/events', { token: platform.platform_token, body: refused })).status).toBe(500);
     await db.pool.query(`ALTER TABLE webhooks_away RENAME TO webhooks`);
-    // A connection that is in use when it is terminated makes its statement fail. Repeat until an idle one was terminated.
+    // A connection that is in use when it is terminated makes its statement fail. Repeat until an idle one was
+    // terminated.
     await until(async () => {
       await call('/developer/webhooks', { method: 'GET' });
       await db.pool.query(

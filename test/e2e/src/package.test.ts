@@ -72,7 +72,9 @@ async function end(running: Running): Promise<{ code: number | null; output: str
 
 type Account = { id: string; access_token: string };
 
-/** Sends a sample to the receiver with the command line, and verifies the callback with the package `@ringback/client`. */
+/**
+ * Sends a sample to the receiver with the command line, and verifies the callback with the package `@ringback/client`.
+ */
 async function expectVerified(baseUrl: string, account: Account, command: (args: string[]) => Running): Promise<void> {
   const { length } = receiver.calls;
   const call = customer(baseUrl, account.access_token);

@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 /**
- * The folder that has a program: the repository or, for the apps, the installed npm package that RINGBACK_PACKAGE names.
- * Both have the same tree.
+ * The folder that has a program: the repository or, for the apps, the installed npm package that RINGBACK_PACKAGE
+ * names. Both have the same tree.
  */
 export const homeOf = (file: string) =>
   process.env.RINGBACK_PACKAGE && file.startsWith('apps/') ? join(process.env.RINGBACK_PACKAGE, '/') : root;

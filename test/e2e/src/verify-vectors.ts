@@ -5,7 +5,9 @@ import { root } from './processes.js';
 
 type Headers = Record<string, string>;
 
-/** A case of examples/verify/vectors.json. All values are text, so that languages without a JSON parser can read them. */
+/**
+ * A case of examples/verify/vectors.json. All values are text, so that languages without a JSON parser can read them.
+ */
 export type Vector = {
   name: string;
   /** `error`: the settings are wrong, so nothing can be verified. */

@@ -56,8 +56,8 @@ type Ledger = ReadonlyMap<string, LedgerDelivery>;
 const isSuccess = ({ status }: Call) => status === 200 || status === 202;
 
 /**
- * Compares the acknowledged events with the receiver's calls and the ledger. An event is lost if no call of it succeeded
- * and its delivery is not final. Contradictions between calls and ledger are problems.
+ * Compares the acknowledged events with the receiver's calls and the ledger. An event is lost if no call of it
+ * succeeded and its delivery is not final. Contradictions between calls and ledger are problems.
  */
 export function check(evidence: Evidence): Findings {
   const { acknowledged, deliveries, excludedMessageIds = new Set(), waitMs = () => 0 } = evidence;
@@ -89,7 +89,10 @@ function checkEvents(
   return { events: messages.length, delivered, finishedWithoutSuccess, lost, problems };
 }
 
-/** Compares the deliveries of an event with the calls: exactly one delivery, `delivered` if and only if a call succeeded. */
+/**
+ * Compares the deliveries of an event with the calls: exactly one delivery, `delivered` if and only if a call
+ * succeeded.
+ */
 function checkRows(message: string, rows: LedgerDelivery[], hasSucceeded: boolean): string[] {
   const problems = rows.length === 1 ? [] : [`the event ${message} has ${rows.length} deliveries`];
   const wrong = rows.find(({ state }) => (state === 'delivered') !== hasSucceeded);
@@ -130,8 +133,8 @@ function checkCalls(calls: readonly Call[], ledger: Ledger): { duplicates: numbe
 const toleranceMs = 2;
 
 /**
- * Finds attempts that came before their wait was over. The wait starts with the first call of the previous attempt. If that
- * attempt got no response in time, its call may have arrived at any time, so the wait is not checked.
+ * Finds attempts that came before their wait was over. The wait starts with the first call of the previous attempt. If
+ * that attempt got no response in time, its call may have arrived at any time, so the wait is not checked.
  */
 function findEarlyAttempts(calls: readonly Call[], ledger: Ledger, waitMs: NonNullable<Evidence['waitMs']>): string[] {
   const firstAt = new Map<string, number>();

@@ -1,7 +1,9 @@
 import type { Call } from './check.js';
 import type { Load } from './load.js';
 
-/** The time within which workers ingest a backlog. Events that were pushed after the backlog wait for it in the queue. */
+/**
+ * The time within which workers ingest a backlog. Events that were pushed after the backlog wait for it in the queue.
+ */
 export const backlogIngestMs = 4_000;
 
 /** The 99th percentile of the time from the acknowledgement of an event to its call, in ms, from `since` on. */

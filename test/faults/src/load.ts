@@ -24,8 +24,8 @@ const maxConcurrentPushes = 40;
 type LoadOptions = { push: Push; webhooks: string[]; closeSignal: AbortSignal };
 
 /**
- * Creates the load of a platform, which pushes events for the webhooks in turn. Every fifth event is RCS. A failed push is
- * repeated until `closeSignal` is aborted.
+ * Creates the load of a platform, which pushes events for the webhooks in turn. Every fifth event is RCS. A failed push
+ * is repeated until `closeSignal` is aborted.
  */
 export function createLoad({ push, webhooks, closeSignal }: LoadOptions): Load {
   const acknowledged = new Map<string, number>();
@@ -49,7 +49,9 @@ export function createLoad({ push, webhooks, closeSignal }: LoadOptions): Load {
   };
 }
 
-/** Marks a rejection as handled, so that a scenario that fails before it awaits the promise does not end the process. */
+/**
+ * Marks a rejection as handled, so that a scenario that fails before it awaits the promise does not end the process.
+ */
 function ignoreRejection<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined);
   return promise;

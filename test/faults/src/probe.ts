@@ -20,9 +20,9 @@ type Outage = {
 type Probes = { refused: { push: number; list: number }; listed: number; maxMs: number };
 
 /**
- * Pushes events to the API and lists webhooks repeatedly while `act` runs. Requires that each response comes in time, that
- * pushes get 503 with the error envelope, that the workers stay idle, and that the memory of neither workers nor API
- * grows. The events are not part of the scenario's load.
+ * Pushes events to the API and lists webhooks repeatedly while `act` runs. Requires that each response comes in time,
+ * that pushes get 503 with the error envelope, that the workers stay idle, and that the memory of neither workers nor
+ * API grows. The events are not part of the scenario's load.
  */
 export async function requireUnavailable(stage: Stage, outage: Outage): Promise<void> {
   const { api, workers, withinMs, minRefused = 2, apiUnaffected = false, act } = outage;

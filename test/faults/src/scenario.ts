@@ -38,7 +38,10 @@ export type Stage = World &
     recordFault(fault: string): void;
     /** Adds a text to the last column of the table. */
     note(text: string): void;
-    /** Waits until no delivery is pending, and checks the acknowledged events against the receiver's calls and the ledger. */
+    /**
+     * Waits until no delivery is pending, and checks the acknowledged events against the receiver's calls and the
+     * ledger.
+     */
     settle(loads: Load | Load[], options?: SettleOptions): Promise<Settled>;
   };
 
@@ -46,8 +49,8 @@ export type Assertions = {
   /** Fails the scenario with the message if the condition is false. */
   require(condition: boolean, message: string): void;
   /**
-   * Fails the scenario if something took longer than `maxMs` times the load factor of the machine. At size `test` it only
-   * adds a note, because `npm test` does not measure speed.
+   * Fails the scenario if something took longer than `maxMs` times the load factor of the machine. At size `test` it
+   * only adds a note, because `npm test` does not measure speed.
    */
   requireWithin(maxMs: number, tookMs: number, what: string): void;
 };

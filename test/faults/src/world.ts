@@ -21,7 +21,9 @@ export type BackendName = 'redis' | 'postgres';
 
 export type Api = Program & { baseUrl: string };
 
-/** What a scenario runs in: servers, a receiver, an account with webhooks, and the processes that the scenario starts. */
+/**
+ * What a scenario runs in: servers, a receiver, an account with webhooks, and the processes that the scenario starts.
+ */
 export type World = {
   backend: BackendName;
   env: NodeJS.ProcessEnv;
@@ -75,7 +77,10 @@ const defaultEnv = {
 
 const ignore = () => {};
 
-/** Creates the world of a scenario: a database, a Redis server on that backend, a receiver, and an account with webhooks. */
+/**
+ * Creates the world of a scenario: a database, a Redis server on that backend, a receiver, and an account with
+ * webhooks.
+ */
 export async function createWorld({ backend, postgres, webhooks: count = 10, env: ownEnv = {} }: WorldOptions) {
   const database = await postgres.createDatabase();
   const redis = backend === 'redis' ? await startRedis() : undefined;

@@ -116,7 +116,9 @@ type Target = { account: Account; webhook: Webhook };
 const sentSql = `SELECT d.id FROM deliveries d JOIN events e ON e.id = d.event_id
   WHERE e.account_id = $1 AND e.message_id = $2 AND d.state::text = $3`;
 
-/** Waits for the delivery in the database, not through the API, which limits requests: tens of deliveries wait at once. */
+/**
+ * Waits for the delivery in the database, not through the API, which limits requests: tens of deliveries wait at once.
+ */
 async function deliver({ platform, db }: Sender, target: Target, options: DeliverOptions = {}): Promise<SentEvent> {
   const { account, webhook } = target;
   const { kind = 'sms', state = 'delivered', payload = {} } = options;

@@ -1,6 +1,8 @@
 import { printableParts } from '../text/printable.js';
 
-/** Shows text of unknown origin: as text, never as markup, in its own direction, with invisible characters as escapes. */
+/**
+ * Shows text of unknown origin: as text, never as markup, in its own direction, with invisible characters as escapes.
+ */
 export function Untrusted({ text }: { text: string }) {
   return <bdi>{renderParts(text)}</bdi>;
 }

@@ -17,8 +17,9 @@ const kinds: Record<number, FailureKind> = {
 export type FieldErrors = Record<string, string[]>;
 
 /**
- * A failed request, as the portal sees it: the kind of failure, a message to show, and the errors of each field. The API
- * throws an ApiError on the server. The portal creates an ApiFailure from its error response, or because there was none.
+ * A failed request, as the portal sees it: the kind of failure, a message to show, and the errors of each field. The
+ * API throws an ApiError on the server. The portal creates an ApiFailure from its error response, or because there was
+ * none.
  */
 export class ApiFailure extends Error {
   override name = 'ApiFailure';

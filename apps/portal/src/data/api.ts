@@ -31,8 +31,8 @@ export function createApi({ path, getToken, onUnauthenticated }: ApiDeps): Api {
 type Result<T> = { data?: T; error?: unknown; response: Response };
 
 /**
- * Resolves with the body of a successful response. Rejects with the original AbortError if the request was aborted, and with
- * an ApiFailure in all other cases.
+ * Resolves with the body of a successful response. Rejects with the original AbortError if the request was aborted, and
+ * with an ApiFailure in all other cases.
  */
 export async function unwrap<T>(call: Promise<Result<T>>): Promise<T> {
   const { data, error, response } = await call.catch((cause: unknown) => {

@@ -26,8 +26,8 @@ export type Filters<R extends Parsers> = {
 const positionParameters = ['cursor', 'page'];
 
 /**
- * The filters of a list, which are stored in the URL's query. Define `parsers` outside the component: with a new object,
- * each render parses the filters again.
+ * The filters of a list, which are stored in the URL's query. Define `parsers` outside the component: with a new
+ * object, each render parses the filters again.
  */
 export function useFilters<R extends Parsers>(parsers: R): Filters<R> {
   const search = useSearch();

@@ -25,7 +25,9 @@ export const rangeOptions = rangeNames.map((value) => ({ value, label: ranges[va
 
 const bucketMs: Record<Interval, number> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
 
-/** Parameters for a range of whole buckets that ends now. With `isPrevious`, for the range of the same length before it. */
+/**
+ * Parameters for a range of whole buckets that ends now. With `isPrevious`, for the range of the same length before it.
+ */
 export function rangeQuery(name: RangeName, { now, isPrevious = false }: { now: number; isPrevious?: boolean }) {
   const { interval, hours } = ranges[name];
   const length = hours * 3_600_000;

@@ -5,8 +5,8 @@ import { isFramed, isFromHost, postToHost } from './host-page.js';
 type HostLinks = { hasEnded: boolean; resume: (link: string) => Promise<string | undefined> };
 
 /**
- * In a frame, sends `{type: "ringback:session-ended"}` to the host page when the session has ended, and resumes with the
- * link of its reply, `{type: "ringback:session", url}`.
+ * In a frame, sends `{type: "ringback:session-ended"}` to the host page when the session has ended, and resumes with
+ * the link of its reply, `{type: "ringback:session", url}`.
  */
 export function useHostLinks({ hasEnded, resume }: HostLinks): void {
   useEffect(() => {

@@ -18,8 +18,8 @@ const AnnounceContext = createContext<Announcements>({
 });
 
 /**
- * Shows short messages, such as "Copied.", which screen readers announce. A message stays until the next one or until the
- * user dismisses it.
+ * Shows short messages, such as "Copied.", which screen readers announce. A message stays until the next one or until
+ * the user dismisses it.
  */
 export function Announcer({ children }: { children: ReactNode }) {
   const [message, setMessage] = useState<Message>({ text: '', number: 0, top: undefined });
@@ -38,8 +38,8 @@ export function Announcer({ children }: { children: ReactNode }) {
 }
 
 /**
- * The place of the messages. A modal dialog has its own, because the rest of the page is below the backdrop and hidden from
- * screen readers.
+ * The place of the messages. A modal dialog has its own, because the rest of the page is below the backdrop and hidden
+ * from screen readers.
  */
 export function AnnouncerRegion() {
   const { message, announce } = useContext(AnnounceContext);

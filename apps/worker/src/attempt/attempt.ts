@@ -36,8 +36,8 @@ export type AttemptDeps = {
 const maxTaskAgeMs = 250;
 
 /**
- * Times of `performance.now()`. `loadedAt`: when the leased delivery was loaded. `sendBy`: the latest start of its request.
- * Renewing the lease does not move it.
+ * Times of `performance.now()`. `loadedAt`: when the leased delivery was loaded. `sendBy`: the latest start of its
+ * request. Renewing the lease does not move it.
  */
 export type LeaseTimes = { loadedAt: number; sendBy: number };
 
@@ -57,9 +57,9 @@ const done: LeaseResult = { type: 'done' };
 
 /**
  * Makes the next attempt of a leased delivery once the limiter grants a permit. Skips the delivery when its webhook may
- * not get callbacks. Releases the lease without an attempt when the limiter grants no permit or closes, when the event was
- * deleted, when the webhook is paused, when no key decrypts its secrets, or after `sendBy`. Throws only for internal
- * errors, which use up no attempt.
+ * not get callbacks. Releases the lease without an attempt when the limiter grants no permit or closes, when the event
+ * was deleted, when the webhook is paused, when no key decrypts its secrets, or after `sendBy`. Throws only for
+ * internal errors, which use up no attempt.
  */
 export async function attemptDelivery(deps: AttemptDeps, task: DeliveryTask, times: LeaseTimes): Promise<LeaseResult> {
   const permit = await deps.limiter.acquire(task.webhookId, task.accountId);

@@ -17,9 +17,9 @@ type Exchange = Pick<
 >;
 
 /**
- * An attempt's connection times and remote address, the headers and body of the request, and the headers of the response,
- * in which secrets are masked. The request's body is stored only when it was made from a template; otherwise it can be
- * derived from the event.
+ * An attempt's connection times and remote address, the headers and body of the request, and the headers of the
+ * response, in which secrets are masked. The request's body is stored only when it was made from a template; otherwise
+ * it can be derived from the event.
  */
 export function exchangeFields(
   task: DeliveryTask,
@@ -53,7 +53,9 @@ export function outcomeFields(task: DeliveryTask, url: string, sent: SendResult)
 
 const ringbackTokens = /\brb_(?:access|platform)_[\w-]+/g;
 
-/** The secrets that a callback carries: Bearer, signing secrets, verification code, and Ringback's tokens in the uri. */
+/**
+ * The secrets that a callback carries: Bearer, signing secrets, verification code, and Ringback's tokens in the uri.
+ */
 const secretsOf = ({ bearer, signingSecrets, verificationCode, uri }: DeliveryTask): string[] => [
   bearer,
   ...(verificationCode === null ? [] : [verificationCode]),

@@ -90,7 +90,9 @@ function rangesIn(joined: string, decodings: readonly RegExp[], hits: readonly H
   });
 }
 
-/** Decodes one level of escapes and keeps the range from which each character came. A piece has at most one UTF-16 unit. */
+/**
+ * Decodes one level of escapes and keeps the range from which each character came. A piece has at most one UTF-16 unit.
+ */
 function decodePieces(pieces: readonly Piece[], escape: RegExp): Piece[] {
   const units = pieces.filter(({ text }) => text !== '');
   const text = units.map((piece) => piece.text).join('');

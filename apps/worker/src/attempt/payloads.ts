@@ -23,8 +23,8 @@ export type Payloads = {
 
 /**
  * Loads large payloads, which are not part of their tasks. Concurrent attempts of one event share the payload. Attempts
- * with large payloads start at a rate of at most 100 MB a second: signing and sending that much takes half of a worker's
- * time.
+ * with large payloads start at a rate of at most 100 MB a second: signing and sending that much takes half of a
+ * worker's time.
  */
 export function createPayloads(load: (eventId: string) => Promise<string | undefined>): Payloads {
   const shared = new Map<string, { users: number; loaded: Promise<LargePayload | undefined> }>();

@@ -40,7 +40,9 @@ const task = {
 
 const names = { 'internal.example': ['10.0.0.7'], 'mixed.example': ['8.8.8.8', '127.0.0.1'], postgres: ['172.17.0.2'] };
 
-/** Makes a test call to a uri. Returns its record without the fields that differ between any two calls, and the logs. */
+/**
+ * Makes a test call to a uri. Returns its record without the fields that differ between any two calls, and the logs.
+ */
 async function testCall(uri: string, proxyAnswer?: string) {
   const proxy = proxyAnswer === undefined ? undefined : await openTestProxy(proxyAnswer);
   const sender = createSender({

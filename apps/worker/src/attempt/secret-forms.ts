@@ -1,7 +1,8 @@
 import { setBounded } from '@ringback/runtime';
 
 /**
- * A form in which a receiver may repeat a secret, as canonical text. `head` is enough to recognise it in truncated text.
+ * A form in which a receiver may repeat a secret, as canonical text. `head` is enough to recognise it in truncated
+ * text.
  */
 export type SecretForm = { text: string; head: string; isBase64: boolean };
 
@@ -50,7 +51,9 @@ function createForms(secret: string): SecretForm[] {
   });
 }
 
-/** The base64 characters that depend only on the secret, when the secret starts `offset` bytes into a group of three. */
+/**
+ * The base64 characters that depend only on the secret, when the secret starts `offset` bytes into a group of three.
+ */
 function base64Within(secret: string, offset: number): string {
   const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)]);
   const last = Math.floor((bytes.length * 8) / 6);

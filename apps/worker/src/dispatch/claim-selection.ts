@@ -7,7 +7,10 @@ export type ClaimSelection = {
   readonly requests: ClaimRequest[];
   /** Whether the claim can take no further webhook. */
   isFull(): boolean;
-  /** Whether the claim already names this webhook. A second request for it would spend its rate limit twice in one statement. */
+  /**
+   * Whether the claim already names this webhook. A second request for it would spend its rate limit twice in one
+   * statement.
+   */
   includes(webhookId: string): boolean;
   /** Requests up to `max` deliveries of a webhook. Returns how many; 0 when the webhook has no free permit. */
   tryAdd(webhook: WebhookChannel, max: number): number;

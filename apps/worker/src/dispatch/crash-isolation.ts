@@ -12,8 +12,8 @@ export type CrashIsolationDeps = {
   failDelivery(task: DeliveryTask, reason: string): Promise<void>;
 };
 
-// After this many crashes, a delivery is isolated: the worker attempts one isolated delivery at a time. Attempts of other
-// deliveries run at the same time.
+// After this many crashes, a delivery is isolated: the worker attempts one isolated delivery at a time. Attempts of
+// other deliveries run at the same time.
 const isolateAfterCrashes = 2;
 // After this many crashes, a delivery fails.
 const maxCrashes = 4;
@@ -21,8 +21,8 @@ const maxCrashes = 4;
 const isolatedIntervalMs = 50;
 
 /**
- * Isolates deliveries whose workers keep crashing, and finally fails them. While one isolated delivery is attempted, this
- * worker releases all other isolated ones, so a further crash does not count as theirs.
+ * Isolates deliveries whose workers keep crashing, and finally fails them. While one isolated delivery is attempted,
+ * this worker releases all other isolated ones, so a further crash does not count as theirs.
  */
 export function createCrashIsolation(deps: CrashIsolationDeps): AttemptDelivery {
   let isIsolatedRunning = false;
@@ -41,7 +41,8 @@ export function createCrashIsolation(deps: CrashIsolationDeps): AttemptDelivery 
   const attemptIsolated: AttemptDelivery = async (task, times) => {
     isIsolatedRunning = true;
     try {
-      // This attempt may crash the worker at once, so the other isolated deliveries of the same claim are released first.
+      // This attempt may crash the worker at once, so the other isolated deliveries of the same claim are released
+      // first.
       await setImmediate();
       await postponing;
       return await deps.attempt(task, times);

@@ -33,8 +33,8 @@ export type DeliveryRunner = {
   stop(options: { ingestEnd: Promise<unknown> }): Promise<void>;
 };
 
-// A lease lasts for the callback timeout and 7 s: 5 s until the request is sent, and 2 s to record the attempt. Unless the
-// worker is overloaded, the wait for a permit takes at most 2 s of the 5 s.
+// A lease lasts for the callback timeout and 7 s: 5 s until the request is sent, and 2 s to record the attempt. Unless
+// the worker is overloaded, the wait for a permit takes at most 2 s of the 5 s.
 const prepareMs = 5_000;
 const recordMs = 2_000;
 
@@ -59,9 +59,9 @@ export function startDeliveryRunner(config: WorkerConfig, deps: DeliveryRunnerDe
     channelsOfRoles.length > 0
       ? startDispatcher({ ...deps, throttle, channels: channelsOfRoles, leasedDeliveries })
       : undefined;
-  // Limits what one statement leases for one account, so that a flood of its events leaves capacity for other accounts. The
-  // account's earlier leases do not count. Without effect while `concurrency` is at most 133: a statement then leases at
-  // most 200, three quarters of `maxLeased`.
+  // Limits what one statement leases for one account, so that a flood of its events leaves capacity for other accounts.
+  // The account's earlier leases do not count. Without effect while `concurrency` is at most 133: a statement then
+  // leases at most 200, three quarters of `maxLeased`.
   const maxLeasedPerAccount = Math.max(defaultBatchSize, config.concurrency);
   return {
     firstAttempts: {

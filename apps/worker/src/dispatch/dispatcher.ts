@@ -82,7 +82,10 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
 
 type DueWork = { rotation: WebhookRotation; scanner: DueScanner };
 
-/** Creates the function that runs a round: finds due webhooks and claims. It resolves with the time until the next round. */
+/**
+ * Creates the function that runs a round: finds due webhooks and claims. It resolves with the time until the next
+ * round.
+ */
 function createRound(deps: DispatcherDeps, { rotation, scanner }: DueWork): () => Promise<number> {
   const { db, log } = deps;
   const rescuer = createLeaseRescuer(db, log);
@@ -108,8 +111,8 @@ function createRound(deps: DispatcherDeps, { rotation, scanner }: DueWork): () =
 }
 
 /**
- * Claims deliveries of the webhooks in the rotation, and starts their attempts. Resolves with the time in ms until the next
- * claim.
+ * Claims deliveries of the webhooks in the rotation, and starts their attempts. Resolves with the time in ms until the
+ * next claim.
  */
 async function claimDeliveries(
   { db, leasedDeliveries, throttle, limiter }: DispatcherDeps,

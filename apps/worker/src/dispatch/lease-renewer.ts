@@ -10,7 +10,10 @@ export type LeaseRenewerDeps = {
 
 /** Extends each lease when a third of it has passed, until it is removed. */
 export type LeaseRenewer = {
-  /** Adds a lease that was requested at `requestedAt`, so it started no earlier. It replaces an earlier lease of the same delivery. */
+  /**
+   * Adds a lease that was requested at `requestedAt`, so it started no earlier. It replaces an earlier lease of the
+   * same delivery.
+   */
   add(task: DeliveryTask, requestedAt: number): void;
   remove(deliveryId: string): void;
   stop(): void;

@@ -10,8 +10,8 @@ export type LeaseRescuer = {
 };
 
 const rescueEveryMs = 1_000;
-// After an outage of PostgreSQL, workers get this long to record their attempts before leases are rescued. It is longer than
-// any wait of `retryWhileUnavailable`.
+// After an outage of PostgreSQL, workers get this long to record their attempts before leases are rescued. It is longer
+// than any wait of `retryWhileUnavailable`.
 const postponeMs = 6_000;
 
 export function createLeaseRescuer(db: Database, log: Pick<Logger, 'warn'>): LeaseRescuer {
@@ -23,8 +23,8 @@ export function createLeaseRescuer(db: Database, log: Pick<Logger, 'warn'>): Lea
       const now = performance.now();
       if (now < nextAt) return [];
       nextAt = now + rescueEveryMs;
-      // Rescues only leases that had expired two rescues ago. This gives live workers 1 to 2 s to record after a stall of
-      // the database.
+      // Rescues only leases that had expired two rescues ago. This gives live workers 1 to 2 s to record after a stall
+      // of the database.
       const { rescued, now: serverTime } = await rescueExpiredLeases(db, rescueTimes[0] ?? '-infinity');
       rescueTimes = [...rescueTimes, serverTime].slice(-2);
       const count = rescued.reduce((sum, webhook) => sum + webhook.count, 0);

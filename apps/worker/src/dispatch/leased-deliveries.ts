@@ -78,8 +78,9 @@ export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDelive
     running.set(task.id, { lease, end });
   };
   /**
-   * Starts a delivery, or keeps its newest lease until the current attempt has ended. A delivery may be leased again while
-   * this worker still attempts it: its lease expired, or this process has not yet received the reply to the statement that ended the lease.
+   * Starts a delivery, or keeps its newest lease until the current attempt has ended. A delivery may be leased again
+   * while this worker still attempts it: its lease expired, or this process has not yet received the reply to the
+   * statement that ended the lease.
    */
   const startOrKeep = (lease: Lease) => {
     const current = running.get(lease.task.id);

@@ -4,7 +4,9 @@ import { createRetryThrottle } from './retry-throttle.js';
 function openScene() {
   const clock = { ms: 0 };
   const throttle = createRetryThrottle({ now: () => clock.ms });
-  /** How many retries start in a second while more are due, and first attempts come every `everyMs` with these delays. */
+  /**
+   * How many retries start in a second while more are due, and first attempts come every `everyMs` with these delays.
+   */
   const second = (queueDelays: number[] = [], { everyMs = 5 } = {}) => {
     let started = 0;
     for (const end = clock.ms + 1_000; clock.ms < end; clock.ms += 5) {

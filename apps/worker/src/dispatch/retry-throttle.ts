@@ -1,6 +1,6 @@
 /**
- * Limits the rate at which retries are claimed, so that they do not delay new events. First attempts are not limited: an
- * event that comes over HTTP is as urgent as one from a queue.
+ * Limits the rate at which retries are claimed, so that they do not delay new events. First attempts are not limited:
+ * an event that comes over HTTP is as urgent as one from a queue.
  */
 export type RetryThrottle = {
   /**
@@ -10,22 +10,25 @@ export type RetryThrottle = {
   reportDelay(delayMs: number): void;
   /** How many retries may be claimed now. */
   available(): number;
-  /** Takes `count` tokens, for retries that were claimed. A claim from announced webhooks may take more than there are. */
+  /**
+   * Takes `count` tokens, for retries that were claimed. A claim from announced webhooks may take more than there are.
+   */
   spend(count: number): void;
 };
 
 const windowMs = 100;
-// A delay above this is late. Measured with 100,000 retries beside 300 events/s: with 5 ms, the retries take twice as long.
-// With 25 ms, the events wait twice as long.
+// A delay above this is late. Measured with 100,000 retries beside 300 events/s: with 5 ms, the retries take twice as
+// long. With 25 ms, the events wait twice as long.
 const lateMs = 10;
 const perSecond = { initial: 400, min: 200, max: 10_000 };
 const factor = { slower: 0.7, faster: 1.1, withoutReports: 1.5 };
 // When no delay was reported for this long, there is no new work that retries could delay.
 const noReportMs = 3_000;
-// In each window in which the bucket did not run out, the rate moves towards the initial one by this share of the difference.
+// In each window in which the bucket did not run out, the rate moves towards the initial one by this share of the
+// difference.
 const returnShare = 0.1;
-// A window that lasted for this long, because nothing was claimed or reported, says nothing about the present load. The rate
-// then also moves towards the initial one.
+// A window that lasted for this long, because nothing was claimed or reported, says nothing about the present load. The
+// rate then also moves towards the initial one.
 const outOfDateMs = 1_000;
 // The burst: this share of a second's retries may start at the same time.
 const burstShare = 0.05;

@@ -20,7 +20,9 @@ function openScene() {
     });
   };
   type Claim = { rateLimitedIds?: string[]; areAllFirstAttempts?: boolean };
-  /** Reports a claim in which `countOf` deliveries of each webhook were claimed, retries unless `areAllFirstAttempts`. */
+  /**
+   * Reports a claim in which `countOf` deliveries of each webhook were claimed, retries unless `areAllFirstAttempts`.
+   */
   const settle = (
     requests: ClaimRequest[],
     countOf: (request: ClaimRequest) => number,

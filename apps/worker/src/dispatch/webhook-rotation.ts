@@ -30,9 +30,9 @@ export type WebhookRotation = {
   /** Selects the webhooks to claim from now. */
   selectForClaim(limits: ClaimLimits): Selection;
   /**
-   * Reports the result of a claim that started at `startedAt`. `claimed` is by webhook. `rateLimitedIds`: webhooks whose
-   * rate limit may have withheld some. Returns how long, in ms, each announced webhook of
-   * which deliveries were claimed has waited since its last announcement.
+   * Reports the result of a claim that started at `startedAt`. `claimed` is by webhook. `rateLimitedIds`: webhooks
+   * whose rate limit may have withheld some. Returns how long, in ms, each announced webhook of which deliveries were
+   * claimed has waited since its last announcement.
    */
   reportClaim(
     requests: ClaimRequest[],
@@ -44,7 +44,10 @@ export type WebhookRotation = {
   msUntilClaimable(): number;
 };
 
-/** `waitingSince`: when it was last added or claimed from. `hasFirstAttempts`: its due deliveries are first attempts, according to its announcement or to the last claim. */
+/**
+ * `waitingSince`: when it was last added or claimed from. `hasFirstAttempts`: its due deliveries are first attempts,
+ * according to its announcement or to the last claim.
+ */
 type RotatingWebhook = WebhookChannel & { waitingSince: number; claimableAt: number; hasFirstAttempts: boolean };
 
 // Bounds the time of one selection.
@@ -57,11 +60,11 @@ const removeRateLimitedAfterMs = 2_000;
 const keyOf = ({ webhookId, channel }: ClaimRequest | WebhookChannel) => `${webhookId} ${channel}`;
 
 /**
- * Orders webhooks by when they were last claimed from, so that they are served round-robin. A claim selects the announced
- * webhooks first and the discovered ones after them, both in this order. `retryCapacity` limits neither announced webhooks
- * nor those with a backlog of first attempts. The claimed webhooks, and those without a free permit, move to the end. A
- * webhook is removed when a claim finds fewer deliveries than requested, unless it was added meanwhile or its rate limit
- * may be the cause.
+ * Orders webhooks by when they were last claimed from, so that they are served round-robin. A claim selects the
+ * announced webhooks first and the discovered ones after them, both in this order. `retryCapacity` limits neither
+ * announced webhooks nor those with a backlog of first attempts. The claimed webhooks, and those without a free permit,
+ * move to the end. A webhook is removed when a claim finds fewer deliveries than requested, unless it was added
+ * meanwhile or its rate limit may be the cause.
  */
 export function createWebhookRotation({
   channels,

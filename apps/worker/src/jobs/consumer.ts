@@ -14,9 +14,9 @@ import type { JobResult } from './job-result.js';
 import type { PoisonJobs } from './poison-jobs.js';
 
 /**
- * Settings of BullMQ's workers. The job of a crashed worker runs again within 15 s. BullMQ never fails such a job, however
- * often this happens: `poison-jobs.ts` ends it. Jobs that have ended are removed at once, except for failed jobs of ingress
- * queues.
+ * Settings of BullMQ's workers. The job of a crashed worker runs again within 15 s. BullMQ never fails such a job,
+ * however often this happens: `poison-jobs.ts` ends it. Jobs that have ended are removed at once, except for failed
+ * jobs of ingress queues.
  */
 const settings = {
   lockDuration: 10_000,
@@ -50,7 +50,9 @@ export type Consumer = {
   close(force?: boolean): Promise<void>;
 };
 
-/** All consumers of a process share `poisonJobs`, because a job that crashes the process ends the jobs of all queues. */
+/**
+ * All consumers of a process share `poisonJobs`, because a job that crashes the process ends the jobs of all queues.
+ */
 export type ConsumerDeps = { engine: QueueEngine; log: Logger; poisonJobs: PoisonJobs };
 
 /** Runs the handler for each job of a queue, until the consumer is closed. */
@@ -89,8 +91,8 @@ export function startConsumer(
 }
 
 /**
- * Runs the handler and translates its results for BullMQ: `retry` becomes an error with a backoff. `defer` and an internal
- * error become a delay that does not use up an attempt. Counts the jobs.
+ * Runs the handler and translates its results for BullMQ: `retry` becomes an error with a backoff. `defer` and an
+ * internal error become a delay that does not use up an attempt. Counts the jobs.
  */
 function createJobRunner({ log, poisonJobs }: Omit<ConsumerDeps, 'engine'>, queue: string, handler: JobHandler) {
   const { isolateAfterCrashes = defaultIsolateAfterCrashes } = handler;
@@ -138,9 +140,9 @@ function waitAfterErrorMs(job: Job): number {
 type Deferral = { waitMs: number; isReplaced: () => boolean };
 
 /**
- * Delays a job, and repeats this until the engine responds, because a job must not fail for an internal error. If the job's
- * lock expires meanwhile, another worker gets the job, and BullMQ throws. A worker that was replaced has no connection any
- * more, so it leaves the job to the next one.
+ * Delays a job, and repeats this until the engine responds, because a job must not fail for an internal error. If the
+ * job's lock expires meanwhile, another worker gets the job, and BullMQ throws. A worker that was replaced has no
+ * connection any more, so it leaves the job to the next one.
  */
 async function defer(job: Job, token: string | undefined, { waitMs, isReplaced }: Deferral): Promise<never> {
   for (;;) {

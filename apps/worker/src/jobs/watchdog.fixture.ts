@@ -4,7 +4,9 @@ import { startConsumer } from './consumer.js';
 import { createPoisonJobs } from './poison-jobs.js';
 import { startWatchdog } from './watchdog.js';
 
-/** A process that consumes through one address of Redis and counts waiting jobs through another, with a fast watchdog. */
+/**
+ * A process that consumes through one address of Redis and counts waiting jobs through another, with a fast watchdog.
+ */
 runProcess(
   async (onStop, fail) => {
     const [through = '', direct = ''] = process.argv.slice(2);

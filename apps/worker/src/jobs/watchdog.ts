@@ -11,9 +11,9 @@ export type WatchdogTimes = { everyMs: number; stuckAfterMs: number };
 const defaultTimes: WatchdogTimes = { everyMs: 10_000, stuckAfterMs: 30_000 };
 
 /**
- * Checks every 10 s for consumers that fetch nothing for 30 s although jobs wait. BullMQ's workers have been seen to do this
- * after a reconnect. The watchdog restarts such a consumer; if that does not help, it ends the process, so that its supervisor
- * starts a new one.
+ * Checks every 10 s for consumers that fetch nothing for 30 s although jobs wait. BullMQ's workers have been seen to do
+ * this after a reconnect. The watchdog restarts such a consumer; if that does not help, it ends the process, so that
+ * its supervisor starts a new one.
  */
 export function startWatchdog(deps: WatchdogDeps, times = defaultTimes): PeriodicTask {
   const watches = deps.consumers.map((consumer) => watch(consumer, deps, times));

@@ -5,15 +5,18 @@ const min = 2;
 const maxWhenSlow = 10;
 const decreaseFactor = 1 / 2;
 
-/** Creates the rules for the concurrency limits of webhooks, in a worker with this `concurrency`. They have no state. */
+/**
+ * Creates the rules for the concurrency limits of webhooks, in a worker with this `concurrency`. They have no state.
+ */
 export function createAdaptiveLimit(concurrency: number) {
   const max = Math.max(min, Math.floor(concurrency / 4));
   return {
     initial: Math.min(initial, max),
     /**
-     * Returns the limit after an attempt, by additive increase and multiplicative decrease (AIMD). An attempt that left its
-     * receiver unresponsive halves the limit, but not below 2. Any other attempt raises the limit by one if all permits were
-     * in use. The limit is at most a quarter of `concurrency`. While the receiver is slow, it is also at most 10.
+     * Returns the limit after an attempt, by additive increase and multiplicative decrease (AIMD). An attempt that left
+     * its receiver unresponsive halves the limit, but not below 2. Any other attempt raises the limit by one if all
+     * permits were in use. The limit is at most a quarter of `concurrency`. While the receiver is slow, it is also at
+     * most 10.
      */
     next(limit: number, { health, wasAtLimit }: { health: ReceiverHealth; wasAtLimit: boolean }): number {
       if (health === 'unresponsive') return Math.max(min, Math.floor(limit * decreaseFactor));

@@ -12,11 +12,16 @@ export type AttemptQuotas = {
   available(): number;
   /** How many more attempts the account's own quota allows. Check `available` too. */
   availableToAccount(accountId: string): number;
-  /** How many more attempts to receivers of this health the account's and the worker's quotas allow. Check `available` too. */
+  /**
+   * How many more attempts to receivers of this health the account's and the worker's quotas allow. Check `available`
+   * too.
+   */
   availableToReceiver(attemptClass: AttemptClass): number;
   /** Whether an account has used up its quota of attempts to unresponsive receivers. */
   isUnresponsiveQuotaExhausted(accountId: string): boolean;
-  /** A copy for trying reservations. It reads counts of accounts from the original, so it is valid until that changes. */
+  /**
+   * A copy for trying reservations. It reads counts of accounts from the original, so it is valid until that changes.
+   */
   copy(): AttemptQuotas;
 };
 

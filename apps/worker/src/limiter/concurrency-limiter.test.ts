@@ -343,8 +343,8 @@ describe('waiting attempts', () => {
     Array.from({ length: count }, (_, index) => [`${account} ${index}`, account] as const);
 
   /**
-   * Lets each webhook have 12 attempts in flight or waiting, and ends 1,000 attempts, the oldest first. Each attempt that ends is
-   * followed by another one of its webhook. Returns how many attempts each webhook started.
+   * Lets each webhook have 12 attempts in flight or waiting, and ends 1,000 attempts, the oldest first. Each attempt
+   * that ends is followed by another one of its webhook. Returns how many attempts each webhook started.
    */
   const countStarts = async (webhooks: (readonly [string, string])[]) => {
     const { limiter } = openScene(40);

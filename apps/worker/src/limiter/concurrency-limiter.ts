@@ -6,7 +6,10 @@ import { createWaitingWebhooks } from './waiting-webhooks.js';
 import { createWebhookHealth } from './webhook-health.js';
 import { createWebhookState, type LimitedWebhook } from './webhook-state.js';
 
-/** The permits that one claim may count on. They are reserved in the budget only: the attempts still have to acquire them. */
+/**
+ * The permits that one claim may count on. They are reserved in the budget only: the attempts still have to acquire
+ * them.
+ */
 export type ClaimBudget = {
   /** Reserves up to `max` permits for a webhook, and returns how many. */
   reserve(webhookId: string, accountId: string, max: number): number;
@@ -32,9 +35,9 @@ const maxWaitMs = 2_000;
 
 /**
  * Limits the concurrent attempts for each webhook in this worker, so that a slow or failing receiver does not delay
- * others. Each webhook has a limit of its own (`adaptive-limit.ts`), under shared quotas (`attempt-quotas.ts`). Both depend
- * on the receiver's health (`webhook-health.ts`), which is judged when a permit is requested, when an attempt ends and
- * every 100 ms. Preparing and recording time do not count.
+ * others. Each webhook has a limit of its own (`adaptive-limit.ts`), under shared quotas (`attempt-quotas.ts`). Both
+ * depend on the receiver's health (`webhook-health.ts`), which is judged when a permit is requested, when an attempt
+ * ends and every 100 ms. Preparing and recording time do not count.
  *
  * A permit is held until the attempt is recorded, so a crash repeats only attempts that hold permits. These are at most
  * `concurrency` attempts, and those that the quotas do not count because their receivers became unresponsive.
@@ -110,7 +113,10 @@ export function createConcurrencyLimiter({
     });
   };
 
-  /** Grants free permits to waiting deliveries. The account, and its webhook, that were served least recently come first. */
+  /**
+   * Grants free permits to waiting deliveries. The account, and its webhook, that were served least recently come
+   * first.
+   */
   const admitWaiting = () => {
     for (const [accountId, waiting] of waitingWebhooks.byAccount()) {
       if (quotas.available() <= 0) return;

@@ -1,7 +1,6 @@
 /**
- * How quickly attempts to a receiver end, judged by the last attempt of its webhook that ended, and by those in flight. It
- * says nothing about success: a
- * refused connection is healthy, because it does not hold a permit for long.
+ * How quickly attempts to a receiver end, judged by the last attempt of its webhook that ended, and by those in flight.
+ * It says nothing about success: a refused connection is healthy, because it does not hold a permit for long.
  *
  * - `healthy`: the attempt ended within 500 ms, with or without a response.
  * - `slow`: it ended with a response after 500 ms or more.
@@ -15,8 +14,8 @@ export type AttemptTiming = { durationMs: number; hasResponse: boolean };
 
 const slowMs = 500;
 
-// A receiver that is known to be slow gets more time before it counts as unresponsive. An unresponsive one cannot become so
-// again.
+// A receiver that is known to be slow gets more time before it counts as unresponsive. An unresponsive one cannot
+// become so again.
 const unresponsiveMs: Record<ReceiverHealth, number> = { healthy: slowMs, slow: 2_000, unresponsive: Infinity };
 
 /** The health of a receiver after an attempt has ended. */

@@ -2,8 +2,8 @@ import type { Permit } from './permit.js';
 import type { LimitedWebhook } from './webhook-state.js';
 
 /**
- * The webhooks that have deliveries waiting for a permit, grouped by account. The accounts, and the webhooks of each, are
- * in the order in which they are served.
+ * The webhooks that have deliveries waiting for a permit, grouped by account. The accounts, and the webhooks of each,
+ * are in the order in which they are served.
  */
 export type WaitingWebhooks = {
   /** Resolves with a permit, or with null when the wait ends without one. */
@@ -14,7 +14,10 @@ export type WaitingWebhooks = {
   end(webhook: LimitedWebhook, minMs: number): void;
   /** The account's webhooks, in order. */
   ofAccount(accountId: string): LimitedWebhook[];
-  /** Each account with its webhooks, in order. An account that is moved to the end during the iteration is visited again. */
+  /**
+   * Each account with its webhooks, in order. An account that is moved to the end during the iteration is visited
+   * again.
+   */
   byAccount(): Iterable<[string, Iterable<LimitedWebhook>]>;
 };
 

@@ -2,8 +2,8 @@ import type { Permit, PermitHolder } from './permit.js';
 import type { ReceiverHealth } from './receiver-health.js';
 
 /**
- * What the limiter knows about a webhook. It exists while the webhook has permits or waiting deliveries, and for a minute
- * longer while its receiver is unhealthy. A healthy webhook that becomes idle starts again with a new state.
+ * What the limiter knows about a webhook. It exists while the webhook has permits or waiting deliveries, and for a
+ * minute longer while its receiver is unhealthy. A healthy webhook that becomes idle starts again with a new state.
  */
 export type LimitedWebhook = PermitHolder & {
   webhookId: string;

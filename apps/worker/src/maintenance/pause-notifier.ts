@@ -17,8 +17,8 @@ export type PauseNotifierDeps = { db: Database; waker: Waker; log: Logger };
 const maxPausesPerRun = 100;
 
 /**
- * Creates an event `webhook:paused` for the account of each webhook that was paused. The database records which pauses have
- * no event yet, so a crash loses none.
+ * Creates an event `webhook:paused` for the account of each webhook that was paused. The database records which pauses
+ * have no event yet, so a crash loses none.
  */
 export function createPauseNotifier(deps: PauseNotifierDeps, { failingAfterDays }: AutoPauseRules): MaintenanceService {
   return {

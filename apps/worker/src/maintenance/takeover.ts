@@ -52,8 +52,8 @@ export function createPreviousVersionTakeover(deps: TakeoverDeps): MaintenanceSe
     { maxSize: defaultBatchSize },
   );
   const handler: JobHandler = {
-    // A job only runs a statement, which does not crash the worker. If other work crashes it, these jobs are not to blame,
-    // and run one at a time they would take too long.
+    // A job only runs a statement, which does not crash the worker. If other work crashes it, these jobs are not to
+    // blame, and run one at a time they would take too long.
     isolateAfterCrashes: 100,
     async handle({ data }) {
       await takeOver(readId(data, 'deliveryId'));

@@ -46,7 +46,8 @@ const dnsCacheSettings = {
 };
 
 /**
- * Creates agents that connect only to allowed addresses (docs/behaviour.md, Egress) and limit the number of connections.
+ * Creates agents that connect only to allowed addresses (docs/behaviour.md, Egress) and limit the number of
+ * connections.
  */
 export function createAgents(settings: AgentSettings): AgentPool {
   const { maxPerHost = defaults.maxPerHost, dnsTtlMs = defaults.dnsTtlMs, resolve = resolveName } = settings;

@@ -1,7 +1,9 @@
 import type { ClientRequest } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** The duration of each phase of a request; null when the phase was not reached, or a reused connection did not need it. */
+/**
+ * The duration of each phase of a request; null when the phase was not reached, or a reused connection did not need it.
+ */
 export type Timings = {
   dnsMs: number | null;
   connectMs: number | null;

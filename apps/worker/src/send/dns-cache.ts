@@ -27,9 +27,9 @@ export type CacheSettings = {
 };
 
 /**
- * Caches resolved names. Concurrent lookups of a name share one query. When a query takes long, or fails because no name
- * server responds, the last known addresses are used for up to `maxStaleMs`. So an unavailable name server does not stop
- * requests to receivers whose addresses are known.
+ * Caches resolved names. Concurrent lookups of a name share one query. When a query takes long, or fails because no
+ * name server responds, the last known addresses are used for up to `maxStaleMs`. So an unavailable name server does
+ * not stop requests to receivers whose addresses are known.
  */
 export function cacheLookups(resolve: ResolveHost, settings: CacheSettings): ResolveHost {
   const { ttlMs, failureTtlMs, staleAfterMs, maxStaleMs, maxNames, now } = settings;

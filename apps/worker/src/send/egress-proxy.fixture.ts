@@ -11,8 +11,8 @@ export type TestProxy = {
 };
 
 /**
- * A real CONNECT proxy on loopback that resolves every name to 127.0.0.1. With another `behaviour` it closes connections
- * (`close`), never responds (`hang`), or responds with that status line.
+ * A real CONNECT proxy on loopback that resolves every name to 127.0.0.1. With another `behaviour` it closes
+ * connections (`close`), never responds (`hang`), or responds with that status line.
  */
 export async function openTestProxy(behaviour = 'open'): Promise<TestProxy> {
   const asked: TestProxy['asked'] = [];

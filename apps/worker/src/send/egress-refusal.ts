@@ -10,7 +10,9 @@ export class ForbiddenAddressError extends Error {
   }
 }
 
-/** Whether the host of a uri is a forbidden address or a private name. Other names are checked once they are resolved. */
+/**
+ * Whether the host of a uri is a forbidden address or a private name. Other names are checked once they are resolved.
+ */
 export function isForbiddenHost(hostname: string, allow: AllowList): boolean {
   const literal = hostname.replace(/^\[|\]$/g, '');
   if (isIP(literal) !== 0) return isForbiddenAddress(literal, allow);

@@ -6,8 +6,8 @@ const defaultIdleMs = 1_000;
 const maxIdleMs = 60_000;
 
 /**
- * How long an idle connection may be reused: half of the receiver's `Keep-Alive: timeout=`, at most 60 s; 1 s without that
- * header. A request on a connection that the receiver is just closing would fail and use up an attempt.
+ * How long an idle connection may be reused: half of the receiver's `Keep-Alive: timeout=`, at most 60 s; 1 s without
+ * that header. A request on a connection that the receiver is just closing would fail and use up an attempt.
  */
 export function idleLimitMs(keepAlive: string): number {
   const timeoutSeconds = /(?:^|[\s,;])timeout\s*=\s*"?(\d+)/i.exec(keepAlive)?.[1];

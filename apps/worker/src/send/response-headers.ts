@@ -3,7 +3,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 const maxHeaders = 32;
 const maxCharacters = 2_048;
 
-/** The first headers of a response: at most 32, with at most 2 KiB of names and values. The last value may be truncated. */
+/**
+ * The first headers of a response: at most 32, with at most 2 KiB of names and values. The last value may be truncated.
+ */
 export function keepHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   let left = maxCharacters;
   const kept: [string, string][] = [];

@@ -25,7 +25,9 @@ export type SendResult = {
 };
 
 export type Sender = {
-  /** Sends one request and keeps `keepBytes` of the response's body (default 1 KiB). Throws only for internal errors. */
+  /**
+   * Sends one request and keeps `keepBytes` of the response's body (default 1 KiB). Throws only for internal errors.
+   */
   send(request: CallbackRequest, keepBytes?: number): Promise<SendResult>;
   close(): void;
 };

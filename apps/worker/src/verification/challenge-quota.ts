@@ -2,15 +2,18 @@
 export type ChallengePermit = { release(): void };
 
 export type ChallengeQuota = {
-  /** Returns a permit or, when the account's quota is exhausted, how long the caller should wait before it tries again. */
+  /**
+   * Returns a permit or, when the account's quota is exhausted, how long the caller should wait before it tries again.
+   */
   acquire(accountId: string): ChallengePermit | { waitMs: number };
 };
 
 type AccountState = { count: number; nextAt: number };
 
 /**
- * Limits the concurrent challenges of each account to `maxPerAccount`. The request of a challenge takes at most `timeoutMs`.
- * Callers that have to wait get staggered waits, so that a caller usually gets its permit at the second try.
+ * Limits the concurrent challenges of each account to `maxPerAccount`. The request of a challenge takes at most
+ * `timeoutMs`. Callers that have to wait get staggered waits, so that a caller usually gets its permit at the second
+ * try.
  */
 export function createChallengeQuota({
   maxPerAccount,

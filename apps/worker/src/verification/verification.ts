@@ -24,8 +24,8 @@ export type VerifyDeps = {
 const maxResponseBytes = 64 * 1024;
 
 /**
- * Makes the next attempt of a verification challenge, on the retry schedule of RCS. The receiver passes when it responds
- * with 200 and echoes the challenge.
+ * Makes the next attempt of a verification challenge, on the retry schedule of RCS. The receiver passes when it
+ * responds with 200 and echoes the challenge.
  */
 export async function verify(deps: VerifyDeps, verificationId: string): Promise<JobResult> {
   const task = await deps.load(verificationId);

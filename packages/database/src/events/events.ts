@@ -9,8 +9,8 @@ import { type LeaseRequest, storeCandidates } from './store-candidates.js';
 import type { StoredEvent } from './stored-event.js';
 import { takeWhile } from './take-while.js';
 
-// A statement has all payloads in one JSON text, in which escaping can make a payload several times longer. A string of V8
-// has at most 512 million characters.
+// A statement has all payloads in one JSON text, in which escaping can make a payload several times longer. A string of
+// V8 has at most 512 million characters.
 const maxPayloadLength = 8_000_000;
 
 const noLeases: LeaseRequest = {

@@ -7,8 +7,8 @@ import { parseRedisUrl } from './redis-url.js';
 import { UnsafeEvictionPolicyError } from './unsafe-eviction-policy.js';
 
 /**
- * Resolves if Redis, or each primary of a cluster, responds within `timeoutMs` and never evicts keys. Throws an Error that
- * says why not.
+ * Resolves if Redis, or each primary of a cluster, responds within `timeoutMs` and never evicts keys. Throws an Error
+ * that says why not.
  */
 export async function checkRedis(url: string, timeoutMs?: number): Promise<void> {
   let connectionError: Error | undefined;

@@ -15,8 +15,8 @@ type Account = { id: string; accessToken: string };
 type Level = { name: string; own: number; others: number };
 
 /**
- * Measures create, show and list with growing numbers of webhooks, of the account and of other accounts. A route with one
- * SELECT is the baseline.
+ * Measures create, show and list with growing numbers of webhooks, of the account and of other accounts. A route with
+ * one SELECT is the baseline.
  */
 export async function api(options: BenchOptions): Promise<Result> {
   const stack = await startStack({ ...options, workers: 0 });

@@ -22,11 +22,13 @@ type Closing = (() => Promise<void>)[];
 type Side = { waiting: number; dispatching: Dispatching; fill(count: number): Promise<void> };
 
 /**
- * Measures the statements of a dispatcher for 100 healthy webhooks while deliveries wait for a dead receiver, all due, beside
- * the same statements without them. No worker runs. The two ledgers are on servers of their own and take turns, so that other
- * load of the machine slows both. Last it measures the dead receiver's own claims, whose deliveries are then postponed.
+ * Measures the statements of a dispatcher for 100 healthy webhooks while deliveries wait for a dead receiver, all due,
+ * beside the same statements without them. No worker runs. The two ledgers are on servers of their own and take turns,
+ * so that other load of the machine slows both. Last it measures the dead receiver's own claims, whose deliveries are
+ * then postponed.
  *
- * The waiting deliveries are copies by SQL. They have no attempts, their events no keys, and 100 of them share an event.
+ * The waiting deliveries are copies by SQL. They have no attempts, their events no keys, and 100 of them share an
+ * event.
  */
 export async function claims(options: BenchOptions): Promise<Result> {
   const closing: Closing = [];

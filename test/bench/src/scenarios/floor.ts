@@ -15,8 +15,8 @@ import { throughput } from './throughput.js';
 type Cost = { perSecond: number; cpuUs: number; missing?: number };
 
 /**
- * Measures the minimum cost of a delivery's parts, each in its own process: plain POSTs with three HTTP clients, and two no-op
- * jobs for each event. Compares a worker with the sum of the parts.
+ * Measures the minimum cost of a delivery's parts, each in its own process: plain POSTs with three HTTP clients, and
+ * two no-op jobs for each event. Compares a worker with the sum of the parts.
  */
 export async function floor(options: BenchOptions): Promise<Result> {
   if (!options.shared.throughput) await throughput(options);

@@ -8,7 +8,9 @@ import { measureSteadyCapacity, measureThroughput } from './throughput.js';
 const webhooks = 100;
 const seconds = 20;
 
-/** Measures the latency of healthy receivers while others fail: none, 10 of 100, or one that gets half of the events. */
+/**
+ * Measures the latency of healthy receivers while others fail: none, 10 of 100, or one that gets half of the events.
+ */
 export async function isolation(options: BenchOptions): Promise<Result> {
   const stack = await startStack(options);
   try {

@@ -17,7 +17,10 @@ const realFailures = 5_000;
 /** The time that a restart of Redis may take. */
 const restartMs = 10_000;
 
-/** Measures deliveries that wait for a retry: their size, their effect on new events, and the time until they are delivered. */
+/**
+ * Measures deliveries that wait for a retry: their size, their effect on new events, and the time until they are
+ * delivered.
+ */
 export async function pending(options: BenchOptions): Promise<Result[]> {
   const stack = await startStack(options);
   try {

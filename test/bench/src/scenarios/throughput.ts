@@ -76,8 +76,8 @@ export async function measureBurst(
 const warmUp = { share: 0.4, seconds: 20 };
 
 /**
- * Measures the capacity of a stream of single events: pushes them at the rate of a burst, which is more than the workers can
- * process, and returns the rate at which they arrive. A slower stream is the warm-up.
+ * Measures the capacity of a stream of single events: pushes them at the rate of a burst, which is more than the
+ * workers can process, and returns the rate at which they arrive. A slower stream is the warm-up.
  */
 export async function measureSteadyCapacity(stack: Stack, target: Target, perSecond: number): Promise<number> {
   const slower = { perSecond: perSecond * warmUp.share, seconds: warmUp.seconds };

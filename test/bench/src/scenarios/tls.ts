@@ -14,9 +14,9 @@ const webhooks = 300;
 const warmUpEvents = 2_000;
 
 /**
- * Measures the worker's CPU for a delivery over HTTPS beside plain HTTP. The receiver keeps its connections open, or closes
- * each one after a response. The receiver counts new connections and resumed TLS sessions. Each row has its own worker,
- * because a worker caches sessions.
+ * Measures the worker's CPU for a delivery over HTTPS beside plain HTTP. The receiver keeps its connections open, or
+ * closes each one after a response. The receiver counts new connections and resumed TLS sessions. Each row has its own
+ * worker, because a worker caches sessions.
  */
 export async function tls(options: BenchOptions): Promise<Result> {
   const certificate = makeCertificate();

@@ -1,4 +1,6 @@
-/** The jars of Kafka's broker on Maven Central, each with its SHA-256. `mvn dependency:copy-dependencies` listed them. */
+/**
+ * The jars of Kafka's broker on Maven Central, each with its SHA-256. `mvn dependency:copy-dependencies` listed them.
+ */
 export const kafkaVersion = '4.3.1';
 
 export const kafkaJars: [path: string, sha256: string][] = [

@@ -14,8 +14,8 @@ type NodeOptions = { id: number; folder: string; classPath: string; role: Role; 
 type Role = 'broker,controller' | 'broker' | 'controller';
 
 /**
- * Prepares the nodes of a cluster. A single broker is also the controller. Several brokers have a separate controller, so that
- * killing a broker does not kill the controller. Returns all nodes, and the brokers among them.
+ * Prepares the nodes of a cluster. A single broker is also the controller. Several brokers have a separate controller,
+ * so that killing a broker does not kill the controller. Returns all nodes, and the brokers among them.
  */
 export async function prepareNodes(options: { folder: string; classPath: string; brokers: number }) {
   const controllerPort = await findFreePort();

@@ -1,7 +1,10 @@
 import { awaitState } from '../await-state.js';
 import type { Stage, Scenario } from '../scenario.js';
 
-/** The API acknowledges only events that are stored. Platforms repeat pushes that a killed API process did not acknowledge. */
+/**
+ * The API acknowledges only events that are stored. Platforms repeat pushes that a killed API process did not
+ * acknowledge.
+ */
 export const apiKilled: Scenario = {
   name: 'api-killed',
   title: 'the API is killed repeatedly under load: no acknowledged event is lost',

@@ -13,7 +13,10 @@ export const redisBlackHole: Scenario = {
   run: (stage) => dropPackets(stage, { variable: 'REDIS_URL', withinMs: 2_000, recoveredWithinMs: 40_000 }),
 };
 
-/** The network to PostgreSQL drops all packets. A worker's statement times out after 30 s, so that it can wait for a lock. */
+/**
+ * The network to PostgreSQL drops all packets. A worker's statement times out after 30 s, so that it can wait for a
+ * lock.
+ */
 export const postgresBlackHole: Scenario = {
   name: 'postgres-black-hole',
   title: 'the network to PostgreSQL drops all packets for 30 s: no event is lost',
@@ -38,7 +41,8 @@ async function dropPackets(stage: Stage, { variable, withinMs, recoveredWithinMs
   });
   await sleep(1_000);
   await stop();
-  // With the queues in PostgreSQL, locks expire before the attempts are recorded, so another worker may repeat the calls.
+  // With the queues in PostgreSQL, locks expire before the attempts are recorded, so another worker may repeat the
+  // calls.
   const maxDuplicates = stage.backend === 'postgres' ? 2 * Number(stage.env.WORKER_CONCURRENCY) : 0;
   const { recoveryMs } = await stage.settle(loads, { withinMs: 200_000, maxDuplicates });
   stage.requireWithin(recoveredWithinMs, recoveryMs, 'recovery');

@@ -35,8 +35,8 @@ const points: readonly BreakPoint[] = [
 ];
 
 /**
- * A worker is killed at one of five points: after events were stored and before their jobs completed, between a call and
- * its record, after the record, between a claim and the calls, after the leases of a crashed worker were rescued.
+ * A worker is killed at one of five points: after events were stored and before their jobs completed, between a call
+ * and its record, after the record, between a claim and the calls, after the leases of a crashed worker were rescued.
  */
 export const killPoints: Scenario = {
   name: 'kill-points',

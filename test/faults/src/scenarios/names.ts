@@ -12,7 +12,9 @@ import type { Stage, Scenario } from '../scenario.js';
 const address = '127.53.53.53';
 const runWithResolvers = 'mount --bind "$0" /etc/resolv.conf && exec "$@"';
 
-/** A DNS lookup occupies a thread until it ends. Lookups without a response must leave enough threads for the others. */
+/**
+ * A DNS lookup occupies a thread until it ends. Lookups without a response must leave enough threads for the others.
+ */
 export const silentNames: Scenario = {
   name: 'silent-names',
   requiresNoErrors: true,

@@ -36,8 +36,8 @@ export const poison: Scenario = {
 };
 
 /**
- * Starts a worker that the poison callback kills, and a new worker after each kill. Only one worker runs at a time, so it
- * is the one that made the call. `stop` stops the restarts.
+ * Starts a worker that the poison callback kills, and a new worker after each kill. Only one worker runs at a time, so
+ * it is the one that made the call. `stop` stops the restarts.
  */
 async function startCrashingWorker(stage: Stage): Promise<{ count(): number; stop(): Promise<void> }> {
   let worker: Program = await stage.startWorker();

@@ -67,7 +67,9 @@ function manyHung(name: string, count: number): Scenario {
   };
 }
 
-/** Events over HTTP are claimed from the ledger. Those for hundreds of receivers that hang must not occupy the workers. */
+/**
+ * Events over HTTP are claimed from the ledger. Those for hundreds of receivers that hang must not occupy the workers.
+ */
 export const hundredsHung: Scenario = {
   name: 'hundreds-hung',
   requiresNoErrors: true,

@@ -8,7 +8,9 @@ import type { Stage, Scenario } from '../scenario.js';
 const dayMs = 86_400_000;
 const perSecond = 40;
 
-/** The oldest partitions of the ledger are dropped under load. Deliveries are not delayed, and younger rows are kept. */
+/**
+ * The oldest partitions of the ledger are dropped under load. Deliveries are not delayed, and younger rows are kept.
+ */
 export const retention: Scenario = {
   name: 'retention',
   requiresNoErrors: true,

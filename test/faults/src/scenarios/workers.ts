@@ -117,7 +117,9 @@ export const brokenBackoff: Scenario = {
   },
 };
 
-/** Kills a worker after new calls arrived, and starts another one. Resolves with the number of calls of the last 100 ms. */
+/**
+ * Kills a worker after new calls arrived, and starts another one. Resolves with the number of calls of the last 100 ms.
+ */
 async function killUnderLoad(stage: Stage, workers: Program[], index: number): Promise<number> {
   const victim = workers[index];
   if (victim === undefined) throw new Error(`there is no worker ${index}`);

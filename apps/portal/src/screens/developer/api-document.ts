@@ -27,7 +27,9 @@ export type Operation = {
 
 export type ApiDocument = { baseUrl: string; operations: Operation[] };
 
-/** The parts of the OpenAPI document that the portal uses. The same service generates it, so it is not parsed further. */
+/**
+ * The parts of the OpenAPI document that the portal uses. The same service generates it, so it is not parsed further.
+ */
 type DocumentOperation = {
   operationId: string;
   summary: string;

@@ -8,8 +8,8 @@ export type TimeScale = {
 const shortMs = 100;
 
 /**
- * Creates a scale for moments that are milliseconds or hours apart. Gaps are logarithmic, so that an attempt after 40 ms and
- * one after 30 minutes are both visible.
+ * Creates a scale for moments that are milliseconds or hours apart. Gaps are logarithmic, so that an attempt after 40
+ * ms and one after 30 minutes are both visible.
  */
 export function createTimeScale(moments: readonly number[], minTickDistance: number): TimeScale {
   const times = [...new Set(moments)].sort((a, b) => a - b);

@@ -54,8 +54,8 @@ const rateLimitOf = ({ rateLimit }: WebhookForm): number | string | null => {
 };
 
 /**
- * The body of the request that creates or edits the webhook. The template is inserted as text, because parsing would change
- * numbers such as 2.0000.
+ * The body of the request that creates or edits the webhook. The template is inserted as text, because parsing would
+ * change numbers such as 2.0000.
  */
 export function requestBody(form: WebhookForm, { isNew }: { isNew: boolean }): string {
   const fields = {

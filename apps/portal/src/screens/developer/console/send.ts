@@ -25,7 +25,9 @@ export function pathWithQuery({ path, parameters }: Operation, { values }: Reque
 export const missingParameters = ({ parameters }: Operation, { values }: RequestDraft): Parameter[] =>
   parameters.filter(({ name, required }) => required && (values[name] ?? '').trim() === '');
 
-/** Sends the request with the session's bearer token. Resolves with a response of any status. Rejects if there is none. */
+/**
+ * Sends the request with the session's bearer token. Resolves with a response of any status. Rejects if there is none.
+ */
 export async function send(api: Api, operation: Operation, draft: RequestDraft): Promise<ApiResponse> {
   let result: Promise<ApiResponse> | undefined;
   const start = performance.now();
