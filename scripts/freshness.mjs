@@ -1,5 +1,5 @@
-// Decides whether a clone must be built again. It is faster than turbo, which takes a second to decide.
-// Like prepare.mjs, this file must run on old versions of Node.
+// Decides whether a clone must be built again. It is faster than turbo, which takes a second to decide. Like
+// prepare.mjs, this file must run on old versions of Node.
 import { createHash } from 'crypto';
 import fs from 'fs';
 import { join } from 'path';

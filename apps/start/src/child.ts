@@ -39,8 +39,8 @@ const maxPauseMs = 30_000;
 const stableAfterMs = 60_000;
 
 /**
- * The flags make V8's young generation large enough to hold the objects of an attempt until it ends. The variables
- * keep slow DNS lookups from delaying others (scripts/threads.cjs).
+ * The flags make V8's young generation large enough to hold the objects of an attempt until it ends. The variables keep
+ * slow DNS lookups from delaying others (scripts/threads.cjs).
  */
 const tuning = {
   flags: ['--max-semi-space-size=32'],

@@ -10,8 +10,8 @@ export type ProcessHooks = { log: Logger; onStop: OnStop; fail: Fail };
 const jitHint = 'a connection pooler drops `-c jit=off`: run ALTER ROLE ... SET jit = off (docs/operations.md)';
 
 /**
- * Opens a worker's connections, and registers how they are closed. Throws an OperatorError that names the variable
- * when the database or the queue engine cannot be reached.
+ * Opens a worker's connections, and registers how they are closed. Throws an OperatorError that names the variable when
+ * the database or the queue engine cannot be reached.
  */
 export async function openConnections(config: WorkerConfig, { log, onStop, fail }: ProcessHooks) {
   const onError = (error: Error) => log.error('connection.error', errorFields(error));

@@ -20,8 +20,8 @@ export function createMeasurement<T>(measure: () => Promise<T>): () => Promise<T
 }
 
 /**
- * Wraps a check in the same way. The result is true if the check succeeds, and false if it fails or takes longer than
- * 2 s.
+ * Wraps a check in the same way. The result is true if the check succeeds, and false if it fails or takes longer than 2
+ * s.
  */
 export function createHealthCheck(check: () => Promise<unknown>): () => Promise<boolean> {
   const measure = createMeasurement(() => check().then(() => true));

@@ -10,8 +10,8 @@ export type RabbitmqOptions = { url: string; queue: string };
 const connectTimeoutMs = 10_000;
 const heartbeatS = 10;
 /**
- * Maximum messages that RabbitMQ sends before an acknowledgement. It cannot bound their bytes: with 64
- * messages of 15 MB the process takes 2 GB. 400 would store up to a fifth more messages per second.
+ * Maximum messages that RabbitMQ sends before an acknowledgement. It cannot bound their bytes: with 64 messages of 15
+ * MB the process takes 2 GB. 400 would store up to a fifth more messages per second.
  */
 const maxUnacknowledged = 64;
 

@@ -35,10 +35,10 @@ const burstShare = 0.05;
 
 /**
  * A token bucket whose rate starts at 400 retries a second and adapts every 100 ms, between 200 and 10,000. The rate is
- * multiplied by 0.7 when more than half of the reported delays exceed 10 ms. Otherwise, if the bucket ran
- * out, it is multiplied by 1.1 if delays were reported in these 100 ms, and by 1.5 if none was reported for 3
- * s. If the bucket did not run out, the rate returns to 400. The concurrency limiter cannot replace it, because
- * most of a retry's cost is in the database.
+ * multiplied by 0.7 when more than half of the reported delays exceed 10 ms. Otherwise, if the bucket ran out, it is
+ * multiplied by 1.1 if delays were reported in these 100 ms, and by 1.5 if none was reported for 3 s. If the bucket did
+ * not run out, the rate returns to 400. The concurrency limiter cannot replace it, because most of a retry's cost is in
+ * the database.
  */
 export function createRetryThrottle({ now = () => performance.now() }: { now?: () => number } = {}): RetryThrottle {
   let rate = perSecond.initial;

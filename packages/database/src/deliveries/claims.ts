@@ -26,8 +26,8 @@ const claimRecords = defineRecords<ClaimRequest>({
  * While another worker has locked the row, nothing is leased.
  *
  * Each webhook has its own probe of `deliveries_claim_idx`, so the backlog of one webhook does not slow the others. The
- * condition compares with `now()`, because an index scan needs a time that does not change during the statement.
- * OFFSET 0 keeps the planner from turning the read of each webhook by its id into a join.
+ * condition compares with `now()`, because an index scan needs a time that does not change during the statement. OFFSET
+ * 0 keeps the planner from turning the read of each webhook by its id into a join.
  *
  * The planner does not know the limits, so it estimates `targets` by the backlog, and would read whole tables to join
  * it. It estimates `unnest(ARRAY (…))` at ten rows, so it reads each delivery and its event by their ids.
@@ -79,8 +79,8 @@ export type Claimed = { tasks: DeliveryTask[]; rateLimitedIds: Set<string> };
 type ClaimRow = { rateLimitedIds: string[] | null } & (TaskRow | { id: null } | { id: string; eventId: null });
 
 /**
- * Claims due deliveries and leases them for `leaseMs`. `requests` may name each webhook at most once. A delivery
- * whose event was deleted becomes failed, because it can never be sent.
+ * Claims due deliveries and leases them for `leaseMs`. `requests` may name each webhook at most once. A delivery whose
+ * event was deleted becomes failed, because it can never be sent.
  */
 export async function claimDue(
   db: Database,

@@ -15,8 +15,8 @@ type RecordParameters = {
 /**
  * Stores attempts, updates their deliveries and adds entries for statistics, if the delivery is pending and the
  * attempt's number is the next one. Rows are locked in the order of their ids, as in the statements that release and
- * renew leases, so that two batches never deadlock. `moreCtes` is appended to the CTEs. Uses the primary keys
- * of `deliveries` and `attempts`.
+ * renew leases, so that two batches never deadlock. `moreCtes` is appended to the CTEs. Uses the primary keys of
+ * `deliveries` and `attempts`.
  */
 const recordSql = (moreCtes: string) =>
   `WITH input AS (

@@ -32,8 +32,8 @@ type Batch = { candidates: EventCandidate[]; leaseRequest: LeaseRequest };
 type StoreResult = { type: 'stored' | 'duplicate'; storedEvent: StoredEvent } | { type: 'orphanKey' | 'overLimit' };
 
 /**
- * Stores candidates, or finds the events that have their keys. Returns the results in order. Stops before the
- * first candidate that is over the limit; the first candidate is never over it.
+ * Stores candidates, or finds the events that have their keys. Returns the results in order. Stops before the first
+ * candidate that is over the limit; the first candidate is never over it.
  */
 export async function storeCandidates(
   db: Database,

@@ -53,8 +53,8 @@ async function findProblem(
 ): Promise<string | undefined> {
   const originalSize = fields.get(originalSizeField);
   if (originalSize !== undefined) return `has ${originalSize} bytes, and at most ${maxDataBytes} are taken`;
-  // Decoding the reply replaces invalid UTF-8 with U+FFFD. The producer may also have sent U+FFFD itself, so the
-  // bytes are checked.
+  // Decoding the reply replaces invalid UTF-8 with U+FFFD. The producer may also have sent U+FFFD itself, so the bytes
+  // are checked.
   if (!fields.get('data')?.includes('\uFFFD')) return undefined;
   const bytes = await client.hgetBuffer(key, 'data');
   return bytes === null || isUtf8(bytes) ? undefined : 'is not UTF-8';
