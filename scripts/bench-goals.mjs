@@ -30,24 +30,24 @@ export const goals = [
   {
     goal: 'events/s of a burst from the queue, divided by those of the other checkout',
     min: 1.5,
-    read: figure('doors-ratios', enteredBy(queue, 'burst'), 'events/s'),
+    read: figure('ingest-paths-ratios', enteredBy(queue, 'burst'), 'events/s'),
   },
   {
     goal: 'events/s of a burst over HTTP, one by one, divided by those of the other checkout',
     min: 2.5,
-    read: figure('doors-ratios', enteredBy(single, 'burst'), 'events/s'),
+    read: figure('ingest-paths-ratios', enteredBy(single, 'burst'), 'events/s'),
   },
   {
     goal: 'CPU for a delivery at 300 events/s from the queue, divided by that of the other checkout',
     max: 0.5,
-    read: figure('doors-ratios', enteredBy(queue, '300/s'), 'CPU µs'),
+    read: figure('ingest-paths-ratios', enteredBy(queue, '300/s'), 'CPU µs'),
   },
   {
     goal: 'events/s of a burst over HTTP, in hundreds, divided by those from the queue',
     min: 1,
     read: (results) =>
-      figure('doors', enteredBy(hundreds, 'burst'), 'events/s')(results) /
-      figure('doors', enteredBy(queue, 'burst'), 'events/s')(results),
+      figure('ingest-paths', enteredBy(hundreds, 'burst'), 'events/s')(results) /
+      figure('ingest-paths', enteredBy(queue, 'burst'), 'events/s')(results),
   },
   ...[
     [queue, '300/s', 'p50', 2],
@@ -59,13 +59,13 @@ export const goals = [
     goal: `${percentile} latency at ${load}: ${entryPath}`,
     max,
     unit: 'ms',
-    read: figure('doors', enteredBy(entryPath, load), `${percentile} ms`),
+    read: figure('ingest-paths', enteredBy(entryPath, load), `${percentile} ms`),
   })),
   {
     goal: 'CPU of all processes of an idle stack',
     max: 2,
     unit: '% of a core',
-    read: figure('doors', enteredBy('none', 'idle'), '% of a core'),
+    read: figure('ingest-paths', enteredBy('none', 'idle'), '% of a core'),
   },
   {
     goal: "worker's CPU for a delivery, divided by the floor of got and two jobs",

@@ -8,7 +8,7 @@ const measured = {
     { workers: 1, ratio: 1 },
     { workers: 2, ratio: 1.7 },
   ],
-  doors: [
+  'ingest-paths': [
     { entryPath: 'queue', load: 'burst', 'events/s': 1_000 },
     { entryPath: 'HTTP, in hundreds', load: 'burst', 'events/s': 800 },
   ],

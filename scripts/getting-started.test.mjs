@@ -7,7 +7,7 @@ import net from 'net';
 import { tmpdir } from 'os';
 import { join } from 'path';
 import { parse } from 'yaml';
-import { blocksOf, openTerminal, readJson } from './guide.mjs';
+import { blocksOf, openTerminal, readJson } from './document-commands.mjs';
 import { chartFolder, hasHelm, render } from './helm.mjs';
 import { root } from './prepare.mjs';
 

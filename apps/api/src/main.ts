@@ -65,7 +65,7 @@ runProcess(
     const portalFolder = findPortalFolder();
     const app = createApp({ ...config, ...connections, log: logger, metrics, tracer, baseUrl, portalFolder });
     server.on('request', app);
-    if (secretKeys.length === 0) logger.warn('secrets.in_clear', { hint: unencryptedSecretsWarning });
+    if (secretKeys.length === 0) logger.warn('secrets.unencrypted', { hint: unencryptedSecretsWarning });
     logger.info('api.started', { port, base_url: baseUrl });
     announceReady({ baseUrl, docsUrl: `${new URL(baseUrl).origin}/docs` });
   },

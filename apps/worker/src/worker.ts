@@ -3,7 +3,7 @@ import { createRetryWhileUnavailable, pingDatabase, type RetryWhileUnavailable }
 import { createHealthServer } from '@ringback/metrics';
 import { ingressQueues, isIngress, type QueueName, testCallQueue, verificationQueue } from '@ringback/queue';
 import { listen, type Logger, type Role, unencryptedSecretsWarning, withTimeout } from '@ringback/runtime';
-import { createDeliveryAttempter } from './attempt/create-delivery-attempter.js';
+import { createAttemptDelivery } from './attempt/create-attempt-delivery.js';
 import { createDeliveryStore } from './attempt/delivery-store.js';
 import type { WorkerConfig } from './config.js';
 import { openConnections, type ProcessHooks } from './connections.js';
@@ -73,7 +73,7 @@ export async function startWorker(config: WorkerConfig, hooks: ProcessHooks): Pr
     const health = await startHealthServer(config, deps, stalls);
     onStop('health', () => health.close());
   }
-  if (config.secretKeys.length === 0) log.warn('secrets.in_clear', { hint: unencryptedSecretsWarning });
+  if (config.secretKeys.length === 0) log.warn('secrets.unencrypted', { hint: unencryptedSecretsWarning });
   log.info('worker.started', { roles: [...config.roles], engine: engine.kind, concurrency: config.concurrency });
 }
 
@@ -84,7 +84,7 @@ type Deps = Connections & { log: Logger; metrics: WorkerMetrics; retryWhileUnava
 function runDeliveries(config: WorkerConfig, deps: Deps): DeliveryRunner {
   const limiter = createConcurrencyLimiter({ concurrency: config.concurrency });
   const store = createDeliveryStore({ ...deps, autoPauseRules: config.autoPauseRules });
-  const attempt = createDeliveryAttempter(config, { ...deps, limiter, store });
+  const attempt = createAttemptDelivery(config, { ...deps, limiter, store });
   return startDeliveryRunner(config, { ...deps, limiter, attempt, releaseLease: store.release });
 }
 

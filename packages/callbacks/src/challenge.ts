@@ -13,7 +13,7 @@ export type ChallengeInput = {
   bearer: string;
   verificationId: string;
   /** The time of the attempt. */
-  at: Date;
+  startedAt: Date;
   attempt: number;
   version: string;
 };
@@ -32,7 +32,7 @@ export function composeChallenge(input: ChallengeInput): {
   const separator = uri.includes('?') ? (/[?&]$/.test(uri) ? '' : '&') : '?';
   const url = `${uri}${separator}token=${encodeQueryValue(input.token)}`;
   const body = Buffer.from(JSON.stringify({ validation_key: input.token, challenge: input.challenge }), 'utf8');
-  const headers = commonHeaders({ ...input, signedId: input.verificationId, signedAt: input.at, body });
+  const headers = commonHeaders({ ...input, signedId: input.verificationId, signedAt: input.startedAt, body });
   return { url, headers: { ...headers, 'X-Ringback-Attempt': String(input.attempt) }, body };
 }
 

@@ -24,7 +24,7 @@ const input = {
   template: null,
   signing: true,
   signingSecrets: [],
-  at: new Date('2026-01-31T12:00:01.900Z'),
+  startedAt: new Date('2026-01-31T12:00:01.900Z'),
   bearer: 'token',
   deliveryId: '01a1fd17-9cbc-7b67-a7c5-31ae139efa06',
   eventId: '01a1fd17-9cbc-7b67-a7c5-31ae139efa05',

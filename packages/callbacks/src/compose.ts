@@ -29,7 +29,7 @@ export type CallbackInput = {
   signingSecrets: string[];
   bearer: string;
   /** The time of the attempt. */
-  at: Date;
+  startedAt: Date;
   deliveryId: string;
   /** A UUID of version 7, ordered by the time at which the events were received. */
   eventId: string;
@@ -50,13 +50,13 @@ const maxBodyBytes = 256 * 1024;
  * value that exceeds the limit and all later ones are left out. Both add a warning.
  */
 export function composeCallback(input: CallbackInput): Callback {
-  const { url, text, isPlain, warnings } = renderCallback(input);
+  const { url, text, isPlain, warnings } = renderUriAndBody(input);
   const body = (isPlain ? input.plain : undefined) ?? Buffer.from(text, 'utf8');
   return { url, headers: allHeadersOf(input, body), body, isPlain, warnings: [...new Set(warnings)] };
 }
 
 /** Renders the uri and the body of a callback from the templates of its webhook. */
-export function renderCallback(input: Pick<CallbackInput, 'eventName' | 'payload' | 'uri' | 'template'>) {
+export function renderUriAndBody(input: Pick<CallbackInput, 'eventName' | 'payload' | 'uri' | 'template'>) {
   const { eventName, payload, template, uri } = input;
   const plain = plainBody(eventName, payload);
   const plainResult = { text: plain, isPlain: true };
@@ -76,7 +76,7 @@ export function renderCallback(input: Pick<CallbackInput, 'eventName' | 'payload
 
 function allHeadersOf(input: CallbackInput, body: Buffer): Record<string, string> {
   return {
-    ...commonHeaders({ ...input, signedId: input.deliveryId, signedAt: input.at, body }),
+    ...commonHeaders({ ...input, signedId: input.deliveryId, signedAt: input.startedAt, body }),
     'X-Ringback-Event': input.eventName,
     'X-Ringback-Delivery': input.deliveryId,
     'X-Ringback-Attempt': String(input.attempt),

@@ -1,7 +1,7 @@
 export { type AllowList, isForbiddenAddress, isPrivateName, parseAllowList } from './address.js';
 export { checkCallbackUri } from './callback-uri.js';
 export { passesChallenge, type ChallengeInput, composeChallenge } from './challenge.js';
-export { type Callback, type CallbackInput, composeCallback, renderCallback } from './compose.js';
+export { type Callback, type CallbackInput, composeCallback, renderUriAndBody } from './compose.js';
 export { attemptFields, deliveryFields } from './delivery-fields.js';
 export { isDeeperThan } from './depth.js';
 export { stringifyExactJson, JsonNumber, parseExactJson, type JsonObject, type JsonValue } from './exact-json.js';
@@ -22,7 +22,7 @@ export { memberTexts } from './scan-json.js';
 export { isSuccess, judge, type Outcome, type Verdict } from './judge.js';
 export { lintTemplates, placeholdersOf, type Templates, unknownPlaceholders } from './lint.js';
 export { type ParsedEvent, parseEvent, parsePayload } from './parse-event.js';
-export { lookUp } from './placeholder-path.js';
+export { resolvePath } from './placeholder-path.js';
 export {
   defaultCallbackTimeoutMs,
   defaultRetrySettings,

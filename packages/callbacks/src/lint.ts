@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from './exact-json.js';
-import { lookUp } from './placeholder-path.js';
+import { resolvePath } from './placeholder-path.js';
 import { placeholdersIn } from './template.js';
 
 export type Templates = { uri: string; template: JsonObject | null };
@@ -7,7 +7,7 @@ export type Templates = { uri: string; template: JsonObject | null };
 /** One warning for each placeholder that is unknown, null or empty in one event. */
 export function lintTemplates(templates: Templates, scope: JsonObject): string[] {
   return placeholdersOf(templates).flatMap((path) => {
-    const found = lookUp(scope, path);
+    const found = resolvePath(scope, path);
     if (found === undefined) return `{{${path}}} is unknown`;
     if (found === null) return `{{${path}}} is null`;
     return found === '' ? `{{${path}}} is empty` : [];
@@ -17,7 +17,7 @@ export function lintTemplates(templates: Templates, scope: JsonObject): string[]
 /** One warning for each placeholder that none of the events has. */
 export const unknownPlaceholders = (templates: Templates, scopes: JsonObject[]): string[] =>
   placeholdersOf(templates)
-    .filter((path) => scopes.every((scope) => lookUp(scope, path) === undefined))
+    .filter((path) => scopes.every((scope) => resolvePath(scope, path) === undefined))
     .map((path) => `{{${path}}} is unknown`);
 
 /** The distinct paths of all placeholders of the templates. */

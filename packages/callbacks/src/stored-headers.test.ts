@@ -10,7 +10,7 @@ const input = {
   template: null,
   signing: true,
   signingSecrets: [],
-  at: new Date('2026-01-31T12:00:01.900Z'),
+  startedAt: new Date('2026-01-31T12:00:01.900Z'),
   bearer: 's3cret',
   deliveryId: '0192f3c1-7a52-7e7c-9b7e-0c1d2e3f4a5b',
   eventId: '0192f3c1-7a52-7e7c-9b7e-0c1d2e3f4a5c',

@@ -255,7 +255,7 @@ describe('each naughty string', () => {
         version: '1',
         eventId: 'e',
         receivedAt: new Date(0),
-        at: new Date(0),
+        startedAt: new Date(0),
         signingSecrets: [],
       };
       const plain = composeCallback({ ...input, template: null });

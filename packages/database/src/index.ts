@@ -16,7 +16,7 @@ export {
   type RetryWhileUnavailable,
   StoppingError,
 } from './connection/retry-while-unavailable.js';
-export { isTransientDatabaseError, isStatementTimeout, isUnstorable } from './connection/database-errors.js';
+export { isTransientDatabaseError, isStatementTimeout, isUnstorableTextError } from './connection/database-errors.js';
 
 export { createBatcher, defaultBatchSize } from './sql/batch.js';
 export type { LogCursor } from './sql/log-page.js';
@@ -111,7 +111,7 @@ export {
   editWebhook,
   findWebhook,
   findWebhookOwner,
-  endPause,
+  resumeWebhook,
   restoreWebhook,
   type WebhookChanges,
 } from './webhooks/webhooks.js';
@@ -125,7 +125,7 @@ export { claimDue, type ClaimRequest } from './deliveries/claims.js';
 export type { WebhookChannel } from './deliveries/webhook-channel.js';
 export type { AttemptRecord } from './deliveries/attempt-records.js';
 export { endDelivery, failLeased, listDeliveries, loadDeliveries, loadPayload } from './deliveries/deliveries.js';
-export type { CallableTask, DeliveryTask } from './deliveries/delivery-task.js';
+export type { TaskWithPayload, DeliveryTask } from './deliveries/delivery-task.js';
 export type { DeliveryFilter } from './deliveries/delivery-filter.js';
 export {
   type BriefAttempt,
@@ -145,12 +145,12 @@ export { recordAttempts } from './deliveries/record-attempts.js';
 export { type LeaseRelease, releaseLeases, renewLeases, rescueExpiredLeases } from './deliveries/leases.js';
 export {
   endTestCall,
-  findTestResult,
+  findTestCallResult,
   recordTestCall,
   startTestCall,
   claimTestCall,
-  type TestAttempt,
-  type TestResult,
+  type TestCallAttempt,
+  type TestCallResult,
 } from './deliveries/test-calls.js';
 export { createWaker, listenForWakeUps, type Waker } from './deliveries/wake-ups.js';
 

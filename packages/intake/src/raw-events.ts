@@ -3,7 +3,7 @@ import {
   createBatcher,
   defaultBatchSize,
   type Database,
-  isUnstorable,
+  isUnstorableTextError,
   rejectEvent,
   type RetryWhileUnavailable,
   type StoredEvent,
@@ -64,7 +64,7 @@ async function ingestOrReject({ db, log, ingest }: IngestOneDeps, rawEvent: RawE
   try {
     return await ingest(parsed.event);
   } catch (error) {
-    if (!isUnstorable(error)) throw error;
+    if (!isUnstorableTextError(error)) throw error;
     log.error('event.unstorable', { event: name, ...errorFields(error) });
     return rejectRawEvent(db, rawEvent, 'it contains text that PostgreSQL cannot store');
   }

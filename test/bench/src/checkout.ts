@@ -110,7 +110,7 @@ type Post = (path: string, token: string, body: unknown) => Promise<{ data: { id
 async function createWebhooks(post: Post, token: string, origin: string): Promise<TargetWebhook[]> {
   const webhooks: TargetWebhook[] = [];
   while (webhooks.length < webhookCount) {
-    const path = `/doors/${webhooks.length}`;
+    const path = `/ingest-paths/${webhooks.length}`;
     const { data } = await post('/developer/webhooks', token, { name: path, uri: `${origin}${path}` });
     webhooks.push({ id: data.id, channel: 'sms', path });
   }

@@ -6,7 +6,7 @@ import { findFaults, formatResult, type Result, type Row, formatNumber } from '.
 import { api } from './scenarios/api.js';
 import { backlog } from './scenarios/backlog.js';
 import { claims } from './scenarios/claims.js';
-import { doors } from './scenarios/doors.js';
+import { ingestPaths } from './scenarios/ingest-paths.js';
 import { fanOut } from './scenarios/fan-out.js';
 import { flood } from './scenarios/flood.js';
 import { floor } from './scenarios/floor.js';
@@ -25,7 +25,7 @@ import { describePostgres } from './servers.js';
 type Scenario = (options: BenchOptions) => Promise<Result | Result[]>;
 
 const scenarios: Record<string, Scenario> = {
-  ...{ throughput, doors, floor, intake, latency, isolation, retries },
+  ...{ throughput, 'ingest-paths': ingestPaths, floor, intake, latency, isolation, retries },
   ...{ 'fan-out': fanOut, flood, pending, backlog, claims, api, growth, statistics, workers, tls },
 };
 
@@ -65,8 +65,8 @@ const program = new Command('bench')
   .option('--rows <n>', 'maximum number of deliveries (growth), webhooks (api) or calls (statistics)', readCount)
   .option('--full', 'run all scenarios at the size that they have when named')
   .option('--profile <folder>', 'write CPU profiles of the workers to this folder')
-  .option('--against <folder>', 'also measure another built checkout (doors)')
-  .option('--distance <ms>', 'additional round-trip time to PostgreSQL and Redis (doors)', readCount, 0)
+  .option('--against <folder>', 'also measure another built checkout (ingest-paths)')
+  .option('--distance <ms>', 'additional round-trip time to PostgreSQL and Redis (ingest-paths)', readCount, 0)
   .option('--json', 'print one JSON document')
   .addHelpText('after', describeSizes())
   .action(run);

@@ -8,9 +8,9 @@ export type BenchOptions = {
   pending: number;
   /** The maximum number of deliveries in `growth`, of webhooks in `api`, and of calls in `statistics`. */
   rows: number;
-  /** The folder of another built checkout, which `doors` measures first. */
+  /** The folder of another built checkout, which `ingest-paths` measures first. */
   against?: string;
-  /** An additional round-trip time to PostgreSQL and Redis in `doors`, in ms. */
+  /** An additional round-trip time to PostgreSQL and Redis in `ingest-paths`, in ms. */
   distanceMs: number;
   /** A folder for CPU profiles of the workers. */
   profile?: string;

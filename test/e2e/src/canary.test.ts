@@ -6,7 +6,7 @@ import { type Database, openDatabase } from '@ringback/database';
 import { openQueues, type Queues } from '@ringback/queue';
 import { startReceiver, type Receiver } from '@ringback/receiver';
 import { backends, createTestDatabase, type TestDatabase, until } from '@ringback/testing';
-import { readAllKeys, readAllRows } from './everything-kept.js';
+import { readAllKeys, readAllRows } from './read-all-rows.js';
 import { ringback } from './cli.js';
 import { run, type Running } from './processes.js';
 

@@ -4,7 +4,7 @@ import { type Database, openDatabase } from '@ringback/database';
 import { startReceiver, type Receiver } from '@ringback/receiver';
 import { createTestDatabase, type TestDatabase } from '@ringback/testing';
 import { customer } from './api.js';
-import { readAllRows } from './everything-kept.js';
+import { readAllRows } from './read-all-rows.js';
 import { ringback, runCli } from './cli.js';
 import { run, type Running } from './processes.js';
 
@@ -125,7 +125,7 @@ test('an unsealed database can be read; a rotation seals it, and a second rotati
   account = await createAccount('');
   const [secret, token] = [marked('secret'), marked('token')];
   const inClear = await startApi('');
-  expect(running[0]!.output()).toMatch(/"level":"warn","message":"secrets\.in_clear"/);
+  expect(running[0]!.output()).toMatch(/"level":"warn","message":"secrets\.unencrypted"/);
   const body = { name: 'hook', uri: `${receiver.origin}/once-clear`, secret, token };
   const { id } = (await inClear('POST', '/developer/webhooks', body)).body.data;
   const before = (await inClear('GET', `/developer/webhooks/${id}`)).body.data;

@@ -12,7 +12,7 @@ import {
 import { until } from '@ringback/testing';
 import { errorBody, makeWebhook, startApi, type TestAccount, type TestApi, time, uuid } from '../api.fixture.js';
 import { failure, makeAttempt, pushEvent } from '../deliveries/deliveries.fixture.js';
-import { exampleTestAttempt } from '../test-calls/operations.js';
+import { exampleTestCallAttempt } from '../test-calls/operations.js';
 
 let api: TestApi;
 let account: TestAccount;
@@ -36,7 +36,7 @@ async function makeTestCall(): Promise<void> {
     const [waiting] = await api.db.prisma.testCall.findMany({ take: 1 });
     return (waiting && (await claimTestCall(api.db, waiting.id))) ?? undefined;
   }, 'a test call waits');
-  await recordTestCall(api.db, task.id, { type: 'attempted', attempt: exampleTestAttempt });
+  await recordTestCall(api.db, task.id, { type: 'attempted', attempt: exampleTestCallAttempt });
 }
 
 async function makeFailedDelivery(webhookId: string): Promise<string> {

@@ -8,7 +8,7 @@ import { exampleSession } from '../portal-sessions/operations.js';
 import { exampleReplay } from '../replays/operations.js';
 import { exampleBucket } from '../statistics/operations.js';
 import { exampleSubscription } from '../subscriptions/operations.js';
-import { exampleTestAttempt } from '../test-calls/operations.js';
+import { exampleTestCallAttempt } from '../test-calls/operations.js';
 import { exampleToken } from '../tokens/operations.js';
 import { exampleVerification } from '../verification/operations.js';
 import { exampleWebhook } from '../webhooks/operations.js';
@@ -70,7 +70,7 @@ export function answerTestCalls({ db }: TestApi): () => Promise<void> {
   const answerNext = async () => {
     const [waiting] = await db.prisma.testCall.findMany({ where: { claimedAt: null }, take: 1 });
     const task = waiting && (await claimTestCall(db, waiting.id));
-    if (task) await recordTestCall(db, task.id, { type: 'attempted', attempt: exampleTestAttempt });
+    if (task) await recordTestCall(db, task.id, { type: 'attempted', attempt: exampleTestCallAttempt });
   };
   const answerAll = async () => {
     for (; isOpen; await sleep(10)) await answerNext();

@@ -1,6 +1,6 @@
 import { Router } from 'express';
 import { channels } from '@ringback/callbacks';
-import { endPause } from '@ringback/database';
+import { resumeWebhook } from '@ringback/database';
 import type { ApiDeps } from '../deps.js';
 import { databaseAsCaller } from '../http/guards/authenticate.js';
 import { sendSuccess } from '../http/output/envelope.js';
@@ -15,7 +15,7 @@ export function pausingRouter({ db, waker }: ApiDeps): Router {
     .route('/developer/webhooks/:id/release')
     .post(async (request, response) => {
       const { accountId, id } = webhookParams(request);
-      const webhook = await endPause(databaseAsCaller(request, db), accountId, id);
+      const webhook = await resumeWebhook(databaseAsCaller(request, db), accountId, id);
       if (!webhook) throw webhookNotFound();
       waker.wake(channels.map((channel) => ({ webhookId: webhook.id, channel, accountId })));
       sendSuccess(response, 'Released successfully', webhookResource(webhook));

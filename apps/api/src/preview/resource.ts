@@ -5,7 +5,7 @@ import {
   lintTemplates,
   parseExactJson,
   parseTemplateValues,
-  renderCallback,
+  renderUriAndBody,
 } from '@ringback/callbacks';
 import type { PreviewInput } from './input.js';
 
@@ -22,7 +22,7 @@ export const previewSchema = z
 /** The callback that the templates would produce. */
 export function previewResource({ event, uri, template, payload }: PreviewInput): z.infer<typeof previewSchema> {
   const templates = { uri: uri ?? '', template };
-  const { url, text, warnings } = renderCallback({ eventName: event, payload, ...templates });
+  const { url, text, warnings } = renderUriAndBody({ eventName: event, payload, ...templates });
   const allWarnings = [...warnings, ...lintTemplates(templates, parseTemplateValues(plainBody(event, payload)))];
   const sample = parseExactJson(payload);
   return { event, sample, url: uri === null ? null : url, body: text, warnings: [...new Set(allWarnings)] };

@@ -1,4 +1,4 @@
-import type { TestAttempt } from '@ringback/database';
+import type { TestCallAttempt } from '@ringback/database';
 import { exampleAttempt, exampleDelivery } from '../deliveries/operations.js';
 import { tagOperations } from '../openapi/operation.js';
 import { exampleWebhook, webhookPath } from '../webhooks/operations.js';
@@ -9,7 +9,7 @@ const { eventName, payload } = exampleDelivery;
 const { deliveryId: _deliveryId, number: _number, kind: _kind, ...attempt } = exampleAttempt;
 
 /** The attempt that the example shows. */
-export const exampleTestAttempt: TestAttempt = {
+export const exampleTestCallAttempt: TestCallAttempt = {
   ...attempt,
   requestHeaders: { 'User-Agent': 'Ringback/1.2.3', 'X-Ringback-Test': 'true' },
   responseHeaders: { 'content-type': 'text/plain' },
@@ -21,7 +21,7 @@ const example = {
   event: eventName,
   payload,
   createdAt: new Date('2026-01-15T09:32:08Z'),
-  attempt: exampleTestAttempt,
+  attempt: exampleTestCallAttempt,
 };
 
 export const testCallOperations = tagOperations('Trying out', [

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { channelOf, type EventName, eventNames } from '@ringback/callbacks';
-import type { TestAttempt } from '@ringback/database';
+import type { TestCallAttempt } from '@ringback/database';
 import { attemptResource } from '../deliveries/resource.js';
 import { attemptSchema } from '../deliveries/schema.js';
 
@@ -21,7 +21,7 @@ export type TestCall = {
   event: EventName;
   payload: string;
   createdAt: Date;
-  attempt: TestAttempt;
+  attempt: TestCallAttempt;
 };
 
 /** A test call in the format of the API, with an attempt of the kind `test`. */

@@ -3,10 +3,10 @@ import { Router } from 'express';
 import {
   type Database,
   endTestCall,
-  findTestResult,
+  findTestCallResult,
   findWebhook,
   startTestCall,
-  type TestAttempt,
+  type TestCallAttempt,
 } from '@ringback/database';
 import type { ApiDeps } from '../deps.js';
 import { ApiError } from '../http/output/api-error.js';
@@ -53,9 +53,9 @@ export function testCallsRouter({ db, queues, callbackTimeoutMs }: ApiDeps): Rou
  * Waits for the attempt. Throws a 503 when no worker reports it in time, and a 409 when the webhook may not get test
  * calls.
  */
-async function waitForAttempt(db: Database, id: string, withinMs: number): Promise<TestAttempt> {
+async function waitForAttempt(db: Database, id: string, withinMs: number): Promise<TestCallAttempt> {
   const deadline = performance.now() + withinMs;
-  while (performance.now() < deadline && (await findTestResult(db, id)) === null) await sleep(pollIntervalMs);
+  while (performance.now() < deadline && (await findTestCallResult(db, id)) === null) await sleep(pollIntervalMs);
   const { result, wasClaimed } = await endTestCall(db, id);
   if (result?.type === 'attempted') return result.attempt;
   if (result) throw new ApiError(409, `The test call was not sent: ${result.reason}.`);

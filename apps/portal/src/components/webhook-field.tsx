@@ -22,8 +22,8 @@ export function WebhookField({ label, noneLabel, value, onChange, errors = [] }:
   const name = useWebhookName(value);
   const options = webhooks.map((webhook) => ({ value: webhook.id, label: printable(webhook.name) }));
   // The chosen webhook is always an option. A deleted one has no name, but it has deliveries.
-  const isMissing = value !== '' && !options.some((option) => option.value === value);
-  const chosen = isMissing ? [{ value, label: name === undefined ? value : printable(name) }] : [];
+  const isUnlisted = value !== '' && !options.some((option) => option.value === value);
+  const chosen = isUnlisted ? [{ value, label: name === undefined ? value : printable(name) }] : [];
   const isSearchable = all !== undefined && all.total > all.webhooks.length;
   const hint = total > webhooks.length ? `The newest ${webhooks.length} of ${formatCount(total)}.` : undefined;
   return (

@@ -5,7 +5,7 @@ import {
   type Database,
   type DeliveryTask,
   endDelivery,
-  isUnstorable,
+  isUnstorableTextError,
   loadDeliveries,
   loadPayload,
   type AutoPauseRules,
@@ -80,7 +80,7 @@ export function createDeliveryStore({
     record: (attempt) =>
       retryWhileUnavailable(() =>
         record(attempt).catch((error: unknown) => {
-          if (!isUnstorable(error)) throw error;
+          if (!isUnstorableTextError(error)) throw error;
           log.error('attempt.unstorable', { delivery_id: attempt.deliveryId, ...errorFields(error) });
           return record({ ...attempt, ...withoutTexts });
         }),

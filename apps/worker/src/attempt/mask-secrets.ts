@@ -1,4 +1,4 @@
-import { canonical, formsOf, minSecretLength, type SecretForm } from './secret-forms.js';
+import { canonical, encodingsOf, minSecretLength, type SecretEncoding } from './secret-encodings.js';
 
 const mask = '[secret]';
 const maxDecodings = 2;
@@ -14,10 +14,10 @@ type Range = { start: number; end: number };
 export function maskSecrets(texts: readonly string[], secrets: readonly string[]): string[] {
   const joined = texts.join('');
   if (joined.length < minSecretLength) return [...texts];
-  const forms = secrets.flatMap(formsOf);
+  const encodings = secrets.flatMap(encodingsOf);
   const ranges: Range[] = [];
   const search = (text: string, decodings: readonly RegExp[]) => {
-    const hits = findForms(canonical(text), forms);
+    const hits = findEncodings(canonical(text), encodings);
     if (hits.length > 0) ranges.push(...rangesIn(joined, decodings, hits));
     if (decodings.length === maxDecodings) return;
     for (const escape of escapes) {
@@ -31,13 +31,13 @@ export function maskSecrets(texts: readonly string[], secrets: readonly string[]
 
 type Hit = Range & { isCut: boolean; isBase64: boolean };
 
-/** Finds the forms of secrets in a canonical text, including a form that is cut off at the end of the text. */
-function findForms(text: string, forms: readonly SecretForm[]): Hit[] {
+/** Finds encodings of secrets in a canonical text, including one that is cut off at the end of the text. */
+function findEncodings(text: string, encodings: readonly SecretEncoding[]): Hit[] {
   const found: Hit[] = [];
-  for (const { text: form, head, isBase64 } of forms) {
+  for (const { text: encoded, head, isBase64 } of encodings) {
     for (let start = text.indexOf(head); start !== -1; start = text.indexOf(head, start + 1)) {
-      const end = start + form.length;
-      if (form.startsWith(text.slice(start, end))) found.push({ start, end, isCut: end > text.length, isBase64 });
+      const end = start + encoded.length;
+      if (encoded.startsWith(text.slice(start, end))) found.push({ start, end, isCut: end > text.length, isBase64 });
     }
   }
   return found;

@@ -1,5 +1,5 @@
 import { parseAllowList } from '@ringback/callbacks';
-import type { CallableTask, TestResult } from '@ringback/database';
+import type { TaskWithPayload, TestCallResult } from '@ringback/database';
 import { afterEach, expect, test } from '@jest/globals';
 import { openTestProxy } from '../send/egress-proxy.fixture.js';
 import { createSender } from '../send/send.js';
@@ -36,7 +36,7 @@ const task = {
   crashCount: 0,
   leaseId: null,
   isResend: false,
-} satisfies Omit<CallableTask, 'uri'>;
+} satisfies Omit<TaskWithPayload, 'uri'>;
 
 const names = { 'internal.example': ['10.0.0.7'], 'mixed.example': ['8.8.8.8', '127.0.0.1'], postgres: ['172.17.0.2'] };
 
@@ -55,7 +55,7 @@ async function testCall(uri: string, proxyAnswer?: string) {
     () => sender.close(),
     () => proxy?.close(),
   );
-  const results: TestResult[] = [];
+  const results: TestCallResult[] = [];
   const logged: unknown[] = [];
   const note = (_event: string, fields?: object) => void logged.push(fields);
   const startedAt = performance.now();

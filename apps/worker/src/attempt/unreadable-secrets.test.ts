@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createSecretKey, randomBytes } from 'node:crypto';
-import { createWebhook, type Database, findTestResult, openDatabase, startTestCall } from '@ringback/database';
+import { createWebhook, type Database, findTestCallResult, openDatabase, startTestCall } from '@ringback/database';
 import { sampleEvent } from '@ringback/samples';
 import { backends, until } from '@ringback/testing';
 import { openScene, type Scene } from '../worker.fixture.js';
@@ -90,7 +90,7 @@ test('a test call to such a webhook returns the reason', async () => {
   const started = await startTestCall(scene.db, scene.account.id, call, { maxConcurrent: 1, staleAfterMs: 60_000 });
   const id = started?.id ?? '';
   await scene.queues.enqueueTestCall(id);
-  const result = await until(async () => (await findTestResult(scene.db, id)) ?? undefined);
+  const result = await until(async () => (await findTestCallResult(scene.db, id)) ?? undefined);
   expect(result).toEqual({ type: 'skipped', reason: 'a secret of the webhook cannot be decrypted' });
   await sealing.close();
   await scene.close();

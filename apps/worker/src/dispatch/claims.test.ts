@@ -9,7 +9,7 @@ import {
   listDueWebhooks,
   loadDeliveries,
   releaseLeases,
-  endPause,
+  resumeWebhook,
   renewLeases,
   rescueExpiredLeases,
 } from '@ringback/database';
@@ -106,7 +106,7 @@ test('deliveries of a paused webhook wait until it is released', async () => {
   const { webhookId, ids } = await makeDeliveries(2);
   await pause(webhookId);
   expect(await claim(webhookId, 9)).toEqual([]);
-  await endPause(ledger.db, ledger.accountId, webhookId);
+  await resumeWebhook(ledger.db, ledger.accountId, webhookId);
   expect((await claim(webhookId, 9)).sort()).toEqual([...ids].sort());
 });
 

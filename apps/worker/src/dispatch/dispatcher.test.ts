@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { storeEvents, claimDue, createWaker, listDeliveries, listenForWakeUps, endPause } from '@ringback/database';
+import {
+  storeEvents,
+  claimDue,
+  createWaker,
+  listDeliveries,
+  listenForWakeUps,
+  resumeWebhook,
+} from '@ringback/database';
 import { sampleEvent } from '@ringback/samples';
 import { backends, until } from '@ringback/testing';
 import { openScene, type Scene } from '../worker.fixture.js';
@@ -48,7 +55,7 @@ describe.each(backends)('a dispatcher on $name', ({ name }) => {
     await pause(scene, webhookId);
     const { id } = await store(scene, webhookId);
     await set(scene, id, `due_at = now() - interval '1 hour'`);
-    await endPause(scene.db, scene.account.id, webhookId);
+    await resumeWebhook(scene.db, scene.account.id, webhookId);
   };
   const warmUp = async () => {
     const { id } = await scene.makeWebhook();
@@ -81,7 +88,7 @@ describe.each(backends)('a dispatcher on $name', ({ name }) => {
     const ids = [await store(scene, webhookId), await store(scene, webhookId)].map(({ id }) => id);
     // The state in which a dead worker leaves claimed deliveries.
     for (const id of ids) await set(scene, id, `lease_expires_at = now() + interval '300 ms'`);
-    await endPause(scene.db, scene.account.id, webhookId);
+    await resumeWebhook(scene.db, scene.account.id, webhookId);
     await until(async () => (await listDeliveries(scene.db, { webhookId, state: 'delivered', limit: 9 })).length === 2);
     for (const id of ids)
       expect(await rowOf(scene, id)).toMatchObject({ state: 'delivered', attempts: 1, crash_count: 0, free: true });
@@ -124,7 +131,7 @@ describe.each(backends)('a delivery with an internal error on $name', ({ name })
     }
   };
   const expectFailed = async (webhookId: string) => {
-    await endPause(scene.db, scene.account.id, webhookId);
+    await resumeWebhook(scene.db, scene.account.id, webhookId);
     scene.waker.wake([{ webhookId, channel, accountId: scene.account.id }]);
     const failed = await scene.waitForDelivery({ webhookId }, 'failed');
     expect(failed).toMatchObject({
@@ -157,7 +164,7 @@ describe.each(backends)('a delivery with an internal error on $name', ({ name })
     await scene.db.pool.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN RAISE EXCEPTION 'refused'; END $$;
       CREATE TRIGGER refuse BEFORE INSERT ON attempts FOR EACH ROW WHEN (NEW.delivery_id = '${id}') EXECUTE FUNCTION refuse()`);
-    await endPause(scene.db, scene.account.id, webhookId);
+    await resumeWebhook(scene.db, scene.account.id, webhookId);
     scene.waker.wake([{ webhookId, channel, accountId: scene.account.id }]);
     const isWaiting = { state: 'pending', attempts: 0, crash_count: 0, free: true, waits: true };
     await until(async () => (await rowOf(scene, id)).waits === true);

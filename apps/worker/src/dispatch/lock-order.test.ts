@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { claimDue, type Database, recordAttempts, releaseLeases, endPause, renewLeases } from '@ringback/database';
+import { claimDue, type Database, recordAttempts, releaseLeases, resumeWebhook, renewLeases } from '@ringback/database';
 import { deliveredAttempt, openTestLedger, type TestLedger } from '../ledger.fixture.js';
 
 let ledger: TestLedger;
@@ -52,10 +52,10 @@ test('statements that change many deliveries at once never wait for each other i
       ),
       recordAttempts(worker, records, pausing),
       recordAttempts(worker, interleaved(records), pausing),
-      ...webhooks.map((id) => endPause(ledger.db, ledger.accountId, id)),
+      ...webhooks.map((id) => resumeWebhook(ledger.db, ledger.accountId, id)),
     ]);
     expect(renewed).toHaveLength(15);
-    for (const id of webhooks) await endPause(ledger.db, ledger.accountId, id);
+    for (const id of webhooks) await resumeWebhook(ledger.db, ledger.accountId, id);
     await ledger.db.pool.query(`UPDATE deliveries SET state = 'failed', due_at = NULL, lease_expires_at = NULL`);
   }
 });

@@ -22,7 +22,7 @@ export type AttemptQuotas = {
   /**
    * A copy for trying reservations. It reads counts of accounts from the original, so it is valid until that changes.
    */
-  copy(): AttemptQuotas;
+  fork(): AttemptQuotas;
 };
 
 const noAttempts: AttemptCounts = { healthy: 0, slow: 0, unresponsive: 0 };
@@ -50,7 +50,7 @@ type Quota = { all: number; slow: number; unresponsive: number };
 type Quotas = { perWorker: Quota; perAccount: Quota };
 type InitialCounts = { ofWorker: AttemptCounts; ofAccount(accountId: string): AttemptCounts };
 
-/** The counter changes `ofWorker`. It copies an account's counts at their first change, so that `copy` is cheap. */
+/** The counter changes `ofWorker`. It copies an account's counts at their first change, so that `fork` is cheap. */
 function createQuotaCounter(
   { perWorker, perAccount }: Quotas,
   { ofWorker, ofAccount: initialOfAccount }: InitialCounts,
@@ -75,7 +75,7 @@ function createQuotaCounter(
       return Math.min(left, leftToAccount, availableToAccount(accountId));
     },
     isUnresponsiveQuotaExhausted: (accountId) => ofAccount(accountId).unresponsive >= perAccount.unresponsive,
-    copy: () => createQuotaCounter({ perWorker, perAccount }, { ofWorker: { ...ofWorker }, ofAccount }),
+    fork: () => createQuotaCounter({ perWorker, perAccount }, { ofWorker: { ...ofWorker }, ofAccount }),
   };
 }
 

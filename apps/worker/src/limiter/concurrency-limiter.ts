@@ -93,7 +93,7 @@ export function createConcurrencyLimiter({
 
   const adaptLimit = (webhook: LimitedWebhook, timing: AttemptTiming) => {
     const wasAtLimit = webhook.permits.size >= webhook.limit;
-    webhook.limit = adaptiveLimit.next(webhook.limit, { health: health.judge(webhook, timing), wasAtLimit });
+    webhook.limit = adaptiveLimit.next(webhook.limit, { health: health.observe(webhook, timing), wasAtLimit });
   };
   const takeBackPermit = (webhook: LimitedWebhook) => {
     quotas.add(webhook, -1);
@@ -135,7 +135,7 @@ export function createConcurrencyLimiter({
   };
   const tick = () => {
     for (const webhook of webhooks.values()) {
-      health.judgeInFlight(webhook);
+      health.observeInFlight(webhook);
       endWaits(webhook, maxWaitMs);
       dropIfStale(webhook);
     }
@@ -149,7 +149,7 @@ export function createConcurrencyLimiter({
     async acquire(webhookId, accountId) {
       if (isClosed) return null;
       const webhook = findOrCreateState(webhookId, accountId);
-      health.judgeInFlight(webhook);
+      health.observeInFlight(webhook);
       if (webhook.waiting.length === 0 && canStart(webhook)) return grantPermit(webhook);
       if (!mayWait(webhook)) return null;
       webhooks.set(webhookId, webhook);
@@ -168,13 +168,13 @@ export function createConcurrencyLimiter({
       return ids;
     },
     createClaimBudget() {
-      const copy = quotas.copy();
+      const trial = quotas.fork();
       return {
         reserve(webhookId, accountId, max) {
           const webhook = findOrCreateState(webhookId, accountId);
-          const free = countFreePermits(webhook, copy) - webhook.waiting.length;
-          const count = Math.max(0, Math.min(free, copy.available(), max));
-          if (count > 0) copy.add(webhook, count);
+          const free = countFreePermits(webhook, trial) - webhook.waiting.length;
+          const count = Math.max(0, Math.min(free, trial.available(), max));
+          if (count > 0) trial.add(webhook, count);
           return count;
         },
       };

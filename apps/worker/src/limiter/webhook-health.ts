@@ -12,9 +12,9 @@ type WebhookHealthDeps = {
 /** Judges the receivers of webhooks, and charges their permits to the quotas of their health. */
 export type WebhookHealth = {
   /** Judges the receiver by an attempt that has ended. Returns its health. */
-  judge(webhook: LimitedWebhook, timing: AttemptTiming): ReceiverHealth;
+  observe(webhook: LimitedWebhook, timing: AttemptTiming): ReceiverHealth;
   /** Judges the receiver by its oldest attempt in flight. */
-  judgeInFlight(webhook: LimitedWebhook): void;
+  observeInFlight(webhook: LimitedWebhook): void;
   /**
    * Whether a webhook without a healthy attempt is probably unresponsive, because its account has used up the quota of
    * attempts to unresponsive receivers.
@@ -38,13 +38,13 @@ export function createWebhookHealth({ quotas, now, onUnhealthy }: WebhookHealthD
     onUnhealthy(webhook);
   };
   return {
-    judge(webhook, timing) {
+    observe(webhook, timing) {
       const health = healthAfter(timing);
       setHealth(webhook, health);
       webhook.hasHadHealthyAttempt ||= health === 'healthy';
       return health;
     },
-    judgeInFlight(webhook) {
+    observeInFlight(webhook) {
       const [oldest] = webhook.inFlight.values();
       if (oldest !== undefined && isOverdue(webhook.health, now() - oldest)) setHealth(webhook, 'unresponsive');
     },

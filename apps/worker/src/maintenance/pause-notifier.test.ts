@@ -9,7 +9,7 @@ import {
   listDeliveries,
   listDeliveryLog,
   measureLag,
-  endPause,
+  resumeWebhook,
   subscribe,
 } from '@ringback/database';
 import { resendOrMakeDue } from '@ringback/intake';
@@ -53,7 +53,7 @@ describe.each(backends)('a failing webhook on $name', ({ name }) => {
   const waiting = (webhookId: string, count: number) =>
     until(async () => (await log(webhookId)).filter((one) => one.state === 'pending').length === count);
   const callsOf = (id: string) => scene.receiver.calls.filter(({ headers }) => headers['x-ringback-delivery'] === id);
-  const release = (webhookId: string) => endPause(scene.db, scene.account.id, webhookId);
+  const release = (webhookId: string) => resumeWebhook(scene.db, scene.account.id, webhookId);
   const ended = (webhookId: string, state: string, count: number) =>
     until(async () => (await deliveries(webhookId)).filter((one) => one.state === state).length === count);
 

@@ -32,7 +32,7 @@ export function createRetention(
     const statistics = stopping.aborted ? 0 : await deleteOldStatistics(db, { retentionDays });
     const count = createdPartitions.length + dropped.length + changes + sessions + statistics;
     if (count === 0) return;
-    log.info('retention.completed', { made: createdPartitions, dropped, changes, sessions, statistics });
+    log.info('retention.completed', { created: createdPartitions, dropped, changes, sessions, statistics });
   };
   const run = (stopping: AbortSignal) => runExclusively(db, 'partitions', () => applyRetention(stopping));
   return { name: 'retention', intervalMs: 3_600_000, run, runAtStart: run };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { storeEvents, claimDue, auditLedger, listDeliveries, endPause } from '@ringback/database';
+import { storeEvents, claimDue, auditLedger, listDeliveries, resumeWebhook } from '@ringback/database';
 import { openQueueEngine } from '@ringback/queue';
 import { backends, until } from '@ringback/testing';
 import { openScene, type Scene } from '../worker.fixture.js';
@@ -32,7 +32,7 @@ describe.each(backends)('what the previous version left on $name', ({ name }) =>
     ]);
     const [row] = await listDeliveries(scene.db, { webhookId, limit: 1 });
     await scene.db.pool.query(`UPDATE deliveries SET due_at = NULL, ${columns} WHERE id = $1`, [row!.id]);
-    await endPause(scene.db, scene.account.id, webhookId);
+    await resumeWebhook(scene.db, scene.account.id, webhookId);
     const calls = () => scene.receiver.calls.filter((call) => call.path === path);
     return { id: row!.id, webhookId, calls };
   };
@@ -102,7 +102,7 @@ describe.each(backends)('what the previous version left on $name', ({ name }) =>
 
     await until(async () => (await rowOf(held.id)).due_at !== null);
     expect(held.calls()).toEqual([]);
-    await endPause(scene.db, scene.account.id, held.webhookId);
+    await resumeWebhook(scene.db, scene.account.id, held.webhookId);
     scene.waker.wake([{ webhookId: held.webhookId, channel: 'sms', accountId: scene.account.id }]);
     await scene.waitForDelivery({ webhookId: held.webhookId }, 'delivered');
 

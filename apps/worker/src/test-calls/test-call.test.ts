@@ -3,7 +3,7 @@ import {
   createAccount,
   createWebhook,
   endTestCall,
-  findTestResult,
+  findTestCallResult,
   listDeliveries,
   startTestCall,
 } from '@ringback/database';
@@ -28,8 +28,8 @@ const callsOf = (id: string) => scene.receiver.calls.filter(({ headers }) => hea
 async function resultOf(webhookId: string, { db, queues, account }: Scene = scene) {
   const { id } = await start(webhookId, { db, account });
   await queues.enqueueTestCall(id);
-  await until(async () => (await findTestResult(db, id)) !== null);
-  return { id, result: await findTestResult(db, id) };
+  await until(async () => (await findTestCallResult(db, id)) !== null);
+  return { id, result: await findTestCallResult(db, id) };
 }
 
 test('a test call is marked as a test, is made once, and creates no delivery', async () => {

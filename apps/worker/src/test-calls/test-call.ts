@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { composeCallback, type Outcome } from '@ringback/callbacks';
-import type { CallableTask, TestAttempt, TestResult } from '@ringback/database';
+import type { TaskWithPayload, TestCallAttempt, TestCallResult } from '@ringback/database';
 import type { Logger } from '@ringback/runtime';
 import type { JobResult } from '../jobs/job-result.js';
 import type { Sender } from '../send/send.js';
@@ -10,8 +10,8 @@ import { skipReason } from '../attempt/skip-reason.js';
 
 export type TestCallDeps = {
   /** Resolves with null when the test call was claimed before, has ended or does not exist. */
-  claim(testCallId: string): Promise<CallableTask | null>;
-  record(testCallId: string, result: TestResult): Promise<void>;
+  claim(testCallId: string): Promise<TaskWithPayload | null>;
+  record(testCallId: string, result: TestCallResult): Promise<void>;
   hasUnreadableSecret: HasUnreadableSecret;
   send: Sender['send'];
   log: Logger;
@@ -44,7 +44,7 @@ export async function makeTestCall(deps: TestCallDeps, testCallId: string): Prom
   return { type: 'complete' };
 }
 
-function logTestCall({ log }: TestCallDeps, { id, webhookId }: CallableTask, outcome: Outcome | null): void {
+function logTestCall({ log }: TestCallDeps, { id, webhookId }: TaskWithPayload, outcome: Outcome | null): void {
   const code = outcome === null || outcome.type === 'response' ? {} : { code: outcome.code };
   log.info('test_call.attempted', {
     test_call_id: id,
@@ -54,12 +54,12 @@ function logTestCall({ log }: TestCallDeps, { id, webhookId }: CallableTask, out
   });
 }
 
-type SentTestCall = { attempt: TestAttempt; outcome: Outcome };
+type SentTestCall = { attempt: TestCallAttempt; outcome: Outcome };
 
-async function sendTestCall({ send, version }: TestCallDeps, task: CallableTask): Promise<SentTestCall> {
+async function sendTestCall({ send, version }: TestCallDeps, task: TaskWithPayload): Promise<SentTestCall> {
   const startedAt = new Date();
   const startedAtMs = performance.now();
-  const callback = composeCallback({ ...task, deliveryId: task.id, attempt: 1, at: startedAt, version, isTest: true });
+  const callback = composeCallback({ ...task, deliveryId: task.id, attempt: 1, startedAt, version, isTest: true });
   const sent = await send(callback);
   const { url, warnings } = callback;
   const attempt = {

@@ -48,8 +48,14 @@ async function attempt(deps: VerifyDeps, task: VerificationTask): Promise<JobRes
   }
   const attemptNumber = task.attemptCount + 1;
   const challengeText = randomBytes(24).toString('base64url');
-  const at = new Date();
-  const challengeFields = { token: code, challenge: challengeText, attempt: attemptNumber, at, version: deps.version };
+  const startedAt = new Date();
+  const challengeFields = {
+    token: code,
+    challenge: challengeText,
+    attempt: attemptNumber,
+    startedAt,
+    version: deps.version,
+  };
   const request = composeChallenge({ ...task, ...challengeFields, verificationId: task.id });
   const { outcome, responseBody } = await deps.send(request, maxResponseBytes);
   const isPassed = outcome.type === 'response' && passesChallenge(outcome.status, responseBody ?? '', challengeText);

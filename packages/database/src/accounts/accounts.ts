@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { changeRow } from '../changes/log-change.js';
+import { newChangeRow } from '../changes/log-change.js';
 import type { Account as AccountRow } from '../generated/client.js';
 import type { Database } from '../connection/open.js';
 import { checkSecrets } from '../secrets/check-secrets.js';
@@ -25,7 +25,7 @@ export async function createAccount(
   const { token: accessToken, row, change: tokenChange } = newAccessToken(db, id);
   const stored = db.secrets.encrypt(callbackToken, { column: 'accounts.callback_token', id });
   const changed = [{ field: 'name', before: null, after: name }];
-  const change = changeRow(db, { accountId: id, action: 'account.created', objectId: id, changed });
+  const change = newChangeRow(db, { accountId: id, action: 'account.created', objectId: id, changed });
   const accessTokens = { create: row };
   await db.prisma.$transaction([
     db.prisma.account.create({ data: { id, name, callbackToken: stored, accessTokens } }),

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import { createBatcher } from '../sql/batch.js';
-import { changeRow, logChange } from '../changes/log-change.js';
+import { newChangeRow, logChange } from '../changes/log-change.js';
 import type { AccessToken as AccessTokenRow, PlatformToken as PlatformTokenRow, Scope } from '../generated/client.js';
 import type { Database } from '../connection/open.js';
 import { preparedStatement } from '../sql/statement.js';
@@ -38,7 +38,7 @@ export function newAccessToken(db: Database, accountId: string, requested: reado
   const granted = scopes.filter((scope) => requested.includes(scope));
   const row = { id: randomUUID(), hash: hashOf(token), scopes: granted };
   const changed = [{ field: 'scopes', before: null, after: granted.join(',') }];
-  const change = changeRow(db, { accountId, action: 'token.created', objectId: row.id, changed });
+  const change = newChangeRow(db, { accountId, action: 'token.created', objectId: row.id, changed });
   return { token, row, change };
 }
 
@@ -145,7 +145,7 @@ export async function createPlatformToken(db: Database, { name }: { name: string
   const token = generateToken('platform');
   const id = randomUUID();
   const changed = [{ field: 'name', before: null, after: name }];
-  const change = changeRow(db, { accountId: null, action: 'platform_token.created', objectId: id, changed });
+  const change = newChangeRow(db, { accountId: null, action: 'platform_token.created', objectId: id, changed });
   const creation = db.prisma.platformToken.create({ data: { id, name, hash: hashOf(token) } });
   await db.prisma.$transaction([creation, db.prisma.change.create({ data: change })]);
   return { id, token };

@@ -42,7 +42,7 @@ function objectTypeOf(action: ChangeAction): string {
 }
 
 /** The row of the audit log for a change by the handle's actor. Store it in the transaction of the change. */
-export const changeRow = ({ actor }: Database, { action, changed = [], ...change }: NewChange) => ({
+export const newChangeRow = ({ actor }: Database, { action, changed = [], ...change }: NewChange) => ({
   ...change,
   actor,
   action,
@@ -71,5 +71,5 @@ export async function logChange(
   db: Database,
   change: NewChange,
 ): Promise<void> {
-  await tx.change.create({ data: changeRow(db, change) });
+  await tx.change.create({ data: newChangeRow(db, change) });
 }

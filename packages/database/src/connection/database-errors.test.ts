@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { isTransientDatabaseError, isStatementTimeout, isUnstorable } from './database-errors.js';
+import { isTransientDatabaseError, isStatementTimeout, isUnstorableTextError } from './database-errors.js';
 
 const coded = (code: string) => Object.assign(new Error('failed'), { code });
 const prisma = (code: string) => new Error(`Database error. Code: \`${code}\`. Message: \`failed\``);
@@ -25,7 +25,7 @@ test.each(['23505', '22P02', '22021', '42601', 'ERR_INVALID_ARG_TYPE'])('%s is n
 
 test('values that PostgreSQL cannot store and statements that took too long are recognised', () => {
   const codes = ['22021', '22P05', '54000', '22P02', '57014'];
-  expect(codes.map((code) => isUnstorable(coded(code)))).toEqual([true, true, true, false, false]);
+  expect(codes.map((code) => isUnstorableTextError(coded(code)))).toEqual([true, true, true, false, false]);
   for (const error of [coded, prisma, prismaRaw])
     expect(codes.map((code) => isStatementTimeout(error(code)))).toEqual([false, false, false, false, true]);
 });

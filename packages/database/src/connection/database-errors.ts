@@ -36,6 +36,6 @@ export function isStatementTimeout(error: unknown): boolean {
  * Whether PostgreSQL can never store the text: it is not UTF-8, contains NUL, or is too long for an index. Other errors
  * of class 22 may come from a defect in Ringback, so they do not count.
  */
-export function isUnstorable(error: unknown): boolean {
+export function isUnstorableTextError(error: unknown): boolean {
   return types.isNativeError(error) && 'code' in error && /^(22021|22P05|54000)$/.test(String(error.code));
 }

@@ -50,7 +50,7 @@ export type DeliveryTask = {
 };
 
 /** A task with its payload. */
-export type CallableTask = DeliveryTask & { payload: string };
+export type TaskWithPayload = DeliveryTask & { payload: string };
 
 /** A row with the columns of a task. */
 export type TaskRow = Omit<DeliveryTask, 'bearer' | 'signingSecrets' | 'template'> &

@@ -1,6 +1,6 @@
 import { waitingSql } from './conditions.js';
 import { type WebhookChannel, webhookChannelColumnsSql } from './webhook-channel.js';
-import { firstDeliveriesCte } from './first-deliveries.js';
+import { earliestDueCte } from './earliest-due.js';
 import type { Database } from '../connection/open.js';
 import { preparedStatement } from '../sql/statement.js';
 import { lowestId } from '../sql/uuid.js';
@@ -80,7 +80,7 @@ const afterPositionSql = '(webhook_id, channel) > ($afterWebhookId::uuid, $after
 /** Returns the webhooks after a position that have waiting deliveries, and whether the earliest one is due. */
 const listStatement = preparedStatement<ListParameters>(
   'list_due_webhooks',
-  `WITH RECURSIVE ${firstDeliveriesCte({ startCondition: afterPositionSql, withAccountId: true })}
+  `WITH RECURSIVE ${earliestDueCte({ startCondition: afterPositionSql, withAccountId: true })}
   SELECT ${webhookChannelColumnsSql},
       due_at <= now() AND ${notPausedSql('webhook_id')} AS "isDue"
     FROM first_deliveries LIMIT $limit`,

@@ -1,5 +1,5 @@
 import type { Channel } from '@ringback/callbacks';
-import { firstDeliveriesCte } from './first-deliveries.js';
+import { earliestDueCte } from './earliest-due.js';
 import type { Database } from '../connection/open.js';
 import { pausedSql } from '../webhooks/pausing.js';
 
@@ -13,7 +13,7 @@ const maxWebhooks = 10_000;
 const secondsSinceSql = (time: string) => `COALESCE(EXTRACT(EPOCH FROM clock_timestamp() - ${time}), 0)::float8`;
 
 /** Uses the indexes `deliveries_claim_idx` and `verifications_pending_idx`. */
-const lagSql = `WITH RECURSIVE ${firstDeliveriesCte()}, due AS MATERIALIZED (
+const lagSql = `WITH RECURSIVE ${earliestDueCte()}, due AS MATERIALIZED (
     SELECT f.channel, f.due_at FROM (SELECT * FROM first_deliveries LIMIT ${maxWebhooks}) f JOIN webhooks w ON w.id = f.webhook_id
       WHERE f.due_at < now() AND NOT (${pausedSql})
   ), verification AS (

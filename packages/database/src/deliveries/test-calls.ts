@@ -4,20 +4,20 @@ import type { AttemptRecord } from './attempt-records.js';
 import type { Actor, Database } from '../connection/open.js';
 import { unpreparedStatement } from '../sql/statement.js';
 import { inTransaction } from '../connection/transaction.js';
-import { type CallableTask, type TaskRow, toTask, webhookColumnsSql } from './delivery-task.js';
+import { type TaskWithPayload, type TaskRow, toTask, webhookColumnsSql } from './delivery-task.js';
 import { isUuid } from '../sql/uuid.js';
 
 /** The result of a test call: the attempt, or why there was none. */
-export type TestResult = { type: 'skipped'; reason: string } | { type: 'attempted'; attempt: TestAttempt };
+export type TestCallResult = { type: 'skipped'; reason: string } | { type: 'attempted'; attempt: TestCallAttempt };
 
 /** An attempt that no delivery has. */
-export type TestAttempt = Omit<
+export type TestCallAttempt = Omit<
   AttemptRecord,
   'deliveryId' | 'event' | 'number' | 'kind' | 'state' | 'waitMs' | 'endedAtMonotonicMs'
 >;
 
 // The result as stored in JSON. The response body keeps its older name, because two versions may run side by side.
-type StoredAttempt = Omit<TestAttempt, 'startedAt' | 'responseBody'> & { startedAt: string; answer: string | null };
+type StoredAttempt = Omit<TestCallAttempt, 'startedAt' | 'responseBody'> & { startedAt: string; answer: string | null };
 type StoredResult = { skipped: string } | { skipped: null; attempt: StoredAttempt };
 
 type InsertParameters = { accountId: string; webhookId: string; event: EventName; payload: string; actor: Actor };
@@ -78,7 +78,7 @@ const claimSql = `WITH claimed AS (
  * Claims a test call for a worker. A test call can be claimed only once. Null when it was claimed before or has ended,
  * or when no test call has this id.
  */
-export async function claimTestCall(db: Database, id: string): Promise<CallableTask | null> {
+export async function claimTestCall(db: Database, id: string): Promise<TaskWithPayload | null> {
   if (!isUuid(id)) return null;
   const { rows } = await db.pool.query<Omit<TaskRow, 'channel'> & { payload: string }>(claimSql, [id]);
   const [row] = rows;
@@ -86,18 +86,18 @@ export async function claimTestCall(db: Database, id: string): Promise<CallableT
 }
 
 /** Stores the result of a test call, for the API request that waits for it. */
-export async function recordTestCall(db: Database, id: string, result: TestResult): Promise<void> {
+export async function recordTestCall(db: Database, id: string, result: TestCallResult): Promise<void> {
   await db.pool.query('UPDATE test_calls SET result = $2 WHERE id = $1', [id, JSON.stringify(toStored(result))]);
 }
 
-function toStored(result: TestResult): StoredResult {
+function toStored(result: TestCallResult): StoredResult {
   if (result.type === 'skipped') return { skipped: result.reason };
   const { responseBody: answer, startedAt, ...attempt } = result.attempt;
   return { skipped: null, attempt: { ...attempt, startedAt: startedAt.toISOString(), answer } };
 }
 
 /** The result of a test call; null until it is known. */
-export async function findTestResult(db: Database, id: string): Promise<TestResult | null> {
+export async function findTestCallResult(db: Database, id: string): Promise<TestCallResult | null> {
   const { rows } = await db.pool.query<{ result: StoredResult | null }>('SELECT result FROM test_calls WHERE id = $1', [
     id,
   ]);
@@ -110,12 +110,12 @@ const endSql = 'DELETE FROM test_calls WHERE id = $1 RETURNING result, taken_at 
 export async function endTestCall(
   db: Database,
   id: string,
-): Promise<{ result: TestResult | null; wasClaimed: boolean }> {
+): Promise<{ result: TestCallResult | null; wasClaimed: boolean }> {
   const { rows } = await db.pool.query<{ result: StoredResult | null; wasClaimed: boolean }>(endSql, [id]);
   return { result: fromStored(rows[0]?.result), wasClaimed: rows[0]?.wasClaimed ?? false };
 }
 
-function fromStored(stored: StoredResult | null | undefined): TestResult | null {
+function fromStored(stored: StoredResult | null | undefined): TestCallResult | null {
   if (!stored) return null;
   if (stored.skipped !== null) return { type: 'skipped', reason: stored.skipped };
   const { answer: responseBody, startedAt, ...attempt } = stored.attempt;

@@ -1,5 +1,5 @@
 import { bearerColumnsSql, type BearerRow, decryptBearer } from './bearer.js';
-import { changeRow } from '../changes/log-change.js';
+import { newChangeRow } from '../changes/log-change.js';
 import type { Verification } from '../generated/client.js';
 import type { Database } from '../connection/open.js';
 import { decryptSigningSecrets, signingColumnsSql, type SigningRow } from './signing-columns.js';
@@ -43,7 +43,7 @@ export async function createVerification(
   db: Database,
   { accountId, id }: { accountId: string; id: string },
 ): Promise<Verification> {
-  const change = changeRow(db, { accountId, action: 'verification.started', objectId: id });
+  const change = newChangeRow(db, { accountId, action: 'verification.started', objectId: id });
   const started = await tx.verification.create({ data: { webhook: { connect: { id, accountId } } } });
   await tx.change.create({ data: change });
   return started;

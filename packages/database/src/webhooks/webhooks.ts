@@ -117,7 +117,7 @@ const notPaused = { pausedAt: null, pauseReason: null, pauseNotified: false, fai
 /**
  * Ends the pause of a live webhook of the account, if it is paused, and returns the webhook. Null when there is none.
  */
-export async function endPause(db: Database, accountId: string, id: string): Promise<Webhook | null> {
+export async function resumeWebhook(db: Database, accountId: string, id: string): Promise<Webhook | null> {
   if (!isUuid(id)) return null;
   const where = { id, accountId, deletedAt: null, pausedAt: { not: null } };
   await db.prisma.$transaction(async (tx) => {

@@ -24,7 +24,7 @@ export const redisKilled: Scenario = outage({
 /** Redis is down for longer than the lock of a job lasts. */
 export const redisAway: Scenario = outage({
   ...killing,
-  name: 'redis-away',
+  name: 'redis-long-outage',
   title: 'Redis is unavailable for 20 s: no event is lost',
   downMs: () => 20_000,
   recoveredWithinMs: 40_000,
@@ -78,7 +78,7 @@ function outage({ name, title, begin, end, started, ended, downMs, recoveredWith
 
 /** Connections to Redis break repeatedly, while Redis stays up. */
 export const redisCut: Scenario = {
-  name: 'redis-cut',
+  name: 'redis-connections-killed',
   title: 'all connections to Redis are cut repeatedly: no event is lost',
   backends: ['redis'],
   async run(stage) {

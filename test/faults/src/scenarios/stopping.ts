@@ -54,7 +54,7 @@ export const sigtermHanging: Scenario = {
 
 /** A worker that gets SIGTERM while Redis is down does not wait for Redis. */
 export const sigtermAway: Scenario = {
-  name: 'sigterm-away',
+  name: 'sigterm-without-redis',
   title: 'a worker with calls in flight is stopped with SIGTERM while Redis is unavailable: it stops in time',
   backends: ['redis'],
   async run(stage) {

@@ -3,7 +3,7 @@ import { PhoneNumber } from '../../components/phone-number.js';
 import type { Column } from '../../components/table.js';
 import { Time } from '../../components/time.js';
 import { Untrusted } from '../../components/untrusted.js';
-import { WebhookName } from '../../components/webhook-name.js';
+import { WebhookLink } from '../../components/webhook-link.js';
 import type { Delivery } from '../../data/schemas.js';
 import { printable } from '../../text/printable.js';
 import { failureLabel } from '../../labels/errors.js';
@@ -41,7 +41,7 @@ export const columnsFor = (selection: Selection | undefined): Column<Delivery>[]
     ),
   },
   { header: 'Number', cell: ({ mobile }) => <PhoneNumber number={mobile} /> },
-  { header: 'Webhook', cell: ({ webhook_id }) => <WebhookName id={webhook_id} /> },
+  { header: 'Webhook', cell: ({ webhook_id }) => <WebhookLink id={webhook_id} /> },
   { header: 'Attempts', align: 'end', cell: ({ attempt_count }) => attempt_count },
 ];
 

@@ -4,7 +4,7 @@ import { CopyButton } from '../../components/copy-button.js';
 import { PhoneNumber } from '../../components/phone-number.js';
 import { Time } from '../../components/time.js';
 import { Untrusted } from '../../components/untrusted.js';
-import { WebhookName } from '../../components/webhook-name.js';
+import { WebhookLink } from '../../components/webhook-link.js';
 import { eventLabel } from '../../labels/events.js';
 import type { DeliveryWithPayload } from './delivery-query.js';
 
@@ -38,7 +38,7 @@ export function EventDetails({ delivery }: { delivery: DeliveryWithPayload }) {
           )}
           <dt>Webhook</dt>
           <dd>
-            <WebhookName id={delivery.webhook_id} />
+            <WebhookLink id={delivery.webhook_id} />
           </dd>
           <dt>Received</dt>
           <dd>

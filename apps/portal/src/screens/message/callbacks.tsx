@@ -2,7 +2,7 @@ import { Link } from 'wouter';
 import { EmptyState } from '../../components/states.js';
 import { type Column, Table } from '../../components/table.js';
 import { Untrusted } from '../../components/untrusted.js';
-import { WebhookName } from '../../components/webhook-name.js';
+import { WebhookLink } from '../../components/webhook-link.js';
 import { failureLabel } from '../../labels/errors.js';
 import { eventLabel } from '../../labels/events.js';
 import { DeliveryBadge } from '../../labels/delivery-states.js';
@@ -22,7 +22,7 @@ const columns: Column<Row>[] = [
   },
   { header: 'State', cell: ({ delivery }) => <DeliveryBadge state={delivery.state} /> },
   { header: 'Result', cell: ({ delivery }) => <Untrusted text={resultOf(delivery)} /> },
-  { header: 'Webhook', cell: ({ delivery }) => <WebhookName id={delivery.webhook_id} /> },
+  { header: 'Webhook', cell: ({ delivery }) => <WebhookLink id={delivery.webhook_id} /> },
   { header: 'Attempts', align: 'end', cell: ({ delivery }) => delivery.attempt_count },
 ];
 

@@ -4,7 +4,7 @@ import { Button } from '../../components/button.js';
 import { PhoneNumber } from '../../components/phone-number.js';
 import { StatusBadge } from '../../components/status-badge.js';
 import { Untrusted } from '../../components/untrusted.js';
-import { WebhookName } from '../../components/webhook-name.js';
+import { WebhookLink } from '../../components/webhook-link.js';
 import { usePreferences } from '../../preferences/preferences.js';
 import { formatCount, formatMs } from '../../text/numbers.js';
 import { errorLabel } from '../../labels/errors.js';
@@ -48,7 +48,7 @@ function MomentText({ moment }: { moment: Moment }) {
     return (
       <>
         <StatusBadge tone="warning">{`Attempt ${delivery.attempt_count + 1} is scheduled`}</StatusBadge> to{' '}
-        <WebhookName id={delivery.webhook_id} />
+        <WebhookLink id={delivery.webhook_id} />
       </>
     );
   }
@@ -58,7 +58,7 @@ function MomentText({ moment }: { moment: Moment }) {
     <>
       <StatusBadge tone={error === null ? 'success' : 'danger'}>{error === null ? 'Accepted' : 'Failed'}</StatusBadge>{' '}
       <Link href={`/deliveries/${delivery.id}?attempt=${number}`}>Attempt {number}</Link> to{' '}
-      <WebhookName id={delivery.webhook_id} />: {result} after {formatMs(duration)}
+      <WebhookLink id={delivery.webhook_id} />: {result} after {formatMs(duration)}
     </>
   );
 }

@@ -5,7 +5,7 @@ import { QueryView } from '../../components/query-view.js';
 import { EmptyState, Skeleton } from '../../components/states.js';
 import { type Column, Table } from '../../components/table.js';
 import { RelativeTime } from '../../components/time.js';
-import { WebhookName } from '../../components/webhook-name.js';
+import { WebhookLink } from '../../components/webhook-link.js';
 import { type Api, unwrap } from '../../data/api.js';
 import type { Delivery } from '../../data/schemas.js';
 import { useApi } from '../../session/session-context.js';
@@ -19,7 +19,7 @@ const columns: Column<Delivery>[] = [
     cell: (delivery) => <Link href={`/deliveries/${delivery.id}`}>{failureLabel(delivery)}</Link>,
   },
   { header: 'When', cell: ({ updated_at }) => <RelativeTime value={updated_at} /> },
-  { header: 'Webhook', cell: ({ webhook_id }) => <WebhookName id={webhook_id} /> },
+  { header: 'Webhook', cell: ({ webhook_id }) => <WebhookLink id={webhook_id} /> },
   { header: 'Event', isExtra: true, cell: ({ event }) => eventLabel(event) },
   { header: 'Number', isExtra: true, cell: ({ mobile }) => <PhoneNumber number={mobile} /> },
 ];

@@ -3,7 +3,7 @@ import { QueryView } from '../../components/query-view.js';
 import { EmptyState, Skeleton } from '../../components/states.js';
 import { type Column, Table } from '../../components/table.js';
 import { Time } from '../../components/time.js';
-import { WebhookName } from '../../components/webhook-name.js';
+import { WebhookLink } from '../../components/webhook-link.js';
 import { unwrap } from '../../data/api.js';
 import type { Replay } from '../../data/schemas.js';
 import { useCursorPages } from '../../data/use-cursor-pages.js';
@@ -15,7 +15,7 @@ import { isRunning } from './replay-form.js';
 
 const columns: Column<Replay>[] = [
   { header: 'Started', isRowHeader: true, cell: ({ created_at }) => <Time value={created_at} /> },
-  { header: 'Webhook', cell: ({ webhook_id }) => <WebhookName id={webhook_id} /> },
+  { header: 'Webhook', cell: ({ webhook_id }) => <WebhookLink id={webhook_id} /> },
   { header: 'Progress', cell: (replay) => <ReplayProgress replay={replay} /> },
   { header: 'Deliveries', cell: ({ filter }) => <ReplayFilter filter={filter} /> },
   { header: 'Rate', align: 'end', isExtra: true, cell: ({ rate }) => `${rate}/s` },

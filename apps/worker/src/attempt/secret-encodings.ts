@@ -1,10 +1,10 @@
 import { setBounded } from '@ringback/runtime';
 
 /**
- * A form in which a receiver may repeat a secret, as canonical text. `head` is enough to recognise it in truncated
+ * An encoding in which a receiver may repeat a secret, as canonical text. `head` is enough to recognise it in truncated
  * text.
  */
-export type SecretForm = { text: string; head: string; isBase64: boolean };
+export type SecretEncoding = { text: string; head: string; isBase64: boolean };
 
 // Masking a shorter secret would mask ordinary text.
 export const minSecretLength = 4;
@@ -23,19 +23,19 @@ export const canonical = (text: string): string =>
     .replaceAll('-', '+')
     .replaceAll('_', '/');
 
-const cache = new Map<string, SecretForm[]>();
+const cache = new Map<string, SecretEncoding[]>();
 const maxCached = 4_000;
 
-/** The forms of a secret: plain, hexadecimal, and base64 of any text that contains it. */
-export function formsOf(secret: string): SecretForm[] {
+/** The encodings of a secret: plain, hexadecimal, and base64 of any text that contains it. */
+export function encodingsOf(secret: string): SecretEncoding[] {
   const found = cache.get(secret);
   if (found) return found;
-  const forms = createForms(secret);
-  setBounded(cache, secret, forms, maxCached);
-  return forms;
+  const encodings = createEncodings(secret);
+  setBounded(cache, secret, encodings, maxCached);
+  return encodings;
 }
 
-function createForms(secret: string): SecretForm[] {
+function createEncodings(secret: string): SecretEncoding[] {
   if (secret.length < minSecretLength) return [];
   const plain = [
     secret,

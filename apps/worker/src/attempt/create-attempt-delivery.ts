@@ -20,7 +20,7 @@ type CreateAttemptDeps = {
 };
 
 /** Creates the function that attempts a leased delivery, with metrics and traces of each attempt. */
-export function createDeliveryAttempter(config: WorkerConfig, deps: CreateAttemptDeps): AttemptDelivery {
+export function createAttemptDelivery(config: WorkerConfig, deps: CreateAttemptDeps): AttemptDelivery {
   const { store, limiter, sender, log, metrics, tracer } = deps;
   const attemptDeps: AttemptDeps = {
     store,

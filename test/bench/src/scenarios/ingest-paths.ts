@@ -22,7 +22,7 @@ type Measured = Row & { 'events/s': number; 'CPU µs': number };
  * Measures bursts and streams on each entry path: the queue, and `POST /events` with one and with a hundred events in a
  * request. Then measures an idle stack. With `against` it measures that checkout first and returns the ratios too.
  */
-export async function doors(options: BenchOptions): Promise<Result[]> {
+export async function ingestPaths(options: BenchOptions): Promise<Result[]> {
   const measure = async (root: string) => {
     const checkout = await startCheckout(root, options);
     try {
@@ -35,13 +35,17 @@ export async function doors(options: BenchOptions): Promise<Result[]> {
   const title = (of: string) =>
     `${of}: bursts of ${options.events} events to 100 webhooks, and streams; CPU time of each delivery`;
   const result = (scenario: string, of: string, rows: Row[]): Result => ({ scenario, title: title(of), rows });
-  if (!otherRows) return [result('doors', 'Entry paths', ownRows)];
+  if (!otherRows) return [result('ingest-paths', 'Ingest paths', ownRows)];
   const ratios = {
-    scenario: 'doors-ratios',
+    scenario: 'ingest-paths-ratios',
     title: 'Ratios of this checkout to the other one',
     rows: ownRows.map(ratioTo(otherRows)),
   };
-  return [result('doors-against', 'The other checkout', otherRows), result('doors', 'This checkout', ownRows), ratios];
+  return [
+    result('ingest-paths-against', 'The other checkout', otherRows),
+    result('ingest-paths', 'This checkout', ownRows),
+    ratios,
+  ];
 }
 
 async function measureAll(checkout: Checkout, options: BenchOptions): Promise<Measured[]> {

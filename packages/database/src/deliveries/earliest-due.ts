@@ -5,7 +5,7 @@ import { waitingSql } from './conditions.js';
  * is due first. It takes one probe of `deliveries_claim_idx` for each webhook and channel, however many deliveries
  * wait. `withAccountId` adds the account's id, which is not in the index.
  */
-export function firstDeliveriesCte({ startCondition = 'true', withAccountId = false } = {}): string {
+export function earliestDueCte({ startCondition = 'true', withAccountId = false } = {}): string {
   const columnsSql = `webhook_id, channel, due_at${withAccountId ? ', account_id' : ''}`;
   const firstSql = (condition: string) => `SELECT ${columnsSql} FROM deliveries
       WHERE ${waitingSql} AND ${condition} ORDER BY webhook_id, channel, due_at LIMIT 1`;
