@@ -85,6 +85,8 @@ async function serve(connections: { db: Database; queues: Queues }, overrides: P
     concurrencyPerAccount: 8,
     maxWebhooksPerAccount: 10_000,
     refusalDelayMs: 0,
+    // On a busy machine a count may take longer than the default, and would be made in memory.
+    countTimeoutMs: 60_000,
     callbackTimeoutMs: 3_000,
   };
   const deps = { ...standard, ...overrides };
