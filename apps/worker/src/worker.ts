@@ -3,15 +3,15 @@ import { createRetryWhileUnavailable, pingDatabase, type RetryWhileUnavailable }
 import { createHealthServer } from '@ringback/metrics';
 import { ingressQueues, isIngress, type QueueName, testCallQueue, verificationQueue } from '@ringback/queue';
 import { listen, type Logger, type Role, unencryptedSecretsWarning, withTimeout } from '@ringback/runtime';
-import { createAttemptDelivery } from './attempt/create-attempt-delivery.js';
+import { createAttemptExecutor } from './attempt/attempt-executor.js';
 import { createDeliveryStore } from './attempt/delivery-store.js';
 import type { WorkerConfig } from './config.js';
 import { openConnections, type ProcessHooks } from './connections.js';
 import { type DeliveryRunner, startDeliveryRunner } from './dispatch/delivery-runner.js';
-import { createIngestHandler } from './ingest/ingest.js';
+import { createIngestHandler } from './ingest/ingest-handler.js';
 import { type StallWatch, watchForStalls } from './ingest/ingress-stall.js';
 import { startConsumer, type Consumer, type JobHandler } from './jobs/consumer.js';
-import { createPoisonJobs } from './jobs/poison-jobs.js';
+import { createPoisonJobRunner } from './jobs/poison-jobs.js';
 import { startWatchdog } from './jobs/watchdog.js';
 import { createConcurrencyLimiter } from './limiter/concurrency-limiter.js';
 import { createMaintenanceServices } from './maintenance/create-maintenance-services.js';
@@ -44,8 +44,8 @@ export async function startWorker(config: WorkerConfig, hooks: ProcessHooks): Pr
   setMaxListeners(0, stopping.signal);
   const retryWhileUnavailable = createRetryWhileUnavailable({ stopping: stopping.signal, log, program: 'worker' });
   const metrics = createWorkerMetrics({ db, queues });
-  const poisonJobs = createPoisonJobs();
-  const deps = { ...connections, log, metrics, retryWhileUnavailable, poisonJobs };
+  const poisonJobRunner = createPoisonJobRunner();
+  const deps = { ...connections, log, metrics, retryWhileUnavailable, poisonJobRunner };
   const budgets = shutdownBudgets(config);
 
   if (config.roles.has('maintain')) {
@@ -84,13 +84,13 @@ type Deps = Connections & { log: Logger; metrics: WorkerMetrics; retryWhileUnava
 function runDeliveries(config: WorkerConfig, deps: Deps): DeliveryRunner {
   const limiter = createConcurrencyLimiter({ concurrency: config.concurrency });
   const store = createDeliveryStore({ ...deps, autoPauseRules: config.autoPauseRules });
-  const attempt = createAttemptDelivery(config, { ...deps, limiter, store });
+  const attempt = createAttemptExecutor(config, { ...deps, limiter, store });
   return startDeliveryRunner(config, { ...deps, limiter, attempt, releaseLease: store.release });
 }
 
 /** The queues of the worker's roles, each with its handler. */
-function listConsumedQueues(config: WorkerConfig, deps: Deps, deliveries: DeliveryRunner): ConsumedQueue[] {
-  const ingest = createIngestHandler({ ...deps, deliveries });
+function listConsumedQueues(config: WorkerConfig, deps: Deps, runner: DeliveryRunner): ConsumedQueue[] {
+  const ingest = createIngestHandler({ ...deps, runner });
   const all: ConsumedQueue[] = [
     { role: 'ingest-sms', queue: ingressQueues.sms, handler: ingest },
     { role: 'ingest-rcs', queue: ingressQueues.rcs, handler: ingest },

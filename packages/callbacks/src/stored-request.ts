@@ -17,7 +17,7 @@ type SentDelivery = {
 /** `requestHeaders` is the result of `compactHeaders`; `requestBody` is null when it was the plain body. */
 type StoredAttempt = { number: number; url: string; requestHeaders: unknown; requestBody: string | null };
 
-/** Restores the request of a stored attempt. If an older version stored no headers, headers and body are null. */
+/** Restores the request of a stored attempt. If no headers were stored, headers and body are null. */
 export function restoreRequest(delivery: SentDelivery, attempt: StoredAttempt): SentRequest {
   const { url, number, requestHeaders } = attempt;
   if (typeof requestHeaders !== 'object' || requestHeaders === null)

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { defaultRetrySettings, noRetries } from '@ringback/callbacks';
 import type { DeliveryTask } from '@ringback/database';
 import { attemptDelivery, type AttemptDeps, type LeaseTimes } from './attempt.js';
-import { createPayloads, type Payload } from './payloads.js';
+import { createPayloadLoader, type Payload } from './payload-loader.js';
 
 const task = {
   id: 'd',
@@ -36,7 +36,7 @@ async function attemptOne(
   let end = 'nothing';
   const stop = new Error('it would be called now');
   const deps = {
-    payloads: createPayloads(() => sleep(loadMs).then(() => '{}')),
+    payloadLoader: createPayloadLoader(() => sleep(loadMs).then(() => '{}')),
     limiter: { acquire: async () => ({ tryStart: () => true, reportEnd: () => undefined, release: () => undefined }) },
     store: {
       load: async () => {
@@ -66,7 +66,7 @@ function setup({ status = 200 } = {}) {
   };
   const deps = {
     limiter: { acquire: () => did('permit', permit) },
-    payloads: {
+    payloadLoader: {
       withPayload: (_task: unknown, _times: unknown, run: (payload: Payload) => unknown) =>
         did('payload').then(() => run({ payload: '{"id":"m"}' })),
     },
@@ -108,7 +108,7 @@ test.each([
 
 test('a delivery whose event was deleted is released for the claim that fails it', async () => {
   const { deps, steps } = setup();
-  deps.payloads.withPayload = () => Promise.resolve(undefined);
+  deps.payloadLoader.withPayload = () => Promise.resolve(undefined);
   expect(await attemptDelivery(deps, task, { loadedAt: -Infinity, sendBy: Infinity })).toEqual({ type: 'dueNow' });
   expect(steps).toEqual(['permit', 'released', 'permit back']);
 });

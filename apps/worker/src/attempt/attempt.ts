@@ -13,8 +13,8 @@ import type { Permit } from '../limiter/permit.js';
 import type { Sender, SendResult } from '../send/send.js';
 import type { AttemptSummary } from './attempt-summary.js';
 import type { DeliveryStore } from './delivery-store.js';
-import { exchangeFields, outcomeFields } from './exchange-fields.js';
-import type { Payload, Payloads } from './payloads.js';
+import type { Payload, PayloadLoader } from './payload-loader.js';
+import { recordedFields } from './recorded-fields.js';
 import { type HasUnreadableSecret, unreadableSecretWaitMs } from './unreadable-secrets.js';
 import { skipReason } from './skip-reason.js';
 
@@ -22,7 +22,7 @@ export type AttemptDeps = {
   store: Pick<DeliveryStore, 'load' | 'record' | 'skip' | 'release'>;
   limiter: ConcurrencyLimiter;
   hasUnreadableSecret: HasUnreadableSecret;
-  payloads: Payloads;
+  payloadLoader: PayloadLoader;
   send: Sender['send'];
   /** Called after every attempt. */
   onAttempt?(attempt: AttemptSummary): void;
@@ -42,13 +42,13 @@ const maxTaskAgeMs = 250;
 export type LeaseTimes = { loadedAt: number; sendBy: number };
 
 /** Attempts a leased delivery. */
-export type AttemptDelivery = (task: DeliveryTask, times: LeaseTimes) => Promise<LeaseResult>;
+export type AttemptExecutor = (task: DeliveryTask, times: LeaseTimes) => Promise<LeaseResult>;
 
 /** What is left to do for a delivery after its lease ended. */
 export type LeaseResult =
   /** Nothing: the delivery is final, or its lease was lost. */
   | { type: 'done' }
-  /** It was released without an attempt. */
+  /** Released without an attempt; it may be claimed again at once. */
   | { type: 'dueNow' }
   /** It is due after `waitMs`: a retry, or a release with a wait. */
   | { type: 'dueIn'; waitMs: number };
@@ -65,7 +65,7 @@ export async function attemptDelivery(deps: AttemptDeps, task: DeliveryTask, tim
   const permit = await deps.limiter.acquire(task.webhookId, task.accountId);
   if (permit === null) return release(deps, task);
   try {
-    const result = await deps.payloads.withPayload(task, times, (payload) =>
+    const result = await deps.payloadLoader.withPayload(task, times, (payload) =>
       sendIfLeased(deps, { task, payload, permit }, times),
     );
     // The event was deleted. The next claim fails the delivery.
@@ -156,15 +156,11 @@ function summaryOf(
 
 /** The fields to record, from the callback, the result and the verdict. */
 function resultFields(task: DeliveryTask, callback: Callback, { sent, verdict }: Judged) {
-  const { url, warnings } = callback;
   return {
     deliveryId: task.id,
     event: task.eventName,
-    url,
-    warnings,
     kind: task.isResend ? ('resend' as const) : ('scheduled' as const),
-    ...exchangeFields(task, callback, sent),
-    ...outcomeFields(task, url, sent),
+    ...recordedFields(task, callback, sent),
     state: verdict.type === 'retry' ? ('pending' as const) : verdict.type,
     waitMs: verdict.type === 'retry' ? verdict.waitMs : null,
   };

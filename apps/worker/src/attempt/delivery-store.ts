@@ -35,8 +35,9 @@ export type DeliveryStore = {
 // Lets a batch of records fill. The cost: after a crash, the requests of these 10 ms are repeated.
 const recordLingerMs = 10;
 
-// Replaces texts that PostgreSQL cannot store. If the attempt were not recorded, it would be repeated for ever.
-const withoutTexts = { responseBody: null, warnings: [], requestHeaders: {}, requestBody: null, responseHeaders: null };
+// Replaces texts when PostgreSQL cannot store one of them. If the attempt were not recorded, it would be repeated for
+// ever. Without request headers, readers see that the request was not stored.
+const emptyTexts = { responseBody: null, warnings: [], requestHeaders: null, requestBody: null, responseHeaders: null };
 
 type DeliveryStoreDeps = {
   db: Database;
@@ -82,7 +83,7 @@ export function createDeliveryStore({
         record(attempt).catch((error: unknown) => {
           if (!isUnstorableTextError(error)) throw error;
           log.error('attempt.unstorable', { delivery_id: attempt.deliveryId, ...errorFields(error) });
-          return record({ ...attempt, ...withoutTexts });
+          return record({ ...attempt, ...emptyTexts });
         }),
       ),
     skip: (id, reason) => retryWhileUnavailable(() => endDelivery(db, id, 'skipped', reason)),

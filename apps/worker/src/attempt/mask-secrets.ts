@@ -1,4 +1,4 @@
-import { canonical, encodingsOf, minSecretLength, type SecretEncoding } from './secret-encodings.js';
+import { canonicalize, encodingsOf, minSecretLength, type SecretEncoding } from './secret-encodings.js';
 
 const mask = '[secret]';
 const maxDecodings = 2;
@@ -17,7 +17,7 @@ export function maskSecrets(texts: readonly string[], secrets: readonly string[]
   const encodings = secrets.flatMap(encodingsOf);
   const ranges: Range[] = [];
   const search = (text: string, decodings: readonly RegExp[]) => {
-    const hits = findEncodings(canonical(text), encodings);
+    const hits = findEncodings(canonicalize(text), encodings);
     if (hits.length > 0) ranges.push(...rangesIn(joined, decodings, hits));
     if (decodings.length === maxDecodings) return;
     for (const escape of escapes) {
@@ -29,15 +29,16 @@ export function maskSecrets(texts: readonly string[], secrets: readonly string[]
   return ranges.length === 0 ? [...texts] : maskRanges(texts, ranges);
 }
 
-type Hit = Range & { isCut: boolean; isBase64: boolean };
+type Hit = Range & { isTruncated: boolean; isBase64: boolean };
 
-/** Finds encodings of secrets in a canonical text, including one that is cut off at the end of the text. */
+/** Finds encodings of secrets in a canonicalized text, including one that is cut off at the end of the text. */
 function findEncodings(text: string, encodings: readonly SecretEncoding[]): Hit[] {
   const found: Hit[] = [];
-  for (const { text: encoded, head, isBase64 } of encodings) {
-    for (let start = text.indexOf(head); start !== -1; start = text.indexOf(head, start + 1)) {
+  for (const { text: encoded, prefix, isBase64 } of encodings) {
+    for (let start = text.indexOf(prefix); start !== -1; start = text.indexOf(prefix, start + 1)) {
       const end = start + encoded.length;
-      if (encoded.startsWith(text.slice(start, end))) found.push({ start, end, isCut: end > text.length, isBase64 });
+      if (encoded.startsWith(text.slice(start, end)))
+        found.push({ start, end, isTruncated: end > text.length, isBase64 });
     }
   }
   return found;
@@ -60,7 +61,7 @@ function unescapeOne(escape: string): string {
   if (decimal !== undefined) return characterOf(Number(decimal));
   const hex = hexadecimal.exec(escape)?.slice(1).find(Boolean);
   if (hex !== undefined) return characterOf(Number.parseInt(hex, 16));
-  // Escapes of white space are dropped, because canonical text has no white space.
+  // Escapes of white space are dropped, because canonicalized text has no white space.
   return /^\\[^nrtbfux]$/.test(escape) ? escape.slice(1) : '';
 }
 
@@ -69,8 +70,8 @@ const characterOf = (code: number) => (code <= 0x10ffff ? String.fromCodePoint(c
 type Piece = Range & { text: string };
 
 /**
- * Maps hits in the canonical text to ranges of the joined texts. It is slow, because it maps each character; hits are
- * rare.
+ * Maps hits in the canonicalized text to ranges of the joined texts. It is slow, because it maps each character; hits
+ * are rare.
  */
 function rangesIn(joined: string, decodings: readonly RegExp[], hits: readonly Hit[]): Range[] {
   let pieces: Piece[] = Array.from({ length: joined.length }, (_, start) => ({
@@ -79,12 +80,12 @@ function rangesIn(joined: string, decodings: readonly RegExp[], hits: readonly H
     text: joined.charAt(start),
   }));
   for (const escape of decodings) pieces = decodePieces(pieces, escape);
-  const characters = pieces.flatMap((piece) => Array.from({ length: canonical(piece.text).length }, () => piece));
+  const characters = pieces.flatMap((piece) => Array.from({ length: canonicalize(piece.text).length }, () => piece));
   // The base64 character next to a hit also encodes a part of the secret.
   const base64CharactersAt = (at: number) => (/[\w+/-]/.test(joined.charAt(at)) ? 1 : 0);
   return hits.map((hit) => {
     const start = characters[hit.start]?.start ?? 0;
-    const end = hit.isCut ? joined.length : (characters[hit.end - 1]?.end ?? joined.length);
+    const end = hit.isTruncated ? joined.length : (characters[hit.end - 1]?.end ?? joined.length);
     if (!hit.isBase64) return { start, end };
     return { start: start - base64CharactersAt(start - 1), end: end + base64CharactersAt(end) };
   });

@@ -4,7 +4,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { openTestProxy } from '../send/egress-proxy.fixture.js';
 import { createSender } from '../send/send.js';
 import { stubResolver } from '../send/send-egress.fixture.js';
-import { exchangeFields, outcomeFields } from './exchange-fields.js';
+import { recordedFields } from './recorded-fields.js';
 import { redactOutcome } from './redact-result.js';
 import { makeTestCall } from '../test-calls/test-call.js';
 
@@ -18,15 +18,13 @@ const task = {
   eventId: 'e1',
   channel: 'sms',
   eventName: 'sms:message:status',
-  ...{
-    payload: '{"id":"1"}',
-    template: null,
-    signing: true,
-    signingSecrets: [],
-    bearer: 'token',
-    verificationCode: null,
-    verification: null,
-  },
+  payload: '{"id":"1"}',
+  template: null,
+  signing: true,
+  signingSecrets: [],
+  bearer: 'token',
+  verificationCode: null,
+  verification: null,
   receivedAt: new Date(),
   attemptCount: 0,
   isActive: true,
@@ -114,7 +112,8 @@ test('attempts of deliveries are redacted in the same way', async () => {
     const delivery = { ...task, uri: `http://${host}/` };
     const callback = { url: delivery.uri, headers: {}, body: Buffer.from('{}'), isPlain: true, warnings: [] };
     const sent = await sender.send(callback);
-    return { ...outcomeFields(delivery, callback.url, sent), ...exchangeFields(delivery, callback, sent) };
+    const { url: _url, ...shown } = recordedFields(delivery, callback, sent);
+    return shown;
   };
   expect(await recordOf('internal.example')).toEqual(await recordOf('missing.example'));
 });

@@ -4,7 +4,7 @@ import type { SendResult } from '../send/send.js';
 
 type Result = Pick<SendResult, 'outcome' | 'durationMs' | 'timings'>;
 
-const roundMs = 250;
+const durationStepMs = 250;
 
 /**
  * Removes from the result of a request what a customer must not see. A name that resolves to a forbidden address looks
@@ -17,17 +17,21 @@ export function redactResult(url: string, { outcome, durationMs, timings }: Resu
   const hidesTiming = redacted !== outcome || redacted.type === 'dns';
   if (!hidesTiming) return { outcome, durationMs, timings };
   const none = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null };
-  return { outcome: redacted, durationMs: Math.max(1, Math.ceil(durationMs / roundMs)) * roundMs, timings: none };
+  return {
+    outcome: redacted,
+    durationMs: Math.max(1, Math.ceil(durationMs / durationStepMs)) * durationStepMs,
+    timings: none,
+  };
 }
 
 export function redactOutcome(url: string, outcome: Outcome): Outcome {
   if (outcome.type === 'response') return outcome;
-  if (outcome.code === 'REFUSED_ADDRESS' && !hasAddressAsHost(url)) return { type: 'dns', code: 'ENOTFOUND' };
+  if (outcome.code === 'REFUSED_ADDRESS' && !hasIpHost(url)) return { type: 'dns', code: 'ENOTFOUND' };
   return outcome.code.startsWith('PROXY_') ? { type: 'connect', code: 'PROXY_FAILED' } : outcome;
 }
 
-/** Whether the host is an address. A customer who gives an address already knows it. */
-function hasAddressAsHost(url: string): boolean {
+/** Whether the host is an IP address. A customer who gives an address already knows it. */
+function hasIpHost(url: string): boolean {
   try {
     return isIP(new URL(url).hostname.replace(/^\[|\]$/g, '')) !== 0;
   } catch {

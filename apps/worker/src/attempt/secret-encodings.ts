@@ -1,14 +1,14 @@
 import { setBounded } from '@ringback/runtime';
 
 /**
- * An encoding in which a receiver may repeat a secret, as canonical text. `head` is enough to recognise it in truncated
- * text.
+ * An encoding in which a receiver may echo a secret, as canonicalized text. `prefix` is enough to recognise it in
+ * truncated text.
  */
-export type SecretEncoding = { text: string; head: string; isBase64: boolean };
+export type SecretEncoding = { text: string; prefix: string; isBase64: boolean };
 
 // Masking a shorter secret would mask ordinary text.
 export const minSecretLength = 4;
-const maxHead = 8;
+const maxPrefixLength = 8;
 // No secret contains this character, because secrets are printable.
 const separator = '\0';
 
@@ -16,7 +16,7 @@ const separator = '\0';
  * Normalises a text before it is searched for secrets: lower case, one base64 alphabet, and without white space, commas
  * and quotes, with which a receiver may have split the secret.
  */
-export const canonical = (text: string): string =>
+export const canonicalize = (text: string): string =>
   text
     .toLowerCase()
     .replace(/[\s,"']+/g, '')
@@ -43,11 +43,11 @@ function createEncodings(secret: string): SecretEncoding[] {
     ...(secret.includes(' ') ? [secret.replaceAll(' ', '+')] : []),
   ];
   const base64 = [0, 1, 2].map((offset) => base64Within(secret, offset));
-  const texts = canonical([...base64, ...plain].join(separator)).split(separator);
+  const texts = canonicalize([...base64, ...plain].join(separator)).split(separator);
   return texts.flatMap((text, index) => {
     if (text.length < minSecretLength) return [];
-    const headLength = Math.min(maxHead, Math.max(minSecretLength, Math.ceil(text.length / 2)));
-    return [{ text, head: text.slice(0, headLength), isBase64: index < base64.length }];
+    const prefixLength = Math.min(maxPrefixLength, Math.max(minSecretLength, Math.ceil(text.length / 2)));
+    return [{ text, prefix: text.slice(0, prefixLength), isBase64: index < base64.length }];
   });
 }
 

@@ -16,11 +16,12 @@ beforeEach(async () => {
   webhookId = (await scene.makeWebhook()).id;
 });
 
-const secretOf = async () => (await getOrCreateSigningSecret(scene.db, scene.account.id, webhookId))?.secret ?? '';
+const getOrCreateSecret = async () =>
+  (await getOrCreateSigningSecret(scene.db, scene.account.id, webhookId))?.secret ?? '';
 const rotate = async () => (await rotateSigningSecret(scene.db, scene.account.id, webhookId))?.secret ?? '';
 
 /** Pushes an event for the webhook; resolves with the next `count` calls. */
-async function callbacks(count = 1): Promise<ReceivedCall[]> {
+async function pushAndWaitForCallbacks(count = 1): Promise<ReceivedCall[]> {
   const { event, ...data } = sampleEvent('rcs-status', { webhookId });
   const made = () => scene.receiver.calls.filter(({ body }) => body.includes(String(data.payload.id)));
   await scene.queues.pushEvents('rcs', [{ name: event, data }]);
@@ -34,8 +35,8 @@ const verify = (secret: string, { headers, body }: ReceivedCall) =>
 
 describe('the official library of Standard Webhooks', () => {
   test('accepts a callback with its webhook’s secret, and rejects it with another secret or another body', async () => {
-    const secret = await secretOf();
-    const [call] = await callbacks();
+    const secret = await getOrCreateSecret();
+    const [call] = await pushAndWaitForCallbacks();
     if (!call) throw new Error('there was no call');
     expect(verify(secret, call)).toEqual(JSON.parse(call.body.toString()));
     expect(call.headers['webhook-id']).toBe(call.headers['x-ringback-delivery']);
@@ -46,22 +47,22 @@ describe('the official library of Standard Webhooks', () => {
 
   test('accepts every attempt of a delivery, under one id', async () => {
     scene.receiver.answerWith({ status: 500 });
-    const secret = await secretOf();
-    const calls = await callbacks(3);
+    const secret = await getOrCreateSecret();
+    const calls = await pushAndWaitForCallbacks(3);
     for (const call of calls) expect(verify(secret, call)).toMatchObject({ event: 'rcs:message:status' });
     expect(new Set(calls.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
   });
 
   test('accepts a callback with the old and the new secret for a day after a rotation, then with the new one', async () => {
-    const [old, fresh] = [await secretOf(), await rotate()];
-    const [call] = await callbacks();
+    const [old, fresh] = [await getOrCreateSecret(), await rotate()];
+    const [call] = await pushAndWaitForCallbacks();
     if (!call) throw new Error('there was no call');
     for (const secret of [old, fresh]) expect(verify(secret, call)).toMatchObject({ event: 'rcs:message:status' });
     expect(String(call.headers['webhook-signature']).split(' ')).toHaveLength(2);
 
     const where = { id: webhookId };
     await scene.db.prisma.webhook.update({ where, data: { previousSignsUntil: new Date() } });
-    const [later] = await callbacks();
+    const [later] = await pushAndWaitForCallbacks();
     if (!later) throw new Error('there was no call');
     expect(verify(fresh, later)).toMatchObject({ event: 'rcs:message:status' });
     expect(() => verify(old, later)).toThrow('No matching signature found');
@@ -74,16 +75,16 @@ describe('the official library of Standard Webhooks', () => {
     await scene.queues.enqueueVerification(verificationId ?? '');
     const call = (await scene.receiver.waitFor(before + 1))[before];
     if (!call) throw new Error('there was no call');
-    expect(verify(await secretOf(), call)).toMatchObject({ validation_key: 'verify-me' });
+    expect(verify(await getOrCreateSecret(), call)).toMatchObject({ validation_key: 'verify-me' });
     expect(call.headers['webhook-id']).toBe(verificationId);
   });
 });
 
-test('a webhook with signing off is not signed either way, and one that has no secret yet only with its id', async () => {
-  const ours = ({ headers }: ReceivedCall) =>
+test('callbacks have no signature when signing is off, and only `Signature` while there is no signing secret', async () => {
+  const signatureHeaders = ({ headers }: ReceivedCall) =>
     Object.keys(headers).filter((name) => name === 'signature' || name.startsWith('webhook-'));
   await scene.db.prisma.webhook.update({ where: { id: webhookId }, data: { signing: false } });
-  expect((await callbacks()).map(ours)).toEqual([[]]);
+  expect((await pushAndWaitForCallbacks()).map(signatureHeaders)).toEqual([[]]);
   await scene.db.prisma.webhook.update({ where: { id: webhookId }, data: { signing: true, signingSecret: null } });
-  expect((await callbacks()).map(ours)).toEqual([['signature']]);
+  expect((await pushAndWaitForCallbacks()).map(signatureHeaders)).toEqual([['signature']]);
 });

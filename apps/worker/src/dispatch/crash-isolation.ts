@@ -1,31 +1,33 @@
 import { setImmediate } from 'node:timers/promises';
 import type { DeliveryTask } from '@ringback/database';
 import type { Logger } from '@ringback/runtime';
-import type { AttemptDelivery, LeaseResult } from '../attempt/attempt.js';
+import type { AttemptExecutor, LeaseResult } from '../attempt/attempt.js';
 
 export type CrashIsolationDeps = {
   log: Pick<Logger, 'error'>;
-  attempt: AttemptDelivery;
+  attempt: AttemptExecutor;
   /** Ends a lease without an attempt. The delivery may be claimed again after `waitMs`. */
   releaseLease(task: DeliveryTask, waitMs: number): Promise<void>;
   /** Fails a delivery that crashes its workers, if it still has this lease. */
   failDelivery(task: DeliveryTask, reason: string): Promise<void>;
 };
 
-// After this many crashes, a delivery is isolated: the worker attempts one isolated delivery at a time. Attempts of
-// other deliveries run at the same time.
+// `crashCount` counts a delivery's expired leases: each time, its worker died, or was cut off from PostgreSQL.
+// After this many, a delivery is isolated: the worker attempts one isolated delivery at a time. Attempts of other
+// deliveries run at the same time.
 const isolateAfterCrashes = 2;
-// After this many crashes, a delivery fails.
+// After this many, a delivery fails.
 const maxCrashes = 4;
 // Postponed isolated deliveries become due this far apart.
 const isolatedIntervalMs = 50;
 
 /**
- * Isolates deliveries whose workers keep crashing, and finally fails them. While one isolated delivery is attempted,
- * this worker releases all other isolated ones, so a further crash does not count as theirs.
+ * Isolates deliveries whose leases keep expiring, as they do when an attempt crashes its worker, and finally fails
+ * them. While one isolated delivery is attempted, this worker releases all other isolated ones, so a further crash does
+ * not count as theirs.
  */
-export function createCrashIsolation(deps: CrashIsolationDeps): AttemptDelivery {
-  let isIsolatedRunning = false;
+export function createCrashIsolation(deps: CrashIsolationDeps): AttemptExecutor {
+  let isRunningIsolated = false;
   let nextIsolatedAt = 0;
   let postponing: Promise<unknown> = Promise.resolve();
 
@@ -38,8 +40,8 @@ export function createCrashIsolation(deps: CrashIsolationDeps): AttemptDelivery 
     await release;
     return { type: 'dueIn', waitMs };
   };
-  const attemptIsolated: AttemptDelivery = async (task, times) => {
-    isIsolatedRunning = true;
+  const attemptIsolated: AttemptExecutor = async (task, times) => {
+    isRunningIsolated = true;
     try {
       // This attempt may crash the worker at once, so the other isolated deliveries of the same claim are released
       // first.
@@ -47,13 +49,13 @@ export function createCrashIsolation(deps: CrashIsolationDeps): AttemptDelivery 
       await postponing;
       return await deps.attempt(task, times);
     } finally {
-      isIsolatedRunning = false;
+      isRunningIsolated = false;
     }
   };
   return async (task, times) => {
     if (task.crashCount < isolateAfterCrashes) return deps.attempt(task, times);
     if (task.crashCount >= maxCrashes) return failCrashed(deps, task);
-    return isIsolatedRunning ? postpone(task) : attemptIsolated(task, times);
+    return isRunningIsolated ? postpone(task) : attemptIsolated(task, times);
   };
 }
 

@@ -2,7 +2,7 @@ import { channels } from '@ringback/callbacks';
 import { defaultBatchSize, type Database, failLeased, renewLeases, type Waker } from '@ringback/database';
 import type { IntakeDeps } from '@ringback/intake';
 import type { Logger } from '@ringback/runtime';
-import type { AttemptDelivery } from '../attempt/attempt.js';
+import type { AttemptExecutor } from '../attempt/attempt.js';
 import type { WorkerConfig } from '../config.js';
 import type { ConcurrencyLimiter } from '../limiter/concurrency-limiter.js';
 import { startDispatcher } from './dispatcher.js';
@@ -14,7 +14,7 @@ export type DeliveryRunnerDeps = {
   log: Logger;
   waker: Waker;
   limiter: ConcurrencyLimiter;
-  attempt: AttemptDelivery;
+  attempt: AttemptExecutor;
   releaseLease: LeasedDeliveriesDeps['releaseLease'];
 };
 
@@ -27,8 +27,8 @@ export type DeliveryRunner = {
   /** Reports how long an event waited in this process until it was stored. */
   reportIngestDelay(delayMs: number): void;
   /**
-   * Starts no more attempts: neither claims nor grants permits. Resolves when every lease has ended. Until `ingestEnd`
-   * resolves, events that are being stored may still bring leases.
+   * Stops claiming and granting permits, so no attempt starts any more. Resolves when every lease has ended. Until
+   * `ingestEnd` resolves, events that are being stored may still bring leases.
    */
   stop(options: { ingestEnd: Promise<unknown> }): Promise<void>;
 };
@@ -41,7 +41,7 @@ const recordMs = 2_000;
 /** Starts to claim and attempt due deliveries in the channels of the worker's roles. */
 export function startDeliveryRunner(config: WorkerConfig, deps: DeliveryRunnerDeps): DeliveryRunner {
   const { db, log, limiter, attempt, releaseLease } = deps;
-  const channelsOfRoles = channels.filter((channel) => config.roles.has(`deliver-${channel}`));
+  const deliveryChannels = channels.filter((channel) => config.roles.has(`deliver-${channel}`));
   const leaseMs = config.callbackTimeoutMs + prepareMs + recordMs;
   const throttle = createRetryThrottle();
   const leasedDeliveries = createLeasedDeliveries({
@@ -56,23 +56,23 @@ export function startDeliveryRunner(config: WorkerConfig, deps: DeliveryRunnerDe
     failDelivery: (task, reason) => failLeased(db, task, reason),
   });
   const dispatcher =
-    channelsOfRoles.length > 0
-      ? startDispatcher({ ...deps, throttle, channels: channelsOfRoles, leasedDeliveries })
+    deliveryChannels.length > 0
+      ? startDispatcher({ ...deps, throttle, channels: deliveryChannels, leasedDeliveries })
       : undefined;
   // Limits what one statement leases for one account, so that a flood of its events leaves capacity for other accounts.
-  // The account's earlier leases do not count. Without effect while `concurrency` is at most 133: a statement then
-  // leases at most 200, three quarters of `maxLeased`.
+  // The account's earlier leases do not count. Has no effect up to a concurrency of 133: the ingest share of
+  // `maxLeased` is then 200 or less.
   const maxLeasedPerAccount = Math.max(defaultBatchSize, config.concurrency);
   return {
     firstAttempts: {
       createLeaseRequest: () => ({
-        channels: channelsOfRoles,
+        channels: deliveryChannels,
         leaseMs,
-        maxLeased: leasedDeliveries.capacity('stored'),
+        maxLeased: leasedDeliveries.availableLeases('ingest'),
         maxLeasedPerAccount,
         excludedWebhookIds: limiter.listBlockedWebhooks(),
       }),
-      start: (tasks, requestedAt) => leasedDeliveries.start(tasks, requestedAt, 'stored'),
+      start: (tasks, requestedAt) => leasedDeliveries.start(tasks, requestedAt, 'ingest'),
     },
     waitForCapacity: leasedDeliveries.waitForCapacity,
     reportIngestDelay: throttle.reportDelay,

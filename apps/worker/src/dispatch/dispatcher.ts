@@ -51,7 +51,7 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
   const scanner = createDueScanner(db);
   let isStopped = false;
 
-  const loop = startPollLoop(createRound(deps, { rotation, scanner }));
+  const loop = startPollLoop(createRoundRunner(deps, { rotation, scanner }));
   const stopListening = listenForWakeUps(db, {
     onDue(due) {
       rotation.add(due, { announced: true });
@@ -63,7 +63,7 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
       loop.wake();
     },
   });
-  leasedDeliveries.onLeaseEnd(({ webhookId, channel, accountId }, result) => {
+  leasedDeliveries.setLeaseEndListener(({ webhookId, channel, accountId }, result) => {
     const due = [{ webhookId, channel, accountId }];
     if (result.type === 'dueIn') scanner.scheduleScan(result.waitMs);
     if (result.type === 'dueNow') {
@@ -86,7 +86,7 @@ type DueWork = { rotation: WebhookRotation; scanner: DueScanner };
  * Creates the function that runs a round: finds due webhooks and claims. It resolves with the time until the next
  * round.
  */
-function createRound(deps: DispatcherDeps, { rotation, scanner }: DueWork): () => Promise<number> {
+function createRoundRunner(deps: DispatcherDeps, { rotation, scanner }: DueWork): () => Promise<number> {
   const { db, log } = deps;
   const rescuer = createLeaseRescuer(db, log);
   const listDue = createDueLister(db);
@@ -118,16 +118,16 @@ async function claimDeliveries(
   { db, leasedDeliveries, throttle, limiter }: DispatcherDeps,
   rotation: WebhookRotation,
 ): Promise<number> {
-  const { requests, isThrottled } = rotation.selectForClaim({
-    capacity: leasedDeliveries.capacity('claimed'),
-    retryCapacity: throttle.available(),
+  const { requests, isThrottled } = rotation.planClaim({
+    availableLeases: leasedDeliveries.availableLeases('claim'),
+    availableRetries: throttle.available(),
     budget: limiter.createClaimBudget(),
   });
   const nextInMs = isThrottled ? throttledWaitMs : Infinity;
   if (requests.length === 0) return nextInMs;
   const startedAt = performance.now();
   const { tasks, rateLimitedIds } = await claimDue(db, requests, { leaseMs: leasedDeliveries.leaseMs });
-  leasedDeliveries.start(tasks, startedAt, 'claimed');
+  leasedDeliveries.start(tasks, startedAt, 'claim');
   throttle.spend(tasks.filter((task) => !isFirstAttempt(task)).length);
   const delays = rotation.reportClaim(requests, byWebhook(tasks), { startedAt, rateLimitedIds });
   delays.forEach((ms) => throttle.reportDelay(ms));
@@ -141,7 +141,7 @@ function byWebhook(tasks: DeliveryTask[]): Map<string, ClaimedFromWebhook> {
   const groups = groupBy(tasks, ({ webhookId }) => webhookId);
   return new Map(
     [...groups].map(
-      ([id, group]) => [id, { count: group.length, areAllFirstAttempts: group.every(isFirstAttempt) }] as const,
+      ([id, group]) => [id, { count: group.length, allFirstAttempts: group.every(isFirstAttempt) }] as const,
     ),
   );
 }

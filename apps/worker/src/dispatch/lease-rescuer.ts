@@ -1,7 +1,7 @@
 import { type Database, rescueExpiredLeases, type WebhookChannel } from '@ringback/database';
 import type { Logger } from '@ringback/runtime';
 
-/** When a worker has died, makes its deliveries due again. */
+/** Makes deliveries due again whose leases expired: their worker died, or was cut off from PostgreSQL. */
 export type LeaseRescuer = {
   /** Rescues deliveries whose leases expired, at most once a second. Resolves with their webhooks. */
   rescue(): Promise<WebhookChannel[]>;

@@ -24,13 +24,13 @@ function setup(attempt: LeasedDeliveriesDeps['attempt'], { maxLeased = 10, renew
     releaseLease: async ({ id }, waitMs) => void events.push(['released', id, waitMs]),
     failDelivery: async ({ id, leaseId }, reason) => void events.push(['failed', id, leaseId, reason]),
   });
-  leased.onLeaseEnd(({ id }, result) => events.push(['ended', id, result]));
+  leased.setLeaseEndListener(({ id }, result) => events.push(['ended', id, result]));
   return { leased, events };
 }
 const start = (
   { leased }: ReturnType<typeof setup>,
   changes: Partial<DeliveryTask>[],
-  { requestedAt = performance.now(), origin = 'claimed' }: { requestedAt?: number; origin?: LeaseOrigin } = {},
+  { requestedAt = performance.now(), origin = 'claim' }: { requestedAt?: number; origin?: LeaseOrigin } = {},
 ) =>
   leased.start(
     changes.map((change) => ({ ...task, ...change })),
@@ -151,7 +151,7 @@ describe('a delivery whose workers died', () => {
       failDelivery: async () => {},
     });
     const crashed = ['a', 'b', 'c'].map((id) => ({ ...task, id, crashCount: 2 }));
-    leased.start(crashed, performance.now(), 'claimed');
+    leased.start(crashed, performance.now(), 'claim');
     await leased.waitUntilDrained();
     expect(events).toEqual(['released b', 'released c', 'started a']);
   });
@@ -177,7 +177,7 @@ test.each([1, 2, 25, 50, 400])('about a quarter of %d leases is reserved for new
     { maxLeased },
   );
   let waited = 0;
-  for (; scene.leased.capacity('claimed') > 0; waited++) start(scene, [{ id: String(waited) }]);
+  for (; scene.leased.availableLeases('claim') > 0; waited++) start(scene, [{ id: String(waited) }]);
   // The share is rounded up, so it is at least one delivery.
   expect(waited).toBe(Math.ceil((maxLeased * 3) / 4));
   let hasCapacity = false;
@@ -185,7 +185,7 @@ test.each([1, 2, 25, 50, 400])('about a quarter of %d leases is reserved for new
   start(
     scene,
     Array.from({ length: maxLeased - waited }, (_, index) => ({ id: `new ${index}` })),
-    { origin: 'stored' },
+    { origin: 'ingest' },
   );
   const capacity = scene.leased.waitForCapacity().then(() => (hasCapacity = true));
   await sleep(0);
@@ -200,7 +200,7 @@ describe('waiting for capacity', () => {
     const gate: { open?: () => void } = {};
     const opened = new Promise<void>((open) => (gate.open = open));
     const scene = setup(() => opened.then(() => completed), { maxLeased: 1 });
-    start(scene, [{}], { origin: 'stored' });
+    start(scene, [{}], { origin: 'ingest' });
     const waiting = [1, 2, 3].map(() => scene.leased.waitForCapacity());
     gate.open?.();
     await scene.leased.waitUntilDrained();
@@ -210,11 +210,11 @@ describe('waiting for capacity', () => {
 
   test('ends without capacity when the worker stops', async () => {
     const scene = setup(async () => completed, { maxLeased: 1 });
-    start(scene, [{}], { origin: 'stored' });
+    start(scene, [{}], { origin: 'ingest' });
     const waiting = scene.leased.waitForCapacity();
     scene.leased.close();
     await Promise.all([waiting, scene.leased.waitForCapacity()]);
     await scene.leased.waitUntilDrained();
-    expect([scene.leased.capacity('stored'), scene.leased.capacity('claimed')]).toEqual([0, 0]);
+    expect([scene.leased.availableLeases('ingest'), scene.leased.availableLeases('claim')]).toEqual([0, 0]);
   });
 });

@@ -20,14 +20,14 @@ export type LeaseEndListener = (task: DeliveryTask, result: LeaseResult) => void
 export type LeasedDeliveries = {
   readonly leaseMs: number;
   /**
-   * Starts the attempts of leased deliveries. Callers ask `capacity` before they request leases. `requestedAt`:
+   * Starts the attempts of leased deliveries. Callers ask `availableLeases` before they request leases. `requestedAt`:
    * `performance.now()` before that request; no lease started earlier.
    */
   start(tasks: DeliveryTask[], requestedAt: number, origin: LeaseOrigin): void;
   /** Sets the function that is called at the end of each lease. */
-  onLeaseEnd(listener: LeaseEndListener): void;
+  setLeaseEndListener(listener: LeaseEndListener): void;
   /** How many more deliveries of this origin may be leased. */
-  capacity(origin: LeaseOrigin): number;
+  availableLeases(origin: LeaseOrigin): number;
   /** Resolves when there is capacity for the deliveries of new events, or when the worker stops. */
   waitForCapacity(): Promise<void>;
   /** Leaves no capacity: events that are stored from now on are left to other workers. */
@@ -49,7 +49,7 @@ export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDelive
   const capacity = createLeaseCapacity(deps);
   const renewer = createLeaseRenewer(deps);
   const attempt = createCrashIsolation(deps);
-  let reportLeaseEnd: LeaseEndListener = () => undefined;
+  let leaseEndListener: LeaseEndListener = () => undefined;
 
   const run = async (task: DeliveryTask, times: LeaseTimes): Promise<LeaseResult> => {
     try {
@@ -60,12 +60,12 @@ export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDelive
       return { type: 'dueIn', waitMs: errorWaitMs };
     }
   };
-  const endLease = ({ task, origin }: Lease, result: LeaseResult) => {
+  const handleLeaseEnd = ({ task, origin }: Lease, result: LeaseResult) => {
     const next = running.get(task.id)?.next;
     running.delete(task.id);
     renewer.remove(task.id);
-    reportLeaseEnd(task, result);
-    // -Infinity forces a reload, because the attempt that has ended may have ended this lease too.
+    leaseEndListener(task, result);
+    // Forces a reload: recording the previous attempt may already have ended this newer lease.
     if (next) start(next, -Infinity);
     capacity.release(origin);
   };
@@ -74,15 +74,15 @@ export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDelive
     capacity.acquire(origin);
     renewer.add(task, requestedAt);
     const sendBy = requestedAt + deps.leaseMs - deps.reservedMs;
-    const end = run(task, { loadedAt, sendBy }).then((result) => endLease(lease, result));
+    const end = run(task, { loadedAt, sendBy }).then((result) => handleLeaseEnd(lease, result));
     running.set(task.id, { lease, end });
   };
   /**
-   * Starts a delivery, or keeps its newest lease until the current attempt has ended. A delivery may be leased again
+   * Starts a delivery, or defers its newest lease until the current attempt has ended. A delivery may be leased again
    * while this worker still attempts it: its lease expired, or this process has not yet received the reply to the
    * statement that ended the lease.
    */
-  const startOrKeep = (lease: Lease) => {
+  const startOrDefer = (lease: Lease) => {
     const current = running.get(lease.task.id);
     if (!current) return start(lease, performance.now());
     if (lease.requestedAt < (current.next ?? current.lease).requestedAt) return;
@@ -91,9 +91,9 @@ export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDelive
   };
   return {
     leaseMs: deps.leaseMs,
-    start: (tasks, requestedAt, origin) => tasks.forEach((task) => startOrKeep({ task, requestedAt, origin })),
-    onLeaseEnd: (listener) => void (reportLeaseEnd = listener),
-    capacity: capacity.available,
+    start: (tasks, requestedAt, origin) => tasks.forEach((task) => startOrDefer({ task, requestedAt, origin })),
+    setLeaseEndListener: (listener) => void (leaseEndListener = listener),
+    availableLeases: capacity.availableLeases,
     waitForCapacity: capacity.waitUntilAvailable,
     close: capacity.close,
     async waitUntilDrained() {

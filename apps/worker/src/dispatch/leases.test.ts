@@ -4,7 +4,7 @@ import { claimDue, type Database, type DeliveryTask, renewLeases, rescueExpiredL
 import { startReceiver, type Receiver } from '@ringback/receiver';
 import { attemptDelivery, type AttemptDeps } from '../attempt/attempt.js';
 import { createDeliveryStore, type DeliveryStore } from '../attempt/delivery-store.js';
-import { createPayloads } from '../attempt/payloads.js';
+import { createPayloadLoader } from '../attempt/payload-loader.js';
 import { openTestLedger, type TestLedger } from '../ledger.fixture.js';
 import { createSender, type Sender } from '../send/send.js';
 import { createConcurrencyLimiter } from '../limiter/concurrency-limiter.js';
@@ -65,7 +65,7 @@ function attemptLate(task: DeliveryTask, { isDenied = false } = {}) {
     retries: defaultRetrySettings,
     requireVerification: false,
     version: '1.2.3',
-    payloads: createPayloads(store.loadPayload),
+    payloadLoader: createPayloadLoader(store.loadPayload),
     limiter: {
       ...limiter,
       acquire: async () =>

@@ -1,6 +1,7 @@
 /**
- * Limits the rate at which retries are claimed, so that they do not delay new events. First attempts are not limited:
- * an event that comes over HTTP is as urgent as one from a queue.
+ * Limits the rate at which retries, resends and replays are claimed, so that they do not delay new events. In this
+ * file, "retry" means all three. First attempts are not limited: an event that comes over HTTP is as urgent as one from
+ * a queue.
  */
 export type RetryThrottle = {
   /**
@@ -20,13 +21,13 @@ const windowMs = 100;
 // A delay above this is late. Measured with 100,000 retries beside 300 events/s: with 5 ms, the retries take twice as
 // long. With 25 ms, the events wait twice as long.
 const lateMs = 10;
-const perSecond = { initial: 400, min: 200, max: 10_000 };
+const retriesPerSecond = { initial: 400, min: 200, max: 10_000 };
 const factor = { slower: 0.7, faster: 1.1, withoutReports: 1.5 };
 // When no delay was reported for this long, there is no new work that retries could delay.
 const noReportMs = 3_000;
 // In each window in which the bucket did not run out, the rate moves towards the initial one by this share of the
 // difference.
-const returnShare = 0.1;
+const decayPerWindow = 0.1;
 // A window that lasted for this long, because nothing was claimed or reported, says nothing about the present load. The
 // rate then also moves towards the initial one.
 const outOfDateMs = 1_000;
@@ -37,13 +38,13 @@ const burstShare = 0.05;
  * A token bucket whose rate starts at 400 retries a second and adapts every 100 ms, between 200 and 10,000. The rate is
  * multiplied by 0.7 when more than half of the reported delays exceed 10 ms. Otherwise, if the bucket ran out, it is
  * multiplied by 1.1 if delays were reported in these 100 ms, and by 1.5 if none was reported for 3 s. If the bucket did
- * not run out, the rate returns to 400. The concurrency limiter cannot replace it, because most of a retry's cost is in
- * the database.
+ * not run out, or nothing was claimed or reported for 1 s, the rate moves towards 400: by 10 % of the difference for
+ * every 100 ms. The concurrency limiter cannot replace the throttle, because most of a retry's cost is in the database.
  */
 export function createRetryThrottle({ now = () => performance.now() }: { now?: () => number } = {}): RetryThrottle {
-  let rate = perSecond.initial;
+  let rate = retriesPerSecond.initial;
   let window = { from: now(), delays: [] as number[], ranOutOfTokens: false };
-  let observedAt = -Infinity;
+  let lastReportAt = -Infinity;
   let tokens = Infinity;
   let filledAt = now();
 
@@ -51,20 +52,20 @@ export function createRetryThrottle({ now = () => performance.now() }: { now?: (
     const elapsedMs = now() - window.from;
     const windows = Math.floor(elapsedMs / windowMs);
     if (windows < 1) return;
-    const hasNoReports = now() - observedAt > noReportMs;
-    const returnBy = Math.min(1, windows * returnShare);
+    const hasNoReports = now() - lastReportAt > noReportMs;
+    const decay = Math.min(1, windows * decayPerWindow);
     if (areLate(window.delays)) rate *= factor.slower;
     else if (hasNoReports && window.ranOutOfTokens) rate *= factor.withoutReports;
-    else if (!window.ranOutOfTokens || elapsedMs >= outOfDateMs) rate += (perSecond.initial - rate) * returnBy;
+    else if (!window.ranOutOfTokens || elapsedMs >= outOfDateMs) rate += (retriesPerSecond.initial - rate) * decay;
     else if (window.delays.length > 0) rate *= factor.faster;
-    rate = Math.min(perSecond.max, Math.max(perSecond.min, rate));
+    rate = Math.min(retriesPerSecond.max, Math.max(retriesPerSecond.min, rate));
     window = { from: now(), delays: [], ranOutOfTokens: false };
   };
   return {
     reportDelay(delayMs) {
       adapt();
       window.delays.push(delayMs);
-      observedAt = now();
+      lastReportAt = now();
     },
     available() {
       adapt();

@@ -11,37 +11,37 @@ function openScene() {
   const clock = { ms: 0 };
   const webhooks = createWebhookRotation({ channels: [channel], now: () => clock.ms });
   const add = (names: string[], announced = false) => webhooks.add(names.map(one), { announced });
-  const selectForClaim = (bounds: Partial<Parameters<typeof webhooks.selectForClaim>[0]> = {}) => {
-    return webhooks.selectForClaim({
-      capacity: 100,
-      retryCapacity: 100,
+  const planClaim = (bounds: Partial<Parameters<typeof webhooks.planClaim>[0]> = {}) => {
+    return webhooks.planClaim({
+      availableLeases: 100,
+      availableRetries: 100,
       budget: { reserve: (_webhook, _account, max) => Math.min(4, max) },
       ...bounds,
     });
   };
-  type Claim = { rateLimitedIds?: string[]; areAllFirstAttempts?: boolean };
+  type Claim = { rateLimitedIds?: string[]; allFirstAttempts?: boolean };
   /**
-   * Reports a claim in which `countOf` deliveries of each webhook were claimed, retries unless `areAllFirstAttempts`.
+   * Reports a claim in which `countOf` deliveries of each webhook were claimed, retries unless `allFirstAttempts`.
    */
   const settle = (
     requests: ClaimRequest[],
     countOf: (request: ClaimRequest) => number,
-    { rateLimitedIds = [], areAllFirstAttempts = false }: Claim = {},
+    { rateLimitedIds = [], allFirstAttempts = false }: Claim = {},
   ) =>
     webhooks.reportClaim(
       requests,
-      new Map(requests.map((request) => [request.webhookId, { count: countOf(request), areAllFirstAttempts }])),
+      new Map(requests.map((request) => [request.webhookId, { count: countOf(request), allFirstAttempts }])),
       { startedAt: clock.ms + 0.5, rateLimitedIds: new Set(rateLimitedIds) },
     );
-  return { clock, webhooks, add, selectForClaim, settle };
+  return { clock, webhooks, add, planClaim, settle };
 }
 
 describe('webhooks with due deliveries', () => {
   test('each have their turn, even when one of them has many deliveries', () => {
-    const { add, selectForClaim, settle } = openScene();
+    const { add, planClaim, settle } = openScene();
     add(['a', 'b', 'c', 'd']);
     const turns = [1, 2, 3, 4].map(() => {
-      const { requests } = selectForClaim({ capacity: 8 });
+      const { requests } = planClaim({ availableLeases: 8 });
       settle(requests, ({ limit }) => limit);
       return ids(requests);
     });
@@ -54,27 +54,27 @@ describe('webhooks with due deliveries', () => {
   });
 
   test('with new events come before the others, and their delays are reported', () => {
-    const { clock, add, selectForClaim, settle } = openScene();
+    const { clock, add, planClaim, settle } = openScene();
     add(['old']);
     add(['new'], true);
     clock.ms = 30;
-    const { requests } = selectForClaim({ capacity: 5 });
+    const { requests } = planClaim({ availableLeases: 5 });
     expect(ids(requests)).toEqual(['new', 'old']);
     expect(settle(requests, ({ limit }) => limit)).toEqual([30]);
     // It has had its turn.
     add(['newer']);
-    expect(ids(selectForClaim().requests)).toEqual(['new', 'old', 'newer']);
+    expect(ids(planClaim().requests)).toEqual(['new', 'old', 'newer']);
   });
 
   test('without new events are held back when no more retries may start; new events are not', () => {
-    const { add, selectForClaim } = openScene();
+    const { add, planClaim } = openScene();
     add(['old', 'older']);
     add(['new'], true);
-    expect(selectForClaim({ retryCapacity: 0 })).toMatchObject({
+    expect(planClaim({ availableRetries: 0 })).toMatchObject({
       requests: [{ webhookId: 'new' }],
       isThrottled: true,
     });
-    const some = selectForClaim({ retryCapacity: 5 });
+    const some = planClaim({ availableRetries: 5 });
     expect(some.isThrottled).toBe(true);
     expect(some.requests.map(({ webhookId, limit }) => [webhookId, limit])).toEqual([
       ['new', 4],
@@ -84,32 +84,32 @@ describe('webhooks with due deliveries', () => {
   });
 
   test('with a backlog of first attempts are not held back', () => {
-    const { add, selectForClaim, settle } = openScene();
+    const { add, planClaim, settle } = openScene();
     add(['backlog', 'retries']);
-    const first = selectForClaim().requests;
-    settle(first.slice(0, 1), ({ limit }) => limit, { areAllFirstAttempts: true });
+    const first = planClaim().requests;
+    settle(first.slice(0, 1), ({ limit }) => limit, { allFirstAttempts: true });
     settle(first.slice(1), ({ limit }) => limit);
-    expect(selectForClaim({ retryCapacity: 0 })).toMatchObject({
+    expect(planClaim({ availableRetries: 0 })).toMatchObject({
       requests: [{ webhookId: 'backlog', limit: 4 }],
       isThrottled: true,
     });
-    settle([{ webhookId: 'backlog', channel, limit: 4 }], () => 4, { areAllFirstAttempts: false });
-    expect(selectForClaim({ retryCapacity: 0 }).requests).toEqual([]);
+    settle([{ webhookId: 'backlog', channel, limit: 4 }], () => 4, { allFirstAttempts: false });
+    expect(planClaim({ availableRetries: 0 }).requests).toEqual([]);
   });
 
   test('are held back only by the number of retries, not because 200 are selected or all have new events', () => {
-    const { add, selectForClaim } = openScene();
+    const { add, planClaim } = openScene();
     add(['new'], true);
-    expect(selectForClaim({ retryCapacity: 0 })).toMatchObject({ isThrottled: false });
+    expect(planClaim({ availableRetries: 0 })).toMatchObject({ isThrottled: false });
     add(Array.from({ length: 300 }, (_, index) => `webhook ${index}`));
-    expect(selectForClaim({ capacity: 1_000, retryCapacity: 1_000 })).toMatchObject({ isThrottled: false });
+    expect(planClaim({ availableLeases: 1_000, availableRetries: 1_000 })).toMatchObject({ isThrottled: false });
   });
 
   test('with new events take turns, even when one of them gets new events again and again', () => {
-    const { clock, add, selectForClaim, settle } = openScene();
+    const { clock, add, planClaim, settle } = openScene();
     add(['busy', 'other'], true);
     const turns = [1, 2, 3].map(() => {
-      const { requests } = selectForClaim({ capacity: 4 });
+      const { requests } = planClaim({ availableLeases: 4 });
       clock.ms += 1;
       add(['busy'], true);
       clock.ms -= 1;
@@ -120,49 +120,49 @@ describe('webhooks with due deliveries', () => {
   });
 
   test('without a permit keep their position', () => {
-    const { add, selectForClaim, settle } = openScene();
+    const { add, planClaim, settle } = openScene();
     add(['saturated', 'healthy']);
-    const first = selectForClaim({
+    const first = planClaim({
       budget: { reserve: (webhook, _account, max) => (webhook === 'saturated' ? 0 : Math.min(2, max)) },
     });
     expect(ids(first.requests)).toEqual(['healthy']);
     settle(first.requests, () => 2);
-    expect(ids(selectForClaim().requests)).toEqual(['saturated', 'healthy']);
+    expect(ids(planClaim().requests)).toEqual(['saturated', 'healthy']);
   });
 
   test('are removed when a claim finds fewer deliveries than it asked for, unless more became due meanwhile', () => {
-    const { clock, add, selectForClaim, settle, webhooks } = openScene();
+    const { clock, add, planClaim, settle, webhooks } = openScene();
     add(['empty', 'noted again']);
-    const { requests } = selectForClaim();
+    const { requests } = planClaim();
     clock.ms = 1;
     add(['noted again']);
     clock.ms = 0;
     settle(requests, () => 1);
-    expect([webhooks.size(), ids(selectForClaim().requests)]).toEqual([1, ['noted again']]);
+    expect([webhooks.size(), ids(planClaim().requests)]).toEqual([1, ['noted again']]);
   });
 
   test('with a rate limit are claimed from again after 100 ms, and removed when nothing was claimed for 2 s', () => {
-    const { clock, add, selectForClaim, settle, webhooks } = openScene();
+    const { clock, add, planClaim, settle, webhooks } = openScene();
     add(['limited']);
-    settle(selectForClaim().requests, () => 1, { rateLimitedIds: ['limited'] });
-    expect([selectForClaim().requests, webhooks.msUntilClaimable()]).toEqual([[], 100]);
+    settle(planClaim().requests, () => 1, { rateLimitedIds: ['limited'] });
+    expect([planClaim().requests, webhooks.msUntilClaimable()]).toEqual([[], 100]);
     for (let times = 0; clock.ms < 2_000; times++) {
       clock.ms += 100;
-      expect([times, ids(selectForClaim().requests)]).toEqual([times, ['limited']]);
+      expect([times, ids(planClaim().requests)]).toEqual([times, ['limited']]);
       settle([{ webhookId: 'limited', channel, limit: 4 }], () => 0, { rateLimitedIds: ['limited'] });
     }
     expect(webhooks.size()).toBe(0);
   });
 
   test('with a rate limit are each claimed from again after 100 ms', () => {
-    const { clock, add, selectForClaim, settle, webhooks } = openScene();
+    const { clock, add, planClaim, settle, webhooks } = openScene();
     add(['early']);
-    settle(selectForClaim().requests, () => 1, { rateLimitedIds: ['early'] });
+    settle(planClaim().requests, () => 1, { rateLimitedIds: ['early'] });
     clock.ms = 60;
     add(['late']);
-    settle(selectForClaim().requests, () => 1, { rateLimitedIds: ['late'] });
+    settle(planClaim().requests, () => 1, { rateLimitedIds: ['late'] });
     clock.ms = 100;
-    expect([ids(selectForClaim().requests), webhooks.msUntilClaimable()]).toEqual([['early'], 60]);
+    expect([ids(planClaim().requests), webhooks.msUntilClaimable()]).toEqual([['early'], 60]);
   });
 
   test('of channels that the worker does not deliver are ignored', () => {
@@ -172,14 +172,14 @@ describe('webhooks with due deliveries', () => {
   });
 
   test('are selected within the capacity, 50 deliveries of each and 200 webhooks at most', () => {
-    const { add, selectForClaim } = openScene();
+    const { add, planClaim } = openScene();
     add(Array.from({ length: 300 }, (_, index) => `webhook ${index}`));
     const all = { reserve: (_webhook: string, _account: string, max: number) => max };
-    const selected = selectForClaim({ capacity: 120, retryCapacity: 1_000, budget: all }).requests;
+    const selected = planClaim({ availableLeases: 120, availableRetries: 1_000, budget: all }).requests;
     expect(selected.map(({ limit }) => limit)).toEqual([50, 50, 20]);
-    const many = selectForClaim({
-      capacity: 1_000,
-      retryCapacity: 1_000,
+    const many = planClaim({
+      availableLeases: 1_000,
+      availableRetries: 1_000,
       budget: { reserve: (_webhook, _account, max) => Math.min(1, max) },
     });
     expect(many.requests).toHaveLength(200);

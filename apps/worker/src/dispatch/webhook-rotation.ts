@@ -1,38 +1,34 @@
 import type { Channel } from '@ringback/callbacks';
 import type { ClaimRequest, WebhookChannel } from '@ringback/database';
-import type { ClaimBudget } from '../limiter/concurrency-limiter.js';
-import { type ClaimSelection, createClaimSelection } from './claim-selection.js';
+import { type ClaimBuilder, type ClaimLimits, createClaimBuilder } from './claim-builder.js';
 
-type ClaimLimits = {
-  /** Maximum deliveries to claim. */
-  capacity: number;
-  /** Maximum deliveries to claim from webhooks whose due deliveries may be retries. */
-  retryCapacity: number;
-  budget: ClaimBudget;
+type PlanLimits = ClaimLimits & {
+  /** Maximum deliveries to claim from discovered webhooks whose due deliveries may be retries, resends or replays. */
+  availableRetries: number;
 };
 
 /**
  * `requests`: what to claim, of announced webhooks first. `isThrottled`: more would have been requested with a higher
- * `retryCapacity`.
+ * `availableRetries`.
  */
-export type Selection = { requests: ClaimRequest[]; isThrottled: boolean };
+export type ClaimPlan = { requests: ClaimRequest[]; isThrottled: boolean };
 
-/** What a claim returned of one webhook. `areAllFirstAttempts`: all were first attempts. */
-export type ClaimedFromWebhook = { count: number; areAllFirstAttempts: boolean };
+/** What a claim returned of one webhook. `allFirstAttempts`: all were first attempts. */
+export type ClaimedFromWebhook = { count: number; allFirstAttempts: boolean };
 
 /** The webhooks that, as far as this worker knows, have due deliveries. */
 export type WebhookRotation = {
   /**
-   * Adds webhooks. `announced`: a wake-up reported new deliveries, which are claimed first. All other webhooks are
-   * called _discovered_.
+   * Adds webhooks. `announced`: a wake-up named them; they are claimed first. All other webhooks are called
+   * _discovered_.
    */
   add(due: WebhookChannel[], options: { announced: boolean }): void;
   /** Selects the webhooks to claim from now. */
-  selectForClaim(limits: ClaimLimits): Selection;
+  planClaim(limits: PlanLimits): ClaimPlan;
   /**
    * Reports the result of a claim that started at `startedAt`. `claimed` is by webhook. `rateLimitedIds`: webhooks
    * whose rate limit may have withheld some. Returns how long, in ms, each announced webhook of which deliveries were
-   * claimed has waited since its last announcement.
+   * claimed has waited since it was last added or claimed from.
    */
   reportClaim(
     requests: ClaimRequest[],
@@ -45,12 +41,16 @@ export type WebhookRotation = {
 };
 
 /**
- * `waitingSince`: when it was last added or claimed from. `hasFirstAttempts`: its due deliveries are first attempts,
- * according to its announcement or to the last claim.
+ * `hasFirstAttempts`: its due deliveries are first attempts. Assumed for a webhook that was added as announced, until a
+ * claim returns some of them.
  */
-type RotatingWebhook = WebhookChannel & { waitingSince: number; claimableAt: number; hasFirstAttempts: boolean };
+type RotatingWebhook = WebhookChannel & {
+  lastAddedOrClaimedAt: number;
+  claimableAt: number;
+  hasFirstAttempts: boolean;
+};
 
-// Bounds the time of one selection.
+// Bounds the time that planning a claim takes.
 const maxExamined = 500;
 // A claim from a rate-limited webhook is repeated after 100 ms. The webhook is removed after 2 s without a claimed
 // delivery.
@@ -61,7 +61,7 @@ const keyOf = ({ webhookId, channel }: ClaimRequest | WebhookChannel) => `${webh
 
 /**
  * Orders webhooks by when they were last claimed from, so that they are served round-robin. A claim selects the
- * announced webhooks first and the discovered ones after them, both in this order. `retryCapacity` limits neither
+ * announced webhooks first and the discovered ones after them, both in this order. `availableRetries` limits neither
  * announced webhooks nor those with a backlog of first attempts. The claimed webhooks, and those without a free permit,
  * move to the end. A webhook is removed when a claim finds fewer deliveries than requested, unless it was added
  * meanwhile or its rate limit may be the cause.
@@ -88,45 +88,45 @@ export function createWebhookRotation({
     const key = keyOf(webhook);
     const known = webhooksByKey.get(key);
     if (isAnnounced) announced.add(key);
-    if (known) known.waitingSince = now();
+    if (known) known.lastAddedOrClaimedAt = now();
     else
       webhooksByKey.set(key, {
         ...webhook,
-        waitingSince: now(),
+        lastAddedOrClaimedAt: now(),
         claimableAt: -Infinity,
         hasFirstAttempts: isAnnounced,
       });
   };
 
   /** Selects a webhook unless it has to wait. Returns how many of its deliveries are requested. */
-  const select = (selection: ClaimSelection, key: string, max: number): number => {
+  const select = (claim: ClaimBuilder, key: string, max: number): number => {
     const webhook = webhooksByKey.get(key);
-    if (!webhook || webhook.claimableAt > selection.startedAt || selection.includes(webhook.webhookId)) return 0;
-    const count = selection.tryAdd(webhook, max);
+    if (!webhook || webhook.claimableAt > claim.startedAt || claim.includes(webhook.webhookId)) return 0;
+    const count = claim.request(webhook, max);
     if (count > 0) return count;
     // No permit is free. As a discovered webhook it takes its turn again, and does not hold up announced ones.
     moveToEnd(key, webhook);
     announced.delete(key);
     return 0;
   };
-  const selectAnnounced = (selection: ClaimSelection) => {
+  const selectAnnounced = (claim: ClaimBuilder) => {
     for (const key of firstOf(announced, maxExamined)) {
-      if (selection.isFull()) return;
-      select(selection, key, Infinity);
+      if (claim.isFull()) return;
+      select(claim, key, Infinity);
     }
   };
-  /** Returns whether more would have been requested with a higher `retryCapacity`. */
-  const selectDiscovered = (selection: ClaimSelection, retryCapacity: number): boolean => {
-    let retriesLeft = retryCapacity;
+  /** Returns whether more would have been requested with a higher `availableRetries`. */
+  const selectDiscovered = (claim: ClaimBuilder, availableRetries: number): boolean => {
+    let retriesLeft = availableRetries;
     let isThrottled = false;
     for (const [key, { hasFirstAttempts }] of firstOf(webhooksByKey, maxExamined)) {
-      if (selection.isFull()) return false;
+      if (claim.isFull()) return false;
       if (announced.has(key)) continue;
-      if (hasFirstAttempts) select(selection, key, Infinity);
-      else if (retriesLeft > 0) retriesLeft -= select(selection, key, retriesLeft);
+      if (hasFirstAttempts) select(claim, key, Infinity);
+      else if (retriesLeft > 0) retriesLeft -= select(claim, key, retriesLeft);
       isThrottled ||= !hasFirstAttempts && retriesLeft <= 0;
     }
-    return isThrottled && !selection.isFull();
+    return isThrottled && !claim.isFull();
   };
 
   /** Moves a claimed webhook to the end, or removes it. */
@@ -138,13 +138,13 @@ export function createWebhookRotation({
   };
   return {
     add: (due, { announced: isAnnounced }) => due.forEach((webhook) => add(webhook, isAnnounced)),
-    selectForClaim({ capacity, retryCapacity, budget }) {
+    planClaim({ availableRetries, ...limits }) {
       const startedAt = now();
       while (claimableTimes[0] !== undefined && claimableTimes[0] <= startedAt) claimableTimes.shift();
-      const selection = createClaimSelection({ capacity, budget, startedAt });
-      selectAnnounced(selection);
-      const isThrottled = selectDiscovered(selection, retryCapacity);
-      return { requests: selection.requests, isThrottled };
+      const claim = createClaimBuilder({ ...limits, startedAt });
+      selectAnnounced(claim);
+      const isThrottled = selectDiscovered(claim, availableRetries);
+      return { requests: claim.requests, isThrottled };
     },
     reportClaim(requests, claimed, { startedAt, rateLimitedIds }) {
       const at = now();
@@ -153,19 +153,19 @@ export function createWebhookRotation({
         const key = keyOf(request);
         const webhook = webhooksByKey.get(key);
         if (!webhook) continue;
-        const none = { count: 0, areAllFirstAttempts: webhook.hasFirstAttempts };
-        const { count, areAllFirstAttempts: hasFirstAttempts } = claimed.get(request.webhookId) ?? none;
-        if (announced.has(key) && count > 0) announcedDelays.push(Math.max(0, at - webhook.waitingSince));
+        const none = { count: 0, allFirstAttempts: webhook.hasFirstAttempts };
+        const { count, allFirstAttempts: hasFirstAttempts } = claimed.get(request.webhookId) ?? none;
+        if (announced.has(key) && count > 0) announcedDelays.push(Math.max(0, at - webhook.lastAddedOrClaimedAt));
         // The claim may not have seen deliveries that became due while it ran.
-        const wasAddedMeanwhile = webhook.waitingSince >= startedAt;
+        const wasAddedMeanwhile = webhook.lastAddedOrClaimedAt >= startedAt;
         // Deletes and adds again, which moves the webhook to the end.
         if (announced.delete(key) && wasAddedMeanwhile) announced.add(key);
-        const waitingSince = count > 0 ? at : webhook.waitingSince;
+        const lastAddedOrClaimedAt = count > 0 ? at : webhook.lastAddedOrClaimedAt;
         const mayHaveMore = count >= request.limit || wasAddedMeanwhile;
         const isRateLimited = rateLimitedIds.has(request.webhookId);
-        const next = afterClaim({ mayHaveMore, isRateLimited, unclaimedForMs: at - waitingSince });
+        const next = afterClaim({ mayHaveMore, isRateLimited, unclaimedForMs: at - lastAddedOrClaimedAt });
         const claimableAt = next === 'waitForRateLimit' ? at + rateLimitedWaitMs : -Infinity;
-        moveOrRemove(key, { ...webhook, waitingSince, claimableAt, hasFirstAttempts }, next);
+        moveOrRemove(key, { ...webhook, lastAddedOrClaimedAt, claimableAt, hasFirstAttempts }, next);
       }
       return announcedDelays;
     },
@@ -174,11 +174,11 @@ export function createWebhookRotation({
   };
 }
 
-type ClaimResult = { mayHaveMore: boolean; isRateLimited: boolean; unclaimedForMs: number };
+type AfterClaimInput = { mayHaveMore: boolean; isRateLimited: boolean; unclaimedForMs: number };
 type AfterClaim = 'keep' | 'waitForRateLimit' | 'remove';
 
-/** What becomes of a webhook after a claim. `unclaimedForMs`: how long it has been here without a claimed delivery. */
-function afterClaim({ mayHaveMore, isRateLimited, unclaimedForMs }: ClaimResult): AfterClaim {
+/** What becomes of a webhook after a claim. `unclaimedForMs`: time since it was last added or claimed from. */
+function afterClaim({ mayHaveMore, isRateLimited, unclaimedForMs }: AfterClaimInput): AfterClaim {
   if (mayHaveMore) return 'keep';
   return isRateLimited && unclaimedForMs < removeRateLimitedAfterMs ? 'waitForRateLimit' : 'remove';
 }

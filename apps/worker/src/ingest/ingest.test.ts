@@ -4,7 +4,7 @@ import { UnreadableData } from '@ringback/queue';
 import { until } from '@ringback/testing';
 import { createWorkerMetrics } from '../metrics.js';
 import { openScene, type Scene } from '../worker.fixture.js';
-import { createIngestHandler } from './ingest.js';
+import { createIngestHandler } from './ingest-handler.js';
 
 let scene: Scene;
 beforeAll(async () => {
@@ -44,25 +44,24 @@ test('an event that PostgreSQL cannot store is rejected, and other events of its
   expect(await counts()).toMatchObject({ waiting: 0, delayed: 0, failed: 0 });
 });
 
-test('an attempt whose response PostgreSQL cannot store is recorded without it, and not repeated', async () => {
+test('an attempt with a text that PostgreSQL cannot store is recorded without texts, and not repeated', async () => {
   scene.receiver.answerWith({ status: 200, body: 'bad' });
   const { id } = await scene.makeWebhook({ uri: `${scene.receiver.origin}/unstorable` });
   await scene.queues.pushEvents('sms', [sms(id, 'good-3')]);
   const { attempts } = await scene.waitForDelivery({ webhookId: id }, 'delivered');
-  expect(attempts).toMatchObject([
-    { number: 1, outcome: 'response', statusCode: 200, responseBody: null, responseHeaders: null },
-  ]);
+  const notStored = { requestHeaders: null, requestBody: null, responseHeaders: null, responseBody: null };
+  expect(attempts).toMatchObject([{ number: 1, outcome: 'response', statusCode: 200, ...notStored }]);
   expect(scene.receiver.calls.filter(({ path }) => path === '/unstorable')).toHaveLength(1);
 });
 
 test('an event that crashes its workers is rejected with its data, and can be inspected', async () => {
   const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
   const firstAttempts = { createLeaseRequest: unexpected, start: unexpected };
-  const deliveries = { firstAttempts, waitForCapacity: unexpected, reportIngestDelay: unexpected };
+  const runner = { firstAttempts, waitForCapacity: unexpected, reportIngestDelay: unexpected };
   const metrics = createWorkerMetrics(scene);
   const { deadLetter } = createIngestHandler({
     ...scene,
-    deliveries,
+    runner,
     log,
     metrics,
     tracer: undefined,
@@ -79,7 +78,7 @@ test('a job with unreadable data is stored as rejected, without an account, with
   const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
   const parts = {
     waker: { wake: unexpected, close: unexpected },
-    deliveries: {
+    runner: {
       firstAttempts: { createLeaseRequest: unexpected, start: unexpected },
       waitForCapacity: () => Promise.resolve(),
       reportIngestDelay: () => undefined,

@@ -11,7 +11,7 @@ import {
 import { errorFields, type Logger } from '@ringback/runtime';
 import { JobRetryError, backoff, errorBackoffMs } from './job-backoff.js';
 import type { JobResult } from './job-result.js';
-import type { PoisonJobs } from './poison-jobs.js';
+import type { PoisonJobRunner } from './poison-jobs.js';
 
 /**
  * Settings of BullMQ's workers. The job of a crashed worker runs again within 15 s. BullMQ never fails such a job,
@@ -51,17 +51,18 @@ export type Consumer = {
 };
 
 /**
- * All consumers of a process share `poisonJobs`, because a job that crashes the process ends the jobs of all queues.
+ * All consumers of a process share `poisonJobRunner`, because a job that crashes the process ends the jobs of all
+ * queues.
  */
-export type ConsumerDeps = { engine: QueueEngine; log: Logger; poisonJobs: PoisonJobs };
+export type ConsumerDeps = { engine: QueueEngine; log: Logger; poisonJobRunner: PoisonJobRunner };
 
 /** Runs the handler for each job of a queue, until the consumer is closed. */
 export function startConsumer(
-  { engine, log, poisonJobs }: ConsumerDeps,
+  { engine, log, poisonJobRunner }: ConsumerDeps,
   queue: string,
   { concurrency, handler }: { concurrency: number; handler: JobHandler },
 ): Consumer {
-  const runner = createJobRunner({ log, poisonJobs }, queue, handler);
+  const runner = createJobRunner({ log, poisonJobRunner }, queue, handler);
   const onError = (error: Error) => log.error('consumer.error', { queue, ...errorFields(error) });
   // For 7 days, operators can inspect failed jobs of ingress queues.
   const removeOnFail = isIngress(queue) ? { age: 7 * 24 * 3_600 } : settings.removeOnFail;
@@ -94,14 +95,14 @@ export function startConsumer(
  * Runs the handler and translates its results for BullMQ: `retry` becomes an error with a backoff. `defer` and an
  * internal error become a delay that does not use up an attempt. Counts the jobs.
  */
-function createJobRunner({ log, poisonJobs }: Omit<ConsumerDeps, 'engine'>, queue: string, handler: JobHandler) {
+function createJobRunner({ log, poisonJobRunner }: Omit<ConsumerDeps, 'engine'>, queue: string, handler: JobHandler) {
   const { isolateAfterCrashes = defaultIsolateAfterCrashes } = handler;
   let running = 0;
   let fetchedCount = 0;
   let endedAt = performance.now();
   const handleOrIsolate = async (job: Job): Promise<JobResult> => {
     if (job.stalledCounter < isolateAfterCrashes) return handler.handle(job);
-    return poisonJobs.run(job, {
+    return poisonJobRunner.run(job, {
       run: () => handler.handle(job),
       deadLetter: (reason) => handler.deadLetter(job, reason),
     });

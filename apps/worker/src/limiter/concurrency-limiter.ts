@@ -1,10 +1,10 @@
 import { createAttemptQuotas } from './attempt-quotas.js';
 import { createAdaptiveLimit } from './adaptive-limit.js';
+import { createHealthTracker } from './health-tracker.js';
+import { createLimitedWebhook, type LimitedWebhook } from './limited-webhook.js';
 import { createPermit, type Permit } from './permit.js';
 import type { AttemptTiming } from './receiver-health.js';
 import { createWaitingWebhooks } from './waiting-webhooks.js';
-import { createWebhookHealth } from './webhook-health.js';
-import { createWebhookState, type LimitedWebhook } from './webhook-state.js';
 
 /**
  * The permits that one claim may count on. They are reserved in the budget only: the attempts still have to acquire
@@ -36,7 +36,7 @@ const maxWaitMs = 2_000;
 /**
  * Limits the concurrent attempts for each webhook in this worker, so that a slow or failing receiver does not delay
  * others. Each webhook has a limit of its own (`adaptive-limit.ts`), under shared quotas (`attempt-quotas.ts`). Both
- * depend on the receiver's health (`webhook-health.ts`), which is judged when a permit is requested, when an attempt
+ * depend on the receiver's health (`health-tracker.ts`), which is judged when a permit is requested, when an attempt
  * ends and every 100 ms. Preparing and recording time do not count.
  *
  * A permit is held until the attempt is recorded, so a crash repeats only attempts that hold permits. These are at most
@@ -53,18 +53,18 @@ export function createConcurrencyLimiter({
 }: LimiterOptions): ConcurrencyLimiter {
   const adaptiveLimit = createAdaptiveLimit(concurrency);
   const quotas = createAttemptQuotas(concurrency);
-  const health = createWebhookHealth({ quotas, now, onUnhealthy: (webhook) => endWaitsOf(webhook) });
+  const healthTracker = createHealthTracker({ quotas, now, onUnhealthy: (webhook) => endWaitsOf(webhook) });
   const webhooks = new Map<string, LimitedWebhook>();
   const waitingWebhooks = createWaitingWebhooks(now);
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
 
   /**
-   * The stored state of a webhook, or a new one, which is stored once a permit is granted or a delivery waits for one.
+   * The stored webhook, or a new one, which is stored once a permit is granted or a delivery waits for one.
    */
-  const findOrCreateState = (webhookId: string, accountId: string): LimitedWebhook =>
+  const findOrCreateWebhook = (webhookId: string, accountId: string): LimitedWebhook =>
     webhooks.get(webhookId) ??
-    createWebhookState({ webhookId, accountId, limit: adaptiveLimit.initial, lastReleasedAt: now() });
+    createLimitedWebhook({ webhookId, accountId, limit: adaptiveLimit.initial, lastReleasedAt: now() });
 
   /** How many permits a webhook may get under its limit and the quotas of its account and its health. */
   const countFreePermits = (webhook: LimitedWebhook, within = quotas) =>
@@ -73,7 +73,7 @@ export function createConcurrencyLimiter({
   const mayWait = (webhook: LimitedWebhook) =>
     webhook.health === 'healthy' &&
     webhook.waiting.length < 2 * webhook.limit &&
-    !health.isPresumedUnresponsive(webhook);
+    !healthTracker.isPresumedUnresponsive(webhook);
 
   const dropIfIdle = (webhook: LimitedWebhook) => {
     if (webhook.health === 'healthy' && webhook.permits.size + webhook.waiting.length === 0)
@@ -88,12 +88,12 @@ export function createConcurrencyLimiter({
   const endWaitsOf = (unhealthy: LimitedWebhook) => {
     endWaits(unhealthy);
     for (const other of waitingWebhooks.ofAccount(unhealthy.accountId))
-      if (health.isPresumedUnresponsive(other)) endWaits(other);
+      if (healthTracker.isPresumedUnresponsive(other)) endWaits(other);
   };
 
   const adaptLimit = (webhook: LimitedWebhook, timing: AttemptTiming) => {
     const wasAtLimit = webhook.permits.size >= webhook.limit;
-    webhook.limit = adaptiveLimit.next(webhook.limit, { health: health.observe(webhook, timing), wasAtLimit });
+    webhook.limit = adaptiveLimit.next(webhook.limit, { health: healthTracker.observe(webhook, timing), wasAtLimit });
   };
   const takeBackPermit = (webhook: LimitedWebhook) => {
     quotas.add(webhook, -1);
@@ -130,12 +130,12 @@ export function createConcurrencyLimiter({
   const dropIfStale = (webhook: LimitedWebhook) => {
     const { permits, lastReleasedAt } = webhook;
     if (webhook.health === 'healthy' || permits.size > 0 || now() - lastReleasedAt < dropStaleAfterMs) return;
-    health.forget(webhook);
+    healthTracker.forget(webhook);
     webhooks.delete(webhook.webhookId);
   };
   const tick = () => {
     for (const webhook of webhooks.values()) {
-      health.observeInFlight(webhook);
+      healthTracker.observeInFlight(webhook);
       endWaits(webhook, maxWaitMs);
       dropIfStale(webhook);
     }
@@ -148,8 +148,8 @@ export function createConcurrencyLimiter({
   return {
     async acquire(webhookId, accountId) {
       if (isClosed) return null;
-      const webhook = findOrCreateState(webhookId, accountId);
-      health.observeInFlight(webhook);
+      const webhook = findOrCreateWebhook(webhookId, accountId);
+      healthTracker.observeInFlight(webhook);
       if (webhook.waiting.length === 0 && canStart(webhook)) return grantPermit(webhook);
       if (!mayWait(webhook)) return null;
       webhooks.set(webhookId, webhook);
@@ -161,7 +161,7 @@ export function createConcurrencyLimiter({
     },
     listBlockedWebhooks() {
       const ids: string[] = [];
-      for (const webhook of health.unhealthy()) {
+      for (const webhook of healthTracker.unhealthy()) {
         if (ids.length >= maxBlockedListed) break;
         if (!canStart(webhook)) ids.push(webhook.webhookId);
       }
@@ -171,7 +171,7 @@ export function createConcurrencyLimiter({
       const trial = quotas.fork();
       return {
         reserve(webhookId, accountId, max) {
-          const webhook = findOrCreateState(webhookId, accountId);
+          const webhook = findOrCreateWebhook(webhookId, accountId);
           const free = countFreePermits(webhook, trial) - webhook.waiting.length;
           const count = Math.max(0, Math.min(free, trial.available(), max));
           if (count > 0) trial.add(webhook, count);

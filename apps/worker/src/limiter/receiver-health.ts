@@ -1,6 +1,6 @@
 /**
- * How quickly attempts to a receiver end, judged by the last attempt of its webhook that ended, and by those in flight.
- * It says nothing about success: a refused connection is healthy, because it does not hold a permit for long.
+ * How quickly attempts to a receiver end, not whether they succeed: a refused connection is healthy, because it does
+ * not hold a permit for long. Judged by the last attempt of its webhook that ended, and by those in flight.
  *
  * - `healthy`: the attempt ended within 500 ms, with or without a response.
  * - `slow`: it ended with a response after 500 ms or more.

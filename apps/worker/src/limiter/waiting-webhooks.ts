@@ -1,5 +1,5 @@
 import type { Permit } from './permit.js';
-import type { LimitedWebhook } from './webhook-state.js';
+import type { LimitedWebhook } from './limited-webhook.js';
 
 /**
  * The webhooks that have deliveries waiting for a permit, grouped by account. The accounts, and the webhooks of each,

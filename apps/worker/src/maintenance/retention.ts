@@ -15,10 +15,10 @@ const minChangesDays = 365;
 
 /**
  * Creates the partitions of events, deliveries and attempts ahead of time, and drops partitions older than
- * `retentionDays`. Deletes entries of the audit log that are older than both this and a year, old statistics, and portal
- * sessions a day after they expire. 0 keeps everything, except statistics by the minute and portal sessions.
+ * `retentionDays`. Deletes entries of the audit log that are older than both this and a year, old statistics, and
+ * portal sessions a day after they expire. 0 keeps everything, except statistics by the minute and portal sessions.
  */
-export function createRetention(
+export function createRetentionService(
   { db, log }: { db: Database; log: Logger },
   { retentionDays }: { retentionDays: number },
 ): MaintenanceService {

@@ -5,7 +5,7 @@ import type { MaintenanceService } from './maintenance-service.js';
  * Adds the rows of `statistic_entries` to `statistics`. Queries also count the rows that were not added yet, so a
  * longer interval only makes them read more rows.
  */
-export function createStatisticsFolding({ db }: { db: Database }): MaintenanceService {
+export function createStatisticsService({ db }: { db: Database }): MaintenanceService {
   const foldAll = async (stopping: AbortSignal) => {
     let hasMore = true;
     while (hasMore && !stopping.aborted) hasMore = await foldStatistics(db);

@@ -12,10 +12,16 @@ import type { QueueEngine, PreviousQueueName } from '@ringback/queue';
 import { errorFields, type Logger, withTimeout } from '@ringback/runtime';
 import { startConsumer, type Consumer, type JobHandler } from '../jobs/consumer.js';
 import { readId } from '../jobs/read-id.js';
-import type { PoisonJobs } from '../jobs/poison-jobs.js';
+import type { PoisonJobRunner } from '../jobs/poison-jobs.js';
 import type { MaintenanceService } from './maintenance-service.js';
 
-export type TakeoverDeps = { db: Database; engine: QueueEngine; waker: Waker; log: Logger; poisonJobs: PoisonJobs };
+export type TakeoverDeps = {
+  db: Database;
+  engine: QueueEngine;
+  waker: Waker;
+  log: Logger;
+  poisonJobRunner: PoisonJobRunner;
+};
 
 const concurrency = 50;
 const maxCloseMs = 1_000;
@@ -25,7 +31,7 @@ const maxCloseMs = 1_000;
  * becomes due. Workers of both versions may run at the same time, because a job runs in one worker only. The next
  * version removes this, together with the columns that it reads.
  */
-export function createPreviousVersionTakeover(deps: TakeoverDeps): MaintenanceService {
+export function createTakeoverService(deps: TakeoverDeps): MaintenanceService {
   const { db, engine, waker, log } = deps;
   const consumers = new Map<PreviousQueueName, Consumer>();
   let isLogged = false;

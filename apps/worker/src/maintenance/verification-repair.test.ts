@@ -5,7 +5,7 @@ import { createAccount, createWebhook, openDatabase } from '@ringback/database';
 import { openQueues } from '@ringback/queue';
 import { createTestDatabase, redisUrl, startRedis } from '@ringback/testing';
 import { Redis } from 'ioredis';
-import { createVerificationRepair } from './verification-repair.js';
+import { createVerificationRepairService } from './verification-repair.js';
 
 const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
 
@@ -54,7 +54,8 @@ async function openScene() {
   beforeAll(async () => void (scene = await openScene()));
   afterAll(() => scene.close());
 
-  const repair = (stopping = new AbortController().signal) => createVerificationRepair({ ...scene, log }).run(stopping);
+  const repair = (stopping = new AbortController().signal) =>
+    createVerificationRepairService({ ...scene, log }).run(stopping);
   const queued = async (id: string) => (await scene.queues.listQueuedVerifications()).has(id);
 
   test('get their jobs again after Redis lost everything', async () => {
@@ -97,7 +98,7 @@ async function openScene() {
       await once(goOn.signal, 'abort');
       return queues.hasLostData();
     };
-    const first = createVerificationRepair({ ...scene, queues: { ...queues, hasLostData }, log }).run(
+    const first = createVerificationRepairService({ ...scene, queues: { ...queues, hasLostData }, log }).run(
       new AbortController().signal,
     );
     await once(within.signal, 'abort');

@@ -26,7 +26,7 @@ const maxPagesPerRun = 20;
  * because the job's id contains the challenge's id. `run` resolves with false when another worker is already running
  * it.
  */
-export function createVerificationRepair({
+export function createVerificationRepairService({
   db,
   queues,
   log,

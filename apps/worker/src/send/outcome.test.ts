@@ -70,7 +70,7 @@ describe('an internal error is thrown, without the original message', () => {
     [new ReferenceError('secret'), 'ReferenceError'],
     [Object.assign(coded('ERR_GOT_REQUEST_ERROR'), { cause: new TypeError('secret') }), 'TypeError'],
   ])('%p', (error, code) => {
-    expect(() => classifyError(error)).toThrow(expect.objectContaining({ name: 'CallError', code }));
+    expect(() => classifyError(error)).toThrow(expect.objectContaining({ name: 'SendError', code }));
     try {
       classifyError(error);
     } catch (thrown) {
@@ -88,7 +88,7 @@ describe('an internal error is thrown, without the original message', () => {
     const headers = { Authorization: 'Bearer s3cret' };
     const call = sender.send({ url: 'http://127.0.0.1:4000/?t=s3cret', headers, body: wrong });
     const error = await call.then(String, (reason: unknown) => reason);
-    expect(error).toMatchObject({ name: 'CallError' });
+    expect(error).toMatchObject({ name: 'SendError' });
     expect(JSON.stringify(error) + String(error) + (error instanceof Error ? error.stack : '')).not.toContain('s3cret');
   });
 });

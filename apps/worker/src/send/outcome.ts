@@ -17,12 +17,12 @@ const types: [RegExp, Failure][] = [
  * token.
  */
 export class SendError extends Error {
-  override readonly name = 'CallError';
+  override readonly name = 'SendError';
   constructor(
     readonly code: string,
     stack = '',
   ) {
-    super(`the call could not be made (${code})`);
+    super(`the request could not be sent (${code})`);
     const frames = stack.split('\n').filter((line) => line.startsWith('    at '));
     this.stack = [`${this.name}: ${this.message}`, ...frames].join('\n');
   }

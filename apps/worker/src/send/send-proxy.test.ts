@@ -125,7 +125,7 @@ describe('through a proxy', () => {
     const { proxy, call } = await open();
     proxy.close();
     await expect(call('http://receiver.example/')).rejects.toMatchObject({
-      name: 'CallError',
+      name: 'SendError',
       code: 'PROXY_UNREACHABLE',
     });
   });

@@ -4,7 +4,7 @@ import type { TaskWithPayload, TestCallAttempt, TestCallResult } from '@ringback
 import type { Logger } from '@ringback/runtime';
 import type { JobResult } from '../jobs/job-result.js';
 import type { Sender } from '../send/send.js';
-import { exchangeFields, outcomeFields } from '../attempt/exchange-fields.js';
+import { recordedFields } from '../attempt/recorded-fields.js';
 import type { HasUnreadableSecret } from '../attempt/unreadable-secrets.js';
 import { skipReason } from '../attempt/skip-reason.js';
 
@@ -61,14 +61,7 @@ async function sendTestCall({ send, version }: TestCallDeps, task: TaskWithPaylo
   const startedAtMs = performance.now();
   const callback = composeCallback({ ...task, deliveryId: task.id, attempt: 1, startedAt, version, isTest: true });
   const sent = await send(callback);
-  const { url, warnings } = callback;
-  const attempt = {
-    startedAt,
-    url,
-    warnings,
-    ...outcomeFields(task, url, sent),
-    ...exchangeFields(task, callback, sent),
-  };
+  const attempt = { startedAt, ...recordedFields(task, callback, sent) };
   // A redacted duration is rounded up. Waiting for the rest keeps the time of the API's response from revealing more.
   const leftMs = attempt.durationMs - (performance.now() - startedAtMs);
   if (leftMs > 0) await sleep(Math.ceil(leftMs));

@@ -89,4 +89,4 @@ function failureOf({ retries }: VerifyDeps, outcome: Outcome, attemptNumber: num
 }
 
 const describeStatus = (status: number) =>
-  status === 200 ? 'the answer did not repeat the challenge' : `answered ${status} instead of 200`;
+  status === 200 ? 'the response did not echo the challenge' : `responded with ${status} instead of 200`;

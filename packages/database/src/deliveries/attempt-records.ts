@@ -22,8 +22,8 @@ export type AttemptRecord = {
   tlsMs: number | null;
   firstByteMs: number | null;
   remoteAddress: string | null;
-  /** The request headers that `compactHeaders` selects. */
-  requestHeaders: Record<string, string | null>;
+  /** The request headers that `compactHeaders` selects. Null when neither they nor the body are stored. */
+  requestHeaders: Record<string, string | null> | null;
   /** Null when the body is the event itself. */
   requestBody: string | null;
   responseHeaders: Record<string, string> | null;

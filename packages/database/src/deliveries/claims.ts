@@ -74,7 +74,7 @@ const claimStatement = preparedStatement<{ requests: string; leaseMs: number }>(
 );
 
 /** `rateLimitedIds`: the ids of the requested webhooks whose rate limit may have withheld deliveries. */
-export type Claimed = { tasks: DeliveryTask[]; rateLimitedIds: Set<string> };
+export type ClaimResult = { tasks: DeliveryTask[]; rateLimitedIds: Set<string> };
 
 type ClaimRow = { rateLimitedIds: string[] | null } & (TaskRow | { id: null } | { id: string; eventId: null });
 
@@ -86,7 +86,7 @@ export async function claimDue(
   db: Database,
   requests: ClaimRequest[],
   { leaseMs }: { leaseMs: number },
-): Promise<Claimed> {
+): Promise<ClaimResult> {
   const { rows } = await db.pool.query<ClaimRow>(claimStatement({ requests: claimRecords.encode(requests), leaseMs }));
   const tasks: DeliveryTask[] = [];
   const rateLimitedIds = new Set<string>();

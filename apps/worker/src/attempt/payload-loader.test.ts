@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { DeliveryTask } from '@ringback/database';
-import { createPayloads, type Payload } from './payloads.js';
+import { createPayloadLoader, type Payload } from './payload-loader.js';
 
 const large = '{"id":"m-1","text":"large"}';
 const taskOf = (eventId: string, payload: string | null = null) =>
@@ -8,31 +8,31 @@ const taskOf = (eventId: string, payload: string | null = null) =>
 
 const inTime = { sendBy: Infinity };
 
-/** Payloads, with a list of those that were loaded. The event `gone` has none. */
+/** A payload loader, with a list of the payloads that it loaded. The event `gone` has none. */
 function openScene() {
   const loaded: string[] = [];
-  const payloads = createPayloads((eventId) => {
+  const loader = createPayloadLoader((eventId) => {
     loaded.push(eventId);
     return Promise.resolve(eventId === 'gone' ? undefined : large);
   });
-  return { loaded, payloads };
+  return { loaded, loader };
 }
 
 test('a small payload is in its task, so nothing is loaded', async () => {
-  const { loaded, payloads } = openScene();
-  expect(await payloads.withPayload(taskOf('a', '{"id":"small"}'), inTime, (found) => Promise.resolve(found))).toEqual({
+  const { loaded, loader } = openScene();
+  expect(await loader.withPayload(taskOf('a', '{"id":"small"}'), inTime, (found) => Promise.resolve(found))).toEqual({
     payload: '{"id":"small"}',
   });
   expect(loaded).toEqual([]);
 });
 
 test('attempts for one event at the same time share one that is loaded, and its bytes', async () => {
-  const { loaded, payloads } = openScene();
+  const { loaded, loader } = openScene();
   const found: Payload[] = [];
   let end = () => {};
   const until = new Promise<void>((resolve) => (end = resolve));
   const acts = Array.from({ length: 3 }, () =>
-    payloads.withPayload(taskOf('a'), inTime, async (payload) => {
+    loader.withPayload(taskOf('a'), inTime, async (payload) => {
       if (found.push(payload) === 3) end();
       await until;
     }),
@@ -45,26 +45,26 @@ test('attempts for one event at the same time share one that is loaded, and its 
 });
 
 test('a payload is loaded again after its last attempt has ended or failed', async () => {
-  const { loaded, payloads } = openScene();
+  const { loaded, loader } = openScene();
   const fail = () => Promise.reject(new Error('no'));
-  await expect(payloads.withPayload(taskOf('a'), inTime, fail)).rejects.toThrow('no');
-  await payloads.withPayload(taskOf('a'), inTime, () => Promise.resolve());
-  await payloads.withPayload(taskOf('b'), inTime, () => Promise.resolve());
+  await expect(loader.withPayload(taskOf('a'), inTime, fail)).rejects.toThrow('no');
+  await loader.withPayload(taskOf('a'), inTime, () => Promise.resolve());
+  await loader.withPayload(taskOf('b'), inTime, () => Promise.resolve());
   expect(loaded).toEqual(['a', 'a', 'b']);
 });
 
 test('no attempt is made when the event was deleted', async () => {
-  const { payloads } = openScene();
+  const { loader } = openScene();
   let acted = false;
-  const result = await payloads.withPayload(taskOf('gone'), inTime, async () => void (acted = true));
+  const result = await loader.withPayload(taskOf('gone'), inTime, async () => void (acted = true));
   expect([result, acted]).toEqual([undefined, false]);
 });
 
 test('attempts with large payloads start one after the other; small ones do not wait', async () => {
-  const payloads = createPayloads(() => Promise.resolve('x'.repeat(500_000)));
+  const loader = createPayloadLoader(() => Promise.resolve('x'.repeat(500_000)));
   const order: string[] = [];
   const acts = [1, 2, 3].map((number) =>
-    payloads.withPayload(taskOf('a'), inTime, async () => {
+    loader.withPayload(taskOf('a'), inTime, async () => {
       order.push(`large ${number}`);
       setImmediate(() => order.push('another'));
     }),
@@ -74,11 +74,11 @@ test('attempts with large payloads start one after the other; small ones do not 
 });
 
 test('a payload near the limit of 16 MiB that could not be sent in time does not delay the next one', async () => {
-  const payloads = createPayloads(() => Promise.resolve('x'.repeat(16 * 2 ** 20)));
+  const loader = createPayloadLoader(() => Promise.resolve('x'.repeat(16 * 2 ** 20)));
   const order: string[] = [];
   const late = { sendBy: performance.now() };
   const acts = [inTime, late, late, inTime].map((times, index) =>
-    payloads.withPayload(taskOf('a'), times, async () => {
+    loader.withPayload(taskOf('a'), times, async () => {
       order.push(`large ${index}`);
       setImmediate(() => order.push('another'));
     }),

@@ -9,7 +9,7 @@ export type Payload = { payload: string; plain?: Buffer };
 
 type LargePayload = Required<Payload>;
 
-export type Payloads = {
+export type PayloadLoader = {
   /**
    * Runs a function with the payload of a task, and resolves with its result; undefined when the event was deleted.
    * `sendBy`: the latest time of `performance.now()` at which the function sends the payload.
@@ -26,7 +26,7 @@ export type Payloads = {
  * with large payloads start at a rate of at most 100 MB a second: signing and sending that much takes half of a
  * worker's time.
  */
-export function createPayloads(load: (eventId: string) => Promise<string | undefined>): Payloads {
+export function createPayloadLoader(load: (eventId: string) => Promise<string | undefined>): PayloadLoader {
   const shared = new Map<string, { users: number; loaded: Promise<LargePayload | undefined> }>();
   let nextStart: Promise<void> = Promise.resolve();
 

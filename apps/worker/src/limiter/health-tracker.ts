@@ -1,8 +1,8 @@
 import type { AttemptQuotas } from './attempt-quotas.js';
 import { type AttemptTiming, healthAfter, isOverdue, type ReceiverHealth } from './receiver-health.js';
-import type { LimitedWebhook } from './webhook-state.js';
+import type { LimitedWebhook } from './limited-webhook.js';
 
-type WebhookHealthDeps = {
+type HealthTrackerDeps = {
   quotas: AttemptQuotas;
   now(): number;
   /** Called when the health of a webhook has changed to slow or unresponsive. */
@@ -10,7 +10,7 @@ type WebhookHealthDeps = {
 };
 
 /** Judges the receivers of webhooks, and charges their permits to the quotas of their health. */
-export type WebhookHealth = {
+export type HealthTracker = {
   /** Judges the receiver by an attempt that has ended. Returns its health. */
   observe(webhook: LimitedWebhook, timing: AttemptTiming): ReceiverHealth;
   /** Judges the receiver by its oldest attempt in flight. */
@@ -26,7 +26,7 @@ export type WebhookHealth = {
   forget(webhook: LimitedWebhook): void;
 };
 
-export function createWebhookHealth({ quotas, now, onUnhealthy }: WebhookHealthDeps): WebhookHealth {
+export function createHealthTracker({ quotas, now, onUnhealthy }: HealthTrackerDeps): HealthTracker {
   const unhealthy = new Set<LimitedWebhook>();
   const setHealth = (webhook: LimitedWebhook, health: ReceiverHealth) => {
     if (webhook.health === health) return;

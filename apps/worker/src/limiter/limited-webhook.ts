@@ -3,16 +3,16 @@ import type { ReceiverHealth } from './receiver-health.js';
 
 /**
  * What the limiter knows about a webhook. It exists while the webhook has permits or waiting deliveries, and for a
- * minute longer while its receiver is unhealthy. A healthy webhook that becomes idle starts again with a new state.
+ * minute longer while its receiver is unhealthy. A healthy webhook that becomes idle starts again with a new one.
  */
 export type LimitedWebhook = PermitHolder & {
   webhookId: string;
   accountId: string;
   limit: number;
   health: ReceiverHealth;
-  /** Whether an attempt has ended with a healthy receiver since this state was created. */
+  /** Whether an attempt has ended with a healthy receiver since this object was created. */
   hasHadHealthyAttempt: boolean;
-  /** When a permit was last released, else when this state was created. */
+  /** When a permit was last released, else when this object was created. */
   lastReleasedAt: number;
   /** Deliveries that wait for a permit, the oldest first. */
   waiting: { since: number; resolve(permit: Permit | null): void }[];
@@ -20,7 +20,7 @@ export type LimitedWebhook = PermitHolder & {
 
 type Initial = Pick<LimitedWebhook, 'webhookId' | 'accountId' | 'limit' | 'lastReleasedAt'>;
 
-export function createWebhookState(initial: Initial): LimitedWebhook {
+export function createLimitedWebhook(initial: Initial): LimitedWebhook {
   return {
     ...initial,
     health: 'healthy',

@@ -2,7 +2,7 @@ import type { ClaimRequest, WebhookChannel } from '@ringback/database';
 import type { ClaimBudget } from '../limiter/concurrency-limiter.js';
 
 /** The requests of one claim, while they are collected. */
-export type ClaimSelection = {
+export type ClaimBuilder = {
   readonly startedAt: number;
   readonly requests: ClaimRequest[];
   /** Whether the claim can take no further webhook. */
@@ -13,33 +13,35 @@ export type ClaimSelection = {
    */
   includes(webhookId: string): boolean;
   /** Requests up to `max` deliveries of a webhook. Returns how many; 0 when the webhook has no free permit. */
-  tryAdd(webhook: WebhookChannel, max: number): number;
+  request(webhook: WebhookChannel, max: number): number;
 };
 
 const maxPerWebhook = 50;
 const maxWebhooks = 200;
 
-type Limits = {
+export type ClaimLimits = {
   /** Maximum deliveries to claim. */
-  capacity: number;
+  availableLeases: number;
   budget: ClaimBudget;
 };
 
-export function createClaimSelection({ capacity, budget, startedAt }: Limits & { startedAt: number }): ClaimSelection {
+type ClaimBuilderOptions = ClaimLimits & { startedAt: number };
+
+export function createClaimBuilder({ availableLeases, budget, startedAt }: ClaimBuilderOptions): ClaimBuilder {
   const requests: ClaimRequest[] = [];
   const webhookIds = new Set<string>();
-  let capacityLeft = capacity;
+  let leasesLeft = availableLeases;
   return {
     startedAt,
     requests,
-    isFull: () => capacityLeft <= 0 || requests.length >= maxWebhooks,
+    isFull: () => leasesLeft <= 0 || requests.length >= maxWebhooks,
     includes: (webhookId) => webhookIds.has(webhookId),
-    tryAdd({ webhookId, accountId, channel }, max) {
-      const limit = budget.reserve(webhookId, accountId, Math.min(maxPerWebhook, capacityLeft, max));
+    request({ webhookId, accountId, channel }, max) {
+      const limit = budget.reserve(webhookId, accountId, Math.min(maxPerWebhook, leasesLeft, max));
       if (limit === 0) return 0;
       requests.push({ webhookId, channel, limit });
       webhookIds.add(webhookId);
-      capacityLeft -= limit;
+      leasesLeft -= limit;
       return limit;
     },
   };

@@ -3,13 +3,13 @@ import type { WorkerConfig } from '../config.js';
 import type { ConcurrencyLimiter } from '../limiter/concurrency-limiter.js';
 import type { WorkerMetrics } from '../metrics.js';
 import type { Sender } from '../send/send.js';
-import { type AttemptDelivery, type AttemptDeps, attemptDelivery } from './attempt.js';
+import { type AttemptDeps, attemptDelivery, type AttemptExecutor } from './attempt.js';
 import type { DeliveryStore } from './delivery-store.js';
-import { createPayloads } from './payloads.js';
+import { createPayloadLoader } from './payload-loader.js';
 import { traceAttempt } from './trace-attempt.js';
 import { createUnreadableSecretCheck } from './unreadable-secrets.js';
 
-type CreateAttemptDeps = {
+type AttemptExecutorDeps = {
   store: DeliveryStore;
   limiter: ConcurrencyLimiter;
   sender: Sender;
@@ -20,12 +20,12 @@ type CreateAttemptDeps = {
 };
 
 /** Creates the function that attempts a leased delivery, with metrics and traces of each attempt. */
-export function createAttemptDelivery(config: WorkerConfig, deps: CreateAttemptDeps): AttemptDelivery {
+export function createAttemptExecutor(config: WorkerConfig, deps: AttemptExecutorDeps): AttemptExecutor {
   const { store, limiter, sender, log, metrics, tracer } = deps;
   const attemptDeps: AttemptDeps = {
     store,
     limiter,
-    payloads: createPayloads(store.loadPayload),
+    payloadLoader: createPayloadLoader(store.loadPayload),
     hasUnreadableSecret: createUnreadableSecretCheck(log),
     send: metrics.countInFlight(sender.send),
     onAttempt(attempt) {

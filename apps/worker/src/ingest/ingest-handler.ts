@@ -14,7 +14,7 @@ export type IngestDeps = {
   metrics: WorkerMetrics;
   tracer: Tracer | undefined;
   retryWhileUnavailable: RetryWhileUnavailable;
-  deliveries: Pick<DeliveryRunner, 'firstAttempts' | 'waitForCapacity' | 'reportIngestDelay'>;
+  runner: Pick<DeliveryRunner, 'firstAttempts' | 'waitForCapacity' | 'reportIngestDelay'>;
 };
 
 /**
@@ -22,8 +22,8 @@ export type IngestDeps = {
  * first attempts of new events. The handler reports how long each job took.
  */
 export function createIngestHandler(deps: IngestDeps): Pick<JobHandler, 'handle' | 'deadLetter'> {
-  const { db, log, metrics, deliveries } = deps;
-  const { firstAttempts } = deliveries;
+  const { db, log, metrics, runner } = deps;
+  const { firstAttempts } = runner;
   const ingest = createRawEventIngester({
     ...deps,
     ingestBatch: metrics.measureBatches('ingest', (events) => ingestEvents({ ...deps, firstAttempts }, events)),
@@ -32,9 +32,9 @@ export function createIngestHandler(deps: IngestDeps): Pick<JobHandler, 'handle'
   return {
     async handle(job) {
       const startedAt = performance.now();
-      await deliveries.waitForCapacity();
+      await runner.waitForCapacity();
       await ingest(toRawEvent(job));
-      deliveries.reportIngestDelay(performance.now() - startedAt);
+      runner.reportIngestDelay(performance.now() - startedAt);
       return { type: 'complete' };
     },
     async deadLetter(job, reason) {
