@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { countLedger, findEvent, auditLedger, subscribe } from '@ringback/database';
+import { countLedger, findEvent, checkLedger, subscribe } from '@ringback/database';
 import { openTestLedger, type TestLedger } from './ledger.fixture.js';
 
 let ledger: TestLedger;
@@ -12,7 +12,7 @@ afterAll(() => ledger.close());
 
 const start = new Date(Date.now() - 60_000);
 const problems = async (since = start) =>
-  (await auditLedger(ledger.db, { since, limit: 10 })).map(({ kind, id, problem }) => [kind, id, problem]);
+  (await checkLedger(ledger.db, { since, limit: 10 })).map(({ kind, id, problem }) => [kind, id, problem]);
 
 const attempt = `INSERT INTO attempts (delivery_id, number, started_at, duration_ms, outcome, url, warnings)
   SELECT id, 1, now(), 1, 'response', 'http://x', '{}' FROM deliveries WHERE id = $1`;
@@ -167,7 +167,7 @@ test('the audit counts deliveries by state, and leased ones', async () => {
     leased,
   ]);
   expect(await countLedger(ledger.db, since)).toEqual({
-    events: { accepted: 2, routed: 2, unrouted: 0, rejected: 0 },
+    events: { total: 2, routed: 2, unrouted: 0, rejected: 0 },
     deliveries: { pending: 2, delivered: 0, failed: 0, skipped: 0 },
     leased: 1,
   });

@@ -6,7 +6,7 @@ import {
   createAccount,
   createWebhook,
   type Database,
-  listDeliveries,
+  listNewestDeliveries,
   type NewWebhook,
   openDatabase,
 } from '@ringback/database';
@@ -85,7 +85,7 @@ export async function openTestLedger(): Promise<TestLedger> {
       return stored;
     },
     async deliveriesOf({ eventId }) {
-      const found = await listDeliveries(db, { eventId, limit: 10_000 });
+      const found = await listNewestDeliveries(db, { eventId, limit: 10_000 });
       return found.map(({ id }) => id).reverse();
     },
     async close() {

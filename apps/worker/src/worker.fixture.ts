@@ -6,7 +6,7 @@ import {
   createWaker,
   createWebhook,
   type Database,
-  listDeliveries,
+  listNewestDeliveries,
   type NewWebhook,
   openDatabase,
   type Waker,
@@ -35,7 +35,7 @@ export type Scene = {
   waitForDelivery(
     eventOrWebhook: { webhookId: string },
     state: string,
-  ): Promise<Awaited<ReturnType<typeof listDeliveries>>[number]>;
+  ): Promise<Awaited<ReturnType<typeof listNewestDeliveries>>[number]>;
   /** Starts another worker in this process. Resolves with the function that stops it. */
   addWorker(overrides?: Partial<WorkerConfig>): Promise<() => Promise<void>>;
   close(): Promise<void>;
@@ -140,9 +140,9 @@ export async function openScene(backend: 'postgres' | 'redis', overrides: Partia
       return { id: webhook.id, uri: webhook.uri, verificationId };
     },
     async waitForDelivery({ webhookId }, state) {
-      let found: Awaited<ReturnType<typeof listDeliveries>>[number] | undefined;
+      let found: Awaited<ReturnType<typeof listNewestDeliveries>>[number] | undefined;
       const isReached = async () => {
-        [found] = await listDeliveries(db, { webhookId, limit: 1 });
+        [found] = await listNewestDeliveries(db, { webhookId, limit: 1 });
         return found?.state === state && found;
       };
       return until(isReached, () => `the delivery is ${state}; it is ${found?.state ?? 'absent'}`);

@@ -6,7 +6,7 @@ import {
   softDeleteWebhook,
   editWebhook,
   findVerification,
-  listDeliveries,
+  listNewestDeliveries,
   listRejectedEvents,
   startVerification,
   subscribe,
@@ -206,8 +206,8 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     await push('rcs-in', { identity: 'number:1' });
     await scene.waitForDelivery({ webhookId: all.id }, 'delivered');
     await scene.waitForDelivery({ webhookId: same.id }, 'delivered');
-    expect(await listDeliveries(scene.db, { webhookId: all.id, limit: 9 })).toHaveLength(1);
-    expect(await listDeliveries(scene.db, { webhookId: other.id, limit: 9 })).toEqual([]);
+    expect(await listNewestDeliveries(scene.db, { webhookId: all.id, limit: 9 })).toHaveLength(1);
+    expect(await listNewestDeliveries(scene.db, { webhookId: other.id, limit: 9 })).toEqual([]);
   });
 
   test('an event without a subscriber is stored as unrouted', async () => {
@@ -232,7 +232,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     await scene.queues.pushEvents('sms', [{ name: event, data: next }]);
     await until(() => calls().length >= 2);
     expect(calls().map(({ body }) => JSON.parse(body.toString()).status)).toEqual(['DELIVRD', 'EXPIRED']);
-    expect(await listDeliveries(scene.db, { webhookId: webhook.id, limit: 9 })).toHaveLength(2);
+    expect(await listNewestDeliveries(scene.db, { webhookId: webhook.id, limit: 9 })).toHaveLength(2);
   });
 
   test('inactive and deleted webhooks are skipped, with the reason', async () => {
@@ -272,7 +272,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     expect((await rejected(String(unknown.payload.id))).reason).toBe('webhook_id names no webhook');
     expect((await rejected(String(foreign.payload.id))).reason).toBe('webhook_id names a webhook of another account');
     expect((await rejected(String(unknownAccount.payload.id))).reason).toBe('account_id names no account');
-    expect(await listDeliveries(scene.db, { webhookId: webhook.id, limit: 9 })).toEqual([]);
+    expect(await listNewestDeliveries(scene.db, { webhookId: webhook.id, limit: 9 })).toEqual([]);
   });
 
   test('a rejected event reserves no idempotency key, and can be ingested again when the cause is fixed', async () => {

@@ -19,7 +19,7 @@ export {
 export { isTransientDatabaseError, isStatementTimeout, isUnstorableTextError } from './connection/database-errors.js';
 
 export { createBatcher, defaultBatchSize } from './sql/batch.js';
-export type { LogCursor } from './sql/log-page.js';
+export type { PageCursor } from './sql/cursor-page.js';
 export { isUuid } from './sql/uuid.js';
 
 export { checkSecrets } from './secrets/check-secrets.js';
@@ -32,8 +32,8 @@ export {
   deleteOldChanges,
   listChanges,
   listNewestChanges,
-} from './changes/list-changes.js';
-export { type ChangeAction, changeActions, type ChangedField } from './changes/log-change.js';
+} from './audit-log/list-changes.js';
+export { type ChangeAction, changeActions, type ChangedField } from './audit-log/record-change.js';
 
 export { type Account, createAccount, findAccount, listAccounts } from './accounts/accounts.js';
 export { endPortalSession } from './accounts/end-portal-session.js';
@@ -110,7 +110,7 @@ export {
   softDeleteWebhook,
   editWebhook,
   findWebhook,
-  findWebhookOwner,
+  findAccountOfWebhook,
   resumeWebhook,
   restoreWebhook,
   type WebhookChanges,
@@ -124,16 +124,18 @@ export { listRejectedEvents, rejectEvent } from './events/rejected-events.js';
 export { claimDue, type ClaimRequest } from './deliveries/claims.js';
 export type { WebhookChannel } from './deliveries/webhook-channel.js';
 export type { AttemptRecord } from './deliveries/attempt-records.js';
-export { endDelivery, failLeased, listDeliveries, loadDeliveries, loadPayload } from './deliveries/deliveries.js';
+export { endDelivery, failLeasedDelivery } from './deliveries/end-delivery.js';
+export { listNewestDeliveries } from './deliveries/list-newest-deliveries.js';
+export { loadPayload, loadTasks } from './deliveries/load-tasks.js';
 export type { TaskWithPayload, DeliveryTask } from './deliveries/delivery-task.js';
 export type { DeliveryFilter } from './deliveries/delivery-filter.js';
 export {
   type BriefAttempt,
   type DeliveryDetail,
   findDelivery,
-  findDeliveryOwner,
+  findAccountOfDelivery,
   findMessageTimeline,
-  listDeliveryLog,
+  listDeliveries,
   type LoggedDelivery,
   type MessageEvent,
   type MessageTimeline,
@@ -143,6 +145,8 @@ export { countWaiting, type WaitingCount } from './deliveries/count-waiting.js';
 export { type Lag, measureLag } from './deliveries/lag.js';
 export { recordAttempts } from './deliveries/record-attempts.js';
 export { type LeaseRelease, releaseLeases, renewLeases, rescueExpiredLeases } from './deliveries/leases.js';
+export { createWaker, listenForWakeUps, type Waker } from './deliveries/wake-ups.js';
+
 export {
   endTestCall,
   findTestCallResult,
@@ -151,8 +155,7 @@ export {
   claimTestCall,
   type TestCallAttempt,
   type TestCallResult,
-} from './deliveries/test-calls.js';
-export { createWaker, listenForWakeUps, type Waker } from './deliveries/wake-ups.js';
+} from './test-calls/test-calls.js';
 
 export { listRunningReplays, stepReplay } from './replays/replay-step.js';
 export {
@@ -160,12 +163,13 @@ export {
   countDeliveries,
   countRunningReplays,
   findReplay,
-  findReplayOwner,
+  findAccountOfReplay,
   listReplays,
   type Replay,
   startReplay,
 } from './replays/replays.js';
-export { makeDueNow, resendDelivery } from './replays/resend.js';
+export { resendDelivery } from './replays/resend.js';
+export { resendOrMakeDue } from './replays/resend-or-make-due.js';
 
 export {
   type CodeCounts,
@@ -191,9 +195,9 @@ export { deleteOldStatistics } from './statistics/retention.js';
 export { readWebhookStatistics, type WebhookStatistics } from './statistics/webhook-statistics.js';
 export { readStatistics, type StatisticBucket, type StatisticFilter } from './statistics/statistics.js';
 
-export { type AuditCounts, countLedger, type Finding, auditLedger } from './audit/ledger-audit.js';
-export { auditStatistics } from './audit/statistics-audit.js';
-export { findUnknownVerifications, listIdlePendingVerifications } from './audit/verification-audit.js';
+export { type LedgerCounts, countLedger, type Finding, checkLedger } from './consistency/ledger-check.js';
+export { checkStatistics } from './consistency/statistics-check.js';
+export { findUnknownVerifications, listIdlePendingVerifications } from './consistency/verification-check.js';
 
 export { migrate } from './maintenance/migrate.js';
 export { findMigrationGap, requireMigrations } from './maintenance/migration-gap.js';

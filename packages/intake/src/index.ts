@@ -9,5 +9,4 @@ export {
   type RawEventDeps,
   rejectRawEvent,
 } from './raw-events.js';
-export { resendOrMakeDue, type ResendDeps } from './resend.js';
 export { retryRejectedEvent } from './retry-rejected-event.js';

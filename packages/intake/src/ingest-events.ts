@@ -8,9 +8,12 @@ export type IntakeDeps = {
   /** Wakes the dispatchers for due deliveries that are not leased. */
   waker: Waker;
   /**
-   * Present if the caller makes first attempts itself. The statement then leases some of the new deliveries to it.
+   * How a worker makes the first attempts of the events that it stores. The statement that stores events then leases
+   * some of the new deliveries to this worker at once, so that they need no claim. When it is absent, all new
+   * deliveries wait for a claim by any worker. `apps/worker/src/dispatch/delivery-runner.ts` implements it.
    */
   firstAttempts?: {
+    /** Says how many deliveries the worker can take now, and of which channels and webhooks. Called per statement. */
     createLeaseRequest(): LeaseRequest;
     /**
      * Starts the attempts of leased deliveries. `requestedAt`: `performance.now()` before the statement ran. No lease
@@ -27,8 +30,8 @@ export type IntakeDeps = {
  * for the others.
  *
  * A statement stores a limited number of deliveries and of payload characters, so a long list may need several
- * statements. Throws if PostgreSQL is unavailable. The call may be repeated, because stored events are recognised by
- * their idempotency keys.
+ * statements. Throws if PostgreSQL is unavailable. The call may be repeated: stored events are recognised by their
+ * idempotency keys. Rejected events, which have none, are then stored again.
  */
 export async function ingestEvents(
   { db, waker, firstAttempts, tracer }: IntakeDeps,

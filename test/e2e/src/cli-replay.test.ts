@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { type Database, listDeliveries, openDatabase } from '@ringback/database';
+import { type Database, listNewestDeliveries, openDatabase } from '@ringback/database';
 import { startReceiver, type Receiver } from '@ringback/receiver';
 import { sampleEvent } from '@ringback/samples';
 import { createTestDatabase, type TestDatabase, until } from '@ringback/testing';
@@ -55,7 +55,8 @@ async function createFailedDeliveries(count: number): Promise<string> {
   const worker = await runWorker();
   const events = Array.from({ length: count }, () => sampleEvent('sms', { accountId: account.id, webhookId: id }));
   await runCli(['event', 'publish'], { env, input: JSON.stringify(events) });
-  const countFailed = async () => (await listDeliveries(db, { webhookId: id, state: 'failed', limit: 10 })).length;
+  const countFailed = async () =>
+    (await listNewestDeliveries(db, { webhookId: id, state: 'failed', limit: 10 })).length;
   await until(async () => (await countFailed()) >= count, 'all deliveries have failed');
   await worker.stop();
   return id;

@@ -6,8 +6,8 @@ import {
   storeEvents,
   createAccessTokenFinder,
   type Database,
-  auditLedger,
-  listDeliveryLog,
+  checkLedger,
+  listDeliveries,
   listWebhooks,
   openDatabase,
 } from '@ringback/database';
@@ -137,7 +137,7 @@ describe.each(migrations.map((name, index) => [name, index + 1] as const))('a da
     const hasPaused = state > stateBefore('pause_and_rate_limit');
     const list = await listWebhooks(db, accountId, { names: [], trashed: 'with', page: 1, perPage: 10 });
     expect([list.total, list.webhooks.length]).toEqual(hasPaused ? [3, 3] : [2, 2]);
-    const log = await listDeliveryLog(db, accountId, { filter: {}, perPage: 100, cursor: null });
+    const log = await listDeliveries(db, accountId, { filter: {}, perPage: 100, cursor: null });
     expect(log.deliveries.length).toBe(
       earlierState().rows.deliveries?.filter((row) => row.account_id === accountId).length,
     );
@@ -168,7 +168,7 @@ describe.each(migrations.map((name, index) => [name, index + 1] as const))('a da
     expect(new Map(others.map(({ id, state: now }) => [id, now]))).toEqual(
       new Map(unchanged.map(({ id, state: then }) => [id, then])),
     );
-    expect(await auditLedger(db, { since: new Date(0), limit: 10 })).toEqual([]);
+    expect(await checkLedger(db, { since: new Date(0), limit: 10 })).toEqual([]);
   });
 });
 

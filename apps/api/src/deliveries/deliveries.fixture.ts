@@ -1,5 +1,11 @@
 import type { EventName } from '@ringback/callbacks';
-import { storeEvents, type AttemptRecord, type Database, listDeliveries, recordAttempts } from '@ringback/database';
+import {
+  storeEvents,
+  type AttemptRecord,
+  type Database,
+  listNewestDeliveries,
+  recordAttempts,
+} from '@ringback/database';
 
 type Push = { event?: EventName; webhookId: string; messageId: string; mobile?: string; payload?: object };
 
@@ -9,7 +15,7 @@ export async function pushEvent(db: Database, push: Push): Promise<string> {
   const ids = { accountId: null, webhookId, identity: null, externalId: crypto.randomUUID() };
   const text = JSON.stringify(payload ?? { id: messageId, mobile, status: 'DELIVRD' });
   const [storedEvent] = await storeEvents(db, [{ name: event, ...ids, messageId, mobile, payload: text }]);
-  const [delivery] = await listDeliveries(db, { eventId: storedEvent?.eventId ?? '', limit: 1 });
+  const [delivery] = await listNewestDeliveries(db, { eventId: storedEvent?.eventId ?? '', limit: 1 });
   return delivery?.id ?? '';
 }
 

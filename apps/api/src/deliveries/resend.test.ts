@@ -3,7 +3,7 @@ import {
   claimDue,
   createWaker,
   listenForWakeUps,
-  loadDeliveries,
+  loadTasks,
   openDatabase,
   type WebhookChannel,
 } from '@ringback/database';
@@ -33,7 +33,7 @@ const path = (id: string) => `/developer/deliveries/${id}`;
 const push = () => pushEvent(api.db, { webhookId, messageId: 'm-1:1' });
 const resend = (id: string) => account.post(`${path(id)}/resend`);
 const show = async (id: string) => (await account.get(path(id))).body.data;
-const taskOf = async (id: string) => (await loadDeliveries(api.db, [id]))[0];
+const taskOf = async (id: string) => (await loadTasks(api.db, [id]))[0];
 /** Claims the due deliveries of the webhook, as a worker does, and returns their ids. */
 const claim = async () => {
   const { tasks } = await claimDue(api.db, [{ webhookId, channel: 'sms', limit: 10 }], { leaseMs: 10_000 });

@@ -1,7 +1,6 @@
 import { type Request, Router } from 'express';
 import { isStorable, restoreRequest } from '@ringback/callbacks';
-import { findDelivery, findMessageTimeline, listDeliveryLog } from '@ringback/database';
-import { resendOrMakeDue } from '@ringback/intake';
+import { findDelivery, findMessageTimeline, listDeliveries, resendOrMakeDue } from '@ringback/database';
 import type { ApiDeps } from '../deps.js';
 import { ApiError } from '../http/output/api-error.js';
 import { callerOf, databaseAsCaller } from '../http/guards/authenticate.js';
@@ -28,7 +27,7 @@ export function deliveriesRouter({ db, waker, baseUrl }: ApiDeps): Router {
       const { filter, linkQuery } = readDeliveryFilter(request);
       const { accountId, webhookIds } = callerOf(request);
       const selection = { filter, webhookIds, ...readCursorPage(request) };
-      const { deliveries, ...adjacentCursors } = await listDeliveryLog(db, accountId, selection);
+      const { deliveries, ...adjacentCursors } = await listDeliveries(db, accountId, selection);
       const data = deliveries.map(deliveryResource);
       sendCursorPage(request, response, {
         url: `${baseUrl}/developer/deliveries`,

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import {
-  type AuditCounts,
+  type LedgerCounts,
   countLedger,
   type Finding,
-  auditLedger,
-  auditStatistics,
+  checkLedger,
+  checkStatistics,
   findUnknownVerifications,
   isUuid,
   listIdlePendingVerifications,
@@ -35,16 +35,16 @@ export function addAuditCommand(program: Command): void {
     .addOption(jsonOption())
     .action(async ({ since = new Date(0), json }: Options) => {
       const { counts, findings } = await withConnections((connections) => audit(connections, since));
-      if (json) print({ since: since.toISOString(), ...counts, findings }, { json });
+      if (json) print({ since: since.toISOString(), ...countsJson(counts), findings }, { json });
       else printReport(counts, findings);
       if (findings.length > 0) process.exitCode = 1;
     });
 }
 
-async function audit({ db, queues }: Connections, since: Date): Promise<{ counts: AuditCounts; findings: Finding[] }> {
+async function audit({ db, queues }: Connections, since: Date): Promise<{ counts: LedgerCounts; findings: Finding[] }> {
   const counts = await countLedger(db, since);
   const limits = { since, limit: maxLedgerFindings };
-  const findings = [...(await auditLedger(db, limits)), ...(await auditStatistics(db, limits))];
+  const findings = [...(await checkLedger(db, limits)), ...(await checkStatistics(db, limits))];
   const challenges = await findChallengeFaults({ db, queues }, since);
   const ingress = await auditIngress(queues);
   return { counts, findings: [...findings, ...challenges, ...ingress] };
@@ -71,11 +71,16 @@ async function findChallengeFaults(
   ];
 }
 
-function printReport({ events, deliveries, leased }: AuditCounts, findings: Finding[]): void {
-  const { accepted, ...byState } = events;
-  const total = Object.values(deliveries).reduce((sum, count) => sum + count, 0);
-  print({ 'events accepted': accepted, ...byState });
-  print({ deliveries: total, ...deliveries, 'pending deliveries with a lease': leased });
+const countsJson = ({ events: { total, ...byState }, ...counts }: LedgerCounts) => ({
+  events: { accepted: total, ...byState },
+  ...counts,
+});
+
+function printReport({ events, deliveries, leased }: LedgerCounts, findings: Finding[]): void {
+  const { total, ...byState } = events;
+  const deliveryCount = Object.values(deliveries).reduce((sum, count) => sum + count, 0);
+  print({ 'events accepted': total, ...byState });
+  print({ deliveries: deliveryCount, ...deliveries, 'pending deliveries with a lease': leased });
   if (findings.length === 0) print({ result: 'no problems found' });
   else print(findings);
 }

@@ -6,11 +6,11 @@ import {
   type Delivery,
   type DeliveryDetail,
   findDelivery,
-  findDeliveryOwner,
+  findAccountOfDelivery,
   findEvent,
-  listDeliveries,
+  listNewestDeliveries,
+  resendOrMakeDue,
 } from '@ringback/database';
-import { resendOrMakeDue } from '@ringback/intake';
 import { OperatorError } from '@ringback/runtime';
 import { requireAccount } from '../options/require-account.js';
 import { withConnections } from '../connect.js';
@@ -69,7 +69,7 @@ async function list({ account, webhook, eventId, state, limit, json }: Options):
     ...(state === undefined ? {} : { state }),
   };
   const deliveries = await withConnections(async ({ db }) => {
-    const found = await listNewest(limit, (maxRows) => listDeliveries(db, { ...filter, limit: maxRows }));
+    const found = await listNewest(limit, (maxRows) => listNewestDeliveries(db, { ...filter, limit: maxRows }));
     if (found.length === 0) await requireFilterIds(db, { account, webhook, eventId });
     return found;
   });
@@ -86,13 +86,13 @@ async function requireFilterIds(
   { account, webhook, eventId }: { [option in 'account' | 'webhook' | 'eventId']: string | undefined },
 ): Promise<void> {
   if (account !== undefined) await requireAccount(db, account);
-  if (webhook !== undefined) await requireWebhook(db, webhook, { accountId: account, deletedToo: true });
+  if (webhook !== undefined) await requireWebhook(db, webhook, { accountId: account, includeDeleted: true });
   if (eventId !== undefined && !(await findEvent(db, eventId)))
     throw new OperatorError(`--event-id: there is no event ${eventId}`);
 }
 
 async function find(db: Database, id: string): Promise<{ accountId: string; delivery: DeliveryDetail }> {
-  const accountId = await findDeliveryOwner(db, id);
+  const accountId = await findAccountOfDelivery(db, id);
   const delivery = accountId === null ? null : await findDelivery(db, accountId, id);
   if (accountId === null || !delivery) throw new OperatorError(`there is no delivery ${id}`);
   return { accountId, delivery };

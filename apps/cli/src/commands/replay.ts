@@ -5,9 +5,9 @@ import {
   countDeliveries,
   type Database,
   findReplay,
-  findReplayOwner,
+  findAccountOfReplay,
   findWebhook,
-  findWebhookOwner,
+  findAccountOfWebhook,
   listReplays,
   type Replay,
   startReplay,
@@ -67,7 +67,7 @@ export function addReplayCommands(program: Command): void {
 
 async function start({ webhook: id, rate, dryRun, follow, json, ...options }: Start): Promise<void> {
   await withConnections(async ({ db }) => {
-    const accountId = await findWebhookOwner(db, id);
+    const accountId = await findAccountOfWebhook(db, id);
     const webhook = accountId === null ? null : await findWebhook(db, accountId, id);
     if (accountId === null || !webhook) throw new OperatorError(`--webhook: there is no webhook ${id}`);
     const filter = toFilter(webhook.id, options);
@@ -85,7 +85,7 @@ async function start({ webhook: id, rate, dryRun, follow, json, ...options }: St
 async function list({ account, webhook, limit, json }: List): Promise<void> {
   const replays = await withConnections(async ({ db }) => {
     await requireAccount(db, account);
-    if (webhook !== undefined) await requireWebhook(db, webhook, { accountId: account, deletedToo: true });
+    if (webhook !== undefined) await requireWebhook(db, webhook, { accountId: account, includeDeleted: true });
     return listNewest(limit, async (perPage) => {
       return (await listReplays(db, account, { webhookId: webhook, cursor: null, perPage })).replays;
     });
@@ -107,7 +107,7 @@ async function cancel(id: string, { json }: Json): Promise<void> {
 }
 
 async function find(db: Database, id: string): Promise<Replay> {
-  const accountId = await findReplayOwner(db, id);
+  const accountId = await findAccountOfReplay(db, id);
   const replay = accountId === null ? null : await findReplay(db, accountId, id);
   if (!replay) throw new OperatorError(`there is no replay ${id}`);
   return replay;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { restoreRequest, type SentRequest } from '@ringback/callbacks';
-import { type Database, findDelivery, listDeliveryLog, type LogCursor } from '@ringback/database';
+import { type Database, findDelivery, listDeliveries, type PageCursor } from '@ringback/database';
 import { requireRingback } from '@ringback/command-line';
 import { errorFields, OperatorError } from '@ringback/runtime';
 
@@ -34,10 +34,10 @@ export function createDatabaseDeliveryLog(db: Database, accountId: string, webho
   return {
     async list(since) {
       const entries: LogEntry[] = [];
-      let cursor: LogCursor | null = null;
+      let cursor: PageCursor | null = null;
       do {
         const filter = { webhookId, since: since ?? undefined };
-        const page = await listDeliveryLog(db, accountId, { filter, cursor, perPage });
+        const page = await listDeliveries(db, accountId, { filter, cursor, perPage });
         entries.push(...page.deliveries);
         // Without a time, only the newest page is listed.
         cursor = since === null ? null : page.older;

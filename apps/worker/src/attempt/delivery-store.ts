@@ -6,7 +6,7 @@ import {
   type DeliveryTask,
   endDelivery,
   isUnstorableTextError,
-  loadDeliveries,
+  loadTasks,
   loadPayload,
   type AutoPauseRules,
   recordAttempts,
@@ -56,7 +56,7 @@ export function createDeliveryStore({
 }: DeliveryStoreDeps): DeliveryStore {
   const load = createBatcher(
     metrics.measureBatches('load', async (ids: string[]) => {
-      const found = new Map((await loadDeliveries(db, ids)).map((task) => [task.id, task]));
+      const found = new Map((await loadTasks(db, ids)).map((task) => [task.id, task]));
       return ids.map((id) => found.get(id));
     }),
     { maxSize: defaultBatchSize },

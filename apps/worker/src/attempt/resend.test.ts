@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Channel, defaultRetrySettings } from '@ringback/callbacks';
-import { softDeleteWebhook, editWebhook, listDeliveries, startReplay } from '@ringback/database';
-import { resendOrMakeDue } from '@ringback/intake';
+import { softDeleteWebhook, editWebhook, listNewestDeliveries, resendOrMakeDue, startReplay } from '@ringback/database';
 import { sampleEvent, type SampleKind } from '@ringback/samples';
 import { backends, until } from '@ringback/testing';
 import { openScene, type Scene } from '../worker.fixture.js';
@@ -25,7 +24,7 @@ describe.each(backends)('sending again on $name', ({ name }) => {
     const { event, ...data } = sampleEvent(kind, { accountId: scene.account.id, webhookId });
     await scene.queues.pushEvents(channel, [{ name: event, data }]);
   };
-  const delivery = async (webhookId: string) => (await listDeliveries(scene.db, { webhookId, limit: 1 }))[0]!;
+  const delivery = async (webhookId: string) => (await listNewestDeliveries(scene.db, { webhookId, limit: 1 }))[0]!;
   const again = async (webhookId: string) => resendOrMakeDue(scene, scene.account.id, await delivery(webhookId));
   const attempts = (webhookId: string, count: number) =>
     until(async () => (await delivery(webhookId))?.attemptCount === count);
@@ -89,14 +88,14 @@ describe.each(backends)('sending again on $name', ({ name }) => {
     const [webhook, other] = [await scene.makeWebhook(), await scene.makeWebhook()];
     for (const { id } of [webhook, webhook, webhook, other]) await push(id);
     const isFailed = async (id: string, count: number) =>
-      (await listDeliveries(scene.db, { webhookId: id, state: 'failed', limit: 10 })).length === count;
+      (await listNewestDeliveries(scene.db, { webhookId: id, state: 'failed', limit: 10 })).length === count;
     await until(() => isFailed(webhook.id, 3));
     await until(() => isFailed(other.id, 1));
     status = 200;
     const filter = { states: ['failed' as const], webhookId: webhook.id };
     await startReplay(scene.db, scene.account.id, { webhookId: webhook.id, filter, rate: 100 });
     await until(async () => {
-      const deliveries = await listDeliveries(scene.db, { webhookId: webhook.id, state: 'delivered', limit: 10 });
+      const deliveries = await listNewestDeliveries(scene.db, { webhookId: webhook.id, state: 'delivered', limit: 10 });
       return deliveries.length === 3 && deliveries.every((one) => one.attempts.at(-1)?.kind === 'resend');
     });
     expect((await delivery(other.id)).attemptCount).toBe(3);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { defaultRetrySettings } from '@ringback/callbacks';
-import { listDeliveries } from '@ringback/database';
+import { listNewestDeliveries } from '@ringback/database';
 import { sampleEvent } from '@ringback/samples';
 import { until } from '@ringback/testing';
 import { openScene, type Scene } from '../worker.fixture.js';
@@ -23,8 +23,8 @@ describe.each([
     const { id: webhookId } = await scene.makeWebhook();
     const { event, ...data } = sampleEvent('rcs-in', { accountId: scene.account.id, webhookId });
     await scene.queues.pushEvents('rcs', [{ name: event, data }]);
-    await until(async () => (await listDeliveries(scene.db, { webhookId, limit: 1 }))[0]?.attemptCount === 1);
-    const [delivery] = await listDeliveries(scene.db, { webhookId, limit: 1 });
+    await until(async () => (await listNewestDeliveries(scene.db, { webhookId, limit: 1 }))[0]?.attemptCount === 1);
+    const [delivery] = await listNewestDeliveries(scene.db, { webhookId, limit: 1 });
     const { dueAt, updatedAt, state } = delivery!;
     expect(state).toBe('pending');
     expect(Math.round((dueAt!.getTime() - updatedAt.getTime()) / 1_000) * 1_000).toBe(waitMs);

@@ -4,10 +4,10 @@ import {
   type ClaimRequest,
   softDeleteWebhook,
   editWebhook,
-  failLeased,
-  listDeliveries,
+  failLeasedDelivery,
+  listNewestDeliveries,
   listDueWebhooks,
-  loadDeliveries,
+  loadTasks,
   releaseLeases,
   resumeWebhook,
   renewLeases,
@@ -54,7 +54,7 @@ test('a claim leases the requested number for each webhook, the most overdue fir
   ]);
   const claimed = tasks.map(({ id }) => id);
   expect(claimed.sort()).toEqual([...one.ids.slice(0, 1), ...other.ids.slice(0, 2)].sort());
-  for (const loaded of await loadDeliveries(ledger.db, claimed))
+  for (const loaded of await loadTasks(ledger.db, claimed))
     expect({ ...tasks.find(({ id }) => id === loaded.id) }).toMatchObject({ ...loaded });
   expect(tasks[0]).toMatchObject({ payload: expect.any(String), uri: 'http://127.0.0.1:1/', attemptCount: 0 });
 });
@@ -146,10 +146,10 @@ test('a delivery whose workers crashed fails only under the lease that was claim
   const [first] = await claimAll([[webhookId, 1]]);
   await releaseLeases(ledger.db, [{ ...first!, waitMs: 0 }]);
   const [second] = await claimAll([[webhookId, 1]]);
-  const stateNow = async () => (await listDeliveries(ledger.db, { webhookId, limit: 1 }))[0]?.state;
-  await failLeased(ledger.db, first!, 'crashed');
+  const stateNow = async () => (await listNewestDeliveries(ledger.db, { webhookId, limit: 1 }))[0]?.state;
+  await failLeasedDelivery(ledger.db, first!, 'crashed');
   expect(await stateNow()).toBe('pending');
-  await failLeased(ledger.db, second!, 'crashed');
+  await failLeasedDelivery(ledger.db, second!, 'crashed');
   expect(await stateNow()).toBe('failed');
 });
 
@@ -181,7 +181,7 @@ test('a lease can be renewed any number of times and released then, and neither 
     expiries.push(await expiry());
   }
   expect(new Set(expiries.map((rows) => JSON.stringify(rows))).size).toBe(3);
-  expect(await loadDeliveries(ledger.db, [task!.id])).toMatchObject([{ leaseId: task!.leaseId }]);
+  expect(await loadTasks(ledger.db, [task!.id])).toMatchObject([{ leaseId: task!.leaseId }]);
   await releaseLeases(ledger.db, [{ ...task!, waitMs: 0 }]);
   await renewLeases(ledger.db, [task!], { leaseMs: 60_000 });
   const [again] = await claimAll([[webhookId, 1]]);

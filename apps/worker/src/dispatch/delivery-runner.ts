@@ -1,5 +1,5 @@
 import { channels } from '@ringback/callbacks';
-import { defaultBatchSize, type Database, failLeased, renewLeases, type Waker } from '@ringback/database';
+import { defaultBatchSize, type Database, failLeasedDelivery, renewLeases, type Waker } from '@ringback/database';
 import type { IntakeDeps } from '@ringback/intake';
 import type { Logger } from '@ringback/runtime';
 import type { AttemptExecutor } from '../attempt/attempt.js';
@@ -53,7 +53,7 @@ export function startDeliveryRunner(config: WorkerConfig, deps: DeliveryRunnerDe
     attempt,
     renew: (tasks) => renewLeases(db, tasks, { leaseMs }),
     releaseLease,
-    failDelivery: (task, reason) => failLeased(db, task, reason),
+    failDelivery: (task, reason) => failLeasedDelivery(db, task, reason),
   });
   const dispatcher =
     deliveryChannels.length > 0

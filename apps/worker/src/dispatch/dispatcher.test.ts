@@ -3,7 +3,7 @@ import {
   storeEvents,
   claimDue,
   createWaker,
-  listDeliveries,
+  listNewestDeliveries,
   listenForWakeUps,
   resumeWebhook,
 } from '@ringback/database';
@@ -17,7 +17,7 @@ const channel = 'sms' as const;
 async function store({ db, account }: Scene, webhookId: string, id = `${Math.random()}`) {
   const event = { name: 'sms:message:status' as const, accountId: account.id, webhookId, identity: null };
   await storeEvents(db, [{ ...event, externalId: id, messageId: id, mobile: null, payload: JSON.stringify({ id }) }]);
-  return (await listDeliveries(db, { webhookId, limit: 1 }))[0]!;
+  return (await listNewestDeliveries(db, { webhookId, limit: 1 }))[0]!;
 }
 const pause = ({ db }: Scene, id: string) =>
   db.pool.query(`UPDATE webhooks SET paused_at = now(), pause_reason = 'failing', pause_told = true WHERE id = $1`, [
@@ -89,7 +89,9 @@ describe.each(backends)('a dispatcher on $name', ({ name }) => {
     // The state in which a dead worker leaves claimed deliveries.
     for (const id of ids) await set(scene, id, `lease_expires_at = now() + interval '300 ms'`);
     await resumeWebhook(scene.db, scene.account.id, webhookId);
-    await until(async () => (await listDeliveries(scene.db, { webhookId, state: 'delivered', limit: 9 })).length === 2);
+    await until(
+      async () => (await listNewestDeliveries(scene.db, { webhookId, state: 'delivered', limit: 9 })).length === 2,
+    );
     for (const id of ids)
       expect(await rowOf(scene, id)).toMatchObject({ state: 'delivered', attempts: 1, crash_count: 0, free: true });
     expect(scene.receiver.calls.filter(({ path }) => path === `/left-${name}`)).toHaveLength(2);
@@ -152,7 +154,7 @@ describe.each(backends)('a delivery with an internal error on $name', ({ name })
     await push(other, 20);
     await Promise.all(killers.map(crash));
     await Promise.all(webhooks.map(({ id }) => expectFailed(id)));
-    const arrived = () => listDeliveries(scene.db, { webhookId: other, state: 'delivered', limit: 99 });
+    const arrived = () => listNewestDeliveries(scene.db, { webhookId: other, state: 'delivered', limit: 99 });
     await until(async () => (await arrived()).length === 20, 'the others are delivered');
   });
 

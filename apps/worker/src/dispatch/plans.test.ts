@@ -5,7 +5,7 @@ import {
   createAccount,
   type Database,
   listDueWebhooks,
-  loadDeliveries,
+  loadTasks,
   createPartitions,
   openDatabase,
   recordAttempts,
@@ -58,7 +58,7 @@ beforeAll(async () => {
   await rescueExpiredLeases(noted, 'infinity');
   await renewLeases(noted, [], { leaseMs: 1 });
   await releaseLeases(noted, []);
-  await loadDeliveries(noted, []);
+  await loadTasks(noted, []);
   await recordAttempts(noted, []);
   await recordAttempts(noted, [], { failingAfterDays: 1, pauseOnGone: true });
   await storeEvents(noted, []);

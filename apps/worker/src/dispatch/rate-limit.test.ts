@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { storeEvents, claimDue, editWebhook, listDeliveries } from '@ringback/database';
+import { storeEvents, claimDue, editWebhook, listNewestDeliveries } from '@ringback/database';
 import { sampleEvent } from '@ringback/samples';
 import { backends, until } from '@ringback/testing';
 import { openScene, type Scene } from '../worker.fixture.js';
@@ -25,7 +25,7 @@ describe.each(backends)('a rate limit on $name', ({ name }) => {
   };
   const delivered = (webhookId: string, count: number) =>
     until(async () => {
-      const done = await listDeliveries(scene.db, { webhookId, state: 'delivered', limit: 1_000 });
+      const done = await listNewestDeliveries(scene.db, { webhookId, state: 'delivered', limit: 1_000 });
       return done.length === count;
     });
   const timesOf = (path: string) =>
@@ -50,7 +50,7 @@ describe.each(backends)('a rate limit on $name', ({ name }) => {
     expect(times).toHaveLength(50);
     expect(timesOf(`/other-${name}`).at(-1)!).toBeLessThan(times.at(-1)!);
     expect(tooEarly(times, startedAt)).toEqual([]);
-    const made = await listDeliveries(scene.db, { webhookId: limited.id, limit: 100 });
+    const made = await listNewestDeliveries(scene.db, { webhookId: limited.id, limit: 100 });
     expect(made.map(({ attemptCount }) => attemptCount)).toEqual(Array(50).fill(1));
   });
 
@@ -69,7 +69,7 @@ describe.each(backends)('a rate limit on $name', ({ name }) => {
     const times = timesOf(`/retried-${name}`);
     expect(times).toHaveLength(20);
     expect(tooEarly(times, startedAt)).toEqual([]);
-    const made = await listDeliveries(scene.db, { webhookId: id, limit: 10 });
+    const made = await listNewestDeliveries(scene.db, { webhookId: id, limit: 10 });
     expect(made.map(({ attemptCount }) => attemptCount)).toEqual(Array(10).fill(2));
   });
 
@@ -77,7 +77,7 @@ describe.each(backends)('a rate limit on $name', ({ name }) => {
     scene.receiver.answerWith(() => ({ status: 200 }));
     const { id } = await scene.makeWebhook({ rateLimit: 1 });
     await push(id, 100);
-    await until(async () => (await listDeliveries(scene.db, { webhookId: id, limit: 1_000 })).length === 100);
+    await until(async () => (await listNewestDeliveries(scene.db, { webhookId: id, limit: 1_000 })).length === 100);
     await editWebhook(scene.db, scene.account.id, id, { rateLimit: null });
     await delivered(id, 100);
   });

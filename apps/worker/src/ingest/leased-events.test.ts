@@ -5,7 +5,7 @@ import {
   createAccount,
   createWebhook,
   type LeaseRequest,
-  loadDeliveries,
+  loadTasks,
   rescueExpiredLeases,
   subscribe,
 } from '@ringback/database';
@@ -40,7 +40,7 @@ test('a process that stores an event leases its delivery, with all data of the a
   const stored = await ledger.store('a', webhookId, lease());
   expect(stored).toMatchObject({ state: 'routed', isDuplicate: false, deliveryCount: 1, dueWebhooks: [] });
   const [task] = stored.leased;
-  const [loaded] = await loadDeliveries(ledger.db, [task!.id]);
+  const [loaded] = await loadTasks(ledger.db, [task!.id]);
   expect(task).toMatchObject({ bearer: 'the secret', payload: '{"id":"a", "units":1}', signing: false, crashCount: 0 });
   // The statement returns the same data that loading the delivery would.
   expect({ ...task }).toMatchObject({ ...loaded });

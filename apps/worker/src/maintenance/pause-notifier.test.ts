@@ -4,15 +4,15 @@ import {
   countLedger,
   softDeleteWebhook,
   editWebhook,
-  auditLedger,
+  checkLedger,
   findWebhook,
+  listNewestDeliveries,
+  resendOrMakeDue,
   listDeliveries,
-  listDeliveryLog,
   measureLag,
   resumeWebhook,
   subscribe,
 } from '@ringback/database';
-import { resendOrMakeDue } from '@ringback/intake';
 import { sampleEvent } from '@ringback/samples';
 import { backends, until } from '@ringback/testing';
 import { openScene, type Scene } from '../worker.fixture.js';
@@ -41,9 +41,9 @@ describe.each(backends)('a failing webhook on $name', ({ name }) => {
     }));
     await scene.queues.pushEvents('sms', jobs);
   };
-  const deliveries = (webhookId: string) => listDeliveries(scene.db, { webhookId, limit: 100 });
+  const deliveries = (webhookId: string) => listNewestDeliveries(scene.db, { webhookId, limit: 100 });
   const log = async (webhookId: string) =>
-    (await listDeliveryLog(scene.db, scene.account.id, { filter: { webhookId }, cursor: null, perPage: 100 }))
+    (await listDeliveries(scene.db, scene.account.id, { filter: { webhookId }, cursor: null, perPage: 100 }))
       .deliveries;
   const paused = async (webhookId: string) => {
     const isPaused = async () => (await findWebhook(scene.db, scene.account.id, webhookId))?.pausedAt !== null;
@@ -74,7 +74,7 @@ describe.each(backends)('a failing webhook on $name', ({ name }) => {
     ]);
     expect((await log(id)).map(({ dueAt }) => dueAt)).toEqual([null, null, null, null]);
     expect(await measureLag(scene.db)).toMatchObject({ sms: 0 });
-    expect(await auditLedger(scene.db, { since: new Date(0), limit: 10 })).toEqual([]);
+    expect(await checkLedger(scene.db, { since: new Date(0), limit: 10 })).toEqual([]);
     expect(await countLedger(scene.db, new Date(0))).toMatchObject({ deliveries: { pending: 4 }, leased: 0 });
 
     status = 200;

@@ -5,8 +5,8 @@ import {
   dropPartitions,
   deleteExpiredPortalSessions,
   endDelivery,
-  auditLedger,
-  loadDeliveries,
+  checkLedger,
+  loadTasks,
   createPartitions,
   migrate,
 } from '@ringback/database';
@@ -92,7 +92,7 @@ test('what is older than the retention is dropped, its idempotency keys too, but
 
   await endDelivery(db, delivery, 'skipped', 'done with');
   expect(await dropPartitions(db, late)).toEqual(['attempts_first', 'deliveries_first', 'events_first']);
-  expect(await loadDeliveries(db, [delivery])).toEqual([]);
+  expect(await loadTasks(db, [delivery])).toEqual([]);
   expect([await count('event_keys'), await count('deliveries')]).toEqual([0, 0]);
 });
 
@@ -114,7 +114,7 @@ test.each([
       VALUES (ringback_uuid_v7_at($1), ringback_uuid_v7_at($2), $3, $4, 'sms', 'skipped', 'done with', NULL)`,
     [id, ms > 60_000 ? new Date(begin + 60_500) : gone, ledger.accountId, webhookId],
   );
-  expect(await auditLedger(db, { since: new Date(0), limit: 10 })).toHaveLength(missed);
+  expect(await checkLedger(db, { since: new Date(0), limit: 10 })).toHaveLength(missed);
 });
 
 test('the audit misses nothing beside a dropped partition when an older one is kept', async () => {
@@ -128,7 +128,7 @@ test('the audit misses nothing beside a dropped partition when an older one is k
     db.pool.query(`INSERT INTO events (id, state, delivery_count) VALUES (ringback_uuid_v7_at($1), 'routed', 1)`, [
       new Date(begin + ms),
     ]);
-  const find = () => auditLedger(db, { since: new Date(0), limit: 10 });
+  const find = () => checkLedger(db, { since: new Date(0), limit: 10 });
   const before = (await find()).length;
   await store(-1);
   expect(await find()).toHaveLength(before + 1);

@@ -5,7 +5,7 @@ import {
   dropPartitions,
   deleteOldStatistics,
   endDelivery,
-  auditStatistics,
+  checkStatistics,
   foldStatistics,
   createPartitions,
   readStatistics,
@@ -45,7 +45,7 @@ const record = (ids: string[], changes: Partial<AttemptRecord> = {}) =>
   );
 const all = new Date(0);
 const faults = async (since = all) =>
-  (await auditStatistics(db, { since, limit: 10 })).map(({ kind, id, problem }) => [kind, id, problem]);
+  (await checkStatistics(db, { since, limit: 10 })).map(({ kind, id, problem }) => [kind, id, problem]);
 const countRows = async (condition: string) =>
   (await db.pool.query(`SELECT FROM statistics WHERE ${condition}`)).rowCount;
 

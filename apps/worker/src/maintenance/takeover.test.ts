@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { storeEvents, claimDue, auditLedger, listDeliveries, resumeWebhook } from '@ringback/database';
+import { storeEvents, claimDue, checkLedger, listNewestDeliveries, resumeWebhook } from '@ringback/database';
 import { openQueueEngine } from '@ringback/queue';
 import { backends, until } from '@ringback/testing';
 import { openScene, type Scene } from '../worker.fixture.js';
@@ -30,7 +30,7 @@ describe.each(backends)('what the previous version left on $name', ({ name }) =>
     await storeEvents(scene.db, [
       { ...event, externalId: path, messageId: path, mobile: null, payload: `{"id":"${path}"}` },
     ]);
-    const [row] = await listDeliveries(scene.db, { webhookId, limit: 1 });
+    const [row] = await listNewestDeliveries(scene.db, { webhookId, limit: 1 });
     await scene.db.pool.query(`UPDATE deliveries SET due_at = NULL, ${columns} WHERE id = $1`, [row!.id]);
     await resumeWebhook(scene.db, scene.account.id, webhookId);
     const calls = () => scene.receiver.calls.filter((call) => call.path === path);
@@ -66,7 +66,7 @@ describe.each(backends)('what the previous version left on $name', ({ name }) =>
 
   test('is listed with its due time before it is taken over', async () => {
     const { webhookId } = await leave(`next_attempt_at = now() + interval '1 day'`);
-    const [listed] = await listDeliveries(scene.db, { webhookId, limit: 1 });
+    const [listed] = await listNewestDeliveries(scene.db, { webhookId, limit: 1 });
     expect(listed?.dueAt?.getTime()).toBeGreaterThan(Date.now());
   });
 
@@ -114,7 +114,7 @@ describe.each(backends)('what the previous version left on $name', ({ name }) =>
     const engine = openQueueEngine(scene.engine);
     await until(async () => (await engine.listPreviousQueues()).length === 0);
     await engine.close();
-    expect(await auditLedger(scene.db, { since: new Date(0), limit: 10 })).toEqual([]);
+    expect(await checkLedger(scene.db, { since: new Date(0), limit: 10 })).toEqual([]);
     leftCount += all.length + 1;
     await until(() => loggedCount() === leftCount);
   });

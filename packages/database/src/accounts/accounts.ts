@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { newChangeRow } from '../changes/log-change.js';
+import { newChangeRow } from '../audit-log/record-change.js';
 import type { Account as AccountRow } from '../generated/client.js';
 import type { Database } from '../connection/open.js';
 import { checkSecrets } from '../secrets/check-secrets.js';
@@ -19,7 +19,7 @@ export async function createAccount(
   db: Database,
   { name }: { name: string },
 ): Promise<{ id: string; name: string; accessToken: string; callbackToken: string }> {
-  if (db.secrets.prefix === null) await checkSecrets(db);
+  if (db.secrets.keyIds.length === 0) await checkSecrets(db);
   const callbackToken = generateToken('callback');
   const id = randomUUID();
   const { token: accessToken, row, change: tokenChange } = newAccessToken(db, id);

@@ -1,4 +1,4 @@
-import { insertChangeSql } from '../changes/log-change.js';
+import { insertChangeSql } from '../audit-log/record-change.js';
 import type { Actor, Database } from '../connection/open.js';
 import { unpreparedStatement } from '../sql/statement.js';
 import type { Scope } from '../generated/client.js';
@@ -9,7 +9,7 @@ type Credential = { accountId: string | null; credentialId: string; scopes: read
 
 type EndParameters = { id: string; accountId: string | null; credentialId: string; scopes: Scope[]; actor: Actor };
 
-// `insertChangeSql` logs the rows of the CTE `changed_rows`.
+// `insertChangeSql` records a change for each row of the CTE `changed_rows`.
 const endStatement = unpreparedStatement<EndParameters>(
   `WITH found AS (
     SELECT id, ARRAY(SELECT s FROM unnest(scopes) WITH ORDINALITY AS u (s, n)

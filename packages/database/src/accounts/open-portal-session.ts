@@ -1,4 +1,4 @@
-import { addedFieldSql, insertChangeSql } from '../changes/log-change.js';
+import { addedFieldSql, insertChangeSql } from '../audit-log/record-change.js';
 import type { Actor, Database } from '../connection/open.js';
 import { bearerOf, liveSql } from './portal-session-state.js';
 import { unpreparedStatement } from '../sql/statement.js';

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import { createBatcher } from '../sql/batch.js';
-import { newChangeRow, logChange } from '../changes/log-change.js';
+import { newChangeRow, recordChange } from '../audit-log/record-change.js';
 import type { AccessToken as AccessTokenRow, PlatformToken as PlatformTokenRow, Scope } from '../generated/client.js';
 import type { Database } from '../connection/open.js';
 import { preparedStatement } from '../sql/statement.js';
@@ -84,7 +84,7 @@ export function createPlatformTokenFinder(db: Database): (token: string) => Prom
 
 /**
  * Creates a function that finds rows by the hash of a token. Concurrent requests share statements: hundreds of them use
- * two connections, and none waits for a connection.
+ * at most two connections.
  */
 export function findByHash<Found extends object>(
   db: Database,
@@ -135,7 +135,7 @@ export async function revokeAccessToken(
     const live = { where: { ...where, revokedAt: null }, data: { revokedAt: new Date() } };
     const [revoked] = await tx.accessToken.updateManyAndReturn({ ...live, omit });
     if (!revoked) return;
-    await logChange(tx, db, { accountId: revoked.accountId, action: 'token.revoked', objectId: revoked.id });
+    await recordChange(tx, db, { accountId: revoked.accountId, action: 'token.revoked', objectId: revoked.id });
   });
   return db.prisma.accessToken.findFirst({ where, omit });
 }
@@ -166,7 +166,7 @@ export async function revokePlatformToken(db: Database, id: string): Promise<Pla
     const live = { where: { id, revokedAt: null }, data: { revokedAt: new Date() } };
     const [revoked] = await tx.platformToken.updateManyAndReturn({ ...live, omit });
     if (!revoked) return;
-    await logChange(tx, db, { accountId: null, action: 'platform_token.revoked', objectId: revoked.id });
+    await recordChange(tx, db, { accountId: null, action: 'platform_token.revoked', objectId: revoked.id });
   });
   return db.prisma.platformToken.findUnique({ where: { id }, omit });
 }

@@ -3,8 +3,8 @@ import { errorFields, type Logger } from '@ringback/runtime';
 import { isTransientDatabaseError } from './database-errors.js';
 
 /**
- * The process stopped while the operation waited to be repeated. The operation was not done; another process gets its
- * job, delivery or message.
+ * The process stopped while the operation waited to be repeated. The operation did not succeed; another process gets
+ * its job, delivery or message.
  */
 export class StoppingError extends Error {
   override readonly name = 'StoppingError';

@@ -1,4 +1,4 @@
-import { endDelivery } from './deliveries.js';
+import { endDelivery } from './end-delivery.js';
 import type { Database } from '../connection/open.js';
 import { defineRecords } from '../sql/json-records.js';
 import { preparedStatement } from '../sql/statement.js';
@@ -21,9 +21,9 @@ const claimRecords = defineRecords<ClaimRequest>({
  * has locked. It returns a row for each delivery, or one row if there is none.
  *
  * A rate limit is a GCRA (generic cell rate algorithm): `allowed_at` in `webhook_rates`, which all workers share, is
- * the time until which the leased deliveries use up the rate. It may be ahead of the clock by a burst: 500 ms or the
- * interval of one callback, whichever is longer. So a worker that claims only a few times a second can reach the limit.
- * While another worker has locked the row, nothing is leased.
+ * its theoretical arrival time (TAT), until which the leased deliveries use up the rate. It may be ahead of the clock
+ * by a burst: 500 ms or the interval of one callback, whichever is longer. So a worker that claims only a few times a
+ * second can reach the limit. While another worker has locked the row, nothing of this webhook is leased.
  *
  * Each webhook has its own probe of `deliveries_claim_idx`, so the backlog of one webhook does not slow the others. The
  * condition compares with `now()`, because an index scan needs a time that does not change during the statement. OFFSET
@@ -39,7 +39,7 @@ const claimStatement = preparedStatement<{ requests: string; leaseMs: number }>(
       FROM ${claimRecords.from('$requests', 'c')}
       CROSS JOIN LATERAL (SELECT * FROM webhooks WHERE id = c.id OFFSET 0) w WHERE NOT (${pausedSql})
   ), new_rates AS (
-    -- The rest of the statement does not see these rows. The first claim therefore leases nothing.
+    -- The rest of the statement does not see these rows. So the first claim leases nothing of such a webhook.
     INSERT INTO webhook_rates (webhook_id, allowed_at) SELECT q.id, clock_timestamp() FROM requests q
       WHERE q.rate IS NOT NULL AND NOT EXISTS (SELECT 1 FROM webhook_rates r WHERE r.webhook_id = q.id) ORDER BY q.id
       ON CONFLICT DO NOTHING

@@ -1,6 +1,6 @@
 import { channelOf, type ErrorClass, type EventName, successStatuses } from '@ringback/callbacks';
 import type { Delivery } from '../generated/client.js';
-import type { LogCursor } from '../sql/log-page.js';
+import type { PageCursor } from '../sql/cursor-page.js';
 import { idAt } from '../sql/uuid.js';
 import { pausedSql } from '../webhooks/pausing.js';
 
@@ -31,21 +31,23 @@ export const logJoinsSql = `CROSS JOIN LATERAL (SELECT * FROM events WHERE id = 
   CROSS JOIN LATERAL (SELECT d.state = 'pending' AND EXISTS (
     SELECT 1 FROM webhooks w WHERE w.id = d.webhook_id AND ${pausedSql}) AS paused) p`;
 
-/** Collects the values of a statement and returns the placeholder of each. */
-type Values = { all: unknown[]; add(value: unknown): string };
+/** Collects the values of a statement's parameters. `add` returns the placeholder of a value. */
+type ParameterList = { values: unknown[]; add(value: unknown): string };
 
 /**
- * The conditions of a filter, and the values of their placeholders. `candidates` are conditions on deliveries `d` for
- * which an index returns rows in the order of the log. They use the first `candidateValueCount` values. `checks` are
- * the other conditions, on the rows that `logJoinsSql` joins.
+ * The conditions of a filter, and the values of their placeholders. `indexedConditions` concern deliveries `d`, and an
+ * index returns the rows that match them in the order of the log. They use the first `indexedValueCount` values.
+ * `otherConditions` concern the rows that `logJoinsSql` joins.
  */
 export type DeliverySearch = {
-  candidates: string;
-  checks: string;
+  indexedConditions: string;
+  otherConditions: string;
   values: unknown[];
-  candidateValueCount: number;
-  /** The placeholder of a list of webhook ids. `candidates` then selects the deliveries of one of them, `w.id`. */
-  webhooks: string | null;
+  indexedValueCount: number;
+  /**
+   * The placeholder of a list of webhook ids. `indexedConditions` then match the deliveries of one of them, `w.id`.
+   */
+  webhookIdsPlaceholder: string | null;
 };
 
 /**
@@ -56,62 +58,67 @@ export type DeliverySearch = {
 export function buildDeliverySearch(
   accountId: string,
   filter: DeliveryFilter,
-  cursor: LogCursor | null,
+  cursor: PageCursor | null,
   webhookIds?: readonly string[],
 ): DeliverySearch {
-  const all: unknown[] = [];
-  const values = { all, add: (value: unknown) => `$${all.push(value)}` };
+  const values: unknown[] = [];
+  const parameters = { values, add: (value: unknown) => `$${values.push(value)}` };
   const { webhookId, states, messageId, mobile } = filter;
-  const candidates = timeConditionsOf(filter, cursor, values);
+  const indexedConditions = timeConditionsOf(filter, cursor, parameters);
   // PostgreSQL refuses a value that no placeholder uses, so the account's id is added with its first use.
   let accountPlaceholder: string | undefined;
-  const account = () => (accountPlaceholder ??= values.add(accountId));
-  const isUndelivered = states?.every((state) => state === 'failed' || state === 'skipped') ?? false;
-  const isOfMessage = messageId !== undefined || mobile !== undefined;
-  const webhooks = webhookIds && !isOfMessage ? values.add(webhookIds) : null;
-  if (isOfMessage) {
-    const ofMessage = messageId === undefined ? '' : ` AND e.message_id = ${values.add(messageId)}`;
-    const ofMobile = mobile === undefined ? '' : ` AND e.mobile = ${values.add(mobile)}`;
-    candidates.push(
+  const account = () => (accountPlaceholder ??= parameters.add(accountId));
+  const isOnlyFailedOrSkipped = states?.every((state) => state === 'failed' || state === 'skipped') ?? false;
+  const hasMessageFilter = messageId !== undefined || mobile !== undefined;
+  const webhookIdsPlaceholder = webhookIds && !hasMessageFilter ? parameters.add(webhookIds) : null;
+  if (hasMessageFilter) {
+    const ofMessage = messageId === undefined ? '' : ` AND e.message_id = ${parameters.add(messageId)}`;
+    const ofMobile = mobile === undefined ? '' : ` AND e.mobile = ${parameters.add(mobile)}`;
+    indexedConditions.push(
       `d.event_id IN (SELECT e.id FROM events e WHERE e.account_id = ${account()}${ofMessage}${ofMobile})`,
     );
   } else {
-    if (webhooks !== null) candidates.push('d.webhook_id = w.id');
-    else if (webhookId !== undefined) candidates.push(`d.webhook_id = ${values.add(webhookId)}`);
-    else candidates.push(`d.account_id = ${account()}`);
-    if (isUndelivered) candidates.push(`d.state IN ('failed', 'skipped')`);
+    if (webhookIdsPlaceholder !== null) indexedConditions.push('d.webhook_id = w.id');
+    else if (webhookId !== undefined) indexedConditions.push(`d.webhook_id = ${parameters.add(webhookId)}`);
+    else indexedConditions.push(`d.account_id = ${account()}`);
+    if (isOnlyFailedOrSkipped) indexedConditions.push(`d.state IN ('failed', 'skipped')`);
   }
-  const candidateValueCount = all.length;
-  const checks = [`d.account_id = ${account()}`];
-  if (webhookId !== undefined && isOfMessage) checks.push(`d.webhook_id = ${values.add(webhookId)}`);
-  if (webhookIds && isOfMessage) checks.push(`d.webhook_id = ANY(${values.add(webhookIds)}::uuid[])`);
-  if (states !== undefined) checks.push(`d.state = ANY(${values.add(states)}::delivery_state[])`);
-  checks.push(...checksOf(filter, values));
+  const indexedValueCount = values.length;
+  const otherConditions = [`d.account_id = ${account()}`];
+  if (webhookId !== undefined && hasMessageFilter) otherConditions.push(`d.webhook_id = ${parameters.add(webhookId)}`);
+  if (webhookIds && hasMessageFilter) otherConditions.push(`d.webhook_id = ANY(${parameters.add(webhookIds)}::uuid[])`);
+  if (states !== undefined) otherConditions.push(`d.state = ANY(${parameters.add(states)}::delivery_state[])`);
+  otherConditions.push(...otherConditionsOf(filter, parameters));
   return {
-    candidates: candidates.join(' AND '),
-    checks: checks.join(' AND '),
-    values: all,
-    candidateValueCount,
-    webhooks,
+    indexedConditions: indexedConditions.join(' AND '),
+    otherConditions: otherConditions.join(' AND '),
+    values,
+    indexedValueCount,
+    webhookIdsPlaceholder,
   };
 }
 
-function timeConditionsOf({ since, until }: DeliveryFilter, cursor: LogCursor | null, values: Values): string[] {
+function timeConditionsOf(
+  { since, until }: DeliveryFilter,
+  cursor: PageCursor | null,
+  parameters: ParameterList,
+): string[] {
   return [
-    ...(since === undefined ? [] : [`d.id >= ${values.add(idAt(since))}`]),
-    ...(until === undefined ? [] : [`d.id < ${values.add(idAt(until))}`]),
-    ...(cursor === null ? [] : [`d.id ${cursor.isOlder ? '<' : '>'} ${values.add(cursor.id)}`]),
+    ...(since === undefined ? [] : [`d.id >= ${parameters.add(idAt(since))}`]),
+    ...(until === undefined ? [] : [`d.id < ${parameters.add(idAt(until))}`]),
+    ...(cursor === null ? [] : [`d.id ${cursor.isOlder ? '<' : '>'} ${parameters.add(cursor.id)}`]),
   ];
 }
 
-function checksOf({ event, responseCode, error }: DeliveryFilter, values: Values): string[] {
-  const checks: string[] = [];
-  if (event !== undefined) checks.push(`d.channel = ${values.add(channelOf(event))} AND e.name = ${values.add(event)}`);
-  if (responseCode !== undefined) checks.push(`a.status_code = ${values.add(responseCode)}`);
+function otherConditionsOf({ event, responseCode, error }: DeliveryFilter, parameters: ParameterList): string[] {
+  const otherConditions: string[] = [];
+  if (event !== undefined)
+    otherConditions.push(`d.channel = ${parameters.add(channelOf(event))} AND e.name = ${parameters.add(event)}`);
+  if (responseCode !== undefined) otherConditions.push(`a.status_code = ${parameters.add(responseCode)}`);
   if (error === 'status') {
-    const [sms, rcs] = (['sms', 'rcs'] as const).map((channel) => values.add(successStatuses(channel)));
+    const [sms, rcs] = (['sms', 'rcs'] as const).map((channel) => parameters.add(successStatuses(channel)));
     const successes = `CASE d.channel WHEN 'sms' THEN ${sms}::int[] ELSE ${rcs}::int[] END`;
-    checks.push(`a.outcome = 'response' AND a.status_code <> ALL (${successes})`);
-  } else if (error !== undefined) checks.push(`a.outcome = ${values.add(error)}`);
-  return checks;
+    otherConditions.push(`a.outcome = 'response' AND a.status_code <> ALL (${successes})`);
+  } else if (error !== undefined) otherConditions.push(`a.outcome = ${parameters.add(error)}`);
+  return otherConditions;
 }

@@ -2,7 +2,7 @@ import type { Channel, EventName } from '@ringback/callbacks';
 import { type DeliveryFilter, type DeliverySearch, buildDeliverySearch, logJoinsSql } from './delivery-filter.js';
 import type { Attempt } from '../generated/client.js';
 import type { Database } from '../connection/open.js';
-import { cutPage, type LogPageCursors, type LogPageRequest } from '../sql/log-page.js';
+import { cutPage, type AdjacentCursors, type CursorPageRequest } from '../sql/cursor-page.js';
 import { isUuid } from '../sql/uuid.js';
 
 /** A delivery in the log, with fields of its event and of its newest attempt. */
@@ -34,19 +34,19 @@ const columnsSql = `d.id, d.webhook_id AS "webhookId", d.event_id AS "eventId", 
   d.created_at AS "createdAt", d.updated_at AS "updatedAt"`;
 
 /** A page of the log, newest first. */
-export type LogPage = { deliveries: LoggedDelivery[] } & LogPageCursors;
+export type LogPage = { deliveries: LoggedDelivery[] } & AdjacentCursors;
 
 // Maximum rows that the search for one page examines.
 const maxExamined = 5_000;
 
-type LogRequest = { filter: DeliveryFilter; webhookIds?: readonly string[] | undefined } & LogPageRequest;
+type LogRequest = { filter: DeliveryFilter; webhookIds?: readonly string[] | undefined } & CursorPageRequest;
 
 /**
  * One page of the account's deliveries, newest first; with `webhookIds` only those of these webhooks. If some
  * conditions of the filter have no index, a page ends after 5,000 examined rows, full or not, and the next page
  * continues there. So the time for a page does not depend on the length of the log.
  */
-export async function listDeliveryLog(
+export async function listDeliveries(
   db: Database,
   accountId: string,
   { filter, webhookIds, cursor, perPage }: LogRequest,
@@ -55,20 +55,20 @@ export async function listDeliveryLog(
   const { webhookId } = filter;
   if (webhookId !== undefined && webhookIds?.includes(webhookId) === false)
     return { deliveries: [], older: null, newer: null };
-  const isLimited = webhookId === undefined && webhookIds !== undefined;
-  const search = buildDeliverySearch(accountId, filter, cursor, isLimited ? webhookIds : undefined);
-  const { checks, values, candidateValueCount } = search;
+  const needsWebhookFilter = webhookId === undefined && webhookIds !== undefined;
+  const search = buildDeliverySearch(accountId, filter, cursor, needsWebhookFilter ? webhookIds : undefined);
+  const { otherConditions, values, indexedValueCount } = search;
   const direction = isOlder ? 'DESC' : 'ASC';
-  const scanSql = candidatesSql(search, direction);
+  const scanSql = examinedIdsSql(search, direction);
   const { rows } = await db.pool.query<LoggedDelivery>(
     `SELECT ${columnsSql} FROM (${scanSql}) c
       CROSS JOIN LATERAL (SELECT * FROM deliveries WHERE id = c.id OFFSET 0) d ${logJoinsSql}
-      WHERE ${checks} ORDER BY c.id ${direction} LIMIT ${perPage + 1}`,
+      WHERE ${otherConditions} ORDER BY c.id ${direction} LIMIT ${perPage + 1}`,
     values,
   );
   const readLastExamined = async () => {
     const lastSql = `SELECT c.id FROM (${scanSql}) c ORDER BY c.id ${direction} OFFSET ${maxExamined - 1} LIMIT 1`;
-    const { rows: found } = await db.pool.query<{ id: string }>(lastSql, values.slice(0, candidateValueCount));
+    const { rows: found } = await db.pool.query<{ id: string }>(lastSql, values.slice(0, indexedValueCount));
     return found[0]?.id;
   };
   const lastExamined = rows.length > perPage ? undefined : await readLastExamined();
@@ -77,15 +77,18 @@ export async function listDeliveryLog(
 }
 
 /**
- * Selects the ids of the first 5,000 candidates of a search. If it has several webhooks, it reads the candidates of
- * each in the order of its index.
+ * Selects the ids of the rows that a search examines: the first 5,000 that match its indexed conditions. If it has
+ * several webhooks, it reads the rows of each in the order of its index.
  */
-function candidatesSql({ candidates, webhooks }: DeliverySearch, direction: 'ASC' | 'DESC'): string {
+function examinedIdsSql(
+  { indexedConditions, webhookIdsPlaceholder }: DeliverySearch,
+  direction: 'ASC' | 'DESC',
+): string {
   const orderSql = `ORDER BY d.id ${direction} LIMIT ${maxExamined}`;
-  const scanSql = `SELECT d.id FROM deliveries d WHERE ${candidates} ${orderSql}`;
-  return webhooks === null
+  const scanSql = `SELECT d.id FROM deliveries d WHERE ${indexedConditions} ${orderSql}`;
+  return webhookIdsPlaceholder === null
     ? scanSql
-    : `SELECT d.id FROM unnest(${webhooks}::uuid[]) w(id) CROSS JOIN LATERAL (${scanSql}) d ${orderSql}`;
+    : `SELECT d.id FROM unnest(${webhookIdsPlaceholder}::uuid[]) w(id) CROSS JOIN LATERAL (${scanSql}) d ${orderSql}`;
 }
 
 /** A delivery with all fields of its event, and its attempts. */
@@ -115,12 +118,11 @@ export async function findDelivery(db: Database, accountId: string, id: string):
 }
 
 /** The account of a delivery, for operators. Null when no delivery has this id. */
-export async function findDeliveryOwner(db: Database, id: string): Promise<string | null> {
+export async function findAccountOfDelivery(db: Database, id: string): Promise<string | null> {
   if (!isUuid(id)) return null;
-  const { rows } = await db.pool.query<{ owner: string }>(`SELECT account_id AS owner FROM deliveries WHERE id = $1`, [
-    id,
-  ]);
-  return rows[0]?.owner ?? null;
+  const findSql = 'SELECT account_id AS "accountId" FROM deliveries WHERE id = $1';
+  const { rows } = await db.pool.query<{ accountId: string }>(findSql, [id]);
+  return rows[0]?.accountId ?? null;
 }
 
 /** An event of a message. */
@@ -158,19 +160,19 @@ export async function findMessageTimeline(
   messageId: string,
   webhookIds?: readonly string[],
 ): Promise<MessageTimeline | null> {
-  const limit = webhookIds ?? null;
+  const visibleWebhookIds = webhookIds ?? null;
   const { rows: events } = await db.pool.query<MessageEvent>(
     `SELECT e.id, e.name, e.identity, e.mobile, e.state, e.payload, e.received_at AS "receivedAt" FROM events e
       WHERE e.account_id = $1 AND e.message_id = $2 AND e.state <> 'rejected' AND ($3::uuid[] IS NULL
         OR EXISTS (SELECT FROM deliveries d WHERE d.event_id = e.id AND d.webhook_id = ANY($3)))
       ORDER BY e.id LIMIT ${maxEvents}`,
-    [accountId, messageId, limit],
+    [accountId, messageId, visibleWebhookIds],
   );
   if (events.length === 0) return null;
   const { rows: deliveries } = await db.pool.query<LoggedDelivery>(
     `SELECT ${columnsSql} FROM deliveries d ${logJoinsSql} WHERE d.event_id = ANY($1::uuid[]) AND d.account_id = $2
         AND ($3::uuid[] IS NULL OR d.webhook_id = ANY($3)) ORDER BY d.id`,
-    [events.map(({ id }) => id), accountId, limit],
+    [events.map(({ id }) => id), accountId, visibleWebhookIds],
   );
   const { rows: attempts } = await db.pool.query<BriefAttempt>(
     `SELECT delivery_id AS "deliveryId", number, kind, started_at AS "startedAt", duration_ms AS "durationMs", outcome,

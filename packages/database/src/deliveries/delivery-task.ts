@@ -14,7 +14,10 @@ export type DeliveryTask = {
   state: Delivery['state'];
   /** The number of recorded attempts. */
   attemptCount: number;
-  /** Leases that expired since the last recorded attempt, because their workers died. */
+  /**
+   * The number of leases that have expired since the last recorded attempt: a worker died or was cut off from
+   * PostgreSQL.
+   */
   crashCount: number;
   /** The time at which the lease started, as text. It identifies the lease. Null without a lease. */
   leaseId: string | null;
@@ -26,7 +29,7 @@ export type DeliveryTask = {
   eventName: EventName;
   eventId: string;
   accountId: string;
-  /** JSON text of an object. Null above 64 KiB: such a payload is loaded when the attempt starts. */
+  /** JSON text of an object. Null above 64 KiB: such a payload is loaded when the attempt has a permit. */
   payload: string | null;
   webhookId: string;
   uri: string;
@@ -57,12 +60,12 @@ export type TaskRow = Omit<DeliveryTask, 'bearer' | 'signingSecrets' | 'template
   BearerRow &
   SigningRow & { template: string | null };
 
-// A worker holds hundreds of tasks in memory.
-const maxPayloadBytes = 64 * 1024;
+// A worker holds hundreds of tasks in memory. Larger payloads are loaded only when the attempt has a permit.
+const maxInlinePayloadBytes = 64 * 1024;
 
 /** The payload as a task holds it: null above 64 KiB. */
 export const payloadInTask = (payload: string): string | null =>
-  payload.length <= maxPayloadBytes && Buffer.byteLength(payload) <= maxPayloadBytes ? payload : null;
+  payload.length <= maxInlinePayloadBytes && Buffer.byteLength(payload) <= maxInlinePayloadBytes ? payload : null;
 
 /** The columns of a task from a webhook `w` and its account `a`. */
 export const webhookColumnsSql = `w.uri, w.payload AS template, w.signing, w.active AS "isActive", w.deleted_at IS NOT NULL AS "isDeleted",
@@ -74,9 +77,9 @@ export const webhookColumnsSql = `w.uri, w.payload AS template, w.signing, w.act
 export const taskColumnsSql = `d.id, d.state, d.attempts AS "attemptCount", d.crash_count AS "crashCount", (${leaseIdSql})::text AS "leaseId",
     d.resent_from IS NOT NULL AS "isResend",
     e.received_at AS "receivedAt", d.channel, e.name AS "eventName", e.id AS "eventId", d.account_id AS "accountId",
-    CASE WHEN octet_length(e.payload) <= ${maxPayloadBytes} THEN e.payload END AS payload, w.id AS "webhookId", ${webhookColumnsSql}`;
+    CASE WHEN octet_length(e.payload) <= ${maxInlinePayloadBytes} THEN e.payload END AS payload, w.id AS "webhookId", ${webhookColumnsSql}`;
 
-/** The joins for `taskColumns`. With `LEFT JOIN`, a delivery whose event was deleted has a row without an event. */
+/** The joins for `taskColumnsSql`. With `LEFT JOIN`, a delivery whose event was deleted has a row without an event. */
 export const taskJoinsSql = (
   join: 'JOIN' | 'LEFT JOIN' = 'JOIN',
 ) => `${join} events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id

@@ -39,8 +39,8 @@ const releaseStatement = preparedStatement<{ leases: string }>(
 );
 
 /**
- * Releases leases without an attempt. Each delivery may be claimed again after its wait. Skips leases that were
- * rescued.
+ * Releases leases without an attempt. Each delivery may be claimed again after its wait. Skips leases that have
+ * ended.
  */
 export async function releaseLeases(db: Database, leases: LeaseRelease[]): Promise<void> {
   await db.pool.query(releaseStatement({ leases: releaseRecords.encode(leases) }));
@@ -55,7 +55,7 @@ const renewStatement = preparedStatement<{ leases: string; leaseMs: number }>(
     FROM locked l WHERE deliveries.id = l.id`,
 );
 
-/** Extends leases, which keep their identity. Skips leases that were rescued. */
+/** Extends leases, which keep their identity. Skips leases that have ended. */
 export async function renewLeases(db: Database, leases: Lease[], { leaseMs }: { leaseMs: number }): Promise<void> {
   await db.pool.query(renewStatement({ leases: leaseRecords.encode(leases), leaseMs }));
 }
@@ -81,14 +81,14 @@ const rescueStatement = preparedStatement<{ before: string }>(
 );
 
 /** `now`: the time of PostgreSQL's clock, to be passed to a later call. */
-export type Rescue = { rescued: (WebhookChannel & { count: number })[]; now: string };
+export type RescueResult = { rescued: (WebhookChannel & { count: number })[]; now: string };
 
 /**
  * Ends at most 1,000 leases that expired before a time of PostgreSQL's clock. Their workers are presumed dead, so the
  * deliveries are due at once. The caller passes the time that an earlier call returned. So after a stall of PostgreSQL,
  * live workers can still record their attempts.
  */
-export async function rescueExpiredLeases(db: Database, before: string): Promise<Rescue> {
-  const { rows } = await db.pool.query<Rescue>(rescueStatement({ before }));
+export async function rescueExpiredLeases(db: Database, before: string): Promise<RescueResult> {
+  const { rows } = await db.pool.query<RescueResult>(rescueStatement({ before }));
   return rows[0] ?? { rescued: [], now: before };
 }

@@ -43,10 +43,10 @@ const recordAndPauseStatement = preparedStatement<RecordParameters>(
 );
 
 /**
- * Records attempts and updates their deliveries, all or none. A resent delivery gets one attempt. If it fails, a
- * delivery that was delivered before stays delivered, and any other becomes failed. Returns the ids of the deliveries
- * whose attempt was recorded. An attempt whose number was recorded before has no effect. The rules decide which
- * webhooks are paused.
+ * Records attempts and updates their deliveries, in one statement. Skips attempts whose number is already recorded, and
+ * those of deliveries that are no longer pending. A resent delivery gets one attempt. If it fails, a delivery that was
+ * delivered before stays delivered, and any other becomes failed. Returns the ids of the deliveries whose attempt was
+ * recorded. The rules decide which webhooks are paused.
  */
 export async function recordAttempts(
   db: Database,

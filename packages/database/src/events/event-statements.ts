@@ -41,7 +41,7 @@ export const storeEventsStatement = preparedStatement<StoreParameters>(
 WITH input AS (
   SELECT * FROM ${candidateRecords.from('$events')}
 ), resolved AS (
-  SELECT i.*, COALESCE(w.account_id, i.account_id) AS owner_id, CASE
+  SELECT i.*, COALESCE(w.account_id, i.account_id) AS resolved_account_id, CASE
       WHEN i.webhook_id IS NOT NULL AND w.id IS NULL THEN 'webhook_id names no webhook'
       WHEN i.account_id <> w.account_id THEN 'webhook_id names a webhook of another account'
       WHEN i.webhook_id IS NULL AND a.id IS NULL THEN 'account_id names no account'
@@ -51,7 +51,8 @@ WITH input AS (
   SELECT id, webhook_id FROM resolved WHERE reason IS NULL AND webhook_id IS NOT NULL
   UNION
   SELECT r.id, s.webhook_id FROM resolved r
-    JOIN subscriptions s ON s.account_id = r.owner_id AND s.event = r.name AND s.identity IN ('all', r.identity)
+    JOIN subscriptions s ON s.account_id = r.resolved_account_id AND s.event = r.name
+      AND s.identity IN ('all', r.identity)
     WHERE r.reason IS NULL AND r.webhook_id IS NULL
 ), target_counts AS (
   SELECT id, count(*)::int AS target_count FROM targets GROUP BY id
@@ -64,14 +65,15 @@ WITH input AS (
   ON CONFLICT (key) DO NOTHING RETURNING event_id
 ), new_events AS (
   INSERT INTO events (${storedColumnNames}, account_id, reason, envelope, state, delivery_count)
-    SELECT ${storedColumnNames}, CASE WHEN reason IS NULL THEN owner_id ELSE account_id END, reason,
+    SELECT ${storedColumnNames}, CASE WHEN reason IS NULL THEN resolved_account_id ELSE account_id END, reason,
       CASE WHEN reason IS NOT NULL THEN envelope END,
       CASE WHEN reason IS NOT NULL THEN 'rejected' WHEN target_count > 0 THEN 'routed' ELSE 'unrouted' END::event_state,
       COALESCE(target_count, 0)
     FROM bounded WHERE (reason IS NOT NULL AND is_in_bound) OR id IN (SELECT event_id FROM new_keys)
   RETURNING id, state, reason, received_at
 ), ranked_targets AS (
-  SELECT r.id, r.owner_id, t.webhook_id, r.channel, row_number() OVER (PARTITION BY r.owner_id) AS account_rank,
+  SELECT r.id, r.resolved_account_id, t.webhook_id, r.channel,
+      row_number() OVER (PARTITION BY r.resolved_account_id) AS account_rank,
       r.channel = ANY($channels::text[])
         AND NOT (${pausedSql} OR w.rate_limit IS NOT NULL OR t.webhook_id = ANY($excludedWebhookIds::uuid[])) AS is_leasable
     FROM new_events e JOIN resolved r ON r.id = e.id JOIN targets t ON t.id = e.id JOIN webhooks w ON w.id = t.webhook_id
@@ -81,7 +83,7 @@ WITH input AS (
     FROM ranked_targets
 ), new_deliveries AS (
   INSERT INTO deliveries AS d (event_id, account_id, webhook_id, channel, next_attempt_at, due_at, lease_expires_at)
-    SELECT id, owner_id, webhook_id, channel, NULL, clock_timestamp(),
+    SELECT id, resolved_account_id, webhook_id, channel, NULL, clock_timestamp(),
       CASE WHEN is_leased THEN clock_timestamp() + $leaseMs::float8 * interval '1 millisecond' END
     FROM limited_targets
   RETURNING id, event_id, channel, webhook_id, account_id, (${leaseIdSql})::text AS lease

@@ -22,13 +22,14 @@ const noLeases: LeaseRequest = {
 };
 
 /**
- * Stores a batch of valid events with their deliveries in one transaction, and returns what became of each event, in
- * order. It stores at least the first event and stops after about 5,000 deliveries, or 8 million characters of
+ * Stores a batch of valid events, each in one transaction with its deliveries, and returns what became of each event,
+ * in order. It stores at least the first event and stops after about 5,000 deliveries, or 8 million characters of
  * payloads. The result is then shorter than the batch.
  *
  * An event whose idempotency key exists is not stored again. An event that names an unknown account or webhook, or
- * another account's webhook, is stored as rejected. If the result of a call is lost, the call may be repeated: it
- * stores nothing twice, and the deliveries that the first call leased are due again when those leases expire.
+ * another account's webhook, is stored as rejected. If the result of a call is lost, the call may be repeated: only
+ * rejected events are stored twice, and the deliveries that the first call leased are due again when those leases
+ * expire.
  */
 export async function storeEvents(db: Database, events: NewEvent[], leaseRequest = noLeases): Promise<StoredEvent[]> {
   const candidates = withinPayloadLimit(events).map((event) => toCandidate(newId(), event));

@@ -84,11 +84,14 @@ async function findNext(
 ): Promise<Found> {
   const until = filter.until && filter.until < createdAt ? filter.until : createdAt;
   const ownFilter = { ...filter, webhookId, until };
-  const { candidates, checks, values } = buildDeliverySearch(accountId, ownFilter, { id: position, isOlder: false });
+  const { indexedConditions, otherConditions, values } = buildDeliverySearch(accountId, ownFilter, {
+    id: position,
+    isOlder: false,
+  });
   const { rows } = await client.query<{ ids: string[]; examined: number; last: string | null }>(
-    `WITH c AS MATERIALIZED (SELECT d.id FROM deliveries d WHERE ${candidates} ORDER BY d.id LIMIT ${windowSize})
-      SELECT ARRAY(SELECT d.id FROM c JOIN deliveries d ON d.id = c.id ${logJoinsSql} WHERE ${checks} AND d.state <> 'pending'
-          ORDER BY d.id LIMIT ${limit})::text[] AS ids,
+    `WITH c AS MATERIALIZED (SELECT d.id FROM deliveries d WHERE ${indexedConditions} ORDER BY d.id LIMIT ${windowSize})
+      SELECT ARRAY(SELECT d.id FROM c JOIN deliveries d ON d.id = c.id ${logJoinsSql}
+          WHERE ${otherConditions} AND d.state <> 'pending' ORDER BY d.id LIMIT ${limit})::text[] AS ids,
         (SELECT count(*)::int FROM c) AS examined, (SELECT id FROM c ORDER BY id DESC LIMIT 1) AS last`,
     values,
   );

@@ -1,6 +1,6 @@
-import { addedFieldSql, insertChangeSql } from '../changes/log-change.js';
+import { addedFieldSql, insertChangeSql } from '../audit-log/record-change.js';
 import { type DeliveryFilter, buildDeliverySearch, logJoinsSql } from '../deliveries/delivery-filter.js';
-import { cutPage, type LogPageCursors, type LogPageRequest } from '../sql/log-page.js';
+import { cutPage, type AdjacentCursors, type CursorPageRequest } from '../sql/cursor-page.js';
 import type { Actor, Database } from '../connection/open.js';
 import { unpreparedStatement } from '../sql/statement.js';
 import { isUuid, lowestId } from '../sql/uuid.js';
@@ -53,10 +53,15 @@ export async function countDeliveries(
   let id: string | null = lowestId;
   while (id !== null) {
     if (performance.now() - startedAt > countTimeoutMs) return { count, isComplete: false };
-    const { candidates, checks, values } = buildDeliverySearch(accountId, filter, { id, isOlder: false });
+    const { indexedConditions, otherConditions, values } = buildDeliverySearch(accountId, filter, {
+      id,
+      isOlder: false,
+    });
     const { rows } = await db.pool.query<{ matches: number; examined: number; last: string | null }>(
-      `WITH c AS MATERIALIZED (SELECT d.id FROM deliveries d WHERE ${candidates} ORDER BY d.id LIMIT ${windowSize})
-        SELECT (SELECT count(*)::int FROM c JOIN deliveries d ON d.id = c.id ${logJoinsSql} WHERE ${checks}) AS matches,
+      `WITH c AS MATERIALIZED (
+          SELECT d.id FROM deliveries d WHERE ${indexedConditions} ORDER BY d.id LIMIT ${windowSize})
+        SELECT (
+            SELECT count(*)::int FROM c JOIN deliveries d ON d.id = c.id ${logJoinsSql} WHERE ${otherConditions}) AS matches,
           (SELECT count(*)::int FROM c) AS examined, (SELECT id FROM c ORDER BY id DESC LIMIT 1) AS last`,
       values,
     );
@@ -112,14 +117,14 @@ export async function findReplay(db: Database, accountId: string, id: string): P
   return rows[0] ? toReplay(rows[0]) : null;
 }
 
-type ReplayRequest = { webhookId?: string | undefined; webhookIds?: readonly string[] | undefined } & LogPageRequest;
+type ReplayRequest = { webhookId?: string | undefined; webhookIds?: readonly string[] | undefined } & CursorPageRequest;
 
 /** One page of the account's replays, newest first: of one webhook, of some, or of all. */
 export async function listReplays(
   db: Database,
   accountId: string,
   { webhookId, webhookIds, cursor, perPage }: ReplayRequest,
-): Promise<{ replays: Replay[] } & LogPageCursors> {
+): Promise<{ replays: Replay[] } & AdjacentCursors> {
   const isOlder = cursor?.isOlder ?? true;
   const { rows } = await db.pool.query<ReplayRow>(
     `SELECT ${replayColumnsSql} FROM replays r WHERE r.account_id = $1 AND ($2::uuid IS NULL OR r.webhook_id = $2)
@@ -132,7 +137,7 @@ export async function listReplays(
 }
 
 /** The account of a replay, for operators. Null when no replay has this id. */
-export async function findReplayOwner(db: Database, id: string): Promise<string | null> {
+export async function findAccountOfReplay(db: Database, id: string): Promise<string | null> {
   if (!isUuid(id)) return null;
   const found = await db.prisma.replay.findUnique({ where: { id }, select: { accountId: true } });
   return found?.accountId ?? null;

@@ -36,7 +36,7 @@ const countLeftSql = (column: SecretColumn) => {
  * OperatorError without a key.
  */
 export async function reencryptSecrets(db: Database): Promise<ReencryptionCounts | null> {
-  const { prefix } = db.secrets;
+  const { firstKeyPrefix: prefix } = db.secrets;
   if (prefix === null) throw new OperatorError(noKey);
   const counts: ReencryptionCounts = { encrypted: 0, left: 0, unreadable: 0 };
   const ran = await runExclusively(db, 'secrets', async () => {

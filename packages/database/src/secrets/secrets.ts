@@ -15,7 +15,7 @@ export type Secrets = {
   /** Returns the secret of a stored text, encrypted or not. Throws an UnreadableSecretError if no key decrypts it. */
   decrypt(stored: string, location: SecretLocation): string;
   /** The prefix of texts that the first key encrypted; null without keys. */
-  readonly prefix: string | null;
+  readonly firstKeyPrefix: string | null;
   readonly keyIds: readonly string[];
 };
 
@@ -59,7 +59,7 @@ export function createSecrets(keys: readonly SecretKey[]): Secrets {
       setBounded(cache, cacheKey, text, maxCached);
       return text;
     },
-    prefix: first ? `v1:${first.id}:` : null,
+    firstKeyPrefix: first ? `v1:${first.id}:` : null,
     keyIds: [...byId.keys()],
   };
 }

@@ -31,25 +31,25 @@ export function createBatcher<I, O>(
   { maxSize, maxConcurrent = 2, lingerMs = 0, concernsWholeBatch = isTransientDatabaseError }: BatchOptions,
 ): (item: I) => Promise<O> {
   let waiting: Waiting<I, O>[] = [];
-  let running = 0;
-  let scheduled = false;
+  let runningCount = 0;
+  let isScheduled = false;
 
   const startBatches = () => {
-    scheduled = false;
-    while (running < maxConcurrent && waiting.length > 0) {
+    isScheduled = false;
+    while (runningCount < maxConcurrent && waiting.length > 0) {
       const batch = waiting.slice(0, maxSize);
       waiting = waiting.slice(maxSize);
-      running++;
+      runningCount++;
       void settleBatch(runBatch, batch, concernsWholeBatch).finally(() => {
-        running--;
+        runningCount--;
         if (lingerMs === 0) startBatches();
         else if (waiting.length > 0) schedule();
       });
     }
   };
   const schedule = () => {
-    if (scheduled || running >= maxConcurrent) return;
-    scheduled = true;
+    if (isScheduled || runningCount >= maxConcurrent) return;
+    isScheduled = true;
     // Items that arrive in the same turn of the event loop join the batch.
     if (lingerMs === 0 || waiting.length >= maxSize) setImmediate(startBatches);
     else setTimeout(startBatches, lingerMs);

@@ -23,7 +23,10 @@ export function unpreparedStatement<Values extends StatementParameters>(namedTex
   return (parameters: Values) => ({ text, values: valuesOf(names, parameters) });
 }
 
-/** Like `unpreparedStatement`, for statements that run often: each connection parses and plans the statement once. */
+/**
+ * Like `unpreparedStatement`, for statements that run often: each connection parses the text once, and may reuse the
+ * plan.
+ */
 export function preparedStatement<Values extends StatementParameters>(name: string, namedText: string) {
   const { text, names } = numberParameters(namedText);
   return (parameters: Values) => ({ name: `ringback_${name}`, text, values: valuesOf(names, parameters) });

@@ -6,7 +6,10 @@ export function isUuid(text: string): boolean {
 /** The id from which a scan of all ids starts. No row has it. */
 export const lowestId = '00000000-0000-0000-0000-000000000000';
 
-/** The lowest UUID of version 7 for a time. The ids of the ledger's rows contain the time of their creation. */
+/**
+ * A lower bound of the version 7 UUIDs that are made at this time or later. The ids of the ledger's rows contain the
+ * time of their creation.
+ */
 export function idAt(time: Date): string {
   const ms = Math.min(Math.max(0, time.getTime()), 0xffff_ffff_ffff);
   const hex = ms.toString(16).padStart(12, '0');

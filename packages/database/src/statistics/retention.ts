@@ -1,4 +1,4 @@
-import { setMarkSql } from '../audit/marks.js';
+import { setMarkSql } from '../consistency/marks.js';
 import { deleteInBatches, maxDeletedAtOnce } from '../sql/delete-in-batches.js';
 import type { Database } from '../connection/open.js';
 import { floorToBucket, minuteRetentionDays, type Resolution } from './ranges.js';
@@ -20,7 +20,7 @@ export async function deleteOldStatistics(
   const minutes = await deleteBefore(db, 'minute', before(minuteRetentionDays));
   if (retentionDays === 0) return minutes;
   const oldest = before(retentionDays + keptLongerDays);
-  // The mark is set first, so that an audit does not report the rows that are being deleted as missing.
+  // The mark is set first, so that `ringback audit` does not report the rows that are being deleted as missing.
   await db.pool.query(setMarkSql('statistics_dropped', '$1'), [oldest]);
   return minutes + (await deleteBefore(db, 'hour', oldest)) + (await deleteBefore(db, 'day', oldest));
 }

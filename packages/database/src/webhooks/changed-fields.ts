@@ -1,4 +1,4 @@
-import type { ChangedField } from '../changes/log-change.js';
+import type { ChangedField } from '../audit-log/record-change.js';
 import { templateText } from './template-text.js';
 import type { NewWebhook } from './webhook-row.js';
 
@@ -24,8 +24,8 @@ const fieldsOf = (webhook: NewWebhook): Fields => ({
 const newFields: Fields = { signing: { value: true, shown: true } };
 
 /**
- * The fields that changed; for a new webhook, those that differ from the defaults. The log never contains secrets,
- * codes, templates or the queries of URIs.
+ * The fields that changed; for a new webhook, those that have a value, except `signing` if it is on. The log never
+ * contains secrets, codes, templates or the queries of URIs.
  */
 export function changedFields(before: NewWebhook | null, after: NewWebhook): ChangedField[] {
   const old = before ? fieldsOf(before) : newFields;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { insertChangeSql } from '../changes/log-change.js';
+import { insertChangeSql } from '../audit-log/record-change.js';
 import type { Database } from '../connection/open.js';
 import { UnreadableSecretError } from '../secrets/secrets.js';
 import { inTransaction } from '../connection/transaction.js';

@@ -1,14 +1,13 @@
-import { logChange } from '../changes/log-change.js';
+import { recordChange } from '../audit-log/record-change.js';
 import type { Subscription } from '../generated/client.js';
-import { readListLength, type Page, planPageRead } from '../sql/list-page.js';
+import { readListLength, type Page, planPageRead } from '../sql/numbered-page.js';
 import type { Database } from '../connection/open.js';
 
 /** A subscription of a webhook to an event, for one identity or for `all`. */
 export type NewSubscription = { event: string; identity: string; webhookId: string };
 
 /**
- * One page of the account's subscriptions, newest first, and the total number; with `webhookIds` of these webhooks
- * only.
+ * One page of the account's subscriptions, newest first, with the total. `webhookIds` restricts both to these webhooks.
  */
 export async function listSubscriptions(
   db: Database,
@@ -44,7 +43,7 @@ export class TooManySubscribersError extends Error {
 export async function subscribe(db: Database, accountId: string, subscription: NewSubscription): Promise<Subscription> {
   const key = { accountId, ...subscription };
   const newSubscription = await db.prisma.$transaction(async (tx) => {
-    // An upsert reads first and then inserts, which fails when another request inserts in between.
+    // Prisma's upsert may read first and then insert, which fails when another request inserts in between.
     const [created] = await tx.subscription.createManyAndReturn({ data: [key], skipDuplicates: true });
     if (!created) return null;
     const { event, identity, webhookId } = created;
@@ -52,7 +51,7 @@ export async function subscribe(db: Database, accountId: string, subscription: N
     if (subscribers > maxSubscribers) throw new TooManySubscribersError('too many subscribers');
     const values = { event, identity, webhook_id: webhookId };
     const changed = Object.entries(values).map(([field, after]) => ({ field, before: null, after }));
-    await logChange(tx, db, { accountId, action: 'subscription.created', objectId: String(created.id), changed });
+    await recordChange(tx, db, { accountId, action: 'subscription.created', objectId: String(created.id), changed });
     return created;
   });
   return (
@@ -79,7 +78,7 @@ export async function unsubscribe(db: Database, accountId: string, id: number): 
   return db.prisma.$transaction(async (tx) => {
     const { count } = await tx.subscription.deleteMany({ where: { id, accountId } });
     if (count === 0) return false;
-    await logChange(tx, db, { accountId, action: 'subscription.deleted', objectId: String(id) });
+    await recordChange(tx, db, { accountId, action: 'subscription.deleted', objectId: String(id) });
     return true;
   });
 }

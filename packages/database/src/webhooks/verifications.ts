@@ -1,5 +1,5 @@
 import { bearerColumnsSql, type BearerRow, decryptBearer } from './bearer.js';
-import { newChangeRow } from '../changes/log-change.js';
+import { newChangeRow } from '../audit-log/record-change.js';
 import type { Verification } from '../generated/client.js';
 import type { Database } from '../connection/open.js';
 import { decryptSigningSecrets, signingColumnsSql, type SigningRow } from './signing-columns.js';
@@ -34,11 +34,11 @@ export type VerificationResult = { state: Verification['state']; reason: string 
 
 /** Stores a new run of a webhook's challenge. The newest run decides whether the webhook is verified. */
 export async function startVerification(db: Database, accountId: string, webhookId: string): Promise<Verification> {
-  return db.prisma.$transaction((tx) => createVerification(tx, db, { accountId, id: webhookId }));
+  return db.prisma.$transaction((tx) => startVerificationInTransaction(tx, db, { accountId, id: webhookId }));
 }
 
-/** Like `startVerification`, in the caller's transaction. */
-export async function createVerification(
+/** As `startVerification`, in the caller's transaction. */
+export async function startVerificationInTransaction(
   tx: Pick<Database['prisma'], 'verification' | 'change'>,
   db: Database,
   { accountId, id }: { accountId: string; id: string },

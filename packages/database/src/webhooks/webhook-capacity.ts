@@ -1,5 +1,5 @@
 import type { Prisma } from '../generated/client.js';
-import { readListLength } from '../sql/list-page.js';
+import { readListLength } from '../sql/numbered-page.js';
 
 /** Maximum live webhooks of an account; no limit when absent. */
 export type WebhookLimit = { maxWebhooks?: number };

@@ -1,5 +1,5 @@
 import type { Prisma } from '../generated/client.js';
-import { readListLength, type List, type Page, planPageRead } from '../sql/list-page.js';
+import { readListLength, type List, type Page, planPageRead } from '../sql/numbered-page.js';
 import type { Database } from '../connection/open.js';
 import { hiddenColumns, decryptWebhook, type StoredWebhook, type Webhook } from './webhook-row.js';
 

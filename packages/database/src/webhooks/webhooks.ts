@@ -1,19 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { logChange } from '../changes/log-change.js';
+import { recordChange } from '../audit-log/record-change.js';
 import type { Database } from '../connection/open.js';
 import type { Prisma } from '../generated/client.js';
 import { newSigningSecret } from './signing-secrets.js';
 import { isUuid } from '../sql/uuid.js';
 import { type WebhookLimit, requireWebhookCapacity } from './webhook-capacity.js';
 import { changedFields } from './changed-fields.js';
-import { createVerification } from './verifications.js';
+import { startVerificationInTransaction } from './verifications.js';
 import { templateText } from './template-text.js';
 import { hiddenColumns, type NewWebhook, decryptWebhook, encryptSecrets, type Webhook } from './webhook-row.js';
 
 /** The fields that an edit may change. An absent field keeps its value. */
 export type WebhookChanges = Partial<Omit<NewWebhook, 'verificationCode'>>;
 
-/** An edit. `forbidTokenDiversion` refuses one that would send the account's callback token to another address. */
+/**
+ * An edit. `forbidTokenDiversion` refuses one that would send the account's callback token to an address that did not
+ * get it.
+ */
 export type WebhookEdit = WebhookChanges & { forbidTokenDiversion?: boolean };
 
 /** The edit would send the account's callback token to an address that did not get it. Nothing was changed. */
@@ -21,7 +24,7 @@ export class CallbackTokenError extends Error {
   override readonly name = 'CallbackTokenError';
 
   constructor(readonly field: 'uri' | 'secret') {
-    super(`the ${field} of a webhook that would use the callback token`);
+    super('the edit would send the callback token to an address that did not get it');
   }
 }
 
@@ -33,18 +36,18 @@ export async function createWebhook(
   db: Database,
   accountId: string,
   webhook: NewWebhook,
-  capacity: WebhookLimit = {},
+  limit: WebhookLimit = {},
 ): Promise<{ webhook: Webhook; verificationId: string | null }> {
   const id = randomUUID();
   const signingSecret = db.secrets.encrypt(newSigningSecret(), { column: 'webhooks.signing_secret', id });
   const encrypted = { ...encryptSecrets(db, id, webhook), signingSecret };
   const data = { ...webhook, ...encrypted, template: templateText(webhook.template), id, accountId };
   return db.prisma.$transaction(async (tx) => {
-    await requireWebhookCapacity(tx, accountId, capacity);
+    await requireWebhookCapacity(tx, accountId, limit);
     const changed = changedFields(null, webhook);
-    await logChange(tx, db, { accountId, action: 'webhook.created', objectId: id, changed });
+    await recordChange(tx, db, { accountId, action: 'webhook.created', objectId: id, changed });
     const row = await tx.webhook.create({ data, omit: hiddenColumns });
-    // A nested create would read both rows again.
+    // Two creates: Prisma's nested create would read both rows back.
     const needsChallenge = webhook.verificationCode !== null;
     const verification = needsChallenge ? await tx.verification.create({ data: { webhookId: id } }) : null;
     return { webhook: decryptWebhook(db, row), verificationId: verification?.id ?? null };
@@ -60,12 +63,16 @@ export async function findWebhook(db: Database, accountId: string, id: string): 
 }
 
 /**
- * The account of a webhook, for operators. Deleted webhooks count only with `deletedToo`. Null when no webhook has this
- * id.
+ * The account of a webhook, for operators. Deleted webhooks count only with `includeDeleted`. Null when no webhook has
+ * this id.
  */
-export async function findWebhookOwner(db: Database, id: string, { deletedToo = false } = {}): Promise<string | null> {
+export async function findAccountOfWebhook(
+  db: Database,
+  id: string,
+  { includeDeleted = false } = {},
+): Promise<string | null> {
   if (!isUuid(id)) return null;
-  const where = deletedToo ? { id } : { id, deletedAt: null };
+  const where = includeDeleted ? { id } : { id, deletedAt: null };
   const found = await db.prisma.webhook.findFirst({ where, select: { accountId: true } });
   return found?.accountId ?? null;
 }
@@ -87,7 +94,7 @@ export async function editWebhook(
     template === undefined ? encrypted : { ...encrypted, template: templateText(template) };
   const where = { id, accountId, deletedAt: null };
   return db.prisma.$transaction(async (tx) => {
-    // Concurrent edits run one after another, so that each logs its own changes. The lock does not block events.
+    // Concurrent edits run one after another, so that each records its own changes. The lock does not block events.
     await tx.$executeRaw`SELECT FROM webhooks WHERE id = ${id}::uuid AND account_id = ${accountId}::uuid FOR NO KEY UPDATE`;
     const before = await tx.webhook.findFirst({ where, omit: hiddenColumns });
     const [after] = await tx.webhook.updateManyAndReturn({ where, data, omit: hiddenColumns });
@@ -95,9 +102,12 @@ export async function editWebhook(
     if (forbidTokenDiversion) requireOwnSecret(before, after);
     const webhook = decryptWebhook(db, after);
     const changed = changedFields(decryptWebhook(db, before), webhook);
-    await logChange(tx, db, { accountId, action: 'webhook.updated', objectId: webhook.id, changed });
+    await recordChange(tx, db, { accountId, action: 'webhook.updated', objectId: webhook.id, changed });
     const needsChallenge = webhook.uri !== before.uri && after.verificationCode !== null;
-    return { webhook, verificationId: needsChallenge ? (await createVerification(tx, db, webhook)).id : null };
+    return {
+      webhook,
+      verificationId: needsChallenge ? (await startVerificationInTransaction(tx, db, webhook)).id : null,
+    };
   });
 }
 
@@ -123,7 +133,7 @@ export async function resumeWebhook(db: Database, accountId: string, id: string)
   await db.prisma.$transaction(async (tx) => {
     const { count } = await tx.webhook.updateMany({ where, data: notPaused });
     const objectId = id.toLowerCase();
-    if (count > 0) await logChange(tx, db, { accountId, action: 'webhook.released', objectId });
+    if (count > 0) await recordChange(tx, db, { accountId, action: 'webhook.released', objectId });
   });
   return findWebhook(db, accountId, id);
 }
@@ -136,7 +146,7 @@ export async function softDeleteWebhook(db: Database, accountId: string, id: str
   return db.prisma.$transaction(async (tx) => {
     const [deleted] = await tx.webhook.updateManyAndReturn({ where, data, select: { id: true } });
     if (!deleted) return false;
-    await logChange(tx, db, { accountId, action: 'webhook.deleted', objectId: deleted.id });
+    await recordChange(tx, db, { accountId, action: 'webhook.deleted', objectId: deleted.id });
     return true;
   });
 }
@@ -149,15 +159,15 @@ export async function restoreWebhook(
   db: Database,
   accountId: string,
   id: string,
-  capacity: WebhookLimit = {},
+  limit: WebhookLimit = {},
 ): Promise<Webhook | null> {
   if (!isUuid(id)) return null;
   const data = { active: true, deletedAt: null };
   return db.prisma.$transaction(async (tx) => {
-    await requireWebhookCapacity(tx, accountId, { ...capacity, restored: id });
+    await requireWebhookCapacity(tx, accountId, { ...limit, restored: id });
     const [restored] = await tx.webhook.updateManyAndReturn({ where: { id, accountId }, data, omit: hiddenColumns });
     if (!restored) return null;
-    await logChange(tx, db, { accountId, action: 'webhook.restored', objectId: restored.id });
+    await recordChange(tx, db, { accountId, action: 'webhook.restored', objectId: restored.id });
     return decryptWebhook(db, restored);
   });
 }

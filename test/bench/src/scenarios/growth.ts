@@ -1,4 +1,4 @@
-import { listDeliveryLog } from '@ringback/database';
+import { listDeliveries } from '@ringback/database';
 import { awaitArrival } from '../arrival.js';
 import { now } from '../clock.js';
 import { copyLedger } from '../ledger.js';
@@ -63,7 +63,7 @@ async function measureLists({ db, accountId }: Stack, [webhook]: TargetWebhook[]
     const durations: number[] = [];
     for (let repeat = 0; repeat < repeats; repeat++) {
       const startedAt = now();
-      await listDeliveryLog(db, accountId, { filter, cursor: null, perPage: 15 });
+      await listDeliveries(db, accountId, { filter, cursor: null, perPage: 15 });
       durations.push(now() - startedAt);
     }
     entries.push([`${names[index]} p95 ms`, describeLatency(durations).p95]);

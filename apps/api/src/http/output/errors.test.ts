@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { listDeliveries, openDatabase } from '@ringback/database';
+import { listNewestDeliveries, openDatabase } from '@ringback/database';
 import { openQueues, type Queues } from '@ringback/queue';
 import { until } from '@ringback/testing';
 import {
@@ -386,7 +386,7 @@ describe('503', () => {
     const platform = away.clientOf((await api.makePlatform()).token);
     const event = { event: 'sms:message:status', webhook_id: id, payload: { id: 'x:2' } };
     expect((await platform.post('/events', event)).status).toBe(202);
-    expect(await listDeliveries(api.db, { webhookId: id, limit: 2 })).toMatchObject([{ state: 'pending' }]);
+    expect(await listNewestDeliveries(api.db, { webhookId: id, limit: 2 })).toMatchObject([{ state: 'pending' }]);
     const ready = await away.raw.get('/readyz');
     const message = 'Degraded: the queue does not respond. Test calls are refused; all other requests are served.';
     expect([ready.status, ready.body]).toEqual([200, { status: 'OK', code: 200, message, data: [] }]);

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { isUuid, type LogCursor } from '@ringback/database';
+import { isUuid, type PageCursor } from '@ringback/database';
 import { z } from 'zod';
 import { validationError } from '../output/api-error.js';
 import { sendSuccess } from '../output/envelope.js';
@@ -10,7 +10,7 @@ import { queryText } from '../input/query.js';
 // and a direction.
 const cursorSchema = z.object({ id: z.string().refine(isUuid), _pointsToNextItems: z.boolean() });
 
-export type CursorPageRequest = { cursor: LogCursor | null; perPage: number };
+export type CursorPageRequest = { cursor: PageCursor | null; perPage: number };
 
 /** Reads `cursor` and `per_page`. Throws a 422 when `cursor` is not a cursor of this API. */
 export const readCursorPage = (request: Request): CursorPageRequest => ({
@@ -19,7 +19,7 @@ export const readCursorPage = (request: Request): CursorPageRequest => ({
 });
 
 /** Reads the parameter `cursor`; null when absent. */
-function readCursor(request: Request): LogCursor | null {
+function readCursor(request: Request): PageCursor | null {
   const text = queryText(request, 'cursor') ?? '';
   if (text === '') return null;
   const parsed = cursorSchema.safeParse(decode(text));
@@ -67,7 +67,7 @@ export const cursorPageSchemas = {
 export const exampleCursorPage = (path: string) =>
   cursorPageFields(`{base_url}${path}`, [], { perPage: defaultPerPage, older: null, newer: null });
 
-const encode = (cursor: LogCursor | null) =>
+const encode = (cursor: PageCursor | null) =>
   cursor && Buffer.from(JSON.stringify({ id: cursor.id, _pointsToNextItems: cursor.isOlder })).toString('base64url');
 
 /**
@@ -77,7 +77,7 @@ const encode = (cursor: LogCursor | null) =>
 function cursorPageFields(
   path: string,
   linkQuery: [string, string][],
-  { perPage, older, newer }: { perPage: number; older: LogCursor | null; newer: LogCursor | null },
+  { perPage, older, newer }: { perPage: number; older: PageCursor | null; newer: PageCursor | null },
 ): { links: z.infer<typeof cursorLinks>; meta: z.infer<typeof cursorMeta> } {
   const next = encode(older);
   const prev = encode(newer);
@@ -94,8 +94,8 @@ type CursorPage = {
   /** The query parameters that page URLs repeat, besides `per_page`. */
   linkQuery: [string, string][];
   data: unknown[];
-  older: LogCursor | null;
-  newer: LogCursor | null;
+  older: PageCursor | null;
+  newer: PageCursor | null;
 };
 
 /** Sends a page of a list with cursors. */

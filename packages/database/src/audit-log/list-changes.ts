@@ -1,10 +1,10 @@
-import type { ChangeAction, ChangedField } from './log-change.js';
+import type { ChangeAction, ChangedField } from './record-change.js';
 import { deleteInBatches, maxDeletedAtOnce } from '../sql/delete-in-batches.js';
-import { cutPage, type LogPageCursors, type LogPageRequest } from '../sql/log-page.js';
+import { cutPage, type AdjacentCursors, type CursorPageRequest } from '../sql/cursor-page.js';
 import type { Actor, Database } from '../connection/open.js';
 import { idAt } from '../sql/uuid.js';
 
-/** A row of the audit log: who changed what, and when. */
+/** An entry of the audit log: who changed what, and when. */
 export type Change = {
   id: string;
   /** Null for a change to the whole service, such as a new platform token. */
@@ -30,7 +30,7 @@ export type ChangeFilter = {
 const columnsSql = `id, account_id AS "accountId", at, actor, action, object_type AS "objectType",
   object_id AS "objectId", changed`;
 
-type ChangeRequest = { filter: ChangeFilter; webhookIds?: readonly string[] | undefined } & LogPageRequest;
+type ChangeRequest = { filter: ChangeFilter; webhookIds?: readonly string[] | undefined } & CursorPageRequest;
 
 /**
  * One page of the account's changes, newest first; with `webhookIds` only changes whose object is one of these
@@ -40,7 +40,7 @@ export async function listChanges(
   db: Database,
   accountId: string,
   { filter, webhookIds, cursor, perPage }: ChangeRequest,
-): Promise<{ changes: Change[] } & LogPageCursors> {
+): Promise<{ changes: Change[] } & AdjacentCursors> {
   const { objectId, action, since, until } = filter;
   const isOlder = cursor?.isOlder ?? true;
   const conditions: [string, unknown][] = [

@@ -1,6 +1,6 @@
 import type { Database } from '../connection/open.js';
 
-/** The actions that the audit log records. */
+/** The actions that the audit log records. Each entry of the log is a change, and the API calls it so. */
 export const changeActions = [
   'account.created',
   'token.created',
@@ -30,7 +30,7 @@ export type ChangeAction = (typeof changeActions)[number];
 
 type Value = string | number | boolean | null;
 
-/** A field that changed. For a secret field only the name is logged. */
+/** A field that changed. Of a secret or a template, only the name is recorded. */
 export type ChangedField = { field: string; before?: Value; after?: Value };
 
 type NewChange = { accountId: string | null; action: ChangeAction; objectId: string; changed?: ChangedField[] };
@@ -51,8 +51,8 @@ export const newChangeRow = ({ actor }: Database, { action, changed = [], ...cha
 });
 
 /**
- * An INSERT that logs a change in the statement that makes it. It expects the CTE `changed_rows` with the columns
- * `account_id` and `id`, and logs one change for each of its rows. `actor` is the placeholder of the actor, and
+ * An INSERT that records a change in the statement that makes it. It expects the CTE `changed_rows` with the columns
+ * `account_id` and `id`, and records one change for each of its rows. `actor` is the placeholder of the actor, and
  * `changed` an SQL expression of type json.
  */
 export const insertChangeSql = (
@@ -65,8 +65,8 @@ export const insertChangeSql = (
 export const addedFieldSql = (field: string, value: string) =>
   `json_build_object('field', '${field}', 'before', NULL, 'after', ${value})`;
 
-/** Logs a change in the caller's transaction. */
-export async function logChange(
+/** Records a change in the caller's transaction. */
+export async function recordChange(
   tx: Pick<Database['prisma'], 'change'>,
   db: Database,
   change: NewChange,

@@ -1,11 +1,14 @@
-/** A position in a log: the page starts after row `id`, towards older rows if `isOlder`, otherwise newer. */
-export type LogCursor = { id: string; isOlder: boolean };
+/**
+ * A position in a log, which is a list that grows at its newest end: the page starts after row `id`, towards older rows
+ * if `isOlder`, otherwise newer.
+ */
+export type PageCursor = { id: string; isOlder: boolean };
 
 /** The page of a log to read. Without a cursor it is the newest page. */
-export type LogPageRequest = { cursor: LogCursor | null; perPage: number };
+export type CursorPageRequest = { cursor: PageCursor | null; perPage: number };
 
 /** The cursors of the adjacent pages; null at an end of the log. */
-export type LogPageCursors = { older: LogCursor | null; newer: LogCursor | null };
+export type AdjacentCursors = { older: PageCursor | null; newer: PageCursor | null };
 
 /**
  * Cuts a page, newest first, from rows that were read in the direction of the cursor. The caller reads one row more
@@ -14,9 +17,9 @@ export type LogPageCursors = { older: LogCursor | null; newer: LogCursor | null 
  */
 export function cutPage<Row extends { id: string }>(
   found: Row[],
-  { cursor, perPage }: LogPageRequest,
+  { cursor, perPage }: CursorPageRequest,
   lastExamined?: string,
-): { rows: Row[] } & LogPageCursors {
+): { rows: Row[] } & AdjacentCursors {
   const readsOlder = cursor?.isOlder ?? true;
   const rows = found.slice(0, perPage);
   const cursorAt = (id: string | undefined, isOlder: boolean) => (id === undefined ? null : { id, isOlder });

@@ -1,10 +1,10 @@
 import { channelOf, type EventName } from '@ringback/callbacks';
-import { insertChangeSql } from '../changes/log-change.js';
-import type { AttemptRecord } from './attempt-records.js';
+import { insertChangeSql } from '../audit-log/record-change.js';
+import type { AttemptRecord } from '../deliveries/attempt-records.js';
 import type { Actor, Database } from '../connection/open.js';
 import { unpreparedStatement } from '../sql/statement.js';
 import { inTransaction } from '../connection/transaction.js';
-import { type TaskWithPayload, type TaskRow, toTask, webhookColumnsSql } from './delivery-task.js';
+import { type TaskWithPayload, type TaskRow, toTask, webhookColumnsSql } from '../deliveries/delivery-task.js';
 import { isUuid } from '../sql/uuid.js';
 
 /** The result of a test call: the attempt, or why there was none. */

@@ -4,9 +4,9 @@ import { unpreparedStatement } from '../sql/statement.js';
 import { pausedSql } from '../webhooks/pausing.js';
 import { idAt } from '../sql/uuid.js';
 
-/** The numbers of rows by state. */
-export type AuditCounts = {
-  events: { accepted: number; routed: number; unrouted: number; rejected: number };
+/** The numbers of rows by state. `total` includes rejected events. */
+export type LedgerCounts = {
+  events: { total: number; routed: number; unrouted: number; rejected: number };
   deliveries: { pending: number; delivered: number; failed: number; skipped: number };
   /** The number of pending deliveries that are leased. */
   leased: number;
@@ -27,20 +27,17 @@ const countsSql = `SELECT
 
 type CountRow = {
   events: Partial<Record<'routed' | 'unrouted' | 'rejected', number>> | null;
-  deliveries: Partial<AuditCounts['deliveries']> | null;
+  deliveries: Partial<LedgerCounts['deliveries']> | null;
   leased: number;
 };
 
-/**
- * Counts by state the events and deliveries since a time. `accepted` is the total number of events, rejected ones
- * included.
- */
-export async function countLedger(db: Database, since: Date): Promise<AuditCounts> {
+/** Counts by state the events and deliveries since a time. */
+export async function countLedger(db: Database, since: Date): Promise<LedgerCounts> {
   const { rows } = await db.pool.query<CountRow>(countsSql, [since]);
   const events = { routed: 0, unrouted: 0, rejected: 0, ...rows[0]?.events };
   const deliveries = { pending: 0, delivered: 0, failed: 0, skipped: 0, ...rows[0]?.deliveries };
-  const accepted = events.routed + events.unrouted + events.rejected;
-  return { events: { accepted, ...events }, deliveries, leased: rows[0]?.leased ?? 0 };
+  const total = events.routed + events.unrouted + events.rejected;
+  return { events: { total, ...events }, deliveries, leased: rows[0]?.leased ?? 0 };
 }
 
 // Near the edge of a dropped partition, an event may be kept although its deliveries are dropped, or the reverse.
@@ -99,8 +96,11 @@ const findingsStatement = unpreparedStatement<FindingParameters>(`
 // The id of an event and those of its deliveries contain times of different clocks, which may differ by this much.
 const maxApartMs = 60_000;
 
-/** Finds rows of the ledger that contradict each other or have waited too long; at most `limit`. */
-export async function auditLedger(db: Database, { since, limit }: { since: Date; limit: number }): Promise<Finding[]> {
+/**
+ * Finds rows of the ledger that contradict each other, and rows of the ledger or verifications that have waited too
+ * long; at most `limit`.
+ */
+export async function checkLedger(db: Database, { since, limit }: { since: Date; limit: number }): Promise<Finding[]> {
   const edges = await findDroppedEdges(db);
   const idsBeside = (ms: number) => edges.map((edge) => idAt(new Date(edge.getTime() + ms)));
   const bounds = { lowIds: idsBeside(-maxApartMs), highIds: idsBeside(maxApartMs) };

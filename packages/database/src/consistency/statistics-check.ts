@@ -1,4 +1,4 @@
-import type { Finding } from './ledger-audit.js';
+import type { Finding } from './ledger-check.js';
 import { markTimeSql } from './marks.js';
 import type { Database } from '../connection/open.js';
 import { codesSql, resultCodes } from '../statistics/codes.js';
@@ -23,14 +23,14 @@ const countedSql = `SELECT webhook_id, hour, code, sum(n)::int AS n FROM (
       SELECT webhook_id, ${hourSql('at')}, code, 1 FROM statistic_entries CROSS JOIN LATERAL unnest(codes) AS code
     ) s WHERE hour >= (SELECT oldest FROM bounds) GROUP BY 1, 2, 3`;
 
-type AuditParameters = { since: Date; limit: number };
+type CheckParameters = { since: Date; limit: number };
 
 /**
  * Compares the attempts that the statistics count in each hour with those of the ledger. It leaves out attempts without
  * a verdict, which the previous version recorded. The statistics still count the attempts of dropped partitions, so
  * they may count more for the time before the last drop.
  */
-const attemptsStatement = unpreparedStatement<AuditParameters>(`
+const attemptsStatement = unpreparedStatement<CheckParameters>(`
   WITH bounds AS (
     SELECT GREATEST($since::timestamptz, ${droppedSql}) AS oldest,
       ${markTimeSql('ledger_dropped')} + interval '1 minute' AS exact_since
@@ -61,7 +61,7 @@ const attemptsStatement = unpreparedStatement<AuditParameters>(`
  * last end, so the statistics may count more. It compares only the time after the last attempt that the previous
  * version recorded.
  */
-const endsStatement = unpreparedStatement<AuditParameters>(`
+const endsStatement = unpreparedStatement<CheckParameters>(`
   WITH bounds AS (
     SELECT GREATEST($since::timestamptz, ${droppedSql}, ${markTimeSql('statistics_began')},
       (SELECT max(started_at) FROM attempts WHERE verdict IS NULL)) AS oldest
@@ -81,7 +81,7 @@ const endsStatement = unpreparedStatement<AuditParameters>(`
  * Compares the rows with each other: an account must have the sum of its webhooks, and minutes, hours and days the same
  * sum.
  */
-const sumsStatement = unpreparedStatement<AuditParameters>(`
+const sumsStatement = unpreparedStatement<CheckParameters>(`
   WITH codes AS (
     SELECT COALESCE(w.account_id, subject_id) AS account_id, date_trunc('day', start, 'UTC') AS day, resolution,
         w.id IS NULL AS is_account, unnest(codes) AS code, unnest(counts) AS n
@@ -101,7 +101,7 @@ const sumsStatement = unpreparedStatement<AuditParameters>(`
  * Finds whole hours and days since a time in which the statistics differ from the ledger or from each other; at most
  * `limit` of each kind.
  */
-export async function auditStatistics(db: Database, { since, limit }: AuditParameters): Promise<Finding[]> {
+export async function checkStatistics(db: Database, { since, limit }: CheckParameters): Promise<Finding[]> {
   const hours = { since: ceilToBucket(since, 'hour'), limit };
   const found: Finding[] = [];
   for (const query of [

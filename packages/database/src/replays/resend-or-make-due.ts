@@ -1,17 +1,17 @@
-import { type Database, findWebhook, makeDueNow, resendDelivery, type Waker } from '@ringback/database';
-
-/** What resending needs of its process. */
-export type ResendDeps = { db: Database; waker: Waker };
+import type { Database } from '../connection/open.js';
+import type { Waker } from '../deliveries/wake-ups.js';
+import { findWebhook } from '../webhooks/webhooks.js';
+import { makeDueNow, resendDelivery } from './resend.js';
 
 type ResendTarget = { id: string; webhookId: string; state: string };
 
 /**
  * Sends one of the account's deliveries again, unless its state has changed meanwhile. A final delivery gets one more
- * attempt, due now. The next attempt of a pending delivery becomes due now. Returns null, or why the webhook may not
- * get callbacks.
+ * attempt, due now. The next attempt of a pending delivery becomes due now. If the webhook may not get callbacks,
+ * nothing is changed and the result says why. Otherwise it is null.
  */
 export async function resendOrMakeDue(
-  { db, waker }: ResendDeps,
+  { db, waker }: { db: Database; waker: Waker },
   accountId: string,
   { id, webhookId, state }: ResendTarget,
 ): Promise<'inactive' | 'deleted' | null> {

@@ -1,0 +1,35 @@
+import type { Database } from '../connection/open.js';
+import { addEndEntrySql } from '../statistics/entries.js';
+import { leaseIdSql } from './conditions.js';
+import type { DeliveryTask } from './delivery-task.js';
+
+const endSql = `WITH ended AS (
+    UPDATE deliveries d SET reason = $2, due_at = NULL, lease_expires_at = NULL, crash_count = 0, resent_from = NULL,
+      updated_at = clock_timestamp(),
+      state = CASE WHEN $3 = 'skipped' OR resent_from = 'delivered' THEN COALESCE(resent_from, 'skipped') ELSE 'failed' END
+    WHERE id = $1 AND state = 'pending' AND ($4::timestamptz IS NULL OR ${leaseIdSql} = $4) RETURNING event_id, account_id, webhook_id, updated_at
+  )
+  ${addEndEntrySql}`;
+
+/**
+ * Ends a pending delivery without an attempt: as `skipped` if its webhook may not get callbacks, as `failed` if the
+ * callback can never be sent. A resent delivery that was delivered before stays delivered. Any other resent delivery
+ * gets its earlier state back if `state` is `skipped`, and becomes failed otherwise.
+ */
+export async function endDelivery(
+  db: Database,
+  id: string,
+  state: 'skipped' | 'failed',
+  reason: string,
+): Promise<void> {
+  await db.pool.query(endSql, [id, reason, state, null]);
+}
+
+/** Fails a pending delivery without an attempt, if it still has this lease. */
+export async function failLeasedDelivery(
+  db: Database,
+  { id, leaseId }: Pick<DeliveryTask, 'id' | 'leaseId'>,
+  reason: string,
+) {
+  await db.pool.query(endSql, [id, reason, 'failed', leaseId]);
+}

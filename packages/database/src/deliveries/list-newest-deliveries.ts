@@ -1,0 +1,20 @@
+import type { Database } from '../connection/open.js';
+import type { Attempt, Delivery } from '../generated/client.js';
+
+/** A row of `deliveries` with its rows of `attempts`, oldest first. */
+export type DeliveryWithAttempts = Delivery & { attempts: Attempt[] };
+
+/**
+ * Deliveries of one account or of all, newest first and with their attempts, for operators. Each field of the filter,
+ * if present, restricts the list.
+ */
+export async function listNewestDeliveries(
+  db: Database,
+  filter: { accountId?: string; webhookId?: string; eventId?: string; state?: Delivery['state']; limit: number },
+): Promise<DeliveryWithAttempts[]> {
+  const { limit, ...where } = filter;
+  const include = { attempts: { orderBy: { number: 'asc' as const } } };
+  const found = await db.prisma.delivery.findMany({ where, orderBy: { id: 'desc' }, take: limit, include });
+  // The previous version keeps the time in `next_attempt_at`.
+  return found.map((delivery) => ({ ...delivery, dueAt: delivery.dueAt ?? delivery.nextAttemptAt }));
+}
