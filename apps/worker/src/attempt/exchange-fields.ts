@@ -29,7 +29,7 @@ export function exchangeFields(
   return {
     ...redactResult(url, sent).timings,
     remoteAddress: sent.remoteAddress,
-    requestHeaders: compactHeaders(headers, { ...task, deliveryId: task.id, attempt: task.attemptCount + 1 }),
+    requestHeaders: compactHeaders(headers, { ...task, deliveryId: task.id, attemptNumber: task.attemptCount + 1 }),
     requestBody: isPlain ? null : body.toString('utf8'),
     responseHeaders: sent.responseHeaders && maskHeaders(sent.responseHeaders, secretsOf(task)),
   };

@@ -59,7 +59,14 @@ type SentTestCall = { attempt: TestCallAttempt; outcome: Outcome };
 async function sendTestCall({ send, version }: TestCallDeps, task: TaskWithPayload): Promise<SentTestCall> {
   const startedAt = new Date();
   const startedAtMs = performance.now();
-  const callback = composeCallback({ ...task, deliveryId: task.id, attempt: 1, startedAt, version, isTest: true });
+  const callback = composeCallback({
+    ...task,
+    deliveryId: task.id,
+    attemptNumber: 1,
+    startedAt,
+    version,
+    isTest: true,
+  });
   const sent = await send(callback);
   const { url, warnings } = callback;
   const attempt = {
