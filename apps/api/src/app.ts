@@ -51,7 +51,7 @@ export function createApp(deps: ApiDeps): Express {
   app.use(logRequests(log));
   app.use(recordRequestMetrics(metrics));
   app.use(forbidCaching, requireHost, refuseCallbacks, escapeMalformedPaths);
-  app.use(healthRouter({ database: () => pingDatabase(reservedDb), queue: () => queues.ping() }));
+  app.use(healthRouter({ database: () => pingDatabase(reservedDb), queue: () => queues.check() }));
   app.use(metricsRouter(metrics));
   const docs = createDocsRouters(baseUrl);
   app.use(docs.page);

@@ -10,7 +10,7 @@ export type ApiDeps = {
   db: Database;
   /** Connections that searches cannot occupy. They serve authentication, the rate limit, `/readyz` and `/events`. */
   reservedDb: Database;
-  queues: Pick<Queues, 'enqueueTestCall' | 'enqueueVerification' | 'ping'> &
+  queues: Pick<Queues, 'enqueueTestCall' | 'enqueueVerification' | 'check'> &
     Partial<Pick<Queues, 'createRequestCounter'>>;
   waker: Waker;
   log: Logger;

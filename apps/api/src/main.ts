@@ -43,7 +43,7 @@ runProcess(
     const { redisUrl, databaseUrl, queuePrefix: prefix } = config;
     const queues = openQueues({ redisUrl, databaseUrl, prefix, onError });
     onStop('queues', () => queues.close());
-    await requireReachable(redisUrl ? 'REDIS_URL' : 'DATABASE_URL', () => queues.ping(), isUnsafeEvictionPolicy);
+    await requireReachable(redisUrl ? 'REDIS_URL' : 'DATABASE_URL', () => queues.check(), isUnsafeEvictionPolicy);
     await requireMigrations(db);
     await checkSecrets(db);
     const waker = createWaker(reservedDb, onError);

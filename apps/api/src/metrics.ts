@@ -16,11 +16,11 @@ export type ApiMetrics = {
 export type ApiMetricsDeps = {
   db: Database;
   reservedDb: Database;
-  queues: Pick<Queues, 'countJobsByQueue' | 'readOldestPushTime' | 'ping'>;
+  queues: Pick<Queues, 'countJobsByQueue' | 'readOldestPushTime' | 'check'>;
 };
 
 export function createApiMetrics({ db, reservedDb, queues }: ApiMetricsDeps): ApiMetrics {
-  const checkReady = () => Promise.all([pingDatabase(reservedDb), queues.ping()]);
+  const checkReady = () => Promise.all([pingDatabase(reservedDb), queues.check()]);
   const registry = createRegistry({ version: readVersion(), checkReady, pools: [db.pool, reservedDb.pool] });
   registerQueueMetrics(registry, { db: reservedDb, queues });
   const requests = new Counter({

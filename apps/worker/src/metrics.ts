@@ -26,11 +26,11 @@ export type WorkerMetrics = {
 
 export type WorkerMetricsDeps = {
   db: Database;
-  queues: Pick<Queues, 'countJobsByQueue' | 'readOldestPushTime' | 'ping'>;
+  queues: Pick<Queues, 'countJobsByQueue' | 'readOldestPushTime' | 'check'>;
 };
 
 export function createWorkerMetrics({ db, queues }: WorkerMetricsDeps): WorkerMetrics {
-  const checkReady = () => Promise.all([pingDatabase(db), queues.ping()]);
+  const checkReady = () => Promise.all([pingDatabase(db), queues.check()]);
   const registry = createRegistry({ version: readVersion(), checkReady, pools: [db.pool] });
   registerQueueMetrics(registry, { db, queues });
   const { attempts, durations, latency, inFlight, sizes } = registerMetrics(registry);

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { createRetryWhileUnavailable, pingDatabase, type RetryWhileUnavailable } from '@ringback/database';
 import { createHealthServer } from '@ringback/metrics';
-import { ingressQueues, isIngress, type QueueName, testCallQueue, verificationQueue } from '@ringback/queue';
+import { ingressQueues, isIngressQueue, type QueueName, testCallQueue, verificationQueue } from '@ringback/queue';
 import { listen, type Logger, type Role, unencryptedSecretsWarning, withTimeout } from '@ringback/runtime';
 import { createAttemptExecutor } from './attempt/attempt-executor.js';
 import { createDeliveryStore } from './attempt/delivery-store.js';
@@ -55,7 +55,7 @@ export async function startWorker(config: WorkerConfig, hooks: ProcessHooks): Pr
   }
   const runner = runDeliveries(config, deps);
   const consumed = listConsumedQueues(config, deps, runner);
-  const ingress = consumed.map(({ queue }) => queue).filter(isIngress);
+  const ingress = consumed.map(({ queue }) => queue).filter(isIngressQueue);
   const stalls = watchForStalls({ queues, names: ingress, log });
   // A check in flight ends with the connections.
   onStop('ingress check', () => void stalls.stop());
@@ -105,7 +105,7 @@ async function startHealthServer(
   { db, queues, metrics }: Deps,
   stalls: StallWatch,
 ) {
-  const check = () => Promise.all([pingDatabase(db), queues.ping()]);
+  const check = () => Promise.all([pingDatabase(db), queues.check()]);
   const server = createHealthServer({ check, notReadyReason: stalls.reason, readMetrics: metrics.read });
   await listen(server, { host, port });
   return server;

@@ -6,7 +6,8 @@ export type AllowList = { readonly isEmpty: boolean; has(address: string): boole
 const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
 
 /**
- * Parses `EGRESS_ALLOW`, a comma-separated list of CIDR ranges and addresses. Throws an Error that names a wrong entry.
+ * Parses `EGRESS_ALLOW`, a comma-separated list of CIDR ranges and addresses. Throws an Error that names the invalid
+ * entry.
  */
 export function parseAllowList(text: string): AllowList {
   const list = new BlockList();
@@ -76,8 +77,8 @@ function createBlockList(family: 'ipv4' | 'ipv6', ranges: string[]): BlockList {
  * Whether callbacks must not connect to an address (docs/behaviour.md: egress). True for text that is not an IP
  * address.
  */
-export function isForbiddenAddress(address: string, allow: AllowList): boolean {
-  if (allow.has(address)) return false;
+export function isForbiddenAddress(address: string, allowList: AllowList): boolean {
+  if (allowList.has(address)) return false;
   if (isIP(address) === 4) return forbiddenIpv4.check(address, 'ipv4');
   if (isIP(address) !== 6 || address.includes('%')) return true;
   return !globalUnicastIpv6.check(address, 'ipv6') || forbiddenIpv6.check(address, 'ipv6');

@@ -16,7 +16,7 @@ const badPorts = new Set([
  * validation, egress). Placeholders count as empty text. Host names are not resolved here: each attempt checks their
  * addresses.
  */
-export function checkCallbackUri(uri: string, allow: AllowList): string[] {
+export function checkCallbackUri(uri: string, allowList: AllowList): string[] {
   if (!hasAtMostCharacters(uri, maxLength)) return [`The uri field must not be greater than ${maxLength} characters.`];
   const templateErrors = checkUriTemplate(uri);
   if (templateErrors.length > 0) return templateErrors;
@@ -31,7 +31,7 @@ export function checkCallbackUri(uri: string, allow: AllowList): string[] {
   if (rendered.includes('#')) return ['The uri field must not have a fragment.'];
   if (hostname.replace(/\.$/, '').split('.').includes('')) return [invalid];
   if (!isAllowedPort(port)) return ['The uri field has a port that is not allowed.'];
-  return isRefusedHost(hostname, allow) ? ['The uri field has an address that is not allowed.'] : [];
+  return isRefusedHost(hostname, allowList) ? ['The uri field has an address that is not allowed.'] : [];
 }
 
 // URL.canParse is not used: in Node 20, after some 2,000 calls, it returns false for every URL with a letter such as ü.
@@ -48,14 +48,14 @@ function isAllowedPort(port: string): boolean {
   return port === '' || number === 80 || number === 443 || (number >= 1024 && !badPorts.has(number));
 }
 
-function isRefusedHost(hostname: string, allow: AllowList): boolean {
+function isRefusedHost(hostname: string, allowList: AllowList): boolean {
   const literal = hostname.replace(/^\[|\]$/g, '');
-  if (isIP(literal) !== 0) return isForbiddenAddress(literal, allow);
+  if (isIP(literal) !== 0) return isForbiddenAddress(literal, allowList);
   // got calls a Unix socket for http://unix:<path>:<path>, whose parsed host name is `unix`.
   if (hostname === 'unix') return true;
   if (!isPrivateName(hostname)) return false;
   // localhost is always loopback. Other private names are resolved at each attempt, and need an entry in the allow
   // list.
   const isLoopback = /(^|\.)localhost\.?$/i.test(hostname);
-  return isLoopback ? !allow.has('127.0.0.1') && !allow.has('::1') : allow.isEmpty;
+  return isLoopback ? !allowList.has('127.0.0.1') && !allowList.has('::1') : allowList.isEmpty;
 }

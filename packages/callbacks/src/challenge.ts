@@ -1,4 +1,4 @@
-import { commonHeaders } from './compose.js';
+import { commonHeaders } from './compose-callback.js';
 import { encodeQueryValue, renderUri } from './template.js';
 
 export type ChallengeInput = {
@@ -14,7 +14,7 @@ export type ChallengeInput = {
   verificationId: string;
   /** The time of the attempt. */
   startedAt: Date;
-  attempt: number;
+  attemptNumber: number;
   version: string;
 };
 
@@ -33,7 +33,7 @@ export function composeChallenge(input: ChallengeInput): {
   const url = `${uri}${separator}token=${encodeQueryValue(input.token)}`;
   const body = Buffer.from(JSON.stringify({ validation_key: input.token, challenge: input.challenge }), 'utf8');
   const headers = commonHeaders({ ...input, signedId: input.verificationId, signedAt: input.startedAt, body });
-  return { url, headers: { ...headers, 'X-Ringback-Attempt': String(input.attempt) }, body };
+  return { url, headers: { ...headers, 'X-Ringback-Attempt': String(input.attemptNumber) }, body };
 }
 
 /**
@@ -46,7 +46,7 @@ export function passesChallenge(status: number, bodyText: string, challenge: str
   return text === challenge || readChallenge(text) === challenge;
 }
 
-/** The member `challenge` of a JSON object; the value itself for other JSON; undefined when the text is not JSON. */
+/** The member `challenge` of a JSON object that has one; otherwise the JSON value, or undefined if it is not JSON. */
 function readChallenge(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);

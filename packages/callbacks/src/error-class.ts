@@ -1,10 +1,7 @@
 import type { Channel } from './event.js';
 import { isSuccess, type Outcome } from './judge.js';
 
-/**
- * The ways in which an attempt fails. With `status` the response does not count as success; with the others there is
- * none.
- */
+/** The ways in which an attempt fails. `status`: a response that is not a success. All others: no valid response. */
 export const errorClasses = [
   'timeout',
   'dns',

@@ -4,13 +4,13 @@ import { parseJson } from './parse-json.js';
 
 /**
  * The key that repeated events have in common (docs/behaviour.md: idempotency): a SHA-256 in lower-case hex. It covers
- * the event name, the account, the webhook if the event names one, and the platform's `event_id`. Without an `event_id`
- * it covers the message's id instead and, except for inbound messages, the status.
+ * the event name, the owner, and the platform's `event_id`. Without an `event_id` it covers the message's id instead
+ * and, except for inbound messages, the status. `ownerId`: the webhook if the event names one, otherwise the account.
  */
-export function idempotencyKey(event: NewEvent, accountId: string): string {
+export function idempotencyKey(event: NewEvent, ownerId: string): string {
   const idParts =
     event.externalId === null ? ['message', event.messageId, ...statusOf(event)] : ['event', event.externalId];
-  const parts = [event.name, accountId, event.webhookId, ...idParts];
+  const parts = [event.name, ownerId, event.webhookId, ...idParts];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 

@@ -1,7 +1,7 @@
 export { type AllowList, isForbiddenAddress, isPrivateName, parseAllowList } from './address.js';
 export { checkCallbackUri } from './callback-uri.js';
 export { passesChallenge, type ChallengeInput, composeChallenge } from './challenge.js';
-export { type Callback, type CallbackInput, composeCallback, renderUriAndBody } from './compose.js';
+export { type Callback, type CallbackInput, composeCallback, renderUriAndBody } from './compose-callback.js';
 export { attemptFields, deliveryFields } from './delivery-fields.js';
 export { isDeeperThan } from './depth.js';
 export { stringifyExactJson, JsonNumber, parseExactJson, type JsonObject, type JsonValue } from './exact-json.js';

@@ -21,7 +21,7 @@ export function isSuccess(channel: Channel, outcome: Outcome): boolean {
   return outcome.type === 'response' && successes[channel](outcome.status);
 }
 
-/** Gives the verdict on the outcome of an attempt. `attemptNumber` counts from 1. */
+/** Gives the verdict on the outcome of an attempt. `attemptNumber` starts at 1. */
 export function judge(channel: Channel, outcome: Outcome, attemptNumber: number, settings: RetrySettings): Verdict {
   if (isSuccess(channel, outcome)) return { type: 'delivered' };
   const policy = policyFor(channel, settings);
@@ -29,7 +29,8 @@ export function judge(channel: Channel, outcome: Outcome, attemptNumber: number,
   return { type: 'retry', waitMs: policy.waitMs(attemptNumber, requestedWaitSeconds(outcome, settings)) };
 }
 
-// The longest wait of the RCS schedule. A longer `Retry-After` is treated as a mistake and reduced to it.
+// The longest wait of the specification's RCS schedule. A longer `Retry-After` is treated as a mistake and reduced to
+// it.
 const maxRequestedWaitSeconds = 100_000;
 
 /** The wait that the receiver requested with `Retry-After`. It is 0 without that header, or if the setting is off. */

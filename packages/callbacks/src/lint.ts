@@ -5,9 +5,9 @@ import { placeholdersIn } from './template.js';
 export type Templates = { uri: string; template: JsonObject | null };
 
 /** One warning for each placeholder that is unknown, null or empty in one event. */
-export function lintTemplates(templates: Templates, scope: JsonObject): string[] {
+export function lintTemplates(templates: Templates, values: JsonObject): string[] {
   return placeholdersOf(templates).flatMap((path) => {
-    const found = resolvePath(scope, path);
+    const found = resolvePath(values, path);
     if (found === undefined) return `{{${path}}} is unknown`;
     if (found === null) return `{{${path}}} is null`;
     return found === '' ? `{{${path}}} is empty` : [];
@@ -15,9 +15,9 @@ export function lintTemplates(templates: Templates, scope: JsonObject): string[]
 }
 
 /** One warning for each placeholder that none of the events has. */
-export const unknownPlaceholders = (templates: Templates, scopes: JsonObject[]): string[] =>
+export const unknownPlaceholders = (templates: Templates, samples: JsonObject[]): string[] =>
   placeholdersOf(templates)
-    .filter((path) => scopes.every((scope) => resolvePath(scope, path) === undefined))
+    .filter((path) => samples.every((values) => resolvePath(values, path) === undefined))
     .map((path) => `{{${path}}} is unknown`);
 
 /** The distinct paths of all placeholders of the templates. */

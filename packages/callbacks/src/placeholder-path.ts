@@ -8,16 +8,16 @@ const inboundMobile = 'payload.recipient.from';
  * reads own properties only, so a path cannot reach JavaScript's prototypes. RCS events have no `payload.mobile`; in
  * them it is an alias of `payload.to`, or of `payload.recipient.from` in an inbound event.
  */
-export function resolvePath(scope: JsonObject, path: string): JsonValue | undefined {
-  const found = readPath(scope, path);
+export function resolvePath(values: JsonObject, path: string): JsonValue | undefined {
+  const found = readPath(values, path);
   if (found !== undefined || path !== 'payload.mobile') return found;
-  const isInbound = scope.event === 'rcs:message:in';
+  const isInbound = values.event === 'rcs:message:in';
   const [first, second] = isInbound ? [inboundMobile, statusMobile] : [statusMobile, inboundMobile];
-  return readPath(scope, first) ?? readPath(scope, second);
+  return readPath(values, first) ?? readPath(values, second);
 }
 
-function readPath(scope: JsonObject, path: string): JsonValue | undefined {
-  let value: JsonValue | undefined = scope;
+function readPath(values: JsonObject, path: string): JsonValue | undefined {
+  let value: JsonValue | undefined = values;
   for (const step of path.replace(/\[(\d+)\]/g, '.$1').split('.')) {
     if (typeof value !== 'object' || value === null || value instanceof JsonNumber) return undefined;
     if (!Object.hasOwn(value, step)) return undefined;

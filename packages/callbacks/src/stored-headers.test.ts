@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { composeCallback } from './compose.js';
+import { composeCallback } from './compose-callback.js';
 import { compactHeaders, maskedBearer, expandHeaders } from './stored-headers.js';
 
 const input = {
@@ -15,7 +15,7 @@ const input = {
   deliveryId: '0192f3c1-7a52-7e7c-9b7e-0c1d2e3f4a5b',
   eventId: '0192f3c1-7a52-7e7c-9b7e-0c1d2e3f4a5c',
   receivedAt: new Date('2026-11-21T10:00:05.123Z'),
-  attempt: 2,
+  attemptNumber: 2,
   version: '1.2.3',
 };
 const templates = [null, { note: 'message {{id}}', text: '{{text}}' }];

@@ -6,8 +6,8 @@ export type HeadersInput = {
   deliveryId: string;
   eventId: string;
   receivedAt: Date;
-  /** The number of the attempt, from 1. */
-  attempt: number;
+  /** Starts at 1. */
+  attemptNumber: number;
 };
 
 type Headers = Record<string, string>;
@@ -16,13 +16,13 @@ type Headers = Record<string, string>;
 export const maskedBearer = 'Bearer ********';
 
 /** The headers that nearly every callback has, without those that are derived from its body. */
-const defaultHeaders = ({ eventName, deliveryId, eventId, receivedAt, attempt }: HeadersInput): Headers => ({
+const defaultHeaders = ({ eventName, deliveryId, eventId, receivedAt, attemptNumber }: HeadersInput): Headers => ({
   'Content-Type': 'application/json',
   Authorization: maskedBearer,
   'Accept-Encoding': 'identity',
   'X-Ringback-Event': eventName,
   'X-Ringback-Delivery': deliveryId,
-  'X-Ringback-Attempt': String(attempt),
+  'X-Ringback-Attempt': String(attemptNumber),
   'X-Ringback-Event-Id': eventId,
   'X-Ringback-Received-At': receivedAt.toISOString(),
 });

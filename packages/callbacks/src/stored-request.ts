@@ -30,7 +30,7 @@ export function restoreRequest(delivery: SentDelivery, attempt: StoredAttempt): 
   const headers = expandHeaders(Object.fromEntries(stored), {
     ...delivery,
     deliveryId: delivery.id,
-    attempt: number,
+    attemptNumber: number,
     body,
   });
   return { method: 'POST', url, headers, body };

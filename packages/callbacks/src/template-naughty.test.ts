@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
-import { composeCallback } from './compose.js';
+import { composeCallback } from './compose-callback.js';
 import { failuresOf } from './failures.fixture.js';
 import type { JsonObject, JsonValue } from './exact-json.js';
 import { sign } from './signature.js';
@@ -251,7 +251,7 @@ describe('each naughty string', () => {
         uri: 'https://example.com/?v={{v}}',
         bearer: 'token',
         deliveryId: 'd',
-        attempt: 1,
+        attemptNumber: 1,
         version: '1',
         eventId: 'e',
         receivedAt: new Date(0),
@@ -292,11 +292,11 @@ describe('rendering takes time in proportion to the length of the text', () => {
   ];
 
   test('when a text repeats one piece, with and without an opening brace before it', () => {
-    const scope: JsonObject = { a: 'x' };
+    const values: JsonObject = { a: 'x' };
     const failures = failuresOf(pieces, (piece) => {
       expectLinear((size) => {
         const text = piece.repeat(size / piece.length);
-        return () => [renderText(text, scope), renderText(`{{${text}`, scope), renderText(`{{${text}}}`, scope)];
+        return () => [renderText(text, values), renderText(`{{${text}`, values), renderText(`{{${text}}}`, values)];
       }, 4_096);
     });
     expect(failures).toEqual([]);
@@ -309,13 +309,13 @@ describe('rendering takes time in proportion to the length of the text', () => {
       values: '{{long}}{{ obj }}{{gone}}'.repeat(33),
     };
     expect(checkTemplate(template)).toEqual([]);
-    const scopeOf = (size: number): JsonObject => ({
+    const valuesOf = (size: number): JsonObject => ({
       long: 'x'.repeat(size / 2),
       obj: { list: Array(size / 16).fill('{{long}}') },
     });
     expectLinear((size) => {
-      const scope = scopeOf(size);
-      return () => renderBody(template, scope);
+      const values = valuesOf(size);
+      return () => renderBody(template, values);
     }, 32 * 1024);
   });
 });

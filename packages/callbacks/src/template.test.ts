@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { JsonObject, JsonValue } from './exact-json.js';
 import { checkTemplate, checkUriTemplate, renderBody, renderText, renderUri } from './template.js';
 
-const scope: JsonObject = {
+const values: JsonObject = {
   id: 'm:1',
   units: 2,
   quote: 'say "hi"\\',
@@ -62,7 +62,7 @@ test.each([
   ['{{\nid}}', '{{\nid}}'],
   ['plain', 'plain'],
 ])('%s becomes %j', (text, value) => {
-  expect(renderBody({ field: text }, scope).value).toEqual({ field: value });
+  expect(renderBody({ field: text }, values).value).toEqual({ field: value });
 });
 
 test.each([
@@ -70,17 +70,17 @@ test.each([
   ['x{{missing}}', '{{missing}} is unknown'],
   ['{{nothing}}', '{{nothing}} is null'],
 ])('%s warns: %s', (text, warning) => {
-  expect(renderBody({ field: text }, scope).warnings).toEqual([warning]);
+  expect(renderBody({ field: text }, values).warnings).toEqual([warning]);
 });
 
 test('keys and values of other types are kept, and strings at any depth are rendered', () => {
   const template = { '{{id}}': 1, a: [null, false, 3, { b: ['{{units}}'] }] };
-  expect(renderBody(template, scope).value).toEqual({ '{{id}}': 1, a: [null, false, 3, { b: [2] }] });
+  expect(renderBody(template, values).value).toEqual({ '{{id}}': 1, a: [null, false, 3, { b: [2] }] });
 });
 
 test('a key __proto__ stays a key', () => {
   const template: JsonObject = JSON.parse('{"__proto__":{"admin":"{{flag}}"}}');
-  expect(JSON.stringify(renderBody(template, scope).value)).toBe('{"__proto__":{"admin":true}}');
+  expect(JSON.stringify(renderBody(template, values).value)).toBe('{"__proto__":{"admin":true}}');
   expect(Reflect.get({}, 'admin')).toBeUndefined();
 });
 
@@ -106,7 +106,7 @@ describe('in a uri', () => {
     ['https://x.com/?a={{missing}}', ''],
     ['https://x.com/?a={{lone}}', '\ufffd'],
   ])('%s: the parameter is the value and nothing is added', (uri, value) => {
-    const url = new URL(renderUri(uri, scope).value);
+    const url = new URL(renderUri(uri, values).value);
     const names = [...new URL(uri).searchParams.keys()];
     expect([...url.searchParams.keys()]).toEqual(names);
     expect(url.searchParams.get('a')).toBe(value);

@@ -17,12 +17,12 @@ const onlyPlaceholder = new RegExp(`^${placeholder.source}$`, 'u');
 export type Rendered<T> = { value: T; warnings: string[]; tooLarge: boolean };
 
 /**
- * The state of one rendering. `scope`: where placeholders are looked up. `remainingLength` is negative once the values
- * exceed the limit.
+ * The state of one rendering. `values`: where placeholders are looked up. `remainingLength` is negative once the
+ * rendered values exceed the limit.
  */
-type Rendering = { scope: JsonObject; warnings: string[]; remainingLength: number };
+type Rendering = { values: JsonObject; warnings: string[]; remainingLength: number };
 
-const startRendering = (scope: JsonObject): Rendering => ({ scope, warnings: [], remainingLength: maxTotalLength });
+const startRendering = (values: JsonObject): Rendering => ({ values, warnings: [], remainingLength: maxTotalLength });
 const finishRendering = <T>(value: T, { warnings, remainingLength }: Rendering): Rendered<T> => ({
   value,
   warnings,
@@ -38,8 +38,8 @@ export const hasPlaceholders = (text: string): boolean => text.search(placeholde
  * Replaces each placeholder in a text with its value, in one pass: placeholders inside values are not expanded. Unknown
  * and null values become empty text and add a warning. Objects and arrays become JSON.
  */
-export function renderText(text: string, scope: JsonObject, encode = (value: string) => value): Rendered<string> {
-  const rendering = startRendering(scope);
+export function renderText(text: string, values: JsonObject, encode = (value: string) => value): Rendered<string> {
+  const rendering = startRendering(values);
   return finishRendering(replacePlaceholders(text, rendering, encode), rendering);
 }
 
@@ -53,7 +53,7 @@ function replacePlaceholders(text: string, rendering: Rendering, encode = (value
 /** The value of a placeholder. Null if it is unknown or null, both with a warning, or beyond the limit. */
 function resolvePlaceholder(path: string, rendering: Rendering): JsonValue {
   if (rendering.remainingLength < 0) return null;
-  const value = resolvePath(rendering.scope, path);
+  const value = resolvePath(rendering.values, path);
   if (value === undefined || value === null) {
     rendering.warnings.push(`{{${path}}} ${value === null ? 'is null' : 'is unknown'}`);
     return null;
@@ -68,8 +68,8 @@ const asText = (value: JsonValue) => (typeof value === 'string' ? value : string
  * Renders the string values of a body template, but not its keys. A string that consists of one placeholder takes the
  * JSON type of its value, and becomes null if the value is unknown or null.
  */
-export function renderBody(template: JsonObject, scope: JsonObject): Rendered<JsonValue> {
-  const rendering = startRendering(scope);
+export function renderBody(template: JsonObject, values: JsonObject): Rendered<JsonValue> {
+  const rendering = startRendering(values);
   const renderNode = (node: JsonValue): JsonValue => {
     if (typeof node === 'string') return renderString(node, rendering);
     if (Array.isArray(node)) return node.map(renderNode);
@@ -89,8 +89,8 @@ function renderString(text: string, rendering: Rendering): JsonValue {
 export const encodeQueryValue = (value: string): string => encodeURIComponent(value.toWellFormed());
 
 /** Renders the placeholders in a uri, with values encoded for a query. */
-export function renderUri(uri: string, scope: JsonObject): Rendered<string> {
-  return renderText(uri, scope, encodeQueryValue);
+export function renderUri(uri: string, values: JsonObject): Rendered<string> {
+  return renderText(uri, values, encodeQueryValue);
 }
 
 /** Returns the errors of a body template; an empty list if it may be stored. */

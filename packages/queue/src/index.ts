@@ -3,15 +3,14 @@ export type { QueueEngine, QueueHandle, WorkerHandle, WorkerSettings } from './q
 export type { CountRequest, RequestCount } from './redis/redis-request-counter.js';
 export { maxDataBytes } from './bullmq-patches/fetch-scripts.js';
 export {
-  type IngressJobData,
   ingressQueues,
-  isIngress,
+  isIngressQueue,
   type QueueName,
   queueNames,
-  type VerificationJobData,
   testCallQueue,
   verificationQueue,
 } from './queue-names.js';
+export type { IngressJobData, VerificationJobData } from './jobs.js';
 export { openQueueEngine, type QueueSettings } from './open-queue-engine.js';
 export { createQueues, openQueues, type Queues } from './queues.js';
 export type { PreviousQueueName } from './previous-queues.js';

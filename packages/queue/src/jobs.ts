@@ -1,5 +1,16 @@
 import type { JobsOptions } from 'bullmq';
-import type { IngressJobData, TestCallJobData, VerificationJobData } from './queue-names.js';
+
+export type VerificationJobData = { verificationId: string };
+export type TestCallJobData = { testCallId: string };
+
+/** The data of a job in an ingress queue, as a platform pushes it. Any field may be missing or invalid. */
+export type IngressJobData = {
+  account_id?: string;
+  webhook_id?: string;
+  identity?: string;
+  event_id?: string;
+  payload: unknown;
+};
 
 type NewJob<Data> = { name: string; data: Data; opts?: JobsOptions };
 

@@ -55,11 +55,8 @@ export type QueueEngine = {
   createRequestCounter?(windowMs: number, onError: (error: Error) => void): CountRequest;
   /** Resolves if the engine responds and does not evict jobs; throws an Error that says what is wrong. */
   check(): Promise<void>;
-  /**
-   * Whether the engine has no marker: `writeMarker` was never called, or the engine has lost its data, all jobs
-   * included. Always false on PostgreSQL.
-   */
-  hasLostData(): Promise<boolean>;
+  /** Whether the marker is missing: true on a new engine, and after it lost its data. Always false on PostgreSQL. */
+  isMarkerMissing(): Promise<boolean>;
   /** Writes the marker. It is lost together with the jobs. */
   writeMarker(): Promise<void>;
   close(): Promise<void>;

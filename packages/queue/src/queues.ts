@@ -1,19 +1,18 @@
+import type { Channel } from '@ringback/callbacks';
 import { openQueueEngine, type QueueSettings } from './open-queue-engine.js';
 import type { QueueEngine, QueueHandle } from './queue-engine.js';
 import type { CountRequest } from './redis/redis-request-counter.js';
 import { type IngressState, readIngressState, readFetchBlockers } from './ingress/ingress-state.js';
 import { countJobs } from './job-counts.js';
-import { createEventJob, createTestCallJob, createVerificationJob, verificationIdOf } from './jobs.js';
 import {
-  type Channel,
+  createEventJob,
+  createTestCallJob,
+  createVerificationJob,
   type IngressJobData,
-  ingressQueues,
-  type QueueName,
-  queueNames,
-  testCallQueue,
-  verificationQueue,
-} from './queue-names.js';
-import { ignoreUnreadable, readOldestTimestamps } from './oldest-push-time.js';
+  verificationIdOf,
+} from './jobs.js';
+import { ingressQueues, type QueueName, queueNames, testCallQueue, verificationQueue } from './queue-names.js';
+import { ignoreUnreadable, readOldestTimestamps } from './oldest-timestamps.js';
 
 /**
  * All queues, for everything except running jobs. While the engine is unavailable, a call fails within a few seconds.
@@ -51,12 +50,9 @@ export type Queues = {
   /** Creates a counter of requests in windows that all processes share; undefined on PostgreSQL, which has none. */
   createRequestCounter(windowMs: number): CountRequest | undefined;
   /** Resolves if the engine responds and does not evict jobs; throws an Error that says what is wrong. */
-  ping(): Promise<void>;
-  /**
-   * Whether the engine has no marker: `writeMarker` was never called, or the engine has lost its data, all jobs
-   * included. Always false on PostgreSQL.
-   */
-  hasLostData(): Promise<boolean>;
+  check(): Promise<void>;
+  /** Whether the marker is missing: true on a new engine, and after it lost its data. Always false on PostgreSQL. */
+  isMarkerMissing(): Promise<boolean>;
   /** Writes the marker. It is lost together with the jobs. */
   writeMarker(): Promise<void>;
   close(): Promise<void>;
@@ -121,8 +117,8 @@ export function createQueues(engine: QueueEngine, { onError }: { onError: OnErro
       return Number.isFinite(oldest) ? new Date(oldest) : null;
     },
     createRequestCounter: (windowMs) => engine.createRequestCounter?.(windowMs, onError),
-    ping: () => engine.check(),
-    hasLostData: () => engine.hasLostData(),
+    check: () => engine.check(),
+    isMarkerMissing: () => engine.isMarkerMissing(),
     writeMarker: () => engine.writeMarker(),
     close: async () => void (await Promise.allSettled([...opened.values()].map((handle) => handle.close()))),
   };

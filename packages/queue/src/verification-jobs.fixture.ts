@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { createVerificationJob } from './jobs.js';
-import { type VerificationJobData, verificationQueue } from './queue-names.js';
+import { createVerificationJob, type VerificationJobData } from './jobs.js';
+import { verificationQueue } from './queue-names.js';
 import type { Queues } from './queues.js';
 
 /** The part of a verification job that tests use. */

@@ -82,7 +82,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   try {
     await scaleTo(workers);
     // The first command opens the connection.
-    await queues.ping();
+    await queues.check();
     await queues.countJobsByQueue().catch(() => undefined);
     const { id: accountId, accessToken } = await createAccount(db, { name: 'bench' });
     const common = { db, queues, receiver, servers, accountId, accessToken, scaleTo, stop };

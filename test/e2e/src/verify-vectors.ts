@@ -39,9 +39,15 @@ const checked = ['authorization', 'signature', 'webhook-id', 'webhook-timestamp'
 /** The headers of a callback that receivers check, in lower case, from the code that composes callbacks. */
 function headersOf(body: Buffer, { id = webhookId, signingSecrets = [secret] } = {}): Headers {
   const { headers } = composeCallback({
-    ...{ eventName: 'sms:message:status', payload: '{}', plain: body, uri: 'http://example.com/', template: null },
+    ...{
+      eventName: 'sms:message:status',
+      payload: '{}',
+      encodedPlainBody: body,
+      uri: 'http://example.com/',
+      template: null,
+    },
     ...{ webhookId: id, signing: true, signingSecrets, bearer, startedAt: new Date(sentAt * 1000), version: '1' },
-    ...{ deliveryId: '0199f3a0-0000-7abc-8def-0123456789ab', eventId: '', receivedAt: new Date(0), attempt: 1 },
+    ...{ deliveryId: '0199f3a0-0000-7abc-8def-0123456789ab', eventId: '', receivedAt: new Date(0), attemptNumber: 1 },
   });
   const lower = Object.entries(headers).map(([name, value]): [string, string] => [name.toLowerCase(), value]);
   return Object.fromEntries(lower.filter(([name]) => checked.includes(name)));

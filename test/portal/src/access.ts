@@ -63,7 +63,7 @@ export function testAccess(): void {
     expect(found(await collectTexts(page, paths))).toEqual([]);
   });
 
-  test('a session limited to some webhooks sees no other webhook of the account', async () => {
+  test('a session restricted to some webhooks sees no other webhook of the account', async () => {
     const { stack } = fixture();
     const { account, webhook } = other;
     const visible = await stack.createWebhook(account, 'Open hook', '/open');
@@ -87,7 +87,7 @@ export function testAccess(): void {
     expect(await page.getByRole('button', { name: 'Add subscription' }).count()).toBe(0);
     await page.getByLabel('Address (uri)').fill('https://example.com/elsewhere');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText('The uri field cannot change in a session that is limited to some webhooks').waitFor();
+    await page.getByText('The uri field cannot change in a session that is restricted to some webhooks').waitFor();
   });
 
   test('a session with only the read scope has no control that changes data on any screen', async () => {

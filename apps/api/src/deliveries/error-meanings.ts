@@ -3,10 +3,10 @@ import type { ErrorClass } from '@ringback/callbacks';
 const meanings: Record<ErrorClass, string> = {
   timeout: 'no response in time',
   dns: 'the host name was not resolved',
-  tls: 'no secure connection, such as for an invalid certificate',
-  connect: 'no connection, including one that the host refused',
+  tls: 'the TLS handshake failed, for example because of an invalid certificate',
+  connect: 'no TCP connection was made, for example because the host refused it',
   reset: 'the connection broke',
-  refused: 'Ringback refused the address',
+  refused: 'Ringback refused to connect, because the address is forbidden',
   protocol: 'the response is not valid HTTP',
   status: 'the status of the response is not a success',
 };

@@ -16,7 +16,7 @@ const kinds = { 'sms:message:status': 'sms', 'rcs:message:status': 'rcs-status',
 export const samplePayload = (event: EventName, now?: Date): string =>
   JSON.stringify(event === 'webhook:paused' ? pausedWebhook : sampleEvent(kinds[event], {}, now).payload);
 
-const scopeOf = (event: EventName, payload: string) => parseTemplateValues(plainBody(event, payload));
+const valuesOf = (event: EventName, payload: string) => parseTemplateValues(plainBody(event, payload));
 
 // Fields that the specification names but that its examples lack.
 const furtherPayloads: [EventName, object][] = [
@@ -24,10 +24,10 @@ const furtherPayloads: [EventName, object][] = [
   ['rcs:message:in', { message: { type: 'image', payload: { url: 'https://…', caption: 'Front', filename: '' } } }],
 ];
 
-/** The scopes in which placeholders are looked up: one for each known form of these events. */
-export const sampleScopes = (events: EventName[]): JsonObject[] => [
-  ...events.map((event) => scopeOf(event, samplePayload(event))),
+/** The values in which placeholders are looked up: one object for each known form of these events. */
+export const sampleValues = (events: EventName[]): JsonObject[] => [
+  ...events.map((event) => valuesOf(event, samplePayload(event))),
   ...furtherPayloads
     .filter(([event]) => events.includes(event))
-    .map(([event, payload]) => scopeOf(event, JSON.stringify(payload))),
+    .map(([event, payload]) => valuesOf(event, JSON.stringify(payload))),
 ];

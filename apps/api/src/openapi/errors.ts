@@ -5,7 +5,7 @@ import type { TaggedOperation } from './operation.js';
 const meanings: Record<ErrorStatus, string> = {
   400: 'The request is malformed.',
   401: 'The token is missing, unknown, or of the wrong kind.',
-  403: 'The token lacks the scope of the operation, or the portal session is limited to some webhooks.',
+  403: 'The token lacks the scope of the operation, or the portal session is restricted to some webhooks.',
   404: 'The resource does not exist, or belongs to another account.',
   405: 'The path does not support the method; `Allow` lists the supported ones.',
   409: 'The current state does not allow the operation.',

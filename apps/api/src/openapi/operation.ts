@@ -28,8 +28,8 @@ type OperationFields = {
   /** The operation is a search: it reads many rows, so an account may run only one at a time. */
   isSearch?: true;
   /**
-   * How the operation treats a portal session that is limited to some webhooks. `filters`: its handler leaves out the
-   * others. `unaffected`: its response has nothing of webhooks. When absent, an operation on the path of a webhook
+   * How the operation treats a portal session that is restricted to some webhooks. `filters`: its handler leaves out
+   * the others. `unaffected`: its response has nothing of webhooks. When absent, an operation on the path of a webhook
    * responds with 404 for another webhook, and any other operation with 403.
    */
   forRestrictedSession?: 'filters' | 'unaffected';

@@ -6,7 +6,8 @@ import { databaseAsCaller } from '../http/guards/authenticate.js';
 import { sendSuccess } from '../http/output/envelope.js';
 import { allowOnly } from '../http/output/errors.js';
 import { webhookResource } from '../webhooks/resource.js';
-import { webhookNotFound, webhookParams } from '../webhooks/params.js';
+import { webhookNotFound } from '../webhooks/webhook-not-found.js';
+import { webhookParams } from '../webhooks/webhook-params.js';
 
 /** Ends the pause of a webhook, and wakes the workers for its waiting deliveries. */
 export function pausingRouter({ db, waker }: ApiDeps): Router {

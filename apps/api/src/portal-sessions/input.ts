@@ -85,8 +85,8 @@ export const newSessionSchema = z
       .max(maxWebhooks, webhooksRange)
       .nullish()
       .describe(
-        'The webhooks to which the session is limited: live webhooks of the account. When absent, the session is not ' +
-          'limited. For a limited session, other webhooks do not exist. It cannot create webhooks, subscriptions or access ' +
+        'The webhooks to which the session is restricted: live webhooks of the account. When absent, the session is not ' +
+          'restricted. For a restricted session, other webhooks do not exist. It cannot create webhooks, subscriptions or access ' +
           'tokens, clear the secret of a webhook, or change the uri of a webhook that has no secret.',
       ),
     expires_in: z

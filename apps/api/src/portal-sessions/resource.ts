@@ -17,7 +17,10 @@ export const sessionSchema = z
     token: z.string().describe('The bearer token for operations under `/developer`, valid until the session ends.'),
     account: z.object({ id: z.uuid(), name: z.string() }),
     scopes: z.array(z.enum(scopes)),
-    webhook_ids: z.array(z.uuid()).nullable().describe('The webhooks to which the session is limited; null means all.'),
+    webhook_ids: z
+      .array(z.uuid())
+      .nullable()
+      .describe('The webhooks to which the session is restricted; null means all.'),
     actor: z.string().nullable(),
     mask: z.boolean(),
     theme: themeSchema.nullable(),

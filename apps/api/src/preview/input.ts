@@ -6,8 +6,8 @@ import { validate } from '../http/input/validate.js';
 import { eventNameSchema, readPayload } from '../test-calls/input.js';
 import { templateFields } from '../webhooks/input.js';
 
-const previewInput = (allow: AllowList) => {
-  const { uri, payload } = templateFields(allow);
+const createPreviewSchema = (allowList: AllowList) => {
+  const { uri, payload } = templateFields(allowList);
   return z.object({
     event: eventNameSchema,
     uri: uri.optional(),
@@ -19,18 +19,18 @@ const previewInput = (allow: AllowList) => {
   });
 };
 
-export const previewInputSchema = previewInput(parseAllowList('')).meta({ id: 'NewPreview' });
+export const previewInputSchema = createPreviewSchema(parseAllowList('')).meta({ id: 'NewPreview' });
 
 export type PreviewInput = { event: EventName; uri: string | null; template: JsonObject | null; payload: string };
 
 /** Reads `{event, uri, payload, sample}`: the templates, and the event that they are rendered with. */
-export function readPreview(body: unknown, allow: AllowList): PreviewInput {
+export function readPreview(body: unknown, allowList: AllowList): PreviewInput {
   const {
     event,
     uri = null,
     payload: template = null,
     sample,
-  } = validate(previewInput(allow), withExactNumbers(body, 'payload'));
+  } = validate(createPreviewSchema(allowList), withExactNumbers(body, 'payload'));
   return {
     event,
     uri,

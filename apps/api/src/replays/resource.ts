@@ -8,7 +8,7 @@ export const replaySchema = z
     id: z.uuid(),
     webhook_id: z.uuid(),
     state: z.enum(['running', 'done', 'cancelled']),
-    status: z.enum(['running', 'done', 'cancelled']).describe('The same as `state`.'),
+    status: z.enum(['running', 'done', 'cancelled']).describe('The old name of `state`, with the same value.'),
     reason: z.string().nullable().describe('Why the service cancelled it; null otherwise.'),
     filter: z
       .object({

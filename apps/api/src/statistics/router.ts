@@ -13,7 +13,8 @@ import type { ApiDeps } from '../deps.js';
 import { callerOf } from '../http/guards/authenticate.js';
 import { sendSuccess } from '../http/output/envelope.js';
 import { allowOnly } from '../http/output/errors.js';
-import { webhookNotFound, webhookParams } from '../webhooks/params.js';
+import { webhookNotFound } from '../webhooks/webhook-not-found.js';
+import { webhookParams } from '../webhooks/webhook-params.js';
 import { maxWebhooks, readAccountStatisticsInput, readWebhookStatisticsInput } from './input.js';
 import { accountStatisticsResource, statisticsResource } from './resource.js';
 

@@ -269,7 +269,7 @@ test('a filter by webhook counts these webhooks alone, also deleted ones', async
   expect(two.webhooks.map(({ id, attempts }: Record<string, unknown>) => [id, attempts])).toEqual([[other.id, 2]]);
 });
 
-test('a session of the portal that is limited to some webhooks sees the numbers of these alone', async () => {
+test('a session of the portal that is restricted to some webhooks sees the numbers of these alone', async () => {
   const other = await makeWebhook(account);
   await deliver([{}]);
   await deliver([failure], { id: other.id });

@@ -13,7 +13,8 @@ import { ApiError } from '../http/output/api-error.js';
 import { databaseAsCaller } from '../http/guards/authenticate.js';
 import { sendSuccess } from '../http/output/envelope.js';
 import { allowOnly } from '../http/output/errors.js';
-import { webhookNotFound, webhookParams } from '../webhooks/params.js';
+import { webhookNotFound } from '../webhooks/webhook-not-found.js';
+import { webhookParams } from '../webhooks/webhook-params.js';
 import { readTestCall } from './input.js';
 import { testCallResource } from './resource.js';
 

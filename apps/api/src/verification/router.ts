@@ -5,8 +5,9 @@ import { ApiError, validationError } from '../http/output/api-error.js';
 import { databaseAsCaller } from '../http/guards/authenticate.js';
 import { sendSuccess } from '../http/output/envelope.js';
 import { allowOnly } from '../http/output/errors.js';
-import { queueVerification } from '../webhooks/queue-verification.js';
-import { webhookNotFound, webhookParams } from '../webhooks/params.js';
+import { tryEnqueueVerification } from '../webhooks/try-enqueue-verification.js';
+import { webhookNotFound } from '../webhooks/webhook-not-found.js';
+import { webhookParams } from '../webhooks/webhook-params.js';
 import { verificationResource } from './resource.js';
 
 /** Shows the outcome of a webhook's verification challenge, and starts it again. */
@@ -33,7 +34,7 @@ export function verificationRouter(deps: ApiDeps): Router {
         throw validationError({ token: ['The webhook was created without a token, so it cannot be verified.'] });
       }
       const verification = await startVerification(databaseAsCaller(request, db), accountId, webhook.id);
-      await queueVerification(deps, verification.id);
+      await tryEnqueueVerification(deps, verification.id);
       sendSuccess(response, 'Verification started', verificationResource(verification));
     })
     .all(allowOnly('GET', 'HEAD', 'POST'));

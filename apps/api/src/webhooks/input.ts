@@ -25,26 +25,26 @@ const payload = checkedBy<JsonObject | null>((value) => (value === null ? [] : c
 const rateRange = 'The rate limit field must be an integer between 1 and 1000.';
 const rateLimit = z.int(rateRange).min(1, rateRange).max(1_000, rateRange).nullish();
 
-const uri = (allow: AllowList) =>
+const createUriSchema = (allowList: AllowList) =>
   z
     .string({
       error: ({ input }) => ((input ?? '') === '' ? 'The uri field is required.' : 'The uri field must be a string.'),
     })
     .check(({ value, issues }) => {
-      const messages = value === '' ? ['The uri field is required.'] : checkCallbackUri(value, allow);
+      const messages = value === '' ? ['The uri field is required.'] : checkCallbackUri(value, allowList);
       for (const message of messages) issues.push({ code: 'custom', message, input: value });
     });
 
 /** The fields that may contain placeholders. */
-export const templateFields = (allow: AllowList) => ({
-  uri: uri(allow).describe('An absolute http or https URL. Values of its query may have placeholders.'),
+export const templateFields = (allowList: AllowList) => ({
+  uri: createUriSchema(allowList).describe('An absolute http or https URL. Values of its query may have placeholders.'),
   payload: payload.meta({ type: ['object', 'null'], description: 'The body template. Null in an edit removes it.' }),
 });
 
-const editable = (allow: AllowList) =>
+const createEditSchema = (allowList: AllowList) =>
   z.object({
     name: requiredText('name', 255).describe('1 to 255 characters after trimming.'),
-    ...templateFields(allow),
+    ...templateFields(allowList),
     status: status.describe('1 active, 0 inactive. When absent, 1 at creation and unchanged in an edit.'),
     secret: optionalHeaderValue('secret', 255)
       .optional()
@@ -60,17 +60,17 @@ const editable = (allow: AllowList) =>
     ),
   });
 
-const creatable = (allow: AllowList) =>
-  editable(allow).extend({
+const createCreationSchema = (allowList: AllowList) =>
+  createEditSchema(allowList).extend({
     token: optionalHeaderValue('token', 255).optional().describe('The token of the verification challenge.'),
   });
 
-export const newWebhookSchema = creatable(parseAllowList('')).meta({ id: 'NewWebhook' });
-export const webhookChangesSchema = editable(parseAllowList('')).meta({ id: 'WebhookChanges' });
+export const newWebhookSchema = createCreationSchema(parseAllowList('')).meta({ id: 'NewWebhook' });
+export const webhookChangesSchema = createEditSchema(parseAllowList('')).meta({ id: 'WebhookChanges' });
 
 /** Reads the body of a creation. */
-export function readNewWebhook(body: unknown, allow: AllowList): NewWebhook {
-  const input = validate(creatable(allow), withExactNumbers(body, 'payload'));
+export function readNewWebhook(body: unknown, allowList: AllowList): NewWebhook {
+  const input = validate(createCreationSchema(allowList), withExactNumbers(body, 'payload'));
   return {
     name: input.name,
     uri: input.uri,
@@ -84,8 +84,8 @@ export function readNewWebhook(body: unknown, allow: AllowList): NewWebhook {
 }
 
 /** Reads the body of an edit. An absent field keeps its value; an empty `secret` and a null `payload` remove it. */
-export function readWebhookChanges(body: unknown, allow: AllowList): WebhookChanges {
-  const input = validate(editable(allow), withExactNumbers(body, 'payload'));
+export function readWebhookChanges(body: unknown, allowList: AllowList): WebhookChanges {
+  const input = validate(createEditSchema(allowList), withExactNumbers(body, 'payload'));
   return {
     name: input.name,
     uri: input.uri,
@@ -104,7 +104,9 @@ export const webhookFilterQuery = {
   'filter[name]': z
     .string()
     .optional()
-    .describe('A part of the name, in any case. Commas separate alternatives: at most 20, of 255 characters each.'),
+    .describe(
+      'A part of the name, case-insensitive. Commas separate alternatives: at most 20, of 255 characters each.',
+    ),
   'filter[trashed]': z
     .enum(trashedChoices)
     .optional()

@@ -4,8 +4,8 @@ import { exampleIds } from '../openapi/example-ids.js';
 import { exampleNumberedPage, numberedPageQuery, numberedPageSchemas } from '../http/pages/numbered-page.js';
 import { tagOperations } from '../openapi/operation.js';
 import { newWebhookSchema, webhookChangesSchema, webhookFilterQuery } from './input.js';
-import { warningFields } from './lint.js';
-import { shownWebhookSchema, webhookResource, webhookSchema } from './resource.js';
+import { warningFields } from './warnings.js';
+import { webhookDetailSchema, webhookResource, webhookSchema } from './resource.js';
 
 /** The webhook that all examples show. */
 export const exampleWebhook: Webhook = {
@@ -77,7 +77,7 @@ export const webhookOperations = tagOperations('Webhooks', [
     summary: 'Show a webhook',
     description: '`status` is a number in this response only.',
     path: webhookPath,
-    response: { message: 'OK', data: shownWebhookSchema },
+    response: { message: 'OK', data: webhookDetailSchema },
     example: { path, data: webhookResource(exampleWebhook, 'number') },
   },
   {
@@ -87,7 +87,7 @@ export const webhookOperations = tagOperations('Webhooks', [
     summary: 'Edit a webhook',
     description:
       'Later attempts of pending deliveries use the edited webhook. An absent field keeps its value. A portal session that is ' +
-      'limited to some webhooks cannot clear a `secret`, nor change the `uri` of a webhook that has none: 422.',
+      'restricted to some webhooks cannot clear a `secret`, nor change the `uri` of a webhook that has none: 422.',
   },
   {
     ...edit,

@@ -37,11 +37,11 @@ const fields = z.object({
 
 export const webhookSchema = fields.meta({ id: 'Webhook' });
 /** The response to `GET /developer/webhooks/{id}`, where `status` is a number. */
-export const shownWebhookSchema = fields
+export const webhookDetailSchema = fields
   .extend({ status: z.literal([1, 0]).describe('1 active, 0 inactive.') })
   .meta({ id: 'WebhookWithNumericStatus' });
 
-type WebhookResource = z.infer<typeof webhookSchema> | z.infer<typeof shownWebhookSchema>;
+type WebhookResource = z.infer<typeof webhookSchema> | z.infer<typeof webhookDetailSchema>;
 
 /**
  * A webhook in the format of the API. `status` is a number in the response of `GET /developer/webhooks/{id}` and text

@@ -16,27 +16,20 @@ import { callerOf, databaseAsCaller } from '../http/guards/authenticate.js';
 import { sendSuccess } from '../http/output/envelope.js';
 import { allowOnly } from '../http/output/errors.js';
 import { readNumberedPage, sendNumberedPage } from '../http/pages/numbered-page.js';
-import { warningsOf } from './lint.js';
+import { warningsOf } from './warnings.js';
 import { readNewWebhook, readWebhookChanges, readWebhookFilter } from './input.js';
-import { webhookNotFound, webhookParams } from './params.js';
-import { queueVerification } from './queue-verification.js';
+import { webhookNotFound } from './webhook-not-found.js';
+import { webhookParams } from './webhook-params.js';
+import { tryEnqueueVerification } from './try-enqueue-verification.js';
 import { webhookResource } from './resource.js';
 
-/** Turns the error for too many webhooks into a 422. */
-const throwLimitError =
-  (maxWebhooks: number) =>
-  (error: unknown): never => {
-    if (!(error instanceof TooManyWebhooksError)) throw error;
-    throw validationError({ webhooks: [`An account may have at most ${maxWebhooks} webhooks that are not deleted.`] });
-  };
-
 const callbackTokenErrors = {
-  uri: 'The uri field cannot change in a session that is limited to some webhooks while the webhook has no secret. Give a secret too.',
-  secret: 'The secret field cannot be cleared in a session that is limited to some webhooks.',
+  uri: 'The uri field cannot change in a session that is restricted to some webhooks while the webhook has no secret. Give a secret too.',
+  secret: 'The secret field cannot be cleared in a session that is restricted to some webhooks.',
 };
 
-/** Turns the error for an edit that would divert the account's callback token into a 422. */
-function throwFieldError(error: unknown): never {
+/** Throws a 422 for an edit that would divert the account's callback token. Throws any other error unchanged. */
+function rethrowCallbackTokenError(error: unknown): never {
   if (!(error instanceof CallbackTokenError)) throw error;
   throw validationError({ [error.field]: [callbackTokenErrors[error.field]] });
 }
@@ -46,15 +39,23 @@ export function webhooksRouter(deps: ApiDeps): Router {
   const { db, egressAllowList, baseUrl, maxWebhooksPerAccount: maxWebhooks } = deps;
   const router = Router();
 
+  /** Throws a 422 for too many webhooks. Throws any other error unchanged. */
+  const rethrowWebhookLimitError = (error: unknown): never => {
+    if (!(error instanceof TooManyWebhooksError)) throw error;
+    throw validationError({ webhooks: [`An account may have at most ${maxWebhooks} webhooks that are not deleted.`] });
+  };
+
   const edit: RequestHandler<{ id: string }> = async (request, response) => {
     const { accountId, id } = webhookParams(request);
     if (!(await findWebhook(db, accountId, id))) throw webhookNotFound();
     const forbidTokenDiversion = callerOf(request).webhookIds !== undefined;
     const changes = { ...readWebhookChanges(request.body, egressAllowList), forbidTokenDiversion };
-    const edited = await editWebhook(databaseAsCaller(request, db), accountId, id, changes).catch(throwFieldError);
+    const edited = await editWebhook(databaseAsCaller(request, db), accountId, id, changes).catch(
+      rethrowCallbackTokenError,
+    );
     if (!edited) throw webhookNotFound();
     const { webhook, verificationId } = edited;
-    if (verificationId !== null) await queueVerification(deps, verificationId);
+    if (verificationId !== null) await tryEnqueueVerification(deps, verificationId);
     const events = await listSubscribedEvents(db, accountId, webhook.id);
     sendSuccess(response, 'Updated successfully', webhookResource(webhook), warningsOf(webhook, events));
   };
@@ -78,8 +79,8 @@ export function webhooksRouter(deps: ApiDeps): Router {
         callerOf(request).accountId,
         input,
         { maxWebhooks },
-      ).catch(throwLimitError(maxWebhooks));
-      if (verificationId !== null) await queueVerification(deps, verificationId);
+      ).catch(rethrowWebhookLimitError);
+      if (verificationId !== null) await tryEnqueueVerification(deps, verificationId);
       sendSuccess(response, 'Created successfully', webhookResource(webhook), warningsOf(webhook, []));
     })
     .all(allowOnly('GET', 'HEAD', 'POST'));
@@ -106,7 +107,7 @@ export function webhooksRouter(deps: ApiDeps): Router {
     .post(async (request, response) => {
       const { accountId, id } = webhookParams(request);
       const restoring = restoreWebhook(databaseAsCaller(request, db), accountId, id, { maxWebhooks });
-      const webhook = await restoring.catch(throwLimitError(maxWebhooks));
+      const webhook = await restoring.catch(rethrowWebhookLimitError);
       if (!webhook) throw webhookNotFound();
       sendSuccess(response, 'Restored successfully', webhookResource(webhook));
     })

@@ -1,16 +1,16 @@
 import type { Request, RequestHandler } from 'express';
 import { type Operation, parseRoute } from '../openapi/operation.js';
-import { webhookNotFound } from './params.js';
+import { webhookNotFound } from './webhook-not-found.js';
 import { ApiError } from '../http/output/api-error.js';
 import { callerOf } from '../http/guards/authenticate.js';
 import { guardOperations } from '../http/guards/guard-operations.js';
 
-/** Whether the caller may see a webhook of its account: a portal session may be limited to some. */
+/** Whether the caller may see a webhook of its account: a portal session may be restricted to some. */
 export const canSeeWebhook = (request: Request, webhookId: string): boolean =>
   callerOf(request).webhookIds?.includes(webhookId.toLowerCase()) ?? true;
 
 /**
- * Keeps portal sessions that are limited to some webhooks away from the others. For another webhook, an operation on
+ * Keeps portal sessions that are restricted to some webhooks away from the others. For another webhook, an operation on
  * the path of a webhook responds with 404, as for an unknown one. Any other operation responds with 403. Operations
  * with `forRestrictedSession` are not guarded.
  */
@@ -19,7 +19,7 @@ export function hideOtherWebhooks(operations: Operation[]): RequestHandler {
     if (operation.scope === undefined || operation.forRestrictedSession !== undefined) return undefined;
     return parseRoute(operation).path.startsWith('/developer/webhooks/{id}')
       ? requireVisibleWebhook
-      : refuseLimited(operation);
+      : refuseRestrictedSession(operation);
   });
 }
 
@@ -28,11 +28,11 @@ const requireVisibleWebhook: RequestHandler = (request, _response, next) => {
   next();
 };
 
-const refuseLimited =
+const refuseRestrictedSession =
   ({ summary }: Operation): RequestHandler =>
   (request, _response, next) => {
     const action = summary.charAt(0).toLowerCase() + summary.slice(1);
     if (callerOf(request).webhookIds)
-      throw new ApiError(403, `This session is limited to some webhooks, so it cannot ${action}.`);
+      throw new ApiError(403, `This session is restricted to some webhooks, so it cannot ${action}.`);
     next();
   };

@@ -22,14 +22,14 @@ export function connectErrorFields(error: unknown): BrokerErrorFields {
 }
 
 const hints: readonly (readonly [RegExp, string])[] = [
-  [/SELF_SIGNED|UNABLE_TO_(GET|VERIFY)/, 'NODE_EXTRA_CA_CERTS must name the file of its certificate authority'],
+  [/SELF_SIGNED|UNABLE_TO_(GET|VERIFY)/, "NODE_EXTRA_CA_CERTS must name the broker's CA file"],
   [/WRONG_VERSION_NUMBER|before secure TLS connection/, 'check whether the port uses TLS'],
   // RabbitMQ's reason does not reach the library's caller.
   [/ Expected ConnectionOpenOk/, 'the virtual host does not exist, or the user has no access to it'],
-  [/ACCESS_REFUSED - access to queue| Topic authorization/, 'the user needs the permission to read it'],
-  [/rabbit_stream_queue/, 'a bridge cannot read a stream (--queue)'],
-  [/ Group authorization/, 'the user needs the permission to read with --group'],
-  [/ Request is not valid given the current SASL state/, 'the port takes no user and no password'],
+  [/ACCESS_REFUSED - access to queue| Topic authorization/, 'the user needs permission to read it'],
+  [/rabbit_stream_queue/, 'the queue of --queue is a RabbitMQ stream, which the bridge cannot read'],
+  [/ Group authorization/, 'the user needs permission to use the consumer group of --group'],
+  [/ Request is not valid given the current SASL state/, 'this port does not accept credentials'],
   [
     / (Socket closed abruptly|Frame size|Connection closed|Request timed out)/,
     'check the port, and whether it needs TLS or a password',

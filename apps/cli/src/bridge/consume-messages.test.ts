@@ -4,13 +4,14 @@ import type { BrokerConnection } from './source.js';
 import { consumeMessages } from './consume-messages.js';
 
 const ignore = () => undefined;
+const never = () => new Promise<never>(() => undefined);
 const log = { error: ignore, warn: ignore, info: ignore, debug: ignore };
 const broken: BrokerConnection = {
   run: () => Promise.reject(new Error('the connection broke')),
   close: () => Promise.resolve(),
 };
 
-/** Starts a bridge. `connect` gets the number of earlier calls. `times` has the time of each call. */
+/** Starts a bridge whose `connect` is called with the number of earlier calls. `times` has the time of each call. */
 async function start(connect: (calls: number) => Promise<BrokerConnection>) {
   const times: number[] = [];
   const stopping = new AbortController();
@@ -20,21 +21,19 @@ async function start(connect: (calls: number) => Promise<BrokerConnection>) {
   return { times, stop: () => stopping.abort(), stopped };
 }
 
-test('while connections break at once, the waits between them grow', async () => {
+test('the reconnect delay grows while connections fail at once', async () => {
   const { times, stop, stopped } = await start(() => Promise.resolve(broken));
   await until(() => times.length === 4);
   stop();
   await stopped;
   const [, second = 0, third = 0, fourth = 0] = times;
-  // A timer may fire a few milliseconds early.
+  // `setTimeout` and `performance.now()` use different clocks, so a timer may fire a few ms early.
   expect(third - second).toBeGreaterThan(990);
   expect(fourth - third).toBeGreaterThan(1_990);
 });
 
 test('a bridge stops while it connects', async () => {
-  const { times, stop, stopped } = await start((calls) =>
-    calls === 0 ? Promise.resolve(broken) : new Promise<never>(ignore),
-  );
+  const { times, stop, stopped } = await start((calls) => (calls === 0 ? Promise.resolve(broken) : never()));
   await until(() => times.length === 2);
   stop();
   await stopped;

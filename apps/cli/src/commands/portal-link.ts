@@ -39,7 +39,7 @@ export function addPortalLinkCommand(program: Command): void {
     .addOption(
       idsOption(
         '--webhook <ids...>',
-        'ids of the webhooks that the session is limited to (default: all of the account)',
+        'ids of the webhooks that the session is restricted to (default: all of the account)',
       ),
     )
     .option('--expires-in <seconds>', 'seconds until the session ends, 60 to 3600', wholeNumber(60, 3_600), 900)

@@ -17,14 +17,14 @@ type WebhookFieldProps = {
 /** Lets the user choose a webhook. If the account has more than 100, a search by name precedes the list. */
 export function WebhookField({ label, noneLabel, value, onChange, errors = [] }: WebhookFieldProps) {
   const [search, setSearch] = useState('');
-  const all = useWebhookChoices().data;
+  const unfiltered = useWebhookChoices().data;
   const { webhooks = [], total = 0 } = useWebhookChoices(search).data ?? {};
   const name = useWebhookName(value);
   const options = webhooks.map((webhook) => ({ value: webhook.id, label: printable(webhook.name) }));
   // The chosen webhook is always an option. A deleted one has no name, but it has deliveries.
   const isUnlisted = value !== '' && !options.some((option) => option.value === value);
   const chosen = isUnlisted ? [{ value, label: name === undefined ? value : printable(name) }] : [];
-  const isSearchable = all !== undefined && all.total > all.webhooks.length;
+  const isSearchable = unfiltered !== undefined && unfiltered.total > unfiltered.webhooks.length;
   const hint = total > webhooks.length ? `The newest ${webhooks.length} of ${formatCount(total)}.` : undefined;
   return (
     <div className="webhook-field">

@@ -117,7 +117,7 @@ async function sendIfAllowed(deps: AttemptDeps, prepared: Prepared): Promise<Lea
 async function sendAndRecord(deps: AttemptDeps, { task, payload, permit }: Prepared): Promise<LeaseResult> {
   const attemptNumber = task.attemptCount + 1;
   const startedAt = new Date();
-  const fields = { deliveryId: task.id, attempt: attemptNumber, startedAt, version: deps.version };
+  const fields = { deliveryId: task.id, attemptNumber, startedAt, version: deps.version };
   const callback = composeCallback({ ...task, ...payload, ...fields });
   if (!permit.tryStart()) return release(deps, task);
   const sent = await deps.send(callback);

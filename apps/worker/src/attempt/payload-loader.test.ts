@@ -40,8 +40,8 @@ test('attempts for one event at the same time share one that is loaded, and its 
   await Promise.all(acts);
   expect(loaded).toEqual(['a']);
   expect(found[0]?.payload).toBe(large);
-  expect(found[0]?.plain?.toString()).toBe(`{"event":"rcs:message:in","payload":${large}}`);
-  for (const { plain } of found) expect(plain).toBe(found[0]?.plain);
+  expect(found[0]?.encodedPlainBody?.toString()).toBe(`{"event":"rcs:message:in","payload":${large}}`);
+  for (const { encodedPlainBody } of found) expect(encodedPlainBody).toBe(found[0]?.encodedPlainBody);
 });
 
 test('a payload is loaded again after its last attempt has ended or failed', async () => {

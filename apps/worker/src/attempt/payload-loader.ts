@@ -4,8 +4,8 @@ import type { DeliveryTask } from '@ringback/database';
 
 const maxBytesPerMs = 100_000;
 
-/** An event's payload. `plain` is the encoded plain body, present when several attempts may share it. */
-export type Payload = { payload: string; plain?: Buffer };
+/** An event's payload. `encodedPlainBody` is present when several attempts may share it. */
+export type Payload = { payload: string; encodedPlainBody?: Buffer };
 
 type LargePayload = Required<Payload>;
 
@@ -32,7 +32,8 @@ export function createPayloadLoader(load: (eventId: string) => Promise<string | 
 
   const loadLarge = async ({ eventId, eventName }: DeliveryTask): Promise<LargePayload | undefined> => {
     const payload = await load(eventId);
-    return payload === undefined ? undefined : { payload, plain: Buffer.from(plainBody(eventName, payload), 'utf8') };
+    if (payload === undefined) return undefined;
+    return { payload, encodedPlainBody: Buffer.from(plainBody(eventName, payload), 'utf8') };
   };
   return {
     async withPayload(task, { sendBy }, run) {
@@ -46,7 +47,7 @@ export function createPayloadLoader(load: (eventId: string) => Promise<string | 
         const start = nextStart;
         // A payload whose turn comes too late is not sent, so the next one need not wait for it.
         nextStart = start.then(() =>
-          performance.now() > sendBy ? undefined : sleep(payload.plain.length / maxBytesPerMs),
+          performance.now() > sendBy ? undefined : sleep(payload.encodedPlainBody.length / maxBytesPerMs),
         );
         await start;
         return await run(payload);

@@ -25,7 +25,7 @@ export function recordedFields(
     errorCode: outcome.type === 'response' ? null : outcome.code,
     ...timings,
     remoteAddress,
-    requestHeaders: compactHeaders(headers, { ...task, deliveryId: task.id, attempt: task.attemptCount + 1 }),
+    requestHeaders: compactHeaders(headers, { ...task, deliveryId: task.id, attemptNumber: task.attemptCount + 1 }),
     requestBody: isPlain ? null : body.toString('utf8'),
     responseHeaders: responseHeaders && maskHeaders(responseHeaders, secrets),
     responseBody: responseBody && (maskSecrets([responseBody], secrets)[0] ?? null),

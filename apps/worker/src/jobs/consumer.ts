@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type QueueEngine,
   DelayedError,
-  isIngress,
+  isIngressQueue,
   isQueueUnavailable,
   type Job,
   type WorkerHandle,
@@ -65,7 +65,7 @@ export function startConsumer(
   const runner = createJobRunner({ log, poisonJobRunner }, queue, handler);
   const onError = (error: Error) => log.error('consumer.error', { queue, ...errorFields(error) });
   // For 7 days, operators can inspect failed jobs of ingress queues.
-  const removeOnFail = isIngress(queue) ? { age: 7 * 24 * 3_600 } : settings.removeOnFail;
+  const removeOnFail = isIngressQueue(queue) ? { age: 7 * 24 * 3_600 } : settings.removeOnFail;
   const workerSettings = { ...settings, removeOnFail, concurrency };
   const openWorker = (): WorkerHandle => {
     const isReplaced = () => worker !== opened;

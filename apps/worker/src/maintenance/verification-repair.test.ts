@@ -61,13 +61,13 @@ async function openScene() {
   test('get their jobs again after Redis lost everything', async () => {
     const { queues, client, challenge } = scene;
     const [one, other] = [await challenge(), await challenge('-1 hour')];
-    expect(await queues.hasLostData()).toBe(true);
+    expect(await queues.isMarkerMissing()).toBe(true);
     expect(await repair()).toBe(true);
-    expect([await queued(one), await queued(other), await queues.hasLostData()]).toEqual([true, true, false]);
+    expect([await queued(one), await queued(other), await queues.isMarkerMissing()]).toEqual([true, true, false]);
     await client.flushall();
-    expect([await queued(one), await queues.hasLostData()]).toEqual([false, true]);
+    expect([await queued(one), await queues.isMarkerMissing()]).toEqual([false, true]);
     expect(await repair()).toBe(true);
-    expect([await queued(one), await queued(other), await queues.hasLostData()]).toEqual([true, true, false]);
+    expect([await queued(one), await queued(other), await queues.isMarkerMissing()]).toEqual([true, true, false]);
   });
 
   test('whose single job was lost get it again, once, after they have been due for 15 s', async () => {
@@ -85,20 +85,20 @@ async function openScene() {
     await challenge();
     await client.flushall();
     await repair(AbortSignal.abort());
-    expect([(await queues.listQueuedVerifications()).size, await queues.hasLostData()]).toEqual([0, true]);
+    expect([(await queues.listQueuedVerifications()).size, await queues.isMarkerMissing()]).toEqual([0, true]);
     await repair();
-    expect(await queues.hasLostData()).toBe(false);
+    expect(await queues.isMarkerMissing()).toBe(false);
   });
 
   test('are repaired by one worker at a time', async () => {
     const { queues } = scene;
     const [within, goOn] = [new AbortController(), new AbortController()];
-    const hasLostData = async () => {
+    const isMarkerMissing = async () => {
       within.abort();
       await once(goOn.signal, 'abort');
-      return queues.hasLostData();
+      return queues.isMarkerMissing();
     };
-    const first = createVerificationRepairService({ ...scene, queues: { ...queues, hasLostData }, log }).run(
+    const first = createVerificationRepairService({ ...scene, queues: { ...queues, isMarkerMissing }, log }).run(
       new AbortController().signal,
     );
     await once(within.signal, 'abort');

@@ -11,7 +11,7 @@ import type { MaintenanceService } from './maintenance-service.js';
 
 export type VerificationRepairDeps = {
   db: Database;
-  queues: Pick<Queues, 'enqueueVerification' | 'hasLostData' | 'writeMarker'>;
+  queues: Pick<Queues, 'enqueueVerification' | 'isMarkerMissing' | 'writeMarker'>;
   log: Logger;
 };
 
@@ -45,7 +45,7 @@ export function createVerificationRepairService({
     if (found > 0) log.info('verification.enqueued', { found });
   };
   const repair = async (stopping: AbortSignal) => {
-    if (!(await queues.hasLostData())) return enqueuePending(stopping, { overdueMs, maxPages: maxPagesPerRun });
+    if (!(await queues.isMarkerMissing())) return enqueuePending(stopping, { overdueMs, maxPages: maxPagesPerRun });
     await enqueuePending(stopping, { overdueMs: -Infinity, maxPages: Infinity });
     // Without the marker, the next run starts again, on this worker or another.
     if (!stopping.aborted) await queues.writeMarker();

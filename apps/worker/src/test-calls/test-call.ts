@@ -59,7 +59,14 @@ type SentTestCall = { attempt: TestCallAttempt; outcome: Outcome };
 async function sendTestCall({ send, version }: TestCallDeps, task: TaskWithPayload): Promise<SentTestCall> {
   const startedAt = new Date();
   const startedAtMs = performance.now();
-  const callback = composeCallback({ ...task, deliveryId: task.id, attempt: 1, startedAt, version, isTest: true });
+  const callback = composeCallback({
+    ...task,
+    deliveryId: task.id,
+    attemptNumber: 1,
+    startedAt,
+    version,
+    isTest: true,
+  });
   const sent = await send(callback);
   const attempt = { startedAt, ...recordedFields(task, callback, sent) };
   // A redacted duration is rounded up. Waiting for the rest keeps the time of the API's response from revealing more.

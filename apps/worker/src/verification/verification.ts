@@ -52,7 +52,7 @@ async function attempt(deps: VerifyDeps, task: VerificationTask): Promise<JobRes
   const challengeFields = {
     token: code,
     challenge: challengeText,
-    attempt: attemptNumber,
+    attemptNumber,
     startedAt,
     version: deps.version,
   };

@@ -3,20 +3,22 @@ import type { Cluster, Redis } from 'ioredis';
 import { unreadableBecause } from '../ingress/ingress-job.js';
 import { maxDataBytes, originalSizeField } from './fetch-scripts.js';
 
-// The fields of a job that are passed to BullMQ, which parses those of the second list as JSON. The producer's options
-// are left out. So is a field `id`, which BullMQ would use as the job's id.
-const plainFields = ['name', 'data', 'timestamp', 'delay', 'priority', 'ats', 'atm', 'stc', 'processedOn', 'deid'];
-const parsedFields = ['progress', 'parent', 'parentKey'];
+// The fields of a job that are passed to BullMQ. Those of the first list are passed with any text: BullMQ also parses
+// `data` as JSON, but createIngressJob handles its error. `progress` and `parent` are passed only if they are JSON, and
+// `parentKey`, a plain text, only together with `parent`. The producer's options are left out. So is a field `id`,
+// which BullMQ would use as the job's id.
+const uncheckedFields = ['name', 'data', 'timestamp', 'delay', 'priority', 'ats', 'atm', 'stc', 'processedOn', 'deid'];
+const checkedFields = ['progress', 'parent', 'parentKey'];
 
 /**
- * Changes the job in the reply of a BullMQ script so that BullMQ can read it. If a field is not JSON, BullMQ would
- * throw and the job would stay active for ever. All keys of the queue start with `keyPrefix`.
+ * Changes the job in the reply of a BullMQ script so that BullMQ can read it. If `progress` or `parent` is not JSON,
+ * BullMQ would throw and the job would stay active for ever. All keys of the queue start with `keyPrefix`.
  */
 export async function makeJobReadable(client: Redis | Cluster, keyPrefix: string, reply: unknown): Promise<unknown> {
   if (!Array.isArray(reply) || !Array.isArray(reply[0])) return reply;
   const [raw, id, ...rest] = reply as [unknown[], unknown, ...unknown[]];
   const fields = toMap(raw.map(String));
-  const readable = [...plainFields, ...parsedFields].filter((name) => isReadable(name, fields));
+  const readable = [...uncheckedFields, ...checkedFields].filter((name) => isReadable(name, fields));
   const problem = await findProblem(client, `${keyPrefix}${String(id)}`, fields);
   const pairs = readable.flatMap((name) => [name, fields.get(name) ?? '']);
   return [problem === undefined ? pairs : [...pairs, 'failedReason', unreadableBecause(problem)], id, ...rest];
@@ -33,7 +35,7 @@ function isReadable(name: string, fields: Map<string, string>): boolean {
   const value = fields.get(name);
   if (value === undefined) return false;
   if (name === 'parentKey') return isReadable('parent', fields);
-  return !parsedFields.includes(name) || isJson(value);
+  return !checkedFields.includes(name) || isJson(value);
 }
 
 function isJson(text: string): boolean {

@@ -18,13 +18,13 @@ export const nothingLeft = -1;
 /** Creates the tracker for ingress queues in Redis, whose scripts reply with `nothingLeft`. */
 export function createReplyTracker(): ReplyTracker {
   let isEmpty = false;
-  let isWoken = false;
+  let mustFetch = false;
   return {
     isEmpty: () => isEmpty,
-    isWoken: () => isWoken,
+    mustFetch: () => mustFetch,
     noteFetch: () => undefined,
     observeReplies: (exec) => async (client, script, args) => {
-      if (script === 'moveToActive') isWoken = false;
+      if (script === 'moveToActive') mustFetch = false;
       const reply = await exec(client, script, args);
       // All scripts run on one connection, so the last reply is the latest state.
       if (Array.isArray(reply) && (script === 'moveToActive' || script === 'moveToFinished'))
@@ -35,7 +35,7 @@ export function createReplyTracker(): ReplyTracker {
       (wait) =>
       async (...args) => {
         const marker = await wait(...args);
-        isWoken = true;
+        mustFetch = true;
         return marker;
       },
   };

@@ -1,7 +1,7 @@
 import type { IQueueBackend, Job, JobJson, Processor, withBackend, WorkerOptions } from 'bullmq';
 import { createIngressJob } from '../ingress/ingress-job.js';
 import type { WorkerHandle } from '../queue-engine.js';
-import { isIngress } from '../queue-names.js';
+import { isIngressQueue } from '../queue-names.js';
 import { createFetchTracker, type FetchTracker } from './fetch-tracker.js';
 
 /** BullMQ's Worker on one of its backends. */
@@ -30,16 +30,16 @@ export function createStartOnFetchWorker<Backend extends IQueueBackend, Connecti
 
   class StartOnFetchWorker extends Worker {
     protected override async moveToActive(token: string, workerName?: string) {
-      const isWoken = tracker.isWoken();
-      if (startedAhead >= maxStartedAhead && !isWoken) return undefined as never;
+      const mustFetch = tracker.mustFetch();
+      if (startedAhead >= maxStartedAhead && !mustFetch) return undefined as never;
       // This has the effect of an empty fetch, after which BullMQ waits for a marker.
-      if (tracker.isEmpty() && !isWoken) return this.nextJobFromJobData() as never;
+      if (tracker.isEmpty() && !mustFetch) return this.nextJobFromJobData() as never;
       return super.moveToActive(token, workerName);
     }
 
     protected override createJob(json: JobJson, id: string) {
       const create = (data: JobJson) => super.createJob(data, id);
-      return isIngress(name) ? createIngressJob(json, create) : create(json);
+      return isIngressQueue(name) ? createIngressJob(json, create) : create(json);
     }
 
     protected override async nextJobFromJobData(data?: JobJson, id?: string, token?: string) {

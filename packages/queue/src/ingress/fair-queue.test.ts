@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { backends, createTestDatabase, type TestDatabase, until } from '@ringback/testing';
 import { collectErrors } from '../errors.fixture.js';
 import type { QueueEngine, WorkerHandle } from '../queue-engine.js';
-import type { IngressJobData } from '../queue-names.js';
+import type { IngressJobData } from '../jobs.js';
 import { openQueueEngine } from '../open-queue-engine.js';
 import { openQueues, type Queues } from '../queues.js';
 

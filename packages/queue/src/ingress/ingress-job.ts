@@ -24,8 +24,8 @@ function replaceOptions(json: JobJson): JobJson {
 
 /**
  * Creates a job of an ingress queue from any data. Data that cannot be read becomes `UnreadableData`. A payload that
- * JavaScript cannot represent exactly becomes its JSON text. `create` is BullMQ's function, which throws for data that
- * is not JSON.
+ * JSON.stringify would write differently becomes its JSON text. `create` is BullMQ's function, which throws for data
+ * that is not JSON.
  */
 export function createIngressJob(json: JobJson, create: (json: JobJson) => Job): Job {
   const cleanJson = replaceOptions(json);

@@ -7,7 +7,7 @@ export type WaitingJob = { id: string; accountId: string; webhookId: string };
 export type Assignment = { positions: Map<string, number>; commit(): void };
 
 export type RoundRobin = {
-  /** `lowestPosition` is that of the waiting jobs; null if no job has one. */
+  /** `lowestPosition` is the lowest position of any waiting job; null if none has one. */
   assign(jobs: WaitingJob[], lowestPosition: number | null): Assignment;
 };
 
@@ -34,35 +34,35 @@ export function createRoundRobin(): RoundRobin {
   let cleanupSize = minCleanupSize;
 
   /** Deletes the positions of events that were fetched, once there are many. */
-  const deleteBefore = (start: number) => {
+  const deleteBefore = (lowest: number) => {
     if (lastOfWebhook.size < cleanupSize) return;
     for (const positions of [lastOfWebhook, lastStartOfAccount])
-      for (const [key, position] of positions) if (position < start) positions.delete(key);
+      for (const [key, position] of positions) if (position < lowest) positions.delete(key);
     cleanupSize = lastOfWebhook.size * 2 + minCleanupSize;
   };
   return {
     assign(jobs, lowestPosition) {
       if (lowestPosition === null) for (const positions of [lastOfWebhook, lastStartOfAccount]) positions.clear();
-      const start = Math.max(1, lowestPosition ?? 1);
-      deleteBefore(start);
+      const lowest = Math.max(1, lowestPosition ?? 1);
+      deleteBefore(lowest);
       const newLastOfWebhook = new Map<string, number>();
-      const newStartOfAccount = new Map<string, number>();
+      const newLastStartOfAccount = new Map<string, number>();
       const positionOf = ({ accountId, webhookId }: WaitingJob) => {
         const account = accountId.slice(0, maxIdLength);
         const key = `${account} ${webhookId.slice(0, maxIdLength)}`;
         const last = newLastOfWebhook.get(key) ?? lastOfWebhook.get(key) ?? 0;
-        const lastStart = newStartOfAccount.get(account) ?? lastStartOfAccount.get(account) ?? 0;
-        const hasWaiting = last >= start;
-        const position = Math.min(hasWaiting ? last + roundSize : Math.max(start, lastStart + 1), maxPosition);
+        const lastStart = newLastStartOfAccount.get(account) ?? lastStartOfAccount.get(account) ?? 0;
+        const hasWaiting = last >= lowest;
+        const position = Math.min(hasWaiting ? last + roundSize : Math.max(lowest, lastStart + 1), maxPosition);
         newLastOfWebhook.set(key, position);
-        if (!hasWaiting) newStartOfAccount.set(account, position);
+        if (!hasWaiting) newLastStartOfAccount.set(account, position);
         return position;
       };
       return {
         positions: new Map(jobs.map((job) => [job.id, positionOf(job)])),
         commit() {
           for (const [key, position] of newLastOfWebhook) lastOfWebhook.set(key, position);
-          for (const [key, position] of newStartOfAccount) lastStartOfAccount.set(key, position);
+          for (const [key, position] of newLastStartOfAccount) lastStartOfAccount.set(key, position);
         },
       };
     },

@@ -80,7 +80,7 @@ test('producer and worker recover from a failed first connection', async () => {
   open();
   expect(await troubleOf(() => enqueue(randomUUID()))).toMatchObject({ unavailable: true });
   expect(await troubleOf(() => queues.countJobsByQueue())).toMatchObject({ unavailable: true });
-  expect(await troubleOf(() => queues.ping())).toMatchObject({ unavailable: true });
+  expect(await troubleOf(() => queues.check())).toMatchObject({ unavailable: true });
   expect(await start()).toBe(databaseUrl);
   const first = randomUUID();
   await queueAgain(first);

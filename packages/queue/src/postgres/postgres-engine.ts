@@ -6,7 +6,7 @@ import { createResilientBackend, ErrorHandlingClient } from '../bullmq-patches/r
 import { createStartOnFetchWorker } from '../bullmq-patches/start-on-fetch-worker.js';
 import { type QueueEngine, queueDefaults } from '../queue-engine.js';
 import { withFairOrder } from '../ingress/fair-queue.js';
-import { isIngress } from '../queue-names.js';
+import { isIngressQueue } from '../queue-names.js';
 import { type PreviousQueueName, previousQueueNames } from '../previous-queues.js';
 import { createPostgresFairQueue } from './postgres-fair-queue.js';
 
@@ -68,7 +68,7 @@ export function openPostgresEngine(location: Location): QueueEngine {
       return queue;
     },
     openWorker(name, processJob, settings, onError) {
-      const processor = isIngress(name)
+      const processor = isIngressQueue(name)
         ? withFairOrder(createPostgresFairQueue(getOwnPool, name), processJob, onError)
         : processJob;
       const worker = createStartOnFetchWorker(Worker, name, processor, {
@@ -86,7 +86,7 @@ export function openPostgresEngine(location: Location): QueueEngine {
       await client.end();
     },
     // The queues are in the same database as the deliveries, so jobs are lost only together with deliveries.
-    hasLostData: () => Promise.resolve(false),
+    isMarkerMissing: () => Promise.resolve(false),
     writeMarker: () => Promise.resolve(),
     close: async () => ownPool?.end(),
   };

@@ -61,7 +61,7 @@ const ignore = () => undefined;
 
   test('holds every queue in one slot, and each job once', async () => {
     const queues = open();
-    await queues.ping();
+    await queues.check();
     const ids = createIds(60);
     await enqueueVerifications(queues, ids, 600_000);
     await enqueueVerifications(queues, ids, 600_000);
@@ -102,17 +102,17 @@ const ignore = () => undefined;
 
   test('the loss of all data on the node of the queues is detected', async () => {
     const queues = open();
-    expect(await queues.hasLostData()).toBe(true);
+    expect(await queues.isMarkerMissing()).toBe(true);
     await queues.writeMarker();
     const before = await Promise.all(admins.map(keysOf));
     const home = before.findIndex((keys) => keys.length > 0);
-    expect(await queues.hasLostData()).toBe(false);
+    expect(await queues.isMarkerMissing()).toBe(false);
     for (const [index, node] of admins.entries()) {
       await node.flushall();
-      expect(await queues.hasLostData()).toBe(index >= home);
+      expect(await queues.isMarkerMissing()).toBe(index >= home);
     }
     await queues.writeMarker();
-    expect(await queues.hasLostData()).toBe(false);
+    expect(await queues.isMarkerMissing()).toBe(false);
   });
 
   test('requests are counted for all processes, and their keys are on all nodes', async () => {
@@ -129,9 +129,9 @@ const ignore = () => undefined;
   test('is refused if a node evicts keys', async () => {
     const node = admins.at(-1);
     await node!.config('SET', 'maxmemory-policy', 'volatile-lru');
-    await expect(open().ping()).rejects.toThrow(UnsafeEvictionPolicyError);
+    await expect(open().check()).rejects.toThrow(UnsafeEvictionPolicyError);
     await node!.config('SET', 'maxmemory-policy', 'noeviction');
-    await open().ping();
+    await open().check();
   });
 
   test("with an unavailable node a producer's calls fail quickly; once the node is back, no job is lost", async () => {

@@ -31,14 +31,14 @@ onRedis('a Redis that comes and goes', () => {
     await expectUnavailable(() => queues.enqueueTestCall(randomUUID()));
     await expectUnavailable(() => queues.pushEvents('rcs', [{ name: 'rcs:message:in', data: { payload: {} } }]));
     await expectUnavailable(() => queues.countJobsByQueue());
-    await expectUnavailable(() => queues.ping());
+    await expectUnavailable(() => queues.check());
   };
   const works = async () => {
     const again = randomUUID();
     await until(
       () =>
         enqueue(again)
-          .then(() => queues.ping())
+          .then(() => queues.check())
           .then(
             () => true,
             (error) => !isQueueUnavailable(error),
@@ -83,7 +83,7 @@ onRedis('a Redis that comes and goes', () => {
     await enqueue();
     redis.freeze();
     await expectUnavailable(() => enqueue(stuck));
-    await expectUnavailable(() => queues.ping());
+    await expectUnavailable(() => queues.check());
     redis.thaw();
     await enqueue(stuck);
     expect((await queues.countJobsByQueue())[verificationQueue]).toMatchObject({ waiting: 2 });
@@ -172,7 +172,7 @@ onRedis('a Redis that comes and goes', () => {
 test.each(['redis', 'redis+cluster', 'redis+sentinel'])('a call to an unreachable %s fails quickly', async (scheme) => {
   const redisUrl = `${scheme}://127.0.0.1:1`;
   const queues = openQueues({ redisUrl, databaseUrl: '', prefix: 'test', onError: () => undefined });
-  const calls = [() => queues.ping(), () => queues.enqueueVerification(randomUUID())].map((act) =>
+  const calls = [() => queues.check(), () => queues.enqueueVerification(randomUUID())].map((act) =>
     endsBefore(10_000, act).then(
       () => 'it succeeded',
       (error: unknown) => isQueueUnavailable(error) || error,
@@ -186,7 +186,7 @@ test('errors of the producers reach onError, whichever call is the first', async
   const errors: Error[] = [];
   const onError = (error: Error) => void errors.push(error);
   const queues = openQueues({ redisUrl: 'redis://127.0.0.1:1', databaseUrl: '', prefix: 'test', onError });
-  await expect(queues.hasLostData()).rejects.toThrow();
+  await expect(queues.isMarkerMissing()).rejects.toThrow();
   await expect(queues.enqueueVerification(randomUUID())).rejects.toThrow();
   await until(() => errors.some(({ message }) => message.includes('ECONNREFUSED')), 'the error is reported');
   await queues.close();
@@ -196,7 +196,7 @@ onRedis('a Redis that evicts', () => {
   test.each(['allkeys-lru', 'volatile-ttl'])('is refused: %s', async (policy) => {
     const redis = await startRedis({ 'maxmemory-policy': policy });
     const queues = openQueues({ redisUrl: redis.url, databaseUrl: '', prefix: 'test', onError: () => undefined });
-    await expect(queues.ping()).rejects.toThrow(
+    await expect(queues.check()).rejects.toThrow(
       new UnsafeEvictionPolicyError(
         `REDIS_URL names a Redis whose maxmemory-policy is ${policy}, which loses jobs; set it to noeviction`,
       ),

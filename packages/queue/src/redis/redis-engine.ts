@@ -3,7 +3,7 @@ import type { Cluster, Redis } from 'ioredis';
 import { createStartOnFetchWorker } from '../bullmq-patches/start-on-fetch-worker.js';
 import { type QueueEngine, type QueueHandle, queueDefaults, type WorkerHandle } from '../queue-engine.js';
 import { countInRedis } from './redis-request-counter.js';
-import { isIngress } from '../queue-names.js';
+import { isIngressQueue } from '../queue-names.js';
 import { clusterPrefix, previousQueueNames } from '../previous-queues.js';
 import { checkRedis } from './check-redis.js';
 import { createIngressWorker, type RedisWorkerOptions } from './ingress-worker.js';
@@ -50,7 +50,9 @@ export function openRedisEngine({ redisUrl, prefix, redisTimeoutMs = defaultTime
     openWorker(queueName, processJob, settings, onError) {
       const connection = connections.openConsumer(onError);
       const options = { processJob, settings: { ...settings, connection, prefix: prefixOf(queueName) }, onError };
-      const worker = isIngress(queueName) ? createIngressWorker(queueName, options) : createWorker(queueName, options);
+      const worker = isIngressQueue(queueName)
+        ? createIngressWorker(queueName, options)
+        : createWorker(queueName, options);
       // BullMQ leaves a client open that it did not create.
       const close = (force?: boolean) => worker.close(force).finally(() => connections.close(connection));
       return { name: queueName, close };
@@ -65,7 +67,7 @@ export function openRedisEngine({ redisUrl, prefix, redisTimeoutMs = defaultTime
     createRequestCounter: (windowMs, onError) => async (key) =>
       countInRedis(await whenReady(getProducer(onError)), `${prefix}:hits:${key}`, windowMs),
     check: () => checkRedis(redisUrl, redisTimeoutMs + connectMs),
-    hasLostData: async () => (await (await whenReady(getProducer())).get(markerKey)) === null,
+    isMarkerMissing: async () => (await (await whenReady(getProducer())).get(markerKey)) === null,
     writeMarker: async () => void (await (await whenReady(getProducer())).set(markerKey, 1)),
     close: async () => connections.closeAll(),
   };

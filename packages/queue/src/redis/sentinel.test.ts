@@ -81,7 +81,7 @@ onRedis('Redis with Sentinel', () => {
     expect(taken.length).toBeLessThanOrEqual(200 + concurrency);
     expect((await queues.countJobsByQueue())[verificationQueue]).toMatchObject({ waiting: 0, delayed: 0 });
     expect(await redis.servers[1].command(`EXISTS ringback:${verificationQueue}:meta`)).toBe(':1');
-    await queues.ping();
+    await queues.check();
   };
 
   test('producers and workers continue with the new primary after the old one is killed', async () => {
@@ -121,7 +121,7 @@ onRedis('Redis with Sentinel', () => {
   });
 
   test("without a primary a producer's call fails quickly", async () => {
-    await queues.ping();
+    await queues.check();
     for (const { kill } of [...redis.sentinels, ...redis.servers]) await kill();
     const call = () => enqueueVerifications(queues, createIds(1));
     const trouble: unknown = await endsBefore(10_000, call).catch((error: unknown) => error);

@@ -11,7 +11,7 @@ const script = `import { openQueues } from ${JSON.stringify(new URL('../index.js
 const where = { redisUrl: process.argv[1], databaseUrl: '', prefix: 'ringback', redisTimeoutMs: 60_000 };
 const queues = openQueues({ ...where, onError() {} });
 try {
-  await queues.ping();
+  await queues.check();
   await queues.enqueueVerification('c0ffee00-0000-7000-8000-000000000001');
   console.log('waiting: ' + (await queues.countFetchable('verifications')));
 } catch (error) {

@@ -54,7 +54,7 @@ async function measure(url: string, token: string): Promise<Row> {
     const duration = now() - sentAt;
     durations.push(duration);
     if (response.status !== 200) errors++;
-    // The next search of an account starts after a rest as long as the last one.
+    // The next search of an account starts after a cool-down as long as the last one.
     await sleep(Math.ceil(duration));
   }
   const { p50, p95, max } = describeLatency(durations);

@@ -52,8 +52,12 @@ export async function runRefusals(stage: Stage, broker: RabbitmqBroker): Promise
     { url: asUser('guest', 's3cret'), queue, line: 'ACCESS_REFUSED - Login was refused' },
     { url: `${asUser('guest', 'guest')}/none`, queue, line: 'the virtual host does not exist' },
     { url: asUser('guest', 'guest'), queue: 'none', line: 'RabbitMQ has no queue none (--queue)' },
-    { url: asUser('guest', 'guest'), queue: 'stream', line: 'a bridge cannot read a stream (--queue)' },
-    { url: asUser('stranger', 's3cret'), queue, line: 'the user needs the permission to read it' },
+    {
+      url: asUser('guest', 'guest'),
+      queue: 'stream',
+      line: 'the queue of --queue is a RabbitMQ stream, which the bridge cannot read',
+    },
+    { url: asUser('stranger', 's3cret'), queue, line: 'the user needs permission to read it' },
   ];
   for (const { url: from, queue: name, line } of refusals) {
     const output = await stage.startBridge(['--from', from, '--queue', name]).then(

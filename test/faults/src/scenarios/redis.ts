@@ -6,10 +6,10 @@ import type { Stage, Scenario } from '../scenario.js';
 import { startTraffic, requireQuickRefusals } from '../traffic.js';
 
 const killing = {
-  begin: (redis: RedisServer) => redis.kill(),
-  end: (redis: RedisServer) => redis.start(),
-  started: 'Redis was killed',
-  ended: 'Redis was restarted',
+  inject: (redis: RedisServer) => redis.kill(),
+  recover: (redis: RedisServer) => redis.start(),
+  injectedMessage: 'Redis was killed',
+  recoveredMessage: 'Redis was restarted',
 };
 
 /** Redis is killed and restarted with its data. */
@@ -34,23 +34,32 @@ export const redisAway: Scenario = outage({
 export const redisFrozen: Scenario = outage({
   name: 'redis-frozen',
   title: 'Redis is frozen for 15 s: no event is lost',
-  begin: (redis) => redis.freeze(),
-  end: (redis) => redis.thaw(),
-  started: 'Redis is frozen',
-  ended: 'Redis is resumed',
+  inject: (redis) => redis.freeze(),
+  recover: (redis) => redis.thaw(),
+  injectedMessage: 'Redis is frozen',
+  recoveredMessage: 'Redis is resumed',
   downMs: (stage) => stage.bySize({ small: 6_000, normal: 15_000, full: 15_000 }),
 });
 
 type Outage = Pick<Scenario, 'name' | 'title'> & {
-  begin(redis: RedisServer): unknown;
-  end(redis: RedisServer): unknown;
-  started: string;
-  ended: string;
+  inject(redis: RedisServer): unknown;
+  recover(redis: RedisServer): unknown;
+  injectedMessage: string;
+  recoveredMessage: string;
   downMs(stage: Stage): number;
   recoveredWithinMs?: number;
 };
 
-function outage({ name, title, begin, end, started, ended, downMs, recoveredWithinMs }: Outage): Scenario {
+function outage({
+  name,
+  title,
+  inject,
+  recover,
+  injectedMessage,
+  recoveredMessage,
+  downMs,
+  recoveredWithinMs,
+}: Outage): Scenario {
   return {
     name,
     title,
@@ -59,12 +68,12 @@ function outage({ name, title, begin, end, started, ended, downMs, recoveredWith
       const redis = redisOf(stage);
       const { api, workers, loads, stop } = await startTraffic(stage);
       const act = async () => {
-        await begin(redis);
+        await inject(redis);
         await requireDown(redis);
-        stage.recordFault(started);
+        stage.recordFault(injectedMessage);
         await sleep(downMs(stage));
-        await end(redis);
-        stage.recordFault(ended);
+        await recover(redis);
+        stage.recordFault(recoveredMessage);
       };
       await requireUnavailable(stage, { api, workers, withinMs: 1_500, apiUnaffected: true, act });
       await sleep(1_000);

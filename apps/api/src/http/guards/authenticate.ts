@@ -20,7 +20,7 @@ export type Caller = {
   credentialId: string;
   scopes: Scope[];
   actor: Actor;
-  /** The webhooks that a portal session is limited to; absent when it may see all of the account. */
+  /** The webhooks that a portal session is restricted to; absent when it may see all of the account. */
   webhookIds?: readonly string[];
 };
 

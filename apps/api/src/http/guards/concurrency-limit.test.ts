@@ -72,14 +72,14 @@ describe('the requests of an account', () => {
   test('count together with those of its portal sessions', async () => {
     const { id } = await makeWebhook(account);
     const sessions = [await openSession(account, { webhook_ids: [id] }), await openSession(account)];
-    const [limited, open] = [await enter(api, sessions[0]!), await enter(api, sessions[1]!)];
+    const [restricted, unrestricted] = [await enter(api, sessions[0]!), await enter(api, sessions[1]!)];
     await lock('webhooks');
-    const answers = [account, limited].map((client) => client.get(`/developer/webhooks/${id}`).then((one) => one));
+    const answers = [account, restricted].map((client) => client.get(`/developer/webhooks/${id}`).then((one) => one));
     await until(async () => (await countAtLock()) === 2);
-    expect((await open.get(`/developer/webhooks/${id}`)).body).toEqual(tooMany);
+    expect((await unrestricted.get(`/developer/webhooks/${id}`)).body).toEqual(tooMany);
     await unlock?.();
     expect(await statusesOf(answers)).toEqual([200, 200]);
-    await open.get(`/developer/webhooks/${id}`).expect(200);
+    await unrestricted.get(`/developer/webhooks/${id}`).expect(200);
   });
 
   test('run one search at a time, on one database connection', async () => {

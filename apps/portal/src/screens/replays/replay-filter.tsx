@@ -12,7 +12,7 @@ export function ReplayFilter({ filter }: Pick<Replay, 'filter'>) {
     status !== null && `State: ${status.replaceAll(',', ', ')}`,
     event !== null && eventLabel(event),
     error !== null && errorLabel(error),
-    code !== null && `Status ${code}`,
+    code !== null && `Response code: ${code}`,
     message !== null && (
       <>
         Message <Untrusted text={message} />

@@ -59,8 +59,8 @@ async function makeSide(name: string): Promise<Side> {
   return { ...ids, subscriptionId: String(body.data.id), messageId, marks: [...Object.values(ids), `${name}-`] };
 }
 
-const limited = operations.filter(({ scope }) => scope !== undefined);
-const byId = limited.map((operation) => [operation.id, operation] as const);
+const accountOperations = operations.filter(({ scope }) => scope !== undefined);
+const byId = accountOperations.map((operation) => [operation.id, operation] as const);
 
 /** The value of an operation's path parameter for one side. A new kind of path must be added here. */
 function idFor(operation: TaggedOperation, side: Side): string {
@@ -106,9 +106,9 @@ const refused: Record<string, string> = {
   revokeToken: 'revoke an access token',
 };
 const refusal = (id: string) =>
-  errorBody(403, 'Forbidden', `This session is limited to some webhooks, so it cannot ${refused[id]}.`);
+  errorBody(403, 'Forbidden', `This session is restricted to some webhooks, so it cannot ${refused[id]}.`);
 
-describe('for a session that is limited to some webhooks', () => {
+describe('for a session that is restricted to some webhooks', () => {
   test.each(byId)('%s responds for other webhooks as if they did not exist', async (id, operation) => {
     const before = await account.get(`/developer/webhooks/${hidden.webhookId}`);
     const { status, body, text } = await callAbout(operation, hidden);
@@ -130,15 +130,15 @@ describe('for a session that is limited to some webhooks', () => {
     if (operation.isSearch && !counting.includes(id)) expect(seen.marks.some((mark) => text.includes(mark))).toBe(true);
   });
 
-  test.each(byId)('%s works for all webhooks if the session has no limit', async (id, operation) => {
+  test.each(byId)('%s works for all webhooks if the session is not restricted', async (id, operation) => {
     if (id === 'startReplay') await account.post(`/developer/replays/${hidden.replayId}/cancel`).expect(200);
-    const unlimited = await enter(api, await openSession(account));
-    const { status } = await callAbout(operation, hidden, unlimited);
+    const unrestricted = await enter(api, await openSession(account));
+    const { status } = await callAbout(operation, hidden, unrestricted);
     expect([id, status]).toEqual([id, id === 'revokeToken' ? 404 : 200]);
   });
 
   test.each(['/DEVELOPER/Webhooks/ID/', '/developer/webhooks/ID?x=1', '/developer/webhooks/ID/verification/'])(
-    'another spelling of a path does not get around the limit: %s',
+    'another spelling of a path does not get around the restriction: %s',
     async (path) => {
       for (const id of [hidden.webhookId, hidden.webhookId.toUpperCase()]) {
         expect((await session.get(path.replace('ID', id))).body.message).toBe('Webhook not found.');
@@ -148,7 +148,7 @@ describe('for a session that is limited to some webhooks', () => {
     },
   );
 
-  test('`_method` and a token in the query do not get around the limit', async () => {
+  test('`_method` and a token in the query do not get around the restriction', async () => {
     const path = `/developer/webhooks/${hidden.webhookId}`;
     await session.post(`${path}?_method=DELETE`).expect(404);
     await session.post(path, { _method: 'PUT', name: 'x', uri: 'https://example.com/' }).expect(404);
@@ -157,7 +157,7 @@ describe('for a session that is limited to some webhooks', () => {
   });
 });
 
-describe('a session that is limited to some webhooks', () => {
+describe('a session that is restricted to some webhooks', () => {
   const path = () => `/developer/webhooks/${seen.webhookId}`;
   const own = 'https://session.example/';
 
@@ -182,7 +182,7 @@ describe('a session that is limited to some webhooks', () => {
     for (const method of ['put', 'patch'] as const) {
       const { status, body } = await session[method](path(), { ...given, ...changes });
       expect([status, Object.keys(body.errors)]).toEqual([422, [field]]);
-      expect(body.message).toMatch(/in a session that is limited to some webhooks/);
+      expect(body.message).toMatch(/in a session that is restricted to some webhooks/);
     }
     expect((await account.get(path())).body).toEqual(shown);
   });
@@ -195,16 +195,16 @@ describe('a session that is limited to some webhooks', () => {
     expect(body.data).toMatchObject({ uri: `${own}moved`, secret: 's3cret' });
   });
 
-  test('is limited in this, unlike sessions without a limit and tokens', async () => {
-    const unlimited = await enter(api, await openSession(account));
-    for (const client of [unlimited, account]) {
+  test('is restricted in this, unlike other sessions and tokens', async () => {
+    const unrestricted = await enter(api, await openSession(account));
+    for (const client of [unrestricted, account]) {
       await client.put(path(), { ...given, secret: 's3cret' }).expect(200);
       await client.put(path(), { ...given, uri: own, secret: null }).expect(200);
     }
   });
 });
 
-describe('lists of a session that is limited to some webhooks', () => {
+describe('lists of a session that is restricted to some webhooks', () => {
   type Row = { id: string; webhook_id?: string };
   const idsOf = async (client: Client, path: string): Promise<string[]> =>
     (await client.get(path).expect(200)).body.data.map(({ id }: Row) => id);

@@ -2,7 +2,7 @@ import { errorFields } from '@ringback/runtime';
 import type { ApiDeps } from '../deps.js';
 
 /** Queues a challenge. A failure is only logged, because a worker later finds the stored challenge and queues it. */
-export async function queueVerification(
+export async function tryEnqueueVerification(
   { queues, log }: Pick<ApiDeps, 'queues' | 'log'>,
   verificationId: string,
 ): Promise<void> {

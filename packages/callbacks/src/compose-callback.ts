@@ -19,7 +19,7 @@ export type CallbackInput = {
   /** JSON text of an object. */
   payload: string;
   /** The bytes of `plainBody`, if the caller already has them. */
-  plain?: Buffer | undefined;
+  encodedPlainBody?: Buffer | undefined;
   webhookId: string;
   uri: string;
   /** The body template of a composed webhook. */
@@ -34,8 +34,8 @@ export type CallbackInput = {
   /** A UUID of version 7, ordered by the time at which the events were received. */
   eventId: string;
   receivedAt: Date;
-  /** The number of the attempt, from 1. */
-  attempt: number;
+  /** Starts at 1. */
+  attemptNumber: number;
   version: string;
   /** Adds `X-Ringback-Test: true`. */
   isTest?: boolean;
@@ -51,7 +51,7 @@ const maxBodyBytes = 256 * 1024;
  */
 export function composeCallback(input: CallbackInput): Callback {
   const { url, text, isPlain, warnings } = renderUriAndBody(input);
-  const body = (isPlain ? input.plain : undefined) ?? Buffer.from(text, 'utf8');
+  const body = (isPlain ? input.encodedPlainBody : undefined) ?? Buffer.from(text, 'utf8');
   return { url, headers: allHeadersOf(input, body), body, isPlain, warnings: [...new Set(warnings)] };
 }
 
@@ -79,7 +79,7 @@ function allHeadersOf(input: CallbackInput, body: Buffer): Record<string, string
     ...commonHeaders({ ...input, signedId: input.deliveryId, signedAt: input.startedAt, body }),
     'X-Ringback-Event': input.eventName,
     'X-Ringback-Delivery': input.deliveryId,
-    'X-Ringback-Attempt': String(input.attempt),
+    'X-Ringback-Attempt': String(input.attemptNumber),
     // Callbacks may arrive out of order. These headers let a receiver order the events.
     'X-Ringback-Event-Id': input.eventId,
     'X-Ringback-Received-At': input.receivedAt.toISOString(),

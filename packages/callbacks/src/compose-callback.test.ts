@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { passesChallenge, composeChallenge } from './challenge.js';
-import { composeCallback } from './compose.js';
+import { composeCallback } from './compose-callback.js';
 import { parseTemplateValues } from './template-values.js';
 import { sign } from './signature.js';
 
@@ -29,7 +29,7 @@ const input = {
   deliveryId: '01a1fd17-9cbc-7b67-a7c5-31ae139efa06',
   eventId: '01a1fd17-9cbc-7b67-a7c5-31ae139efa05',
   receivedAt: new Date('2026-01-31T12:00:00.123Z'),
-  attempt: 2,
+  attemptNumber: 2,
   version: '1.2.3',
 };
 

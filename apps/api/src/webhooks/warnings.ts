@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { eventNames, placeholdersOf, unknownPlaceholders } from '@ringback/callbacks';
 import type { Webhook } from '@ringback/database';
-import { sampleScopes } from '../events/samples.js';
+import { sampleValues } from '../events/samples.js';
 
 export const warningFields = {
   warnings: z.array(z.string()).optional().describe('Probable mistakes in the templates; present when there are any.'),
@@ -21,7 +21,7 @@ export function warningsOf({ uri, template }: Webhook, subscribedEvents: string[
   const warnings = [
     ...(template !== null && placeholdersOf(templates).length === 0 ? [noPlaceholder] : []),
     ...(/%7B%7B/i.test(uri) ? [encodedBraces] : []),
-    ...unknownPlaceholders(templates, sampleScopes(events)),
+    ...unknownPlaceholders(templates, sampleValues(events)),
   ];
   return warnings.length > 0 ? { warnings } : {};
 }
