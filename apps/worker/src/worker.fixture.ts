@@ -53,7 +53,7 @@ export async function openScene(backend: 'postgres' | 'redis', overrides: Partia
   // On a busy machine a connection or a statement may take longer than a worker's timeout. The worker then tries again.
   // And a job may end while BullMQ renews its lock.
   const isTimeout = (args: unknown[]) =>
-    /timeout exceeded when trying|due to connection timeout|due to statement timeout|could not renew lock/.test(
+    /timeout exceeded when trying|due to (connection|statement) timeout|Command timed out|could not renew lock/.test(
       inspect(args),
     );
   // Once the scene is over, a closing connection may still report that its database was dropped.
@@ -76,6 +76,7 @@ export async function openScene(backend: 'postgres' | 'redis', overrides: Partia
   const queues: Queues = {
     ...opened,
     pushEvents: (...push) => retryWhileUnavailable(() => opened.pushEvents(...push)),
+    countJobsByQueue: () => retryWhileUnavailable(() => opened.countJobsByQueue()),
   };
   const receiver = await startReceiver();
   closers.push(() => receiver.close());
@@ -153,12 +154,15 @@ export async function openScene(backend: 'postgres' | 'redis', overrides: Partia
   };
 }
 
-/** Repeats a push while the engine is too busy. */
-async function retryWhileUnavailable(push: () => Promise<void>): Promise<void> {
-  const isPushed = () =>
-    push().then(
-      () => true,
-      (error: unknown) => (isQueueUnavailable(error) ? false : Promise.reject(error)),
-    );
-  await until(isPushed, 'the engine takes the events');
+/** Repeats a call while the engine is too busy. */
+async function retryWhileUnavailable<T>(call: () => Promise<T>): Promise<T> {
+  const { value } = await until(
+    () =>
+      call().then(
+        (value) => ({ value }),
+        (error: unknown) => (isQueueUnavailable(error) ? undefined : Promise.reject(error)),
+      ),
+    'the engine responds',
+  );
+  return value;
 }

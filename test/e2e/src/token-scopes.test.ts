@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '@ringback/testing';
+import { createTestDatabase, type TestDatabase, until } from '@ringback/testing';
 import { customer } from './api.js';
 import { ringback, runCli } from './cli.js';
 import { run, type Running } from './processes.js';
@@ -74,7 +74,11 @@ test.each([
 
 test('changes shows what customers and operators did, and --account those of one account', async () => {
   const webhook = { name: 'orders', uri: 'https://example.com/in?key=secret' };
-  const { body } = await customer(baseUrl, accessToken)('POST', '/developer/webhooks', webhook);
+  // On a busy machine the API may be late, and respond with 503.
+  const { body } = await until(async () => {
+    const response = await customer(baseUrl, accessToken)('POST', '/developer/webhooks', webhook);
+    return response.status === 200 ? response : undefined;
+  }, 'the webhook is created');
   const other = (await ringback(['account', 'create', '--name', 'other'], { env })) as { id: string };
   const token = (await ringback(['platform-token', 'create'], { env })) as { id: string };
   const [newest] = (await ringback(['changes', '--limit', '100'], { env })) as unknown[];
