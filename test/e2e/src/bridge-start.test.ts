@@ -69,7 +69,7 @@ test.each(['amqps', 'kafka+ssl'])(
   '%s: only NODE_EXTRA_CA_CERTS makes a certificate of another authority valid',
   async (scheme) => {
     const { port, file } = await listenWith(makeCertificate());
-    expect(await refusal(scheme, port)).toContain('; NODE_EXTRA_CA_CERTS must name the file');
+    expect(await refusal(scheme, port)).toContain("; NODE_EXTRA_CA_CERTS must name the broker's CA file");
     const before = greetings.length;
     expect(await refusal(scheme, port, file)).toContain('; check the port, and whether it needs TLS or a password');
     expect(greetings.slice(before).join('')).toContain(scheme === 'amqps' ? 'AMQP' : 'ringback-bridge');

@@ -61,7 +61,7 @@ export function createCrashIsolation(deps: CrashIsolationDeps): AttemptExecutor 
 
 async function failCrashed({ log, failDelivery }: CrashIsolationDeps, task: DeliveryTask): Promise<LeaseResult> {
   const reason = 'every worker that processed it crashed';
-  log.error('delivery.dead_lettered', { delivery_id: task.id, reason });
+  log.error('delivery.failed_after_crashes', { delivery_id: task.id, reason });
   await failDelivery(task, reason);
   return { type: 'done' };
 }

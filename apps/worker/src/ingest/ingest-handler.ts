@@ -38,7 +38,7 @@ export function createIngestHandler(deps: IngestDeps): Pick<JobHandler, 'handle'
       return { type: 'complete' };
     },
     async deadLetter(job, reason) {
-      log.error('event.dead_lettered', { event: job.name, reason });
+      log.error('event.rejected_after_crashes', { event: job.name, reason });
       await rejectRawEvent(db, toRawEvent(job), reason);
     },
   };
