@@ -10,16 +10,27 @@ import type { BackendName } from './world.js';
 // ioredis adds a listener for each command that a read-only server refuses, which Node reports as a leak.
 EventEmitter.defaultMaxListeners = 100;
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    backend: { type: 'string' },
-    small: { type: 'boolean' },
-    full: { type: 'boolean' },
-    controls: { type: 'boolean' },
-  },
-});
 const say = (text: string) => process.stdout.write(`${text}\n`);
+
+/** Ends the process with the usage if an option is unknown. */
+function readArguments() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        backend: { type: 'string' },
+        small: { type: 'boolean' },
+        full: { type: 'boolean' },
+        controls: { type: 'boolean' },
+      },
+    });
+  } catch {
+    say('usage: npm run test:faults -- [SCENARIO...] [--backend redis|postgres] [--small|--full] [--controls]');
+    return process.exit(1);
+  }
+}
+
+const { values, positionals } = readArguments();
 const [byDefault, onlyNamed] = values.controls ? [controls, []] : [scenarios, longScenarios];
 const all = [...byDefault, ...onlyNamed];
 const names = all.map(({ name }) => name);
