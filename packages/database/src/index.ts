@@ -202,4 +202,9 @@ export { findUnknownVerifications, listIdlePendingVerifications } from './consis
 export { migrate } from './maintenance/migrate.js';
 export { findMigrationGap, requireMigrations } from './maintenance/migration-gap.js';
 export { dropPartitions, createPartitions } from './maintenance/partitions.js';
-export { type TakenOver, takeOverJobless, takeOverJobs, takeOverParked } from './maintenance/previous-version.js';
+export {
+  type TakenOver,
+  takeOverWithLostJob,
+  takeOverJobs,
+  takeOverWithoutJob,
+} from './maintenance/previous-version.js';

@@ -6,7 +6,7 @@ import {
   type RetrySettings,
   type Verdict,
 } from '@ringback/callbacks';
-import type { DeliveryTask } from '@ringback/database';
+import type { AttemptRecord, DeliveryTask } from '@ringback/database';
 import type { Logger } from '@ringback/runtime';
 import type { ConcurrencyLimiter } from '../limiter/concurrency-limiter.js';
 import type { Permit } from '../limiter/permit.js';
@@ -125,12 +125,8 @@ async function sendAndRecord(deps: AttemptDeps, { task, payload, permit }: Prepa
   // Recording time must not count against the receiver.
   permit.reportEnd({ durationMs: sent.durationMs, hasResponse: sent.outcome.type === 'response' });
   const verdict = judge(task.channel, sent.outcome, attemptNumber, task.isResend ? noRetries : deps.retries);
-  const recorded = await deps.store.record({
-    ...resultFields(task, callback, { sent, verdict }),
-    number: attemptNumber,
-    startedAt,
-    endedAtMonotonicMs,
-  });
+  const times = { startedAt, endedAtMonotonicMs };
+  const recorded = await deps.store.record(attemptRecordOf(task, callback, { sent, verdict, attemptNumber, ...times }));
   logAttempt(deps.log, task, { attemptNumber, sent, verdict, recorded });
   deps.onAttempt?.(summaryOf(task, { attemptNumber, startedAt, sent, verdict }));
   return verdict.type === 'retry' ? { type: 'dueIn', waitMs: verdict.waitMs } : done;
@@ -154,15 +150,23 @@ function summaryOf(
   return { ...ids, ...attempt, channel, receivedAt, outcome, durationMs, verdict: verdict.type };
 }
 
-/** The fields to record, from the callback, the result and the verdict. */
-function resultFields(task: DeliveryTask, callback: Callback, { sent, verdict }: Judged) {
+type EndedAttempt = Judged & { attemptNumber: number; startedAt: Date; endedAtMonotonicMs: number };
+
+function attemptRecordOf(
+  task: DeliveryTask,
+  callback: Callback,
+  { sent, verdict, attemptNumber, startedAt, endedAtMonotonicMs }: EndedAttempt,
+): AttemptRecord {
   return {
     deliveryId: task.id,
+    number: attemptNumber,
     event: task.eventName,
-    kind: task.isResend ? ('resend' as const) : ('scheduled' as const),
+    kind: task.isResend ? 'resend' : 'scheduled',
     ...recordedFields(task, callback, sent),
-    state: verdict.type === 'retry' ? ('pending' as const) : verdict.type,
+    state: verdict.type === 'retry' ? 'pending' : verdict.type,
     waitMs: verdict.type === 'retry' ? verdict.waitMs : null,
+    startedAt,
+    endedAtMonotonicMs,
   };
 }
 

@@ -25,7 +25,7 @@ export type DeliveryStore = {
   load(deliveryId: string): Promise<DeliveryTask | undefined>;
   /** Loads a payload that is too large to be part of a `DeliveryTask`. */
   loadPayload(eventId: string): Promise<string | undefined>;
-  /** Resolves with false when the attempt with this number has already been recorded. */
+  /** Resolves with false when nothing was recorded: the number is already recorded, or the delivery is not pending. */
   record(attempt: AttemptRecord): Promise<boolean>;
   skip(deliveryId: string, reason: string): Promise<void>;
   /** Ends a lease without an attempt; the delivery may be claimed again after `waitMs`. */

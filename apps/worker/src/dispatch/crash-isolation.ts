@@ -8,7 +8,7 @@ export type CrashIsolationDeps = {
   attempt: AttemptExecutor;
   /** Ends a lease without an attempt. The delivery may be claimed again after `waitMs`. */
   releaseLease(task: DeliveryTask, waitMs: number): Promise<void>;
-  /** Fails a delivery that crashes its workers, if it still has this lease. */
+  /** Fails a delivery whose leases keep expiring, if it still has this lease. */
   failDelivery(task: DeliveryTask, reason: string): Promise<void>;
 };
 
@@ -60,7 +60,7 @@ export function createCrashIsolation(deps: CrashIsolationDeps): AttemptExecutor 
 }
 
 async function failCrashed({ log, failDelivery }: CrashIsolationDeps, task: DeliveryTask): Promise<LeaseResult> {
-  const reason = 'every worker that processed it crashed';
+  const reason = `its lease expired ${task.crashCount} times: workers crashed or were cut off from PostgreSQL`;
   log.error('delivery.failed_after_crashes', { delivery_id: task.id, reason });
   await failDelivery(task, reason);
   return { type: 'done' };

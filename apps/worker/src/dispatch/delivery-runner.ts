@@ -23,7 +23,7 @@ export type DeliveryRunner = {
   /** Leases deliveries of the events that this worker stores, and starts their first attempts. */
   firstAttempts: NonNullable<IntakeDeps['firstAttempts']>;
   /** Resolves when deliveries of new events may be leased, or when the worker stops. */
-  waitForCapacity(): Promise<void>;
+  waitForIngestCapacity(): Promise<void>;
   /** Reports how long an event waited in this process until it was stored. */
   reportIngestDelay(delayMs: number): void;
   /**
@@ -74,7 +74,7 @@ export function startDeliveryRunner(config: WorkerConfig, deps: DeliveryRunnerDe
       }),
       start: (tasks, requestedAt) => leasedDeliveries.start(tasks, requestedAt, 'ingest'),
     },
-    waitForCapacity: leasedDeliveries.waitForCapacity,
+    waitForIngestCapacity: leasedDeliveries.waitForIngestCapacity,
     reportIngestDelay: throttle.reportDelay,
     async stop({ ingestEnd }) {
       limiter.close();

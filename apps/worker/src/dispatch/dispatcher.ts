@@ -89,8 +89,8 @@ type DueWork = { rotation: WebhookRotation; scanner: DueScanner };
 function createRoundRunner(deps: DispatcherDeps, { rotation, scanner }: DueWork): () => Promise<number> {
   const { db, log } = deps;
   const rescuer = createLeaseRescuer(db, log);
-  const listDue = createDueLister(db);
-  const addDue = async (find: () => Promise<WebhookChannel[]>) => rotation.add(await find(), { announced: false });
+  // Each resolves with no webhooks while it is too early for its next statement.
+  const finders: (() => Promise<WebhookChannel[]>)[] = [rescuer.rescue, createDueLister(db), scanner.scan];
   return async () => {
     let hasFailed = false;
     /** Runs a step of the round. If it fails, the next steps run all the same. */
@@ -101,12 +101,10 @@ function createRoundRunner(deps: DispatcherDeps, { rotation, scanner }: DueWork)
         log.error('dispatch.failed', errorFields(error));
         return undefined;
       });
-    await runStep(() => addDue(rescuer.rescue));
-    await runStep(() => addDue(listDue));
-    if (scanner.isTimeToScan()) await runStep(() => addDue(scanner.scan));
+    for (const find of finders) rotation.add((await runStep(find)) ?? [], { announced: false });
     const claimInMs = (await runStep(() => claimDeliveries(deps, rotation))) ?? Infinity;
     if (hasFailed) await sleep(failedWaitMs);
-    return Math.min(claimInMs, scanner.msUntilNextScan(), rotation.msUntilClaimable());
+    return Math.min(claimInMs, scanner.msUntilNextScan(), rotation.msUntilRateLimitWaitEnds());
   };
 }
 

@@ -6,7 +6,7 @@ export type LeaseCapacity = {
   /** How many more deliveries of this origin may be leased. */
   availableLeases(origin: LeaseOrigin): number;
   /** Resolves when deliveries of new events may be leased, or when the capacity is closed. */
-  waitUntilAvailable(): Promise<void>;
+  waitForIngestCapacity(): Promise<void>;
   /** Counts a lease that has started. It may exceed the capacity. */
   acquire(origin: LeaseOrigin): void;
   /** Counts the end of a lease. */
@@ -18,7 +18,10 @@ export type LeaseCapacity = {
 // Leases of each origin get at most this share of `maxLeased`, so about a quarter is left for the other origin.
 const maxShare = 3 / 4;
 
-/** `maxLeased`: target maximum. Concurrent requests for leases may exceed it slightly. */
+/**
+ * `maxLeased`: target maximum. Two ingest statements and a claim may run at the same time, and none counts what the
+ * others will lease. Each requests up to three quarters of `maxLeased`, so up to 9/4 of it may be leased.
+ */
 export function createLeaseCapacity({ maxLeased }: { maxLeased: number }): LeaseCapacity {
   const counts = { ingest: 0, claim: 0 };
   const waiting: (() => void)[] = [];
@@ -34,7 +37,7 @@ export function createLeaseCapacity({ maxLeased }: { maxLeased: number }): Lease
   };
   return {
     availableLeases,
-    waitUntilAvailable: () =>
+    waitForIngestCapacity: () =>
       isClosed || availableLeases('ingest') > 0
         ? Promise.resolve()
         : new Promise((resolve) => void waiting.push(resolve)),

@@ -162,7 +162,8 @@ describe('a delivery whose workers died', () => {
     start(scene, [{ id: 'deadly', crashCount: 4 }, { id: 'after', crashCount: 2 }, { id: 'other' }]);
     await scene.leased.waitUntilDrained();
     expect(attempted.toSorted()).toEqual(['after', 'other']);
-    expect(scene.events).toContainEqual(['failed', 'deadly', 'mine', 'every worker that processed it crashed']);
+    const reason = 'its lease expired 4 times: workers crashed or were cut off from PostgreSQL';
+    expect(scene.events).toContainEqual(['failed', 'deadly', 'mine', reason]);
   });
 });
 
@@ -181,13 +182,13 @@ test.each([1, 2, 25, 50, 400])('about a quarter of %d leases is reserved for new
   // The share is rounded up, so it is at least one delivery.
   expect(waited).toBe(Math.ceil((maxLeased * 3) / 4));
   let hasCapacity = false;
-  if (waited < maxLeased) await scene.leased.waitForCapacity();
+  if (waited < maxLeased) await scene.leased.waitForIngestCapacity();
   start(
     scene,
     Array.from({ length: maxLeased - waited }, (_, index) => ({ id: `new ${index}` })),
     { origin: 'ingest' },
   );
-  const capacity = scene.leased.waitForCapacity().then(() => (hasCapacity = true));
+  const capacity = scene.leased.waitForIngestCapacity().then(() => (hasCapacity = true));
   await sleep(0);
   expect(hasCapacity).toBe(false);
   gate.open?.();
@@ -201,7 +202,7 @@ describe('waiting for capacity', () => {
     const opened = new Promise<void>((open) => (gate.open = open));
     const scene = setup(() => opened.then(() => completed), { maxLeased: 1 });
     start(scene, [{}], { origin: 'ingest' });
-    const waiting = [1, 2, 3].map(() => scene.leased.waitForCapacity());
+    const waiting = [1, 2, 3].map(() => scene.leased.waitForIngestCapacity());
     gate.open?.();
     await scene.leased.waitUntilDrained();
     const isOver = await Promise.race([Promise.all(waiting).then(() => true), setImmediate(false)]);
@@ -211,9 +212,9 @@ describe('waiting for capacity', () => {
   test('ends without capacity when the worker stops', async () => {
     const scene = setup(async () => completed, { maxLeased: 1 });
     start(scene, [{}], { origin: 'ingest' });
-    const waiting = scene.leased.waitForCapacity();
+    const waiting = scene.leased.waitForIngestCapacity();
     scene.leased.close();
-    await Promise.all([waiting, scene.leased.waitForCapacity()]);
+    await Promise.all([waiting, scene.leased.waitForIngestCapacity()]);
     await scene.leased.waitUntilDrained();
     expect([scene.leased.availableLeases('ingest'), scene.leased.availableLeases('claim')]).toEqual([0, 0]);
   });

@@ -9,7 +9,7 @@ export type LeasedDeliveriesDeps = CrashIsolationDeps &
   LeaseRenewerDeps & {
     /** Time kept at the end of a lease for sending the request and recording the attempt. */
     reservedMs: number;
-    /** Target maximum. Concurrent requests for leases may exceed it slightly. */
+    /** Target maximum. Concurrent requests for leases may exceed it (`createLeaseCapacity`). */
     maxLeased: number;
   };
 
@@ -29,7 +29,7 @@ export type LeasedDeliveries = {
   /** How many more deliveries of this origin may be leased. */
   availableLeases(origin: LeaseOrigin): number;
   /** Resolves when there is capacity for the deliveries of new events, or when the worker stops. */
-  waitForCapacity(): Promise<void>;
+  waitForIngestCapacity(): Promise<void>;
   /** Leaves no capacity: events that are stored from now on are left to other workers. */
   close(): void;
   /** Resolves when no delivery is leased. */
@@ -66,10 +66,10 @@ export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDelive
     renewer.remove(task.id);
     leaseEndListener(task, result);
     // Forces a reload: recording the previous attempt may already have ended this newer lease.
-    if (next) start(next, -Infinity);
+    if (next) startNow(next, -Infinity);
     capacity.release(origin);
   };
-  const start = (lease: Lease, loadedAt: number) => {
+  const startNow = (lease: Lease, loadedAt: number) => {
     const { task, requestedAt, origin } = lease;
     capacity.acquire(origin);
     renewer.add(task, requestedAt);
@@ -84,7 +84,8 @@ export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDelive
    */
   const startOrDefer = (lease: Lease) => {
     const current = running.get(lease.task.id);
-    if (!current) return start(lease, performance.now());
+    if (!current) return startNow(lease, performance.now());
+    // An older lease of the same delivery is ignored.
     if (lease.requestedAt < (current.next ?? current.lease).requestedAt) return;
     current.next = lease;
     renewer.add(lease.task, lease.requestedAt);
@@ -94,7 +95,7 @@ export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDelive
     start: (tasks, requestedAt, origin) => tasks.forEach((task) => startOrDefer({ task, requestedAt, origin })),
     setLeaseEndListener: (listener) => void (leaseEndListener = listener),
     availableLeases: capacity.availableLeases,
-    waitForCapacity: capacity.waitUntilAvailable,
+    waitForIngestCapacity: capacity.waitForIngestCapacity,
     close: capacity.close,
     async waitUntilDrained() {
       while (running.size > 0) await Promise.allSettled([...running.values()].map(({ end }) => end));

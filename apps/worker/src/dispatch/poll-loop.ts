@@ -10,8 +10,7 @@ export type PollLoop = {
 
 // A round takes at least this long, so that each claims several deliveries under load.
 const minRoundMs = 2;
-// A round starts at least this often. If a wake-up is lost, its scan finds deliveries that became due up to 3 s before
-// the last scan. Only the list of all webhooks, every 30 s, finds those that were due earlier.
+// A round starts at least this often.
 const maxIdleMs = 1_000;
 
 /**

@@ -1,7 +1,8 @@
 /**
- * Limits the rate at which retries, resends and replays are claimed, so that they do not delay new events. In this
- * file, "retry" means all three. First attempts are not limited: an event that comes over HTTP is as urgent as one from
- * a queue.
+ * Limits how many retries, resends and replays a claim takes from discovered webhooks, so that they do not delay new
+ * events. In this file, "retry" means all three. Retries of announced webhooks are not limited and only use up tokens,
+ * for example a resend, or a retry whose webhook was resumed. First attempts are not limited: an event that comes over
+ * HTTP is as urgent as one from a queue.
  */
 export type RetryThrottle = {
   /**
@@ -9,7 +10,7 @@ export type RetryThrottle = {
    * claim.
    */
   reportDelay(delayMs: number): void;
-  /** How many retries may be claimed now. */
+  /** How many retries may be claimed from discovered webhooks now. */
   available(): number;
   /**
    * Takes `count` tokens, for retries that were claimed. A claim from announced webhooks may take more than there are.
@@ -29,17 +30,22 @@ const noReportMs = 3_000;
 // difference.
 const decayPerWindow = 0.1;
 // A window that lasted for this long, because nothing was claimed or reported, says nothing about the present load. The
-// rate then also moves towards the initial one.
+// rate then moves towards the initial one, unless another case comes first (`createRetryThrottle`).
 const outOfDateMs = 1_000;
 // The burst: this share of a second's retries may start at the same time.
 const burstShare = 0.05;
 
 /**
- * A token bucket whose rate starts at 400 retries a second and adapts every 100 ms, between 200 and 10,000. The rate is
- * multiplied by 0.7 when more than half of the reported delays exceed 10 ms. Otherwise, if the bucket ran out, it is
- * multiplied by 1.1 if delays were reported in these 100 ms, and by 1.5 if none was reported for 3 s. If the bucket did
- * not run out, or nothing was claimed or reported for 1 s, the rate moves towards 400: by 10 % of the difference for
- * every 100 ms. The concurrency limiter cannot replace the throttle, because most of a retry's cost is in the database.
+ * A token bucket whose rate starts at 400 retries a second and adapts every 100 ms, between 200 and 10,000. The first
+ * case that applies decides:
+ *
+ * - More than half of the reported delays exceed 10 ms: the rate is multiplied by 0.7.
+ * - The bucket ran out, and no delay was reported for 3 s: it is multiplied by 1.5.
+ * - The bucket did not run out, or nothing was claimed or reported for 1 s: it moves towards 400, by 10 % of the
+ *   difference for every 100 ms.
+ * - Delays were reported in these 100 ms: it is multiplied by 1.1.
+ *
+ * The concurrency limiter cannot replace the throttle, because most of a retry's cost is in the database.
  */
 export function createRetryThrottle({ now = () => performance.now() }: { now?: () => number } = {}): RetryThrottle {
   let rate = retriesPerSecond.initial;

@@ -145,7 +145,7 @@ describe('webhooks with due deliveries', () => {
     const { clock, add, planClaim, settle, webhooks } = openScene();
     add(['limited']);
     settle(planClaim().requests, () => 1, { rateLimitedIds: ['limited'] });
-    expect([planClaim().requests, webhooks.msUntilClaimable()]).toEqual([[], 100]);
+    expect([planClaim().requests, webhooks.msUntilRateLimitWaitEnds()]).toEqual([[], 100]);
     for (let times = 0; clock.ms < 2_000; times++) {
       clock.ms += 100;
       expect([times, ids(planClaim().requests)]).toEqual([times, ['limited']]);
@@ -162,7 +162,7 @@ describe('webhooks with due deliveries', () => {
     add(['late']);
     settle(planClaim().requests, () => 1, { rateLimitedIds: ['late'] });
     clock.ms = 100;
-    expect([ids(planClaim().requests), webhooks.msUntilClaimable()]).toEqual([['early'], 60]);
+    expect([ids(planClaim().requests), webhooks.msUntilRateLimitWaitEnds()]).toEqual([['early'], 60]);
   });
 
   test('of channels that the worker does not deliver are ignored', () => {

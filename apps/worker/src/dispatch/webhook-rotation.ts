@@ -36,18 +36,18 @@ export type WebhookRotation = {
     claim: { startedAt: number; rateLimitedIds: Set<string> },
   ): number[];
   size(): number;
-  /** Milliseconds until a rate-limited webhook may be claimed from again; Infinity if there is none. */
-  msUntilClaimable(): number;
+  /** Milliseconds until the first rate-limited webhook may be claimed from again; Infinity if none waits. */
+  msUntilRateLimitWaitEnds(): number;
 };
 
 /**
- * `hasFirstAttempts`: its due deliveries are first attempts. Assumed for a webhook that was added as announced, until a
- * claim returns some of them.
+ * `hasOnlyFirstAttempts`: its due deliveries are first attempts. Assumed for a webhook that was new and announced, until
+ * a claim returns some of them.
  */
 type RotatingWebhook = WebhookChannel & {
   lastAddedOrClaimedAt: number;
   claimableAt: number;
-  hasFirstAttempts: boolean;
+  hasOnlyFirstAttempts: boolean;
 };
 
 // Bounds the time that planning a claim takes.
@@ -94,7 +94,7 @@ export function createWebhookRotation({
         ...webhook,
         lastAddedOrClaimedAt: now(),
         claimableAt: -Infinity,
-        hasFirstAttempts: isAnnounced,
+        hasOnlyFirstAttempts: isAnnounced,
       });
   };
 
@@ -119,12 +119,12 @@ export function createWebhookRotation({
   const selectDiscovered = (claim: ClaimBuilder, availableRetries: number): boolean => {
     let retriesLeft = availableRetries;
     let isThrottled = false;
-    for (const [key, { hasFirstAttempts }] of firstOf(webhooksByKey, maxExamined)) {
+    for (const [key, { hasOnlyFirstAttempts }] of firstOf(webhooksByKey, maxExamined)) {
       if (claim.isFull()) return false;
       if (announced.has(key)) continue;
-      if (hasFirstAttempts) select(claim, key, Infinity);
+      if (hasOnlyFirstAttempts) select(claim, key, Infinity);
       else if (retriesLeft > 0) retriesLeft -= select(claim, key, retriesLeft);
-      isThrottled ||= !hasFirstAttempts && retriesLeft <= 0;
+      isThrottled ||= !hasOnlyFirstAttempts && retriesLeft <= 0;
     }
     return isThrottled && !claim.isFull();
   };
@@ -153,8 +153,8 @@ export function createWebhookRotation({
         const key = keyOf(request);
         const webhook = webhooksByKey.get(key);
         if (!webhook) continue;
-        const none = { count: 0, allFirstAttempts: webhook.hasFirstAttempts };
-        const { count, allFirstAttempts: hasFirstAttempts } = claimed.get(request.webhookId) ?? none;
+        const none = { count: 0, allFirstAttempts: webhook.hasOnlyFirstAttempts };
+        const { count, allFirstAttempts: hasOnlyFirstAttempts } = claimed.get(request.webhookId) ?? none;
         if (announced.has(key) && count > 0) announcedDelays.push(Math.max(0, at - webhook.lastAddedOrClaimedAt));
         // The claim may not have seen deliveries that became due while it ran.
         const wasAddedMeanwhile = webhook.lastAddedOrClaimedAt >= startedAt;
@@ -165,12 +165,12 @@ export function createWebhookRotation({
         const isRateLimited = rateLimitedIds.has(request.webhookId);
         const next = afterClaim({ mayHaveMore, isRateLimited, unclaimedForMs: at - lastAddedOrClaimedAt });
         const claimableAt = next === 'waitForRateLimit' ? at + rateLimitedWaitMs : -Infinity;
-        moveOrRemove(key, { ...webhook, lastAddedOrClaimedAt, claimableAt, hasFirstAttempts }, next);
+        moveOrRemove(key, { ...webhook, lastAddedOrClaimedAt, claimableAt, hasOnlyFirstAttempts }, next);
       }
       return announcedDelays;
     },
     size: () => webhooksByKey.size,
-    msUntilClaimable: () => Math.max(0, (claimableTimes[0] ?? Infinity) - now()),
+    msUntilRateLimitWaitEnds: () => Math.max(0, (claimableTimes[0] ?? Infinity) - now()),
   };
 }
 

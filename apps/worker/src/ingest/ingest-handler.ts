@@ -14,7 +14,7 @@ export type IngestDeps = {
   metrics: WorkerMetrics;
   tracer: Tracer | undefined;
   retryWhileUnavailable: RetryWhileUnavailable;
-  runner: Pick<DeliveryRunner, 'firstAttempts' | 'waitForCapacity' | 'reportIngestDelay'>;
+  runner: Pick<DeliveryRunner, 'firstAttempts' | 'waitForIngestCapacity' | 'reportIngestDelay'>;
 };
 
 /**
@@ -32,7 +32,7 @@ export function createIngestHandler(deps: IngestDeps): Pick<JobHandler, 'handle'
   return {
     async handle(job) {
       const startedAt = performance.now();
-      await runner.waitForCapacity();
+      await runner.waitForIngestCapacity();
       await ingest(toRawEvent(job));
       runner.reportIngestDelay(performance.now() - startedAt);
       return { type: 'complete' };

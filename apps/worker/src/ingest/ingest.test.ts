@@ -57,7 +57,7 @@ test('an attempt with a text that PostgreSQL cannot store is recorded without te
 test('an event that crashes its workers is rejected with its data, and can be inspected', async () => {
   const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
   const firstAttempts = { createLeaseRequest: unexpected, start: unexpected };
-  const runner = { firstAttempts, waitForCapacity: unexpected, reportIngestDelay: unexpected };
+  const runner = { firstAttempts, waitForIngestCapacity: unexpected, reportIngestDelay: unexpected };
   const metrics = createWorkerMetrics(scene);
   const { deadLetter } = createIngestHandler({
     ...scene,
@@ -80,7 +80,7 @@ test('a job with unreadable data is stored as rejected, without an account, with
     waker: { wake: unexpected, close: unexpected },
     runner: {
       firstAttempts: { createLeaseRequest: unexpected, start: unexpected },
-      waitForCapacity: () => Promise.resolve(),
+      waitForIngestCapacity: () => Promise.resolve(),
       reportIngestDelay: () => undefined,
     },
   };

@@ -15,8 +15,8 @@ export function createAdaptiveLimit(concurrency: number) {
     /**
      * Returns the limit after an attempt, by additive increase and multiplicative decrease (AIMD). An attempt that left
      * its receiver unresponsive halves the limit, but not below 2. Any other attempt raises the limit by one if all
-     * permits were in use. The limit is at most a quarter of `concurrency`. While the receiver is slow, it is also at
-     * most 10.
+     * permits were in use. The limit is at most a quarter of `concurrency`, or 2 if that is more. While the receiver is
+     * slow, it is also at most 10.
      */
     next(limit: number, { health, wasAtLimit }: { health: ReceiverHealth; wasAtLimit: boolean }): number {
       if (health === 'unresponsive') return Math.max(min, Math.floor(limit * decreaseFactor));

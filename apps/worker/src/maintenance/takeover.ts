@@ -3,9 +3,9 @@ import {
   defaultBatchSize,
   type Database,
   type TakenOver,
-  takeOverJobless,
+  takeOverWithLostJob,
   takeOverJobs,
-  takeOverParked,
+  takeOverWithoutJob,
   type Waker,
 } from '@ringback/database';
 import type { QueueEngine, PreviousQueueName } from '@ringback/queue';
@@ -35,20 +35,20 @@ export function createTakeoverService(deps: TakeoverDeps): MaintenanceService {
   const { db, engine, waker, log } = deps;
   const consumers = new Map<PreviousQueueName, Consumer>();
   let isLogged = false;
-  let unlogged = 0;
+  let unloggedCount = 0;
   /** Wakes the dispatchers. Returns how many deliveries were taken over. */
   const wakeAndCount = (taken: TakenOver[]): number => {
     waker.wake(taken);
     const count = taken.reduce((sum, one) => sum + one.count, 0);
-    unlogged += count;
+    unloggedCount += count;
     return count;
   };
   /** Logs the count when nothing is left to take over: once, and again after more was taken over. */
   const logCompletion = () => {
-    if (isLogged && unlogged === 0) return;
-    log.info('takeover.completed', { count: unlogged });
+    if (isLogged && unloggedCount === 0) return;
+    log.info('takeover.completed', { count: unloggedCount });
     isLogged = true;
-    unlogged = 0;
+    unloggedCount = 0;
   };
   const takeOver = createBatcher(
     async (ids: string[]) => {
@@ -59,13 +59,13 @@ export function createTakeoverService(deps: TakeoverDeps): MaintenanceService {
   );
   const handler: JobHandler = {
     // A job only runs a statement, which does not crash the worker. If other work crashes it, these jobs are not to
-    // blame, and run one at a time they would take too long.
+    // blame. Running them one at a time would take too long.
     isolateAfterCrashes: 100,
     async handle({ data }) {
       await takeOver(readId(data, 'deliveryId'));
       return { type: 'complete' };
     },
-    // Without its job, the delivery is taken over by `takeOverJobless`.
+    // Without its job, the delivery is taken over by `takeOverWithLostJob`.
     deadLetter: () => Promise.resolve(),
   };
   const onError = (error: Error) => log.error('takeover.failed', errorFields(error));
@@ -85,7 +85,7 @@ export function createTakeoverService(deps: TakeoverDeps): MaintenanceService {
   const run = async (stopping: AbortSignal) => {
     const names = await engine.listPreviousQueues();
     await consumeOnly(names);
-    const statements = names.length === 0 ? [takeOverParked, takeOverJobless] : [takeOverParked];
+    const statements = names.length === 0 ? [takeOverWithoutJob, takeOverWithLostJob] : [takeOverWithoutJob];
     for (const takeOverSome of statements) {
       let hasMore = true;
       while (hasMore && !stopping.aborted) hasMore = wakeAndCount(await takeOverSome(db)) > 0;

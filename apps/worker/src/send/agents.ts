@@ -13,7 +13,7 @@ import { limitIdle } from './idle-connections.js';
 export type Connect = (options: http.ClientRequestArgs, open: () => Socket) => Socket;
 
 export type AgentSettings = {
-  /** How long opening a connection may take. */
+  /** The deadline of a whole request. Opening a tunnel through the proxy may take as long. */
   timeoutMs: number;
   allow: AllowList;
   /** All connections go through this HTTP proxy, with CONNECT. The proxy then resolves the names. */
@@ -39,7 +39,7 @@ const defaults = { maxPerHost: 256, maxIdle: 256, dnsTtlMs: 10_000 };
 const maxCachedSessions = 5_000;
 const dnsCacheSettings = {
   failureTtlMs: 1_000,
-  staleAfterMs: 500,
+  useLastKnownAfterMs: 500,
   maxStaleMs: 3_600_000,
   maxNames: 10_000,
   now: () => performance.now(),
@@ -47,7 +47,7 @@ const dnsCacheSettings = {
 
 /**
  * Creates agents that connect only to allowed addresses (docs/behaviour.md, Egress) and limit the number of
- * connections.
+ * connections. With a proxy, only the hosts in the uris are checked, because the proxy resolves them.
  */
 export function createAgents(settings: AgentSettings): AgentPool {
   const { maxPerHost = defaults.maxPerHost, dnsTtlMs = defaults.dnsTtlMs, resolve = resolveName } = settings;
@@ -59,18 +59,21 @@ export function createAgents(settings: AgentSettings): AgentPool {
     http: new http.Agent(options),
     https: new https.Agent({ ...options, ...trust, maxCachedSessions }),
   };
-  const closeIdle = limitIdle(settings.maxIdle ?? defaults.maxIdle);
+  const limitIdleOf = limitIdle(settings.maxIdle ?? defaults.maxIdle);
   const both = [agents.http, agents.https];
   for (const agent of both) {
     checkAddresses(agent, settings);
-    closeIdle(agent);
+    limitIdleOf(agent);
   }
   return { agents, close: () => both.forEach((agent) => agent.destroy()) };
 }
 
 type Open = (options: http.ClientRequestArgs) => Socket;
 
-/** Makes an agent check each address before it connects, and again once it is connected. */
+/**
+ * Makes an agent check each address before it connects, and again once it is connected. With a proxy, it checks only
+ * the host in the uri.
+ */
 function checkAddresses(agent: http.Agent, settings: AgentSettings): void {
   const { allow, proxy, connect = (_options, open) => open(), timeoutMs } = settings;
   const openDirectly = agent.createConnection.bind(agent);

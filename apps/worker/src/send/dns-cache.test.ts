@@ -13,7 +13,7 @@ function open({ maxNames = 100, fail = false } = {}) {
     if (gate.failing) throw Object.assign(new Error('down'), { code: gate.code });
     return address;
   };
-  const times = { ttlMs: 10_000, failureTtlMs: 1_000, staleAfterMs: 20, maxStaleMs: 3_600_000 };
+  const times = { ttlMs: 10_000, failureTtlMs: 1_000, useLastKnownAfterMs: 20, maxStaleMs: 3_600_000 };
   const cached = cacheLookups(resolve, { ...times, maxNames, now: () => now });
   const pass = (ms: number) => (now += ms);
   return { cached, asked, gate, pass };

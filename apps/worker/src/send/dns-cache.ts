@@ -17,8 +17,8 @@ export type CacheSettings = {
   ttlMs: number;
   /** How long a failure is cached. */
   failureTtlMs: number;
-  /** How long a query may take before the last known addresses are used instead. */
-  staleAfterMs: number;
+  /** When a query takes longer than this, the last known addresses are used instead. Without any, it may take longer. */
+  useLastKnownAfterMs: number;
   /** The maximum age of addresses that replace a query's result. */
   maxStaleMs: number;
   /** Maximum cached names; the oldest are dropped. */
@@ -32,7 +32,7 @@ export type CacheSettings = {
  * not stop requests to receivers whose addresses are known.
  */
 export function cacheLookups(resolve: ResolveHost, settings: CacheSettings): ResolveHost {
-  const { ttlMs, failureTtlMs, staleAfterMs, maxStaleMs, maxNames, now } = settings;
+  const { ttlMs, failureTtlMs, useLastKnownAfterMs, maxStaleMs, maxNames, now } = settings;
   type Addresses = ResolvedAddress[];
   type Entry = { result: Promise<Addresses>; endsAt: number; lastKnown?: { addresses: Addresses; at: number } };
   const entries = new Map<string, Entry>();
@@ -42,7 +42,7 @@ export function cacheLookups(resolve: ResolveHost, settings: CacheSettings): Res
     const query = resolve(hostname);
     const last = cached?.lastKnown && now() - cached.lastKnown.at < maxStaleMs ? cached.lastKnown : undefined;
     const finalResult = last ? query.catch((error: unknown) => lastIfNoResponse(error, last.addresses)) : query;
-    const result = last ? withTimeout(staleAfterMs, finalResult, () => last.addresses) : finalResult;
+    const result = last ? withTimeout(useLastKnownAfterMs, finalResult, () => last.addresses) : finalResult;
     // A query that has not ended is shared for no longer than a result.
     const entry: Entry = { result, endsAt: now() + ttlMs, ...(last ? { lastKnown: last } : {}) };
     setBounded(entries, hostname, entry, maxNames);

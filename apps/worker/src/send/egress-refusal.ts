@@ -11,7 +11,8 @@ export class ForbiddenAddressError extends Error {
 }
 
 /**
- * Whether the host of a uri is a forbidden address or a private name. Other names are checked once they are resolved.
+ * Whether the host of a uri is a forbidden address, or a private name while the allow list is empty. All other names
+ * are checked once they are resolved.
  */
 export function isForbiddenHost(hostname: string, allow: AllowList): boolean {
   const literal = hostname.replace(/^\[|\]$/g, '');

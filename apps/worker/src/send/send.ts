@@ -4,12 +4,12 @@ import { type Got, got } from 'got';
 import { type AgentSettings, createAgents } from './agents.js';
 import { type Timings, timingsOf } from './connection-times.js';
 import { refusalOf, ForbiddenAddressError } from './egress-refusal.js';
-import { classifyError } from './outcome.js';
+import { classifyError } from './classify-error.js';
 import { type ResponseBody, readBody } from './response-body.js';
 import { keepHeaders } from './response-headers.js';
 import { watchRequest } from './watch-request.js';
 
-export type CallbackRequest = { url: string; headers: Record<string, string>; body: Buffer };
+export type OutgoingRequest = { url: string; headers: Record<string, string>; body: Buffer };
 
 /** The result of one HTTP request to a receiver. */
 export type SendResult = {
@@ -28,7 +28,7 @@ export type Sender = {
   /**
    * Sends one request and keeps `keepBytes` of the response's body (default 1 KiB). Throws only for internal errors.
    */
-  send(request: CallbackRequest, keepBytes?: number): Promise<SendResult>;
+  send(request: OutgoingRequest, keepBytes?: number): Promise<SendResult>;
   close(): void;
 };
 
@@ -50,7 +50,7 @@ export function createSender(settings: AgentSettings): Sender {
   const { agents: agent, close } = createAgents(settings);
   // With `extend`, got validates the shared options once instead of for each request.
   const client = got.extend({ ...gotOptions, agent });
-  const send = async (request: CallbackRequest, keepBytes = defaultKeepBytes): Promise<SendResult> => {
+  const send = async (request: OutgoingRequest, keepBytes = defaultKeepBytes): Promise<SendResult> => {
     const startedAt = performance.now();
     const refusal = refusalOf(request.url, settings.allow);
     if (refusal !== null) return refusedResult(refusal);
@@ -73,7 +73,7 @@ function responseOutcome(status: number, { 'retry-after': text }: IncomingHttpHe
 
 type SendOptions = {
   client: Got;
-  callback: CallbackRequest;
+  callback: OutgoingRequest;
   keepBytes: number;
   isDirect: boolean;
   startedAt: number;

@@ -6,8 +6,8 @@ import { storeIdleLimit } from './idle-connections.js';
 const maxInterimResponses = 100;
 
 /**
- * Ends a request in two cases in which the HTTP client would wait for ever: 101 Switching Protocols, which counts as a
- * failure, and more than 100 interim responses such as 100 Continue. Also stores how long the connection may be idle
+ * Ends a request in two cases that would otherwise end as a timeout: 101 Switching Protocols, which counts as a failed
+ * response, and more than 100 interim responses such as 100 Continue. Also stores how long the connection may be idle
  * afterwards.
  */
 export function watchRequest(request: ClientRequest, end: (outcome: Outcome) => void): void {

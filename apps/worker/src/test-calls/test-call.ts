@@ -30,28 +30,20 @@ export async function makeTestCall(deps: TestCallDeps, testCallId: string): Prom
   const task = await deps.claim(testCallId);
   if (!task) return { type: 'complete' };
   const { isDeleted, verification } = task;
+  const ids = { test_call_id: task.id, webhook_id: task.webhookId };
   const reason =
     skipReason({ isDeleted, verification, isActive: true }, deps) ??
     (deps.hasUnreadableSecret(task) ? unreadableSecretReason : null);
   if (reason === null) {
     const { attempt, outcome } = await sendTestCall(deps, task);
     await deps.record(task.id, { type: 'attempted', attempt });
-    logTestCall(deps, task, outcome);
+    const code = outcome.type === 'response' ? {} : { code: outcome.code };
+    deps.log.info('test_call.attempted', { ...ids, outcome: outcome.type, ...code });
   } else {
     await deps.record(task.id, { type: 'skipped', reason });
-    logTestCall(deps, task, null);
+    deps.log.info('test_call.skipped', { ...ids, reason });
   }
   return { type: 'complete' };
-}
-
-function logTestCall({ log }: TestCallDeps, { id, webhookId }: TaskWithPayload, outcome: Outcome | null): void {
-  const code = outcome === null || outcome.type === 'response' ? {} : { code: outcome.code };
-  log.info('test_call.attempted', {
-    test_call_id: id,
-    webhook_id: webhookId,
-    outcome: outcome?.type ?? 'skipped',
-    ...code,
-  });
 }
 
 type SentTestCall = { attempt: TestCallAttempt; outcome: Outcome };
@@ -69,7 +61,8 @@ async function sendTestCall({ send, version }: TestCallDeps, task: TaskWithPaylo
   });
   const sent = await send(callback);
   const attempt = { startedAt, ...recordedFields(task, callback, sent) };
-  // A redacted duration is rounded up. Waiting for the rest keeps the time of the API's response from revealing more.
+  // A redacted duration is rounded up. Waiting until it has passed keeps the API's response time from revealing the
+  // real one.
   const leftMs = attempt.durationMs - (performance.now() - startedAtMs);
   if (leftMs > 0) await sleep(Math.ceil(leftMs));
   return { attempt, outcome: sent.outcome };

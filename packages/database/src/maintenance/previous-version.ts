@@ -31,7 +31,7 @@ export type TakenOver = WebhookChannel & { count: number };
 export const takeOverJobs = (db: Database, ids: string[]) => query(db, withJobSql, [ids.filter(isUuid)]);
 
 /** Takes over deliveries that wait without a job: at most 1,000, and another 1,000 of paused webhooks. */
-export async function takeOverParked(db: Database): Promise<TakenOver[]> {
+export async function takeOverWithoutJob(db: Database): Promise<TakenOver[]> {
   return [...(await query(db, withoutJobSql)), ...(await query(db, ofPausedWebhooksSql))];
 }
 
@@ -39,7 +39,7 @@ export async function takeOverParked(db: Database): Promise<TakenOver[]> {
  * Takes over at most 1,000 deliveries that have been due for a minute and whose jobs are lost. Call it only when BullMQ
  * has no delivery jobs left.
  */
-export const takeOverJobless = (db: Database) => query(db, withLostJobSql);
+export const takeOverWithLostJob = (db: Database) => query(db, withLostJobSql);
 
 async function query(db: Database, statement: string, values: unknown[] = []): Promise<TakenOver[]> {
   const { rows } = await db.pool.query<TakenOver>(statement, values);

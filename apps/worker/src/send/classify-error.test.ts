@@ -1,7 +1,7 @@
 import { parseAllowList } from '@ringback/callbacks';
 import { startReceiver } from '@ringback/receiver';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { classifyError } from './outcome.js';
+import { classifyError } from './classify-error.js';
 import { createSender } from './send.js';
 
 const closers: (() => unknown)[] = [];
@@ -76,7 +76,7 @@ describe('an internal error is thrown, without the original message', () => {
     } catch (thrown) {
       const { stack = '', message = '' } = thrown instanceof Error ? thrown : {};
       expect(`${stack} ${message}`).not.toContain('secret');
-      expect(stack).toContain('outcome.test');
+      expect(stack).toContain('classify-error.test');
       expect(thrown).not.toHaveProperty('cause');
     }
   });
