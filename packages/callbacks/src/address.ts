@@ -86,8 +86,8 @@ export function isForbiddenAddress(address: string, allowList: AllowList): boole
 
 /**
  * Whether a host name belongs to a private network: a single label such as `localhost`, or a name that ends with
- * `.localhost`, `.local`, `.internal` or `.home.arpa`. Such a name is refused unless every address that it resolves to
- * is in the allow list.
+ * `.localhost`, `.local`, `.internal` or `.home.arpa`. Such a name is forbidden unless every address that it resolves
+ * to is in the allow list.
  */
 export function isPrivateName(hostname: string): boolean {
   if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) return false;

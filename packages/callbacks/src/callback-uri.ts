@@ -31,7 +31,7 @@ export function checkCallbackUri(uri: string, allowList: AllowList): string[] {
   if (rendered.includes('#')) return ['The uri field must not have a fragment.'];
   if (hostname.replace(/\.$/, '').split('.').includes('')) return [invalid];
   if (!isAllowedPort(port)) return ['The uri field has a port that is not allowed.'];
-  return isRefusedHost(hostname, allowList) ? ['The uri field has an address that is not allowed.'] : [];
+  return isHostForbiddenAtStoring(hostname, allowList) ? ['The uri field has an address that is not allowed.'] : [];
 }
 
 // URL.canParse is not used: in Node 20, after some 2,000 calls, it returns false for every URL with a letter such as ü.
@@ -48,7 +48,7 @@ function isAllowedPort(port: string): boolean {
   return port === '' || number === 80 || number === 443 || (number >= 1024 && !badPorts.has(number));
 }
 
-function isRefusedHost(hostname: string, allowList: AllowList): boolean {
+function isHostForbiddenAtStoring(hostname: string, allowList: AllowList): boolean {
   const literal = hostname.replace(/^\[|\]$/g, '');
   if (isIP(literal) !== 0) return isForbiddenAddress(literal, allowList);
   // got calls a Unix socket for http://unix:<path>:<path>, whose parsed host name is `unix`.

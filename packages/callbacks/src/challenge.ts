@@ -3,8 +3,8 @@ import { encodeQueryValue, renderUri } from './template.js';
 
 export type ChallengeInput = {
   uri: string;
-  /** The token given when the webhook was created. */
-  token: string;
+  /** The `token` given when the webhook was created. */
+  verificationCode: string;
   /** Random text, new for each attempt. */
   challenge: string;
   webhookId: string;
@@ -20,8 +20,8 @@ export type ChallengeInput = {
 
 /**
  * Builds the request of a verification challenge (docs/behaviour.md: verification). It adds the query parameter
- * `token`, carries token and challenge in the body, and is signed like a callback. Placeholders in the uri are replaced
- * by empty text.
+ * `token`, carries the code and the challenge in the body, and is signed like a callback. Placeholders in the uri are
+ * replaced by empty text.
  */
 export function composeChallenge(input: ChallengeInput): {
   url: string;
@@ -30,8 +30,11 @@ export function composeChallenge(input: ChallengeInput): {
 } {
   const uri = renderUri(input.uri, {}).value;
   const separator = uri.includes('?') ? (/[?&]$/.test(uri) ? '' : '&') : '?';
-  const url = `${uri}${separator}token=${encodeQueryValue(input.token)}`;
-  const body = Buffer.from(JSON.stringify({ validation_key: input.token, challenge: input.challenge }), 'utf8');
+  const url = `${uri}${separator}token=${encodeQueryValue(input.verificationCode)}`;
+  const body = Buffer.from(
+    JSON.stringify({ validation_key: input.verificationCode, challenge: input.challenge }),
+    'utf8',
+  );
   const headers = commonHeaders({ ...input, signedId: input.verificationId, signedAt: input.startedAt, body });
   return { url, headers: { ...headers, 'X-Ringback-Attempt': String(input.attemptNumber) }, body };
 }

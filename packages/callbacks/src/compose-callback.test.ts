@@ -147,7 +147,7 @@ test('a value that is too large for a uri is left out, with a warning', () => {
 
 describe('the verification challenge', () => {
   const verificationId = '01a1fd17-9cbc-7b67-a7c5-31ae139efa07';
-  const challenge = { ...input, verificationId, token: 'a b&c', challenge: 'random' };
+  const challenge = { ...input, verificationId, verificationCode: 'a b&c', challenge: 'random' };
   test.each([
     ['https://example.com/in', 'https://example.com/in?token=a%20b%26c'],
     ['https://example.com/in?x=1', 'https://example.com/in?x=1&token=a%20b%26c'],
@@ -157,7 +157,7 @@ describe('the verification challenge', () => {
     expect(composeChallenge({ ...challenge, uri }).url).toBe(url);
   });
 
-  test('carries token and challenge, and is signed', () => {
+  test('carries code and challenge, and is signed', () => {
     const { headers, body } = composeChallenge(challenge);
     expect(JSON.parse(body.toString())).toEqual({ validation_key: 'a b&c', challenge: 'random' });
     expect(headers).toMatchObject({ Authorization: 'Bearer token', Signature: sign(body, input.webhookId) });

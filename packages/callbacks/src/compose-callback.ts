@@ -22,7 +22,7 @@ export type CallbackInput = {
   encodedPlainBody?: Buffer | undefined;
   webhookId: string;
   uri: string;
-  /** The body template of a composed webhook. */
+  /** The webhook's body template; null without one. */
   template: JsonObject | null;
   signing: boolean;
   /** Keys of the Standard Webhooks signature, `whsec_…` each; empty when the webhook has none. */

@@ -43,7 +43,7 @@ export const envelopeSchema = z
     message: 'account_id is required when webhook_id is absent',
   });
 
-export const notAnObject = 'payload must be an object, or the JSON text of one';
+export const notAnObjectMessage = 'payload must be an object, or the JSON text of one';
 
 const hasNoNul = (value: unknown) => typeof value !== 'string' || !value.includes('\0');
 // The mobile number is also stored in a text column, which cannot hold NUL.
@@ -52,9 +52,9 @@ const messageId = text('payload.id', 'a string or an integer').meta({
   type: ['string', 'integer'],
   description: 'The id of the message. An integer stands for its decimal digits.',
 });
-export const payloadSchema = z.looseObject({ id: messageId, mobile }, notAnObject);
+export const payloadSchema = z.looseObject({ id: messageId, mobile }, notAnObjectMessage);
 /** The payload of an event that Ringback itself reports. It may lack a message id, because it concerns no message. */
-export const ownPayloadSchema = z.looseObject({ id: messageId.nullable().default(null), mobile }, notAnObject);
+export const ownPayloadSchema = z.looseObject({ id: messageId.nullable().default(null), mobile }, notAnObjectMessage);
 
 /**
  * The input of `parseEvent`, for the OpenAPI document. The JSON Schema lacks the rule that one of the two ids is

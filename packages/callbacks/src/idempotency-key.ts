@@ -4,13 +4,15 @@ import { parseJson } from './parse-json.js';
 
 /**
  * The key that repeated events have in common (docs/behaviour.md: idempotency): a SHA-256 in lower-case hex. It covers
- * the event name, the owner, and the platform's `event_id`. Without an `event_id` it covers the message's id instead
- * and, except for inbound messages, the status. `ownerId`: the webhook if the event names one, otherwise the account.
+ * the event name, the webhook (the account if the event names no webhook), and the platform's `event_id`. Without an
+ * `event_id` it covers the message's id instead and, except for inbound messages, the status.
  */
-export function idempotencyKey(event: NewEvent, ownerId: string): string {
+export function idempotencyKey(event: NewEvent): string {
+  // A webhook belongs to one account, so its id stands for both.
+  const scopeId = event.webhookId ?? event.accountId ?? '';
   const idParts =
     event.externalId === null ? ['message', event.messageId, ...statusOf(event)] : ['event', event.externalId];
-  const parts = [event.name, ownerId, event.webhookId, ...idParts];
+  const parts = [event.name, scopeId, event.webhookId, ...idParts];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 

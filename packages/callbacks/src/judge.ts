@@ -33,7 +33,10 @@ export function judge(channel: Channel, outcome: Outcome, attemptNumber: number,
 // it.
 const maxRequestedWaitSeconds = 100_000;
 
-/** The wait that the receiver requested with `Retry-After`. It is 0 without that header, or if the setting is off. */
+/**
+ * The wait that the receiver requested with `Retry-After` in a 429 or 503. It is 0 for any other outcome, without that
+ * header, or if the setting is off.
+ */
 function requestedWaitSeconds(outcome: Outcome, { honorRetryAfter }: RetrySettings): number {
   if (!honorRetryAfter || outcome.type !== 'response' || ![429, 503].includes(outcome.status)) return 0;
   return Math.min(outcome.retryAfterSeconds ?? 0, maxRequestedWaitSeconds);

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { isDeeperThan } from './depth.js';
 import type { EventName, NewEvent } from './event.js';
-import { envelopeSchema, notAnObject, ownPayloadSchema, payloadSchema } from './event-schema.js';
+import { envelopeSchema, notAnObjectMessage, ownPayloadSchema, payloadSchema } from './event-schema.js';
 import { measureDepth, memberTexts } from './scan-json.js';
 import { parseJson } from './parse-json.js';
 import { isStorable } from './storable.js';
@@ -11,8 +11,9 @@ export type ParsedEvent =
 
 /**
  * Validates an event as a platform sends it: `{event, account_id, webhook_id, identity, event_id, payload}`. It checks
- * the envelope and `payload.id`, and leaves the rest of the payload unchanged (docs/behaviour.md: events in). `source`
- * is the JSON text of a payload that is an object, if it is known: the event keeps that text. Never throws.
+ * the envelope and `payload.id`, refuses a NUL in `payload.mobile` and more than 64 levels, and leaves the payload
+ * unchanged (docs/behaviour.md: events in). `source` is the JSON text of a payload that is an object, if it is known:
+ * the event keeps that text. Never throws.
  */
 export function parseEvent(input: unknown, source?: string): ParsedEvent {
   const envelope = envelopeSchema.safeParse(input);
@@ -69,7 +70,7 @@ function readPayload(raw: unknown, source: string | undefined, schema: z.ZodType
   const parsed = schema.safeParse(withTextId(value, received));
   if (!parsed.success) return { ok: false, errors: errorsOf(parsed.error, 'payload') };
   const text = received ?? stringifyJson(value);
-  if (text === undefined) return fail(notAnObject);
+  if (text === undefined) return fail(notAnObjectMessage);
   if (received !== undefined && measureDepth(received) > maxDepth) return fail('payload is nested too deeply');
   return { ok: true, text, id: parsed.data.id, value: parsed.data };
 }

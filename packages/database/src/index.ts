@@ -19,7 +19,7 @@ export {
 export { isTransientDatabaseError, isStatementTimeout, isUnstorableTextError } from './connection/database-errors.js';
 
 export { createBatcher, defaultBatchSize } from './sql/batch.js';
-export type { PageCursor } from './sql/cursor-page.js';
+export type { CursorPageRequest, PageCursor } from './sql/cursor-page.js';
 export { isUuid } from './sql/uuid.js';
 
 export { checkSecrets } from './secrets/check-secrets.js';
@@ -118,7 +118,7 @@ export {
 
 export { findEvent, storeEvents, storeRetriedEvent } from './events/events.js';
 export type { LeaseRequest } from './events/store-candidates.js';
-export type { StoredEvent } from './events/stored-event.js';
+export type { StoringResult } from './events/storing-result.js';
 export { listRejectedEvents, rejectEvent } from './events/rejected-events.js';
 
 export { claimDue, type ClaimRequest } from './deliveries/claims.js';

@@ -1,7 +1,8 @@
 // Stores events from every source. `createRawEventIngester` validates what platforms push to a queue, and stores
-// invalid data as rejected events. `ingestEvents` takes events that its caller has validated with `parseEvent`. The
-// API, for example, refuses invalid events with a 422. Both check accounts and webhooks when they store.
-export { ingestEvents, type IntakeDeps } from './ingest-events.js';
+// invalid data as rejected events. `ingestEvents` takes events that are validated with `parseEvent`, or built by
+// Ringback itself. The API, for example, refuses invalid events with a 422. Both check accounts and webhooks when they
+// store.
+export { type FirstAttempts, ingestEvents, type IntakeDeps } from './ingest-events.js';
 export {
   createRawEventIngester,
   type IngestResult,

@@ -6,7 +6,7 @@ import {
   isUnstorableTextError,
   rejectEvent,
   type RetryWhileUnavailable,
-  type StoredEvent,
+  type StoringResult,
 } from '@ringback/database';
 import { errorFields, type Logger } from '@ringback/runtime';
 
@@ -21,8 +21,8 @@ export type RawEvent = {
   problem?: string;
 };
 
-/** What became of an event. `reason`: why it was rejected. */
-export type IngestResult = { eventId: string; state: StoredEvent['state']; reason: string | null };
+/** What became of an event, without its deliveries. `reason`: why it was rejected. */
+export type IngestResult = Pick<StoringResult, 'eventId' | 'state' | 'reason'>;
 
 /** What ingesting raw events needs of its process. */
 export type RawEventDeps = {
@@ -30,7 +30,7 @@ export type RawEventDeps = {
   log: Pick<Logger, 'error' | 'info'>;
   retryWhileUnavailable: RetryWhileUnavailable;
   /** Stores a batch of events, as `ingestEvents` does. */
-  ingestBatch(events: NewEvent[]): Promise<StoredEvent[]>;
+  ingestBatch(events: NewEvent[]): Promise<StoringResult[]>;
   countEvent(event: { state: IngestResult['state'] }): void;
 };
 
@@ -54,7 +54,7 @@ export function createRawEventIngester(deps: RawEventDeps): (rawEvent: RawEvent)
   };
 }
 
-type IngestOneDeps = Pick<RawEventDeps, 'db' | 'log'> & { ingest(event: NewEvent): Promise<StoredEvent> };
+type IngestOneDeps = Pick<RawEventDeps, 'db' | 'log'> & { ingest(event: NewEvent): Promise<StoringResult> };
 
 async function ingestOrReject({ db, log, ingest }: IngestOneDeps, rawEvent: RawEvent): Promise<IngestResult> {
   const { name, data, problem } = rawEvent;

@@ -15,9 +15,9 @@ export async function retryRejectedEvent(
   if (event?.state !== 'rejected' || event.envelope === null) return null;
   const parsed = parseEvent(parseJsonOrText(event.envelope));
   if (!parsed.ok) return { eventId: id, state: 'rejected', reason: parsed.reason };
-  const storedEvent = await storeRetriedEvent(db, id, parsed.event);
-  if (storedEvent) waker.wake(storedEvent.dueWebhooks);
-  return storedEvent;
+  const result = await storeRetriedEvent(db, id, parsed.event);
+  if (result) waker.wake(result.dueWebhooks);
+  return result;
 }
 
 function parseJsonOrText(text: string): unknown {

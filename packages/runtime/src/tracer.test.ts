@@ -33,7 +33,7 @@ const span = (more: Partial<Span> = {}): Span => ({
   isRoot: true,
   startedAt: 1_768_469_527_123,
   endedAt: 1_768_469_527_125.4,
-  failed: false,
+  hasFailed: false,
   attributes: { 'ringback.state': 'routed', 'ringback.deliveries': 2 },
   ...more,
 });
@@ -68,7 +68,7 @@ test('a span is exported as OTLP, in the trace of its event', async () => {
 
 test('child spans have the root span as parent, a span id of their own and the status of a failure', async () => {
   const tracer = createTracer();
-  for (const failed of [true, false]) tracer.record(span({ isRoot: false, kind: 'client', failed }));
+  for (const hasFailed of [true, false]) tracer.record(span({ isRoot: false, kind: 'client', hasFailed }));
   await tracer.close();
   const [failed, succeeded] = spansIn(calls[0]);
   expect([failed.parentSpanId, succeeded.parentSpanId]).toEqual(['8def0123456789ab', '8def0123456789ab']);

@@ -13,7 +13,7 @@ export type Span = {
   /** Unix time in ms. */
   startedAt: number;
   endedAt: number;
-  failed: boolean;
+  hasFailed: boolean;
   attributes: Record<string, string | number>;
 };
 
@@ -106,7 +106,7 @@ async function post(url: string, headers: Record<string, string>, body: object):
   if (!response.ok) throw new Error(`the collector answered ${response.status}`);
 }
 
-function formatSpan({ eventId, name, kind, isRoot, startedAt, endedAt, failed, attributes }: Span) {
+function formatSpan({ eventId, name, kind, isRoot, startedAt, endedAt, hasFailed, attributes }: Span) {
   const traceId = eventId.replaceAll('-', '').toLowerCase();
   const rootId = traceId.slice(16);
   const ids = isRoot ? { spanId: rootId } : { spanId: randomBytes(8).toString('hex'), parentSpanId: rootId };
@@ -118,7 +118,7 @@ function formatSpan({ eventId, name, kind, isRoot, startedAt, endedAt, failed, a
     startTimeUnixNano: formatNanoseconds(startedAt),
     endTimeUnixNano: formatNanoseconds(endedAt),
     attributes: formatAttributes(attributes),
-    ...(failed ? { status: errorStatus } : {}),
+    ...(hasFailed ? { status: errorStatus } : {}),
   };
 }
 

@@ -140,7 +140,7 @@ function deliveryRow({ state, has, delivery, columns, attempts = 0, webhook = we
   const [eventId, deliveryId] = [idOf(state, deliveries[delivery] + 20), idOf(state, deliveries[delivery])];
   const event = eventOf(state, delivery);
   const { accountId: account, messageId: message, payload } = event;
-  const key = idempotencyKey(event, account);
+  const key = idempotencyKey(event);
   const hasKeyTable = has('partitions');
   const keyColumn = hasKeyTable ? '' : ', key';
   const succeeded = delivery === 'delivered';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { eventSchema, memberTexts, parseEvent, type NewEvent } from '@ringback/callbacks';
 import { type FieldErrors, validationError } from '../http/output/api-error.js';
-import { parseBody } from '../http/input/body.js';
+import { parseJsonBody } from '../http/input/body.js';
 
 const maxEvents = 1_000;
 // parseEvent treats an empty string as absent. The schema does not express this.
@@ -20,7 +20,7 @@ export const eventsSchema = z.union([event, z.array(event).min(1).max(maxEvents)
  * each error if any event is invalid: a batch is accepted as a whole or not at all.
  */
 export function readEvents(text: string): NewEvent[] {
-  const body = parseBody(text);
+  const body = parseJsonBody(text);
   // An array passes too: it is a batch. The message does not mention it, because it is the same for all endpoints.
   if (typeof body !== 'object' || body === null)
     throw validationError({ body: ['The request body must be a JSON object.'] });

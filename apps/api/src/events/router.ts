@@ -31,9 +31,9 @@ export function eventsRouter({ db, waker, metrics, tracer }: ApiDeps): Router {
     .post(async (request, response) => {
       const events = readEvents(request.body);
       const [only] = events;
-      const storedEvents = only && events.length === 1 ? [await ingestOne(only)] : await ingest(events);
-      metrics.recordEvents(storedEvents);
-      const ids = storedEvents.map(({ eventId }) => ({ id: eventId }));
+      const results = only && events.length === 1 ? [await ingestOne(only)] : await ingest(events);
+      metrics.recordEvents(results);
+      const ids = results.map(({ eventId }) => ({ id: eventId }));
       sendSuccess(response, 'Accepted', ids, { code: 202 });
     })
     .all(allowOnly('POST'));

@@ -30,7 +30,7 @@ afterAll(() => api.close());
 beforeEach(async () => void (account = await api.makeAccount()));
 
 const path = '/portal-sessions';
-const list = '/developer/webhooks';
+const webhooksPath = '/developer/webhooks';
 const open = (fields: object = {}) => openSession(platform, { account_id: account.id, ...fields });
 const tokenWith = async (...scopes: Scope[]) =>
   api.clientOf((await createAccessToken(api.db, account.id, scopes))!.token);
@@ -46,7 +46,9 @@ describe('a session', () => {
     };
     const wanted = { scopes: ['replay', 'read'], webhook_ids: [webhookId], actor: ' Ann ', mask: true, theme };
     const created = await platform.post(path, {
-      ...{ ...wanted, account_id: account.id, return_url: 'https://acme.example/back?a=1' },
+      ...wanted,
+      account_id: account.id,
+      return_url: 'https://acme.example/back?a=1',
     });
     expect([created.status, created.body]).toEqual([
       200,
@@ -76,7 +78,7 @@ describe('a session', () => {
       },
     });
     expect((await exchange(api, linkTokenOf(session))).body).toEqual(first.body);
-    await api.clientOf(first.body.data.token).get(list).expect(200);
+    await api.clientOf(first.body.data.token).get(webhooksPath).expect(200);
   });
 
   test('has all scopes and webhooks of the account for 15 minutes by default', async () => {
@@ -107,8 +109,8 @@ describe('a session', () => {
 
   test('is limited by its scopes like an access token', async () => {
     const reader = await enter(api, await open({ scopes: ['read'] }));
-    await reader.get(list).expect(200);
-    expect((await reader.post(list, {})).body).toEqual(
+    await reader.get(webhooksPath).expect(200);
+    expect((await reader.post(webhooksPath, {})).body).toEqual(
       errorBody(403, 'Forbidden', 'This token lacks the scope "write".'),
     );
   });
@@ -116,11 +118,11 @@ describe('a session', () => {
   test('has a bearer that is accepted only below /developer; the token of its link is accepted by no route', async () => {
     const session = await open();
     const bearer = await enter(api, session);
-    await api.raw.get(`/api/v2${list}`).query({ access_token: bearer.token }).expect(200);
+    await api.raw.get(`/api/v2${webhooksPath}`).query({ access_token: bearer.token }).expect(200);
     expect((await bearer.post(path, {})).body).toEqual(unauthenticatedBody);
     expect((await bearer.delete(`${path}/${session.id}`)).body).toEqual(unauthenticatedBody);
     expect((await bearer.post('/events', {})).body).toEqual(unauthenticatedBody);
-    expect((await api.clientOf(linkTokenOf(session)).get(list)).body).toEqual(unauthenticatedBody);
+    expect((await api.clientOf(linkTokenOf(session)).get(webhooksPath)).body).toEqual(unauthenticatedBody);
     expect((await exchange(api, bearer.token)).body).toEqual(unauthenticatedBody);
     expect((await exchange(api, account.token)).body).toEqual(unauthenticatedBody);
   });
@@ -128,8 +130,8 @@ describe('a session', () => {
   test('sees nothing of another account', async () => {
     const { id } = await makeWebhook(await api.makeAccount());
     const bearer = await enter(api, await open());
-    await bearer.get(`${list}/${id}`).expect(404);
-    expect((await bearer.get(list)).body.data).toEqual([]);
+    await bearer.get(`${webhooksPath}/${id}`).expect(404);
+    expect((await bearer.get(webhooksPath)).body.data).toEqual([]);
   });
 
   test('is the actor of its changes, with the name of its user', async () => {
@@ -164,7 +166,7 @@ describe('a session ends', () => {
     const session = await open({ return_url: 'https://acme.example/' });
     const bearer = await enter(api, session);
     await expire(api, session);
-    const refused = await bearer.get(list);
+    const refused = await bearer.get(webhooksPath);
     expect([refused.status, refused.body]).toEqual([401, unauthenticatedBody]);
     const again = await exchange(api, linkTokenOf(session));
     expect([again.status, again.body]).toEqual([401, ended('https://acme.example/')]);
@@ -177,7 +179,7 @@ describe('a session ends', () => {
       const bearer = await enter(other, session);
       const { body } = await ender.delete(`${path}/${session.id}`).expect(200);
       expect(body).toEqual({ status: 'OK', code: 200, message: 'Portal session ended', data: [] });
-      await bearer.get(list).expect(401);
+      await bearer.get(webhooksPath).expect(401);
       expect((await exchange(other, linkTokenOf(session))).body).toEqual(ended());
       await ender.delete(`${path}/${session.id}`).expect(200);
       const changes = (await account.get(`/developer/changes?filter[object_id]=${session.id}`)).body.data;
@@ -201,7 +203,7 @@ describe('a session ends', () => {
       const { status, body } = await ender.delete(`${path}/${id}`);
       expect([status, body]).toEqual([403, errorBody(403, 'Forbidden', message)]);
     }
-    for (const session of [full, readable, own]) await (await enter(api, session)).get(list).expect(200);
+    for (const session of [full, readable, own]) await (await enter(api, session)).get(webhooksPath).expect(200);
     await reader.delete(`${path}/${readable.id}`).expect(200);
     await writer.delete(`${path}/${own.id}`).expect(200);
     for (const session of [readable, own]) await exchange(api, linkTokenOf(session)).expect(401);
@@ -213,29 +215,29 @@ describe('a session ends', () => {
     const opener = await api.makePlatform();
     const ofAccount = await enter(api, await openSession(api.clientOf(token)));
     const ofPlatform = await enter(api, await openSession(opener, { account_id: account.id }));
-    await ofAccount.get(list).expect(200);
+    await ofAccount.get(webhooksPath).expect(200);
     await revokeAccessToken(api.db, account.id, id);
-    await ofAccount.get(list).expect(401);
-    await ofPlatform.get(list).expect(200);
+    await ofAccount.get(webhooksPath).expect(401);
+    await ofPlatform.get(webhooksPath).expect(200);
     const [newest] = await api.db.prisma.platformToken.findMany({ orderBy: { createdAt: 'desc' }, take: 1 });
     await revokePlatformToken(api.db, newest!.id);
-    await ofPlatform.get(list).expect(401);
+    await ofPlatform.get(webhooksPath).expect(401);
   });
 
   test.each(['rb_portal_unknown', 'x', '\0', '🙂'])('the unknown token %j is refused', async (session) => {
     const { status, body } = await exchange(api, session);
     expect([status, body]).toEqual([401, unauthenticatedBody]);
   });
+});
 
-  test('only for its own account; another one gets the response for an unknown session', async () => {
-    const session = await open();
-    const theirs = await api.makeAccount();
-    const notFound = errorBody(404, 'NotFound', 'Portal session not found.');
-    for (const id of [session.id, '180ebbb5-9b6f-4c51-a98a-0123456789ab', 'x'])
-      expect((await theirs.delete(`${path}/${id}`)).body).toEqual(notFound);
-    expect((await platform.delete(`${path}/x`)).body).toEqual(notFound);
-    await (await enter(api, session)).get(list).expect(200);
-  });
+test('an account can end only its own sessions; any other is unknown to it', async () => {
+  const session = await open();
+  const theirs = await api.makeAccount();
+  const notFound = errorBody(404, 'NotFound', 'Portal session not found.');
+  for (const id of [session.id, '180ebbb5-9b6f-4c51-a98a-0123456789ab', 'x'])
+    expect((await theirs.delete(`${path}/${id}`)).body).toEqual(notFound);
+  expect((await platform.delete(`${path}/x`)).body).toEqual(notFound);
+  await (await enter(api, session)).get(webhooksPath).expect(200);
 });
 
 describe('an access token opens a session', () => {
@@ -273,10 +275,10 @@ test('a session has a rate limit of its own, over all processes', async () => {
   const [first, second] = [await api.variant({ rateLimitPerMinute: 2 }), await api.variant({ rateLimitPerMinute: 2 })];
   const { token } = await enter(api, await open());
   const { token: other } = await enter(api, await open());
-  expect((await first.clientOf(token).get(list)).headers['x-ratelimit-remaining']).toBe('1');
-  expect((await second.clientOf(token).get(list)).headers['x-ratelimit-remaining']).toBe('0');
-  await first.clientOf(token).get(list).expect(429);
-  await first.clientOf(other).get(list).expect(200);
+  expect((await first.clientOf(token).get(webhooksPath)).headers['x-ratelimit-remaining']).toBe('1');
+  expect((await second.clientOf(token).get(webhooksPath)).headers['x-ratelimit-remaining']).toBe('0');
+  await first.clientOf(token).get(webhooksPath).expect(429);
+  await first.clientOf(other).get(webhooksPath).expect(200);
 });
 
 test('a session can be opened by a form', async () => {
@@ -301,22 +303,22 @@ describe('an invalid request for a session', () => {
     const { status, body } = await platform.post(path, { account_id: account.id, ...fields });
     expect([status, body]).toEqual([422, errorBody(422, 'ValidationError', message, { [field]: [message] })]);
   };
-  const lifetime = 'The expires_in field must be an integer between 60 and 3600.';
-  const webhookCount = 'The webhook_ids field must have 1 to 50 ids.';
-  const logo = 'The theme.logo_url field must be an https: or data:image URL.';
-  const returnUrl = 'The return_url field must be an http or https URL.';
-  const logoUser = 'The theme.logo_url field must not have a user name or password.';
-  const logoOrigin =
+  const lifetimeMessage = 'The expires_in field must be an integer between 60 and 3600.';
+  const webhookCountMessage = 'The webhook_ids field must have 1 to 50 ids.';
+  const logoMessage = 'The theme.logo_url field must be an https: or data:image URL.';
+  const returnUrlMessage = 'The return_url field must be an http or https URL.';
+  const logoUserMessage = 'The theme.logo_url field must not have a user name or password.';
+  const logoOriginMessage =
     'The theme.logo_url field has the origin https://x.example, which PORTAL_LOGO_ORIGINS does not allow.';
 
   test.each<[object, string, string]>([
-    [{ expires_in: 59 }, 'expires_in', lifetime],
-    [{ expires_in: 3_601 }, 'expires_in', lifetime],
-    [{ expires_in: '900' }, 'expires_in', lifetime],
+    [{ expires_in: 59 }, 'expires_in', lifetimeMessage],
+    [{ expires_in: 3_601 }, 'expires_in', lifetimeMessage],
+    [{ expires_in: '900' }, 'expires_in', lifetimeMessage],
     [{ scopes: [] }, 'scopes', 'The scopes field must have at least one scope.'],
     [{ scopes: ['admin'] }, 'scopes.0', 'The scopes field may have only read, write, replay.'],
-    [{ webhook_ids: [] }, 'webhook_ids', webhookCount],
-    [{ webhook_ids: Array.from({ length: 51 }, () => 'x') }, 'webhook_ids', webhookCount],
+    [{ webhook_ids: [] }, 'webhook_ids', webhookCountMessage],
+    [{ webhook_ids: Array.from({ length: 51 }, () => 'x') }, 'webhook_ids', webhookCountMessage],
     [{ webhook_ids: ['x'] }, 'webhook_ids', 'The selected webhook_ids are invalid.'],
     [{ mask: 'yes' }, 'mask', 'The mask field must be true or false.'],
     [{ theme: { color: '#1a2b3c' } }, 'theme', 'The theme field must not have color.'],
@@ -324,25 +326,25 @@ describe('an invalid request for a session', () => {
     [{ theme: { accent: 'red' } }, 'theme.accent', 'The theme.accent field must be a colour such as #1a2b3c.'],
     [{ theme: { text: '#fff' } }, 'theme.text', 'The theme.text field must be a colour such as #1a2b3c.'],
     [{ theme: { font: 'x;}' } }, 'theme.font', 'The theme.font field must be a list of font names.'],
-    [{ theme: { logo_url: 'http://x.example/a.png' } }, 'theme.logo_url', logo],
-    [{ theme: { logo_url: 'javascript:alert(1)' } }, 'theme.logo_url', logo],
-    [{ theme: { logo_url: 'data:text/html,x' } }, 'theme.logo_url', logo],
-    [{ return_url: 'javascript:alert(1)' }, 'return_url', returnUrl],
-    [{ return_url: '/back' }, 'return_url', returnUrl],
+    [{ theme: { logo_url: 'http://x.example/a.png' } }, 'theme.logo_url', logoMessage],
+    [{ theme: { logo_url: 'javascript:alert(1)' } }, 'theme.logo_url', logoMessage],
+    [{ theme: { logo_url: 'data:text/html,x' } }, 'theme.logo_url', logoMessage],
+    [{ return_url: 'javascript:alert(1)' }, 'return_url', returnUrlMessage],
+    [{ return_url: '/back' }, 'return_url', returnUrlMessage],
     [
       { return_url: 'https://a:b@x.example/' },
       'return_url',
       'The return_url field must not have a user name or password.',
     ],
-    [{ theme: { logo_url: 'https://a@x.example/a.png' } }, 'theme.logo_url', logoUser],
-    [{ theme: { logo_url: 'https://x.example:443/a.png' } }, 'theme.logo_url', logoOrigin],
+    [{ theme: { logo_url: 'https://a@x.example/a.png' } }, 'theme.logo_url', logoUserMessage],
+    [{ theme: { logo_url: 'https://x.example:443/a.png' } }, 'theme.logo_url', logoOriginMessage],
     [{ actor: ' ' }, 'actor', 'The actor field is required.'],
   ])('%j is a 422 that names the field', (fields, field, message) => is422(fields, field, message));
 
   test('a webhook that is deleted, of another account or unknown is a 422, also among others', async () => {
     const { id: live } = await makeWebhook(account);
     const { id: deleted } = await makeWebhook(account);
-    await account.delete(`${list}/${deleted}`).expect(200);
+    await account.delete(`${webhooksPath}/${deleted}`).expect(200);
     const { id: foreign } = await makeWebhook(await api.makeAccount());
     for (const id of [deleted, foreign, '180ebbb5-9b6f-4c51-a98a-0123456789ab'])
       await is422({ webhook_ids: [live, id] }, 'webhook_ids', 'The selected webhook_ids are invalid.');

@@ -54,6 +54,7 @@ export const webhookOperations = tagOperations('Webhooks', [
     summary: 'List webhooks',
     description: 'The webhooks that are not deleted, newest first. An unknown filter gets a 400.',
     query: { ...numberedPageQuery, ...webhookFilterQuery },
+    // The specification's message (B69).
     response: { message: 'Created successfully', data: z.array(webhookSchema), extraFields: numberedPageSchemas },
     errors: [422],
     example: { data: [webhookResource(exampleWebhook)], extraFields: exampleNumberedPage('/developer/webhooks', 1) },

@@ -43,7 +43,7 @@ describe('name', () => {
 
   test.each([
     ['NUL', 'a\0b'],
-    ['half a surrogate pair', 'a\ud800b'],
+    ['a lone surrogate', 'a\ud800b'],
   ])('with %s is refused', (_what, name) =>
     expectRefusal({ name }, { name: ['The name field holds a character that is not allowed.'] }),
   );

@@ -1,6 +1,6 @@
 import { Fragment, memo, useId, useMemo, useState } from 'react';
 import { usePreferences } from '../preferences/preferences.js';
-import { indentJson, isJson, type JsonToken, jsonTokens } from '../text/json.js';
+import { indentJson, isJson, type JsonToken, tokenizeJson } from '../text/json.js';
 import { maskNumbersIn } from '../text/mask.js';
 import { formatCount } from '../text/numbers.js';
 import { Button } from './button.js';
@@ -60,7 +60,7 @@ const isStructure = (text: string) => /^\s*[[{]/.test(text) && isJson(text);
 /** A code element, with colours if the text is JSON. */
 const Code = memo(function Code({ text, isJson: json }: { text: string; isJson: boolean }) {
   if (text === '') return <code className="hint">Empty</code>;
-  return <code>{json ? jsonTokens(text).map(renderToken) : renderParts(text)}</code>;
+  return <code>{json ? tokenizeJson(text).map(renderToken) : renderParts(text)}</code>;
 });
 
 function renderToken({ kind, text }: JsonToken, index: number) {

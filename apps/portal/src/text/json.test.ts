@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { indentJson, jsonTokens, memberText } from './json.js';
+import { indentJson, tokenizeJson, memberText } from './json.js';
 
 describe('JSON as text', () => {
   test('has tokens that together are the text, valid or not', () => {
     fc.assert(
       fc.property(fc.oneof(fc.json(), fc.string()), (text) => {
-        const tokens = jsonTokens(text);
+        const tokens = tokenizeJson(text);
         expect(tokens.map((token) => token.text).join('')).toBe(text);
       }),
     );
@@ -37,6 +37,6 @@ describe('JSON as text', () => {
   });
 
   test('that ends inside a string has that string as its last token', () => {
-    expect(jsonTokens('{"a": "b\\" c').at(-1)).toEqual({ kind: 'other', text: '"b\\" c' });
+    expect(tokenizeJson('{"a": "b\\" c').at(-1)).toEqual({ kind: 'other', text: '"b\\" c' });
   });
 });

@@ -1,11 +1,11 @@
-export type JsonTokenKind = 'key' | 'string' | 'number' | 'word' | 'punctuation' | 'space' | 'other';
+export type JsonTokenKind = 'key' | 'string' | 'number' | 'literal' | 'punctuation' | 'space' | 'other';
 export type JsonToken = { kind: JsonTokenKind; text: string };
 
 const token =
-  /(?<string>"[^"\\]*(?:\\.[^"\\]*)*")|(?<number>-?\d[\d.eE+-]*)|(?<word>true|false|null)|(?<punctuation>[{}[\],:])|(?<space>\s+)|(?<other>[^\s"{}[\],:]+|".*)/gs;
+  /(?<string>"[^"\\]*(?:\\.[^"\\]*)*")|(?<number>-?\d[\d.eE+-]*)|(?<literal>true|false|null)|(?<punctuation>[{}[\],:])|(?<space>\s+)|(?<other>[^\s"{}[\],:]+|".*)/gs;
 
 /** Splits a text into JSON tokens, even if it is not valid JSON. The tokens joined are the text. */
-export function jsonTokens(text: string): JsonToken[] {
+export function tokenizeJson(text: string): JsonToken[] {
   const tokens: JsonToken[] = [];
   for (const { groups = {}, 0: found } of text.matchAll(token)) {
     const kind = Object.keys(groups).find((name) => groups[name] !== undefined) as JsonTokenKind;
@@ -36,7 +36,7 @@ export function indentJson(text: string): string {
   let last = '';
   let result = '';
   const line = () => `\n${'  '.repeat(depth)}`;
-  for (const { kind, text: part } of jsonTokens(text)) {
+  for (const { kind, text: part } of tokenizeJson(text)) {
     if (kind === 'space') continue;
     const isEnd = part === '}' || part === ']';
     if (isEnd) depth -= 1;
@@ -61,7 +61,7 @@ function membersOf(text: string): Map<string, string> {
   const members = new Map<string, string>();
   let depth = 0;
   let key: string | undefined;
-  for (const { kind, text: part } of jsonTokens(text)) {
+  for (const { kind, text: part } of tokenizeJson(text)) {
     const isEnd = part === '}' || part === ']';
     if (isEnd) depth -= 1;
     // `depth` is 1 at the brackets that open and close a value. Both belong to the value.

@@ -13,7 +13,7 @@ export function traceAttempt(tracer: Tracer, attempt: AttemptSummary): void {
     isRoot: false,
     startedAt: startedAt.getTime(),
     endedAt: startedAt.getTime() + durationMs,
-    failed: verdict !== 'delivered',
+    hasFailed: verdict !== 'delivered',
     attributes: {
       'ringback.delivery_id': attempt.deliveryId,
       'ringback.event_id': eventId,

@@ -1,6 +1,6 @@
 import { channels } from '@ringback/callbacks';
 import { defaultBatchSize, type Database, failLeasedDelivery, renewLeases, type Waker } from '@ringback/database';
-import type { IntakeDeps } from '@ringback/intake';
+import type { FirstAttempts } from '@ringback/intake';
 import type { Logger } from '@ringback/runtime';
 import type { AttemptExecutor } from '../attempt/attempt.js';
 import type { WorkerConfig } from '../config.js';
@@ -21,7 +21,7 @@ export type DeliveryRunnerDeps = {
 /** Runs the deliveries that this worker leases: claimed from the database, or stored by itself. */
 export type DeliveryRunner = {
   /** Leases deliveries of the events that this worker stores, and starts their first attempts. */
-  firstAttempts: NonNullable<IntakeDeps['firstAttempts']>;
+  firstAttempts: FirstAttempts;
   /** Resolves when deliveries of new events may be leased, or when the worker stops. */
   waitForIngestCapacity(): Promise<void>;
   /** Reports how long an event waited in this process until it was stored. */

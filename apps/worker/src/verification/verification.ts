@@ -50,7 +50,7 @@ async function attempt(deps: VerifyDeps, task: VerificationTask): Promise<JobRes
   const challengeText = randomBytes(24).toString('base64url');
   const startedAt = new Date();
   const challengeFields = {
-    token: code,
+    verificationCode: code,
     challenge: challengeText,
     attemptNumber,
     startedAt,

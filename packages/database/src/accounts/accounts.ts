@@ -3,7 +3,7 @@ import { newChangeRow } from '../audit-log/record-change.js';
 import type { Account as AccountRow } from '../generated/client.js';
 import type { Database } from '../connection/open.js';
 import { checkSecrets } from '../secrets/check-secrets.js';
-import { newAccessToken, generateToken } from './tokens.js';
+import { prepareAccessToken, generateToken } from './tokens.js';
 import { isUuid } from '../sql/uuid.js';
 
 /** A customer. Its callback token is left out, because only callbacks need it. */
@@ -22,7 +22,7 @@ export async function createAccount(
   if (db.secrets.keyIds.length === 0) await checkSecrets(db);
   const callbackToken = generateToken('callback');
   const id = randomUUID();
-  const { token: accessToken, row, change: tokenChange } = newAccessToken(db, id);
+  const { token: accessToken, row, change: tokenChange } = prepareAccessToken(db, id);
   const stored = db.secrets.encrypt(callbackToken, { column: 'accounts.callback_token', id });
   const changed = [{ field: 'name', before: null, after: name }];
   const change = newChangeRow(db, { accountId: id, action: 'account.created', objectId: id, changed });

@@ -27,7 +27,7 @@ const countStatement = unpreparedStatement<{ tokens: string; windowMs: number }>
     GREATEST(0, CEIL(EXTRACT(EPOCH FROM ends_at - clock_timestamp()) * 1000))::int AS "endsInMs"`,
 );
 
-const maxTokens = 1_000;
+const maxBatchSize = 1_000;
 
 /**
  * Counts the requests with each token, together for all processes that share the database. A token's window starts with
@@ -35,7 +35,7 @@ const maxTokens = 1_000;
  */
 export function createRequestCounter(db: Database, windowMs: number): (tokenId: string) => Promise<RequestCount> {
   return createBatcher((tokenIds: string[]) => countBatch(db, windowMs, tokenIds), {
-    maxSize: maxTokens,
+    maxSize: maxBatchSize,
     maxConcurrent: 1,
   });
 }

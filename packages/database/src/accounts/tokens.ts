@@ -9,7 +9,7 @@ import { isUuid } from '../sql/uuid.js';
 /** A new token. Its text is not stored, so it cannot be shown again. */
 export type NewToken = { id: string; token: string };
 
-/** What an access token may allow: reading, changing, and resending deliveries. */
+/** What an access token may allow: reads, changes, and resends. */
 export const scopes = ['read', 'write', 'replay'] as const satisfies readonly Scope[];
 
 /** A token for the API of one account. */
@@ -33,7 +33,7 @@ const isSame = (hash: string, other: string) =>
   hash.length === other.length && timingSafeEqual(Buffer.from(hash), Buffer.from(other));
 
 /** A new access token: its text, its row, and the row for the audit log. */
-export function newAccessToken(db: Database, accountId: string, requested: readonly Scope[] = scopes) {
+export function prepareAccessToken(db: Database, accountId: string, requested: readonly Scope[] = scopes) {
   const token = generateToken('access');
   const granted = scopes.filter((scope) => requested.includes(scope));
   const row = { id: randomUUID(), hash: hashOf(token), scopes: granted };
@@ -49,7 +49,7 @@ export async function createAccessToken(
   requested?: readonly Scope[],
 ): Promise<(NewToken & { scopes: Scope[]; createdAt: Date }) | null> {
   if (!isUuid(accountId) || (await db.prisma.account.count({ where: { id: accountId } })) === 0) return null;
-  const { token, row, change } = newAccessToken(db, accountId, requested);
+  const { token, row, change } = prepareAccessToken(db, accountId, requested);
   const creation = db.prisma.accessToken.create({ data: { ...row, accountId } });
   const [{ createdAt }] = await db.prisma.$transaction([creation, db.prisma.change.create({ data: change })]);
   return { id: row.id, token, scopes: row.scopes, createdAt };
@@ -66,7 +66,7 @@ const findPlatformTokensStatement = preparedStatement<{ hashes: string[] }>(
   'find_platform_tokens',
   `SELECT hash, id FROM platform_tokens WHERE hash = ANY($hashes::text[]) AND revoked_at IS NULL`,
 );
-const maxTokens = 1_000;
+const maxBatchSize = 1_000;
 
 /** Creates a function that finds the account, id and scopes of an access token; null if it is unknown or revoked. */
 export function createAccessTokenFinder(db: Database): (token: string) => Promise<KnownToken | null> {
@@ -100,7 +100,7 @@ export function findByHash<Found extends object>(
       return found && isSame(found.hash, hash) ? toFound(found) : null;
     });
   };
-  return createBatcher(findAll, { maxSize: maxTokens });
+  return createBatcher(findAll, { maxSize: maxBatchSize });
 }
 
 /** The account's access tokens, revoked ones included, newest first. */
@@ -132,8 +132,8 @@ export async function revokeAccessToken(
   if (!isUuid(id)) return null;
   const where = accountId === null ? { id } : { id, accountId };
   await db.prisma.$transaction(async (tx) => {
-    const live = { where: { ...where, revokedAt: null }, data: { revokedAt: new Date() } };
-    const [revoked] = await tx.accessToken.updateManyAndReturn({ ...live, omit });
+    const revocation = { where: { ...where, revokedAt: null }, data: { revokedAt: new Date() } };
+    const [revoked] = await tx.accessToken.updateManyAndReturn({ ...revocation, omit });
     if (!revoked) return;
     await recordChange(tx, db, { accountId: revoked.accountId, action: 'token.revoked', objectId: revoked.id });
   });
@@ -163,8 +163,8 @@ export async function listPlatformTokens(db: Database): Promise<PlatformToken[]>
 export async function revokePlatformToken(db: Database, id: string): Promise<PlatformToken | null> {
   if (!isUuid(id)) return null;
   await db.prisma.$transaction(async (tx) => {
-    const live = { where: { id, revokedAt: null }, data: { revokedAt: new Date() } };
-    const [revoked] = await tx.platformToken.updateManyAndReturn({ ...live, omit });
+    const revocation = { where: { id, revokedAt: null }, data: { revokedAt: new Date() } };
+    const [revoked] = await tx.platformToken.updateManyAndReturn({ ...revocation, omit });
     if (!revoked) return;
     await recordChange(tx, db, { accountId: null, action: 'platform_token.revoked', objectId: revoked.id });
   });

@@ -42,7 +42,7 @@ export async function listChanges(
   { filter, webhookIds, cursor, perPage }: ChangeRequest,
 ): Promise<{ changes: Change[] } & AdjacentCursors> {
   const { objectId, action, since, until } = filter;
-  const isOlder = cursor?.isOlder ?? true;
+  const towardsOlder = cursor?.towardsOlder ?? true;
   const conditions: [string, unknown][] = [
     ['account_id =', accountId],
     ['object_id =', objectId],
@@ -50,12 +50,13 @@ export async function listChanges(
     [`object_type = 'webhook' AND object_id = ANY`, webhookIds],
     ['id >=', since && idAt(since)],
     ['id <', until && idAt(until)],
-    [isOlder ? 'id <' : 'id >', cursor?.id],
+    [towardsOlder ? 'id <' : 'id >', cursor?.id],
   ];
   const given = conditions.filter(([, value]) => value !== undefined);
   const where = given.map(([condition], index) => `${condition} ($${index + 1})`).join(' AND ');
   const { rows } = await db.pool.query<Change>(
-    `SELECT ${columnsSql} FROM changes WHERE ${where} ORDER BY id ${isOlder ? 'DESC' : 'ASC'} LIMIT ${perPage + 1}`,
+    `SELECT ${columnsSql} FROM changes WHERE ${where}
+      ORDER BY id ${towardsOlder ? 'DESC' : 'ASC'} LIMIT ${perPage + 1}`,
     given.map(([, value]) => value),
   );
   const { rows: changes, ...cursors } = cutPage(rows, { cursor, perPage });

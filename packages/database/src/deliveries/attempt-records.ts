@@ -27,7 +27,9 @@ export type AttemptRecord = {
   /** Null when the body is the event itself. */
   requestBody: string | null;
   responseHeaders: Record<string, string> | null;
-  /** The delivery's state after the attempt. */
+  /**
+   * The state that the verdict gives (`pending` for a retry). A failed resend leaves a delivered delivery delivered.
+   */
   state: Delivery['state'];
   /** The time from the end of this attempt to the next one. Null when the state is final. */
   waitMs: number | null;

@@ -13,7 +13,7 @@ export type ClaimRequest = Pick<WebhookChannel, 'webhookId' | 'channel'> & { lim
 const claimRecords = defineRecords<ClaimRequest>({
   id: ['uuid', ({ webhookId }) => webhookId],
   channel: ['text', ({ channel }) => channel],
-  max_claims: ['int', ({ limit }) => limit],
+  max_deliveries: ['int', ({ limit }) => limit],
 });
 
 /**
@@ -21,9 +21,9 @@ const claimRecords = defineRecords<ClaimRequest>({
  * has locked. It returns a row for each delivery, or one row if there is none.
  *
  * A rate limit is a GCRA (generic cell rate algorithm): `allowed_at` in `webhook_rates`, which all workers share, is
- * its theoretical arrival time (TAT), until which the leased deliveries use up the rate. It may be ahead of the clock
- * by a burst: 500 ms or the interval of one callback, whichever is longer. So a worker that claims only a few times a
- * second can reach the limit. While another worker has locked the row, nothing of this webhook is leased.
+ * its theoretical arrival time (TAT): when the leased deliveries will have used up their share. It may be ahead of the
+ * clock by a burst: 500 ms or the interval of one callback, whichever is longer. So a worker that claims only a few
+ * times a second can reach the limit. While another worker has locked the row, nothing of this webhook is leased.
  *
  * Each webhook has its own probe of `deliveries_claim_idx`, so the backlog of one webhook does not slow the others. The
  * condition compares with `now()`, because an index scan needs a time that does not change during the statement. OFFSET
@@ -35,7 +35,7 @@ const claimRecords = defineRecords<ClaimRequest>({
 const claimStatement = preparedStatement<{ requests: string; leaseMs: number }>(
   'claim_due',
   `WITH requests AS (
-    SELECT c.id, c.channel, c.max_claims, w.rate_limit AS rate
+    SELECT c.id, c.channel, c.max_deliveries, w.rate_limit AS rate
       FROM ${claimRecords.from('$requests', 'c')}
       CROSS JOIN LATERAL (SELECT * FROM webhooks WHERE id = c.id OFFSET 0) w WHERE NOT (${pausedSql})
   ), new_rates AS (
@@ -44,20 +44,21 @@ const claimStatement = preparedStatement<{ requests: string; leaseMs: number }>(
       WHERE q.rate IS NOT NULL AND NOT EXISTS (SELECT 1 FROM webhook_rates r WHERE r.webhook_id = q.id) ORDER BY q.id
       ON CONFLICT DO NOTHING
   ), rate_limited AS (
-    SELECT q.id, q.channel, q.max_claims, q.rate, GREATEST(r.allowed_at, clock_timestamp()) AS allowed_at,
+    SELECT q.id, q.channel, q.max_deliveries, q.rate, GREATEST(r.allowed_at, clock_timestamp()) AS allowed_at,
         GREATEST(interval '500 milliseconds', interval '1 second' / q.rate) AS burst
       FROM requests q JOIN webhook_rates r ON r.webhook_id = q.id WHERE q.rate IS NOT NULL FOR UPDATE OF r SKIP LOCKED
   ), limits AS (
-    SELECT id, channel, max_claims FROM requests WHERE rate IS NULL
+    SELECT id, channel, max_deliveries FROM requests WHERE rate IS NULL
     UNION ALL
     SELECT id, channel,
-        GREATEST(0, LEAST(max_claims, FLOOR(EXTRACT(EPOCH FROM clock_timestamp() + burst - allowed_at) * rate)))::int
+        GREATEST(0, LEAST(max_deliveries,
+          FLOOR(EXTRACT(EPOCH FROM clock_timestamp() + burst - allowed_at) * rate)))::int
       FROM rate_limited
   ), targets AS (
     SELECT due.id, l.id AS webhook_id FROM limits l CROSS JOIN LATERAL (
       SELECT id FROM deliveries
         WHERE webhook_id = l.id AND channel = l.channel AND due_at <= now() AND ${waitingSql}
-        ORDER BY due_at LIMIT l.max_claims FOR UPDATE SKIP LOCKED) due
+        ORDER BY due_at LIMIT l.max_deliveries FOR UPDATE SKIP LOCKED) due
   ), updated_rates AS (
     UPDATE webhook_rates r SET allowed_at = rl.allowed_at + n.target_count * interval '1 second' / rl.rate
       FROM rate_limited rl JOIN (SELECT webhook_id, count(*) AS target_count FROM targets GROUP BY 1) n

@@ -35,8 +35,9 @@ export const logJoinsSql = `CROSS JOIN LATERAL (SELECT * FROM events WHERE id = 
 type ParameterList = { values: unknown[]; add(value: unknown): string };
 
 /**
- * The conditions of a filter, and the values of their placeholders. `indexedConditions` concern deliveries `d`, and an
- * index returns the rows that match them in the order of the log. They use the first `indexedValueCount` values.
+ * The conditions of a filter, and the values of their placeholders. `indexedConditions` concern deliveries `d`, and
+ * indexes find the rows that match them. With a message id or mobile number all matches are read and sorted; otherwise
+ * the index returns them in the order of the log. The conditions use the first `indexedValueCount` values.
  * `otherConditions` concern the rows that `logJoinsSql` joins.
  */
 export type DeliverySearch = {
@@ -106,7 +107,7 @@ function timeConditionsOf(
   return [
     ...(since === undefined ? [] : [`d.id >= ${parameters.add(idAt(since))}`]),
     ...(until === undefined ? [] : [`d.id < ${parameters.add(idAt(until))}`]),
-    ...(cursor === null ? [] : [`d.id ${cursor.isOlder ? '<' : '>'} ${parameters.add(cursor.id)}`]),
+    ...(cursor === null ? [] : [`d.id ${cursor.towardsOlder ? '<' : '>'} ${parameters.add(cursor.id)}`]),
   ];
 }
 

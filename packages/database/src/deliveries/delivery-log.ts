@@ -44,21 +44,22 @@ type LogRequest = { filter: DeliveryFilter; webhookIds?: readonly string[] | und
 /**
  * One page of the account's deliveries, newest first; with `webhookIds` only those of these webhooks. If some
  * conditions of the filter have no index, a page ends after 5,000 examined rows, full or not, and the next page
- * continues there. So the time for a page does not depend on the length of the log.
+ * continues there. So the time for a page does not depend on the length of the log, but with a message id or mobile
+ * number it grows with the number of deliveries that have it.
  */
 export async function listDeliveries(
   db: Database,
   accountId: string,
   { filter, webhookIds, cursor, perPage }: LogRequest,
 ): Promise<LogPage> {
-  const isOlder = cursor?.isOlder ?? true;
+  const towardsOlder = cursor?.towardsOlder ?? true;
   const { webhookId } = filter;
   if (webhookId !== undefined && webhookIds?.includes(webhookId) === false)
     return { deliveries: [], older: null, newer: null };
   const needsWebhookFilter = webhookId === undefined && webhookIds !== undefined;
   const search = buildDeliverySearch(accountId, filter, cursor, needsWebhookFilter ? webhookIds : undefined);
   const { otherConditions, values, indexedValueCount } = search;
-  const direction = isOlder ? 'DESC' : 'ASC';
+  const direction = towardsOlder ? 'DESC' : 'ASC';
   const scanSql = examinedIdsSql(search, direction);
   const { rows } = await db.pool.query<LoggedDelivery>(
     `SELECT ${columnsSql} FROM (${scanSql}) c
@@ -100,7 +101,7 @@ export type DeliveryDetail = LoggedDelivery & {
   attempts: Attempt[];
 };
 
-const maxAttempts = 100;
+const maxAttemptsShown = 100;
 
 /** A delivery of the account. Null for an id that is unknown, malformed, or of another account. */
 export async function findDelivery(db: Database, accountId: string, id: string): Promise<DeliveryDetail | null> {
@@ -112,7 +113,7 @@ export async function findDelivery(db: Database, accountId: string, id: string):
   );
   const [found] = rows;
   if (!found) return null;
-  const newest = { where: { deliveryId: id }, orderBy: { number: 'desc' as const }, take: maxAttempts };
+  const newest = { where: { deliveryId: id }, orderBy: { number: 'desc' as const }, take: maxAttemptsShown };
   const attempts = await db.prisma.attempt.findMany(newest);
   return { ...found, attempts: attempts.reverse() };
 }

@@ -8,7 +8,7 @@ import { leaseIdSql } from './conditions.js';
 import { UnreadableSecretError } from '../secrets/secrets.js';
 import { decryptSigningSecrets, signingColumnsSql, type SigningRow } from '../webhooks/signing-columns.js';
 
-/** A delivery with its event, and with its webhook as it is now. */
+/** A delivery with its event, and with its webhook as it was when the task was loaded. */
 export type DeliveryTask = {
   id: string;
   state: Delivery['state'];

@@ -5,8 +5,8 @@ import type { Database } from '../connection/open.js';
 /** Wakes workers when deliveries are due. */
 export type Waker = {
   /**
-   * Returns at once. If a wake-up is lost, the deliveries wait for the next scan, or for the full list (up to 30 s) if
-   * they were due before it.
+   * Returns at once. If a wake-up is lost, the deliveries wait for the next scan; those that became due more than 3 s
+   * before the last scan wait for the full list, up to 30 s.
    */
   wake(due: WebhookChannel[]): void;
   /** Resolves when all wake-ups were sent or have failed. */

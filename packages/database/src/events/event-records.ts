@@ -6,8 +6,7 @@ export type EventCandidate = { id: string; event: NewEvent; key: string };
 
 /** Gives an event an id and its idempotency key. */
 export function toCandidate(id: string, event: NewEvent): EventCandidate {
-  // A webhook belongs to one account, so its id stands for both in the key.
-  return { id, event, key: idempotencyKey(event, event.webhookId ?? event.accountId ?? '') };
+  return { id, event, key: idempotencyKey(event) };
 }
 
 /** The columns that the statement copies into `events`. */

@@ -6,7 +6,7 @@ import type { Event } from '../generated/client.js';
 import { isUuid } from '../sql/uuid.js';
 import { toCandidate } from './event-records.js';
 import { type LeaseRequest, storeCandidates } from './store-candidates.js';
-import type { StoredEvent } from './stored-event.js';
+import type { StoringResult } from './storing-result.js';
 import { takeWhile } from './take-while.js';
 
 // A statement has all payloads in one JSON text, in which escaping can make a payload several times longer. A string of
@@ -31,7 +31,7 @@ const noLeases: LeaseRequest = {
  * rejected events are stored twice, and the deliveries that the first call leased are due again when those leases
  * expire.
  */
-export async function storeEvents(db: Database, events: NewEvent[], leaseRequest = noLeases): Promise<StoredEvent[]> {
+export async function storeEvents(db: Database, events: NewEvent[], leaseRequest = noLeases): Promise<StoringResult[]> {
   const candidates = withinPayloadLimit(events).map((event) => toCandidate(newId(), event));
   return storeCandidates(db, db.pool, { candidates, leaseRequest });
 }
@@ -47,15 +47,15 @@ function withinPayloadLimit(events: NewEvent[]): NewEvent[] {
  * rejected event has this id. If its idempotency key exists it stays rejected, and the returned reason names the other
  * event.
  */
-export async function storeRetriedEvent(db: Database, id: string, event: NewEvent): Promise<StoredEvent | null> {
+export async function storeRetriedEvent(db: Database, id: string, event: NewEvent): Promise<StoringResult | null> {
   return inTransaction(db, async (client) => {
     const deleted = await client.query(`DELETE FROM events WHERE id = $1 AND state = 'rejected'`, [id]);
     if (deleted.rowCount === 0) return null;
     const batch = { candidates: [toCandidate(id, event)], leaseRequest: noLeases };
-    const [storedEvent] = await storeCandidates(db, client, batch);
-    if (!storedEvent?.isDuplicate) return storedEvent ?? null;
+    const [result] = await storeCandidates(db, client, batch);
+    if (!result?.isDuplicate) return result ?? null;
     await client.query('ROLLBACK');
-    return { ...storedEvent, eventId: id, state: 'rejected', reason: `it is a repeat of event ${storedEvent.eventId}` };
+    return { ...result, eventId: id, state: 'rejected', reason: `it is a repeat of event ${result.eventId}` };
   });
 }
 

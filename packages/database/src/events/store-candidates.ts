@@ -5,7 +5,7 @@ import type { Database } from '../connection/open.js';
 import type { Event } from '../generated/client.js';
 import { candidateRecords, type EventCandidate } from './event-records.js';
 import { deleteOrphanKeysStatement, findByKeysStatement, storeEventsStatement } from './event-statements.js';
-import { type StoredEvent, type StoredRow, toDuplicate, toStoredEvent } from './stored-event.js';
+import { type StoringResult, type StoredRow, toDuplicate, toStoringResult } from './storing-result.js';
 import { takeWhile } from './take-while.js';
 
 /** Which new deliveries are leased to the caller, so that it makes their first attempts itself. */
@@ -29,7 +29,7 @@ type Batch = { candidates: EventCandidate[]; leaseRequest: LeaseRequest };
  * - `orphanKey`: its key exists, but the event of the key was deleted by hand
  * - `overLimit`: the candidates before it have as many deliveries as one statement stores
  */
-type StoreResult = { type: 'stored' | 'duplicate'; storedEvent: StoredEvent } | { type: 'orphanKey' | 'overLimit' };
+type CandidateResult = { type: 'stored' | 'duplicate'; result: StoringResult } | { type: 'orphanKey' | 'overLimit' };
 
 /**
  * Stores candidates, or finds the events that have their keys. Returns the results in order. Stops before the first
@@ -39,22 +39,20 @@ export async function storeCandidates(
   db: Database,
   client: pg.Pool | pg.PoolClient,
   { candidates, leaseRequest }: Batch,
-): Promise<StoredEvent[]> {
+): Promise<StoringResult[]> {
   const found = await storeOrFind(db, client, { candidates, leaseRequest });
-  const results = takeWhile(found, ({ type }) => type !== 'overLimit');
-  const orphans = candidates.filter((_, index) => results[index]?.type === 'orphanKey');
+  const inLimit = takeWhile(found, ({ type }) => type !== 'overLimit');
+  const orphans = candidates.filter((_, index) => inLimit[index]?.type === 'orphanKey');
   const retried = orphans.length > 0 ? await storeOrphans(db, client, { candidates: orphans, leaseRequest }) : [];
-  const all = results.map((result) => (result.type === 'orphanKey' ? (retried.shift() ?? result) : result));
-  const storedEvents = takeWhile(all, (result) => 'storedEvent' in result).flatMap((result) =>
-    'storedEvent' in result ? [result.storedEvent] : [],
-  );
-  if (storedEvents.length === 0 && candidates.length > 0)
+  const all = inLimit.map((one) => (one.type === 'orphanKey' ? (retried.shift() ?? one) : one));
+  const results = takeWhile(all, (one) => 'result' in one).flatMap((one) => ('result' in one ? [one.result] : []));
+  if (results.length === 0 && candidates.length > 0)
     throw new Error('an event was neither stored nor found by its key');
-  return storedEvents;
+  return results;
 }
 
 /** Deletes the orphan keys of candidates, and stores the candidates. */
-async function storeOrphans(db: Database, client: pg.Pool | pg.PoolClient, batch: Batch): Promise<StoreResult[]> {
+async function storeOrphans(db: Database, client: pg.Pool | pg.PoolClient, batch: Batch): Promise<CandidateResult[]> {
   await client.query(deleteOrphanKeysStatement({ keys: batch.candidates.map(({ key }) => key) }));
   return storeOrFind(db, client, batch);
 }
@@ -64,7 +62,7 @@ async function storeOrFind(
   db: Database,
   client: pg.Pool | pg.PoolClient,
   { candidates, leaseRequest }: Batch,
-): Promise<StoreResult[]> {
+): Promise<CandidateResult[]> {
   const events = candidateRecords.encode(candidates);
   const { rows } = await client.query<StoredRow>(storeEventsStatement({ ...leaseRequest, events }));
   const stored = groupBy(rows, ({ eventId }) => eventId);
@@ -77,9 +75,9 @@ async function storeOrFind(
   );
   return candidates.map((candidate, index) => {
     const ownRows = stored.get(candidate.id);
-    if (ownRows) return { type: 'stored', storedEvent: toStoredEvent(db, candidate, ownRows) };
+    if (ownRows) return { type: 'stored', result: toStoringResult(db, candidate, ownRows) };
     const row = known.get(candidate.key);
-    if (row && row.eventId !== null) return { type: 'duplicate', storedEvent: toDuplicate(row) };
+    if (row && row.eventId !== null) return { type: 'duplicate', result: toDuplicate(row) };
     // Within the limit, a missing key was an orphan that another process has just deleted.
     return { type: row || index <= lastInLimit ? 'orphanKey' : 'overLimit' };
   });

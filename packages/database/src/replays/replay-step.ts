@@ -86,7 +86,7 @@ async function findNext(
   const ownFilter = { ...filter, webhookId, until };
   const { indexedConditions, otherConditions, values } = buildDeliverySearch(accountId, ownFilter, {
     id: position,
-    isOlder: false,
+    towardsOlder: false,
   });
   const { rows } = await client.query<{ ids: string[]; examined: number; last: string | null }>(
     `WITH c AS MATERIALIZED (SELECT d.id FROM deliveries d WHERE ${indexedConditions} ORDER BY d.id LIMIT ${windowSize})

@@ -55,7 +55,7 @@ export async function countDeliveries(
     if (performance.now() - startedAt > countTimeoutMs) return { count, isComplete: false };
     const { indexedConditions, otherConditions, values } = buildDeliverySearch(accountId, filter, {
       id,
-      isOlder: false,
+      towardsOlder: false,
     });
     const { rows } = await db.pool.query<{ matches: number; examined: number; last: string | null }>(
       `WITH c AS MATERIALIZED (
@@ -125,11 +125,11 @@ export async function listReplays(
   accountId: string,
   { webhookId, webhookIds, cursor, perPage }: ReplayRequest,
 ): Promise<{ replays: Replay[] } & AdjacentCursors> {
-  const isOlder = cursor?.isOlder ?? true;
+  const towardsOlder = cursor?.towardsOlder ?? true;
   const { rows } = await db.pool.query<ReplayRow>(
     `SELECT ${replayColumnsSql} FROM replays r WHERE r.account_id = $1 AND ($2::uuid IS NULL OR r.webhook_id = $2)
-        AND ($3::uuid IS NULL OR r.id ${isOlder ? '<' : '>'} $3) AND ($4::uuid[] IS NULL OR r.webhook_id = ANY($4))
-      ORDER BY r.id ${isOlder ? 'DESC' : 'ASC'} LIMIT ${perPage + 1}`,
+        AND ($3::uuid IS NULL OR r.id ${towardsOlder ? '<' : '>'} $3) AND ($4::uuid[] IS NULL OR r.webhook_id = ANY($4))
+      ORDER BY r.id ${towardsOlder ? 'DESC' : 'ASC'} LIMIT ${perPage + 1}`,
     [accountId, webhookId ?? null, cursor?.id ?? null, webhookIds ?? null],
   );
   const { rows: page, ...cursors } = cutPage(rows, { cursor, perPage });

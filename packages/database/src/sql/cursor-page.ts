@@ -1,8 +1,8 @@
 /**
- * A position in a log, which is a list that grows at its newest end: the page starts after row `id`, towards older rows
- * if `isOlder`, otherwise newer.
+ * A position in a log, which is a list that grows at its newest end: the page starts after row `id`, and continues
+ * towards older rows if `towardsOlder`, otherwise towards newer ones.
  */
-export type PageCursor = { id: string; isOlder: boolean };
+export type PageCursor = { id: string; towardsOlder: boolean };
 
 /** The page of a log to read. Without a cursor it is the newest page. */
 export type CursorPageRequest = { cursor: PageCursor | null; perPage: number };
@@ -20,10 +20,10 @@ export function cutPage<Row extends { id: string }>(
   { cursor, perPage }: CursorPageRequest,
   lastExamined?: string,
 ): { rows: Row[] } & AdjacentCursors {
-  const readsOlder = cursor?.isOlder ?? true;
+  const towardsOlder = cursor?.towardsOlder ?? true;
   const rows = found.slice(0, perPage);
-  const cursorAt = (id: string | undefined, isOlder: boolean) => (id === undefined ? null : { id, isOlder });
-  const next = cursorAt(found.length > perPage ? rows.at(-1)?.id : lastExamined, readsOlder);
-  const previous = cursorAt(cursor === null ? undefined : rows[0]?.id, !readsOlder);
-  return readsOlder ? { rows, older: next, newer: previous } : { rows: rows.reverse(), older: previous, newer: next };
+  const cursorAt = (id: string | undefined, older: boolean) => (id === undefined ? null : { id, towardsOlder: older });
+  const next = cursorAt(found.length > perPage ? rows.at(-1)?.id : lastExamined, towardsOlder);
+  const previous = cursorAt(cursor === null ? undefined : rows[0]?.id, !towardsOlder);
+  return towardsOlder ? { rows, older: next, newer: previous } : { rows: rows.reverse(), older: previous, newer: next };
 }

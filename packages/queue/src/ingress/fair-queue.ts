@@ -11,9 +11,9 @@ import { isQueueUnavailable } from '../is-queue-unavailable.js';
  */
 export type FairQueue = {
   /**
-   * On PostgreSQL it also writes: it removes the priorities that producers set. Reads up to `max` waiting jobs that
-   * have no position, oldest first. Reads none if fewer than `min` wait and no job has a position. `lowestPosition` is
-   * the lowest position of any waiting job; null if none has one.
+   * Reads up to `max` waiting jobs that have no position, oldest first. Reads none if fewer than `min` wait and no job
+   * has a position. `lowestPosition` is the lowest position of any waiting job; null if none has one. On PostgreSQL it
+   * also writes: it removes the priorities that producers set.
    */
   peek(bounds: { min: number; max: number }): Promise<{ jobs: WaitingJob[]; lowestPosition: number | null }>;
   /**

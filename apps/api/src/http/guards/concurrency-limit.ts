@@ -24,7 +24,7 @@ export function limitConcurrency(limit: number, delayRefusal: DelayRefusal): Req
 /**
  * Limits an account's concurrent searches in this process to one. After a search, its permit stays in use for as long
  * again as the search took, but at most 1.9 s. So the searches of one account in one API process use at most about half
- * a core of PostgreSQL.
+ * a core of PostgreSQL. Those that take longer than 1.9 s, because they have several statements, may use more.
  */
 export function limitSearches(operations: Operation[], delayRefusal: DelayRefusal): RequestHandler {
   const limit = limitBy(withCooldown(createKeyedSemaphore({ limit: maxSearches, ...waitLimits })), delayRefusal);

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { errorFields, type Logger, withTimeout } from '@ringback/runtime';
+import { errorFields, type Logger, setBounded, withTimeout } from '@ringback/runtime';
 import { ApiError } from '../output/api-error.js';
 import { callerOf } from './authenticate.js';
 import type { DelayRefusal } from './refusal-delay.js';
@@ -44,17 +44,16 @@ export function limitRate(options: RateLimitOptions): RequestHandler {
 type Count = { requests: number; endsAt: number };
 
 /**
- * Creates a counter that keeps the last count of each credential in memory. A credential over its limit is not counted
- * again within the window. While the shared counter is unavailable, requests are counted in memory. They are then never
- * refused, unless the credential was already over its limit.
+ * Creates a counter that keeps the last counts of up to 10,000 credentials in memory. A credential whose kept count is
+ * over the limit is not counted again within the window. While the shared counter is unavailable, requests are counted
+ * in memory. They are then never refused, unless the credential was already over its limit.
  */
 function createCounter(options: RateLimitOptions): (credentialId: string) => Promise<Count> {
   const { perMinute, countRequest, log, countTimeoutMs = defaultCountTimeoutMs } = options;
   const counts = new Map<string, Count>();
   let loggedAt = -Infinity;
   const store = (credentialId: string, count: Count) => {
-    if (counts.size >= maxCachedCounts) deleteExpired(counts);
-    counts.set(credentialId, count);
+    setBounded(counts, credentialId, count, maxCachedCounts);
     return count;
   };
   const logFailure = (error: unknown) => {
@@ -81,8 +80,4 @@ function createCounter(options: RateLimitOptions): (credentialId: string) => Pro
 
 function throwTimeout(afterMs: number): never {
   throw new Error(`the counter did not respond within ${afterMs} ms`);
-}
-
-function deleteExpired(counts: Map<string, Count>): void {
-  for (const [credentialId, { endsAt }] of counts) if (endsAt <= Date.now()) counts.delete(credentialId);
 }

@@ -21,7 +21,7 @@ export function readBody(limit: number): RequestHandler[] {
   const parse: RequestHandler = (request, _response, next) => {
     const text: string = request.body;
     const isForm = text !== '' && Boolean(request.is(formType));
-    const body = isForm ? parseForm(text) : parseBody(text);
+    const body = isForm ? parseForm(text) : parseJsonBody(text);
     if (isForm) forms.add(Object(body));
     else if (typeof body === 'object' && body !== null) texts.set(body, text);
     request.body = body;
@@ -31,7 +31,7 @@ export function readBody(limit: number): RequestHandler[] {
 }
 
 /**
- * Reads a JSON body of at most `limit` bytes as text, to be parsed by `parseBody`. Without a body the text is empty.
+ * Reads a JSON body of at most `limit` bytes as text, for `parseJsonBody`. Without a body the text is empty.
  */
 export const readJsonText = (limit: number): RequestHandler[] => [
   checkType(jsonTypes, 'application/json'),
@@ -41,7 +41,7 @@ export const readJsonText = (limit: number): RequestHandler[] => [
 /**
  * Parses the text of a JSON body; undefined when it is empty. Throws a 400 when it is not JSON or nested too deeply.
  */
-export function parseBody(text: string): unknown {
+export function parseJsonBody(text: string): unknown {
   if (text === '') return undefined;
   const body = parseJson(text);
   if (isDeeperThan(body, maxDepth)) throw new ApiError(400, 'The request body is nested too deeply.');

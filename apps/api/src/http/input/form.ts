@@ -8,7 +8,8 @@ const maxDepth = 32;
 
 /**
  * Parses a form with nested fields as PHP does: `a[b]=1` is `{a: {b: "1"}}`; `a[]=1` and `a[0]=1` are `{a: ["1"]}`. If
- * a name is repeated, its last value counts. Throws a 400 if the decoded bytes are not UTF-8.
+ * a name is repeated, its last value counts, but each `a[]` appends a value. Throws a 400 if the decoded bytes are not
+ * UTF-8.
  */
 export function parseForm(text: string): Record<string, unknown> {
   const root: Node = new Map();

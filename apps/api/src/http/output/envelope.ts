@@ -1,6 +1,7 @@
 import type { Response } from 'express';
 import { stringifyExactJson } from '@ringback/callbacks';
 
+/** `code` is also the HTTP status, 200 by default. */
 type ExtraFields = { code?: number; links?: object; meta?: object; warnings?: string[] };
 
 /** Sends a success: `{status: "OK", code, message, data}` and the extra fields (docs/behaviour.md: management API). */

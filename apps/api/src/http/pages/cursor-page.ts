@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { isUuid, type PageCursor } from '@ringback/database';
+import { type CursorPageRequest, isUuid, type PageCursor } from '@ringback/database';
 import { z } from 'zod';
 import { validationError } from '../output/api-error.js';
 import { sendSuccess } from '../output/envelope.js';
@@ -9,8 +9,6 @@ import { queryText } from '../input/query.js';
 // The specification's lists follow Laravel's pagination, so a cursor has the content of Laravel's (B143): a position
 // and a direction.
 const cursorSchema = z.object({ id: z.string().refine(isUuid), _pointsToNextItems: z.boolean() });
-
-export type CursorPageRequest = { cursor: PageCursor | null; perPage: number };
 
 /** Reads `cursor` and `per_page`. Throws a 422 when `cursor` is not a cursor of this API. */
 export const readCursorPage = (request: Request): CursorPageRequest => ({
@@ -24,7 +22,7 @@ function readCursor(request: Request): PageCursor | null {
   if (text === '') return null;
   const parsed = cursorSchema.safeParse(decode(text));
   if (!parsed.success) throw validationError({ cursor: ['The cursor is invalid.'] });
-  return { id: parsed.data.id, isOlder: parsed.data._pointsToNextItems };
+  return { id: parsed.data.id, towardsOlder: parsed.data._pointsToNextItems };
 }
 
 function decode(text: string): unknown {
@@ -68,7 +66,8 @@ export const exampleCursorPage = (path: string) =>
   cursorPageFields(`{base_url}${path}`, [], { perPage: defaultPerPage, older: null, newer: null });
 
 const encode = (cursor: PageCursor | null) =>
-  cursor && Buffer.from(JSON.stringify({ id: cursor.id, _pointsToNextItems: cursor.isOlder })).toString('base64url');
+  cursor &&
+  Buffer.from(JSON.stringify({ id: cursor.id, _pointsToNextItems: cursor.towardsOlder })).toString('base64url');
 
 /**
  * `links` and `meta` of a list with cursors, in the shape of Laravel's CursorPaginator. Every page URL repeats the

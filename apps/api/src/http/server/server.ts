@@ -22,8 +22,8 @@ export function createServer(options: http.ServerOptions = {}): http.Server {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const response = responses.get(socket);
-    const isBetweenResponses = response === undefined || !response.headersSent || response.writableFinished;
-    if (error.code !== 'ECONNRESET' && socket.writable && isBetweenResponses) socket.write(formatRefusal(error.code));
+    const isMidResponse = response !== undefined && response.headersSent && !response.writableFinished;
+    if (error.code !== 'ECONNRESET' && socket.writable && !isMidResponse) socket.write(formatRefusal(error.code));
     socket.destroy();
   });
   return server;

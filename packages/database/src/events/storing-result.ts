@@ -5,7 +5,7 @@ import type { Event } from '../generated/client.js';
 import type { EventCandidate } from './event-records.js';
 
 /** What became of one event: it was stored now, as routed, unrouted or rejected, or its key was found. */
-export type StoredEvent = {
+export type StoringResult = {
   eventId: string;
   state: Event['state'];
   reason: string | null;
@@ -24,16 +24,20 @@ export type StoredEvent = {
 type KnownField = 'state' | 'attemptCount' | 'crashCount' | 'isResend' | 'eventId' | 'eventName' | 'payload';
 
 /** A row of `storeEventsStatement`: an event with one of its deliveries, or without one. */
-export type StoredRow = Pick<StoredEvent, 'eventId' | 'reason'> & { eventState: Event['state'] } & (
+export type StoredRow = Pick<StoringResult, 'eventId' | 'reason'> & { eventState: Event['state'] } & (
     Omit<TaskRow, KnownField> | { id: null }
   );
 
 const withoutDeliveries = () => ({ accountId: null, deliveryCount: 0, leased: [], dueWebhooks: [] });
 
 /** Turns the rows of a stored event into its result. */
-export function toStoredEvent(db: Database, { id: eventId, event }: EventCandidate, rows: StoredRow[]): StoredEvent {
+export function toStoringResult(
+  db: Database,
+  { id: eventId, event }: EventCandidate,
+  rows: StoredRow[],
+): StoringResult {
   const { eventState: state = 'unrouted', reason = null } = rows[0] ?? {};
-  const storedEvent: StoredEvent = { eventId, state, reason, isDuplicate: false, ...withoutDeliveries() };
+  const result: StoringResult = { eventId, state, reason, isDuplicate: false, ...withoutDeliveries() };
   const knownFields: Pick<TaskRow, KnownField> = {
     state: 'pending',
     attemptCount: 0,
@@ -45,17 +49,17 @@ export function toStoredEvent(db: Database, { id: eventId, event }: EventCandida
   };
   for (const row of rows) {
     if (row.id === null) continue;
-    storedEvent.deliveryCount++;
-    storedEvent.accountId = row.accountId;
+    result.deliveryCount++;
+    result.accountId = row.accountId;
     const { channel, webhookId, accountId } = row;
-    if (row.leaseId !== null) storedEvent.leased.push(toTask(db, { ...row, ...knownFields }));
-    else storedEvent.dueWebhooks.push({ webhookId, channel, accountId });
+    if (row.leaseId !== null) result.leased.push(toTask(db, { ...row, ...knownFields }));
+    else result.dueWebhooks.push({ webhookId, channel, accountId });
   }
-  return storedEvent;
+  return result;
 }
 
 /** The result for an event whose key was found: the event that was stored before, without deliveries. */
-export function toDuplicate(earlier: Pick<StoredEvent, 'eventId' | 'state' | 'reason'>): StoredEvent {
+export function toDuplicate(earlier: Pick<StoringResult, 'eventId' | 'state' | 'reason'>): StoringResult {
   const { eventId, state, reason } = earlier;
   return { eventId, state, reason, isDuplicate: true, ...withoutDeliveries() };
 }
