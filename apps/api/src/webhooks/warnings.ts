@@ -8,7 +8,8 @@ export const warningFields = {
 };
 
 const noPlaceholder = 'The payload has no placeholder: every callback has the same body.';
-const encodedBraces = 'The uri has %7B%7B, which is not a placeholder. Write {{ and }} as they are.';
+const encodedBraces = (field: string) =>
+  `The ${field} has %7B%7B, which is not a placeholder. Write {{ and }} as they are.`;
 
 /**
  * The field `warnings` of a response. It warns of a body template if neither it nor the uri has a placeholder, of
@@ -20,7 +21,8 @@ export function warningsOf({ uri, template }: Webhook, subscribedEvents: string[
   const events = eventNames.filter((name) => subscribedEvents.length === 0 || subscribedEvents.includes(name));
   const warnings = [
     ...(template !== null && placeholdersOf(templates).length === 0 ? [noPlaceholder] : []),
-    ...(/%7B%7B/i.test(uri) ? [encodedBraces] : []),
+    ...(/%7B%7B/i.test(uri) ? [encodedBraces('uri')] : []),
+    ...(/%7B%7B/i.test(JSON.stringify(template)) ? [encodedBraces('payload')] : []),
     ...unknownPlaceholders(templates, sampleValues(events)),
   ];
   return warnings.length > 0 ? { warnings } : {};

@@ -364,7 +364,8 @@ test('a template keeps the key __proto__ and its order in every response', async
 
 describe('warnings of templates', () => {
   const constant = 'The payload has no placeholder: every callback has the same body.';
-  const encoded = 'The uri has %7B%7B, which is not a placeholder. Write {{ and }} as they are.';
+  const encoded = (field: string) =>
+    `The ${field} has %7B%7B, which is not a placeholder. Write {{ and }} as they are.`;
   const composed = 'https://example.com/?id={{id}}';
 
   test('report probable mistakes, on create, PUT and PATCH', async () => {
@@ -372,7 +373,8 @@ describe('warnings of templates', () => {
       [{ payload: {} }, [constant]],
       [{ payload: { text: 'hello' } }, [constant]],
       [{ payload: {}, uri: composed }, undefined],
-      [{ uri: 'https://example.com/?id=%7b%7Bid%7D%7D' }, [encoded]],
+      [{ uri: 'https://example.com/?id=%7b%7Bid%7D%7D' }, [encoded('uri')]],
+      [{ payload: { a: '%7B%7Bid%7D%7D', b: '{{id}}' } }, [encoded('payload')]],
       [{ payload: { a: '{{nothing}}', b: '{{payload.id}}' } }, ['{{nothing}} is unknown']],
       [{ payload: { id: '{{id}}' } }, undefined],
       [{}, undefined],
