@@ -93,7 +93,6 @@ export async function createWorld({ backend, postgres, webhooks: count = 10, env
     redisUrl: redis?.url,
     databaseUrl,
     prefix: env.QUEUE_PREFIX,
-    redisTimeoutMs: 60_000,
     onError: ignore,
   });
   const account = await createAccount(db, { name: 'faults' });
