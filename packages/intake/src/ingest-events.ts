@@ -16,7 +16,7 @@ export type FirstAttempts = {
   start(leased: StoringResult['leased'], requestedAt: number): void;
 };
 
-/** What ingesting needs of its process. */
+/** The dependencies of ingesting. */
 export type IntakeDeps = {
   db: Database;
   /** Wakes the dispatchers for due deliveries that are not leased. */

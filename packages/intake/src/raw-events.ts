@@ -24,7 +24,7 @@ export type RawEvent = {
 /** What became of an event, without its deliveries. `reason`: why it was rejected. */
 export type IngestResult = Pick<StoringResult, 'eventId' | 'state' | 'reason'>;
 
-/** What ingesting raw events needs of its process. */
+/** The dependencies of ingesting raw events. */
 export type RawEventDeps = {
   db: Database;
   log: Pick<Logger, 'error' | 'info'>;

@@ -87,7 +87,7 @@ test('ringback replay counts, starts and follows a replay to its end, and lists 
   };
   expect(started).toEqual({ ...common, state: 'running', replayed: 0, finished_at: null });
   const again = await cli('replay', 'start', '--webhook', webhook);
-  expect([again.code, again.stderr]).toEqual([1, `ringback: a replay of webhook ${webhook} is running\n`]);
+  expect([again.code, again.stderr]).toEqual([1, `ringback: webhook ${webhook} already has a running replay\n`]);
 
   receiver.answerWith({ status: 200 });
   const [worker, { code, stdout, stderr }] = await Promise.all([
@@ -100,7 +100,7 @@ test('ringback replay counts, starts and follows a replay to its end, and lists 
   expect(await json('replay', 'show', started.id, '--follow')).toEqual(finished);
   expect(await json('replay', 'list', '--account', account.id, '--webhook', webhook)).toEqual([finished]);
   const done = await cli('replay', 'cancel', started.id);
-  expect([done.code, done.stderr]).toEqual([1, `ringback: replay ${started.id} is done\n`]);
+  expect([done.code, done.stderr]).toEqual([1, `ringback: replay ${started.id} had already ended\n`]);
   await worker.stop();
 });
 

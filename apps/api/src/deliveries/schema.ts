@@ -20,14 +20,16 @@ const deliveryFields = z.object({
   message_id: z.string().nullable(),
   mobile,
   state: z.enum(['pending', 'delivered', 'failed', 'skipped']),
-  status: z.enum(['pending', 'delivered', 'failed', 'skipped']).describe('The same as `state`.'),
+  status: z
+    .enum(['pending', 'delivered', 'failed', 'skipped'])
+    .describe('The old name of `state`, with the same value.'),
   reason: z.string().nullable().describe('Why the delivery was skipped or failed.'),
   attempt_count: z.int(),
   ...resultFields,
   due_at: timestampSchema
     .nullable()
     .describe('The time of the next attempt. Null when the delivery is final, and while its webhook is paused.'),
-  next_attempt_at: timestampSchema.nullable().describe('The same as `due_at`.'),
+  next_attempt_at: timestampSchema.nullable().describe('The old name of `due_at`, with the same value.'),
   paused: z.literal(true).optional().describe('Present in a pending delivery while its webhook is paused.'),
   created_at: timestampSchema,
   updated_at: timestampSchema,
@@ -92,7 +94,7 @@ const messageEventSchema = z
     identity,
     mobile,
     state: z.enum(['routed', 'unrouted']),
-    status: z.enum(['routed', 'unrouted']).describe('The same as `state`.'),
+    status: z.enum(['routed', 'unrouted']).describe('The old name of `state`, with the same value.'),
     payload,
     received_at: timestampSchema,
     deliveries: z.array(

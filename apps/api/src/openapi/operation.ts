@@ -29,7 +29,7 @@ type OperationFields = {
   isSearch?: true;
   /**
    * How the operation treats a portal session that is restricted to some webhooks. `filters`: its handler leaves out
-   * the others. `unaffected`: its response has nothing of webhooks. When absent, an operation on the path of a webhook
+   * the others. `unaffected`: its response contains no webhooks. When absent, an operation on the path of a webhook
    * responds with 404 for another webhook, and any other operation with 403.
    */
   forRestrictedSession?: 'filters' | 'unaffected';

@@ -57,7 +57,7 @@ export async function consumeMessages(deps: ConsumeDeps): Promise<{ stopped: Pro
   const keepRunning = async (first: BrokerConnection) => {
     for (let connection: BrokerConnection | undefined = first; connection !== undefined;) {
       await runConnection(connection);
-      // Connecting may take longer than the bridge has to stop.
+      // Stopping must not wait for a slow connect.
       connection = stopping.aborted ? undefined : await Promise.race([reconnect(), stopRequest]);
     }
   };

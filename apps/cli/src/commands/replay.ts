@@ -77,7 +77,7 @@ async function start({ webhook: id, rate, dryRun, follow, json, ...options }: St
     }
     if (!webhook.active) throw new OperatorError(`webhook ${id} is inactive`);
     const started = await startReplay(db, accountId, { webhookId: webhook.id, filter, rate });
-    if (!started) throw new OperatorError(`a replay of webhook ${id} is running`);
+    if (!started) throw new OperatorError(`webhook ${id} already has a running replay`);
     await printReplay(db, started, { follow, json });
   });
 }
@@ -102,7 +102,7 @@ async function cancel(id: string, { json }: Json): Promise<void> {
     const { accountId } = await find(db, id);
     return cancelReplay(db, accountId, id);
   });
-  if (replay?.state !== 'cancelled') throw new OperatorError(`replay ${id} is done`);
+  if (replay?.state !== 'cancelled') throw new OperatorError(`replay ${id} had already ended`);
   print(replayJson(replay), { json });
 }
 

@@ -106,7 +106,7 @@ export function createApiDeliveryLog(baseUrl: string, token: string, webhookId: 
   const readJson = createJsonReader(baseUrl, token);
   return {
     async list(since) {
-      // A follower lists without a time first, so an unknown webhook is reported at the start and checked once.
+      // The first call has no time, so an unknown webhook is reported at the start and checked once.
       if (webhookId !== undefined && since === null) {
         await readJson(`/developer/webhooks/${webhookId}`, `--webhook: there is no webhook ${webhookId}`);
       }

@@ -89,7 +89,7 @@ type DueWork = { rotation: WebhookRotation; scanner: DueScanner };
 function createRoundRunner(deps: DispatcherDeps, { rotation, scanner }: DueWork): () => Promise<number> {
   const { db, log } = deps;
   const rescuer = createLeaseRescuer(db, log);
-  // Each resolves with no webhooks while it is too early for its next statement.
+  // Each resolves with [] until its next statement is due.
   const finders: (() => Promise<WebhookChannel[]>)[] = [rescuer.rescue, createDueLister(db), scanner.scan];
   return async () => {
     let hasFailed = false;
@@ -97,7 +97,7 @@ function createRoundRunner(deps: DispatcherDeps, { rotation, scanner }: DueWork)
     const runStep = <T>(step: () => Promise<T>): Promise<T | undefined> =>
       step().catch((error: unknown) => {
         hasFailed = true;
-        rescuer.postpone();
+        rescuer.postponeAfterFailure();
         log.error('dispatch.failed', errorFields(error));
         return undefined;
       });

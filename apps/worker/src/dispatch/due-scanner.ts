@@ -7,8 +7,8 @@ export type DueScanner = {
   /** Reports that a delivery becomes due in `ms`, so that the next scan is no later than that. */
   scheduleScan(ms: number): void;
   /**
-   * Resolves with the webhooks that have deliveries which became due since the last scan, or with an empty list while it
-   * is too early for a scan.
+   * Resolves with the webhooks that have deliveries which became due since the last scan, or with an empty list while
+   * it is too early for a scan.
    */
   scan(): Promise<WebhookChannel[]>;
 };
@@ -18,9 +18,9 @@ const maxWaitMs = 1_000;
 const minWaitMs = 25;
 
 /**
- * Scans when the next delivery becomes due, at least once a second and at most every 25 ms. If a wake-up is lost, a scan
- * finds deliveries that became due up to 3 s before the last scan. Only the list of all webhooks, every 30 s, finds
- * those that were due earlier.
+ * Scans when the next delivery becomes due, at least once a second and at most every 25 ms. If a wake-up is lost, a
+ * scan finds deliveries that became due up to 3 s before the last scan. Only the list of all webhooks, every 30 s,
+ * finds those that were due earlier.
  */
 export function createDueScanner(db: Database, now = () => performance.now()): DueScanner {
   let position: DuePosition | null = null;

@@ -6,7 +6,7 @@ export type LeaseRescuer = {
   /** Rescues deliveries whose leases expired, at most once a second. Resolves with their webhooks. */
   rescue(): Promise<WebhookChannel[]>;
   /** Postpones the next rescue after a failed statement: leases may have expired because workers could not record. */
-  postpone(): void;
+  postponeAfterFailure(): void;
 };
 
 const rescueEveryMs = 1_000;
@@ -31,7 +31,7 @@ export function createLeaseRescuer(db: Database, log: Pick<Logger, 'warn'>): Lea
       if (count > 0) log.warn('lease.expired', { count });
       return rescued;
     },
-    postpone() {
+    postponeAfterFailure() {
       nextAt = performance.now() + postponeMs;
     },
   };

@@ -1,8 +1,8 @@
 /**
  * Limits how many retries, resends and replays a claim takes from discovered webhooks, so that they do not delay new
  * events. In this file, "retry" means all three. Retries of announced webhooks are not limited and only use up tokens,
- * for example a resend, or a retry whose webhook was resumed. First attempts are not limited: an event that comes over
- * HTTP is as urgent as one from a queue.
+ * for example a resend, or a retry whose webhook was resumed. First attempts are limited only until a wake-up or a
+ * claim identifies them: an event that comes over HTTP is as urgent as one from a queue.
  */
 export type RetryThrottle = {
   /**

@@ -26,9 +26,9 @@ export type WebhookRotation = {
   /** Selects the webhooks to claim from now. */
   planClaim(limits: PlanLimits): ClaimPlan;
   /**
-   * Reports the result of a claim that started at `startedAt`. `claimed` is by webhook. `rateLimitedIds`: webhooks
-   * whose rate limit may have withheld some. Returns how long, in ms, each announced webhook of which deliveries were
-   * claimed has waited since it was last added or claimed from.
+   * Reports the result of a claim that started at `startedAt`. `claimed` is by webhook. `rateLimitedIds`: webhooks with
+   * a rate limit, which may have withheld some. Returns, for each announced webhook with claimed deliveries, the ms
+   * since it was last added or claimed from.
    */
   reportClaim(
     requests: ClaimRequest[],

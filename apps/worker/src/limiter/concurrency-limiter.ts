@@ -40,7 +40,7 @@ const maxWaitMs = 2_000;
  * ends and every 100 ms. Preparing and recording time do not count.
  *
  * A permit is held until the attempt is recorded, so a crash repeats only attempts that hold permits. These are at most
- * `concurrency` attempts, and those that the quotas do not count because their receivers became unresponsive.
+ * `concurrency` attempts, plus those whose receivers became unresponsive, which the quotas do not count.
  *
  * While the receiver is healthy, up to twice as many deliveries as the limit may wait for a permit, each up to 2 s.
  * They are served round-robin by account and webhook. All others get none and wait in the database, where any worker
@@ -59,9 +59,7 @@ export function createConcurrencyLimiter({
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
 
-  /**
-   * The stored webhook, or a new one, which is stored once a permit is granted or a delivery waits for one.
-   */
+  /** The webhook's entry, or a new one, which is kept once a permit is granted or a delivery waits for one. */
   const findOrCreateWebhook = (webhookId: string, accountId: string): LimitedWebhook =>
     webhooks.get(webhookId) ??
     createLimitedWebhook({ webhookId, accountId, limit: adaptiveLimit.initial, lastReleasedAt: now() });

@@ -17,7 +17,9 @@ export type CacheSettings = {
   ttlMs: number;
   /** How long a failure is cached. */
   failureTtlMs: number;
-  /** When a query takes longer than this, the last known addresses are used instead. Without any, it may take longer. */
+  /**
+   * When a query takes longer than this, the last known addresses are used instead. Without any, it may take longer.
+   */
   useLastKnownAfterMs: number;
   /** The maximum age of addresses that replace a query's result. */
   maxStaleMs: number;

@@ -1,6 +1,6 @@
 import type { Database } from '../connection/open.js';
 
-/** The actions that the audit log records. Each entry of the log is a change, and the API calls it so. */
+/** The actions that the audit log records. Each entry of the log is a change, as in the API. */
 export const changeActions = [
   'account.created',
   'token.created',
@@ -41,7 +41,7 @@ function objectTypeOf(action: ChangeAction): string {
   return object === 'signing_secret' || object === 'verification' ? 'webhook' : object;
 }
 
-/** The row of the audit log for a change by the handle's actor. Store it in the transaction of the change. */
+/** The row of the audit log for a change by the actor of `db`. Store it in the transaction of the change. */
 export const newChangeRow = ({ actor }: Database, { action, changed = [], ...change }: NewChange) => ({
   ...change,
   actor,
@@ -51,7 +51,7 @@ export const newChangeRow = ({ actor }: Database, { action, changed = [], ...cha
 });
 
 /**
- * An INSERT that records a change in the statement that makes it. It expects the CTE `changed_rows` with the columns
+ * An INSERT for the statement that makes a change. It expects the CTE `changed_rows` with the columns
  * `account_id` and `id`, and records one change for each of its rows. `actor` is the placeholder of the actor, and
  * `changed` an SQL expression of type json.
  */

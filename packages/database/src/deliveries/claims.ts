@@ -74,7 +74,7 @@ const claimStatement = preparedStatement<{ requests: string; leaseMs: number }>(
     FROM (VALUES (0)) AS one LEFT JOIN (SELECT ${taskColumnsSql} FROM d ${taskJoinsSql('LEFT JOIN')}) task ON true`,
 );
 
-/** `rateLimitedIds`: the ids of the requested webhooks whose rate limit may have withheld deliveries. */
+/** `rateLimitedIds`: the ids of the requested webhooks that have a rate limit, which may have withheld deliveries. */
 export type ClaimResult = { tasks: DeliveryTask[]; rateLimitedIds: Set<string> };
 
 type ClaimRow = { rateLimitedIds: string[] | null } & (TaskRow | { id: null } | { id: string; eventId: null });

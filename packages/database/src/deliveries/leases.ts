@@ -39,8 +39,7 @@ const releaseStatement = preparedStatement<{ leases: string }>(
 );
 
 /**
- * Releases leases without an attempt. Each delivery may be claimed again after its wait. Skips leases that have
- * ended.
+ * Releases leases without an attempt. Each delivery may be claimed again after its wait. Skips leases that have ended.
  */
 export async function releaseLeases(db: Database, leases: LeaseRelease[]): Promise<void> {
   await db.pool.query(releaseStatement({ leases: releaseRecords.encode(leases) }));

@@ -22,8 +22,8 @@ const noLeases: LeaseRequest = {
 };
 
 /**
- * Stores a batch of valid events, each in one transaction with its deliveries, and returns what became of each event,
- * in order. It stores at least the first event and stops after about 5,000 deliveries, or 8 million characters of
+ * Stores a batch of valid events. An event and its deliveries commit together. Returns what became of each event, in
+ * order. It stores at least the first event and stops after about 5,000 deliveries, or 8 million characters of
  * payloads. The result is then shorter than the batch.
  *
  * An event whose idempotency key exists is not stored again. An event that names an unknown account or webhook, or
@@ -36,7 +36,7 @@ export async function storeEvents(db: Database, events: NewEvent[], leaseRequest
   return storeCandidates(db, db.pool, { candidates, leaseRequest });
 }
 
-/** The first of the events, whose payloads together stay within the limit; at least one. */
+/** The leading events whose payloads fit the limit; at least one. */
 function withinPayloadLimit(events: NewEvent[]): NewEvent[] {
   let length = 0;
   return takeWhile(events, ({ payload }, index) => (length += payload.length) <= maxPayloadLength || index === 0);

@@ -41,8 +41,8 @@ export const pauseFailingWebhooksCtes = `results AS (
   )`;
 
 /**
- * Clears `failing_since` of all webhooks that are not paused. Call it when failing webhooks are not paused: the column
- * is not maintained then, and would be stale if the rule were turned on again.
+ * Clears `failing_since` of all webhooks that are not paused. Call it while `failingAfterDays` is 0: the column is not
+ * maintained then, and would be stale if the rule were turned on again.
  */
 export async function clearFailingSince(db: Database): Promise<void> {
   await db.pool.query(`UPDATE webhooks SET failing_since = NULL WHERE failing_since IS NOT NULL AND paused_at IS NULL`);
@@ -58,7 +58,7 @@ export type UnnotifiedPause = {
   pausedAt: Date;
 };
 
-/** At most `limit` pauses of which the accounts have not been notified. `pause_told` is an older name. */
+/** At most `limit` pauses of which the accounts have not been notified. `pause_told` means notified. */
 export async function listUnnotifiedPauses(db: Database, { limit }: { limit: number }): Promise<UnnotifiedPause[]> {
   const { rows } = await db.pool.query<UnnotifiedPause>(
     `SELECT id AS "webhookId", account_id AS "accountId", name, pause_reason AS reason, paused_at AS "pausedAt",

@@ -75,7 +75,12 @@ test.each([
   'redis://:100%@localhost',
   'redis+sentinel://a/ringback/x',
   'redis+cluster://a,/1',
-  'redis+cluster://a/1',
 ])('%s is refused, without its password in the text', (url) => {
   expect(() => parseRedisUrl(url)).toThrow(/^REDIS_URL must look like redis:\/\/host:6379$/);
+});
+
+test('a database of a cluster is refused', () => {
+  expect(() => parseRedisUrl('redis+cluster://a/1')).toThrow(
+    'REDIS_URL must not name a database, because a cluster has only database 0',
+  );
 });

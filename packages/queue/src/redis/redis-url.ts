@@ -32,8 +32,7 @@ export function parseRedisUrl(text: string): RedisTarget {
   }
   const db = parseDb(path);
   if (topology !== '+cluster') return { options: { ...options, ...servers[0], db } };
-  // A cluster has only database 0.
-  if (db !== 0) throw new Error(invalidUrl);
+  if (db !== 0) throw new Error('REDIS_URL must not name a database, because a cluster has only database 0');
   return { options, cluster: servers };
 }
 
