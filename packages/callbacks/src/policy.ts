@@ -23,8 +23,8 @@ export const defaultRetrySettings: RetrySettings = {
 };
 
 /**
- * The specification's time limit for a callback. It covers the DNS lookup, the request and the whole response. Once the
- * headers have arrived, a timeout no longer changes the outcome.
+ * The specification's time limit for an RCS callback, used for SMS too. It covers the DNS lookup, the request and the
+ * whole response. Once the headers have arrived, a timeout no longer changes the outcome.
  */
 export const defaultCallbackTimeoutMs = 3_000;
 
@@ -51,7 +51,7 @@ export const noRetries: RetrySettings = { ...defaultRetrySettings, smsRetries: 0
 /**
  * The retry rules (docs/behaviour.md: retries). SMS waits the same interval each time. RCS waits 10^n seconds after the
  * n-th failed attempt, up to a maximum: 10, 100, 1,000, 10,000, 100,000, 100,000 … There is no jitter, because the
- * specification gives exact values.
+ * specification gives fixed values.
  */
 export function policyFor(channel: Channel, settings: RetrySettings): RetryPolicy {
   const { smsRetries, smsRetryIntervalSeconds, rcsRetries, rcsMaxRetryDelaySeconds, timeScale } = settings;

@@ -17,7 +17,7 @@ export function findRoot(): URL {
   }
 }
 
-/** Reads the version of Ringback from its package.json, for `User-Agent: Ringback/<version>`. */
+/** Reads the version of Ringback from its package.json. */
 export function readVersion(): string {
   return String(readManifest(findRoot())?.version);
 }
@@ -46,7 +46,7 @@ export function commandFor(program: Program): string {
   return isPackage() ? inPackage[program] : inClone[program];
 }
 
-/** The npm command that installs an optional package in the version that Ringback needs. */
+/** The npm command that installs an optional package in the version that Ringback needs; in a clone, `npm ci`. */
 export function installCommandFor(name: string): string {
   const version = readManifest(findRoot())?.peerDependencies?.[name];
   return version === undefined ? 'npm ci' : `npm install ${name}@${version}`;

@@ -8,7 +8,7 @@ type Client = {
 
 /**
  * Session settings with which PostgreSQL detects that a client has vanished, ends its transaction and so releases its
- * locks. `keepalives` are separate, because pg has no client options for them, as it has for the timeout.
+ * locks. `keepalives` are separate, because pg has a client option for the timeout, but none for them.
  */
 export const deadClientDetection = {
   idle_in_transaction_session_timeout: 15_000,
@@ -34,8 +34,8 @@ const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 export type SessionConfig = { connectionString: string; options: string } & typeof keepAlive;
 
 /**
- * The connection string and the `options` for a session. The `options` in the URL apply too; where both set the same
- * parameter, `settings` win.
+ * The connection string and the `options` for a session. The `options` in the URL apply too, except for parameters in
+ * `settings`, and `jit`, which is always off.
  */
 export function sessionConfig(databaseUrl: string, settings: Record<string, string | number> = {}): SessionConfig {
   const options = formatOptions({ ...defaultSettings, ...settings });

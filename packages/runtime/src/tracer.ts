@@ -51,13 +51,19 @@ export function createOtlpTracer({ endpoint, headers = {}, service, onError }: T
   const resource = { attributes: formatAttributes({ 'service.name': service, 'service.version': version }) };
   const queue: Span[] = [];
   let droppedCount = 0;
+  // Why spans were dropped last.
+  let dropReason = '';
   let reportedAt = -Infinity;
   let exporting: Promise<void> = Promise.resolve();
 
-  const reportDropped = (reason: string) => {
+  const drop = (count: number, reason: string) => {
+    droppedCount += count;
+    dropReason = reason;
+  };
+  const reportDropped = () => {
     if (droppedCount === 0 || performance.now() - reportedAt < reportIntervalMs) return;
     reportedAt = performance.now();
-    onError(new Error(`${droppedCount} spans are lost (${reason})`));
+    onError(new Error(`${droppedCount} spans are lost (${dropReason})`));
     droppedCount = 0;
   };
   const exportQueue = async () => {
@@ -66,18 +72,17 @@ export function createOtlpTracer({ endpoint, headers = {}, service, onError }: T
       const scopeSpans = [{ scope: { name: 'ringback', version }, spans: batch.map(formatSpan) }];
       await post(url, headers, { resourceSpans: [{ resource, scopeSpans }] }).catch((error: unknown) => {
         // The other batches would fail too, and `close` must not wait for each of them to time out.
-        droppedCount += batch.length + queue.splice(0).length;
-        reportDropped(errorFields(error).error);
+        drop(batch.length + queue.splice(0).length, errorFields(error).error);
       });
     }
-    reportDropped('too many at once');
+    reportDropped();
   };
   const flush = () => (exporting = exporting.then(exportQueue));
   const timer = setInterval(() => void flush(), exportIntervalMs).unref();
   return {
     record(span) {
       if (queue.length < maxQueuedSpans) queue.push(span);
-      else droppedCount++;
+      else drop(1, 'too many at once');
     },
     async close() {
       clearInterval(timer);

@@ -95,7 +95,7 @@ test('ringback replay counts, starts and follows a replay to its end, and lists 
     cli('replay', 'show', started.id, '--follow'),
   ]);
   expect([code, stdout]).toEqual([0, expect.stringMatching(/^state: done$[^]*^replayed: 3$/m)]);
-  expect(stderr).toMatch(new RegExp(`^replay ${started.id}\nsending again\n(  … [0-2] of 3\n)*  … 3 of 3\n$`));
+  expect(stderr).toMatch(new RegExp(`^replay ${started.id}\nmaking deliveries due\n(  … [0-2] of 3\n)*  … 3 of 3\n$`));
   const finished = { ...common, state: 'done', replayed: 3, finished_at: isTime };
   expect(await json('replay', 'show', started.id, '--follow')).toEqual(finished);
   expect(await json('replay', 'list', '--account', account.id, '--webhook', webhook)).toEqual([finished]);
@@ -107,7 +107,7 @@ test('ringback replay counts, starts and follows a replay to its end, and lists 
 test('ringback replay cancel ends a replay, and the command that follows it', async () => {
   const webhook = await createFailedDeliveries(1);
   const following = run(main, { env, args: ['replay', 'start', '--webhook', webhook, '--follow'] });
-  const [, id = ''] = await following.waitFor(/replay (\S+)\nsending again\n {2}… 0 of 1\n/);
+  const [, id = ''] = await following.waitFor(/replay (\S+)\nmaking deliveries due\n {2}… 0 of 1\n/);
   expect(await json<Replay>('replay', 'cancel', id)).toMatchObject({ id, state: 'cancelled', finished_at: isTime });
   expect(await following.ended).toBe(1);
   expect(following.output()).toMatch(/^state: cancelled$/m);

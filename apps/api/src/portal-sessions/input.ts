@@ -9,8 +9,8 @@ import { grantScopes, scopesField } from '../tokens/input.js';
 const maxUrlLength = 2_048;
 const maxLogoLength = 32_768;
 const maxWebhooks = 50;
-const webhooksRange = `The webhook_ids field must have 1 to ${maxWebhooks} ids.`;
-const lifetimeRange = 'The expires_in field must be an integer between 60 and 3600.';
+const webhookIdsMessage = `The webhook_ids field must have 1 to ${maxWebhooks} ids.`;
+const lifetimeMessage = 'The expires_in field must be an integer between 60 and 3600.';
 
 function parseUrl(text: string): URL | undefined {
   try {
@@ -81,8 +81,8 @@ export const newSessionSchema = z
     scopes: scopesField,
     webhook_ids: z
       .array(z.string('The webhook_ids field must have ids only.'), 'The webhook_ids field must be a list.')
-      .min(1, webhooksRange)
-      .max(maxWebhooks, webhooksRange)
+      .min(1, webhookIdsMessage)
+      .max(maxWebhooks, webhookIdsMessage)
       .nullish()
       .describe(
         'The webhooks to which the session is restricted: live webhooks of the account. When absent, the session is not ' +
@@ -90,9 +90,9 @@ export const newSessionSchema = z
           'tokens, clear the secret of a webhook, or change the uri of a webhook that has no secret.',
       ),
     expires_in: z
-      .int(lifetimeRange)
-      .min(60, lifetimeRange)
-      .max(3_600, lifetimeRange)
+      .int(lifetimeMessage)
+      .min(60, lifetimeMessage)
+      .max(3_600, lifetimeMessage)
       .nullish()
       .describe('The number of seconds until the session ends; 900 when absent.'),
     actor: requiredText('actor', 255).nullish().describe('The name of the portal user, for the audit log.'),

@@ -52,7 +52,7 @@ function exchange({ reservedDb }: ApiDeps): RequestHandler {
   };
 }
 
-function throwInputError(error: unknown): never {
+function throwApiError(error: unknown): never {
   if (error instanceof UnknownWebhooksError)
     throw validationError({ webhook_ids: ['The selected webhook_ids are invalid.'] });
   if (error instanceof TooManyPortalSessionsError)
@@ -65,7 +65,7 @@ function open({ db, baseUrl, logoOrigins = [] }: ApiDeps): RequestHandler {
   return async (request, response) => {
     const opener = sessionOpenerOf(request);
     const { accountId, session } = readNewSession(request.body, { opener, ...context });
-    const opened = await openPortalSession(actingAs(db, opener.actor), accountId, session).catch(throwInputError);
+    const opened = await openPortalSession(actingAs(db, opener.actor), accountId, session).catch(throwApiError);
     if (!opened) throw accountNotFound();
     sendSuccess(response, 'Portal session created', openedSessionResource(opened, baseUrl));
   };

@@ -79,7 +79,7 @@ const countsJson = ({ events: { total, ...byState }, ...counts }: LedgerCounts) 
 function printReport({ events, deliveries, leased }: LedgerCounts, findings: Finding[]): void {
   const { total, ...byState } = events;
   const deliveryCount = Object.values(deliveries).reduce((sum, count) => sum + count, 0);
-  print({ 'events accepted': total, ...byState });
+  print({ events: total, ...byState });
   print({ deliveries: deliveryCount, ...deliveries, 'pending deliveries with a lease': leased });
   if (findings.length === 0) print({ result: 'no problems found' });
   else print(findings);

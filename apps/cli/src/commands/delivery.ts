@@ -36,7 +36,7 @@ export function addDeliveryCommands(program: Command): void {
   const delivery = program.command('delivery').description('manage deliveries; each is one event for one webhook');
   delivery
     .command('list')
-    .description('list deliveries with their attempts, newest first')
+    .description('list deliveries, newest first; with --json also their attempts')
     .addOption(idOption('--account <id>', 'only deliveries of this account'))
     .addOption(idOption('--webhook <id>', 'only deliveries to this webhook'))
     .addOption(eventOption)

@@ -14,7 +14,7 @@ export async function followReplay(fetchReplay: () => Promise<Replay>, { quiet }
   screen.write(`replay ${id}\n`);
   const progress = createProgress(screen);
   let shown = '';
-  progress.startPart('sending again');
+  progress.startPart('making deliveries due');
   try {
     for (;;) {
       const replay = await fetchReplay();
@@ -29,4 +29,5 @@ export async function followReplay(fetchReplay: () => Promise<Replay>, { quiet }
   }
 }
 
-const formatCount = ({ replayed, total }: Replay) => (total === null ? `${replayed} sent` : `${replayed} of ${total}`);
+const formatCount = ({ replayed, total }: Replay) =>
+  total === null ? `${replayed} made due` : `${replayed} of ${total}`;

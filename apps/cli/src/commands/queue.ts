@@ -24,7 +24,7 @@ export function addQueueCommands(program: Command): void {
   queue
     .command('drain')
     .description(
-      'remove all waiting jobs of a queue. Events in sms-events and rcs-events are LOST. Verifications are not lost: ' +
+      'remove all waiting and delayed jobs of a queue. Events in sms-events and rcs-events are LOST. Verifications are not lost: ' +
         'workers create their jobs again',
     )
     .addArgument(nameArgument())

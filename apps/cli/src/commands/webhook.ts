@@ -10,7 +10,10 @@ import { print } from '../output.js';
 
 type Options = Json & { account: string; includeDeleted?: boolean; limit: number };
 
-/** Adds the command `webhook list`, which never shows secrets. */
+/**
+ * Adds the command `webhook list`, which shows neither the secret nor the verification code. It shows the whole uri,
+ * whose query may have a secret.
+ */
 export function addWebhookCommands(program: Command): void {
   const includeDeleted = new Option('--include-deleted', 'include deleted webhooks');
   program

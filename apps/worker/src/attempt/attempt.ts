@@ -24,7 +24,7 @@ export type AttemptDeps = {
   hasUnreadableSecret: HasUnreadableSecret;
   payloadLoader: PayloadLoader;
   send: Sender['send'];
-  /** Called after every attempt. */
+  /** Called once recording an attempt has returned. */
   onAttempt?(attempt: AttemptSummary): void;
   log: Logger;
   retries: RetrySettings;
@@ -48,7 +48,7 @@ export type AttemptExecutor = (task: DeliveryTask, times: LeaseTimes) => Promise
 export type LeaseResult =
   /** Nothing: the delivery is final, or its lease was lost. */
   | { type: 'done' }
-  /** Released without an attempt; it may be claimed again at once. */
+  /** Released without an attempt and without a wait. A claim decides what follows: it skips a paused webhook. */
   | { type: 'dueNow' }
   /** It is due after `waitMs`: a retry, or a release with a wait. */
   | { type: 'dueIn'; waitMs: number };

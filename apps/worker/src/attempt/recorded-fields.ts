@@ -32,7 +32,7 @@ export function recordedFields(
   };
 }
 
-const ringbackTokens = /\brb_(?:access|platform)_[\w-]+/g;
+const ringbackTokens = /\brb_(?:access|platform|session|portal)_[\w-]+/g;
 
 /**
  * The secrets that a receiver knows and may echo: Bearer, signing secrets, verification code, and Ringback's tokens in

@@ -9,8 +9,8 @@ const durationStepMs = 250;
 /**
  * Removes from the result of a request what a customer must not see. A name that resolves to a forbidden address looks
  * like one that does not exist, and all of a proxy's refusals look the same: otherwise a webhook would reveal names and
- * hosts in the operator's network. Such a request, and any whose name is not found, gets no timings, and a duration
- * that is rounded up to a multiple of 250 ms. Logs and metrics get the unchanged result.
+ * hosts in the operator's network. Such a request, and any whose name cannot be resolved, gets no timings, and a
+ * duration that is rounded up to a multiple of 250 ms. Logs and metrics get the unchanged result.
  */
 export function redactResult(url: string, { outcome, durationMs, timings }: Result): Result {
   const redacted = redactOutcome(url, outcome);

@@ -41,8 +41,8 @@ export type WebhookRotation = {
 };
 
 /**
- * `hasOnlyFirstAttempts`: its due deliveries are first attempts. Assumed for a webhook that was new and announced, until
- * a claim returns some of them.
+ * `hasOnlyFirstAttempts`: its due deliveries are first attempts. Assumed for a webhook that was new and announced,
+ * until a claim returns some of them.
  */
 type RotatingWebhook = WebhookChannel & {
   lastAddedOrClaimedAt: number;

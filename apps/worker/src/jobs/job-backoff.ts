@@ -10,7 +10,10 @@ const maxWaitMs = 100_000_000;
 /** How long a job waits after an internal error: 0.5 s at first, doubled each time up to 15 s. */
 export const errorBackoffMs = { initial: 500, max: 15_000 };
 
-/** BullMQ's custom backoff: returns the wait that the error carries, in ms. Never throws and never returns NaN. */
+/**
+ * BullMQ's custom backoff: returns the wait that the error carries, in ms; 15 s for any other error. Never throws and
+ * never returns NaN.
+ */
 export function backoff(_attemptsMade: number, _type?: string, error?: Error): number {
   const waitMs = error instanceof JobRetryError ? error.waitMs : errorBackoffMs.max;
   return Number.isFinite(waitMs) ? Math.min(Math.max(0, Math.ceil(waitMs)), maxWaitMs) : maxWaitMs;

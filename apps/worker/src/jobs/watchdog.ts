@@ -5,15 +5,15 @@ import type { Consumer } from './consumer.js';
 
 export type WatchdogDeps = { queues: Pick<Queues, 'countFetchable'>; consumers: Consumer[]; log: Logger; fail: Fail };
 
-/** The interval of checks, and how long jobs may wait while the consumer fetches none. */
+/** The interval of checks, and how long a consumer may stay idle, in checks, while jobs wait. */
 export type WatchdogTimes = { everyMs: number; stuckAfterMs: number };
 
 const defaultTimes: WatchdogTimes = { everyMs: 10_000, stuckAfterMs: 30_000 };
 
 /**
- * Checks every 10 s for consumers that fetch nothing for 30 s although jobs wait. BullMQ's workers have been seen to do
- * this after a reconnect. The watchdog restarts such a consumer; if that does not help, it ends the process, so that
- * its supervisor starts a new one.
+ * Checks every 10 s for consumers that are idle although jobs wait, and restarts one that stays so for 30 s. BullMQ's
+ * workers have been seen to do this after a reconnect. If a restart does not help, the watchdog ends the process, so
+ * that its supervisor starts a new one.
  */
 export function startWatchdog(deps: WatchdogDeps, times = defaultTimes): PeriodicTask {
   const watches = deps.consumers.map((consumer) => watch(consumer, deps, times));

@@ -43,9 +43,9 @@ const maxWaitMs = 2_000;
  * `concurrency` attempts, plus those whose receivers became unresponsive, which the quotas do not count.
  *
  * While the receiver is healthy, up to twice as many deliveries as the limit may wait for a permit, each up to 2 s.
- * They are served round-robin by account and webhook. All others get none and wait in the database, where any worker
- * may claim them. Unresponsive receivers never take more than half of `concurrency` from the others. A healthy webhook
- * that becomes idle is dropped: its next attempt starts with the initial limit again.
+ * They are served round-robin by account and webhook. All other deliveries get no permit and wait in the database,
+ * where any worker may claim them. Unresponsive receivers never take more than half of `concurrency` from the others. A
+ * healthy webhook that becomes idle is dropped: its next attempt starts with the initial limit again.
  */
 export function createConcurrencyLimiter({
   concurrency,
@@ -53,7 +53,7 @@ export function createConcurrencyLimiter({
 }: LimiterOptions): ConcurrencyLimiter {
   const adaptiveLimit = createAdaptiveLimit(concurrency);
   const quotas = createAttemptQuotas(concurrency);
-  const healthTracker = createHealthTracker({ quotas, now, onUnhealthy: (webhook) => endWaitsOf(webhook) });
+  const healthTracker = createHealthTracker({ quotas, now, onUnhealthy: (webhook) => endWaitsAfterUnhealthy(webhook) });
   const webhooks = new Map<string, LimitedWebhook>();
   const waitingWebhooks = createWaitingWebhooks(now);
   let timer: NodeJS.Timeout | undefined;
@@ -83,7 +83,7 @@ export function createConcurrencyLimiter({
     dropIfIdle(webhook);
   };
   /** Ends the waits of an unhealthy webhook, and of its account's webhooks that are now presumed unresponsive. */
-  const endWaitsOf = (unhealthy: LimitedWebhook) => {
+  const endWaitsAfterUnhealthy = (unhealthy: LimitedWebhook) => {
     endWaits(unhealthy);
     for (const other of waitingWebhooks.ofAccount(unhealthy.accountId))
       if (healthTracker.isPresumedUnresponsive(other)) endWaits(other);

@@ -21,14 +21,14 @@ const fieldsOf = (webhook: NewWebhook): Fields => ({
   token: { value: webhook.verificationCode },
 });
 
-const newFields: Fields = { signing: { value: true, shown: true } };
+const fieldsBeforeCreation: Fields = { signing: { value: true, shown: true } };
 
 /**
  * The fields that changed; for a new webhook, those that have a value, except `signing` if it is on. The log never
  * contains secrets, codes, templates or the queries of URIs.
  */
 export function changedFields(before: NewWebhook | null, after: NewWebhook): ChangedField[] {
-  const old = before ? fieldsOf(before) : newFields;
+  const old = before ? fieldsOf(before) : fieldsBeforeCreation;
   return Object.entries(fieldsOf(after)).flatMap(([field, { value, shown }]) => {
     const was = old[field] ?? { value: null };
     if (was.value === value) return [];

@@ -1,14 +1,14 @@
 import type { Database } from '../connection/open.js';
 
 /**
- * The webhook `w` is paused. An inactive or deleted webhook never is, because its deliveries are skipped instead of
- * held back.
+ * The pause of the webhook `w` holds its deliveries back. That of an inactive or deleted webhook does not: its
+ * deliveries are skipped.
  */
 export const pausedSql = `w.paused_at IS NOT NULL AND w.active AND w.deleted_at IS NULL`;
 
 /**
- * When a webhook is paused: after all its attempts have failed for `failingAfterDays` (0: never), and with
- * `pauseOnGone` when it responds with 410.
+ * When a webhook is paused: after all its attempts have failed for `failingAfterDays` (0: never), or with `pauseOnGone`
+ * when it responds with 410.
  */
 export type AutoPauseRules = { failingAfterDays: number; pauseOnGone: boolean };
 
@@ -58,7 +58,7 @@ export type UnnotifiedPause = {
   pausedAt: Date;
 };
 
-/** At most `limit` pauses of which the accounts have not been notified. `pause_told` means notified. */
+/** At most `limit` pauses of which the accounts have not been notified. The column of this is `pause_told`. */
 export async function listUnnotifiedPauses(db: Database, { limit }: { limit: number }): Promise<UnnotifiedPause[]> {
   const { rows } = await db.pool.query<UnnotifiedPause>(
     `SELECT id AS "webhookId", account_id AS "accountId", name, pause_reason AS reason, paused_at AS "pausedAt",

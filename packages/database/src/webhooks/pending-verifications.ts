@@ -5,7 +5,8 @@ import { lowestId } from '../sql/uuid.js';
 export type VerificationPosition = { at: string; id: string } | null;
 
 /**
- * Ids of pending verifications. Each should have a job in the verification queue. `position` is null on the last page.
+ * Ids of pending verifications. Each should have a job in the verification queue. `position` is null if the page is not
+ * full, so no page follows.
  */
 export type PendingVerifications = { ids: string[]; position: VerificationPosition };
 

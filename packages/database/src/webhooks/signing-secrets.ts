@@ -70,7 +70,7 @@ export async function rotateSigningSecret(
     const { rows } = await client.query<{ signingSecret: string | null }>(lockSql, [id, accountId]);
     const [row] = rows;
     if (!row) return null;
-    // The old secret is encrypted again, for its new column. If no key decrypts it, it has not signed anything and is
+    // The old secret is encrypted again, for its new column. If no key decrypts it, it cannot sign any more and is
     // dropped.
     const old = row.signingSecret && decryptOrNull(db, row.signingSecret, id);
     const fresh = db.secrets.encrypt(newSigningSecret(), { column: currentColumn, id });

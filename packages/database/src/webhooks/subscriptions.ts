@@ -27,7 +27,7 @@ export async function listSubscriptions(
 
 /**
  * Maximum webhooks of an account that subscribe to the same event for the same identity. Subscriptions for `all` and
- * for the event's own identity both match, so one event creates at most twice as many deliveries.
+ * for the event's own identity both match, so one event creates about twice as many deliveries at most.
  */
 export const maxSubscribers = 1_000;
 

@@ -33,19 +33,19 @@ export type NewWebhook = {
 export type Webhook = Omit<Row, 'template' | keyof typeof hiddenColumns> & {
   template: JsonObject | null;
   /** The fields that are null because no configured key decrypts them. */
-  unreadable: (typeof fields)[number][];
+  unreadable: (typeof secretFields)[number][];
 };
 
 /** A row of `webhooks` as it is stored, without the hidden columns. */
 export type StoredWebhook = Omit<Row, keyof typeof hiddenColumns>;
 type Secrets = Pick<Webhook, 'secret' | 'verificationCode'>;
-const columns = { secret: 'webhooks.secret', verificationCode: 'webhooks.verification_code' } as const;
-const fields = ['secret', 'verificationCode'] as const;
+const secretColumns = { secret: 'webhooks.secret', verificationCode: 'webhooks.verification_code' } as const;
+const secretFields = ['secret', 'verificationCode'] as const;
 
 /** Encrypts the given secrets. */
 export function encryptSecrets({ secrets }: Database, id: string, given: Partial<Secrets>): Partial<Secrets> {
-  const encrypted = fields.map(
-    (field) => [field, given[field] && secrets.encrypt(given[field], { column: columns[field], id })] as const,
+  const encrypted = secretFields.map(
+    (field) => [field, given[field] && secrets.encrypt(given[field], { column: secretColumns[field], id })] as const,
   );
   return Object.fromEntries(encrypted.filter(([, text]) => text !== undefined));
 }
@@ -56,9 +56,9 @@ export function encryptSecrets({ secrets }: Database, id: string, given: Partial
  */
 export function decryptWebhook({ secrets }: Database, row: StoredWebhook): Webhook {
   const unreadable: Webhook['unreadable'] = [];
-  const read = (field: (typeof fields)[number]) => {
+  const read = (field: (typeof secretFields)[number]) => {
     try {
-      return row[field] && secrets.decrypt(row[field], { column: columns[field], id: row.id });
+      return row[field] && secrets.decrypt(row[field], { column: secretColumns[field], id: row.id });
     } catch (error) {
       if (!(error instanceof UnreadableSecretError)) throw error;
       unreadable.push(field);

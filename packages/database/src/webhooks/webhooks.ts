@@ -99,7 +99,7 @@ export async function editWebhook(
     const before = await tx.webhook.findFirst({ where, omit: hiddenColumns });
     const [after] = await tx.webhook.updateManyAndReturn({ where, data, omit: hiddenColumns });
     if (!before || !after) return null;
-    if (forbidTokenDiversion) requireOwnSecret(before, after);
+    if (forbidTokenDiversion) refuseTokenDiversion(before, after);
     const webhook = decryptWebhook(db, after);
     const changed = changedFields(decryptWebhook(db, before), webhook);
     await recordChange(tx, db, { accountId, action: 'webhook.updated', objectId: webhook.id, changed });
@@ -116,7 +116,7 @@ type CallbackTarget = { uri: string; secret: string | null };
 /**
  * Throws a CallbackTokenError if the webhook begins to use the account's callback token, or uses it at another address.
  */
-function requireOwnSecret(before: CallbackTarget, after: CallbackTarget): void {
+function refuseTokenDiversion(before: CallbackTarget, after: CallbackTarget): void {
   if (after.secret !== null) return;
   if (before.secret !== null) throw new CallbackTokenError('secret');
   if (before.uri !== after.uri) throw new CallbackTokenError('uri');
@@ -133,6 +133,7 @@ export async function resumeWebhook(db: Database, accountId: string, id: string)
   await db.prisma.$transaction(async (tx) => {
     const { count } = await tx.webhook.updateMany({ where, data: notPaused });
     const objectId = id.toLowerCase();
+    // The API's name for resuming is release.
     if (count > 0) await recordChange(tx, db, { accountId, action: 'webhook.released', objectId });
   });
   return findWebhook(db, accountId, id);

@@ -15,7 +15,7 @@ export const unreadableBecause = (problem: string) => reasonPrefix + problem;
  * Replaces the producer's options with those of the worker. A scheduler does not repeat the job, and a deferred
  * failure, such as that of a child job, is ignored.
  */
-function replaceOptions(json: JobJson): JobJson {
+function dropProducerSettings(json: JobJson): JobJson {
   const { repeatJobKey: _repeatJobKey, deferredFailure: _deferredFailure, ...rest } = json;
   const timestamp = Number.isFinite(json.timestamp) ? json.timestamp : Date.now();
   // A client in another language may leave the name out.
@@ -28,7 +28,7 @@ function replaceOptions(json: JobJson): JobJson {
  * that is not JSON.
  */
 export function createIngressJob(json: JobJson, create: (json: JobJson) => Job): Job {
-  const cleanJson = replaceOptions(json);
+  const cleanJson = dropProducerSettings(json);
   const { failedReason = '' } = cleanJson;
   const createUnreadable = (reason: string) => {
     const job = create({ ...cleanJson, data: 'null' });

@@ -1,11 +1,14 @@
 import type { QueueHandle } from '../queue-engine.js';
 import { countJobs } from '../job-counts.js';
 
-/** The state of an ingress queue. If the next job is the same in two reads, workers fetched no job in between. */
+/**
+ * The state of an ingress queue. If the next job is the same in two reads, workers probably fetched no job in between.
+ */
 export type IngressState = {
   /** The number of waiting jobs, including those of a paused queue. */
   waiting: number;
-  /** The id of the job that is fetched next; null if none waits. */
+  /** The id of the job that is fetched next; null if none waits. In Redis a job with a priority of its producer may be
+   * named although another is fetched first. */
   next: string | null;
   /** The id of the job that has been active for longest; null if none is active. */
   active: string | null;
