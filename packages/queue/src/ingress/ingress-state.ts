@@ -7,8 +7,10 @@ import { countJobs } from '../job-counts.js';
 export type IngressState = {
   /** The number of waiting jobs, including those of a paused queue. */
   waiting: number;
-  /** The id of the job that is fetched next; null if none waits. In Redis a job with a priority of its producer may be
-   * named although another is fetched first. */
+  /**
+   * The id of the job that is fetched next; null if none waits. In Redis a job with a priority of its producer may be
+   * named although another is fetched first.
+   */
   next: string | null;
   /** The id of the job that has been active for longest; null if none is active. */
   active: string | null;

@@ -10,7 +10,7 @@ import { UnsafeEvictionPolicyError } from './unsafe-eviction-policy.js';
  * Resolves if Redis, or each primary of a cluster, responds within `timeoutMs` and never evicts keys. Throws an Error
  * that says why not.
  */
-export async function checkRedis(url: string, timeoutMs?: number): Promise<void> {
+export async function checkRedis(url: string, timeoutMs: number): Promise<void> {
   let connectionError: Error | undefined;
   const client = connect(url, { maxRetriesPerRequest: 1, connectTimeout: 1_000 });
   client.on('error', (error) => (connectionError = error));
@@ -27,7 +27,7 @@ export async function checkRedis(url: string, timeoutMs?: number): Promise<void>
   } catch (error) {
     throw error instanceof UnsafeEvictionPolicyError
       ? error
-      : ((await findConnectError(url)) ?? connectionError ?? error);
+      : ((await findConnectError(url, timeoutMs)) ?? connectionError ?? error);
   } finally {
     client.disconnect();
   }
@@ -36,7 +36,7 @@ export async function checkRedis(url: string, timeoutMs?: number): Promise<void>
 /**
  * Connects to the first sentinel or node. Returns the error, which ioredis does not report; undefined if it connects.
  */
-async function findConnectError(url: string): Promise<unknown> {
+async function findConnectError(url: string, timeoutMs: number): Promise<unknown> {
   const { options, cluster } = parseRedisUrl(url);
   const [server] = cluster ?? options.sentinels ?? [];
   if (!server?.host) return undefined;
@@ -44,7 +44,7 @@ async function findConnectError(url: string): Promise<unknown> {
   const servername = isIP(host) ? {} : { servername: host };
   const socket = options.tls ? tls.connect({ host, port, ...servername }) : net.connect({ host, port });
   try {
-    await withRedisTimeout(once(socket, options.tls ? 'secureConnect' : 'connect'));
+    await withRedisTimeout(once(socket, options.tls ? 'secureConnect' : 'connect'), timeoutMs);
     return undefined;
   } catch (error) {
     return error;

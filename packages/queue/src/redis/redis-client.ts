@@ -86,14 +86,13 @@ export function connect(url: string, options: ConnectOptions): Redis | Cluster {
   });
 }
 
-const defaultTimeoutMs = 1_500;
 const connecting = new WeakMap<Redis | Cluster, Promise<unknown>>();
 
 /**
  * Resolves when the client is connected; rejects after `timeoutMs`. Until then, a client without an offline queue
  * rejects commands.
  */
-export async function whenReady(client: Redis | Cluster, timeoutMs?: number): Promise<Redis | Cluster> {
+export async function whenReady(client: Redis | Cluster, timeoutMs: number): Promise<Redis | Cluster> {
   if (client.status === 'ready') return client;
   // All calls share one wait, because each wait adds a listener to the client.
   const wait = connecting.get(client) ?? once(client, 'ready').finally(() => connecting.delete(client));
@@ -106,7 +105,7 @@ export async function whenReady(client: Redis | Cluster, timeoutMs?: number): Pr
  * Settles like the promise. If it does not settle within `timeoutMs`, rejects with the code `ETIMEDOUT`, which
  * `isQueueUnavailable` recognises.
  */
-export function withRedisTimeout<T>(promise: Promise<T>, timeoutMs = defaultTimeoutMs): Promise<T> {
+export function withRedisTimeout<T>(promise: Promise<T>, timeoutMs: number): Promise<T> {
   return withTimeout(timeoutMs, promise, () => {
     throw Object.assign(new Error('Redis sent no response in time'), { code: 'ETIMEDOUT' });
   });

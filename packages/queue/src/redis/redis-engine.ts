@@ -14,8 +14,8 @@ import { parseRedisUrl } from './redis-url.js';
 const { Queue, Worker } = withBackend(createRedisBackend);
 
 const defaultTimeoutMs = 1_000;
-/** Connecting may take this much longer than a command. */
-const connectMs = 500;
+/** Connecting may take a little longer than a command. */
+const connectTimeoutOf = (timeoutMs: number) => timeoutMs + 500;
 
 /** BullMQ's keys of a queue that hold jobs which are not finished. */
 const unfinishedKeys = ['wait', 'paused', 'active', 'delayed', 'prioritized'];
@@ -37,6 +37,8 @@ export function openRedisEngine({ redisUrl, prefix, redisTimeoutMs = defaultTime
   const markerKey = `${prefixOf('')}:mark`;
   const connections = createRedisConnections(redisUrl, redisTimeoutMs);
   const { getProducer } = connections;
+  const connectTimeoutMs = connectTimeoutOf(redisTimeoutMs);
+  const getReadyProducer = (onError?: (error: Error) => void) => whenReady(getProducer(onError), connectTimeoutMs);
   return {
     kind: 'redis',
     openQueue(queueName, onError) {
@@ -58,17 +60,17 @@ export function openRedisEngine({ redisUrl, prefix, redisTimeoutMs = defaultTime
       return { name: queueName, close };
     },
     async listPreviousQueues() {
-      const client = await whenReady(getProducer());
+      const client = await getReadyProducer();
       const names = previousQueueNames();
       const keysOf = (name: string) => unfinishedKeys.map((key) => `${prefixOf(name)}:${name}:${key}`);
       const found = await Promise.all(names.map((name) => client.exists(...keysOf(name))));
       return names.filter((_, index) => (found[index] ?? 0) > 0);
     },
     createRequestCounter: (windowMs, onError) => async (key) =>
-      countInRedis(await whenReady(getProducer(onError)), `${prefix}:hits:${key}`, windowMs),
-    check: () => checkRedis(redisUrl, redisTimeoutMs + connectMs),
-    isMarkerMissing: async () => (await (await whenReady(getProducer())).get(markerKey)) === null,
-    writeMarker: async () => void (await (await whenReady(getProducer())).set(markerKey, 1)),
+      countInRedis(await getReadyProducer(onError), `${prefix}:hits:${key}`, windowMs),
+    check: () => checkRedis(redisUrl, connectTimeoutMs),
+    isMarkerMissing: async () => (await (await getReadyProducer()).get(markerKey)) === null,
+    writeMarker: async () => void (await (await getReadyProducer()).set(markerKey, 1)),
     close: async () => connections.closeAll(),
   };
 }
@@ -93,7 +95,7 @@ function createRecoveringQueue<Q extends QueueHandle & { waitUntilReady(): Promi
   let hasSucceeded = false;
   // A little longer than a command's timeout, so that a slow command fails with its own error.
   const replyTimeoutMs = timeoutMs + 100;
-  const connectTimeoutMs = timeoutMs + connectMs;
+  const connectTimeoutMs = connectTimeoutOf(timeoutMs);
   // After the first success, connecting and the command share one timeout.
   const run = async <T>(command: (queue: Q) => Promise<T>) => {
     const reply = await (hasSucceeded ? withRedisTimeout(openAndRun(command), replyTimeoutMs) : openAndRun(command));

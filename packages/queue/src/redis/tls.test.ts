@@ -8,7 +8,8 @@ import { makeCertificate } from '@ringback/receiver';
 import { prepareTls, redisUrl, startRedis, startRedisCluster } from '@ringback/testing';
 
 const script = `import { openQueues } from ${JSON.stringify(new URL('../index.js', import.meta.url).href)};
-const where = { redisUrl: process.argv[1], databaseUrl: '', prefix: 'ringback', redisTimeoutMs: 60_000 };
+const [, redisUrl, timeoutMs] = process.argv;
+const where = { redisUrl, databaseUrl: '', prefix: 'ringback', redisTimeoutMs: Number(timeoutMs) };
 const queues = openQueues({ ...where, onError() {} });
 try {
   await queues.check();
@@ -63,7 +64,9 @@ await queues.close();`;
   /** Returns the script's output from a new process, because Node reads NODE_EXTRA_CA_CERTS only at its start. */
   const runScript = async (url: string, env: NodeJS.ProcessEnv = {}) => {
     const { NODE_OPTIONS: _ours, ...inherited } = process.env;
-    const args = ['--input-type=module', '--eval', script, '--', url];
+    // With an untrusted certificate, a cluster's client tries again until the timeout.
+    const timeoutMs = env.NODE_EXTRA_CA_CERTS === undefined ? 5_000 : 60_000;
+    const args = ['--input-type=module', '--eval', script, '--', url, String(timeoutMs)];
     return (await promisify(execFile)(process.execPath, args, { env: { ...inherited, ...env } })).stdout;
   };
 
