@@ -120,7 +120,7 @@ export const goals = [
   {
     goal: 'events ingested per second, divided by those delivered per second, each by one worker',
     min: 1,
-    read: figure('intake', ({ work }) => work === 'ingest', 'ratio'),
+    read: figure('ingest', ({ work }) => work === 'ingest', 'ratio'),
   },
   {
     goal: 'throughput of two workers, divided by that of one, where calls are the limit',

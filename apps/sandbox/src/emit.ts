@@ -10,7 +10,7 @@ type Options = { account: string; webhook?: string; kind: SampleKind; rate: numb
 const maxBatchSize = 1_000;
 
 /**
- * Pushes sample events into an ingress queue at a steady rate, like a platform's BullMQ client, without job options.
+ * Pushes sample events into an event queue at a steady rate, like a platform's BullMQ client, without job options.
  * Events that become due during a push go into the next batch, so a slow push does not lower the rate.
  */
 export async function emit({ account, webhook, kind, rate, count = Infinity }: Options): Promise<void> {

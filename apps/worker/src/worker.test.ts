@@ -11,7 +11,7 @@ import {
   startVerification,
   subscribe,
 } from '@ringback/database';
-import { retryRejectedEvent } from '@ringback/intake';
+import { retryRejectedEvent } from '@ringback/ingest';
 import { startReceiver, type ReceivedCall, type Receiver } from '@ringback/receiver';
 import { roles } from '@ringback/runtime';
 import { sampleEvent, type SampleKind } from '@ringback/samples';

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { createRetryWhileUnavailable, pingDatabase, type RetryWhileUnavailable } from '@ringback/database';
 import { createHealthServer } from '@ringback/metrics';
-import { ingressQueues, isIngressQueue, type QueueName, testCallQueue, verificationQueue } from '@ringback/queue';
+import { eventQueues, isEventQueue, type QueueName, testCallQueue, verificationQueue } from '@ringback/queue';
 import { listen, type Logger, type Role, unencryptedSecretsWarning, withTimeout } from '@ringback/runtime';
 import { createAttemptExecutor } from './attempt/attempt-executor.js';
 import { createDeliveryStore } from './attempt/delivery-store.js';
@@ -9,7 +9,7 @@ import type { WorkerConfig } from './config.js';
 import { openConnections, type ProcessHooks } from './connections.js';
 import { type DeliveryRunner, startDeliveryRunner } from './dispatch/delivery-runner.js';
 import { createIngestHandler } from './ingest/ingest-handler.js';
-import { type StallWatch, watchForStalls } from './ingest/ingress-stall.js';
+import { type StallWatch, watchForStalls } from './ingest/stall-watch.js';
 import { startConsumer, type Consumer, type JobHandler } from './jobs/consumer.js';
 import { createPoisonJobRunner } from './jobs/poison-jobs.js';
 import { startWatchdog } from './jobs/watchdog.js';
@@ -55,10 +55,10 @@ export async function startWorker(config: WorkerConfig, hooks: ProcessHooks): Pr
   }
   const runner = runDeliveries(config, deps);
   const consumed = listConsumedQueues(config, deps, runner);
-  const ingress = consumed.map(({ queue }) => queue).filter(isIngressQueue);
-  const stalls = watchForStalls({ queues, names: ingress, log });
+  const names = consumed.map(({ queue }) => queue).filter(isEventQueue);
+  const stalls = watchForStalls({ queues, names, log });
   // A check in flight ends with the connections.
-  onStop('ingress check', () => void stalls.stop());
+  onStop('check of the event queues', () => void stalls.stop());
   const consumers = consumed.map(({ queue, handler }) =>
     startConsumer(deps, queue, { concurrency: jobConcurrency, handler }),
   );
@@ -92,8 +92,8 @@ function runDeliveries(config: WorkerConfig, deps: Deps): DeliveryRunner {
 function listConsumedQueues(config: WorkerConfig, deps: Deps, runner: DeliveryRunner): ConsumedQueue[] {
   const ingest = createIngestHandler({ ...deps, runner });
   const all: ConsumedQueue[] = [
-    { role: 'ingest-sms', queue: ingressQueues.sms, handler: ingest },
-    { role: 'ingest-rcs', queue: ingressQueues.rcs, handler: ingest },
+    { role: 'ingest-sms', queue: eventQueues.sms, handler: ingest },
+    { role: 'ingest-rcs', queue: eventQueues.rcs, handler: ingest },
     { role: 'verify', queue: verificationQueue, handler: createVerificationHandler(config, deps) },
     { role: 'verify', queue: testCallQueue, handler: createTestCallHandler(config, deps) },
   ];

@@ -32,8 +32,8 @@ export {
   deleteOldChanges,
   listChanges,
   listNewestChanges,
-} from './audit-log/list-changes.js';
-export { type ChangeAction, changeActions, type ChangedField } from './audit-log/record-change.js';
+} from './changes/list-changes.js';
+export { type ChangeAction, changeActions, type ChangedField } from './changes/record-change.js';
 
 export { type Account, createAccount, findAccount, listAccounts } from './accounts/accounts.js';
 export { endPortalSession } from './accounts/end-portal-session.js';
@@ -195,9 +195,9 @@ export { deleteOldStatistics } from './statistics/retention.js';
 export { readWebhookStatistics, type WebhookStatistics } from './statistics/webhook-statistics.js';
 export { readStatistics, type StatisticBucket, type StatisticFilter } from './statistics/statistics.js';
 
-export { type LedgerCounts, countLedger, type Finding, checkLedger } from './consistency/ledger-check.js';
-export { checkStatistics } from './consistency/statistics-check.js';
-export { findUnknownVerifications, listIdlePendingVerifications } from './consistency/verification-check.js';
+export { type LedgerCounts, countLedger, type Finding, checkLedger } from './audit/ledger-check.js';
+export { checkStatistics } from './audit/statistics-check.js';
+export { findUnknownVerifications, listIdlePendingVerifications } from './audit/verification-check.js';
 
 export { migrate } from './maintenance/migrate.js';
 export { findMigrationGap, requireMigrations } from './maintenance/migration-gap.js';

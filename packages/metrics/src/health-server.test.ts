@@ -55,7 +55,7 @@ test('a request whose headers do not end is aborted', async () => {
   expect(received.join('')).toMatch(/^HTTP\/1\.1 408 /);
 });
 
-test('a stalled ingress queue makes the process not ready, with the reason', async () => {
+test('a stalled event queue makes the process not ready, with the reason', async () => {
   const answer = await ask('/readyz', { notReadyReason: () => 'sms-events is stalled' });
   expect(answer).toEqual([503, { status: 'ServiceUnavailable', code: 503, message: 'sms-events is stalled' }]);
 });

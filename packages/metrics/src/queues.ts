@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 import { type Database, measureLag } from '@ringback/database';
-import { ingressQueues, type Queues, testCallQueue, verificationQueue } from '@ringback/queue';
+import { eventQueues, type Queues, testCallQueue, verificationQueue } from '@ringback/queue';
 import { createMeasurement } from './create-measurement.js';
 
 export type QueueMetricsDeps = { db: Database; queues: Pick<Queues, 'countJobsByQueue' | 'readOldestPushTime'> };
@@ -44,7 +44,7 @@ export function registerQueueMetrics(registry: Registry, { db, queues }: QueueMe
  * from BullMQ, for deliveries and challenges from their tables.
  */
 async function measureLags(db: Database, queues: QueueMetricsDeps['queues']): Promise<Record<string, number>> {
-  const readLags = ([ingressQueues.sms, ingressQueues.rcs, testCallQueue] as const).map(async (name) => {
+  const readLags = ([eventQueues.sms, eventQueues.rcs, testCallQueue] as const).map(async (name) => {
     const pushedAt = await queues.readOldestPushTime(name);
     return [name, pushedAt === null ? 0 : Math.max(0, Date.now() - pushedAt.getTime()) / 1_000] as const;
   });

@@ -3,18 +3,18 @@ export type { QueueEngine, QueueHandle, WorkerHandle, WorkerSettings } from './q
 export type { CountRequest, RequestCount } from './redis/redis-request-counter.js';
 export { maxDataBytes } from './bullmq-patches/fetch-scripts.js';
 export {
-  ingressQueues,
-  isIngressQueue,
+  eventQueues,
+  isEventQueue,
   type QueueName,
   queueNames,
   testCallQueue,
   verificationQueue,
 } from './queue-names.js';
-export type { IngressJobData, VerificationJobData } from './jobs.js';
+export type { EventJobData, VerificationJobData } from './jobs.js';
 export { openQueueEngine, type QueueSettings } from './open-queue-engine.js';
 export { createQueues, openQueues, type Queues } from './queues.js';
 export type { PreviousQueueName } from './previous-queues.js';
 export { isQueueUnavailable } from './is-queue-unavailable.js';
 export { isUnsafeEvictionPolicy } from './redis/unsafe-eviction-policy.js';
-export { UnreadableData } from './ingress/unreadable-data.js';
-export type { IngressState } from './ingress/ingress-state.js';
+export { UnreadableData } from './event-queue/unreadable-data.js';
+export type { EventQueueState } from './event-queue/event-queue-state.js';

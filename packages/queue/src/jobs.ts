@@ -3,8 +3,8 @@ import type { JobsOptions } from 'bullmq';
 export type VerificationJobData = { verificationId: string };
 export type TestCallJobData = { testCallId: string };
 
-/** The data of a job in an ingress queue, as a platform pushes it. Any field may be missing or invalid. */
-export type IngressJobData = {
+/** The data of a job in an event queue, as a platform pushes it. Any field may be missing or invalid. */
+export type EventJobData = {
   account_id?: string;
   webhook_id?: string;
   identity?: string;
@@ -41,7 +41,7 @@ export const createTestCallJob = (testCallId: string): NewJob<TestCallJobData> =
  * Creates the job of an event, as a platform pushes it, with the payload as JSON text. On PostgreSQL, BullMQ stores a
  * job's data as jsonb, which reorders keys and rejects NUL. So only text arrives unchanged.
  */
-export function createEventJob({ name, data }: { name: string; data: IngressJobData }): NewJob<IngressJobData> {
+export function createEventJob({ name, data }: { name: string; data: EventJobData }): NewJob<EventJobData> {
   const isObject = (value: unknown) => typeof value === 'object' && value !== null;
   // Callers may push values that the type does not allow.
   const hasObject = isObject(data) && isObject(data.payload);

@@ -14,7 +14,7 @@ export async function readOldestTimestamps(queue: QueueHandle): Promise<number[]
 }
 
 /**
- * Ignores the error of a job whose data is not JSON: ingress workers can read such a job, but BullMQ's Queue cannot.
+ * Ignores the error of a job whose data is not JSON: event workers can read such a job, but BullMQ's Queue cannot.
  * Throws any other error.
  */
 export function ignoreUnreadable(error: unknown): undefined {

@@ -1,7 +1,7 @@
 /** The queues into which platforms push events. These names are a contract and never change. */
-export const ingressQueues = { sms: 'sms-events', rcs: 'rcs-events' } as const;
+export const eventQueues = { sms: 'sms-events', rcs: 'rcs-events' } as const;
 
-export const isIngressQueue = (queue: string) => Object.values<string>(ingressQueues).includes(queue);
+export const isEventQueue = (queue: string) => Object.values<string>(eventQueues).includes(queue);
 
 /** The queue of verification challenges. */
 export const verificationQueue = 'verifications';
@@ -12,6 +12,6 @@ export const verificationQueue = 'verifications';
  */
 export const testCallQueue = 'test-calls';
 
-export const queueNames = [ingressQueues.sms, ingressQueues.rcs, verificationQueue, testCallQueue] as const;
+export const queueNames = [eventQueues.sms, eventQueues.rcs, verificationQueue, testCallQueue] as const;
 
 export type QueueName = (typeof queueNames)[number];

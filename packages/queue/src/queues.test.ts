@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { backends, createTestDatabase, type TestDatabase, until } from '@ringback/testing';
 import type { QueueEngine, QueueHandle, WorkerHandle, WorkerSettings } from './queue-engine.js';
-import { ingressQueues, queueNames, testCallQueue, verificationQueue } from './queue-names.js';
+import { eventQueues, queueNames, testCallQueue, verificationQueue } from './queue-names.js';
 import { openQueueEngine } from './open-queue-engine.js';
 import { createQueues, openQueues, type Queues } from './queues.js';
 import { createIds, enqueueVerifications } from './verification-jobs.fixture.js';
@@ -85,11 +85,11 @@ describe.each(backends)('the queues on $name', ({ redisUrl }) => {
     });
     await queues.pushEvents('sms', all.map(event));
     for (const id of all) await queues.pushEvents('sms', [event(id)]);
-    expect(await countUnfinished(ingressQueues.sms)).toBe(2 * all.length);
-    const { seen, stop } = work(ingressQueues.sms, { concurrency: 10 });
+    expect(await countUnfinished(eventQueues.sms)).toBe(2 * all.length);
+    const { seen, stop } = work(eventQueues.sms, { concurrency: 10 });
     await until(() => seen.length === 2 * all.length, 'every event is taken');
     expect(seen.filter(({ id }) => id === undefined || all.slice(0, 11).includes(id))).toEqual([]);
-    await until(async () => (await countUnfinished(ingressQueues.sms)) === 0, 'the queue is empty');
+    await until(async () => (await countUnfinished(eventQueues.sms)) === 0, 'the queue is empty');
     await stop();
   });
 
@@ -102,7 +102,7 @@ describe.each(backends)('the queues on $name', ({ redisUrl }) => {
       { name, data: { webhook_id: 'b', payload: text } },
       { name, data: { payload: null } },
     ]);
-    const { seen, stop } = work(ingressQueues.rcs);
+    const { seen, stop } = work(eventQueues.rcs);
     await until(() => seen.length === 3, 'every event is taken');
     expect(seen.map(({ data }) => data)).toEqual([
       { account_id: 'a', payload: JSON.stringify(payload) },
@@ -132,7 +132,7 @@ describe.each(backends)('the queues on $name', ({ redisUrl }) => {
     const queued = await queues.listQueuedVerifications();
     expect(ids.filter((id) => !queued.has(id))).toEqual([]);
     await queues.pushEvents('sms', []);
-    expect(await countUnfinished(ingressQueues.sms)).toBe(0);
+    expect(await countUnfinished(eventQueues.sms)).toBe(0);
   });
 
   test('a verification is taken when it is due, not before', async () => {

@@ -2,16 +2,16 @@ import type { Channel } from '@ringback/callbacks';
 import { openQueueEngine, type QueueSettings } from './open-queue-engine.js';
 import type { QueueEngine, QueueHandle } from './queue-engine.js';
 import type { CountRequest } from './redis/redis-request-counter.js';
-import { type IngressState, readIngressState, readFetchBlockers } from './ingress/ingress-state.js';
+import { type EventQueueState, readEventQueueState, readFetchBlockers } from './event-queue/event-queue-state.js';
 import { countJobs } from './job-counts.js';
 import {
   createEventJob,
   createTestCallJob,
   createVerificationJob,
-  type IngressJobData,
+  type EventJobData,
   verificationIdOf,
 } from './jobs.js';
-import { ingressQueues, type QueueName, queueNames, testCallQueue, verificationQueue } from './queue-names.js';
+import { eventQueues, type QueueName, queueNames, testCallQueue, verificationQueue } from './queue-names.js';
 import { ignoreUnreadable, readOldestTimestamps } from './oldest-timestamps.js';
 
 /**
@@ -24,20 +24,20 @@ export type Queues = {
    * Pushes events without job options, as a platform with a BullMQ client does. A payload that is an object is sent as
    * JSON text; text is sent unchanged.
    */
-  pushEvents(channel: Channel, jobs: { name: string; data: IngressJobData }[]): Promise<void>;
+  pushEvents(channel: Channel, jobs: { name: string; data: EventJobData }[]): Promise<void>;
   /** The number of jobs of each queue in each state. */
   countJobsByQueue(): Promise<Record<QueueName, Record<string, number>>>;
   /** One of the queues, for an operator's commands. */
   open(name: QueueName): QueueHandle;
   /** The ids of verification challenges that have an unfinished job. */
   listQueuedVerifications(): Promise<Set<string>>;
-  /** The state of an ingress queue. */
-  readIngressState(name: QueueName): Promise<IngressState>;
+  /** The state of an event queue. */
+  readEventQueueState(name: QueueName): Promise<EventQueueState>;
   /**
-   * When an ingress job was pushed, by its producer's clock, and when it was last fetched, by its worker's clock.
+   * When an event job was pushed, by its producer's clock, and when it was last fetched, by its worker's clock.
    * Undefined if it does not exist or cannot be read.
    */
-  readIngressTimes(
+  readEventJobTimes(
     name: QueueName,
     jobId: string,
   ): Promise<{ pushedAt: number; fetchedAt: number | undefined } | undefined>;
@@ -92,7 +92,7 @@ export function createQueues(engine: QueueEngine, { onError }: { onError: OnErro
   return {
     enqueueVerification: async (id) => void (await queue(verificationQueue).addBulk([createVerificationJob(id)])),
     enqueueTestCall: async (id) => void (await queue(testCallQueue).addBulk([createTestCallJob(id)])),
-    pushEvents: async (channel, jobs) => addAll(queue(ingressQueues[channel]), jobs.map(createEventJob)),
+    pushEvents: async (channel, jobs) => addAll(queue(eventQueues[channel]), jobs.map(createEventJob)),
     async countJobsByQueue() {
       const counts = queueNames.map(async (name) => [name, await countJobs(queue(name))] as const);
       return Object.fromEntries(await Promise.all(counts)) as Record<QueueName, Record<string, number>>;
@@ -102,8 +102,8 @@ export function createQueues(engine: QueueEngine, { onError }: { onError: OnErro
       const ids = await queue(verificationQueue).getRanges([...unfinishedStates], 0, -1);
       return new Set(ids.map(verificationIdOf));
     },
-    readIngressState: (name) => readIngressState(queue(name)),
-    async readIngressTimes(name, jobId) {
+    readEventQueueState: (name) => readEventQueueState(queue(name)),
+    async readEventJobTimes(name, jobId) {
       const job = await queue(name).getJob(jobId).catch(ignoreUnreadable);
       return job && { pushedAt: job.timestamp, fetchedAt: job.processedOn };
     },

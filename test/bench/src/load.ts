@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type IngressJobData, isQueueUnavailable, type Queues } from '@ringback/queue';
+import { type EventJobData, isQueueUnavailable, type Queues } from '@ringback/queue';
 import { sampleEvent } from '@ringback/samples';
 import { now } from './clock.js';
 import { describeLatency, type Latency } from './statistics.js';
@@ -9,7 +9,7 @@ import type { TargetWebhook } from './stack.js';
 /** The expected arrivals, as `path id`, each with the due time of its event by `now()`. */
 export type Pushed = Map<string, number>;
 
-type PreparedEvent = { channel: 'sms' | 'rcs'; keys: string[]; job: { name: string; data: IngressJobData } };
+type PreparedEvent = { channel: 'sms' | 'rcs'; keys: string[]; job: { name: string; data: EventJobData } };
 
 /** The queues into which events are pushed, and a function that prepares the event number `index`. */
 export type Target = { queues: Pick<Queues, 'pushEvents'>; prepare(index: number): PreparedEvent };

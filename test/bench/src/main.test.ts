@@ -9,7 +9,7 @@ const main = fileURLToPath(new URL('main.js', import.meta.url));
 // Each test starts PostgreSQL, an API, a worker and a receiver, which takes minutes on a busy machine.
 const maxWaitMs = 600_000;
 const runs: [string, string, number][] = [['postgres', 'throughput', 1]];
-if (hasRedis()) runs.push(['redis', 'intake', 2]);
+if (hasRedis()) runs.push(['redis', 'ingest', 2]);
 
 async function run(...args: string[]): Promise<Result[]> {
   // A call that timed out on a busy machine would be a fault, because it is repeated after the end.

@@ -11,7 +11,7 @@ import { fanOut } from './scenarios/fan-out.js';
 import { flood } from './scenarios/flood.js';
 import { floor } from './scenarios/floor.js';
 import { growth } from './scenarios/growth.js';
-import { intake } from './scenarios/intake.js';
+import { ingest } from './scenarios/ingest.js';
 import { isolation } from './scenarios/isolation.js';
 import { latency } from './scenarios/latency.js';
 import { pending } from './scenarios/pending.js';
@@ -25,7 +25,7 @@ import { describePostgres } from './servers.js';
 type Scenario = (options: BenchOptions) => Promise<Result | Result[]>;
 
 const scenarios: Record<string, Scenario> = {
-  ...{ throughput, 'ingest-paths': ingestPaths, floor, intake, latency, isolation, retries },
+  ...{ throughput, 'ingest-paths': ingestPaths, floor, ingest, latency, isolation, retries },
   ...{ 'fan-out': fanOut, flood, pending, backlog, claims, api, growth, statistics, workers, tls },
 };
 

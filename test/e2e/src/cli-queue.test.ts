@@ -65,7 +65,7 @@ describe.each(backends)('ringback queue on $name', ({ redisUrl }) => {
     expect(await depth('sms-events')).toMatchObject({ paused: false, waiting: 2 });
   });
 
-  test('an audit finds an ingress queue that is paused, and one whose oldest job waits for over a minute', async () => {
+  test('an audit finds an event queue that is paused, and one whose oldest job waits for over a minute', async () => {
     const auditQueues = async () => {
       const { stdout } = await runCli(['audit', '--json'], { env });
       const findings: { kind: string; id: string; problem: string }[] = JSON.parse(stdout).findings;

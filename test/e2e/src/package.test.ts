@@ -158,7 +158,7 @@ describe('the package', () => {
     const named = [...licences.matchAll(/^(\S+) \d\S*\nLicence: (.*)$/gm)].map(([, name, licence]) => [name, licence]);
     const names = named.map(([name]) => name);
     const workspaces = ['api', 'worker', 'cli', 'sandbox', 'start'].map((app) => `apps/${app}`);
-    for (const name of ['database', 'queue', 'runtime', 'metrics', 'intake']) workspaces.push(`packages/${name}`);
+    for (const name of ['database', 'queue', 'runtime', 'metrics', 'ingest']) workspaces.push(`packages/${name}`);
     const direct = workspaces.flatMap((workspace) =>
       Object.keys(JSON.parse(readFileSync(join(root, workspace, 'package.json'), 'utf8')).dependencies),
     );

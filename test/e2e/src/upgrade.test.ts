@@ -24,7 +24,7 @@ const migrations = readdirSync(folder)
   .sort();
 const last = migrations.length;
 const stateBefore = (name: string) => migrations.findIndex((migration) => migration.endsWith(`_${name}`));
-// The first release, the last one that rows jobs of deliveries in BullMQ, and the newest schema but one.
+// The first release, the last one that keeps jobs of deliveries in BullMQ, and the newest schema but one.
 const delivered = new Set([1, stateBefore('ledger_dispatch'), last - 1]);
 
 // Its last migration stops in the middle.

@@ -68,8 +68,8 @@ async function runAllOperations(): Promise<void> {
   await account.delete(path(id)).expect(200);
   await account.post(path(id, '/restore')).expect(200);
   await pause(id);
-  await account.post(path(id, '/release')).expect(200);
-  await account.post(path(id, '/release')).expect(200);
+  await account.post(path(id, '/resume')).expect(200);
+  await account.post(path(id, '/resume')).expect(200);
 }
 
 describe('a change is recorded', () => {
@@ -96,7 +96,7 @@ describe('a change is recorded', () => {
       'replay.cancelled',
       'webhook.deleted',
       'webhook.restored',
-      'webhook.released',
+      'webhook.resumed',
     ]);
     const ofOperators = ['account.created', 'token.created', 'token.revoked', 'platform_token.created'];
     const ofSessions = ['portal_session.created', 'portal_session.ended'];
@@ -177,7 +177,7 @@ describe('an operation and its change', () => {
         account.put(path(id), { name: 'a', uri }),
         account.delete(path(id)),
         account.post(path(id, '/restore')),
-        account.post(path(id, '/release')),
+        account.post(path(id, '/resume')),
         account.get(path(id, '/signing-secret')),
         account.post(path(id, '/signing-secret/rotate')),
         account.post(path(id, '/test'), { event: 'sms:message:status' }),

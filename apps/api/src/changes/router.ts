@@ -7,7 +7,7 @@ import { allowOnly } from '../http/output/errors.js';
 import { readChangeFilter } from './filter.js';
 import { changeResource } from './resource.js';
 
-/** `GET /developer/changes`: the audit log of the account. */
+/** `GET /developer/changes`: the change history of the account. */
 export function changesRouter({ db, baseUrl }: ApiDeps): Router {
   const router = Router();
   router

@@ -1,7 +1,7 @@
 import { Router } from 'express';
 import type { NewEvent } from '@ringback/callbacks';
 import { createBatcher, defaultBatchSize } from '@ringback/database';
-import { ingestEvents } from '@ringback/intake';
+import { ingestEvents } from '@ringback/ingest';
 import type { ApiDeps } from '../deps.js';
 import { sendSuccess } from '../http/output/envelope.js';
 import { allowOnly } from '../http/output/errors.js';

@@ -112,6 +112,7 @@ function describeOperation(operation: TaggedOperation, schemas: Schemas, baseUrl
     tags: [tag],
     summary,
     ...descriptionFields(scope, description),
+    ...(operation.isDeprecated ? { deprecated: true } : {}),
     ...(operation.atRoot ? { servers: [{ url: new URL(baseUrl).origin }] } : {}),
     security: securityOf(operation),
     parameters: [...parametersOf(operation, 'path', schemas), ...parametersOf(operation, 'query', schemas)],

@@ -25,6 +25,8 @@ type OperationFields = {
   summary: string;
   /** More sentences, with code in backticks. */
   description?: string;
+  /** The operation has a successor, which its description names. */
+  isDeprecated?: true;
   /** The operation is a search: it reads many rows, so an account may run only one at a time. */
   isSearch?: true;
   /**

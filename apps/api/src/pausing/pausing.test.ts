@@ -24,7 +24,7 @@ afterAll(() => api.close());
 beforeEach(async () => void (account = await api.makeAccount()));
 
 const show = async (id: string) => (await account.get(`/developer/webhooks/${id}`).expect(200)).body.data;
-const release = (id: string) => account.post(`/developer/webhooks/${id}/release`);
+const resume = (id: string) => account.post(`/developer/webhooks/${id}/resume`);
 /** Pauses a webhook as a worker does after a 410. */
 async function pause(webhookId: string): Promise<void> {
   const deliveryId = await pushEvent(api.db, { webhookId, messageId: `of ${webhookId}` });
@@ -37,15 +37,15 @@ async function pause(webhookId: string): Promise<void> {
 }
 
 describe('a paused webhook', () => {
-  test('shows its pause and the reason until it is released; other webhooks do not change', async () => {
+  test('shows its pause and the reason until it is resumed; other webhooks do not change', async () => {
     const [other, webhook] = [await makeWebhook(account), await makeWebhook(account)];
     await pause(webhook.id);
     const paused = { since: time, reason: 'gone' };
     expect(await show(webhook.id)).toEqual({ ...webhook, status: 1, paused });
     expect((await account.get('/developer/webhooks')).body.data).toEqual([{ ...webhook, paused }, other]);
-    const { body } = await release(webhook.id).expect(200);
+    const { body } = await resume(webhook.id).expect(200);
     const data = { ...webhook, updated_at: time };
-    expect(body).toEqual({ status: 'OK', code: 200, message: 'Released successfully', data });
+    expect(body).toEqual({ status: 'OK', code: 200, message: 'Resumed successfully', data });
     expect(await show(webhook.id)).toEqual({ ...data, status: 1 });
   });
 
@@ -75,23 +75,31 @@ describe('a paused webhook', () => {
   });
 });
 
-describe('releasing', () => {
+describe('resuming', () => {
   test('a webhook that is not paused changes nothing', async () => {
     const webhook = await makeWebhook(account);
-    const { body } = await release(webhook.id).expect(200);
-    expect(body).toEqual({ status: 'OK', code: 200, message: 'Released successfully', data: webhook });
+    const { body } = await resume(webhook.id).expect(200);
+    expect(body).toEqual({ status: 'OK', code: 200, message: 'Resumed successfully', data: webhook });
+  });
+
+  test('works under the old path `release` too', async () => {
+    const webhook = await makeWebhook(account);
+    await pause(webhook.id);
+    const { body } = await account.post(`/developer/webhooks/${webhook.id}/release`).expect(200);
+    expect(body).toMatchObject({ message: 'Released successfully', data: { id: webhook.id } });
+    expect((await show(webhook.id)).paused).toBeUndefined();
   });
 
   test('one of another account, a deleted one and none is a 404', async () => {
     const [foreign, deleted] = [await makeWebhook(await api.makeAccount()), await makeWebhook(account)];
     await account.delete(`/developer/webhooks/${deleted.id}`).expect(200);
     for (const id of [foreign.id, deleted.id, account.id, 'x']) {
-      expect((await release(id).expect(404)).body).toEqual(webhookNotFoundBody);
+      expect((await resume(id).expect(404)).body).toEqual(webhookNotFoundBody);
     }
   });
 
   test('supports POST only', async () => {
-    const { headers } = await account.get(`/developer/webhooks/${account.id}/release`).expect(405);
+    const { headers } = await account.get(`/developer/webhooks/${account.id}/resume`).expect(405);
     expect(headers.allow).toBe('POST');
   });
 });

@@ -5,6 +5,7 @@ import type { ApiDeps } from '../deps.js';
 import { databaseAsCaller } from '../http/guards/authenticate.js';
 import { sendSuccess } from '../http/output/envelope.js';
 import { allowOnly } from '../http/output/errors.js';
+import { resumeMessages } from './operations.js';
 import { webhookResource } from '../webhooks/resource.js';
 import { webhookNotFound } from '../webhooks/webhook-not-found.js';
 import { webhookParams } from '../webhooks/webhook-params.js';
@@ -12,15 +13,17 @@ import { webhookParams } from '../webhooks/webhook-params.js';
 /** Ends the pause of a webhook, and wakes the workers for its waiting deliveries. */
 export function pausingRouter({ db, waker }: ApiDeps): Router {
   const router = Router();
-  router
-    .route('/developer/webhooks/:id/release')
-    .post(async (request, response) => {
-      const { accountId, id } = webhookParams(request);
-      const webhook = await resumeWebhook(databaseAsCaller(request, db), accountId, id);
-      if (!webhook) throw webhookNotFound();
-      waker.wake(channels.map((channel) => ({ webhookId: webhook.id, channel, accountId })));
-      sendSuccess(response, 'Released successfully', webhookResource(webhook));
-    })
-    .all(allowOnly('POST'));
+  for (const [path, message] of Object.entries(resumeMessages)) {
+    router
+      .route(`/developer/webhooks/:id/${path}`)
+      .post(async (request, response) => {
+        const { accountId, id } = webhookParams(request);
+        const webhook = await resumeWebhook(databaseAsCaller(request, db), accountId, id);
+        if (!webhook) throw webhookNotFound();
+        waker.wake(channels.map((channel) => ({ webhookId: webhook.id, channel, accountId })));
+        sendSuccess(response, message, webhookResource(webhook));
+      })
+      .all(allowOnly('POST'));
+  }
   return router;
 }

@@ -95,7 +95,7 @@ export const newSessionSchema = z
       .max(3_600, lifetimeMessage)
       .nullish()
       .describe('The number of seconds until the session ends; 900 when absent.'),
-    actor: requiredText('actor', 255).nullish().describe('The name of the portal user, for the audit log.'),
+    actor: requiredText('actor', 255).nullish().describe('The name of the portal user, for the change history.'),
     mask: z
       .boolean('The mask field must be true or false.')
       .nullish()

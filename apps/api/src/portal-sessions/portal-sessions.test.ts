@@ -94,7 +94,7 @@ describe('a session', () => {
     expect(lifetimeS).toBeLessThan(960);
   });
 
-  test('leaves no token in the database, the audit log and the log of the process', async () => {
+  test('leaves no token in the database, the change history and the log of the process', async () => {
     const session = await open();
     const client = await enter(api, session);
     const linkToken = linkTokenOf(session);

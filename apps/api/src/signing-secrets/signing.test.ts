@@ -64,7 +64,7 @@ describe('the signing secret of a webhook', () => {
     expect(made.map((one) => one.secret)).toContain((await show(id)).secret);
   });
 
-  test('that no key decrypts is not shown, and the audit log has no entry for it', async () => {
+  test('that no key decrypts is not shown, and the change history has no entry for it', async () => {
     const { id } = await makeWebhook(account);
     const sealed = `v1:gone:${'A'.repeat(60)}`;
     await api.db.prisma.webhook.update({ where: { id }, data: { signingSecret: sealed } });

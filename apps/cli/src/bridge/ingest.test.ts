@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parseEvent } from '@ringback/callbacks';
 import { storeEvents, createAccount, type Database, listRejectedEvents, openDatabase } from '@ringback/database';
-import { ingestEvents } from '@ringback/intake';
+import { ingestEvents } from '@ringback/ingest';
 import { createTestDatabase, type TestDatabase } from '@ringback/testing';
 import { createMessageIngester } from './ingest.js';
 

@@ -1,5 +1,5 @@
 import { createRetryWhileUnavailable, type Database, StoppingError, type Waker } from '@ringback/database';
-import { createRawEventIngester, ingestEvents, type RawEventDeps } from '@ringback/intake';
+import { createRawEventIngester, ingestEvents, type RawEventDeps } from '@ringback/ingest';
 import { errorFields, type Logger } from '@ringback/runtime';
 import { createByteSemaphore } from './byte-semaphore.js';
 import { type Message, parseMessage } from './message.js';

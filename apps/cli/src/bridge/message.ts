@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { withExactPayload } from '@ringback/callbacks';
-import type { RawEvent } from '@ringback/intake';
+import type { RawEvent } from '@ringback/ingest';
 import { maxDataBytes } from '@ringback/queue';
 
 /** A message of a broker. */

@@ -9,7 +9,7 @@ import {
   isUuid,
   listIdlePendingVerifications,
 } from '@ringback/database';
-import { auditIngress } from './audit-ingress.js';
+import { auditEventQueues } from './audit-event-queues.js';
 import { type Connections, withConnections } from '../connect.js';
 import { print } from '../output.js';
 import { type Json, jsonOption } from '../options/json.js';
@@ -28,7 +28,7 @@ export function addAuditCommand(program: Command): void {
   program
     .command('audit')
     .description(
-      'find lost events and deliveries, stuck deliveries, wrong statistics, challenges without a job, and ingress queues ' +
+      'find lost events and deliveries, stuck deliveries, wrong statistics, challenges without a job, and event queues ' +
         'that are not being processed; exit code 1 when there is a problem',
     )
     .option('--since <time>', 'check only events received since this time, such as 2026-01-31T12:00:00Z', parseTime)
@@ -46,8 +46,8 @@ async function audit({ db, queues }: Connections, since: Date): Promise<{ counts
   const limits = { since, limit: maxLedgerFindings };
   const findings = [...(await checkLedger(db, limits)), ...(await checkStatistics(db, limits))];
   const challenges = await findChallengeFaults({ db, queues }, since);
-  const ingress = await auditIngress(queues);
-  return { counts, findings: [...findings, ...challenges, ...ingress] };
+  const queueFindings = await auditEventQueues(queues);
+  return { counts, findings: [...findings, ...challenges, ...queueFindings] };
 }
 
 /** Finds pending challenges without a job, and jobs without a challenge. */

@@ -3,7 +3,7 @@ import { text as readText } from 'node:stream/consumers';
 import { Argument, type Command } from 'commander';
 import { memberTexts, parseEvent } from '@ringback/callbacks';
 import { findEvent, listRejectedEvents } from '@ringback/database';
-import { ingestEvents, type IngestResult, retryRejectedEvent } from '@ringback/intake';
+import { ingestEvents, type IngestResult, retryRejectedEvent } from '@ringback/ingest';
 import { OperatorError } from '@ringback/runtime';
 import { sampleEvent, type SampleKind, sampleKinds } from '@ringback/samples';
 import { requireAccount } from '../options/require-account.js';

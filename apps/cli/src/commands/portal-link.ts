@@ -43,7 +43,7 @@ export function addPortalLinkCommand(program: Command): void {
       ),
     )
     .option('--expires-in <seconds>', 'seconds until the session ends, 60 to 3600', wholeNumber(60, 3_600), 900)
-    .option('--actor <text>', 'name of the person, for the audit log', parseName)
+    .option('--actor <text>', 'name of the person, for the change history', parseName)
     .option('--mask', 'mask phone numbers until the person shows them')
     .addOption(baseUrlOption())
     .addOption(jsonOption())

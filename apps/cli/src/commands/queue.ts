@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander';
-import { isIngressQueue, type QueueName, queueNames, type Queues, testCallQueue } from '@ringback/queue';
+import { isEventQueue, type QueueName, queueNames, type Queues, testCallQueue } from '@ringback/queue';
 import { OperatorError } from '@ringback/runtime';
 import { withConnections } from '../connect.js';
 import { type Json, jsonOption } from '../options/json.js';
@@ -78,7 +78,7 @@ async function drain(queues: Queues, name: QueueName, yes = false): Promise<{ qu
 }
 
 function warningOf(name: QueueName): string {
-  if (isIngressQueue(name)) return 'these events are stored only here and would be LOST';
+  if (isEventQueue(name)) return 'these events are stored only here and would be LOST';
   return name === testCallQueue
     ? 'the requests that wait for these test calls would get no result'
     : 'workers create them again, so nothing would be lost';

@@ -102,7 +102,7 @@ test('a delivery is not claimed before it is due, nor for another channel, nor u
   expect(await claim(webhookId, 9)).toEqual(ids.slice(0, 1));
 });
 
-test('deliveries of a paused webhook wait until it is released', async () => {
+test('deliveries of a paused webhook wait until it is resumed', async () => {
   const { webhookId, ids } = await makeDeliveries(2);
   await pause(webhookId);
   expect(await claim(webhookId, 9)).toEqual([]);

@@ -1,6 +1,6 @@
 import { channels } from '@ringback/callbacks';
 import { defaultBatchSize, type Database, failLeasedDelivery, renewLeases, type Waker } from '@ringback/database';
-import type { FirstAttempts } from '@ringback/intake';
+import type { FirstAttempts } from '@ringback/ingest';
 import type { Logger } from '@ringback/runtime';
 import type { AttemptExecutor } from '../attempt/attempt.js';
 import type { WorkerConfig } from '../config.js';

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { createRawEventIngester, ingestEvents, type RawEvent, rejectRawEvent } from '@ringback/intake';
+import { createRawEventIngester, ingestEvents, type RawEvent, rejectRawEvent } from '@ringback/ingest';
 import type { Database, RetryWhileUnavailable, Waker } from '@ringback/database';
 import { UnreadableData } from '@ringback/queue';
 import type { Logger, Tracer } from '@ringback/runtime';
@@ -18,7 +18,7 @@ export type IngestDeps = {
 };
 
 /**
- * Creates the handler of ingress queues, which ingests jobs as raw events. A job waits until the worker may lease the
+ * Creates the handler of event queues, which ingests jobs as raw events. A job waits until the worker may lease the
  * first attempts of new events. The handler reports how long each job took.
  */
 export function createIngestHandler(deps: IngestDeps): Pick<JobHandler, 'handle' | 'deadLetter'> {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type QueueEngine,
   DelayedError,
-  isIngressQueue,
+  isEventQueue,
   isQueueUnavailable,
   type Job,
   type WorkerHandle,
@@ -16,7 +16,7 @@ import type { PoisonJobRunner } from './poison-jobs.js';
 /**
  * Settings of BullMQ's workers. The job of a crashed worker runs again within 15 s. BullMQ never fails such a job,
  * however often this happens: `poison-jobs.ts` ends it. Jobs that have ended are removed at once, except for failed
- * jobs of ingress queues.
+ * jobs of event queues.
  */
 const settings = {
   lockDuration: 10_000,
@@ -64,8 +64,8 @@ export function startConsumer(
 ): Consumer {
   const runner = createJobRunner({ log, poisonJobRunner }, queue, handler);
   const onError = (error: Error) => log.error('consumer.error', { queue, ...errorFields(error) });
-  // For 7 days, operators can inspect failed jobs of ingress queues.
-  const removeOnFail = isIngressQueue(queue) ? { age: 7 * 24 * 3_600 } : settings.removeOnFail;
+  // For 7 days, operators can inspect failed jobs of event queues.
+  const removeOnFail = isEventQueue(queue) ? { age: 7 * 24 * 3_600 } : settings.removeOnFail;
   const workerSettings = { ...settings, removeOnFail, concurrency };
   const openWorker = (): WorkerHandle => {
     const isReplaced = () => worker !== opened;

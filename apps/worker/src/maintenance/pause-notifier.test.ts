@@ -53,11 +53,11 @@ describe.each(backends)('a failing webhook on $name', ({ name }) => {
   const waiting = (webhookId: string, count: number) =>
     until(async () => (await log(webhookId)).filter((one) => one.state === 'pending').length === count);
   const callsOf = (id: string) => scene.receiver.calls.filter(({ headers }) => headers['x-ringback-delivery'] === id);
-  const release = (webhookId: string) => resumeWebhook(scene.db, scene.account.id, webhookId);
+  const resume = (webhookId: string) => resumeWebhook(scene.db, scene.account.id, webhookId);
   const ended = (webhookId: string, state: string, count: number) =>
     until(async () => (await deliveries(webhookId)).filter((one) => one.state === state).length === count);
 
-  test('that fails for long is paused; waiting deliveries are called after its release', async () => {
+  test('that fails for long is paused; waiting deliveries are called after it is resumed', async () => {
     status = 500;
     const { id } = await scene.makeWebhook();
     await push(id);
@@ -78,7 +78,7 @@ describe.each(backends)('a failing webhook on $name', ({ name }) => {
     expect(await countLedger(scene.db, new Date(0))).toMatchObject({ deliveries: { pending: 4 }, leased: 0 });
 
     status = 200;
-    expect(await release(id)).toMatchObject({ pausedAt: null, pauseReason: null });
+    expect(await resume(id)).toMatchObject({ pausedAt: null, pauseReason: null });
     await ended(id, 'delivered', 4);
     expect((await deliveries(id)).map(({ attemptCount }) => attemptCount)).toEqual([1, 1, 1, made + 1]);
   });
@@ -152,7 +152,7 @@ describe.each(backends)('a failing webhook on $name', ({ name }) => {
     expect(await findWebhook(scene.db, scene.account.id, id)).toMatchObject({ pauseReason: 'gone' });
   });
 
-  test('that is paused keeps resent deliveries until its release', async () => {
+  test('that is paused keeps resent deliveries until it is resumed', async () => {
     status = 200;
     const { id } = await scene.makeWebhook();
     await push(id);
@@ -165,7 +165,7 @@ describe.each(backends)('a failing webhook on $name', ({ name }) => {
     expect(await resendOrMakeDue(scene, scene.account.id, first!)).toBeNull();
     await waiting(id, 2);
     status = 200;
-    await release(id);
+    await resume(id);
     await ended(id, 'delivered', 2);
     expect(callsOf(first!.id)).toHaveLength(2);
   });

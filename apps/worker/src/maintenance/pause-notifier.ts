@@ -8,7 +8,7 @@ import {
   type UnnotifiedPause,
   type Waker,
 } from '@ringback/database';
-import { ingestEvents } from '@ringback/intake';
+import { ingestEvents } from '@ringback/ingest';
 import type { Logger } from '@ringback/runtime';
 import type { MaintenanceService } from './maintenance-service.js';
 

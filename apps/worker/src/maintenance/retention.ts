@@ -10,12 +10,12 @@ import {
 import type { Logger } from '@ringback/runtime';
 import type { MaintenanceService } from './maintenance-service.js';
 
-// The audit log is needed for longer than events.
+// The change history is needed for longer than events.
 const minChangesDays = 365;
 
 /**
  * Creates the partitions of events, deliveries and attempts ahead of time, and drops partitions older than
- * `retentionDays`. Deletes entries of the audit log that are older than both this and a year, old statistics, and
+ * `retentionDays`. Deletes entries of the change history that are older than both this and a year, old statistics, and
  * portal sessions a day after they expire. 0 keeps everything, except statistics by the minute and portal sessions.
  */
 export function createRetentionService(

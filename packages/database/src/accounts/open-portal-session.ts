@@ -1,4 +1,4 @@
-import { addedFieldSql, insertChangeSql } from '../audit-log/record-change.js';
+import { addedFieldSql, insertChangeSql } from '../changes/record-change.js';
 import type { Actor, Database } from '../connection/open.js';
 import { bearerOf, liveSql } from './portal-session-state.js';
 import { unpreparedStatement } from '../sql/statement.js';
@@ -12,7 +12,7 @@ export type NewPortalSession = {
   /** The webhooks that the session is limited to; null means no limit. */
   webhookIds: string[] | null;
   expiresInS: number;
-  /** The name of the portal user, for the audit log. */
+  /** The name of the portal user, for the change history. */
   personName: string | null;
   /** Whether the portal masks phone numbers. */
   maskPhoneNumbers: boolean;

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import { createBatcher } from '../sql/batch.js';
-import { newChangeRow, recordChange } from '../audit-log/record-change.js';
+import { newChangeRow, recordChange } from '../changes/record-change.js';
 import type { AccessToken as AccessTokenRow, PlatformToken as PlatformTokenRow, Scope } from '../generated/client.js';
 import type { Database } from '../connection/open.js';
 import { preparedStatement } from '../sql/statement.js';
@@ -32,7 +32,7 @@ const newestFirst = [{ createdAt: 'desc' as const }, { id: 'desc' as const }];
 const isSame = (hash: string, other: string) =>
   hash.length === other.length && timingSafeEqual(Buffer.from(hash), Buffer.from(other));
 
-/** A new access token: its text, its row, and the row for the audit log. */
+/** A new access token: its text, its row, and the row for the change history. */
 export function prepareAccessToken(db: Database, accountId: string, requested: readonly Scope[] = scopes) {
   const token = generateToken('access');
   const granted = scopes.filter((scope) => requested.includes(scope));

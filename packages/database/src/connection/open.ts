@@ -41,7 +41,7 @@ export type DatabaseOptions = {
   onError?: (error: Error) => void;
 };
 
-/** One connection pool, shared by Prisma and plain SQL. The audit log names `actor` for changes through this handle. */
+/** One connection pool, shared by Prisma and plain SQL. The change history names `actor` for changes through this handle. */
 export type Database = {
   prisma: PrismaClient;
   pool: pg.Pool;
@@ -87,7 +87,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   return { prisma, pool, secrets: createSecrets(secretKeys), actor: 'operator', close };
 }
 
-/** The same database, with another actor in the audit log. */
+/** The same database, with another actor in the change history. */
 export const actingAs = (db: Database, actor: Actor): Database => ({ ...db, actor });
 
 /**

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { setMarkSql } from '../consistency/marks.js';
+import { setMarkSql } from '../audit/marks.js';
 import { waitingSql } from '../deliveries/conditions.js';
 import type { Database } from '../connection/open.js';
 import { inTransaction } from '../connection/transaction.js';

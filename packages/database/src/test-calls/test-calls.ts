@@ -1,5 +1,5 @@
 import { channelOf, type EventName } from '@ringback/callbacks';
-import { insertChangeSql } from '../audit-log/record-change.js';
+import { insertChangeSql } from '../changes/record-change.js';
 import type { AttemptRecord } from '../deliveries/attempt-records.js';
 import type { Actor, Database } from '../connection/open.js';
 import { unpreparedStatement } from '../sql/statement.js';

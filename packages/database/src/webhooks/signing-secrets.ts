@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { insertChangeSql } from '../audit-log/record-change.js';
+import { insertChangeSql } from '../changes/record-change.js';
 import type { Database } from '../connection/open.js';
 import { UnreadableSecretError } from '../secrets/secrets.js';
 import { inTransaction } from '../connection/transaction.js';
@@ -39,7 +39,7 @@ export async function getOrCreateSigningSecret(
   if (!isUuid(webhookId)) return null;
   const id = webhookId.toLowerCase();
   const fresh = db.secrets.encrypt(newSigningSecret(), { column: currentColumn, id });
-  // If no key decrypts the secret, the transaction is rolled back, so that the audit log has no row for it.
+  // If no key decrypts the secret, the transaction is rolled back, so that the change history has no row for it.
   return inTransaction(db, async (client) => {
     const { rows } = await client.query<Row>(getOrCreateSql, [id, accountId, fresh, db.actor]);
     return decryptRow(db, id, rows[0]);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { recordChange } from '../audit-log/record-change.js';
+import { recordChange } from '../changes/record-change.js';
 import type { Database } from '../connection/open.js';
 import type { Prisma } from '../generated/client.js';
 import { newSigningSecret } from './signing-secrets.js';
@@ -133,8 +133,7 @@ export async function resumeWebhook(db: Database, accountId: string, id: string)
   await db.prisma.$transaction(async (tx) => {
     const { count } = await tx.webhook.updateMany({ where, data: notPaused });
     const objectId = id.toLowerCase();
-    // The API's name for resuming is release.
-    if (count > 0) await recordChange(tx, db, { accountId, action: 'webhook.released', objectId });
+    if (count > 0) await recordChange(tx, db, { accountId, action: 'webhook.resumed', objectId });
   });
   return findWebhook(db, accountId, id);
 }

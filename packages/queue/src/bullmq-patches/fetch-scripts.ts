@@ -12,8 +12,8 @@ export const maxDataBytes = 16 * 1024 * 1024;
 export const originalSizeField = 'ringback:bytes';
 
 /**
- * Lua: `takeNext` moves the next job of an ingress queue to the active list and returns its id, even if its fields are
- * invalid. Jobs with a position (ingress/fair-queue.ts) come first, then the oldest job. A producer's priorities are
+ * Lua: `takeNext` moves the next job of an event queue to the active list and returns its id, even if its fields are
+ * invalid. Jobs with a position (event-queue/fair-queue.ts) come first, then the oldest job. A producer's priorities are
  * ignored. `removeInvalidFields` removes counters and parents that BullMQ cannot read. If the job is larger than
  * `maxDataBytes`, it also truncates the data and removes all other large fields.
  */

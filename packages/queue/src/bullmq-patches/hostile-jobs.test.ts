@@ -6,7 +6,7 @@ import type { QueueEngine, WorkerHandle } from '../queue-engine.js';
 import { hostileJobs, type RawJob } from './hostile-jobs.data.js';
 import { openQueueEngine } from '../open-queue-engine.js';
 import { reservedKeys } from './bullmq-keys.js';
-import { UnreadableData } from '../ingress/unreadable-data.js';
+import { UnreadableData } from '../event-queue/unreadable-data.js';
 
 const prefix = `test_${randomBytes(6).toString('hex')}`;
 const keys = `${prefix}:sms-events:`;

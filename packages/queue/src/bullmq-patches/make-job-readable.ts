@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import type { Cluster, Redis } from 'ioredis';
-import { unreadableBecause } from '../ingress/ingress-job.js';
+import { unreadableBecause } from '../event-queue/event-job.js';
 import { maxDataBytes, originalSizeField } from './fetch-scripts.js';
 
 // The fields of a job that are passed to BullMQ. Those of the first list are passed with any text: BullMQ also parses
-// `data` as JSON, but createIngressJob handles its error. `progress` and `parent` are passed only if they are JSON, and
+// `data` as JSON, but readEventJob handles its error. `progress` and `parent` are passed only if they are JSON, and
 // `parentKey`, a plain text, only together with `parent`. The producer's options are left out. So is a field `id`,
 // which BullMQ would use as the job's id.
 const uncheckedFields = ['name', 'data', 'timestamp', 'delay', 'priority', 'ats', 'atm', 'stc', 'processedOn', 'deid'];

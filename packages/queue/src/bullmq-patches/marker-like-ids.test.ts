@@ -24,7 +24,7 @@ test('jobs whose ids start with 0: are counted and listed, and not deleted', asy
   }
   for (let round = 0; round < 2; round++) {
     expect(await queues.countFetchable('sms-events')).toBe(3);
-    expect(await queues.readIngressState('sms-events')).toMatchObject({ waiting: 3, next: '0:17' });
+    expect(await queues.readEventQueueState('sms-events')).toMatchObject({ waiting: 3, next: '0:17' });
     expect(await queues.readOldestPushTime('sms-events')).toEqual(new Date(1_700_000_000_000));
   }
   // A marker is not a job.

@@ -6,7 +6,7 @@ import { openQueues, type Queues } from '../queues.js';
 
 const onRedis = redisUrl() === undefined ? describe.skip : describe;
 
-onRedis('a worker of an ingress queue', () => {
+onRedis('a worker of an event queue', () => {
   let redis: RedisServer;
   let queues: Queues;
   let engines: QueueEngine[];

@@ -15,7 +15,7 @@ export type ReplyTracker = FetchTracker & {
  */
 export const nothingLeft = -1;
 
-/** Creates the tracker for ingress queues in Redis, whose scripts reply with `nothingLeft`. */
+/** Creates the tracker for event queues in Redis, whose scripts reply with `nothingLeft`. */
 export function createReplyTracker(): ReplyTracker {
   let isEmpty = false;
   let mustFetch = false;

@@ -1,8 +1,8 @@
 import type { Cluster, Redis } from 'ioredis';
 import { restoreKeysScript } from './bullmq-keys.js';
 
-/** An ingress queue in Redis, with the client of its worker. */
-export type RedisIngressQueue = {
+/** An event queue in Redis, with the client of its worker. */
+export type RedisEventQueue = {
   client: Redis | Cluster;
   /** The prefix of all keys of the queue. */
   keyPrefix: string;
@@ -13,7 +13,7 @@ export type RedisIngressQueue = {
 const restoreIntervalMs = 5_000;
 
 /** Restores BullMQ's own keys that jobs have overwritten, now and every 5 s, until the returned function is called. */
-export function startRestoringKeys(queue: RedisIngressQueue): () => void {
+export function startRestoringKeys(queue: RedisEventQueue): () => void {
   const restoreIfReady = () => {
     // While Redis is unavailable, commands would accumulate.
     if (queue.client.status === 'ready') restoreKeys(queue).catch(() => undefined);
@@ -24,7 +24,7 @@ export function startRestoringKeys(queue: RedisIngressQueue): () => void {
 }
 
 /** Restores BullMQ's own keys that jobs have overwritten. */
-export async function restoreKeys({ client, keyPrefix, onError }: RedisIngressQueue): Promise<void> {
+export async function restoreKeys({ client, keyPrefix, onError }: RedisEventQueue): Promise<void> {
   const restored: unknown = await client.eval(restoreKeysScript, 1, `${keyPrefix}meta`, keyPrefix);
   if (!Array.isArray(restored) || restored.length === 0) return;
   const names = restored.join(', ');

@@ -1,7 +1,7 @@
 import type { IQueueBackend, Job, JobJson, Processor, withBackend, WorkerOptions } from 'bullmq';
-import { createIngressJob } from '../ingress/ingress-job.js';
+import { readEventJob } from '../event-queue/event-job.js';
 import type { WorkerHandle } from '../queue-engine.js';
-import { isIngressQueue } from '../queue-names.js';
+import { isEventQueue } from '../queue-names.js';
 import { createFetchTracker, type FetchTracker } from './fetch-tracker.js';
 
 /** BullMQ's Worker on one of its backends. */
@@ -39,7 +39,7 @@ export function createStartOnFetchWorker<Backend extends IQueueBackend, Connecti
 
     protected override createJob(json: JobJson, id: string) {
       const create = (data: JobJson) => super.createJob(data, id);
-      return isIngressQueue(name) ? createIngressJob(json, create) : create(json);
+      return isEventQueue(name) ? readEventJob(json, create) : create(json);
     }
 
     protected override async nextJobFromJobData(data?: JobJson, id?: string, token?: string) {

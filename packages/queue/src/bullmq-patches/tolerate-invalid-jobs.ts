@@ -1,7 +1,7 @@
 import { removeJobScript } from './bullmq-keys.js';
 import type { ExecCommand } from './exec-command.js';
 import { makeJobReadable } from './make-job-readable.js';
-import { type RedisIngressQueue, restoreKeys } from './restore-keys.js';
+import { type RedisEventQueue, restoreKeys } from './restore-keys.js';
 
 // Indexes in the arguments of BullMQ 6.7's script moveToFinished (scripts/moveToFinished-14.js): KEYS[2], KEYS[12],
 // ARGV[1].
@@ -17,7 +17,7 @@ const isReplyError = (error: unknown): error is Error => error instanceof Error 
  * Wraps BullMQ's `execCommand` so that it fetches and finishes every job, even a malformed one or one whose id
  * overwrites a BullMQ key. hostile-jobs.test.ts checks the behaviour of BullMQ that this depends on.
  */
-export function tolerateInvalidJobs(exec: ExecCommand, queue: RedisIngressQueue): ExecCommand {
+export function tolerateInvalidJobs(exec: ExecCommand, queue: RedisEventQueue): ExecCommand {
   const removeJob = (args: unknown[]) => {
     const argument = (name: keyof typeof finishArgs) => String(args[finishArgs[name]]);
     return queue.client.eval(removeJobScript, 2, argument('activeKey'), argument('jobKey'), argument('jobId'));

@@ -5,8 +5,8 @@ import { deadClientDetection, handleConnectionErrors, sessionConfig } from '@rin
 import { createResilientBackend, ErrorHandlingClient } from '../bullmq-patches/resilient-postgres-backend.js';
 import { createStartOnFetchWorker } from '../bullmq-patches/start-on-fetch-worker.js';
 import { type QueueEngine, queueDefaults } from '../queue-engine.js';
-import { withFairOrder } from '../ingress/fair-queue.js';
-import { isIngressQueue } from '../queue-names.js';
+import { withFairOrder } from '../event-queue/fair-queue.js';
+import { isEventQueue } from '../queue-names.js';
 import { type PreviousQueueName, previousQueueNames } from '../previous-queues.js';
 import { createPostgresFairQueue } from './postgres-fair-queue.js';
 
@@ -68,7 +68,7 @@ export function openPostgresEngine(location: Location): QueueEngine {
       return queue;
     },
     openWorker(name, processJob, settings, onError) {
-      const processor = isIngressQueue(name)
+      const processor = isEventQueue(name)
         ? withFairOrder(createPostgresFairQueue(getOwnPool, name), processJob, onError)
         : processJob;
       const worker = createStartOnFetchWorker(Worker, name, processor, {

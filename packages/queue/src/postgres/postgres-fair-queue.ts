@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import type { FairQueue } from '../ingress/fair-queue.js';
-import type { WaitingJob } from '../ingress/round-robin.js';
+import type { FairQueue } from '../event-queue/fair-queue.js';
+import type { WaitingJob } from '../event-queue/round-robin.js';
 
 // BullMQ fetches the job with the lowest "seq" first and numbers jobs from 1. A position is stored as `base` +
 // position, which is below all of BullMQ's numbers.
@@ -38,7 +38,7 @@ const reorder = `
 type Row = { lowestPosition: number | null; id: string | null; accountId: string; webhookId: string };
 
 /**
- * Creates the fair queue of an ingress queue in PostgreSQL. The search path of the pool's connections names BullMQ's
+ * Creates the fair queue of an event queue in PostgreSQL. The search path of the pool's connections names BullMQ's
  * schema.
  */
 export function createPostgresFairQueue(getPool: () => pg.Pool, queue: string): FairQueue {

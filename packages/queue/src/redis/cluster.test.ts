@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { endsBefore, type RedisCluster, redisUrl, startRedisCluster, until } from '@ringback/testing';
 import { Queue } from 'bullmq';
 import { Cluster, Redis } from 'ioredis';
-import { ingressQueues, queueNames, testCallQueue, verificationQueue } from '../queue-names.js';
+import { eventQueues, queueNames, testCallQueue, verificationQueue } from '../queue-names.js';
 import { openQueueEngine } from '../open-queue-engine.js';
 import { openQueues, type Queues } from '../queues.js';
 import { UnsafeEvictionPolicyError } from './unsafe-eviction-policy.js';
@@ -76,7 +76,7 @@ const ignore = () => undefined;
     expect(depths).toMatchObject({
       [verificationQueue]: { delayed: 60 },
       [testCallQueue]: { waiting: 1 },
-      [ingressQueues.sms]: { waiting: 1 },
+      [eventQueues.sms]: { waiting: 1 },
     });
     expect(await queues.listQueuedVerifications()).toEqual(new Set(ids));
   });
@@ -90,12 +90,12 @@ const ignore = () => undefined;
     expect((await queues.countJobsByQueue())[verificationQueue]).toMatchObject({ waiting: 0, active: 0 });
   });
 
-  test("a platform's BullMQ client finds the ingress queues under the prefix {ringback}", async () => {
+  test("a platform's BullMQ client finds the event queues under the prefix {ringback}", async () => {
     const queues = open();
     const client = new Cluster([{ host: '127.0.0.1', port: cluster.nodes[0]!.port }]);
-    const platform = new Queue(ingressQueues.sms, { connection: client, prefix: '{ringback}' });
+    const platform = new Queue(eventQueues.sms, { connection: client, prefix: '{ringback}' });
     await platform.add('sms:message:status', { account_id: 'a', payload: { id: 'x' } });
-    expect((await queues.countJobsByQueue())[ingressQueues.sms]).toMatchObject({ waiting: 1 });
+    expect((await queues.countJobsByQueue())[eventQueues.sms]).toMatchObject({ waiting: 1 });
     await platform.close();
     client.disconnect();
   });

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { endsBefore, prepareRedis, type RedisServer, redisUrl, startRedis, until } from '@ringback/testing';
-import { ingressQueues, verificationQueue } from '../queue-names.js';
+import { eventQueues, verificationQueue } from '../queue-names.js';
 import { openQueueEngine } from '../open-queue-engine.js';
 import { openQueues, type Queues } from '../queues.js';
 import { UnsafeEvictionPolicyError } from './unsafe-eviction-policy.js';
@@ -129,7 +129,7 @@ onRedis('a Redis that comes and goes', () => {
     };
     const before = await countClients();
     const engine = openQueueEngine({ redisUrl: redis.url, databaseUrl: '', prefix: 'test' });
-    for (const queue of [verificationQueue, ingressQueues.sms]) {
+    for (const queue of [verificationQueue, eventQueues.sms]) {
       const worker = engine.openWorker(
         queue,
         async () => undefined,

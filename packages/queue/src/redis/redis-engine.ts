@@ -3,10 +3,10 @@ import type { Cluster, Redis } from 'ioredis';
 import { createStartOnFetchWorker } from '../bullmq-patches/start-on-fetch-worker.js';
 import { type QueueEngine, type QueueHandle, queueDefaults, type WorkerHandle } from '../queue-engine.js';
 import { countInRedis } from './redis-request-counter.js';
-import { isIngressQueue } from '../queue-names.js';
+import { isEventQueue } from '../queue-names.js';
 import { clusterPrefix, previousQueueNames } from '../previous-queues.js';
 import { checkRedis } from './check-redis.js';
-import { createIngressWorker, type RedisWorkerOptions } from './ingress-worker.js';
+import { createEventWorker, type RedisWorkerOptions } from './event-worker.js';
 import { whenReady, withRedisTimeout } from './redis-client.js';
 import { createRedisConnections } from './redis-connections.js';
 import { parseRedisUrl } from './redis-url.js';
@@ -52,9 +52,7 @@ export function openRedisEngine({ redisUrl, prefix, redisTimeoutMs = defaultTime
     openWorker(queueName, processJob, settings, onError) {
       const connection = connections.openConsumer(onError);
       const options = { processJob, settings: { ...settings, connection, prefix: prefixOf(queueName) }, onError };
-      const worker = isIngressQueue(queueName)
-        ? createIngressWorker(queueName, options)
-        : createWorker(queueName, options);
+      const worker = isEventQueue(queueName) ? createEventWorker(queueName, options) : createWorker(queueName, options);
       // BullMQ leaves a client open that it did not create.
       const close = (force?: boolean) => worker.close(force).finally(() => connections.close(connection));
       return { name: queueName, close };

@@ -1,6 +1,6 @@
 import type { Cluster, Redis } from 'ioredis';
 import { minPriorityScore } from '../bullmq-patches/bullmq-keys.js';
-import type { FairQueue } from '../ingress/fair-queue.js';
+import type { FairQueue } from '../event-queue/fair-queue.js';
 
 // BullMQ pushes to the left end of the list `wait` and fetches from its right end. A job with a position is in the
 // sorted set `prioritized` instead, where the position is its score.
@@ -37,7 +37,7 @@ for _ = 2, #ARGV, 2 do
 end
 return count`;
 
-/** Creates the fair queue of an ingress queue in Redis. It changes BullMQ's keys, which all start with `keyPrefix`. */
+/** Creates the fair queue of an event queue in Redis. It changes BullMQ's keys, which all start with `keyPrefix`. */
 export function createRedisFairQueue(client: Redis | Cluster, keyPrefix: string): FairQueue {
   const keys = [`${keyPrefix}wait`, `${keyPrefix}prioritized`] as const;
   return {

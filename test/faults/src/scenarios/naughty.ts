@@ -8,7 +8,7 @@ type Job = { name: string; data: unknown; options?: object };
 
 const tenMegabytes = 10 * 1024 * 1024;
 
-/** Every job in an ingress queue is rejected or delivered. No worker crashes, and no job stays in the queue. */
+/** Every job in an event queue is rejected or delivered. No worker crashes, and no job stays in the queue. */
 export const naughty: Scenario = {
   name: 'naughty-jobs',
   title:

@@ -39,9 +39,9 @@ export const duplicatePushes: Scenario = {
   },
 };
 
-/** Resolves when the ingress queues are empty, so that every repeated event was ingested. */
+/** Resolves when the event queues are empty, so that every repeated event was ingested. */
 async function awaitEmptyQueues({ queues }: Stage): Promise<void> {
-  await awaitState('the ingress queues are empty', async () => {
+  await awaitState('the event queues are empty', async () => {
     const depths = await queues.countJobsByQueue();
     const counts = [depths['sms-events'], depths['rcs-events']].map(({ waiting = 0, active = 0 }) => waiting + active);
     return counts.every((jobs) => jobs === 0);

@@ -50,7 +50,7 @@ export function sessionOpenerOf(request: Request): SessionOpener {
   return opener;
 }
 
-/** The database, with the caller as the actor in the audit log. */
+/** The database, with the caller as the actor in the change history. */
 export const databaseAsCaller = (request: Request, db: Database): Database => actingAs(db, callerOf(request).actor);
 
 /** The id of the caller's account; undefined before authentication, and for a platform. */

@@ -5,7 +5,7 @@ const actionLabels: Partial<Record<Change['action'], string>> = {
   'webhook.updated': 'Changed',
   'webhook.deleted': 'Deleted',
   'webhook.restored': 'Restored',
-  'webhook.released': 'Resumed',
+  'webhook.resumed': 'Resumed',
   'webhook.tested': 'Test call',
   'signing_secret.shown': 'Signing secret shown',
   'signing_secret.rotated': 'Signing secret replaced',

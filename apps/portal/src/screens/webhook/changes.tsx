@@ -17,7 +17,7 @@ const columns: Column<Change>[] = [
   { header: 'Who', cell: (change) => <Untrusted text={actorLabel(change)} /> },
 ];
 
-/** The audit log of the webhook. */
+/** The change history of the webhook. */
 export function Changes({ id }: { id: string }) {
   const api = useApi();
   const { query, goNext, goPrevious, goFirst } = useCursorPages<Change>({

@@ -19,7 +19,7 @@ export function PauseNotice({ webhook: { id, paused } }: { webhook: ShownWebhook
   const announce = useAnnounce();
   const refresh = useWebhookRefresh(id);
   const resume = useMutation({
-    mutationFn: () => unwrap(api.POST('/developer/webhooks/{id}/release', { params: { path: { id } } })),
+    mutationFn: () => unwrap(api.POST('/developer/webhooks/{id}/resume', { params: { path: { id } } })),
     onSuccess: () => {
       announce('The webhook was resumed. Its pending deliveries are sent within seconds.');
       return refresh();

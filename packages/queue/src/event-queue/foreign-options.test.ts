@@ -104,7 +104,7 @@ describe.each(backends)("a platform's own client on $name", ({ redisUrl }) => {
 });
 
 const [, redis] = backends;
-(redis ? test : test.skip)('a parent and its child in the ingress queue are taken once each', async () => {
+(redis ? test : test.skip)('a parent and its child in the event queue are taken once each', async () => {
   const prefix = `test_${randomBytes(6).toString('hex')}`;
   const engine = openQueueEngine({ redisUrl: redis?.redisUrl, databaseUrl: '', prefix, redisTimeoutMs: 60_000 });
   const taken: string[] = [];

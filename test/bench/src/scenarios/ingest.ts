@@ -14,10 +14,10 @@ const checkEveryMs = 50;
 const maxMs = 600_000;
 
 /** Measures ingest and delivery separately, each with a worker that has only this role. */
-export async function intake(options: BenchOptions): Promise<Result> {
+export async function ingest(options: BenchOptions): Promise<Result> {
   const stack = await startStack({ ...options, workers: 0 });
   try {
-    const target = toWebhooks(stack.queues, await stack.addWebhooks('intake', webhooks));
+    const target = toWebhooks(stack.queues, await stack.addWebhooks('ingest', webhooks));
     await stack.scaleTo(1, { WORKER_ROLES: 'ingest' });
     options.setStep('warming up');
     const early = await pushBurst(target, Math.min(warmUpEvents, options.events));
@@ -34,8 +34,8 @@ export async function intake(options: BenchOptions): Promise<Result> {
     await stack.scaleTo(1, { WORKER_ROLES: 'deliver' });
     const { row, perSecond } = await measureDrain(stack, new Map([...early, ...pushed]), options);
     return {
-      scenario: 'intake',
-      title: `Intake: ingest and delivery of ${options.events} events, each by one worker`,
+      scenario: 'ingest',
+      title: `Ingest and delivery of ${options.events} events, each by one worker`,
       rows: [
         { work: 'delivery', ratio: 1, 'events/s': perSecond, ...row },
         { work: 'ingest', ratio: ingestedPerSecond / perSecond, 'events/s': ingestedPerSecond, 'worker µs': workerUs },

@@ -7,11 +7,11 @@ import {
 } from 'bullmq';
 import type { Cluster, Redis } from 'ioredis';
 import { rewriteFetchScripts } from '../bullmq-patches/fetch-scripts.js';
-import { patchIngressBackend } from '../bullmq-patches/patch-ingress-backend.js';
+import { patchEventQueueBackend } from '../bullmq-patches/patch-event-queue-backend.js';
 import { createReplyTracker } from '../bullmq-patches/reply-tracker.js';
 import { startRestoringKeys } from '../bullmq-patches/restore-keys.js';
 import { createStartOnFetchWorker } from '../bullmq-patches/start-on-fetch-worker.js';
-import { withFairOrder } from '../ingress/fair-queue.js';
+import { withFairOrder } from '../event-queue/fair-queue.js';
 import type { WorkerHandle, WorkerSettings } from '../queue-engine.js';
 import { createRedisFairQueue } from './redis-fair-queue.js';
 
@@ -22,10 +22,10 @@ export type RedisWorkerOptions = {
 };
 
 /**
- * Creates the worker of an ingress queue in Redis. It fetches jobs in fair order. It also accepts malformed jobs, and
+ * Creates the worker of an event queue in Redis. It fetches jobs in fair order. It also accepts malformed jobs, and
  * jobs whose id overwrites a BullMQ key.
  */
-export function createIngressWorker(name: string, { processJob, settings, onError }: RedisWorkerOptions): WorkerHandle {
+export function createEventWorker(name: string, { processJob, settings, onError }: RedisWorkerOptions): WorkerHandle {
   const { connection: client, prefix } = settings;
   const queue = { client, keyPrefix: `${prefix}:${name}:`, onError };
   // From now on, scripts that BullMQ defines on this client are rewritten: they fetch jobs in order of position.
@@ -33,7 +33,7 @@ export function createIngressWorker(name: string, { processJob, settings, onErro
   const tracker = createReplyTracker();
   const { Worker } = withBackend<RedisQueueBackend, ConnectionOptions>((...args) => {
     const backend = createRedisBackend(...args);
-    patchIngressBackend(backend, queue, tracker);
+    patchEventQueueBackend(backend, queue, tracker);
     return backend;
   });
   const fairQueue = { ...createRedisFairQueue(client, queue.keyPrefix), isEmpty: tracker.isEmpty };

@@ -6,7 +6,7 @@ import { UnreadableData } from './unreadable-data.js';
 const reasonPrefix = 'the data of the job ';
 
 /**
- * The reason why the data of a job cannot be used. `makeJobReadable` passes it to `createIngressJob` in the job's field
+ * The reason why the data of a job cannot be used. `makeJobReadable` passes it to `readEventJob` in the job's field
  * `failedReason`, which BullMQ copies and does not use before the job fails.
  */
 export const unreadableBecause = (problem: string) => reasonPrefix + problem;
@@ -23,11 +23,11 @@ function dropProducerSettings(json: JobJson): JobJson {
 }
 
 /**
- * Creates a job of an ingress queue from any data. Data that cannot be read becomes `UnreadableData`. A payload that
+ * Creates a job of an event queue from any data. Data that cannot be read becomes `UnreadableData`. A payload that
  * JSON.stringify would write differently becomes its JSON text. `create` is BullMQ's function, which throws for data
  * that is not JSON.
  */
-export function createIngressJob(json: JobJson, create: (json: JobJson) => Job): Job {
+export function readEventJob(json: JobJson, create: (json: JobJson) => Job): Job {
   const cleanJson = dropProducerSettings(json);
   const { failedReason = '' } = cleanJson;
   const createUnreadable = (reason: string) => {

@@ -17,7 +17,7 @@ export type FirstAttempts = {
 };
 
 /** The dependencies of ingesting. */
-export type IntakeDeps = {
+export type IngestDeps = {
   db: Database;
   /** Wakes the dispatchers for due deliveries that are not leased. */
   waker: Waker;
@@ -36,7 +36,7 @@ export type IntakeDeps = {
  * idempotency keys. Rejected events, which have none, are then stored again.
  */
 export async function ingestEvents(
-  { db, waker, firstAttempts, tracer }: IntakeDeps,
+  { db, waker, firstAttempts, tracer }: IngestDeps,
   events: NewEvent[],
 ): Promise<StoringResult[]> {
   const results: StoringResult[] = [];

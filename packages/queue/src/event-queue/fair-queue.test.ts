@@ -4,11 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { backends, createTestDatabase, type TestDatabase, until } from '@ringback/testing';
 import { collectErrors } from '../errors.fixture.js';
 import type { QueueEngine, WorkerHandle } from '../queue-engine.js';
-import type { IngressJobData } from '../jobs.js';
+import type { EventJobData } from '../jobs.js';
 import { openQueueEngine } from '../open-queue-engine.js';
 import { openQueues, type Queues } from '../queues.js';
 
-describe.each(backends)('a flood in an ingress queue on $name', ({ redisUrl }) => {
+describe.each(backends)('a flood in an event queue on $name', ({ redisUrl }) => {
   let database: TestDatabase;
   let engine: QueueEngine;
   let queues: Queues;
@@ -39,13 +39,13 @@ describe.each(backends)('a flood in an ingress queue on $name', ({ redisUrl }) =
     await database.drop();
   });
 
-  const push = (name: string, data: Partial<IngressJobData>, count = 1) =>
+  const push = (name: string, data: Partial<EventJobData>, count = 1) =>
     queues.pushEvents(
       'sms',
       Array.from({ length: count }, (_, index) => ({ name, data: { payload: { id: `${name} ${index}` }, ...data } })),
     );
   const work = async (concurrency: number) => {
-    const take = async ({ data }: { data: IngressJobData }) => {
+    const take = async ({ data }: { data: EventJobData }) => {
       taken.push(String((JSON.parse(String(data.payload)) as { id: unknown }).id));
       await sleep(1);
     };

@@ -1,6 +1,6 @@
 import { parseEvent } from '@ringback/callbacks';
 import { storeRetriedEvent, findEvent } from '@ringback/database';
-import type { IntakeDeps } from './ingest-events.js';
+import type { IngestDeps } from './ingest-events.js';
 import type { IngestResult } from './raw-events.js';
 
 /**
@@ -8,7 +8,7 @@ import type { IngestResult } from './raw-events.js';
  * why. Null when no rejected event has this id.
  */
 export async function retryRejectedEvent(
-  { db, waker }: Pick<IntakeDeps, 'db' | 'waker'>,
+  { db, waker }: Pick<IngestDeps, 'db' | 'waker'>,
   id: string,
 ): Promise<IngestResult | null> {
   const event = await findEvent(db, id);

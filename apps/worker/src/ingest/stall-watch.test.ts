@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { openQueueEngine, openQueues, type Queues } from '@ringback/queue';
 import { backends, createTestDatabase, type TestDatabase, until } from '@ringback/testing';
-import { type StallWatch, watchForStalls } from './ingress-stall.js';
+import { type StallWatch, watchForStalls } from './stall-watch.js';
 
 describe.each(backends)('the stall watch on $name', ({ redisUrl }) => {
   let database: TestDatabase;
@@ -43,7 +43,7 @@ describe.each(backends)('the stall watch on $name', ({ redisUrl }) => {
     const worker = work(async () => undefined);
     await until(() => watch.reason() === null);
     await worker.close();
-    expect(logged).toEqual([['ingress.stalled', expect.objectContaining({ queue: 'sms-events' })]]);
+    expect(logged).toEqual([['event_queue.stalled', expect.objectContaining({ queue: 'sms-events' })]]);
   });
 
   test('reports that the queue is paused', async () => {
@@ -68,11 +68,11 @@ test.each([
   ['a queue with an overwritten key is stalled', 'a key was overwritten', true, 'a key was overwritten'],
 ])('%s', async (_, blocker, isKeyOverwritten, expected) => {
   let checks = 0;
-  const readIngressState = async () => {
+  const readEventQueueState = async () => {
     checks++;
     return { waiting: 0, next: null, active: null, fetchBlockers: [blocker], isKeyOverwritten };
   };
-  const deps = { queues: { readIngressState }, names: ['sms-events' as const], log: { error: () => undefined } };
+  const deps = { queues: { readEventQueueState }, names: ['sms-events' as const], log: { error: () => undefined } };
   const watch = watchForStalls(deps, { everyMs: 1, stalledAfterMs: 5 });
   await until(() => checks > 100);
   expect(watch.reason()).toEqual(expected === null ? null : expect.stringContaining(expected));

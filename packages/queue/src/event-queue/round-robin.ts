@@ -1,4 +1,4 @@
-/** A job that waits in an ingress queue. `accountId` and `webhookId` are empty when its event does not name them. */
+/** A job that waits in an event queue. `accountId` and `webhookId` are empty when its event does not name them. */
 export type WaitingJob = { id: string; accountId: string; webhookId: string };
 
 /**

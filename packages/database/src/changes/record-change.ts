@@ -1,6 +1,6 @@
 import type { Database } from '../connection/open.js';
 
-/** The actions that the audit log records. Each entry of the log is a change, as in the API. */
+/** The actions that the change history records. Each entry of the log is a change, as in the API. */
 export const changeActions = [
   'account.created',
   'token.created',
@@ -13,7 +13,7 @@ export const changeActions = [
   'webhook.updated',
   'webhook.deleted',
   'webhook.restored',
-  'webhook.released',
+  'webhook.resumed',
   'webhook.tested',
   'signing_secret.shown',
   'signing_secret.rotated',
@@ -41,7 +41,7 @@ function objectTypeOf(action: ChangeAction): string {
   return object === 'signing_secret' || object === 'verification' ? 'webhook' : object;
 }
 
-/** The row of the audit log for a change by the actor of `db`. Store it in the transaction of the change. */
+/** The row of the change history for a change by the actor of `db`. Store it in the transaction of the change. */
 export const newChangeRow = ({ actor }: Database, { action, changed = [], ...change }: NewChange) => ({
   ...change,
   actor,

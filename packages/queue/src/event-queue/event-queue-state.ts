@@ -2,9 +2,9 @@ import type { QueueHandle } from '../queue-engine.js';
 import { countJobs } from '../job-counts.js';
 
 /**
- * The state of an ingress queue. If the next job is the same in two reads, workers probably fetched no job in between.
+ * The state of an event queue. If the next job is the same in two reads, workers probably fetched no job in between.
  */
-export type IngressState = {
+export type EventQueueState = {
   /** The number of waiting jobs, including those of a paused queue. */
   waiting: number;
   /**
@@ -22,13 +22,13 @@ export type IngressState = {
   isKeyOverwritten: boolean;
 };
 
-export type IngressQueue = Pick<
+export type EventQueue = Pick<
   QueueHandle,
   'getJobCounts' | 'getRanges' | 'isPaused' | 'getGlobalConcurrency' | 'getGlobalRateLimit'
 >;
 
 /** Reads the state of a queue. It succeeds even while one of BullMQ's own keys is overwritten. */
-export async function readIngressState(queue: IngressQueue): Promise<IngressState> {
+export async function readEventQueueState(queue: EventQueue): Promise<EventQueueState> {
   try {
     const [{ waiting = 0, prioritized = 0 }, [next = null], [prioritizedNext = null], [active = null], fetchBlockers] =
       await Promise.all([
@@ -50,7 +50,7 @@ export async function readIngressState(queue: IngressQueue): Promise<IngressStat
 
 /** Reads the settings, made by a BullMQ client, that stop or limit workers. */
 export async function readFetchBlockers(
-  queue: Pick<IngressQueue, 'isPaused' | 'getGlobalConcurrency' | 'getGlobalRateLimit'>,
+  queue: Pick<EventQueue, 'isPaused' | 'getGlobalConcurrency' | 'getGlobalRateLimit'>,
 ): Promise<string[]> {
   const [isPaused, concurrency, limit] = await Promise.all([
     queue.isPaused(),

@@ -4,7 +4,7 @@ import { createRoundRobin, type WaitingJob } from './round-robin.js';
 import { isQueueUnavailable } from '../is-queue-unavailable.js';
 
 /**
- * The waiting jobs of an ingress queue, which can be reordered while workers fetch them. A reordered job has a
+ * The waiting jobs of an event queue, which can be reordered while workers fetch them. A reordered job has a
  * _position_, a whole number from 1. Workers fetch the job with the lowest position first, and jobs without a position
  * last. In Redis the position is the job's score in BullMQ's sorted set `prioritized`, below `minPriorityScore`. In
  * PostgreSQL it is stored in BullMQ's column `seq`.
@@ -31,7 +31,7 @@ const bounds = { min: 50, max: 500 };
 const intervalMs = 25;
 
 /**
- * Wraps the processor of an ingress queue. At most every 25 ms, a job that starts triggers a reordering: the waiting
+ * Wraps the processor of an event queue. At most every 25 ms, a job that starts triggers a reordering: the waiting
  * jobs are put into round-robin order between accounts and webhooks. So a flood of events for one account does not
  * delay the events of others.
  */

@@ -4,7 +4,7 @@ import { cutPage, type AdjacentCursors, type CursorPageRequest } from '../sql/cu
 import type { Actor, Database } from '../connection/open.js';
 import { idAt } from '../sql/uuid.js';
 
-/** An entry of the audit log: who changed what, and when. */
+/** An entry of the change history: who changed what, and when. */
 export type Change = {
   id: string;
   /** Null for a change to the whole service, such as a new platform token. */

@@ -1,9 +1,9 @@
-import type { IngressState, QueueName, Queues } from '@ringback/queue';
+import type { EventQueueState, QueueName, Queues } from '@ringback/queue';
 import { errorFields, type Logger } from '@ringback/runtime';
 import { type PeriodicTask, runEvery } from '../run-every.js';
 
 export type StallWatchDeps = {
-  queues: Pick<Queues, 'readIngressState'>;
+  queues: Pick<Queues, 'readEventQueueState'>;
   names: QueueName[];
   log: Pick<Logger, 'error'>;
 };
@@ -14,7 +14,7 @@ export type StallTimes = { everyMs: number; stalledAfterMs: number };
 const defaultTimes: StallTimes = { everyMs: 5_000, stalledAfterMs: 60_000 };
 
 export type StallWatch = PeriodicTask & {
-  /** Why an ingress queue is stalled; null while all make progress. */
+  /** Why an event queue is stalled; null while all make progress. */
   reason(): string | null;
 };
 
@@ -32,7 +32,7 @@ function watch(name: QueueName, { queues, log }: StallWatchDeps, { stalledAfterM
   const nextJob = createStopwatch();
   const activeJob = createStopwatch();
   let reason: string | null = null;
-  const reasonFor = ({ waiting, next, active, fetchBlockers, isKeyOverwritten }: IngressState) => {
+  const reasonFor = ({ waiting, next, active, fetchBlockers, isKeyOverwritten }: EventQueueState) => {
     const seconds = stalledAfterMs / 1_000;
     const why = fetchBlockers.join('; ');
     // The numbers are unknown while one of BullMQ's own keys is overwritten.
@@ -49,11 +49,11 @@ function watch(name: QueueName, { queues, log }: StallWatchDeps, { stalledAfterM
     reason: () => reason,
     async check() {
       try {
-        const found = reasonFor(await queues.readIngressState(name));
-        if (found !== null && reason === null) log.error('ingress.stalled', { queue: name, reason: found });
+        const found = reasonFor(await queues.readEventQueueState(name));
+        if (found !== null && reason === null) log.error('event_queue.stalled', { queue: name, reason: found });
         reason = found;
       } catch (error) {
-        log.error('ingress.check_failed', { queue: name, ...errorFields(error) });
+        log.error('event_queue.check_failed', { queue: name, ...errorFields(error) });
       }
     },
   };

@@ -1,30 +1,30 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Finding } from '@ringback/database';
-import { ingressQueues, type QueueName, type Queues } from '@ringback/queue';
+import { eventQueues, type QueueName, type Queues } from '@ringback/queue';
 
-type IngressQueues = Pick<Queues, 'readIngressState' | 'readIngressTimes'>;
+type EventQueues = Pick<Queues, 'readEventQueueState' | 'readEventJobTimes'>;
 
 const oldAfterMs = 60_000;
 const recheckAfterMs = 3_000;
 
 /**
- * Finds ingress queues whose events are not being ingested, and those with a key that was overwritten. A job that seems
+ * Finds event queues whose events are not being ingested, and those with a key that was overwritten. A job that seems
  * old is checked again after 3 s.
  */
-export async function auditIngress(queues: IngressQueues): Promise<Finding[]> {
-  const all = await Promise.all(Object.values(ingressQueues).map((name) => findFaults(queues, name)));
+export async function auditEventQueues(queues: EventQueues): Promise<Finding[]> {
+  const all = await Promise.all(Object.values(eventQueues).map((name) => findFaults(queues, name)));
   return all.flat();
 }
 
-async function findFaults(queues: IngressQueues, name: QueueName): Promise<Finding[]> {
+async function findFaults(queues: EventQueues, name: QueueName): Promise<Finding[]> {
   const finding = (problem: string): Finding => ({ kind: 'queue', id: name, problem });
-  const before = await queues.readIngressState(name);
+  const before = await queues.readEventQueueState(name);
   const [isNextOld, isActiveOld] = await Promise.all([
     isOld(queues, name, before.next, 'pushedAt'),
     isOld(queues, name, before.active, 'fetchedAt'),
   ]);
   if (isNextOld || isActiveOld) await sleep(recheckAfterMs);
-  const after = isNextOld || isActiveOld ? await queues.readIngressState(name) : before;
+  const after = isNextOld || isActiveOld ? await queues.readEventQueueState(name) : before;
   const isStalled = isNextOld && after.next === before.next;
   const hasHungJob = isActiveOld && after.active === before.active;
   return [
@@ -40,12 +40,12 @@ async function findFaults(queues: IngressQueues, name: QueueName): Promise<Findi
  * Whether a job was pushed or started more than a minute ago, or has no time, or one more than a minute in the future.
  */
 async function isOld(
-  queues: IngressQueues,
+  queues: EventQueues,
   name: QueueName,
   jobId: string | null,
   since: 'pushedAt' | 'fetchedAt',
 ): Promise<boolean> {
   if (jobId === null) return false;
-  const time = (await queues.readIngressTimes(name, jobId))?.[since];
+  const time = (await queues.readEventJobTimes(name, jobId))?.[since];
   return time === undefined || !(Math.abs(Date.now() - time) < oldAfterMs);
 }
