@@ -7,7 +7,7 @@ const defaultIntervalMs = 30_000;
 
 /**
  * Throws an OperatorError when this machine's clock differs from the database's by more than 5 s. BullMQ times the
- * retries of verification challenges by this machine's clock, and signatures and attempts have its time.
+ * retries of verifications by this machine's clock, and signatures and attempts have its time.
  */
 export async function checkClock(db: Database): Promise<void> {
   const aheadMs = await clockAheadMs(db);

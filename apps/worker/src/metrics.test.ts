@@ -4,18 +4,18 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { sampleEvent } from '@ringback/samples';
 import { backends, until } from '@ringback/testing';
 import type { Role } from '@ringback/runtime';
-import { openScene, type Scene } from './worker.fixture.js';
+import { startTestbed, type Testbed } from './worker.fixture.js';
 
-let scene: Scene;
+let testbed: Testbed;
 let port: number;
-afterEach(() => scene.close());
+afterEach(() => testbed.close());
 
 async function open(backend: 'postgres' | 'redis', roles?: Role[]): Promise<void> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   port = (server.address() as AddressInfo).port;
   await new Promise((resolve) => server.close(resolve));
-  scene = await openScene(backend, { healthPort: port, ...(roles ? { roles: new Set(roles) } : {}) });
+  testbed = await startTestbed(backend, { healthPort: port, ...(roles ? { roles: new Set(roles) } : {}) });
 }
 
 const ask = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
@@ -30,20 +30,20 @@ async function scrape(): Promise<Map<string, number>> {
 
 const push = async (webhookId: string, ...kinds: ('sms' | 'rcs-status')[]) => {
   for (const kind of kinds) {
-    const { event, ...data } = sampleEvent(kind, { accountId: scene.account.id, webhookId });
-    await scene.queues.pushEvents(kind === 'sms' ? 'sms' : 'rcs', [{ name: event, data }]);
+    const { event, ...data } = sampleEvent(kind, { accountId: testbed.account.id, webhookId });
+    await testbed.queues.pushEvents(kind === 'sms' ? 'sms' : 'rcs', [{ name: event, data }]);
   }
 };
 
 describe.each(backends)('/metrics of a worker on $name', ({ name }) => {
   test('reports attempts, the time from event to attempt, and batch sizes', async () => {
     await open(name);
-    scene.receiver.answerWith((call) => ({ status: call.path === '/wrong' ? 500 : 200 }));
-    const good = await scene.makeWebhook();
-    const bad = await scene.makeWebhook({ uri: `${scene.receiver.origin}/wrong` });
+    testbed.receiver.answerWith((call) => ({ status: call.path === '/wrong' ? 500 : 200 }));
+    const good = await testbed.makeWebhook();
+    const bad = await testbed.makeWebhook({ uri: `${testbed.receiver.origin}/wrong` });
     await push(good.id, 'sms', 'rcs-status');
     await push(bad.id, 'rcs-status');
-    await scene.waitForDelivery({ webhookId: bad.id }, 'failed');
+    await testbed.waitForDelivery({ webhookId: bad.id }, 'failed');
     await until(async () => (await scrape()).get('ringback_callbacks_in_flight') === 0);
     const metrics = await scrape();
     const attempts = (channel: string, verdict: string) =>
@@ -66,7 +66,7 @@ describe.each(backends)('/metrics of a worker on $name', ({ name }) => {
 
   test('reports waiting jobs and their age in queues without consumers', async () => {
     await open(name, ['maintain']);
-    const { id } = await scene.makeWebhook();
+    const { id } = await testbed.makeWebhook();
     await push(id, 'sms');
     const [jobs, age] = [
       'ringback_queue_jobs{queue="sms-events",state="waiting"}',

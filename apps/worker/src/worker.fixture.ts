@@ -18,7 +18,7 @@ import { createTestDatabase, redisUrl, until } from '@ringback/testing';
 import type { WorkerConfig } from './config.js';
 import { startWorker } from './worker.js';
 
-export type Scene = {
+export type Testbed = {
   db: Database;
   queues: Queues;
   waker: Waker;
@@ -42,25 +42,28 @@ export type Scene = {
 };
 
 /** A new database and new queues, a receiver, an account and a running worker, in this process. */
-export async function openScene(backend: 'postgres' | 'redis', overrides: Partial<WorkerConfig> = {}): Promise<Scene> {
+export async function startTestbed(
+  backend: 'postgres' | 'redis',
+  overrides: Partial<WorkerConfig> = {},
+): Promise<Testbed> {
   const database = await createTestDatabase();
   const queuePrefix = `test_${randomBytes(6).toString('hex')}`;
   const urls = { redisUrl: backend === 'redis' ? redisUrl() : undefined, databaseUrl: database.url };
   const engine = { ...urls, prefix: queuePrefix };
   const errors: unknown[][] = [];
   const notices: unknown[][] = [];
-  let isOver = false;
+  let isClosed = false;
   // On a busy machine a connection or a statement may take longer than a worker's timeout. The worker then tries again.
   // And a job may end while BullMQ renews its lock.
   const isTimeout = (args: unknown[]) =>
     /timeout exceeded when trying|due to (connection|statement) timeout|Command timed out|could not renew lock/.test(
       inspect(args),
     );
-  // Once the scene is over, a closing connection may still report that its database was dropped.
-  const addError = (...args: unknown[]) => void (isOver || isTimeout(args) || errors.push(args));
+  // Once the testbed is closed, a closing connection may still report that its database was dropped.
+  const addError = (...args: unknown[]) => void (isClosed || isTimeout(args) || errors.push(args));
   const closers: (() => unknown)[] = [
     () => {
-      isOver = true;
+      isClosed = true;
       return database.drop();
     },
   ];

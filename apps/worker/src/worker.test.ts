@@ -16,40 +16,40 @@ import { startReceiver, type ReceivedCall, type Receiver } from '@ringback/recei
 import { roles } from '@ringback/runtime';
 import { sampleEvent, type SampleKind } from '@ringback/samples';
 import { backends, until } from '@ringback/testing';
-import { openScene, type Scene } from './worker.fixture.js';
+import { startTestbed, type Testbed } from './worker.fixture.js';
 
 describe.each(backends)('a worker on $name', ({ name }) => {
-  let scene: Scene;
+  let testbed: Testbed;
   let paths = 0;
   beforeAll(async () => {
-    scene = await openScene(name);
+    testbed = await startTestbed(name);
   });
   afterAll(async () => {
-    await scene.close();
-    expect(scene.errors).toEqual([]);
+    await testbed.close();
+    expect(testbed.errors).toEqual([]);
   });
 
   /** The test's own path at the receiver, and the calls that arrived there. */
   const createReceiverPath = () => {
     const path = `/at-${++paths}`;
-    const calls = (): ReceivedCall[] => scene.receiver.calls.filter((call) => call.path.startsWith(path));
-    return { uri: `${scene.receiver.origin}${path}`, calls };
+    const calls = (): ReceivedCall[] => testbed.receiver.calls.filter((call) => call.path.startsWith(path));
+    return { uri: `${testbed.receiver.origin}${path}`, calls };
   };
   const push = async (kind: SampleKind, ids: { webhookId?: string; identity?: string; accountId?: string }) => {
-    const { event, ...data } = sampleEvent(kind, { accountId: scene.account.id, ...ids });
-    await scene.queues.pushEvents(kind === 'sms' ? 'sms' : 'rcs', [{ name: event, data }]);
+    const { event, ...data } = sampleEvent(kind, { accountId: testbed.account.id, ...ids });
+    await testbed.queues.pushEvents(kind === 'sms' ? 'sms' : 'rcs', [{ name: event, data }]);
     return { event, ...data };
   };
   const rejected = (messageId: string) =>
     until(async () =>
-      (await listRejectedEvents(scene.db, { limit: 100 })).find(({ envelope }) => envelope?.includes(messageId)),
+      (await listRejectedEvents(testbed.db, { limit: 100 })).find(({ envelope }) => envelope?.includes(messageId)),
     );
 
   test('an SMS report arrives flat, with Bearer and Signature over its exact bytes', async () => {
     const { uri, calls } = createReceiverPath();
-    const webhook = await scene.makeWebhook({ uri, secret: 's3cret' });
+    const webhook = await testbed.makeWebhook({ uri, secret: 's3cret' });
     const { payload } = await push('sms', { webhookId: webhook.id });
-    const delivery = await scene.waitForDelivery({ webhookId: webhook.id }, 'delivered');
+    const delivery = await testbed.waitForDelivery({ webhookId: webhook.id }, 'delivered');
     expect(calls()).toHaveLength(1);
     const [call] = calls();
     expect(JSON.parse(call!.body.toString())).toEqual(payload);
@@ -71,32 +71,32 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     'an %s event arrives in its envelope, with the account’s callback token',
     async (kind) => {
       const { uri, calls } = createReceiverPath();
-      const webhook = await scene.makeWebhook({ uri, signing: false });
+      const webhook = await testbed.makeWebhook({ uri, signing: false });
       const { event, payload } = await push(kind, { webhookId: webhook.id });
-      await scene.waitForDelivery({ webhookId: webhook.id }, 'delivered');
+      await testbed.waitForDelivery({ webhookId: webhook.id }, 'delivered');
       const [call] = calls();
       expect(JSON.parse(call!.body.toString())).toEqual({ event, payload });
-      expect(call!.headers.authorization).toBe(`Bearer ${scene.account.callbackToken}`);
+      expect(call!.headers.authorization).toBe(`Bearer ${testbed.account.callbackToken}`);
       expect(call!.headers.signature).toBeUndefined();
     },
   );
 
   test('a payload that came as a JSON string is sent byte for byte', async () => {
     const { uri, calls } = createReceiverPath();
-    const webhook = await scene.makeWebhook({ uri });
+    const webhook = await testbed.makeWebhook({ uri });
     const payload = `{ "id":"${randomUUID()}:1",  "units": 1.0, "credits":"2.0000", "10":1, "2":[ ] }`;
     const data = { webhook_id: webhook.id, payload };
-    await scene.queues.pushEvents('sms', [{ name: 'sms:message:status', data }]);
-    await scene.waitForDelivery({ webhookId: webhook.id }, 'delivered');
+    await testbed.queues.pushEvents('sms', [{ name: 'sms:message:status', data }]);
+    await testbed.waitForDelivery({ webhookId: webhook.id }, 'delivered');
     expect(calls()[0]!.body.toString()).toBe(payload);
   });
 
   test('SMS: 201 fails, and after 4 attempts the delivery is failed and lists them all', async () => {
     const { uri, calls } = createReceiverPath();
-    const webhook = await scene.makeWebhook({ uri });
-    scene.receiver.answerWith((call) => ({ status: uri.endsWith(call.path) ? 201 : 200 }));
+    const webhook = await testbed.makeWebhook({ uri });
+    testbed.receiver.answerWith((call) => ({ status: uri.endsWith(call.path) ? 201 : 200 }));
     await push('sms', { webhookId: webhook.id });
-    const delivery = await scene.waitForDelivery({ webhookId: webhook.id }, 'failed');
+    const delivery = await testbed.waitForDelivery({ webhookId: webhook.id }, 'failed');
     expect(calls().map(({ headers }) => headers['x-ringback-attempt'])).toEqual(['1', '2', '3', '4']);
     expect(new Set(calls().map(({ headers }) => headers['x-ringback-delivery']))).toEqual(new Set([delivery.id]));
     expect(delivery.attempts.map(({ statusCode }) => statusCode)).toEqual([201, 201, 201, 201]);
@@ -109,23 +109,23 @@ describe.each(backends)('a worker on $name', ({ name }) => {
   test('RCS: 3 attempts, then failed; a 204 is a success', async () => {
     const failing = createReceiverPath();
     const fine = createReceiverPath();
-    const hook = await scene.makeWebhook({ uri: failing.uri });
-    const other = await scene.makeWebhook({ uri: fine.uri });
-    scene.receiver.answerWith((call) => ({ status: failing.uri.endsWith(call.path) ? 500 : 204 }));
+    const hook = await testbed.makeWebhook({ uri: failing.uri });
+    const other = await testbed.makeWebhook({ uri: fine.uri });
+    testbed.receiver.answerWith((call) => ({ status: failing.uri.endsWith(call.path) ? 500 : 204 }));
     await push('rcs-status', { webhookId: hook.id });
     await push('rcs-status', { webhookId: other.id });
-    expect((await scene.waitForDelivery({ webhookId: hook.id }, 'failed')).attempts).toHaveLength(3);
-    expect((await scene.waitForDelivery({ webhookId: other.id }, 'delivered')).attempts).toHaveLength(1);
+    expect((await testbed.waitForDelivery({ webhookId: hook.id }, 'failed')).attempts).toHaveLength(3);
+    expect((await testbed.waitForDelivery({ webhookId: other.id }, 'delivered')).attempts).toHaveLength(1);
   });
 
   test('fail, fail, succeed; and a corrected webhook rescues what is still to come', async () => {
     const { uri, calls } = createReceiverPath();
-    const webhook = await scene.makeWebhook({ uri: `${uri}/wrong` });
-    scene.receiver.answerWith((call) => ({ status: call.path.endsWith('/wrong') ? 500 : 200 }));
+    const webhook = await testbed.makeWebhook({ uri: `${uri}/wrong` });
+    testbed.receiver.answerWith((call) => ({ status: call.path.endsWith('/wrong') ? 500 : 200 }));
     await push('sms', { webhookId: webhook.id });
     await until(() => calls().length >= 1);
-    await editWebhook(scene.db, scene.account.id, webhook.id, { uri: `${uri}/right`, secret: 'new' });
-    const delivery = await scene.waitForDelivery({ webhookId: webhook.id }, 'delivered');
+    await editWebhook(testbed.db, testbed.account.id, webhook.id, { uri: `${uri}/right`, secret: 'new' });
+    const delivery = await testbed.waitForDelivery({ webhookId: webhook.id }, 'delivered');
     expect(calls().at(-1)).toMatchObject({ headers: { authorization: 'Bearer new' } });
     expect(calls().at(-1)!.path).toMatch(/right$/);
     expect(delivery.attempts.at(-1)).toMatchObject({ statusCode: 200 });
@@ -144,10 +144,10 @@ describe.each(backends)('a worker on $name', ({ name }) => {
       ['headers', 'protocol', 'failed'],
       ['endless', 'response', 'delivered'],
     ] as const)('and that does "%s" is a %s, and the delivery is %s', async (fault, outcome, state) => {
-      const webhook = await scene.makeWebhook({ uri: `${receiver.origin}/` });
+      const webhook = await testbed.makeWebhook({ uri: `${receiver.origin}/` });
       receiver.answerWith(fault);
       await push('rcs-status', { webhookId: webhook.id });
-      const delivery = await scene.waitForDelivery({ webhookId: webhook.id }, state);
+      const delivery = await testbed.waitForDelivery({ webhookId: webhook.id }, state);
       expect(delivery.attempts.map((attempt) => attempt.outcome)).toEqual(
         Array(state === 'failed' ? 3 : 1).fill(outcome),
       );
@@ -162,13 +162,13 @@ describe.each(backends)('a worker on $name', ({ name }) => {
         (before: number) => (before % 2 === 1 ? ('reset' as const) : { status: 500 }),
       ],
     ])('SMS: and that %s sees as many requests as there are attempts', async (_what, answer) => {
-      const webhook = await scene.makeWebhook({ uri: `${receiver.origin}/` });
+      const webhook = await testbed.makeWebhook({ uri: `${receiver.origin}/` });
       await push('sms', { webhookId: webhook.id });
-      await scene.waitForDelivery({ webhookId: webhook.id }, 'delivered');
+      await testbed.waitForDelivery({ webhookId: webhook.id }, 'delivered');
       // The successful call used the only connection to the receiver, once.
       receiver.answerWith(() => answer(receiver.calls.length - 1));
       await push('sms', { webhookId: webhook.id });
-      const { attempts } = await scene.waitForDelivery({ webhookId: webhook.id }, 'failed');
+      const { attempts } = await testbed.waitForDelivery({ webhookId: webhook.id }, 'failed');
       expect(attempts).toHaveLength(4);
       expect(attempts[0]).toMatchObject({ outcome: 'reset' });
       expect(receiver.calls).toHaveLength(1 + 4);
@@ -177,75 +177,75 @@ describe.each(backends)('a worker on $name', ({ name }) => {
 
   test.each([301, 400, 410, 503])('a %i fails', async (status) => {
     const { uri } = createReceiverPath();
-    const webhook = await scene.makeWebhook({ uri });
-    scene.receiver.answerWith((call) => ({ status: uri.endsWith(call.path) ? status : 200 }));
+    const webhook = await testbed.makeWebhook({ uri });
+    testbed.receiver.answerWith((call) => ({ status: uri.endsWith(call.path) ? status : 200 }));
     await push('rcs-status', { webhookId: webhook.id });
-    const { attempts } = await scene.waitForDelivery({ webhookId: webhook.id }, 'failed');
+    const { attempts } = await testbed.waitForDelivery({ webhookId: webhook.id }, 'failed');
     expect(attempts.map(({ statusCode }) => statusCode)).toEqual([status, status, status]);
   });
 
   test('a refused connection and a private address count as attempts', async () => {
-    const closed = await scene.makeWebhook({ uri: 'http://127.0.0.1:1/' });
-    const metadata = await scene.makeWebhook({ uri: 'http://169.254.169.254/latest' });
+    const closed = await testbed.makeWebhook({ uri: 'http://127.0.0.1:1/' });
+    const metadata = await testbed.makeWebhook({ uri: 'http://169.254.169.254/latest' });
     await push('rcs-status', { webhookId: closed.id });
     await push('rcs-status', { webhookId: metadata.id });
-    const [first] = (await scene.waitForDelivery({ webhookId: closed.id }, 'failed')).attempts;
+    const [first] = (await testbed.waitForDelivery({ webhookId: closed.id }, 'failed')).attempts;
     expect(first).toMatchObject({ outcome: 'connect', errorCode: 'ECONNREFUSED', statusCode: null });
-    const { attempts } = await scene.waitForDelivery({ webhookId: metadata.id }, 'failed');
+    const { attempts } = await testbed.waitForDelivery({ webhookId: metadata.id }, 'failed');
     expect(attempts.map(({ outcome }) => outcome)).toEqual(['refused', 'refused', 'refused']);
   });
 
   test('subscriptions for all identities and for this identity get the event once each; other identities do not', async () => {
-    scene.receiver.answerWith({ status: 200 });
-    const [all, same, other] = await Promise.all([scene.makeWebhook(), scene.makeWebhook(), scene.makeWebhook()]);
+    testbed.receiver.answerWith({ status: 200 });
+    const [all, same, other] = await Promise.all([testbed.makeWebhook(), testbed.makeWebhook(), testbed.makeWebhook()]);
     const event = 'rcs:message:in';
     for (const identity of ['all', 'number:1'])
-      await subscribe(scene.db, scene.account.id, { event, identity, webhookId: all.id });
-    await subscribe(scene.db, scene.account.id, { event, identity: 'number:1', webhookId: same.id });
-    await subscribe(scene.db, scene.account.id, { event, identity: 'number:2', webhookId: other.id });
+      await subscribe(testbed.db, testbed.account.id, { event, identity, webhookId: all.id });
+    await subscribe(testbed.db, testbed.account.id, { event, identity: 'number:1', webhookId: same.id });
+    await subscribe(testbed.db, testbed.account.id, { event, identity: 'number:2', webhookId: other.id });
     await push('rcs-in', { identity: 'number:1' });
-    await scene.waitForDelivery({ webhookId: all.id }, 'delivered');
-    await scene.waitForDelivery({ webhookId: same.id }, 'delivered');
-    expect(await listNewestDeliveries(scene.db, { webhookId: all.id, limit: 9 })).toHaveLength(1);
-    expect(await listNewestDeliveries(scene.db, { webhookId: other.id, limit: 9 })).toEqual([]);
+    await testbed.waitForDelivery({ webhookId: all.id }, 'delivered');
+    await testbed.waitForDelivery({ webhookId: same.id }, 'delivered');
+    expect(await listNewestDeliveries(testbed.db, { webhookId: all.id, limit: 9 })).toHaveLength(1);
+    expect(await listNewestDeliveries(testbed.db, { webhookId: other.id, limit: 9 })).toEqual([]);
   });
 
   test('an event without a subscriber is stored as unrouted', async () => {
-    const lonely = await createAccount(scene.db, { name: 'lonely' });
+    const lonely = await createAccount(testbed.db, { name: 'lonely' });
     const { payload } = await push('sms', { accountId: lonely.id });
     const event = await until(
-      async () => (await scene.db.prisma.event.findFirst({ where: { messageId: String(payload.id) } })) ?? undefined,
+      async () => (await testbed.db.prisma.event.findFirst({ where: { messageId: String(payload.id) } })) ?? undefined,
     );
     expect(event).toMatchObject({ state: 'unrouted', reason: null, accountId: lonely.id });
   });
 
   test('the same event pushed three times at once, and again later, makes one callback', async () => {
     const { uri, calls } = createReceiverPath();
-    scene.receiver.answerWith({ status: 200 });
-    const webhook = await scene.makeWebhook({ uri });
+    testbed.receiver.answerWith({ status: 200 });
+    const webhook = await testbed.makeWebhook({ uri });
     const { event, ...data } = sampleEvent('sms', { webhookId: webhook.id });
     const job = { name: event, data };
-    await scene.queues.pushEvents('sms', [job, job, job]);
-    await scene.waitForDelivery({ webhookId: webhook.id }, 'delivered');
-    await scene.queues.pushEvents('sms', [job]);
+    await testbed.queues.pushEvents('sms', [job, job, job]);
+    await testbed.waitForDelivery({ webhookId: webhook.id }, 'delivered');
+    await testbed.queues.pushEvents('sms', [job]);
     const next = { ...data, payload: { ...data.payload, status: 'EXPIRED' } };
-    await scene.queues.pushEvents('sms', [{ name: event, data: next }]);
+    await testbed.queues.pushEvents('sms', [{ name: event, data: next }]);
     await until(() => calls().length >= 2);
     expect(calls().map(({ body }) => JSON.parse(body.toString()).status)).toEqual(['DELIVRD', 'EXPIRED']);
-    expect(await listNewestDeliveries(scene.db, { webhookId: webhook.id, limit: 9 })).toHaveLength(2);
+    expect(await listNewestDeliveries(testbed.db, { webhookId: webhook.id, limit: 9 })).toHaveLength(2);
   });
 
   test('inactive and deleted webhooks are skipped, with the reason', async () => {
-    const inactive = await scene.makeWebhook({ active: false });
-    const deleted = await scene.makeWebhook();
-    await softDeleteWebhook(scene.db, scene.account.id, deleted.id);
+    const inactive = await testbed.makeWebhook({ active: false });
+    const deleted = await testbed.makeWebhook();
+    await softDeleteWebhook(testbed.db, testbed.account.id, deleted.id);
     await push('sms', { webhookId: inactive.id });
     await push('sms', { webhookId: deleted.id });
-    expect(await scene.waitForDelivery({ webhookId: inactive.id }, 'skipped')).toMatchObject({
+    expect(await testbed.waitForDelivery({ webhookId: inactive.id }, 'skipped')).toMatchObject({
       reason: 'webhook inactive',
       attempts: [],
     });
-    expect(await scene.waitForDelivery({ webhookId: deleted.id }, 'skipped')).toMatchObject({
+    expect(await testbed.waitForDelivery({ webhookId: deleted.id }, 'skipped')).toMatchObject({
       reason: 'webhook deleted',
       attempts: [],
     });
@@ -253,36 +253,36 @@ describe.each(backends)('a worker on $name', ({ name }) => {
 
   test('a webhook that is deactivated between attempts is not called again', async () => {
     const { uri, calls } = createReceiverPath();
-    const webhook = await scene.makeWebhook({ uri });
-    scene.receiver.answerWith({ status: 500 });
+    const webhook = await testbed.makeWebhook({ uri });
+    testbed.receiver.answerWith({ status: 500 });
     await push('sms', { webhookId: webhook.id });
     await until(() => calls().length >= 1);
-    await editWebhook(scene.db, scene.account.id, webhook.id, { active: false });
-    const delivery = await scene.waitForDelivery({ webhookId: webhook.id }, 'skipped');
+    await editWebhook(testbed.db, testbed.account.id, webhook.id, { active: false });
+    const delivery = await testbed.waitForDelivery({ webhookId: webhook.id }, 'skipped');
     expect(calls()).toHaveLength(delivery.attempts.length);
     expect(delivery.attempts.length).toBeLessThan(4);
   });
 
   test('an event for an unknown webhook, a webhook of another account or an unknown account is rejected with the reason', async () => {
-    const webhook = await scene.makeWebhook();
-    const stranger = await createAccount(scene.db, { name: 'stranger' });
+    const webhook = await testbed.makeWebhook();
+    const stranger = await createAccount(testbed.db, { name: 'stranger' });
     const unknown = await push('sms', { webhookId: randomUUID() });
     const foreign = await push('sms', { webhookId: webhook.id, accountId: stranger.id });
     const unknownAccount = await push('sms', { accountId: randomUUID() });
     expect((await rejected(String(unknown.payload.id))).reason).toBe('webhook_id names no webhook');
     expect((await rejected(String(foreign.payload.id))).reason).toBe('webhook_id names a webhook of another account');
     expect((await rejected(String(unknownAccount.payload.id))).reason).toBe('account_id names no account');
-    expect(await listNewestDeliveries(scene.db, { webhookId: webhook.id, limit: 9 })).toEqual([]);
+    expect(await listNewestDeliveries(testbed.db, { webhookId: webhook.id, limit: 9 })).toEqual([]);
   });
 
   test('a rejected event reserves no idempotency key, and can be ingested again when the cause is fixed', async () => {
     const { uri, calls } = createReceiverPath();
-    scene.receiver.answerWith({ status: 200 });
+    testbed.receiver.answerWith({ status: 200 });
     const id = randomUUID();
     const { payload } = await push('sms', { webhookId: id });
     const event = await rejected(String(payload.id));
-    expect(await retryRejectedEvent(scene, event.id)).toMatchObject({ state: 'rejected' });
-    const { webhook } = await createWebhook(scene.db, scene.account.id, {
+    expect(await retryRejectedEvent(testbed, event.id)).toMatchObject({ state: 'rejected' });
+    const { webhook } = await createWebhook(testbed.db, testbed.account.id, {
       name: 'late',
       uri,
       active: true,
@@ -291,11 +291,11 @@ describe.each(backends)('a worker on $name', ({ name }) => {
       template: null,
       signing: true,
     });
-    await scene.db.prisma.webhook.update({ where: { id: webhook.id }, data: { id } });
-    expect(await retryRejectedEvent(scene, event.id)).toMatchObject({ eventId: event.id, state: 'routed' });
-    await scene.waitForDelivery({ webhookId: id }, 'delivered');
+    await testbed.db.prisma.webhook.update({ where: { id: webhook.id }, data: { id } });
+    expect(await retryRejectedEvent(testbed, event.id)).toMatchObject({ eventId: event.id, state: 'routed' });
+    await testbed.waitForDelivery({ webhookId: id }, 'delivered');
     expect(JSON.parse(calls()[0]!.body.toString())).toEqual(payload);
-    expect(await retryRejectedEvent(scene, event.id)).toBeNull();
+    expect(await retryRejectedEvent(testbed, event.id)).toBeNull();
   });
 
   test.each([
@@ -305,28 +305,28 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     ['a payload without id', { account_id: randomUUID(), payload: { status: 'x' } }],
     ['a malformed account_id', { account_id: 'constructor', payload: { id: 'a' } }],
   ])('a job whose data is %s is stored as rejected, and other jobs go on', async (_what, data) => {
-    const before = (await listRejectedEvents(scene.db, { limit: 1_000 })).length;
+    const before = (await listRejectedEvents(testbed.db, { limit: 1_000 })).length;
     // The type does not allow this, but a platform can send it.
     const job = JSON.parse(JSON.stringify({ name: 'sms:message:status', data }));
-    await scene.queues.pushEvents('sms', [job]);
-    await until(async () => (await listRejectedEvents(scene.db, { limit: 1_000 })).length > before);
+    await testbed.queues.pushEvents('sms', [job]);
+    await until(async () => (await listRejectedEvents(testbed.db, { limit: 1_000 })).length > before);
   });
 
   test('a job with an unknown name is stored as rejected', async () => {
-    const { event: _event, ...data } = sampleEvent('sms', { accountId: scene.account.id });
-    await scene.queues.pushEvents('sms', [{ name: 'sms:message:unheard', data }]);
+    const { event: _event, ...data } = sampleEvent('sms', { accountId: testbed.account.id });
+    await testbed.queues.pushEvents('sms', [{ name: 'sms:message:unheard', data }]);
     expect(await rejected(String(data.payload.id))).toMatchObject({ name: 'sms:message:unheard' });
   });
 
   test('a composed webhook: typed values in the body, encoded ones in the uri', async () => {
     const { uri, calls } = createReceiverPath();
-    scene.receiver.answerWith({ status: 200 });
+    testbed.receiver.answerWith({ status: 200 });
     const payload = { ref: '{{id}}', parts: '{{units}}', text: 'to {{mobile}}: {{status}}', gone: '{{nothing}}' };
-    const webhook = await scene.makeWebhook({ uri: `${uri}?m={{ custom }}&fixed=1`, template: payload });
+    const webhook = await testbed.makeWebhook({ uri: `${uri}?m={{ custom }}&fixed=1`, template: payload });
     const { event, ...data } = sampleEvent('sms', { webhookId: webhook.id });
     const report: Record<string, unknown> = { ...data.payload, custom: 'a&b=c#d "é"' };
-    await scene.queues.pushEvents('sms', [{ name: event, data: { ...data, payload: report } }]);
-    const delivery = await scene.waitForDelivery({ webhookId: webhook.id }, 'delivered');
+    await testbed.queues.pushEvents('sms', [{ name: event, data: { ...data, payload: report } }]);
+    const delivery = await testbed.waitForDelivery({ webhookId: webhook.id }, 'delivered');
     const [call] = calls();
     const { searchParams } = new URL(call!.path, 'http://x');
     expect([...searchParams]).toEqual([
@@ -348,18 +348,18 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     async (bytes) => {
       const [plain, composed] = [createReceiverPath(), createReceiverPath()];
       let failed = false;
-      scene.receiver.answerWith(() => ({ status: failed || !(failed = true) ? 200 : 500 }));
+      testbed.receiver.answerWith(() => ({ status: failed || !(failed = true) ? 200 : 500 }));
       const hooks = [
-        await scene.makeWebhook({ uri: plain.uri }),
-        await scene.makeWebhook({ uri: composed.uri, template: { ref: '{{id}}', size: '{{size}}' } }),
+        await testbed.makeWebhook({ uri: plain.uri }),
+        await testbed.makeWebhook({ uri: composed.uri, template: { ref: '{{id}}', size: '{{size}}' } }),
       ];
       const identity = `number:${bytes}`;
-      const { event, ...data } = sampleEvent('sms', { accountId: scene.account.id, identity });
+      const { event, ...data } = sampleEvent('sms', { accountId: testbed.account.id, identity });
       for (const { id: webhookId } of hooks)
-        await subscribe(scene.db, scene.account.id, { event, identity, webhookId });
+        await subscribe(testbed.db, testbed.account.id, { event, identity, webhookId });
       const payload: Record<string, unknown> = { ...data.payload, size: bytes, text: 'é'.repeat(bytes / 2) };
-      await scene.queues.pushEvents('sms', [{ name: event, data: { ...data, payload } }]);
-      for (const { id: webhookId } of hooks) await scene.waitForDelivery({ webhookId }, 'delivered');
+      await testbed.queues.pushEvents('sms', [{ name: event, data: { ...data, payload } }]);
+      for (const { id: webhookId } of hooks) await testbed.waitForDelivery({ webhookId }, 'delivered');
       const bodies = (calls: ReceivedCall[]) => calls.map(({ body }) => JSON.parse(body.toString()));
       const all = [...bodies(plain.calls()), ...bodies(composed.calls())];
       expect(all).toHaveLength(3);
@@ -368,16 +368,16 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     },
   );
 
-  test('a verification challenge is passed by a receiver that repeats it', async () => {
+  test('a verification is passed by a receiver that echoes the challenge', async () => {
     const { uri, calls } = createReceiverPath();
-    scene.receiver.answerWith(({ body }) => ({
+    testbed.receiver.answerWith(({ body }) => ({
       status: 200,
       body: JSON.stringify({ challenge: JSON.parse(body.toString()).challenge }),
     }));
-    const webhook = await scene.makeWebhook({ uri: `${uri}?a=1`, verificationCode: 'to ken' });
-    await scene.queues.enqueueVerification(webhook.verificationId!);
+    const webhook = await testbed.makeWebhook({ uri: `${uri}?a=1`, verificationCode: 'to ken' });
+    await testbed.queues.enqueueVerification(webhook.verificationId!);
     const passed = await until(async () => {
-      const found = await findVerification(scene.db, scene.account.id, webhook.id);
+      const found = await findVerification(testbed.db, testbed.account.id, webhook.id);
       return found?.state === 'passed' && found;
     });
     expect(passed).toMatchObject({ attemptCount: 1, reason: null, nextAttemptAt: null });
@@ -389,31 +389,31 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     const body = JSON.parse(call!.body.toString());
     expect(Object.keys(body)).toEqual(['validation_key', 'challenge']);
     expect(body.validation_key).toBe('to ken');
-    expect(call!.headers.authorization).toBe(`Bearer ${scene.account.callbackToken}`);
+    expect(call!.headers.authorization).toBe(`Bearer ${testbed.account.callbackToken}`);
     expect(call!.headers.signature).toBe(createHmac('sha256', webhook.id).update(call!.body).digest('hex'));
   });
 
-  test('a challenge that is not repeated fails after 3 attempts, and can be run again', async () => {
+  test('a verification whose challenge is not echoed fails after 3 attempts, and can be started again', async () => {
     const { uri, calls } = createReceiverPath();
-    scene.receiver.answerWith({ status: 200, body: 'whatever' });
-    const webhook = await scene.makeWebhook({ uri, verificationCode: 'token' });
-    await scene.queues.enqueueVerification(webhook.verificationId!);
+    testbed.receiver.answerWith({ status: 200, body: 'whatever' });
+    const webhook = await testbed.makeWebhook({ uri, verificationCode: 'token' });
+    await testbed.queues.enqueueVerification(webhook.verificationId!);
     const ended = () =>
       until(async () => {
-        const found = await findVerification(scene.db, scene.account.id, webhook.id);
+        const found = await findVerification(testbed.db, testbed.account.id, webhook.id);
         return found !== null && found.state !== 'pending' && found;
       });
     expect(await ended()).toMatchObject({ state: 'failed', attemptCount: 3 });
     expect(new Set(calls().map(({ body }) => JSON.parse(body.toString()).challenge)).size).toBe(3);
-    scene.receiver.answerWith(({ body }) => ({ status: 200, body: JSON.parse(body.toString()).challenge }));
-    const again = await startVerification(scene.db, scene.account.id, webhook.id);
-    await scene.queues.enqueueVerification(again.id);
+    testbed.receiver.answerWith(({ body }) => ({ status: 200, body: JSON.parse(body.toString()).challenge }));
+    const again = await startVerification(testbed.db, testbed.account.id, webhook.id);
+    await testbed.queues.enqueueVerification(again.id);
     expect(await ended()).toMatchObject({ id: again.id, state: 'passed', attemptCount: 1 });
   });
 });
 
 test.each(backends)('a receiver that is slower than the timeout is a timeout, on $name', async ({ name }) => {
-  const scene = await openScene(name, { callbackTimeoutMs: 2_000 });
+  const testbed = await startTestbed(name, { callbackTimeoutMs: 2_000 });
   const expected = {
     hang: { state: 'failed', outcomes: Array(3).fill('timeout') },
     drip: { state: 'failed', outcomes: Array(3).fill('timeout') },
@@ -421,47 +421,47 @@ test.each(backends)('a receiver that is slower than the timeout is a timeout, on
     'hang-body': { state: 'delivered', outcomes: ['response'] },
   } as const;
   const settle = async (fault: keyof typeof expected) => {
-    const { id: webhookId } = await scene.makeWebhook({ uri: `${scene.receiver.origin}/${fault}` });
-    const { event, ...data } = sampleEvent('rcs-status', { accountId: scene.account.id, webhookId });
-    await scene.queues.pushEvents('rcs', [{ name: event, data }]);
-    const { state, attempts } = await scene.waitForDelivery({ webhookId }, expected[fault].state);
+    const { id: webhookId } = await testbed.makeWebhook({ uri: `${testbed.receiver.origin}/${fault}` });
+    const { event, ...data } = sampleEvent('rcs-status', { accountId: testbed.account.id, webhookId });
+    await testbed.queues.pushEvents('rcs', [{ name: event, data }]);
+    const { state, attempts } = await testbed.waitForDelivery({ webhookId }, expected[fault].state);
     return [fault, { state, outcomes: attempts.map(({ outcome }) => outcome) }];
   };
   const faults = ['hang', 'drip', 'hang-body'] as const;
   try {
-    scene.receiver.answerWith(({ path }) => faults.find((fault) => path === `/${fault}`) ?? { status: 404 });
+    testbed.receiver.answerWith(({ path }) => faults.find((fault) => path === `/${fault}`) ?? { status: 404 });
     expect(Object.fromEntries(await Promise.all(faults.map(settle)))).toEqual(expected);
-    expect(scene.receiver.calls).toHaveLength(7);
+    expect(testbed.receiver.calls).toHaveLength(7);
   } finally {
-    await scene.close();
+    await testbed.close();
   }
-  expect(scene.errors).toEqual([]);
+  expect(testbed.errors).toEqual([]);
 });
 
 test('a worker that stops finishes its calls, and starts no other one while a job has not ended', async () => {
-  const scene = await openScene('postgres', { roles: new Set() });
+  const testbed = await startTestbed('postgres', { roles: new Set() });
   try {
-    const stop = await scene.addWorker({ roles: new Set(roles), callbackTimeoutMs: 2_000 });
-    scene.receiver.answerWith(({ path }) => (path.startsWith('/hang') ? 'hang' : { status: 200, delayMs: 250 }));
-    const uri = `${scene.receiver.origin}/hang`;
-    const { verificationId } = await scene.makeWebhook({ uri, verificationCode: 'token' });
-    await scene.queues.enqueueVerification(verificationId!);
-    await until(() => scene.receiver.calls.length === 1);
-    const { id: webhookId } = await scene.makeWebhook();
+    const stop = await testbed.addWorker({ roles: new Set(roles), callbackTimeoutMs: 2_000 });
+    testbed.receiver.answerWith(({ path }) => (path.startsWith('/hang') ? 'hang' : { status: 200, delayMs: 250 }));
+    const uri = `${testbed.receiver.origin}/hang`;
+    const { verificationId } = await testbed.makeWebhook({ uri, verificationCode: 'token' });
+    await testbed.queues.enqueueVerification(verificationId!);
+    await until(() => testbed.receiver.calls.length === 1);
+    const { id: webhookId } = await testbed.makeWebhook();
     const jobs = Array.from({ length: 25 }, () => sampleEvent('sms', { webhookId }));
-    await scene.queues.pushEvents(
+    await testbed.queues.pushEvents(
       'sms',
       jobs.map(({ event, ...data }) => ({ name: event, data })),
     );
-    const list = () => scene.db.prisma.delivery.findMany({ where: { webhookId } });
-    await until(async () => (await list()).length === 25 && scene.receiver.calls.length > 1);
+    const list = () => testbed.db.prisma.delivery.findMany({ where: { webhookId } });
+    await until(async () => (await list()).length === 25 && testbed.receiver.calls.length > 1);
     await stop();
     const deliveries = await list();
     const called = deliveries.filter(({ state, attemptCount }) => state === 'delivered' && attemptCount === 1);
-    expect(scene.receiver.calls).toHaveLength(1 + called.length);
+    expect(testbed.receiver.calls).toHaveLength(1 + called.length);
     expect(called.length).toBeLessThan(25);
     expect(deliveries.filter(({ leaseExpiresAt }) => leaseExpiresAt !== null)).toEqual([]);
   } finally {
-    await scene.close();
+    await testbed.close();
   }
 });

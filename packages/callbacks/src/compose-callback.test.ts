@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { passesChallenge, composeChallenge } from './challenge.js';
+import { passesChallenge, composeVerificationRequest } from './verification-request.js';
 import { composeCallback } from './compose-callback.js';
 import { parseTemplateValues } from './template-values.js';
 import { sign } from './signature.js';
@@ -145,20 +145,20 @@ test('a value that is too large for a uri is left out, with a warning', () => {
   expect(warnings).toEqual(['the values in the uri are too large; they were left out']);
 });
 
-describe('the verification challenge', () => {
+describe('the request of a verification', () => {
   const verificationId = '01a1fd17-9cbc-7b67-a7c5-31ae139efa07';
-  const challenge = { ...input, verificationId, verificationCode: 'a b&c', challenge: 'random' };
+  const verification = { ...input, verificationId, verificationCode: 'a b&c', challenge: 'random' };
   test.each([
     ['https://example.com/in', 'https://example.com/in?token=a%20b%26c'],
     ['https://example.com/in?x=1', 'https://example.com/in?x=1&token=a%20b%26c'],
     ['https://example.com/in?x={{id}}&y=1', 'https://example.com/in?x=&y=1&token=a%20b%26c'],
     ['https://example.com/in?', 'https://example.com/in?token=a%20b%26c'],
   ])('for %s calls %s', (uri, url) => {
-    expect(composeChallenge({ ...challenge, uri }).url).toBe(url);
+    expect(composeVerificationRequest({ ...verification, uri }).url).toBe(url);
   });
 
   test('carries code and challenge, and is signed', () => {
-    const { headers, body } = composeChallenge(challenge);
+    const { headers, body } = composeVerificationRequest(verification);
     expect(JSON.parse(body.toString())).toEqual({ validation_key: 'a b&c', challenge: 'random' });
     expect(headers).toMatchObject({ Authorization: 'Bearer token', Signature: sign(body, input.webhookId) });
   });

@@ -95,7 +95,7 @@ type CommonHeadersInput = StandardSigning & {
   body: Buffer;
 };
 
-/** The headers of every request to a receiver: callbacks and verification challenges. */
+/** The headers of every request to a receiver: callbacks and the requests of verifications. */
 export function commonHeaders(input: CommonHeadersInput): Record<string, string> {
   const { webhookId, signing, bearer, version, body } = input;
   return {

@@ -1,6 +1,6 @@
 export { type AllowList, isForbiddenAddress, isPrivateName, parseAllowList } from './address.js';
 export { checkCallbackUri } from './callback-uri.js';
-export { passesChallenge, type ChallengeInput, composeChallenge } from './challenge.js';
+export { passesChallenge, type VerificationRequestInput, composeVerificationRequest } from './verification-request.js';
 export { type Callback, type CallbackInput, composeCallback, renderUriAndBody } from './compose-callback.js';
 export { attemptFields, deliveryFields } from './delivery-fields.js';
 export { isDeeperThan } from './depth.js';

@@ -29,7 +29,7 @@ export function registerQueueMetrics(registry: Registry, { db, queues }: QueueMe
   });
   const overdue = new Gauge({
     name: 'ringback_queue_oldest_due_seconds',
-    help: 'How long the most overdue event, delivery, challenge or test call has been due, in seconds; 0 if none is due.',
+    help: 'How long the most overdue event, delivery, verification or test call has been due, in seconds; 0 if none is due.',
     labelNames: ['queue'],
     registers: [registry],
     async collect() {
@@ -41,7 +41,7 @@ export function registerQueueMetrics(registry: Registry, { db, queues }: QueueMe
 
 /**
  * Measures for how many seconds the most overdue item of each queue has been due. For events and test calls this comes
- * from BullMQ, for deliveries and challenges from their tables.
+ * from BullMQ, for deliveries and verifications from their tables.
  */
 async function measureLags(db: Database, queues: QueueMetricsDeps['queues']): Promise<Record<string, number>> {
   const readLags = ([eventQueues.sms, eventQueues.rcs, testCallQueue] as const).map(async (name) => {

@@ -3,11 +3,11 @@ export const eventQueues = { sms: 'sms-events', rcs: 'rcs-events' } as const;
 
 export const isEventQueue = (queue: string) => Object.values<string>(eventQueues).includes(queue);
 
-/** The queue of verification challenges. */
+/** The queue of verifications. */
 export const verificationQueue = 'verifications';
 
 /**
- * The queue of test calls. It is separate because an API request waits for each test call, and slow challenges must not
+ * The queue of test calls. It is separate because an API request waits for each test call, and slow verifications must not
  * delay it.
  */
 export const testCallQueue = 'test-calls';

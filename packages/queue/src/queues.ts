@@ -29,7 +29,7 @@ export type Queues = {
   countJobsByQueue(): Promise<Record<QueueName, Record<string, number>>>;
   /** One of the queues, for an operator's commands. */
   open(name: QueueName): QueueHandle;
-  /** The ids of verification challenges that have an unfinished job. */
+  /** The ids of verifications that have an unfinished job. */
   listQueuedVerifications(): Promise<Set<string>>;
   /** The state of an event queue. */
   readEventQueueState(name: QueueName): Promise<EventQueueState>;

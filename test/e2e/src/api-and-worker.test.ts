@@ -133,7 +133,7 @@ describe.each(backends)('the API and a worker as processes, on $name', ({ redisU
     await until(async () => {
       const { body } = await call('GET', `/developer/webhooks/${webhook.id}/verification`);
       return body.data.status === 'passed';
-    }, 'the challenge is passed');
+    }, 'the verification is passed');
   });
 
   test('rejected events are listed with their reasons', async () => {

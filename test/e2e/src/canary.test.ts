@@ -166,7 +166,7 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
       return Number(rows[0].n) === 0;
     }, 'nothing is pending');
 
-  test('are used in successful and failed callbacks and in challenges', async () => {
+  test('are used in successful and failed callbacks and in verifications', async () => {
     const paths = ['200', '500', '404', 'hang', 'garbage', `http://127.0.0.1:${await freePort()}`];
     for (const path of paths) await push(await createWebhook(path));
     const callbackToken = await createWebhook('200', { secret: null });

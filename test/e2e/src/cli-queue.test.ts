@@ -83,7 +83,7 @@ describe.each(backends)('ringback queue on $name', ({ redisUrl }) => {
     ]);
   });
 
-  test('an audit finds challenges without a job, and jobs without a challenge', async () => {
+  test('an audit finds verifications without a job, and jobs without a verification', async () => {
     const { id } = (await ringback(['account', 'create', '--name', 'acme'], { env })) as { id: string };
     const db = openDatabase({ url: database.url, connections: 1, connectTimeoutMs: 60_000 });
     const hook = { name: 'hook', uri: 'https://x.example/', active: true, secret: null, template: null, signing: true };

@@ -79,7 +79,7 @@ describe('sandbox receive', () => {
     await sandbox.waitFor(/response {2}redirect/);
   });
 
-  test('passes a verification challenge', async () => {
+  test('passes a verification', async () => {
     await receive();
     const response = await call(good, JSON.stringify({ validation_key: 'k', challenge: 'c-1' }));
     expect(await response.json()).toEqual({ challenge: 'c-1' });

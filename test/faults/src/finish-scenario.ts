@@ -2,25 +2,29 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runCommand } from './program.js';
 import type { Assertions, Scenario } from './scenario.js';
-import type { World } from './world.js';
+import type { Testbed } from './testbed.js';
 
 type Require = Assertions['require'];
 
 /** Checks what must hold at the end of every scenario, and stops its processes with SIGTERM. */
-export async function finishScenario(world: World, require: Require, { requiresNoErrors }: Scenario): Promise<void> {
-  await requireCleanAudit(world, require);
-  await requireCleanExits(world, require);
-  const [error, ...more] = requiresNoErrors ? findWorkerErrors(world.logs) : [];
+export async function finishScenario(
+  testbed: Testbed,
+  require: Require,
+  { requiresNoErrors }: Scenario,
+): Promise<void> {
+  await requireCleanAudit(testbed, require);
+  await requireCleanExits(testbed, require);
+  const [error, ...more] = requiresNoErrors ? findWorkerErrors(testbed.logs) : [];
   require(error === undefined, `workers logged ${more.length + 1} internal errors: ${error}`);
 }
 
-async function requireCleanAudit({ env }: World, require: Require): Promise<void> {
+async function requireCleanAudit({ env }: Testbed, require: Require): Promise<void> {
   const audit = await runCommand(['audit'], env);
   const findings = JSON.stringify(audit.json);
   require(audit.code === 0 && /"findings":\[\]/.test(findings), `the audit has findings: ${findings.slice(0, 500)}`);
 }
 
-async function requireCleanExits({ programs }: World, require: Require): Promise<void> {
+async function requireCleanExits({ programs }: Testbed, require: Require): Promise<void> {
   for (const { pid, ending, output } of programs.filter((program) => program.endedByItself()))
     require(false, `the process ${pid} ended by itself with ${ending()}: ${output().slice(-500)}`);
   const running = programs.filter((program) => program.ending() === undefined);

@@ -1,7 +1,7 @@
 import pg from 'pg';
-import type { World } from './world.js';
+import type { Testbed } from './testbed.js';
 
-type Where = Pick<World, 'postgres' | 'database'>;
+type Where = Pick<Testbed, 'postgres' | 'database'>;
 
 /** Runs `act` while a transaction holds the exclusive lock of a table. */
 export async function withLockedTable(

@@ -5,7 +5,7 @@ import { controls } from './controls.js';
 import { longScenarios, scenarios } from './scenarios.js';
 import { formatTable } from './table.js';
 import { runScenarios, type ScenarioResult } from './run-scenarios.js';
-import type { BackendName } from './world.js';
+import type { BackendName } from './testbed.js';
 
 // ioredis adds a listener for each command that a read-only server refuses, which Node reports as a leak.
 EventEmitter.defaultMaxListeners = 100;

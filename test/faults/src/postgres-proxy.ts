@@ -1,9 +1,9 @@
 import { withTimeout } from '@ringback/runtime';
 import type { BreakPoint } from '@ringback/testing';
-import type { World } from './world.js';
+import type { Testbed } from './testbed.js';
 
 /** Opens a proxy for PostgreSQL that breaks a connection at a named statement. */
-export async function startPostgresProxy({ env, startProxy }: Pick<World, 'env' | 'startProxy'>) {
+export async function startPostgresProxy({ env, startProxy }: Pick<Testbed, 'env' | 'startProxy'>) {
   const url = env.DATABASE_URL ?? '';
   const proxy = await startProxy(url);
   return {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sampleEvent } from '@ringback/samples';
 import type { Program } from './program.js';
-import type { Stage } from './scenario.js';
+import type { ScenarioContext } from './scenario.js';
 import { usageOf } from './usage.js';
-import type { Api } from './world.js';
+import type { Api } from './testbed.js';
 
 type Outage = {
   api: Api;
@@ -24,26 +24,26 @@ type Probes = { refused: { push: number; list: number }; listed: number; maxMs: 
  * that pushes get 503 with the error envelope, that the workers stay idle, and that the memory of neither workers nor
  * API grows. The events are not part of the scenario's load.
  */
-export async function requireUnavailable(stage: Stage, outage: Outage): Promise<void> {
+export async function requireUnavailable(context: ScenarioContext, outage: Outage): Promise<void> {
   const { api, workers, withinMs, minRefused = 2, apiUnaffected = false, act } = outage;
-  const probing = startProbing(stage, api);
+  const probing = startProbing(context, api);
   try {
-    await requireQuiet(stage, workers, () => requireNoGrowth(stage, 'the API', [api], act));
+    await requireQuiet(context, workers, () => requireNoGrowth(context, 'the API', [api], act));
   } finally {
     await probing.stop();
   }
   const { refused, listed, maxMs } = probing.probes;
   const isRefusing = apiUnaffected ? refused.push === 0 : refused.push >= minRefused;
-  stage.require(isRefusing, `the API responded to ${refused.push} pushes with 503`);
+  context.require(isRefusing, `the API responded to ${refused.push} pushes with 503`);
   const lists = `the API listed webhooks ${listed} times and responded to ${refused.list} lists with 503`;
-  if (apiUnaffected) stage.require(listed >= 1 && refused.list === 0, lists);
-  stage.requireWithin(withinMs, maxMs, 'a response of the API');
+  if (apiUnaffected) context.require(listed >= 1 && refused.list === 0, lists);
+  context.requireWithin(withinMs, maxMs, 'a response of the API');
   const counts = `${refused.push} pushes and ${refused.list} lists`;
-  stage.note(`503 to ${counts}, slowest response ${Math.round(maxMs)} ms`);
+  context.note(`503 to ${counts}, slowest response ${Math.round(maxMs)} ms`);
 }
 
-function startProbing(stage: Stage, { baseUrl }: Api): { probes: Probes; stop(): Promise<void> } {
-  const { platformToken, account, webhooks } = stage;
+function startProbing(context: ScenarioContext, { baseUrl }: Api): { probes: Probes; stop(): Promise<void> } {
+  const { platformToken, account, webhooks } = context;
   const probes: Probes = { refused: { push: 0, list: 0 }, listed: 0, maxMs: 0 };
   let isOver = false;
   const probe = async (what: keyof Probes['refused'], request: () => Promise<Answer>) => {
@@ -55,7 +55,7 @@ function startProbing(stage: Stage, { baseUrl }: Api): { probes: Probes; stop():
       if (isOver) return;
       if (status === 503 && isEnvelope(text)) probes.refused[what]++;
       else if (status !== 202 && status !== 200)
-        stage.require(false, `the API responded with ${status} ${text.slice(0, 200)}`);
+        context.require(false, `the API responded with ${status} ${text.slice(0, 200)}`);
       await sleep(100);
     }
   };
@@ -81,18 +81,18 @@ const maxShare = 0.4;
 const maxGrowthMb = 160;
 
 /** Requires that the workers use little CPU and memory while `act` runs: they neither poll nor buffer. */
-async function requireQuiet(stage: Stage, workers: Program[], act: () => Promise<void>): Promise<void> {
+async function requireQuiet(context: ScenarioContext, workers: Program[], act: () => Promise<void>): Promise<void> {
   const before = workers.map(({ pid }) => usageOf(pid).cpuMs);
   const startedAt = performance.now();
-  await requireNoGrowth(stage, 'a worker', workers, act);
+  await requireNoGrowth(context, 'a worker', workers, act);
   const tookMs = performance.now() - startedAt;
   const share = Math.max(...workers.map(({ pid }, index) => (usageOf(pid).cpuMs - (before[index] ?? 0)) / tookMs));
-  stage.require(share <= maxShare, `a worker took ${Math.round(share * 100)} % of a core during the outage`);
-  stage.note(`workers took at most ${Math.round(share * 100)} % of a core`);
+  context.require(share <= maxShare, `a worker took ${Math.round(share * 100)} % of a core during the outage`);
+  context.note(`workers took at most ${Math.round(share * 100)} % of a core`);
 }
 
 async function requireNoGrowth(
-  stage: Stage,
+  context: ScenarioContext,
   who: string,
   programs: Pick<Program, 'pid'>[],
   act: () => Promise<void>,
@@ -100,8 +100,8 @@ async function requireNoGrowth(
   const before = programs.map(({ pid }) => usageOf(pid).rssMb);
   await act();
   const growthMb = Math.max(...programs.map(({ pid }, index) => usageOf(pid).rssMb - (before[index] ?? 0)));
-  stage.require(growthMb <= maxGrowthMb, `the memory of ${who} grew by ${Math.round(growthMb)} MB`);
-  stage.note(`${who} grew by ${Math.round(growthMb)} MB`);
+  context.require(growthMb <= maxGrowthMb, `the memory of ${who} grew by ${Math.round(growthMb)} MB`);
+  context.note(`${who} grew by ${Math.round(growthMb)} MB`);
 }
 
 type Answer = { status: number; text: string; tookMs: number };

@@ -2,9 +2,9 @@ import { withTimeout } from '@ringback/runtime';
 import { hasRedis } from '@ringback/testing';
 import { startPostgresServer, type PostgresServer } from './postgres-server.js';
 import { finishScenario } from './finish-scenario.js';
-import { createStage } from './stage.js';
+import { createScenarioContext } from './scenario-context.js';
 import type { Result, Size, Scenario } from './scenario.js';
-import { type BackendName, createWorld } from './world.js';
+import { type BackendName, createTestbed } from './testbed.js';
 
 export type ScenarioResult = Result & { scenario: string; backend: BackendName; tookS: number; passed: boolean };
 
@@ -39,14 +39,19 @@ export async function runScenario(
   { backend, postgres, size, say }: RunOptions & { postgres: PostgresServer },
 ): Promise<ScenarioResult> {
   const startedAt = performance.now();
-  const world = await createWorld({ backend, postgres, webhooks: scenario.webhooks ?? 10, env: scenario.env ?? {} });
-  const { stage, result } = createStage(world, size);
+  const testbed = await createTestbed({
+    backend,
+    postgres,
+    webhooks: scenario.webhooks ?? 10,
+    env: scenario.env ?? {},
+  });
+  const { context, result } = createScenarioContext(testbed, size);
   try {
     const { maxMs = defaultMaxMs[size] } = scenario;
-    await withTimeout(maxMs, scenario.run(stage), () => {
+    await withTimeout(maxMs, scenario.run(context), () => {
       throw new Error(`the scenario did not end within ${maxMs / 1_000} s`);
     });
-    await finishScenario(world, stage.require, scenario);
+    await finishScenario(testbed, context.require, scenario);
   } catch (error) {
     result.problems.push(error instanceof Error ? error.message : String(error));
   }
@@ -57,10 +62,10 @@ export async function runScenario(
     : result.problems.length === 0;
   // A failed scenario may leave PostgreSQL stopped.
   await postgres.start();
-  await world.close({ keepLogs: !passed });
+  await testbed.close({ keepLogs: !passed });
   const tookS = (performance.now() - startedAt) / 1_000;
   say(`${passed ? 'passed' : 'FAILED'} ${scenario.name} on ${backend}, ${tookS.toFixed(0)} s: ${scenario.title}`);
   for (const problem of result.problems) say(`       ${problem}`);
-  if (!passed) say(`       the output of the processes is in ${world.logs}`);
+  if (!passed) say(`       the output of the processes is in ${testbed.logs}`);
   return { ...result, scenario: scenario.name, backend, tookS, passed };
 }

@@ -1,6 +1,6 @@
 import type { Call, Findings } from './check.js';
 import type { Load } from './load.js';
-import type { BackendName, World } from './world.js';
+import type { BackendName, Testbed } from './testbed.js';
 
 /** The size of a run. `test` is the size in `npm test`. */
 export type Size = 'test' | 'small' | 'normal' | 'full';
@@ -25,11 +25,11 @@ export type Scenario = {
   skipReason?(): string | undefined;
   /** Makes the scenario a negative control: it passes only if a problem matches. */
   expectedProblem?: RegExp;
-  run(stage: Stage): Promise<void>;
+  run(context: ScenarioContext): Promise<void>;
 };
 
-/** The world of a scenario, with its assertions and its report. */
-export type Stage = World &
+/** The testbed of a scenario, with its assertions and its report. */
+export type ScenarioContext = Testbed &
   Assertions & {
     size: Size;
     /** Returns the number for the size of this run. */

@@ -3,25 +3,29 @@ import { check } from './check.js';
 import { countMissing, readCounts, readDeliveries } from './ledger.js';
 import type { Load } from './load.js';
 import type { Settled, SettleOptions } from './scenario.js';
-import type { World } from './world.js';
+import type { Testbed } from './testbed.js';
 
 /** Waits until every acknowledged event is stored and no delivery is pending, and then checks all deliveries. */
-export async function settle(world: World, loads: Load[], options: SettleOptions & { from: number }): Promise<Settled> {
+export async function settle(
+  testbed: Testbed,
+  loads: Load[],
+  options: SettleOptions & { from: number },
+): Promise<Settled> {
   const acknowledged = loads.flatMap((load) => [...load.acknowledged.keys()]);
   const timeouts: string[] = [];
-  await awaitSettled(world, acknowledged, options.withinMs ?? 180_000).catch((error: Error) =>
+  await awaitSettled(testbed, acknowledged, options.withinMs ?? 180_000).catch((error: Error) =>
     timeouts.push(error.message),
   );
   const recoveryMs = Math.max(0, Date.now() - options.from);
-  const findings = await checkWorld(world, acknowledged, options);
+  const findings = await checkTestbed(testbed, acknowledged, options);
   return { ...findings, problems: [...timeouts, ...findings.problems], recoveryMs };
 }
 
-async function awaitSettled(world: World, acknowledged: string[], withinMs: number): Promise<void> {
+async function awaitSettled(testbed: Testbed, acknowledged: string[], withinMs: number): Promise<void> {
   let last = '';
   const isSettled = async () => {
-    const missing = await countMissing(world, acknowledged);
-    const { pending } = await readCounts(world);
+    const missing = await countMissing(testbed, acknowledged);
+    const { pending } = await readCounts(testbed);
     last = `${missing} of ${acknowledged.length} events are missing, ${pending} deliveries are pending`;
     return missing === 0 && pending === 0;
   };
@@ -30,12 +34,12 @@ async function awaitSettled(world: World, acknowledged: string[], withinMs: numb
   });
 }
 
-async function checkWorld(world: World, acknowledged: string[], options: SettleOptions) {
+async function checkTestbed(testbed: Testbed, acknowledged: string[], options: SettleOptions) {
   const { maxAttempts = { sms: 4, rcs: 3 }, excludedMessageIds = new Set(), mapCalls } = options;
-  const calls = mapCalls ? mapCalls(world.recorder.calls) : world.recorder.calls;
-  const scale = Number(world.env['RETRY_TIME_SCALE']);
+  const calls = mapCalls ? mapCalls(testbed.recorder.calls) : testbed.recorder.calls;
+  const scale = Number(testbed.env['RETRY_TIME_SCALE']);
   const waitMs = (channel: 'sms' | 'rcs', attempts: number) =>
     (channel === 'sms' ? 1_800_000 : Math.min(10 ** attempts * 1_000, 100_000_000)) * scale;
-  const deliveries = await readDeliveries(world);
+  const deliveries = await readDeliveries(testbed);
   return check({ acknowledged, calls, deliveries, maxAttempts, waitMs, excludedMessageIds });
 }

@@ -121,7 +121,7 @@ describe('a change is recorded', () => {
     ]);
   });
 
-  test('with the challenge of an edit that changes the uri', async () => {
+  test('with the verification of an edit that changes the uri', async () => {
     const { id } = await makeWebhook(account, { token: 'verify-me' });
     await account.put(path(id.toUpperCase()), { name: 'a', uri: 'https://example.com/other' }).expect(200);
     expect(await actions(`?filter[object_id]=${id}`)).toEqual([
@@ -209,7 +209,7 @@ describe('an operation and its change', () => {
 describe('the content of a change', () => {
   const changedBy = async (act: () => Promise<unknown>) => {
     await act();
-    // A new uri also starts a challenge, which is a separate change.
+    // A new uri also starts a verification, which is a separate change.
     return (await list()).find(({ action }) => action !== 'verification.started')!.changed;
   };
 

@@ -28,8 +28,8 @@ export const verificationOperations = tagOperations('Verification', [
     id: 'showVerification',
     route: 'GET /developer/webhooks/{id}/verification',
     scope: 'read',
-    summary: 'Show the outcome of the verification challenge',
-    description: 'The outcome of the newest challenge; 404 when there was none.',
+    summary: 'Show the newest verification',
+    description: '404 when there was none.',
     path: webhookPath,
     response: { message: 'OK', data: verificationSchema },
     example: { path, data: verificationResource(exampleVerification) },
@@ -38,7 +38,7 @@ export const verificationOperations = tagOperations('Verification', [
     id: 'startVerification',
     route: 'POST /developer/webhooks/{id}/verification',
     scope: 'write',
-    summary: 'Send the verification challenge again',
+    summary: 'Start a verification again',
     description:
       '422 for a webhook that was created without a `token`. 409 when the token cannot be decrypted with the keys of the ' +
       'operator.',

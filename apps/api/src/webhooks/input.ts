@@ -62,7 +62,7 @@ const createEditSchema = (allowList: AllowList) =>
 
 const createCreationSchema = (allowList: AllowList) =>
   createEditSchema(allowList).extend({
-    token: optionalHeaderValue('token', 255).optional().describe('The token of the verification challenge.'),
+    token: optionalHeaderValue('token', 255).optional().describe('The token of the verification.'),
   });
 
 export const newWebhookSchema = createCreationSchema(parseAllowList('')).meta({ id: 'NewWebhook' });

@@ -65,7 +65,7 @@ export const webhookOperations = tagOperations('Webhooks', [
     scope: 'write',
     summary: 'Create a webhook',
     description:
-      'With a `token`, a verification challenge is sent to the address; the response does not wait for it. A webhook with ' +
+      'With a `token`, a verification of the address starts; the response does not wait for it. A webhook with ' +
       'placeholders in the `uri`, or with a `payload`, is a composed webhook.',
     body: newWebhookSchema,
     response: { message: 'Created successfully', data: webhookSchema, extraFields: warningFields },

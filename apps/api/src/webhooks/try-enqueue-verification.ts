@@ -1,7 +1,7 @@
 import { errorFields } from '@ringback/runtime';
 import type { ApiDeps } from '../deps.js';
 
-/** Queues a challenge. A failure is only logged, because a worker later finds the stored challenge and queues it. */
+/** Queues a verification. A failure is only logged, because a worker later finds the stored verification and queues it. */
 export async function tryEnqueueVerification(
   { queues, log }: Pick<ApiDeps, 'queues' | 'log'>,
   verificationId: string,

@@ -18,7 +18,7 @@ import { parseTime } from '../options/times.js';
 type Options = Json & { since?: Date };
 
 const maxLedgerFindings = 1_000;
-// A challenge that was updated in the last 30 s is skipped: it may not have its job yet, or a worker may be processing
+// A verification that was updated in the last 30 s is skipped: it may not have its job yet, or a worker may be processing
 // it.
 const minIdleMs = 30_000;
 const batchSize = 10_000;
@@ -28,7 +28,7 @@ export function addAuditCommand(program: Command): void {
   program
     .command('audit')
     .description(
-      'find lost events and deliveries, stuck deliveries, wrong statistics, challenges without a job, and event queues ' +
+      'find lost events and deliveries, stuck deliveries, wrong statistics, verifications without a job, and event queues ' +
         'that are not being processed; exit code 1 when there is a problem',
     )
     .option('--since <time>', 'check only events received since this time, such as 2026-01-31T12:00:00Z', parseTime)
@@ -45,17 +45,17 @@ async function audit({ db, queues }: Connections, since: Date): Promise<{ counts
   const counts = await countLedger(db, since);
   const limits = { since, limit: maxLedgerFindings };
   const findings = [...(await checkLedger(db, limits)), ...(await checkStatistics(db, limits))];
-  const challenges = await findChallengeFaults({ db, queues }, since);
+  const verificationFindings = await findVerificationFaults({ db, queues }, since);
   const queueFindings = await auditEventQueues(queues);
-  return { counts, findings: [...findings, ...challenges, ...queueFindings] };
+  return { counts, findings: [...findings, ...verificationFindings, ...queueFindings] };
 }
 
-/** Finds pending challenges without a job, and jobs without a challenge. */
-async function findChallengeFaults(
+/** Finds pending verifications without a job, and jobs without a verification. */
+async function findVerificationFaults(
   { db, queues }: Pick<Connections, 'db' | 'queues'>,
   since: Date,
 ): Promise<Finding[]> {
-  // The rows are read before the jobs, because a row is stored before its job. In the other order, a challenge that is
+  // The rows are read before the jobs, because a row is stored before its job. In the other order, a verification that is
   // stored between the two would seem to have no job.
   const rows = await listIdlePendingVerifications(db, { minIdleMs, since });
   const jobs = await queues.listQueuedVerifications();

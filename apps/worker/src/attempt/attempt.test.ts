@@ -56,7 +56,7 @@ async function attemptOne(
 }
 
 /** Dependencies of an attempt that write down what it does. */
-function setup({ status = 200 } = {}) {
+function setUp({ status = 200 } = {}) {
   const steps: unknown[] = [];
   const did = <T>(step: string, result?: T) => Promise.resolve(steps.push(step)).then(() => result as T);
   const permit = {
@@ -86,7 +86,7 @@ function setup({ status = 200 } = {}) {
 }
 
 test('an attempt times the receiver only: neither what it loads first nor what it records afterwards', async () => {
-  const { deps, steps } = setup();
+  const { deps, steps } = setUp();
   await attemptDelivery(deps, task, { loadedAt: -Infinity, sendBy: Infinity });
   const result = { durationMs: 20, hasResponse: true };
   expect(steps).toEqual(['permit', 'payload', 'load', 'start', 'send', ['end', result], 'record', 'permit back']);
@@ -98,7 +98,7 @@ test.each([
   [{ resend: false, isRecorded: false }, []],
 ])('the last failed attempt with %p logs the warnings %p', async ({ resend, isRecorded }, expected) => {
   const warnings: string[] = [];
-  const { deps } = setup({ status: 500 });
+  const { deps } = setUp({ status: 500 });
   deps.log = { ...log, warn: (event) => void warnings.push(event) };
   deps.store.record = () => Promise.resolve(isRecorded);
   deps.retries = noRetries;
@@ -107,7 +107,7 @@ test.each([
 });
 
 test('a delivery whose event was deleted is released for the claim that fails it', async () => {
-  const { deps, steps } = setup();
+  const { deps, steps } = setUp();
   deps.payloadLoader.withPayload = () => Promise.resolve(undefined);
   expect(await attemptDelivery(deps, task, { loadedAt: -Infinity, sendBy: Infinity })).toEqual({ type: 'dueNow' });
   expect(steps).toEqual(['permit', 'released', 'permit back']);

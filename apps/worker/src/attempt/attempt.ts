@@ -80,12 +80,12 @@ async function release({ store }: AttemptDeps, task: DeliveryTask, waitMs = 0): 
   return waitMs > 0 ? { type: 'dueIn', waitMs } : { type: 'dueNow' };
 }
 
-type Prepared = { task: DeliveryTask; payload: Payload; permit: Permit };
+type PreparedAttempt = { task: DeliveryTask; payload: Payload; permit: Permit };
 
 /** Continues if this worker still holds the lease and `sendBy` has not passed. */
 async function sendIfLeased(
   deps: AttemptDeps,
-  { task, payload, permit }: Prepared,
+  { task, payload, permit }: PreparedAttempt,
   { loadedAt, sendBy }: LeaseTimes,
 ): Promise<LeaseResult> {
   const isUpToDate = performance.now() - loadedAt < maxTaskAgeMs;
@@ -98,7 +98,7 @@ async function sendIfLeased(
 }
 
 /** Continues unless the webhook's current settings forbid an attempt. */
-async function sendIfAllowed(deps: AttemptDeps, prepared: Prepared): Promise<LeaseResult> {
+async function sendIfAllowed(deps: AttemptDeps, prepared: PreparedAttempt): Promise<LeaseResult> {
   const { task } = prepared;
   const reason = skipReason(task, deps);
   if (reason !== null) {
@@ -114,7 +114,7 @@ async function sendIfAllowed(deps: AttemptDeps, prepared: Prepared): Promise<Lea
 /**
  * Composes, sends and judges the callback, and records the attempt. If the limiter closed, releases the lease instead.
  */
-async function sendAndRecord(deps: AttemptDeps, { task, payload, permit }: Prepared): Promise<LeaseResult> {
+async function sendAndRecord(deps: AttemptDeps, { task, payload, permit }: PreparedAttempt): Promise<LeaseResult> {
   const attemptNumber = task.attemptCount + 1;
   const startedAt = new Date();
   const fields = { deliveryId: task.id, attemptNumber, startedAt, version: deps.version };
@@ -125,14 +125,21 @@ async function sendAndRecord(deps: AttemptDeps, { task, payload, permit }: Prepa
   // Recording time must not count against the receiver.
   permit.reportEnd({ durationMs: sent.durationMs, hasResponse: sent.outcome.type === 'response' });
   const verdict = judge(task.channel, sent.outcome, attemptNumber, task.isResend ? noRetries : deps.retries);
-  const times = { startedAt, endedAtMonotonicMs };
-  const recorded = await deps.store.record(attemptRecordOf(task, callback, { sent, verdict, attemptNumber, ...times }));
-  logAttempt(deps.log, task, { attemptNumber, sent, verdict, recorded });
-  deps.onAttempt?.(summaryOf(task, { attemptNumber, startedAt, sent, verdict }));
+  const ended: EndedAttempt = { attemptNumber, startedAt, endedAtMonotonicMs, sent, verdict };
+  const recorded = await deps.store.record(attemptRecordOf(task, callback, ended));
+  logAttempt(deps.log, task, { ...ended, recorded });
+  deps.onAttempt?.(summaryOf(task, ended));
   return verdict.type === 'retry' ? { type: 'dueIn', waitMs: verdict.waitMs } : done;
 }
 
-type Judged = { sent: SendResult; verdict: Verdict };
+type EndedAttempt = {
+  attemptNumber: number;
+  startedAt: Date;
+  /** By `performance.now()`. */
+  endedAtMonotonicMs: number;
+  sent: SendResult;
+  verdict: Verdict;
+};
 
 const idsOf = (task: DeliveryTask) => ({
   delivery_id: task.id,
@@ -143,14 +150,12 @@ const idsOf = (task: DeliveryTask) => ({
 
 function summaryOf(
   { id: deliveryId, eventId, webhookId, accountId, channel, receivedAt }: DeliveryTask,
-  { sent, verdict, ...attempt }: Judged & { attemptNumber: number; startedAt: Date },
+  { attemptNumber, startedAt, sent, verdict }: EndedAttempt,
 ): AttemptSummary {
   const { outcome, durationMs } = sent;
   const ids = { deliveryId, eventId, webhookId, accountId };
-  return { ...ids, ...attempt, channel, receivedAt, outcome, durationMs, verdict: verdict.type };
+  return { ...ids, attemptNumber, startedAt, channel, receivedAt, outcome, durationMs, verdict: verdict.type };
 }
-
-type EndedAttempt = Judged & { attemptNumber: number; startedAt: Date; endedAtMonotonicMs: number };
 
 function attemptRecordOf(
   task: DeliveryTask,
@@ -170,9 +175,11 @@ function attemptRecordOf(
   };
 }
 
-type JudgedAttempt = Judged & { attemptNumber: number; recorded: boolean };
-
-function logAttempt(log: Logger, task: DeliveryTask, { attemptNumber, sent, verdict, recorded }: JudgedAttempt): void {
+function logAttempt(
+  log: Logger,
+  task: DeliveryTask,
+  { attemptNumber, sent, verdict, recorded }: EndedAttempt & { recorded: boolean },
+): void {
   const { outcome, durationMs } = sent;
   const result = outcome.type === 'response' ? { status: outcome.status } : { code: outcome.code };
   const fields = { ...idsOf(task), attempt: attemptNumber, outcome: outcome.type, ...result, duration_ms: durationMs };

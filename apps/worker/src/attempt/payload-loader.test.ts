@@ -9,7 +9,7 @@ const taskOf = (eventId: string, payload: string | null = null) =>
 const inTime = { sendBy: Infinity };
 
 /** A payload loader, with a list of the payloads that it loaded. The event `gone` has none. */
-function openScene() {
+function setUp() {
   const loaded: string[] = [];
   const loader = createPayloadLoader((eventId) => {
     loaded.push(eventId);
@@ -19,7 +19,7 @@ function openScene() {
 }
 
 test('a small payload is in its task, so nothing is loaded', async () => {
-  const { loaded, loader } = openScene();
+  const { loaded, loader } = setUp();
   expect(await loader.withPayload(taskOf('a', '{"id":"small"}'), inTime, (found) => Promise.resolve(found))).toEqual({
     payload: '{"id":"small"}',
   });
@@ -27,7 +27,7 @@ test('a small payload is in its task, so nothing is loaded', async () => {
 });
 
 test('attempts for one event at the same time share one that is loaded, and its bytes', async () => {
-  const { loaded, loader } = openScene();
+  const { loaded, loader } = setUp();
   const found: Payload[] = [];
   let end = () => {};
   const until = new Promise<void>((resolve) => (end = resolve));
@@ -45,7 +45,7 @@ test('attempts for one event at the same time share one that is loaded, and its 
 });
 
 test('a payload is loaded again after its last attempt has ended or failed', async () => {
-  const { loaded, loader } = openScene();
+  const { loaded, loader } = setUp();
   const fail = () => Promise.reject(new Error('no'));
   await expect(loader.withPayload(taskOf('a'), inTime, fail)).rejects.toThrow('no');
   await loader.withPayload(taskOf('a'), inTime, () => Promise.resolve());
@@ -54,7 +54,7 @@ test('a payload is loaded again after its last attempt has ended or failed', asy
 });
 
 test('no attempt is made when the event was deleted', async () => {
-  const { loader } = openScene();
+  const { loader } = setUp();
   let acted = false;
   const result = await loader.withPayload(taskOf('gone'), inTime, async () => void (acted = true));
   expect([result, acted]).toEqual([undefined, false]);

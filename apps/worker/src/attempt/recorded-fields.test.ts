@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sampleEvent } from '@ringback/samples';
-import { openScene, type Scene } from '../worker.fixture.js';
+import { startTestbed, type Testbed } from '../worker.fixture.js';
 
-let scene: Scene;
-beforeAll(async () => void (scene = await openScene('postgres')));
+let testbed: Testbed;
+beforeAll(async () => void (testbed = await startTestbed('postgres')));
 afterAll(async () => {
-  await scene.close();
-  expect(scene.errors).toEqual([]);
+  await testbed.close();
+  expect(testbed.errors).toEqual([]);
 });
 
 const push = async (webhookId: string) => {
-  const { event, ...data } = sampleEvent('sms', { accountId: scene.account.id, webhookId });
-  await scene.queues.pushEvents('sms', [{ name: event, data }]);
+  const { event, ...data } = sampleEvent('sms', { accountId: testbed.account.id, webhookId });
+  await testbed.queues.pushEvents('sms', [{ name: event, data }]);
 };
 
 test('an attempt is stored with its timings, the receiver’s address and the response headers', async () => {
-  scene.receiver.answerWith(() => ({ status: 200, headers: { 'X-Trace': 'abc' }, body: 'thanks' }));
-  const { id } = await scene.makeWebhook({ secret: 's3cret' });
+  testbed.receiver.answerWith(() => ({ status: 200, headers: { 'X-Trace': 'abc' }, body: 'thanks' }));
+  const { id } = await testbed.makeWebhook({ secret: 's3cret' });
   await push(id);
-  const { attempts } = await scene.waitForDelivery({ webhookId: id }, 'delivered');
+  const { attempts } = await testbed.waitForDelivery({ webhookId: id }, 'delivered');
   expect(attempts).toEqual([
     expect.objectContaining({
       kind: 'scheduled',
@@ -39,10 +39,10 @@ test('an attempt is stored with its timings, the receiver’s address and the re
 });
 
 test('the body of a template is stored, and a token in a response header is masked', async () => {
-  scene.receiver.answerWith(({ headers }) => ({ status: 200, headers: { 'X-Echo': String(headers.authorization) } }));
-  const { id } = await scene.makeWebhook({ secret: 's3cret', template: { to: '{{mobile}}' }, signing: false });
+  testbed.receiver.answerWith(({ headers }) => ({ status: 200, headers: { 'X-Echo': String(headers.authorization) } }));
+  const { id } = await testbed.makeWebhook({ secret: 's3cret', template: { to: '{{mobile}}' }, signing: false });
   await push(id);
-  const { attempts } = await scene.waitForDelivery({ webhookId: id }, 'delivered');
+  const { attempts } = await testbed.waitForDelivery({ webhookId: id }, 'delivered');
   expect(attempts[0]).toMatchObject({
     requestBody: expect.stringMatching(/^\{"to":"\d+"\}$/),
     requestHeaders: { Signature: null },
@@ -59,14 +59,14 @@ test('the verification code is masked in every encoding in which the receiver re
     Buffer.from(`token=${code}`).toString('base64'),
     Buffer.from(code).toString('hex'),
   ];
-  scene.receiver.answerWith(() => ({
+  testbed.receiver.answerWith(() => ({
     status: 200,
     headers: { 'X-First': code.slice(0, 7), 'X-Second': `${code.slice(7)};` },
     body: shown.join('|'),
   }));
-  const { id } = await scene.makeWebhook({ verificationCode: code });
+  const { id } = await testbed.makeWebhook({ verificationCode: code });
   await push(id);
-  const { attempts } = await scene.waitForDelivery({ webhookId: id }, 'delivered');
+  const { attempts } = await testbed.waitForDelivery({ webhookId: id }, 'delivered');
   expect(attempts[0]?.responseBody).toMatch(
     /^\[secret\]\|\[secret\]\|"?\[secret\]"?\|.{0,10}\[secret\].{0,3}\|\[secret\]$/,
   );
@@ -75,24 +75,24 @@ test('the verification code is masked in every encoding in which the receiver re
 
 test('the values of response headers whose names hold secrets are all stored', async () => {
   const [secret, verificationCode] = ['s3cret-name', 'c0de-name'];
-  scene.receiver.answerWith(() => ({ status: 200, headers: { [secret]: 'one', [verificationCode]: 'two' } }));
-  const { id } = await scene.makeWebhook({ secret, verificationCode });
+  testbed.receiver.answerWith(() => ({ status: 200, headers: { [secret]: 'one', [verificationCode]: 'two' } }));
+  const { id } = await testbed.makeWebhook({ secret, verificationCode });
   await push(id);
-  const { attempts } = await scene.waitForDelivery({ webhookId: id }, 'delivered');
+  const { attempts } = await testbed.waitForDelivery({ webhookId: id }, 'delivered');
   expect(attempts[0]?.responseHeaders).toMatchObject({ '[secret]': 'one, two' });
 });
 
 test('only the first of many response headers are stored', async () => {
   const many = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`X-${index}`, 'v'.repeat(index)]));
-  scene.receiver.answerWith(() => ({ status: 200, headers: many }));
-  const { id } = await scene.makeWebhook();
+  testbed.receiver.answerWith(() => ({ status: 200, headers: many }));
+  const { id } = await testbed.makeWebhook();
   await push(id);
-  const { attempts } = await scene.waitForDelivery({ webhookId: id }, 'delivered');
+  const { attempts } = await testbed.waitForDelivery({ webhookId: id }, 'delivered');
   expect(Object.keys(attempts[0]?.responseHeaders ?? {})).toHaveLength(32);
 
-  scene.receiver.answerWith(() => ({ status: 200, headers: { 'X-Long': 'v'.repeat(5_000), 'X-Last': 'v' } }));
-  const other = await scene.makeWebhook();
+  testbed.receiver.answerWith(() => ({ status: 200, headers: { 'X-Long': 'v'.repeat(5_000), 'X-Last': 'v' } }));
+  const other = await testbed.makeWebhook();
   await push(other.id);
-  const delivery = await scene.waitForDelivery({ webhookId: other.id }, 'delivered');
+  const delivery = await testbed.waitForDelivery({ webhookId: other.id }, 'delivered');
   expect(delivery.attempts[0]?.responseHeaders).toEqual({ 'x-long': 'v'.repeat(2_048 - 'x-long'.length) });
 });

@@ -3,39 +3,39 @@ import { type Channel, defaultRetrySettings } from '@ringback/callbacks';
 import { softDeleteWebhook, editWebhook, listNewestDeliveries, resendOrMakeDue, startReplay } from '@ringback/database';
 import { sampleEvent, type SampleKind } from '@ringback/samples';
 import { backends, until } from '@ringback/testing';
-import { openScene, type Scene } from '../worker.fixture.js';
+import { startTestbed, type Testbed } from '../worker.fixture.js';
 
 describe.each(backends)('sending again on $name', ({ name }) => {
-  let scene: Scene;
+  let testbed: Testbed;
   let status = 500;
   beforeAll(async () => {
     // SMS retries come after 10 s, RCS retries at once.
     const retries = { ...defaultRetrySettings, smsRetryIntervalSeconds: 100_000, timeScale: 0.0001 };
-    scene = await openScene(name, { retries });
-    scene.receiver.answerWith(() => ({ status }));
+    testbed = await startTestbed(name, { retries });
+    testbed.receiver.answerWith(() => ({ status }));
   });
   afterAll(async () => {
-    await scene.close();
-    expect(scene.errors).toEqual([]);
+    await testbed.close();
+    expect(testbed.errors).toEqual([]);
   });
 
   const push = async (webhookId: string, channel: Channel = 'rcs') => {
     const kind: SampleKind = channel === 'sms' ? 'sms' : 'rcs-in';
-    const { event, ...data } = sampleEvent(kind, { accountId: scene.account.id, webhookId });
-    await scene.queues.pushEvents(channel, [{ name: event, data }]);
+    const { event, ...data } = sampleEvent(kind, { accountId: testbed.account.id, webhookId });
+    await testbed.queues.pushEvents(channel, [{ name: event, data }]);
   };
-  const delivery = async (webhookId: string) => (await listNewestDeliveries(scene.db, { webhookId, limit: 1 }))[0]!;
-  const again = async (webhookId: string) => resendOrMakeDue(scene, scene.account.id, await delivery(webhookId));
+  const delivery = async (webhookId: string) => (await listNewestDeliveries(testbed.db, { webhookId, limit: 1 }))[0]!;
+  const again = async (webhookId: string) => resendOrMakeDue(testbed, testbed.account.id, await delivery(webhookId));
   const attempts = (webhookId: string, count: number) =>
     until(async () => (await delivery(webhookId))?.attemptCount === count);
-  const callsOf = (id: string) => scene.receiver.calls.filter(({ headers }) => headers['x-ringback-delivery'] === id);
+  const callsOf = (id: string) => testbed.receiver.calls.filter(({ headers }) => headers['x-ringback-delivery'] === id);
 
   test('a resent failed delivery gets one attempt with the current webhook, and attempt numbers continue', async () => {
     status = 500;
-    const webhook = await scene.makeWebhook({ secret: 'old' });
+    const webhook = await testbed.makeWebhook({ secret: 'old' });
     await push(webhook.id);
-    await scene.waitForDelivery({ webhookId: webhook.id }, 'failed');
-    await editWebhook(scene.db, scene.account.id, webhook.id, { secret: 'new' });
+    await testbed.waitForDelivery({ webhookId: webhook.id }, 'failed');
+    await editWebhook(testbed.db, testbed.account.id, webhook.id, { secret: 'new' });
     await again(webhook.id);
     await attempts(webhook.id, 4);
     const failed = await delivery(webhook.id);
@@ -44,7 +44,7 @@ describe.each(backends)('sending again on $name', ({ name }) => {
 
     status = 200;
     await again(webhook.id);
-    await scene.waitForDelivery({ webhookId: webhook.id }, 'delivered');
+    await testbed.waitForDelivery({ webhookId: webhook.id }, 'delivered');
     const calls = callsOf(failed.id);
     expect(calls.map(({ headers }) => headers['x-ringback-attempt'])).toEqual(['1', '2', '3', '4', '5']);
     expect(calls.at(-1)!.headers.authorization).toBe('Bearer new');
@@ -57,27 +57,27 @@ describe.each(backends)('sending again on $name', ({ name }) => {
 
   test('a resent pending delivery is attempted now, and keeps its schedule', async () => {
     status = 500;
-    const webhook = await scene.makeWebhook();
+    const webhook = await testbed.makeWebhook();
     await push(webhook.id, 'sms');
     for (const count of [1, 2, 3]) {
       await attempts(webhook.id, count);
       await again(webhook.id);
     }
-    const failed = await scene.waitForDelivery({ webhookId: webhook.id }, 'failed');
+    const failed = await testbed.waitForDelivery({ webhookId: webhook.id }, 'failed');
     expect(failed.attempts.map(({ kind }) => kind)).toEqual(Array(4).fill('scheduled'));
     expect(callsOf(failed.id)).toHaveLength(4);
   });
 
   test('a resent delivery stays delivered when its webhook is deleted before the attempt', async () => {
     status = 200;
-    const webhook = await scene.makeWebhook();
+    const webhook = await testbed.makeWebhook();
     await push(webhook.id);
-    const { id } = await scene.waitForDelivery({ webhookId: webhook.id }, 'delivered');
+    const { id } = await testbed.waitForDelivery({ webhookId: webhook.id }, 'delivered');
     // Due later, so that the webhook is already deleted when a worker claims the delivery.
     const resend = `state = 'pending', resent_from = state, due_at = clock_timestamp() + interval '1 hour'`;
-    await scene.db.pool.query(`UPDATE deliveries SET ${resend} WHERE id = $1`, [id]);
-    await softDeleteWebhook(scene.db, scene.account.id, webhook.id);
-    await scene.db.pool.query(`UPDATE deliveries SET due_at = clock_timestamp() WHERE id = $1`, [id]);
+    await testbed.db.pool.query(`UPDATE deliveries SET ${resend} WHERE id = $1`, [id]);
+    await softDeleteWebhook(testbed.db, testbed.account.id, webhook.id);
+    await testbed.db.pool.query(`UPDATE deliveries SET due_at = clock_timestamp() WHERE id = $1`, [id]);
     expect(await again(webhook.id)).toBe('deleted');
     await until(async () => (await delivery(webhook.id)).reason === 'webhook deleted');
     expect(await delivery(webhook.id)).toMatchObject({ id, state: 'delivered', attemptCount: 1 });
@@ -85,17 +85,21 @@ describe.each(backends)('sending again on $name', ({ name }) => {
 
   test('a replay resends failed deliveries of its webhook only', async () => {
     status = 500;
-    const [webhook, other] = [await scene.makeWebhook(), await scene.makeWebhook()];
+    const [webhook, other] = [await testbed.makeWebhook(), await testbed.makeWebhook()];
     for (const { id } of [webhook, webhook, webhook, other]) await push(id);
     const isFailed = async (id: string, count: number) =>
-      (await listNewestDeliveries(scene.db, { webhookId: id, state: 'failed', limit: 10 })).length === count;
+      (await listNewestDeliveries(testbed.db, { webhookId: id, state: 'failed', limit: 10 })).length === count;
     await until(() => isFailed(webhook.id, 3));
     await until(() => isFailed(other.id, 1));
     status = 200;
     const filter = { states: ['failed' as const], webhookId: webhook.id };
-    await startReplay(scene.db, scene.account.id, { webhookId: webhook.id, filter, rate: 100 });
+    await startReplay(testbed.db, testbed.account.id, { webhookId: webhook.id, filter, rate: 100 });
     await until(async () => {
-      const deliveries = await listNewestDeliveries(scene.db, { webhookId: webhook.id, state: 'delivered', limit: 10 });
+      const deliveries = await listNewestDeliveries(testbed.db, {
+        webhookId: webhook.id,
+        state: 'delivered',
+        limit: 10,
+      });
       return deliveries.length === 3 && deliveries.every((one) => one.attempts.at(-1)?.kind === 'resend');
     });
     expect((await delivery(other.id)).attemptCount).toBe(3);

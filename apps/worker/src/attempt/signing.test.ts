@@ -4,27 +4,27 @@ import type { ReceivedCall } from '@ringback/receiver';
 import { sampleEvent } from '@ringback/samples';
 import { until } from '@ringback/testing';
 import { Webhook } from 'standardwebhooks';
-import { openScene, type Scene } from '../worker.fixture.js';
+import { startTestbed, type Testbed } from '../worker.fixture.js';
 
-let scene: Scene;
-beforeAll(async () => void (scene = await openScene('postgres')));
-afterAll(() => scene.close());
+let testbed: Testbed;
+beforeAll(async () => void (testbed = await startTestbed('postgres')));
+afterAll(() => testbed.close());
 
 let webhookId: string;
 beforeEach(async () => {
-  scene.receiver.answerWith({ status: 200 });
-  webhookId = (await scene.makeWebhook()).id;
+  testbed.receiver.answerWith({ status: 200 });
+  webhookId = (await testbed.makeWebhook()).id;
 });
 
 const getOrCreateSecret = async () =>
-  (await getOrCreateSigningSecret(scene.db, scene.account.id, webhookId))?.secret ?? '';
-const rotate = async () => (await rotateSigningSecret(scene.db, scene.account.id, webhookId))?.secret ?? '';
+  (await getOrCreateSigningSecret(testbed.db, testbed.account.id, webhookId))?.secret ?? '';
+const rotate = async () => (await rotateSigningSecret(testbed.db, testbed.account.id, webhookId))?.secret ?? '';
 
 /** Pushes an event for the webhook; resolves with the next `count` calls. */
 async function pushAndWaitForCallbacks(count = 1): Promise<ReceivedCall[]> {
   const { event, ...data } = sampleEvent('rcs-status', { webhookId });
-  const made = () => scene.receiver.calls.filter(({ body }) => body.includes(String(data.payload.id)));
-  await scene.queues.pushEvents('rcs', [{ name: event, data }]);
+  const made = () => testbed.receiver.calls.filter(({ body }) => body.includes(String(data.payload.id)));
+  await testbed.queues.pushEvents('rcs', [{ name: event, data }]);
   await until(() => Promise.resolve(made().length >= count));
   return made();
 }
@@ -46,7 +46,7 @@ describe('the official library of Standard Webhooks', () => {
   });
 
   test('accepts every attempt of a delivery, under one id', async () => {
-    scene.receiver.answerWith({ status: 500 });
+    testbed.receiver.answerWith({ status: 500 });
     const secret = await getOrCreateSecret();
     const calls = await pushAndWaitForCallbacks(3);
     for (const call of calls) expect(verify(secret, call)).toMatchObject({ event: 'rcs:message:status' });
@@ -61,19 +61,19 @@ describe('the official library of Standard Webhooks', () => {
     expect(String(call.headers['webhook-signature']).split(' ')).toHaveLength(2);
 
     const where = { id: webhookId };
-    await scene.db.prisma.webhook.update({ where, data: { previousSignsUntil: new Date() } });
+    await testbed.db.prisma.webhook.update({ where, data: { previousSignsUntil: new Date() } });
     const [later] = await pushAndWaitForCallbacks();
     if (!later) throw new Error('there was no call');
     expect(verify(fresh, later)).toMatchObject({ event: 'rcs:message:status' });
     expect(() => verify(old, later)).toThrow('No matching signature found');
   });
 
-  test('accepts the verification challenge', async () => {
-    const before = scene.receiver.calls.length;
-    const { id, verificationId } = await scene.makeWebhook({ verificationCode: 'verify-me' });
+  test('accepts the request of a verification', async () => {
+    const before = testbed.receiver.calls.length;
+    const { id, verificationId } = await testbed.makeWebhook({ verificationCode: 'verify-me' });
     webhookId = id;
-    await scene.queues.enqueueVerification(verificationId ?? '');
-    const call = (await scene.receiver.waitFor(before + 1))[before];
+    await testbed.queues.enqueueVerification(verificationId ?? '');
+    const call = (await testbed.receiver.waitFor(before + 1))[before];
     if (!call) throw new Error('there was no call');
     expect(verify(await getOrCreateSecret(), call)).toMatchObject({ validation_key: 'verify-me' });
     expect(call.headers['webhook-id']).toBe(verificationId);
@@ -83,8 +83,8 @@ describe('the official library of Standard Webhooks', () => {
 test('callbacks have no signature when signing is off, and only `Signature` while there is no signing secret', async () => {
   const signatureHeaders = ({ headers }: ReceivedCall) =>
     Object.keys(headers).filter((name) => name === 'signature' || name.startsWith('webhook-'));
-  await scene.db.prisma.webhook.update({ where: { id: webhookId }, data: { signing: false } });
+  await testbed.db.prisma.webhook.update({ where: { id: webhookId }, data: { signing: false } });
   expect((await pushAndWaitForCallbacks()).map(signatureHeaders)).toEqual([[]]);
-  await scene.db.prisma.webhook.update({ where: { id: webhookId }, data: { signing: true, signingSecret: null } });
+  await testbed.db.prisma.webhook.update({ where: { id: webhookId }, data: { signing: true, signingSecret: null } });
   expect((await pushAndWaitForCallbacks()).map(signatureHeaders)).toEqual([['signature']]);
 });

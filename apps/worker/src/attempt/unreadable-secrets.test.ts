@@ -3,22 +3,22 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import { createWebhook, type Database, findTestCallResult, openDatabase, startTestCall } from '@ringback/database';
 import { sampleEvent } from '@ringback/samples';
 import { backends, until } from '@ringback/testing';
-import { openScene, type Scene } from '../worker.fixture.js';
+import { startTestbed, type Testbed } from '../worker.fixture.js';
 
 const secretKeys = [{ id: 'k1', key: createSecretKey(randomBytes(32)) }];
 
 describe.each(backends)('a webhook whose secret no key decrypts, on $name', ({ name }) => {
-  let scene: Scene;
+  let testbed: Testbed;
   let sealing: Database;
   let webhookId: string;
   let verificationId: string | null;
   beforeAll(async () => {
-    scene = await openScene(name);
-    scene.receiver.answerWith(({ body }) => ({ status: 200, body: body.toString() }));
-    sealing = openDatabase({ url: scene.engine.databaseUrl, secretKeys, connections: 1, connectTimeoutMs: 60_000 });
-    const made = await createWebhook(sealing, scene.account.id, {
+    testbed = await startTestbed(name);
+    testbed.receiver.answerWith(({ body }) => ({ status: 200, body: body.toString() }));
+    sealing = openDatabase({ url: testbed.engine.databaseUrl, secretKeys, connections: 1, connectTimeoutMs: 60_000 });
+    const made = await createWebhook(sealing, testbed.account.id, {
       name: 'sealed',
-      uri: `${scene.receiver.origin}/sealed`,
+      uri: `${testbed.receiver.origin}/sealed`,
       active: true,
       template: null,
       signing: true,
@@ -30,16 +30,16 @@ describe.each(backends)('a webhook whose secret no key decrypts, on $name', ({ n
   });
   afterAll(async () => {
     await sealing.close();
-    await scene.close();
+    await testbed.close();
   });
 
   const push = async (to: string) => {
     const { event, ...data } = sampleEvent('sms', { webhookId: to });
-    await scene.queues.pushEvents('sms', [{ name: event, data }]);
+    await testbed.queues.pushEvents('sms', [{ name: event, data }]);
   };
-  const sealedLogs = () => scene.errors.filter(([event]) => event === 'webhook.secret_unreadable');
+  const sealedLogs = () => testbed.errors.filter(([event]) => event === 'webhook.secret_unreadable');
   const postponed = async () => {
-    const { rows } = await scene.db.pool.query<{ late: number }>(
+    const { rows } = await testbed.db.pool.query<{ late: number }>(
       `SELECT count(*)::int AS late FROM deliveries WHERE webhook_id = $1 AND due_at > created_at + interval '1 millisecond'`,
       [webhookId],
     );
@@ -48,22 +48,22 @@ describe.each(backends)('a webhook whose secret no key decrypts, on $name', ({ n
 
   test('waits without spending an attempt, is logged, and is called when a worker has the key', async () => {
     await push(webhookId);
-    await scene.queues.enqueueVerification(String(verificationId));
-    const other = await scene.makeWebhook();
+    await testbed.queues.enqueueVerification(String(verificationId));
+    const other = await testbed.makeWebhook();
     await push(other.id);
-    await scene.waitForDelivery({ webhookId: other.id }, 'delivered');
+    await testbed.waitForDelivery({ webhookId: other.id }, 'delivered');
     await until(postponed);
-    // One for deliveries and one for challenges, however often they are tried.
+    // One for deliveries and one for verifications, however often they are tried.
     await until(() => sealedLogs().length === 2);
     expect(sealedLogs()[0]).toEqual([
       'webhook.secret_unreadable',
       expect.objectContaining({ webhook_id: webhookId, error: expect.stringContaining('webhooks.secret') }),
     ]);
-    await scene.addWorker({ secretKeys });
-    const { attempts } = await scene.waitForDelivery({ webhookId }, 'delivered');
+    await testbed.addWorker({ secretKeys });
+    const { attempts } = await testbed.waitForDelivery({ webhookId }, 'delivered');
     expect(attempts).toHaveLength(1);
     const isPassed = async () => {
-      const { rows } = await scene.db.pool.query<{ state: string; attempts: number }>(
+      const { rows } = await testbed.db.pool.query<{ state: string; attempts: number }>(
         'SELECT state, attempts FROM verifications WHERE webhook_id = $1',
         [webhookId],
       );
@@ -75,11 +75,16 @@ describe.each(backends)('a webhook whose secret no key decrypts, on $name', ({ n
 });
 
 test('a test call to such a webhook returns the reason', async () => {
-  const scene = await openScene('postgres');
-  const sealing = openDatabase({ url: scene.engine.databaseUrl, secretKeys, connections: 1, connectTimeoutMs: 60_000 });
-  const { webhook } = await createWebhook(sealing, scene.account.id, {
+  const testbed = await startTestbed('postgres');
+  const sealing = openDatabase({
+    url: testbed.engine.databaseUrl,
+    secretKeys,
+    connections: 1,
+    connectTimeoutMs: 60_000,
+  });
+  const { webhook } = await createWebhook(sealing, testbed.account.id, {
     name: 'sealed',
-    uri: `${scene.receiver.origin}/sealed`,
+    uri: `${testbed.receiver.origin}/sealed`,
     active: true,
     template: null,
     signing: true,
@@ -87,11 +92,11 @@ test('a test call to such a webhook returns the reason', async () => {
     verificationCode: null,
   });
   const call = { webhookId: webhook.id, event: 'sms:message:status', payload: '{"id":"a"}' } as const;
-  const started = await startTestCall(scene.db, scene.account.id, call, { maxConcurrent: 1, staleAfterMs: 60_000 });
+  const started = await startTestCall(testbed.db, testbed.account.id, call, { maxConcurrent: 1, staleAfterMs: 60_000 });
   const id = started?.id ?? '';
-  await scene.queues.enqueueTestCall(id);
-  const result = await until(async () => (await findTestCallResult(scene.db, id)) ?? undefined);
+  await testbed.queues.enqueueTestCall(id);
+  const result = await until(async () => (await findTestCallResult(testbed.db, id)) ?? undefined);
   expect(result).toEqual({ type: 'skipped', reason: 'a secret of the webhook cannot be decrypted' });
   await sealing.close();
-  await scene.close();
+  await testbed.close();
 });

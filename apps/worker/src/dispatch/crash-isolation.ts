@@ -27,7 +27,7 @@ const isolatedIntervalMs = 50;
  * not count as theirs.
  */
 export function createCrashIsolation(deps: CrashIsolationDeps): AttemptExecutor {
-  let isRunningIsolated = false;
+  let isAttemptingIsolated = false;
   let nextIsolatedAt = 0;
   let postponing: Promise<unknown> = Promise.resolve();
 
@@ -41,7 +41,7 @@ export function createCrashIsolation(deps: CrashIsolationDeps): AttemptExecutor 
     return { type: 'dueIn', waitMs };
   };
   const attemptIsolated: AttemptExecutor = async (task, times) => {
-    isRunningIsolated = true;
+    isAttemptingIsolated = true;
     try {
       // This attempt may crash the worker at once, so the other isolated deliveries of the same claim are released
       // first.
@@ -49,13 +49,13 @@ export function createCrashIsolation(deps: CrashIsolationDeps): AttemptExecutor 
       await postponing;
       return await deps.attempt(task, times);
     } finally {
-      isRunningIsolated = false;
+      isAttemptingIsolated = false;
     }
   };
   return async (task, times) => {
     if (task.crashCount < isolateAfterCrashes) return deps.attempt(task, times);
     if (task.crashCount >= maxCrashes) return failCrashed(deps, task);
-    return isRunningIsolated ? postpone(task) : attemptIsolated(task, times);
+    return isAttemptingIsolated ? postpone(task) : attemptIsolated(task, times);
   };
 }
 

@@ -9,23 +9,23 @@ import {
 } from '@ringback/database';
 import { sampleEvent } from '@ringback/samples';
 import { backends, until } from '@ringback/testing';
-import { openScene, type Scene } from '../worker.fixture.js';
+import { startTestbed, type Testbed } from '../worker.fixture.js';
 
 const channel = 'sms' as const;
 
 /** Stores an SMS report for the webhook without leasing its delivery and without a wake-up. */
-async function store({ db, account }: Scene, webhookId: string, id = `${Math.random()}`) {
+async function store({ db, account }: Testbed, webhookId: string, id = `${Math.random()}`) {
   const event = { name: 'sms:message:status' as const, accountId: account.id, webhookId, identity: null };
   await storeEvents(db, [{ ...event, externalId: id, messageId: id, mobile: null, payload: JSON.stringify({ id }) }]);
   return (await listNewestDeliveries(db, { webhookId, limit: 1 }))[0]!;
 }
-const pause = ({ db }: Scene, id: string) =>
+const pause = ({ db }: Testbed, id: string) =>
   db.pool.query(`UPDATE webhooks SET paused_at = now(), pause_reason = 'failing', pause_told = true WHERE id = $1`, [
     id,
   ]);
-const set = ({ db }: Scene, id: string, what: string) =>
+const set = ({ db }: Testbed, id: string, what: string) =>
   db.pool.query(`UPDATE deliveries SET ${what} WHERE id = $1`, [id]);
-const rowOf = async ({ db }: Scene, id: string) => {
+const rowOf = async ({ db }: Testbed, id: string) => {
   const columns = `state, attempts, crash_count, lease_expires_at IS NULL AS free, due_at > now() + interval '5 s' AS waits`;
   return (await db.pool.query(`SELECT ${columns} FROM deliveries WHERE id = $1`, [id])).rows[0] as Record<
     string,
@@ -33,72 +33,72 @@ const rowOf = async ({ db }: Scene, id: string) => {
   >;
 };
 /** The connections that listen for wake-ups. */
-const listeners = async ({ db }: Scene) => {
+const listeners = async ({ db }: Testbed) => {
   const found = `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN ringback_due%'`;
   return (await db.pool.query<{ pid: number }>(found)).rows.map(({ pid }) => pid);
 };
 
 describe.each(backends)('a dispatcher on $name', ({ name }) => {
-  let scene: Scene;
-  beforeAll(async () => void (scene = await openScene(name)));
+  let testbed: Testbed;
+  beforeAll(async () => void (testbed = await startTestbed(name)));
   afterAll(async () => {
-    await scene.close();
-    expect(scene.errors).toEqual([]);
+    await testbed.close();
+    expect(testbed.errors).toEqual([]);
   });
 
-  const due = (webhookId: string) => ({ webhookId, channel, accountId: scene.account.id });
+  const due = (webhookId: string) => ({ webhookId, channel, accountId: testbed.account.id });
   /**
    * Stores a delivery that only a wake-up makes known. A scan does not find it, because it has been due for long. The
    * list of all webhooks does not find it for half a minute, because the worker has just read that list.
    */
   const storeUnseen = async (webhookId: string) => {
-    await pause(scene, webhookId);
-    const { id } = await store(scene, webhookId);
-    await set(scene, id, `due_at = now() - interval '1 hour'`);
-    await resumeWebhook(scene.db, scene.account.id, webhookId);
+    await pause(testbed, webhookId);
+    const { id } = await store(testbed, webhookId);
+    await set(testbed, id, `due_at = now() - interval '1 hour'`);
+    await resumeWebhook(testbed.db, testbed.account.id, webhookId);
   };
   const warmUp = async () => {
-    const { id } = await scene.makeWebhook();
-    await store(scene, id);
-    await scene.waitForDelivery({ webhookId: id }, 'delivered');
+    const { id } = await testbed.makeWebhook();
+    await store(testbed, id);
+    await testbed.waitForDelivery({ webhookId: id }, 'delivered');
   };
 
   test('finds what was stored without a wake-up', warmUp);
 
   test('is woken when another process stores a delivery, and hears it again after its connection broke', async () => {
     await warmUp();
-    const { id: webhookId } = await scene.makeWebhook();
+    const { id: webhookId } = await testbed.makeWebhook();
     await storeUnseen(webhookId);
-    scene.waker.wake([due(webhookId)]);
-    await scene.waitForDelivery({ webhookId }, 'delivered');
+    testbed.waker.wake([due(webhookId)]);
+    await testbed.waitForDelivery({ webhookId }, 'delivered');
 
-    const before = await listeners(scene);
+    const before = await listeners(testbed);
     expect(before).toHaveLength(1);
-    await scene.db.pool.query('SELECT pg_terminate_backend($1)', before);
-    await until(async () => (await listeners(scene)).some((pid) => !before.includes(pid)));
-    const { id: other } = await scene.makeWebhook();
+    await testbed.db.pool.query('SELECT pg_terminate_backend($1)', before);
+    await until(async () => (await listeners(testbed)).some((pid) => !before.includes(pid)));
+    const { id: other } = await testbed.makeWebhook();
     await storeUnseen(other);
-    scene.waker.wake([due(other)]);
-    await scene.waitForDelivery({ webhookId: other }, 'delivered');
+    testbed.waker.wake([due(other)]);
+    await testbed.waitForDelivery({ webhookId: other }, 'delivered');
   });
 
   test('makes the deliveries of a worker that died, each once', async () => {
-    const { id: webhookId } = await scene.makeWebhook({ uri: `${scene.receiver.origin}/left-${name}` });
-    await pause(scene, webhookId);
-    const ids = [await store(scene, webhookId), await store(scene, webhookId)].map(({ id }) => id);
+    const { id: webhookId } = await testbed.makeWebhook({ uri: `${testbed.receiver.origin}/left-${name}` });
+    await pause(testbed, webhookId);
+    const ids = [await store(testbed, webhookId), await store(testbed, webhookId)].map(({ id }) => id);
     // The state in which a dead worker leaves claimed deliveries.
-    for (const id of ids) await set(scene, id, `lease_expires_at = now() + interval '300 ms'`);
-    await resumeWebhook(scene.db, scene.account.id, webhookId);
+    for (const id of ids) await set(testbed, id, `lease_expires_at = now() + interval '300 ms'`);
+    await resumeWebhook(testbed.db, testbed.account.id, webhookId);
     await until(
-      async () => (await listNewestDeliveries(scene.db, { webhookId, state: 'delivered', limit: 9 })).length === 2,
+      async () => (await listNewestDeliveries(testbed.db, { webhookId, state: 'delivered', limit: 9 })).length === 2,
     );
     for (const id of ids)
-      expect(await rowOf(scene, id)).toMatchObject({ state: 'delivered', attempts: 1, crash_count: 0, free: true });
-    expect(scene.receiver.calls.filter(({ path }) => path === `/left-${name}`)).toHaveLength(2);
+      expect(await rowOf(testbed, id)).toMatchObject({ state: 'delivered', attempts: 1, crash_count: 0, free: true });
+    expect(testbed.receiver.calls.filter(({ path }) => path === `/left-${name}`)).toHaveLength(2);
   });
 
   test('delivers events that were stored before any worker started', async () => {
-    const late = await openScene(name, { roles: new Set(['verify']) });
+    const late = await startTestbed(name, { roles: new Set(['verify']) });
     try {
       const { id: webhookId } = await late.makeWebhook();
       const { id } = await store(late, webhookId);
@@ -113,29 +113,29 @@ describe.each(backends)('a dispatcher on $name', ({ name }) => {
 });
 
 describe.each(backends)('a delivery with an internal error on $name', ({ name }) => {
-  let scene: Scene;
-  beforeAll(async () => void (scene = await openScene(name)));
-  afterAll(() => scene.close());
+  let testbed: Testbed;
+  beforeAll(async () => void (testbed = await startTestbed(name)));
+  afterAll(() => testbed.close());
 
   const push = async (webhookId: string, count: number) => {
     const jobs = Array.from({ length: count }, () => {
       const { event, ...data } = sampleEvent('rcs-in', { webhookId });
       return { name: event, data: { ...data, event_id: `${Math.random()}` } };
     });
-    await scene.queues.pushEvents('rcs', jobs);
+    await testbed.queues.pushEvents('rcs', jobs);
   };
 
   /** Simulates that four workers claim the delivery and die. */
   const crash = async (id: string) => {
     for (let crashes = 1; crashes <= 4; crashes++) {
-      await set(scene, id, `lease_expires_at = now() - interval '1 ms'`);
-      await until(async () => (await rowOf(scene, id)).crash_count === crashes, `crash ${crashes} is counted`);
+      await set(testbed, id, `lease_expires_at = now() - interval '1 ms'`);
+      await until(async () => (await rowOf(testbed, id)).crash_count === crashes, `crash ${crashes} is counted`);
     }
   };
   const expectFailed = async (webhookId: string) => {
-    await resumeWebhook(scene.db, scene.account.id, webhookId);
-    scene.waker.wake([{ webhookId, channel, accountId: scene.account.id }]);
-    const failed = await scene.waitForDelivery({ webhookId }, 'failed');
+    await resumeWebhook(testbed.db, testbed.account.id, webhookId);
+    testbed.waker.wake([{ webhookId, channel, accountId: testbed.account.id }]);
+    const failed = await testbed.waitForDelivery({ webhookId }, 'failed');
     expect(failed).toMatchObject({
       reason: 'its lease expired 4 times: workers crashed or were cut off from PostgreSQL',
       attemptCount: 0,
@@ -144,64 +144,64 @@ describe.each(backends)('a delivery with an internal error on $name', ({ name })
   };
 
   test('that kills its workers fails with the reason, with and without a rate limit, while others arrive', async () => {
-    const webhooks = [await scene.makeWebhook(), await scene.makeWebhook({ rateLimit: 5 })];
-    const { id: other } = await scene.makeWebhook();
+    const webhooks = [await testbed.makeWebhook(), await testbed.makeWebhook({ rateLimit: 5 })];
+    const { id: other } = await testbed.makeWebhook();
     const killers: string[] = [];
     for (const { id } of webhooks) {
-      await pause(scene, id);
-      killers.push((await store(scene, id)).id);
+      await pause(testbed, id);
+      killers.push((await store(testbed, id)).id);
     }
     await push(other, 20);
     await Promise.all(killers.map(crash));
     await Promise.all(webhooks.map(({ id }) => expectFailed(id)));
-    const arrived = () => listNewestDeliveries(scene.db, { webhookId: other, state: 'delivered', limit: 99 });
+    const arrived = () => listNewestDeliveries(testbed.db, { webhookId: other, state: 'delivered', limit: 99 });
     await until(async () => (await arrived()).length === 20, 'the others are delivered');
   });
 
   test('waits, counts neither a crash nor an attempt, and is delivered when the failure is over', async () => {
-    const { id: webhookId } = await scene.makeWebhook();
-    await pause(scene, webhookId);
-    const { id } = await store(scene, webhookId);
+    const { id: webhookId } = await testbed.makeWebhook();
+    await pause(testbed, webhookId);
+    const { id } = await store(testbed, webhookId);
     // PostgreSQL refuses to record the attempt, with an error that is not transient.
-    await scene.db.pool.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+    await testbed.db.pool.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN RAISE EXCEPTION 'refused'; END $$;
       CREATE TRIGGER refuse BEFORE INSERT ON attempts FOR EACH ROW WHEN (NEW.delivery_id = '${id}') EXECUTE FUNCTION refuse()`);
-    await resumeWebhook(scene.db, scene.account.id, webhookId);
-    scene.waker.wake([{ webhookId, channel, accountId: scene.account.id }]);
+    await resumeWebhook(testbed.db, testbed.account.id, webhookId);
+    testbed.waker.wake([{ webhookId, channel, accountId: testbed.account.id }]);
     const isWaiting = { state: 'pending', attempts: 0, crash_count: 0, free: true, waits: true };
-    await until(async () => (await rowOf(scene, id)).waits === true);
-    expect(await rowOf(scene, id)).toEqual(isWaiting);
-    expect(scene.errors).toContainEqual(['delivery.error', expect.objectContaining({ delivery_id: id })]);
-    await scene.db.pool.query('DROP FUNCTION refuse CASCADE');
-    await set(scene, id, 'due_at = now()');
-    await scene.waitForDelivery({ webhookId }, 'delivered');
+    await until(async () => (await rowOf(testbed, id)).waits === true);
+    expect(await rowOf(testbed, id)).toEqual(isWaiting);
+    expect(testbed.errors).toContainEqual(['delivery.error', expect.objectContaining({ delivery_id: id })]);
+    await testbed.db.pool.query('DROP FUNCTION refuse CASCADE');
+    await set(testbed, id, 'due_at = now()');
+    await testbed.waitForDelivery({ webhookId }, 'delivered');
   });
 });
 
 describe('wake-ups', () => {
-  let scene: Scene;
+  let testbed: Testbed;
   // The worker's role is `verify`, so it neither listens nor claims.
-  beforeAll(async () => void (scene = await openScene('postgres', { roles: new Set(['verify']) })));
-  afterAll(() => scene.close());
+  beforeAll(async () => void (testbed = await startTestbed('postgres', { roles: new Set(['verify']) })));
+  afterAll(() => testbed.close());
 
   /** What a listener hears until it is stopped. */
   const listen = () => {
     const heard: string[] = [];
     let gaps = 0;
-    const stop = listenForWakeUps(scene.db, {
+    const stop = listenForWakeUps(testbed.db, {
       onDue: (due) => heard.push(...due.map(({ webhookId }) => webhookId)),
       onMissed: () => gaps++,
     });
     return { heard, gaps: () => gaps, stop };
   };
-  const one = (webhookId: string) => ({ webhookId, channel, accountId: scene.account.id });
+  const one = (webhookId: string) => ({ webhookId, channel, accountId: testbed.account.id });
 
   test('name the webhooks, and concurrent ones share a notification', async () => {
     const { heard, gaps, stop } = listen();
     try {
       await until(() => gaps() === 1);
-      const { id } = await scene.makeWebhook();
-      const waker = createWaker(scene.db, (error) => scene.errors.push([error]));
+      const { id } = await testbed.makeWebhook();
+      const waker = createWaker(testbed.db, (error) => testbed.errors.push([error]));
       for (let times = 0; times < 10; times++) waker.wake([one(id), one(`other ${times % 2}`.replace(' ', '-'))]);
       await waker.close();
       await until(() => heard.length > 0);
@@ -215,7 +215,7 @@ describe('wake-ups', () => {
     const { heard, gaps, stop } = listen();
     try {
       await until(() => gaps() === 1);
-      scene.waker.wake(Array.from({ length: 500 }, (_, index) => one(`webhook-${index}`)));
+      testbed.waker.wake(Array.from({ length: 500 }, (_, index) => one(`webhook-${index}`)));
       await until(() => heard.length >= 500);
       expect([new Set(heard).size, gaps()]).toEqual([500, 1]);
     } finally {
@@ -226,17 +226,17 @@ describe('wake-ups', () => {
   test('report a gap when their connection is back, and end with the listener', async () => {
     const { gaps, stop } = listen();
     await until(() => gaps() === 1);
-    const [pid] = await listeners(scene);
-    await scene.db.pool.query('SELECT pg_terminate_backend($1)', [pid]);
+    const [pid] = await listeners(testbed);
+    await testbed.db.pool.query('SELECT pg_terminate_backend($1)', [pid]);
     await until(() => gaps() === 2);
     await stop();
-    await until(async () => (await listeners(scene)).length === 0);
+    await until(async () => (await listeners(testbed)).length === 0);
   });
 
   test('are not needed to claim', async () => {
-    const { id: webhookId } = await scene.makeWebhook();
-    const { id } = await store(scene, webhookId);
-    const { tasks } = await claimDue(scene.db, [{ webhookId, channel, limit: 1 }], { leaseMs: 60_000 });
+    const { id: webhookId } = await testbed.makeWebhook();
+    const { id } = await store(testbed, webhookId);
+    const { tasks } = await claimDue(testbed.db, [{ webhookId, channel, limit: 1 }], { leaseMs: 60_000 });
     expect(tasks.map((task) => task.id)).toEqual([id]);
   });
 });

@@ -124,10 +124,10 @@ async function claimDeliveries(
   const nextInMs = isThrottled ? throttledWaitMs : Infinity;
   if (requests.length === 0) return nextInMs;
   const startedAt = performance.now();
-  const { tasks, rateLimitedIds } = await claimDue(db, requests, { leaseMs: leasedDeliveries.leaseMs });
+  const { tasks, idsWithRateLimit } = await claimDue(db, requests, { leaseMs: leasedDeliveries.leaseMs });
   leasedDeliveries.start(tasks, startedAt, 'claim');
   throttle.spend(tasks.filter((task) => !isFirstAttempt(task)).length);
-  const delays = rotation.reportClaim(requests, byWebhook(tasks), { startedAt, rateLimitedIds });
+  const delays = rotation.reportClaim(requests, byWebhook(tasks), { startedAt, idsWithRateLimit });
   delays.forEach((ms) => throttle.reportDelay(ms));
   // The end of an attempt wakes the loop. Without an attempt, the next claim has to follow at once.
   return tasks.length === 0 && rotation.size() > 0 ? 0 : nextInMs;

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sampleEvent } from '@ringback/samples';
 import { backends, until } from '@ringback/testing';
-import { openScene, type Scene } from '../worker.fixture.js';
+import { startTestbed, type Testbed } from '../worker.fixture.js';
 
 describe.each(backends)('receivers beside one that hangs, on $name', ({ name }) => {
-  let scene: Scene;
+  let testbed: Testbed;
   beforeAll(async () => {
-    scene = await openScene(name, { concurrency: 16, callbackTimeoutMs: 1_000 });
+    testbed = await startTestbed(name, { concurrency: 16, callbackTimeoutMs: 1_000 });
   });
   afterAll(async () => {
-    await scene.close();
-    expect(scene.errors).toEqual([]);
+    await testbed.close();
+    expect(testbed.errors).toEqual([]);
   });
 
   const statesOf = async (webhookId: string) => {
-    const found = await scene.db.prisma.delivery.findMany({ where: { webhookId }, include: { attempts: true } });
+    const found = await testbed.db.prisma.delivery.findMany({ where: { webhookId }, include: { attempts: true } });
     return found.map(({ state, attempts, leaseExpiresAt: lease }) => {
       return { state, attempts: attempts.length, waits: state === 'pending' && lease === null };
     });
@@ -22,17 +22,17 @@ describe.each(backends)('receivers beside one that hangs, on $name', ({ name }) 
 
   test('a backlog for one that hangs waits without leases, delays no other, and is delivered when it answers again', async () => {
     let hangs = true;
-    scene.receiver.answerWith(({ path }) => (path === '/hung' && hangs ? 'hang' : { status: 200 }));
-    const hung = await scene.makeWebhook({ uri: `${scene.receiver.origin}/hung` });
-    const healthy = await scene.makeWebhook({ uri: `${scene.receiver.origin}/healthy` });
+    testbed.receiver.answerWith(({ path }) => (path === '/hung' && hangs ? 'hang' : { status: 200 }));
+    const hung = await testbed.makeWebhook({ uri: `${testbed.receiver.origin}/hung` });
+    const healthy = await testbed.makeWebhook({ uri: `${testbed.receiver.origin}/healthy` });
     const jobs = (webhookId: string, count: number) =>
       Array.from({ length: count }, () => {
-        const { event, ...data } = sampleEvent('rcs-status', { accountId: scene.account.id, webhookId });
+        const { event, ...data } = sampleEvent('rcs-status', { accountId: testbed.account.id, webhookId });
         return { name: event, data };
       });
-    await scene.queues.pushEvents('rcs', jobs(hung.id, 60));
+    await testbed.queues.pushEvents('rcs', jobs(hung.id, 60));
     await until(async () => (await statesOf(hung.id)).some(({ waits }) => waits));
-    await scene.queues.pushEvents('rcs', jobs(healthy.id, 20));
+    await testbed.queues.pushEvents('rcs', jobs(healthy.id, 20));
     await until(async () => (await statesOf(healthy.id)).filter(({ state }) => state === 'delivered').length === 20);
     const meanwhile = await statesOf(hung.id);
     // Most of the backlog has not been attempted even once.
@@ -45,19 +45,19 @@ describe.each(backends)('receivers beside one that hangs, on $name', ({ name }) 
   });
 
   test('what waits for a permit has no lease and no job', async () => {
-    scene.receiver.answerWith(({ path }) => (path === '/still' ? 'hang' : { status: 200 }));
-    const still = await scene.makeWebhook({ uri: `${scene.receiver.origin}/still` });
+    testbed.receiver.answerWith(({ path }) => (path === '/still' ? 'hang' : { status: 200 }));
+    const still = await testbed.makeWebhook({ uri: `${testbed.receiver.origin}/still` });
     const data = () => sampleEvent('sms', { webhookId: still.id });
-    await scene.queues.pushEvents(
+    await testbed.queues.pushEvents(
       'sms',
       Array.from({ length: 40 }, data).map(({ event, ...rest }) => ({ name: event, data: rest })),
     );
     await until(async () => (await statesOf(still.id)).filter(({ waits }) => waits).length > 15);
     await until(async () => {
-      const depths = Object.values(await scene.queues.countJobsByQueue());
+      const depths = Object.values(await testbed.queues.countJobsByQueue());
       return depths.every(({ waiting, delayed }) => waiting === 0 && delayed === 0);
     });
-    scene.receiver.answerWith({ status: 200 });
+    testbed.receiver.answerWith({ status: 200 });
     await until(async () => (await statesOf(still.id)).every(({ state }) => state === 'delivered'));
   });
 });

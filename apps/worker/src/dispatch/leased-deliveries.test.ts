@@ -16,7 +16,7 @@ const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} }
 type Options = Partial<Pick<LeasedDeliveriesDeps, 'maxLeased' | 'renew'>>;
 
 /** Leased deliveries, and a list of what happens to them. */
-function setup(attempt: LeasedDeliveriesDeps['attempt'], { maxLeased = 10, renew = async () => {} }: Options = {}) {
+function setUp(attempt: LeasedDeliveriesDeps['attempt'], { maxLeased = 10, renew = async () => {} }: Options = {}) {
   const events: unknown[] = [];
   const leased = createLeasedDeliveries({
     ...{ log, leaseMs: 5_000, reservedMs: 3_000, maxLeased, attempt },
@@ -28,7 +28,7 @@ function setup(attempt: LeasedDeliveriesDeps['attempt'], { maxLeased = 10, renew
   return { leased, events };
 }
 const start = (
-  { leased }: ReturnType<typeof setup>,
+  { leased }: ReturnType<typeof setUp>,
   changes: Partial<DeliveryTask>[],
   { requestedAt = performance.now(), origin = 'claim' }: { requestedAt?: number; origin?: LeaseOrigin } = {},
 ) =>
@@ -41,33 +41,33 @@ const start = (
 describe('a leased delivery', () => {
   test('has a lease that starts when it is requested, not when the reply arrives', async () => {
     const times: LeaseTimes[] = [];
-    const scene = setup(async (_task, given) => (times.push(given), completed));
+    const testbed = setUp(async (_task, given) => (times.push(given), completed));
     const requestedAt = performance.now() - 60_000;
-    start(scene, [{}], { requestedAt });
-    await scene.leased.waitUntilDrained();
+    start(testbed, [{}], { requestedAt });
+    await testbed.leased.waitUntilDrained();
     expect(times.map(({ sendBy }) => sendBy)).toEqual([requestedAt + 2_000]);
   });
 
   test('is released, and due again after 15 s, when its attempt throws', async () => {
-    const scene = setup(() => Promise.reject(new Error('unexpected')));
-    start(scene, [{}]);
-    await scene.leased.waitUntilDrained();
-    expect(scene.events).toEqual([
+    const testbed = setUp(() => Promise.reject(new Error('unexpected')));
+    start(testbed, [{}]);
+    await testbed.leased.waitUntilDrained();
+    expect(testbed.events).toEqual([
       ['released', 'one', 15_000],
       ['ended', 'one', { type: 'dueIn', waitMs: 15_000 }],
     ]);
   });
 
   test('that is claimed again before its attempt ended is loaded again and attempted under the new lease', async () => {
-    const scene = setup(async ({ leaseId }, { loadedAt }) => {
-      scene.events.push(['started', leaseId, loadedAt]);
+    const testbed = setUp(async ({ leaseId }, { loadedAt }) => {
+      testbed.events.push(['started', leaseId, loadedAt]);
       await setImmediate();
       return leaseId === 'first' ? { type: 'dueNow' } : completed;
     });
-    start(scene, [{ leaseId: 'first' }]);
-    start(scene, [{ leaseId: 'second' }]);
-    await scene.leased.waitUntilDrained();
-    expect(scene.events).toEqual([
+    start(testbed, [{ leaseId: 'first' }]);
+    start(testbed, [{ leaseId: 'second' }]);
+    await testbed.leased.waitUntilDrained();
+    expect(testbed.events).toEqual([
       ['started', 'first', expect.any(Number)],
       ['ended', 'one', { type: 'dueNow' }],
       ['started', 'second', -Infinity],
@@ -76,17 +76,17 @@ describe('a leased delivery', () => {
   });
 
   test('that is claimed again keeps the newest lease, even if an older reply arrives later', async () => {
-    const scene = setup(async ({ leaseId }) => {
-      scene.events.push(['started', leaseId]);
+    const testbed = setUp(async ({ leaseId }) => {
+      testbed.events.push(['started', leaseId]);
       await setImmediate();
       return completed;
     });
     const requestedAt = performance.now();
-    start(scene, [{ leaseId: 'second' }], { requestedAt });
-    start(scene, [{ leaseId: 'third' }], { requestedAt: requestedAt + 1 });
-    start(scene, [{ leaseId: 'first' }], { requestedAt: requestedAt - 11_000 });
-    await scene.leased.waitUntilDrained();
-    expect(scene.events.filter((event) => Array.isArray(event) && event[0] === 'started')).toEqual([
+    start(testbed, [{ leaseId: 'second' }], { requestedAt });
+    start(testbed, [{ leaseId: 'third' }], { requestedAt: requestedAt + 1 });
+    start(testbed, [{ leaseId: 'first' }], { requestedAt: requestedAt - 11_000 });
+    await testbed.leased.waitUntilDrained();
+    expect(testbed.events.filter((event) => Array.isArray(event) && event[0] === 'started')).toEqual([
       ['started', 'second'],
       ['started', 'third'],
     ]);
@@ -96,12 +96,12 @@ describe('a leased delivery', () => {
     const renewed: unknown[] = [];
     const gate: { open?: () => void } = {};
     const opened = new Promise<void>((open) => (gate.open = open));
-    const scene = setup(() => opened.then(() => completed), { renew: async (tasks) => void renewed.push(...tasks) });
-    start(scene, [{ leaseId: 'first' }]);
-    start(scene, [{ leaseId: 'second' }]);
+    const testbed = setUp(() => opened.then(() => completed), { renew: async (tasks) => void renewed.push(...tasks) });
+    start(testbed, [{ leaseId: 'first' }]);
+    start(testbed, [{ leaseId: 'second' }]);
     await until(() => renewed.length > 0);
     gate.open?.();
-    await scene.leased.waitUntilDrained();
+    await testbed.leased.waitUntilDrained();
     expect(renewed).toEqual([expect.objectContaining({ id: 'one', leaseId: 'second' })]);
   });
 });
@@ -110,20 +110,20 @@ describe('a delivery whose workers died', () => {
   test('twice or three times starts when no other such delivery is attempted; one whose worker died once starts at once', async () => {
     const gate: { open?: () => void } = {};
     const opened = new Promise<void>((open) => (gate.open = open));
-    const scene = setup(async ({ id }) => {
-      scene.events.push(['started', id]);
+    const testbed = setUp(async ({ id }) => {
+      testbed.events.push(['started', id]);
       if (id === 'a') gate.open?.();
       await opened;
       return completed;
     });
-    start(scene, [
+    start(testbed, [
       { id: 'a', crashCount: 2 },
       { id: 'b', crashCount: 3 },
       { id: 'c', crashCount: 1 },
       { id: 'd', crashCount: 2 },
     ]);
-    await scene.leased.waitUntilDrained();
-    expect(scene.events).toEqual([
+    await testbed.leased.waitUntilDrained();
+    expect(testbed.events).toEqual([
       ['released', 'b', expect.closeTo(50, -2)],
       ['started', 'c'],
       ['released', 'd', expect.closeTo(100, -2)],
@@ -133,9 +133,9 @@ describe('a delivery whose workers died', () => {
       ['ended', 'c', completed],
       ['ended', 'a', completed],
     ]);
-    start(scene, [{ id: 'b', crashCount: 3 }]);
-    await scene.leased.waitUntilDrained();
-    expect(scene.events.slice(-2)).toEqual([
+    start(testbed, [{ id: 'b', crashCount: 3 }]);
+    await testbed.leased.waitUntilDrained();
+    expect(testbed.events.slice(-2)).toEqual([
       ['started', 'b'],
       ['ended', 'b', completed],
     ]);
@@ -158,19 +158,19 @@ describe('a delivery whose workers died', () => {
 
   test('four times fails with the reason, and delays no other delivery', async () => {
     const attempted: string[] = [];
-    const scene = setup(async ({ id }) => (attempted.push(id), completed));
-    start(scene, [{ id: 'deadly', crashCount: 4 }, { id: 'after', crashCount: 2 }, { id: 'other' }]);
-    await scene.leased.waitUntilDrained();
+    const testbed = setUp(async ({ id }) => (attempted.push(id), completed));
+    start(testbed, [{ id: 'deadly', crashCount: 4 }, { id: 'after', crashCount: 2 }, { id: 'other' }]);
+    await testbed.leased.waitUntilDrained();
     expect(attempted.toSorted()).toEqual(['after', 'other']);
     const reason = 'its lease expired 4 times: workers crashed or were cut off from PostgreSQL';
-    expect(scene.events).toContainEqual(['failed', 'deadly', 'mine', reason]);
+    expect(testbed.events).toContainEqual(['failed', 'deadly', 'mine', reason]);
   });
 });
 
 test.each([1, 2, 25, 50, 400])('about a quarter of %d leases is reserved for new events', async (maxLeased) => {
   const gate: { open?: () => void } = {};
   const opened = new Promise<void>((open) => (gate.open = open));
-  const scene = setup(
+  const testbed = setUp(
     async () => {
       await opened;
       return completed;
@@ -178,44 +178,44 @@ test.each([1, 2, 25, 50, 400])('about a quarter of %d leases is reserved for new
     { maxLeased },
   );
   let waited = 0;
-  for (; scene.leased.availableLeases('claim') > 0; waited++) start(scene, [{ id: String(waited) }]);
+  for (; testbed.leased.availableLeases('claim') > 0; waited++) start(testbed, [{ id: String(waited) }]);
   // The share is rounded up, so it is at least one delivery.
   expect(waited).toBe(Math.ceil((maxLeased * 3) / 4));
   let hasCapacity = false;
-  if (waited < maxLeased) await scene.leased.waitForIngestCapacity();
+  if (waited < maxLeased) await testbed.leased.waitForIngestCapacity();
   start(
-    scene,
+    testbed,
     Array.from({ length: maxLeased - waited }, (_, index) => ({ id: `new ${index}` })),
     { origin: 'ingest' },
   );
-  const capacity = scene.leased.waitForIngestCapacity().then(() => (hasCapacity = true));
+  const capacity = testbed.leased.waitForIngestCapacity().then(() => (hasCapacity = true));
   await sleep(0);
   expect(hasCapacity).toBe(false);
   gate.open?.();
   await capacity;
-  await scene.leased.waitUntilDrained();
+  await testbed.leased.waitUntilDrained();
 });
 
 describe('waiting for capacity', () => {
   test('ends for all when no delivery is leased, because no other lease will end', async () => {
     const gate: { open?: () => void } = {};
     const opened = new Promise<void>((open) => (gate.open = open));
-    const scene = setup(() => opened.then(() => completed), { maxLeased: 1 });
-    start(scene, [{}], { origin: 'ingest' });
-    const waiting = [1, 2, 3].map(() => scene.leased.waitForIngestCapacity());
+    const testbed = setUp(() => opened.then(() => completed), { maxLeased: 1 });
+    start(testbed, [{}], { origin: 'ingest' });
+    const waiting = [1, 2, 3].map(() => testbed.leased.waitForIngestCapacity());
     gate.open?.();
-    await scene.leased.waitUntilDrained();
+    await testbed.leased.waitUntilDrained();
     const isOver = await Promise.race([Promise.all(waiting).then(() => true), setImmediate(false)]);
     expect(isOver).toBe(true);
   });
 
   test('ends without capacity when the worker stops', async () => {
-    const scene = setup(async () => completed, { maxLeased: 1 });
-    start(scene, [{}], { origin: 'ingest' });
-    const waiting = scene.leased.waitForIngestCapacity();
-    scene.leased.close();
-    await Promise.all([waiting, scene.leased.waitForIngestCapacity()]);
-    await scene.leased.waitUntilDrained();
-    expect([scene.leased.availableLeases('ingest'), scene.leased.availableLeases('claim')]).toEqual([0, 0]);
+    const testbed = setUp(async () => completed, { maxLeased: 1 });
+    start(testbed, [{}], { origin: 'ingest' });
+    const waiting = testbed.leased.waitForIngestCapacity();
+    testbed.leased.close();
+    await Promise.all([waiting, testbed.leased.waitForIngestCapacity()]);
+    await testbed.leased.waitUntilDrained();
+    expect([testbed.leased.availableLeases('ingest'), testbed.leased.availableLeases('claim')]).toEqual([0, 0]);
   });
 });

@@ -3,33 +3,33 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { storeEvents, claimDue, editWebhook, listNewestDeliveries } from '@ringback/database';
 import { sampleEvent } from '@ringback/samples';
 import { backends, until } from '@ringback/testing';
-import { openScene, type Scene } from '../worker.fixture.js';
+import { startTestbed, type Testbed } from '../worker.fixture.js';
 
 describe.each(backends)('a rate limit on $name', ({ name }) => {
-  let scene: Scene;
+  let testbed: Testbed;
   beforeAll(async () => {
-    scene = await openScene(name);
-    await scene.addWorker();
+    testbed = await startTestbed(name);
+    await testbed.addWorker();
   });
   afterAll(async () => {
-    await scene.close();
-    expect(scene.errors).toEqual([]);
+    await testbed.close();
+    expect(testbed.errors).toEqual([]);
   });
 
   const push = (webhookId: string, count: number) => {
     const jobs = Array.from({ length: count }, (_, index) => {
-      const { event, ...data } = sampleEvent('rcs-in', { accountId: scene.account.id, webhookId });
+      const { event, ...data } = sampleEvent('rcs-in', { accountId: testbed.account.id, webhookId });
       return { name: event, data: { ...data, event_id: `${webhookId} ${index} ${Math.random()}` } };
     });
-    return scene.queues.pushEvents('rcs', jobs);
+    return testbed.queues.pushEvents('rcs', jobs);
   };
   const delivered = (webhookId: string, count: number) =>
     until(async () => {
-      const done = await listNewestDeliveries(scene.db, { webhookId, state: 'delivered', limit: 1_000 });
+      const done = await listNewestDeliveries(testbed.db, { webhookId, state: 'delivered', limit: 1_000 });
       return done.length === count;
     });
   const timesOf = (path: string) =>
-    scene.receiver.calls
+    testbed.receiver.calls
       .filter((call) => call.path === path)
       .map(({ at }) => at)
       .sort((one, other) => one - other);
@@ -38,9 +38,9 @@ describe.each(backends)('a rate limit on $name', ({ name }) => {
     times.filter((at, index) => at - startedAt < (index + 1 - 5) * 100 - 50);
 
   test('holds for all workers together, and delays no other webhook', async () => {
-    scene.receiver.answerWith(() => ({ status: 200 }));
-    const limited = await scene.makeWebhook({ uri: `${scene.receiver.origin}/limited-${name}`, rateLimit: 10 });
-    const other = await scene.makeWebhook({ uri: `${scene.receiver.origin}/other-${name}` });
+    testbed.receiver.answerWith(() => ({ status: 200 }));
+    const limited = await testbed.makeWebhook({ uri: `${testbed.receiver.origin}/limited-${name}`, rateLimit: 10 });
+    const other = await testbed.makeWebhook({ uri: `${testbed.receiver.origin}/other-${name}` });
     const startedAt = Date.now();
     await push(limited.id, 50);
     await push(other.id, 50);
@@ -50,47 +50,47 @@ describe.each(backends)('a rate limit on $name', ({ name }) => {
     expect(times).toHaveLength(50);
     expect(timesOf(`/other-${name}`).at(-1)!).toBeLessThan(times.at(-1)!);
     expect(tooEarly(times, startedAt)).toEqual([]);
-    const made = await listNewestDeliveries(scene.db, { webhookId: limited.id, limit: 100 });
+    const made = await listNewestDeliveries(testbed.db, { webhookId: limited.id, limit: 100 });
     expect(made.map(({ attemptCount }) => attemptCount)).toEqual(Array(50).fill(1));
   });
 
   test('holds for retries, too, which keep their schedule', async () => {
     const failing = new Set<unknown>();
-    scene.receiver.answerWith(({ headers }) => {
+    testbed.receiver.answerWith(({ headers }) => {
       const id = headers['x-ringback-delivery'];
       const status = failing.has(id) ? 200 : 500;
       failing.add(id);
       return { status };
     });
-    const { id } = await scene.makeWebhook({ uri: `${scene.receiver.origin}/retried-${name}`, rateLimit: 10 });
+    const { id } = await testbed.makeWebhook({ uri: `${testbed.receiver.origin}/retried-${name}`, rateLimit: 10 });
     const startedAt = Date.now();
     await push(id, 10);
     await delivered(id, 10);
     const times = timesOf(`/retried-${name}`);
     expect(times).toHaveLength(20);
     expect(tooEarly(times, startedAt)).toEqual([]);
-    const made = await listNewestDeliveries(scene.db, { webhookId: id, limit: 10 });
+    const made = await listNewestDeliveries(testbed.db, { webhookId: id, limit: 10 });
     expect(made.map(({ attemptCount }) => attemptCount)).toEqual(Array(10).fill(2));
   });
 
   test('that is removed no longer delays callbacks', async () => {
-    scene.receiver.answerWith(() => ({ status: 200 }));
-    const { id } = await scene.makeWebhook({ rateLimit: 1 });
+    testbed.receiver.answerWith(() => ({ status: 200 }));
+    const { id } = await testbed.makeWebhook({ rateLimit: 1 });
     await push(id, 100);
-    await until(async () => (await listNewestDeliveries(scene.db, { webhookId: id, limit: 1_000 })).length === 100);
-    await editWebhook(scene.db, scene.account.id, id, { rateLimit: null });
+    await until(async () => (await listNewestDeliveries(testbed.db, { webhookId: id, limit: 1_000 })).length === 100);
+    await editWebhook(testbed.db, testbed.account.id, id, { rateLimit: null });
     await delivered(id, 100);
   });
 });
 
 describe('the tokens of a rate limit', () => {
-  let scene: Scene;
+  let testbed: Testbed;
   // The worker's role is `verify`, so it claims nothing.
-  beforeAll(async () => void (scene = await openScene('postgres', { roles: new Set(['verify']) })));
-  afterAll(() => scene.close());
+  beforeAll(async () => void (testbed = await startTestbed('postgres', { roles: new Set(['verify']) })));
+  afterAll(() => testbed.close());
 
   const store = (webhookId: string, count: number) => {
-    const event = { name: 'sms:message:status' as const, accountId: scene.account.id, webhookId, identity: null };
+    const event = { name: 'sms:message:status' as const, accountId: testbed.account.id, webhookId, identity: null };
     const events = Array.from({ length: count }, (_, index) => ({
       ...event,
       externalId: `${webhookId} ${index}`,
@@ -98,12 +98,12 @@ describe('the tokens of a rate limit', () => {
       mobile: null,
       payload: '{"id":"x"}',
     }));
-    return storeEvents(scene.db, events);
+    return storeEvents(testbed.db, events);
   };
   const claim = async (webhookId: string, limit = 100) => {
     const wanted = [{ webhookId, channel: 'sms' as const, limit }];
-    const { tasks, rateLimitedIds } = await claimDue(scene.db, wanted, { leaseMs: 60_000 });
-    expect([...rateLimitedIds]).toEqual([webhookId]);
+    const { tasks, idsWithRateLimit } = await claimDue(testbed.db, wanted, { leaseMs: 60_000 });
+    expect([...idsWithRateLimit]).toEqual([webhookId]);
     return tasks.length;
   };
 
@@ -113,7 +113,7 @@ describe('the tokens of a rate limit', () => {
     [20, 10],
     [1_000, 100],
   ])('with %i a second, at most %i are available at once for all workers together', async (rateLimit, burst) => {
-    const { id } = await scene.makeWebhook({ rateLimit });
+    const { id } = await testbed.makeWebhook({ rateLimit });
     await store(id, 100);
     const startedAt = performance.now();
     // The first claim creates the row with the tokens.
@@ -127,7 +127,7 @@ describe('the tokens of a rate limit', () => {
   });
 
   test('refill with time, up to the burst', async () => {
-    const { id } = await scene.makeWebhook({ rateLimit: 20 });
+    const { id } = await testbed.makeWebhook({ rateLimit: 20 });
     await store(id, 100);
     await claim(id);
     expect(await claim(id)).toBeGreaterThanOrEqual(10);
@@ -136,7 +136,7 @@ describe('the tokens of a rate limit', () => {
   });
 
   test('are spent by what is claimed, not by a claim that finds nothing', async () => {
-    const { id } = await scene.makeWebhook({ rateLimit: 4 });
+    const { id } = await testbed.makeWebhook({ rateLimit: 4 });
     await claim(id);
     for (let asked = 0; asked < 5; asked++) expect(await claim(id)).toBe(0);
     await store(id, 10);

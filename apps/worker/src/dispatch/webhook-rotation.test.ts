@@ -7,7 +7,7 @@ const one = (webhookId: string): WebhookChannel => ({ webhookId, channel, accoun
 const ids = (wanted: ClaimRequest[]) => wanted.map(({ webhookId }) => webhookId);
 
 /** A rotation with a clock that the test advances. */
-function openScene() {
+function setUp() {
   const clock = { ms: 0 };
   const webhooks = createWebhookRotation({ channels: [channel], now: () => clock.ms });
   const add = (names: string[], announced = false) => webhooks.add(names.map(one), { announced });
@@ -19,26 +19,26 @@ function openScene() {
       ...bounds,
     });
   };
-  type Claim = { rateLimitedIds?: string[]; allFirstAttempts?: boolean };
+  type Claim = { idsWithRateLimit?: string[]; allFirstAttempts?: boolean };
   /**
    * Reports a claim in which `countOf` deliveries of each webhook were claimed, retries unless `allFirstAttempts`.
    */
   const settle = (
     requests: ClaimRequest[],
     countOf: (request: ClaimRequest) => number,
-    { rateLimitedIds = [], allFirstAttempts = false }: Claim = {},
+    { idsWithRateLimit = [], allFirstAttempts = false }: Claim = {},
   ) =>
     webhooks.reportClaim(
       requests,
       new Map(requests.map((request) => [request.webhookId, { count: countOf(request), allFirstAttempts }])),
-      { startedAt: clock.ms + 0.5, rateLimitedIds: new Set(rateLimitedIds) },
+      { startedAt: clock.ms + 0.5, idsWithRateLimit: new Set(idsWithRateLimit) },
     );
   return { clock, webhooks, add, planClaim, settle };
 }
 
 describe('webhooks with due deliveries', () => {
   test('each have their turn, even when one of them has many deliveries', () => {
-    const { add, planClaim, settle } = openScene();
+    const { add, planClaim, settle } = setUp();
     add(['a', 'b', 'c', 'd']);
     const turns = [1, 2, 3, 4].map(() => {
       const { requests } = planClaim({ availableLeases: 8 });
@@ -54,7 +54,7 @@ describe('webhooks with due deliveries', () => {
   });
 
   test('with new events come before the others, and their delays are reported', () => {
-    const { clock, add, planClaim, settle } = openScene();
+    const { clock, add, planClaim, settle } = setUp();
     add(['old']);
     add(['new'], true);
     clock.ms = 30;
@@ -67,7 +67,7 @@ describe('webhooks with due deliveries', () => {
   });
 
   test('without new events are held back when no more retries may start; new events are not', () => {
-    const { add, planClaim } = openScene();
+    const { add, planClaim } = setUp();
     add(['old', 'older']);
     add(['new'], true);
     expect(planClaim({ availableRetries: 0 })).toMatchObject({
@@ -84,7 +84,7 @@ describe('webhooks with due deliveries', () => {
   });
 
   test('with a backlog of first attempts are not held back', () => {
-    const { add, planClaim, settle } = openScene();
+    const { add, planClaim, settle } = setUp();
     add(['backlog', 'retries']);
     const first = planClaim().requests;
     settle(first.slice(0, 1), ({ limit }) => limit, { allFirstAttempts: true });
@@ -98,7 +98,7 @@ describe('webhooks with due deliveries', () => {
   });
 
   test('are held back only by the number of retries, not because 200 are selected or all have new events', () => {
-    const { add, planClaim } = openScene();
+    const { add, planClaim } = setUp();
     add(['new'], true);
     expect(planClaim({ availableRetries: 0 })).toMatchObject({ isThrottled: false });
     add(Array.from({ length: 300 }, (_, index) => `webhook ${index}`));
@@ -106,7 +106,7 @@ describe('webhooks with due deliveries', () => {
   });
 
   test('with new events take turns, even when one of them gets new events again and again', () => {
-    const { clock, add, planClaim, settle } = openScene();
+    const { clock, add, planClaim, settle } = setUp();
     add(['busy', 'other'], true);
     const turns = [1, 2, 3].map(() => {
       const { requests } = planClaim({ availableLeases: 4 });
@@ -120,7 +120,7 @@ describe('webhooks with due deliveries', () => {
   });
 
   test('without a permit keep their position', () => {
-    const { add, planClaim, settle } = openScene();
+    const { add, planClaim, settle } = setUp();
     add(['saturated', 'healthy']);
     const first = planClaim({
       budget: { reserve: (webhook, _account, max) => (webhook === 'saturated' ? 0 : Math.min(2, max)) },
@@ -131,7 +131,7 @@ describe('webhooks with due deliveries', () => {
   });
 
   test('are removed when a claim finds fewer deliveries than it asked for, unless more became due meanwhile', () => {
-    const { clock, add, planClaim, settle, webhooks } = openScene();
+    const { clock, add, planClaim, settle, webhooks } = setUp();
     add(['empty', 'noted again']);
     const { requests } = planClaim();
     clock.ms = 1;
@@ -142,37 +142,37 @@ describe('webhooks with due deliveries', () => {
   });
 
   test('with a rate limit are claimed from again after 100 ms, and removed when nothing was claimed for 2 s', () => {
-    const { clock, add, planClaim, settle, webhooks } = openScene();
+    const { clock, add, planClaim, settle, webhooks } = setUp();
     add(['limited']);
-    settle(planClaim().requests, () => 1, { rateLimitedIds: ['limited'] });
+    settle(planClaim().requests, () => 1, { idsWithRateLimit: ['limited'] });
     expect([planClaim().requests, webhooks.msUntilRateLimitWaitEnds()]).toEqual([[], 100]);
     for (let times = 0; clock.ms < 2_000; times++) {
       clock.ms += 100;
       expect([times, ids(planClaim().requests)]).toEqual([times, ['limited']]);
-      settle([{ webhookId: 'limited', channel, limit: 4 }], () => 0, { rateLimitedIds: ['limited'] });
+      settle([{ webhookId: 'limited', channel, limit: 4 }], () => 0, { idsWithRateLimit: ['limited'] });
     }
     expect(webhooks.size()).toBe(0);
   });
 
   test('with a rate limit are each claimed from again after 100 ms', () => {
-    const { clock, add, planClaim, settle, webhooks } = openScene();
+    const { clock, add, planClaim, settle, webhooks } = setUp();
     add(['early']);
-    settle(planClaim().requests, () => 1, { rateLimitedIds: ['early'] });
+    settle(planClaim().requests, () => 1, { idsWithRateLimit: ['early'] });
     clock.ms = 60;
     add(['late']);
-    settle(planClaim().requests, () => 1, { rateLimitedIds: ['late'] });
+    settle(planClaim().requests, () => 1, { idsWithRateLimit: ['late'] });
     clock.ms = 100;
     expect([ids(planClaim().requests), webhooks.msUntilRateLimitWaitEnds()]).toEqual([['early'], 60]);
   });
 
   test('of channels that the worker does not deliver are ignored', () => {
-    const { webhooks } = openScene();
+    const { webhooks } = setUp();
     webhooks.add([{ ...one('other'), channel: 'rcs' }], { announced: true });
     expect(webhooks.size()).toBe(0);
   });
 
   test('are selected within the capacity, 50 deliveries of each and 200 webhooks at most', () => {
-    const { add, planClaim } = openScene();
+    const { add, planClaim } = setUp();
     add(Array.from({ length: 300 }, (_, index) => `webhook ${index}`));
     const all = { reserve: (_webhook: string, _account: string, max: number) => max };
     const selected = planClaim({ availableLeases: 120, availableRetries: 1_000, budget: all }).requests;

@@ -26,14 +26,14 @@ export type WebhookRotation = {
   /** Selects the webhooks to claim from now. */
   planClaim(limits: PlanLimits): ClaimPlan;
   /**
-   * Reports the result of a claim that started at `startedAt`. `claimed` is by webhook. `rateLimitedIds`: webhooks with
+   * Reports the result of a claim that started at `startedAt`. `claimed` is by webhook. `idsWithRateLimit`: webhooks with
    * a rate limit, which may have withheld some. Returns, for each announced webhook with claimed deliveries, the ms
    * since it was last added or claimed from.
    */
   reportClaim(
     requests: ClaimRequest[],
     claimed: Map<string, ClaimedFromWebhook>,
-    claim: { startedAt: number; rateLimitedIds: Set<string> },
+    claim: { startedAt: number; idsWithRateLimit: Set<string> },
   ): number[];
   size(): number;
   /** Milliseconds until the first rate-limited webhook may be claimed from again; Infinity if none waits. */
@@ -146,7 +146,7 @@ export function createWebhookRotation({
       const isThrottled = selectDiscovered(claim, availableRetries);
       return { requests: claim.requests, isThrottled };
     },
-    reportClaim(requests, claimed, { startedAt, rateLimitedIds }) {
+    reportClaim(requests, claimed, { startedAt, idsWithRateLimit }) {
       const at = now();
       const announcedDelays: number[] = [];
       for (const request of requests) {
@@ -162,7 +162,7 @@ export function createWebhookRotation({
         if (announced.delete(key) && wasAddedMeanwhile) announced.add(key);
         const lastAddedOrClaimedAt = count > 0 ? at : webhook.lastAddedOrClaimedAt;
         const mayHaveMore = count >= request.limit || wasAddedMeanwhile;
-        const isRateLimited = rateLimitedIds.has(request.webhookId);
+        const isRateLimited = idsWithRateLimit.has(request.webhookId);
         const next = afterClaim({ mayHaveMore, isRateLimited, unclaimedForMs: at - lastAddedOrClaimedAt });
         const claimableAt = next === 'waitForRateLimit' ? at + rateLimitedWaitMs : -Infinity;
         moveOrRemove(key, { ...webhook, lastAddedOrClaimedAt, claimableAt, hasOnlyFirstAttempts }, next);

@@ -3,19 +3,19 @@ import { listRejectedEvents } from '@ringback/database';
 import { UnreadableData } from '@ringback/queue';
 import { until } from '@ringback/testing';
 import { createWorkerMetrics } from '../metrics.js';
-import { openScene, type Scene } from '../worker.fixture.js';
+import { startTestbed, type Testbed } from '../worker.fixture.js';
 import { createIngestHandler } from './ingest-handler.js';
 
-let scene: Scene;
+let testbed: Testbed;
 beforeAll(async () => {
-  scene = await openScene('postgres');
-  await scene.db.pool.query(`
+  testbed = await startTestbed('postgres');
+  await testbed.db.pool.query(`
     CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN RAISE EXCEPTION 'it cannot be held' USING ERRCODE = '22P05'; END $$;
     CREATE TRIGGER refuse BEFORE INSERT ON events FOR EACH ROW WHEN (NEW.message_id = 'bad') EXECUTE FUNCTION refuse();
     CREATE TRIGGER refuse BEFORE INSERT ON attempts FOR EACH ROW WHEN (NEW.answer = 'bad') EXECUTE FUNCTION refuse();`);
 });
-afterAll(() => scene.close());
+afterAll(() => testbed.close());
 
 const unexpected = () => {
   throw new Error('unexpected');
@@ -26,50 +26,50 @@ const sms = (webhookId: string, id: string) => ({
 });
 
 test('an event that PostgreSQL cannot store is rejected, and other events of its batch are stored', async () => {
-  const { id } = await scene.makeWebhook();
+  const { id } = await testbed.makeWebhook();
   const ids = ['good-1', 'bad', 'good-2'];
-  await scene.queues.pushEvents(
+  await testbed.queues.pushEvents(
     'sms',
     ids.map((one) => sms(id, one)),
   );
-  await until(async () => (await listRejectedEvents(scene.db, { limit: 1 })).length === 1);
-  const [rejected] = await listRejectedEvents(scene.db, { limit: 10 });
+  await until(async () => (await listRejectedEvents(testbed.db, { limit: 1 })).length === 1);
+  const [rejected] = await listRejectedEvents(testbed.db, { limit: 10 });
   expect(rejected).toMatchObject({
     reason: 'it contains text that PostgreSQL cannot store',
     envelope: expect.stringContaining('bad'),
   });
-  await until(async () => scene.receiver.calls.length === 2);
-  const counts = async () => (await scene.queues.countJobsByQueue())['sms-events'];
+  await until(async () => testbed.receiver.calls.length === 2);
+  const counts = async () => (await testbed.queues.countJobsByQueue())['sms-events'];
   await until(async () => (await counts()).active === 0);
   expect(await counts()).toMatchObject({ waiting: 0, delayed: 0, failed: 0 });
 });
 
 test('an attempt with a text that PostgreSQL cannot store is recorded without texts, and not repeated', async () => {
-  scene.receiver.answerWith({ status: 200, body: 'bad' });
-  const { id } = await scene.makeWebhook({ uri: `${scene.receiver.origin}/unstorable` });
-  await scene.queues.pushEvents('sms', [sms(id, 'good-3')]);
-  const { attempts } = await scene.waitForDelivery({ webhookId: id }, 'delivered');
+  testbed.receiver.answerWith({ status: 200, body: 'bad' });
+  const { id } = await testbed.makeWebhook({ uri: `${testbed.receiver.origin}/unstorable` });
+  await testbed.queues.pushEvents('sms', [sms(id, 'good-3')]);
+  const { attempts } = await testbed.waitForDelivery({ webhookId: id }, 'delivered');
   const notStored = { requestHeaders: null, requestBody: null, responseHeaders: null, responseBody: null };
   expect(attempts).toMatchObject([{ number: 1, outcome: 'response', statusCode: 200, ...notStored }]);
-  expect(scene.receiver.calls.filter(({ path }) => path === '/unstorable')).toHaveLength(1);
+  expect(testbed.receiver.calls.filter(({ path }) => path === '/unstorable')).toHaveLength(1);
 });
 
 test('an event that crashes its workers is rejected with its data, and can be inspected', async () => {
   const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
   const firstAttempts = { createLeaseRequest: unexpected, start: unexpected };
   const runner = { firstAttempts, waitForIngestCapacity: unexpected, reportIngestDelay: unexpected };
-  const metrics = createWorkerMetrics(scene);
+  const metrics = createWorkerMetrics(testbed);
   const { deadLetter } = createIngestHandler({
-    ...scene,
+    ...testbed,
     runner,
     log,
     metrics,
     tracer: undefined,
     retryWhileUnavailable: unexpected,
   });
-  const data = { account_id: scene.account.id, payload: { id: 'poison' } };
+  const data = { account_id: testbed.account.id, payload: { id: 'poison' } };
   await deadLetter({ name: 'sms:message:status', data }, 'every worker that processed it crashed');
-  const [rejected] = await listRejectedEvents(scene.db, { limit: 1 });
+  const [rejected] = await listRejectedEvents(testbed.db, { limit: 1 });
   expect(rejected).toMatchObject({ state: 'rejected', reason: 'every worker that processed it crashed' });
   expect(JSON.parse(rejected?.envelope ?? '')).toEqual({ event: 'sms:message:status', ...data });
 });
@@ -84,10 +84,10 @@ test('a job with unreadable data is stored as rejected, without an account, with
       reportIngestDelay: () => undefined,
     },
   };
-  const metrics = createWorkerMetrics(scene);
+  const metrics = createWorkerMetrics(testbed);
   const retryWhileUnavailable = <T>(act: () => Promise<T>) => act();
   const { handle } = createIngestHandler({
-    ...scene,
+    ...testbed,
     ...parts,
     log,
     metrics,
@@ -96,7 +96,7 @@ test('a job with unreadable data is stored as rejected, without an account, with
   });
   const data = new UnreadableData('{"broken\0', 'the data of the job is not JSON');
   await handle({ name: 'sms:message:status', data });
-  const [rejected] = await listRejectedEvents(scene.db, { limit: 1 });
+  const [rejected] = await listRejectedEvents(testbed.db, { limit: 1 });
   expect(rejected).toMatchObject({ accountId: null, reason: 'the data of the job is not JSON' });
   expect(JSON.parse(rejected?.envelope ?? '')).toBe('{"broken\0');
 });

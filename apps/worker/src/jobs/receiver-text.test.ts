@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sampleEvent } from '@ringback/samples';
 import { backends } from '@ringback/testing';
-import { openScene, type Scene } from '../worker.fixture.js';
+import { startTestbed, type Testbed } from '../worker.fixture.js';
 
 /** What BullMQ treats as a command when it is the message or the name of an error. */
 const orders = [
@@ -18,10 +18,10 @@ describe.each(backends)(
   'a response with a name of a BullMQ error is an ordinary failed attempt on $name',
   ({ name }) => {
     const ended = new Map<string, Promise<string>>();
-    let scene: Scene;
+    let testbed: Testbed;
     beforeAll(async () => {
-      scene = await openScene(name);
-      scene.receiver.answerWith(({ path }) => {
+      testbed = await startTestbed(name);
+      testbed.receiver.answerWith(({ path }) => {
         const order = path.slice(1);
         return { status: 500, headers: { 'x-error': order, location: order, 'retry-after': '0' }, body: order };
       });
@@ -30,25 +30,25 @@ describe.each(backends)(
     });
     afterAll(async () => {
       await Promise.allSettled(ended.values());
-      expect(await scene.queues.countFetchable('sms-deliveries')).toBe(0);
-      await scene.close();
-      expect(scene.errors).toEqual([]);
+      expect(await testbed.queues.countFetchable('sms-deliveries')).toBe(0);
+      await testbed.close();
+      expect(testbed.errors).toEqual([]);
     });
 
     async function failWith(order: string): Promise<string> {
-      const { id: webhookId } = await scene.makeWebhook({ uri: `${scene.receiver.origin}/${order}` });
-      const { event, ...data } = sampleEvent('sms', { accountId: scene.account.id, webhookId });
-      await scene.queues.pushEvents('sms', [{ name: event, data }]);
-      return (await scene.waitForDelivery({ webhookId }, 'failed')).id;
+      const { id: webhookId } = await testbed.makeWebhook({ uri: `${testbed.receiver.origin}/${order}` });
+      const { event, ...data } = sampleEvent('sms', { accountId: testbed.account.id, webhookId });
+      await testbed.queues.pushEvents('sms', [{ name: event, data }]);
+      return (await testbed.waitForDelivery({ webhookId }, 'failed')).id;
     }
 
     test.each(orders)('%s', async (order) => {
       const deliveryId = (await ended.get(order)) ?? '';
-      const attempts = await scene.db.prisma.attempt.findMany({ where: { deliveryId }, orderBy: { number: 'asc' } });
+      const attempts = await testbed.db.prisma.attempt.findMany({ where: { deliveryId }, orderBy: { number: 'asc' } });
       expect(attempts.map(({ number, statusCode, responseBody }) => [number, statusCode, responseBody])).toEqual(
         [1, 2, 3, 4].map((number) => [number, 500, order]),
       );
-      expect(scene.receiver.calls.filter(({ path }) => path === `/${order}`)).toHaveLength(4);
+      expect(testbed.receiver.calls.filter(({ path }) => path === `/${order}`)).toHaveLength(4);
     });
   },
 );

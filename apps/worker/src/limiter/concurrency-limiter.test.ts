@@ -3,7 +3,7 @@ import type { AttemptTiming } from './receiver-health.js';
 import { createConcurrencyLimiter, type ConcurrencyLimiter } from './concurrency-limiter.js';
 
 /** A limiter with a clock that the test advances. */
-function openScene(concurrency = 40) {
+function setUp(concurrency = 40) {
   let time = 0;
   const limiter = createConcurrencyLimiter({ concurrency, now: () => time });
   return { limiter, pass: (ms: number) => (time += ms) };
@@ -47,13 +47,13 @@ const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('a webhook', () => {
   test('starts with 4 permits, lets 8 attempts wait for one, and denies the others', async () => {
-    const { limiter } = openScene();
+    const { limiter } = setUp();
     const { permits, denied, waiting } = await acquire(limiter, 'a', 20);
     expect([permits.length, waiting(), denied()]).toEqual([4, 8, 8]);
   });
 
   test('gives permits to waiting attempts in their order, as attempts end', async () => {
-    const { limiter } = openScene();
+    const { limiter } = setUp();
     const { permits, waiting } = await acquire(limiter, 'a', 7);
     permits[0]!.release(fast);
     await settle();
@@ -65,7 +65,7 @@ describe('a webhook', () => {
   });
 
   test('has one permit more with each fast response while all are used, up to a quarter of all attempts', async () => {
-    const { limiter } = openScene(40);
+    const { limiter } = setUp(40);
     const limits: number[] = [];
     const { permits } = await acquire(limiter, 'a', 4);
     for (let attempts = 0; attempts < 20; attempts++) {
@@ -77,7 +77,7 @@ describe('a webhook', () => {
   });
 
   test('has 2 permits when its receiver is unresponsive, and no attempt waits', async () => {
-    const { limiter } = openScene();
+    const { limiter } = setUp();
     const first = await acquire(limiter, 'a', 4);
     for (const permit of first.permits) permit.release(unresponsive);
     const next = await acquire(limiter, 'a', 5);
@@ -85,7 +85,7 @@ describe('a webhook', () => {
   });
 
   test('denies waiting attempts as soon as an attempt has been in flight for half a second', async () => {
-    const { limiter, pass } = openScene();
+    const { limiter, pass } = setUp();
     const first = await acquire(limiter, 'a', 6);
     expect(first.waiting()).toBe(2);
     pass(500);
@@ -94,7 +94,7 @@ describe('a webhook', () => {
   });
 
   test('is not unresponsive while its attempts are prepared', async () => {
-    const { limiter, pass } = openScene();
+    const { limiter, pass } = setUp();
     for (let attempts = 0; attempts < 4; attempts++) await limiter.acquire('a', 'account of a');
     pass(500);
     const { waiting, denied } = await acquire(limiter, 'a', 2);
@@ -102,7 +102,7 @@ describe('a webhook', () => {
   });
 
   test('is healthy again after one fast response', async () => {
-    const { limiter } = openScene();
+    const { limiter } = setUp();
     const first = await acquire(limiter, 'a', 4);
     for (const permit of first.permits) permit.release(unresponsive);
     const [permit] = (await acquire(limiter, 'a', 1)).permits;
@@ -112,7 +112,7 @@ describe('a webhook', () => {
   });
 
   test('with a slow receiver has 10 permits', async () => {
-    const { limiter } = openScene(100);
+    const { limiter } = setUp(100);
     for (let round = 0; round < 12; round++) {
       const { permits } = await acquire(limiter, 'a', 30);
       for (const permit of permits) permit.release({ durationMs: 700, hasResponse: true });
@@ -121,7 +121,7 @@ describe('a webhook', () => {
   });
 
   test('gets a permit back once, however often it is released', async () => {
-    const { limiter } = openScene();
+    const { limiter } = setUp();
     const { permits } = await acquire(limiter, 'a', 1);
     permits[0]!.release(fast);
     permits[0]!.release(fast);
@@ -131,7 +131,7 @@ describe('a webhook', () => {
 
 describe('a blocked webhook', () => {
   test('is listed while it is unresponsive and uses all its permits', async () => {
-    const { limiter } = openScene();
+    const { limiter } = setUp();
     const first = await acquire(limiter, 'a', 4);
     expect(limiter.listBlockedWebhooks()).toEqual([]);
     for (const permit of first.permits) permit.release(unresponsive);
@@ -143,7 +143,7 @@ describe('a blocked webhook', () => {
   });
 
   test('is not listed when its receiver is healthy', async () => {
-    const { limiter } = openScene();
+    const { limiter } = setUp();
     const first = await acquire(limiter, 'a', 4);
     for (const permit of first.permits) permit.release(unresponsive);
     const { permits } = await acquire(limiter, 'a', 2);
@@ -155,7 +155,7 @@ describe('a blocked webhook', () => {
 
 describe('time', () => {
   test('denies attempts even while no attempt starts or ends', async () => {
-    const { limiter, pass } = openScene();
+    const { limiter, pass } = setUp();
     const { denied, waiting } = await acquire(limiter, 'a', 7);
     pass(500);
     await nextCheck();
@@ -163,7 +163,7 @@ describe('time', () => {
   });
 
   test('drops an unhealthy webhook that was not called for a minute', async () => {
-    const { limiter, pass } = openScene();
+    const { limiter, pass } = setUp();
     for (const permit of (await acquire(limiter, 'a', 4)).permits) permit.release(unresponsive);
     pass(59_000);
     await nextCheck();
@@ -174,7 +174,7 @@ describe('time', () => {
   });
 
   test('leaves half of all attempts to healthy webhooks when webhooks with many permits become unresponsive', async () => {
-    const { limiter, pass } = openScene(40);
+    const { limiter, pass } = setUp(40);
     for (const webhook of ['a', 'b', 'c', 'd']) {
       const { permits } = await acquire(limiter, webhook, 4);
       for (let round = 0; round < 10; round++) {
@@ -197,7 +197,7 @@ describe('time', () => {
 
 describe('an account whose quota of unresponsive attempts is exhausted', () => {
   const openAccount = () => {
-    const { limiter, pass } = openScene(40);
+    const { limiter, pass } = setUp(40);
     const acquireEach = async (name: string, count: number) => {
       const acquired: Awaited<ReturnType<typeof acquire>>[] = [];
       for (let webhook = 0; webhook < count; webhook++)
@@ -246,7 +246,7 @@ describe('an account whose quota of unresponsive attempts is exhausted', () => {
 
 describe('the budget of a claim', () => {
   test('stays within all quotas, and counts what it reserved before', async () => {
-    const { limiter } = openScene(40);
+    const { limiter } = setUp(40);
     for (let webhook = 0; webhook < 10; webhook++)
       for (const permit of (await acquire(limiter, `unresponsive ${webhook}`, 1, 'one')).permits)
         permit.release(unresponsive);
@@ -262,7 +262,7 @@ describe('a slow webhook', () => {
   const slow = { durationMs: 700, hasResponse: true };
 
   test('does not use the quota of unresponsive webhooks: slow ones have a quarter of all attempts together', async () => {
-    const { limiter } = openScene(40);
+    const { limiter } = setUp(40);
     for (let webhook = 0; webhook < 30; webhook++)
       for (const permit of (await acquire(limiter, `unresponsive ${webhook}`, 1)).permits) permit.release(unresponsive);
     for (let webhook = 0; webhook < 30; webhook++) await acquire(limiter, `unresponsive ${webhook}`, 4);
@@ -276,7 +276,7 @@ describe('a slow webhook', () => {
   });
 
   test('counts as unresponsive after an attempt of two seconds, and not before', async () => {
-    const { limiter, pass } = openScene(40);
+    const { limiter, pass } = setUp(40);
     for (const permit of (await acquire(limiter, 'late', 4)).permits) permit.release(slow);
     await acquire(limiter, 'late', 2);
     for (let webhook = 0; webhook < 30; webhook++)
@@ -291,7 +291,7 @@ describe('a slow webhook', () => {
 
 describe('all webhooks', () => {
   test('the unresponsive ones of an account have three quarters of the quota of unresponsive ones', async () => {
-    const { limiter } = openScene(40);
+    const { limiter } = setUp(40);
     let inFlight = 0;
     for (let webhook = 0; webhook < 30; webhook++)
       for (const permit of (await acquire(limiter, `unresponsive ${webhook}`, 1, 'one')).permits)
@@ -305,7 +305,7 @@ describe('all webhooks', () => {
   });
 
   test('unresponsive webhooks have at most half of all attempts together', async () => {
-    const { limiter } = openScene(40);
+    const { limiter } = setUp(40);
     let inFlight = 0;
     for (let webhook = 0; webhook < 30; webhook++) {
       const first = await acquire(limiter, `unresponsive ${webhook}`, 4);
@@ -318,7 +318,7 @@ describe('all webhooks', () => {
   });
 
   test('an account has at most three quarters of all attempts', async () => {
-    const { limiter } = openScene(40);
+    const { limiter } = setUp(40);
     let inFlight = 0;
     for (let webhook = 0; webhook < 30; webhook++)
       inFlight += (await acquire(limiter, `of one ${webhook}`, 4, 'one')).permits.length;
@@ -327,7 +327,7 @@ describe('all webhooks', () => {
   });
 
   test('when all attempts are in use, a waiting attempt starts when any attempt ends', async () => {
-    const { limiter } = openScene(8);
+    const { limiter } = setUp(8);
     const acquired = [];
     for (const webhook of ['one', 'two', 'three', 'four']) acquired.push(await acquire(limiter, webhook, 2));
     const late = await acquire(limiter, 'late', 2);
@@ -347,7 +347,7 @@ describe('waiting attempts', () => {
    * that ends is followed by another one of its webhook. Returns how many attempts each webhook started.
    */
   const countStarts = async (webhooks: (readonly [string, string])[]) => {
-    const { limiter } = openScene(40);
+    const { limiter } = setUp(40);
     const starts = new Map(webhooks.map(([webhook]) => [webhook, 0]));
     const inFlight: (() => void)[] = [];
     const ask = (webhook: string, account: string) =>
@@ -388,7 +388,7 @@ describe('waiting attempts', () => {
   });
 
   test('of a webhook do not lose their turn when more attempts of it come to wait', async () => {
-    const { limiter } = openScene(8);
+    const { limiter } = setUp(8);
     const acquired = [];
     for (const webhook of ['a', 'b', 'c']) acquired.push(await acquire(limiter, webhook, 2, 'one'));
     const early = await acquire(limiter, 'early', 1, 'one');

@@ -1,11 +1,11 @@
-import type { Permit, PermitHolder } from './permit.js';
+import type { Permit, WebhookPermits } from './permit.js';
 import type { ReceiverHealth } from './receiver-health.js';
 
 /**
  * What the limiter knows about a webhook. It exists while the webhook has permits or waiting deliveries, and for a
  * minute longer while its receiver is unhealthy. A healthy webhook that becomes idle starts again with a new one.
  */
-export type LimitedWebhook = PermitHolder & {
+export type LimitedWebhook = WebhookPermits & {
   webhookId: string;
   accountId: string;
   limit: number;

@@ -11,7 +11,7 @@ export type Permit = {
 };
 
 /** The permits of a webhook. */
-export type PermitHolder = {
+export type WebhookPermits = {
   /** The granted permits: of attempts that are prepared, in flight, or being recorded. */
   permits: Set<Permit>;
   /** When the request of each attempt in flight started, the oldest first. */
@@ -27,7 +27,7 @@ type PermitHooks = {
 };
 
 /** Adds a permit to a webhook's permits. `onEnd` and `onRelease` are called at most once. */
-export function createPermit({ permits, inFlight }: PermitHolder, hooks: PermitHooks): Permit {
+export function createPermit({ permits, inFlight }: WebhookPermits, hooks: PermitHooks): Permit {
   const permit: Permit = {
     tryStart() {
       if (!hooks.mayStart()) return false;

@@ -15,51 +15,53 @@ import {
 } from '@ringback/database';
 import { sampleEvent } from '@ringback/samples';
 import { backends, until } from '@ringback/testing';
-import { openScene, type Scene } from '../worker.fixture.js';
+import { startTestbed, type Testbed } from '../worker.fixture.js';
 
 describe.each(backends)('a failing webhook on $name', ({ name }) => {
-  let scene: Scene;
+  let testbed: Testbed;
   let status = 500;
   beforeAll(async () => {
     // SMS retries come after 0.2 s; a webhook that fails for 1.5 s is paused.
     const retries = { ...defaultRetrySettings, smsRetries: 100, timeScale: 0.2 / 1_800 };
     const overrides = { retries, autoPauseRules: { failingAfterDays: 1.5 / 86_400, pauseOnGone: true } };
-    scene = await openScene(name, overrides);
-    await scene.addWorker(overrides);
-    scene.receiver.answerWith(({ path }) => ({ status: path.startsWith('/notified') ? 200 : status }));
+    testbed = await startTestbed(name, overrides);
+    await testbed.addWorker(overrides);
+    testbed.receiver.answerWith(({ path }) => ({ status: path.startsWith('/notified') ? 200 : status }));
   });
   afterAll(async () => {
-    await scene.close();
-    expect(scene.errors).toEqual([]);
+    await testbed.close();
+    expect(testbed.errors).toEqual([]);
   });
 
   const push = async (webhookId: string, count = 1) => {
-    const events = Array.from({ length: count }, () => sampleEvent('sms', { accountId: scene.account.id, webhookId }));
+    const events = Array.from({ length: count }, () =>
+      sampleEvent('sms', { accountId: testbed.account.id, webhookId }),
+    );
     const jobs = events.map(({ event, ...data }, index) => ({
       name: event,
       data: { ...data, event_id: `${webhookId} ${index} ${Math.random()}` },
     }));
-    await scene.queues.pushEvents('sms', jobs);
+    await testbed.queues.pushEvents('sms', jobs);
   };
-  const deliveries = (webhookId: string) => listNewestDeliveries(scene.db, { webhookId, limit: 100 });
+  const deliveries = (webhookId: string) => listNewestDeliveries(testbed.db, { webhookId, limit: 100 });
   const log = async (webhookId: string) =>
-    (await listDeliveries(scene.db, scene.account.id, { filter: { webhookId }, cursor: null, perPage: 100 }))
+    (await listDeliveries(testbed.db, testbed.account.id, { filter: { webhookId }, cursor: null, perPage: 100 }))
       .deliveries;
   const paused = async (webhookId: string) => {
-    const isPaused = async () => (await findWebhook(scene.db, scene.account.id, webhookId))?.pausedAt !== null;
+    const isPaused = async () => (await findWebhook(testbed.db, testbed.account.id, webhookId))?.pausedAt !== null;
     await until(isPaused);
-    return findWebhook(scene.db, scene.account.id, webhookId);
+    return findWebhook(testbed.db, testbed.account.id, webhookId);
   };
   const waiting = (webhookId: string, count: number) =>
     until(async () => (await log(webhookId)).filter((one) => one.state === 'pending').length === count);
-  const callsOf = (id: string) => scene.receiver.calls.filter(({ headers }) => headers['x-ringback-delivery'] === id);
-  const resume = (webhookId: string) => resumeWebhook(scene.db, scene.account.id, webhookId);
+  const callsOf = (id: string) => testbed.receiver.calls.filter(({ headers }) => headers['x-ringback-delivery'] === id);
+  const resume = (webhookId: string) => resumeWebhook(testbed.db, testbed.account.id, webhookId);
   const ended = (webhookId: string, state: string, count: number) =>
     until(async () => (await deliveries(webhookId)).filter((one) => one.state === state).length === count);
 
   test('that fails for long is paused; waiting deliveries are called after it is resumed', async () => {
     status = 500;
-    const { id } = await scene.makeWebhook();
+    const { id } = await testbed.makeWebhook();
     await push(id);
     expect(await paused(id)).toMatchObject({ pauseReason: 'failing' });
     await waiting(id, 1);
@@ -73,9 +75,9 @@ describe.each(backends)('a failing webhook on $name', ({ name }) => {
       ['pending', made],
     ]);
     expect((await log(id)).map(({ dueAt }) => dueAt)).toEqual([null, null, null, null]);
-    expect(await measureLag(scene.db)).toMatchObject({ sms: 0 });
-    expect(await checkLedger(scene.db, { since: new Date(0), limit: 10 })).toEqual([]);
-    expect(await countLedger(scene.db, new Date(0))).toMatchObject({ deliveries: { pending: 4 }, leased: 0 });
+    expect(await measureLag(testbed.db)).toMatchObject({ sms: 0 });
+    expect(await checkLedger(testbed.db, { since: new Date(0), limit: 10 })).toEqual([]);
+    expect(await countLedger(testbed.db, new Date(0))).toMatchObject({ deliveries: { pending: 4 }, leased: 0 });
 
     status = 200;
     expect(await resume(id)).toMatchObject({ pausedAt: null, pauseReason: null });
@@ -84,7 +86,7 @@ describe.each(backends)('a failing webhook on $name', ({ name }) => {
   });
 
   test('with a success in between is not paused', async () => {
-    const { id } = await scene.makeWebhook();
+    const { id } = await testbed.makeWebhook();
     for (status of [500, 200, 500, 200]) {
       const before = (await deliveries(id)).length;
       await push(id);
@@ -94,26 +96,26 @@ describe.each(backends)('a failing webhook on $name', ({ name }) => {
       });
     }
     await ended(id, 'delivered', 4);
-    const { rows } = await scene.db.pool.query('SELECT failing_since, paused_at FROM webhooks WHERE id = $1', [id]);
+    const { rows } = await testbed.db.pool.query('SELECT failing_since, paused_at FROM webhooks WHERE id = $1', [id]);
     expect(rows).toEqual([{ failing_since: null, paused_at: null }]);
   });
 
   test('that answers 410 is paused at once, and the account gets one event', async () => {
     status = 410;
     const [gone, notified] = [
-      await scene.makeWebhook({ name: 'gone' }),
-      await scene.makeWebhook({ uri: `${scene.receiver.origin}/notified` }),
+      await testbed.makeWebhook({ name: 'gone' }),
+      await testbed.makeWebhook({ uri: `${testbed.receiver.origin}/notified` }),
     ];
     const subscription = { event: 'webhook:paused', identity: 'all' };
-    await subscribe(scene.db, scene.account.id, { ...subscription, webhookId: notified.id });
-    await subscribe(scene.db, scene.account.id, { ...subscription, webhookId: gone.id });
+    await subscribe(testbed.db, testbed.account.id, { ...subscription, webhookId: notified.id });
+    await subscribe(testbed.db, testbed.account.id, { ...subscription, webhookId: gone.id });
     await push(gone.id, 10);
     await paused(gone.id);
     await ended(notified.id, 'delivered', 1);
     const [delivery] = await deliveries(notified.id);
     const { body, headers } = callsOf(delivery!.id)[0]!;
     expect(headers['x-ringback-event']).toBe('webhook:paused');
-    const webhook = await findWebhook(scene.db, scene.account.id, gone.id);
+    const webhook = await findWebhook(testbed.db, testbed.account.id, gone.id);
     expect(JSON.parse(body.toString())).toEqual({
       event: 'webhook:paused',
       payload: {
@@ -127,34 +129,34 @@ describe.each(backends)('a failing webhook on $name', ({ name }) => {
     // The event about its own pause waits like the others.
     await waiting(gone.id, 11);
     expect(await deliveries(notified.id)).toHaveLength(1);
-    await softDeleteWebhook(scene.db, scene.account.id, notified.id);
+    await softDeleteWebhook(testbed.db, testbed.account.id, notified.id);
   });
 
   test('that is paused and deleted has its waiting deliveries skipped', async () => {
     status = 410;
-    const { id } = await scene.makeWebhook();
+    const { id } = await testbed.makeWebhook();
     await push(id, 2);
     await paused(id);
     await waiting(id, 2);
-    await softDeleteWebhook(scene.db, scene.account.id, id);
+    await softDeleteWebhook(testbed.db, testbed.account.id, id);
     await ended(id, 'skipped', 2);
     expect((await deliveries(id)).map(({ reason }) => reason)).toEqual(['webhook deleted', 'webhook deleted']);
   });
 
   test('that is paused and becomes inactive has its waiting deliveries skipped, and stays paused', async () => {
     status = 410;
-    const { id } = await scene.makeWebhook();
+    const { id } = await testbed.makeWebhook();
     await push(id);
     await paused(id);
-    await editWebhook(scene.db, scene.account.id, id, { active: false });
+    await editWebhook(testbed.db, testbed.account.id, id, { active: false });
     await push(id);
     await ended(id, 'skipped', 2);
-    expect(await findWebhook(scene.db, scene.account.id, id)).toMatchObject({ pauseReason: 'gone' });
+    expect(await findWebhook(testbed.db, testbed.account.id, id)).toMatchObject({ pauseReason: 'gone' });
   });
 
   test('that is paused keeps resent deliveries until it is resumed', async () => {
     status = 200;
-    const { id } = await scene.makeWebhook();
+    const { id } = await testbed.makeWebhook();
     await push(id);
     await ended(id, 'delivered', 1);
     const [first] = await deliveries(id);
@@ -162,7 +164,7 @@ describe.each(backends)('a failing webhook on $name', ({ name }) => {
     await push(id);
     await paused(id);
     await waiting(id, 1);
-    expect(await resendOrMakeDue(scene, scene.account.id, first!)).toBeNull();
+    expect(await resendOrMakeDue(testbed, testbed.account.id, first!)).toBeNull();
     await waiting(id, 2);
     status = 200;
     await resume(id);

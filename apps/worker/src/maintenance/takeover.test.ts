@@ -2,43 +2,43 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { storeEvents, claimDue, checkLedger, listNewestDeliveries, resumeWebhook } from '@ringback/database';
 import { openQueueEngine } from '@ringback/queue';
 import { backends, until } from '@ringback/testing';
-import { openScene, type Scene } from '../worker.fixture.js';
+import { startTestbed, type Testbed } from '../worker.fixture.js';
 
 /** Rows and jobs as the previous version left them. */
 describe.each(backends)('what the previous version left on $name', ({ name }) => {
-  let scene: Scene;
+  let testbed: Testbed;
   // No worker delivers before all of it is stored.
-  beforeAll(async () => void (scene = await openScene(name, { roles: new Set(['verify']) })));
+  beforeAll(async () => void (testbed = await startTestbed(name, { roles: new Set(['verify']) })));
   afterAll(async () => {
-    await scene.close();
-    expect(scene.errors).toEqual([]);
+    await testbed.close();
+    expect(testbed.errors).toEqual([]);
   });
 
   let paths = 0;
   const pause = (id: string) =>
-    scene.db.pool.query(
+    testbed.db.pool.query(
       `UPDATE webhooks SET paused_at = now(), pause_reason = 'failing', pause_told = true WHERE id = $1`,
       [id],
     );
   /** Creates a delivery with the old columns, for a webhook with its own path. */
   const leave = async (columns: string) => {
     const path = `/old-${name}-${++paths}`;
-    const { id: webhookId } = await scene.makeWebhook({ uri: `${scene.receiver.origin}${path}` });
-    const event = { name: 'sms:message:status' as const, accountId: scene.account.id, webhookId, identity: null };
+    const { id: webhookId } = await testbed.makeWebhook({ uri: `${testbed.receiver.origin}${path}` });
+    const event = { name: 'sms:message:status' as const, accountId: testbed.account.id, webhookId, identity: null };
     // A worker that runs must not claim the delivery before its row is as the previous version left it.
     await pause(webhookId);
-    await storeEvents(scene.db, [
+    await storeEvents(testbed.db, [
       { ...event, externalId: path, messageId: path, mobile: null, payload: `{"id":"${path}"}` },
     ]);
-    const [row] = await listNewestDeliveries(scene.db, { webhookId, limit: 1 });
-    await scene.db.pool.query(`UPDATE deliveries SET due_at = NULL, ${columns} WHERE id = $1`, [row!.id]);
-    await resumeWebhook(scene.db, scene.account.id, webhookId);
-    const calls = () => scene.receiver.calls.filter((call) => call.path === path);
+    const [row] = await listNewestDeliveries(testbed.db, { webhookId, limit: 1 });
+    await testbed.db.pool.query(`UPDATE deliveries SET due_at = NULL, ${columns} WHERE id = $1`, [row!.id]);
+    await resumeWebhook(testbed.db, testbed.account.id, webhookId);
+    const calls = () => testbed.receiver.calls.filter((call) => call.path === path);
     return { id: row!.id, webhookId, calls };
   };
   /** Creates its job, as the previous version did. */
   const enqueue = async (ids: string[], { queue = 'sms-deliveries', delay = 0, priority = 0 } = {}) => {
-    const engine = openQueueEngine(scene.engine);
+    const engine = openQueueEngine(testbed.engine);
     const handle = engine.openQueue(queue, () => undefined);
     const opts = { attempts: 1_000_000, backoff: { type: 'custom' }, stackTraceLimit: 0, delay, priority };
     await handle.addBulk(
@@ -50,14 +50,14 @@ describe.each(backends)('what the previous version left on $name', ({ name }) =>
   let leftCount = 0;
   /** How many deliveries the workers logged as taken over. A worker logs them when nothing is left to take over. */
   const loggedCount = () =>
-    scene.notices
+    testbed.notices
       .filter(([event]) => event === 'takeover.completed')
       .reduce((sum, [, fields]) => sum + (fields as { count: number }).count, 0);
   const rowOf = async (id: string) =>
-    (await scene.db.pool.query(`SELECT * FROM deliveries WHERE id = $1`, [id])).rows[0] as Record<string, unknown>;
+    (await testbed.db.pool.query(`SELECT * FROM deliveries WHERE id = $1`, [id])).rows[0] as Record<string, unknown>;
 
   test('is nothing: a worker logs that it took over nothing', async () => {
-    const fresh = await openScene(name, { roles: new Set(['maintain']) });
+    const fresh = await startTestbed(name, { roles: new Set(['maintain']) });
     const isTaken = ([event]: unknown[]) => event === 'takeover.completed';
     await until(() => fresh.notices.some(isTaken));
     expect(fresh.notices.filter(isTaken)).toEqual([['takeover.completed', { count: 0 }]]);
@@ -66,7 +66,7 @@ describe.each(backends)('what the previous version left on $name', ({ name }) =>
 
   test('is listed with its due time before it is taken over', async () => {
     const { webhookId } = await leave(`next_attempt_at = now() + interval '1 day'`);
-    const [listed] = await listNewestDeliveries(scene.db, { webhookId, limit: 1 });
+    const [listed] = await listNewestDeliveries(testbed.db, { webhookId, limit: 1 });
     expect(listed?.dueAt?.getTime()).toBeGreaterThan(Date.now());
   });
 
@@ -94,39 +94,39 @@ describe.each(backends)('what the previous version left on $name', ({ name }) =>
     const final = await leave(`state = 'skipped', next_attempt_at = NULL`);
     await enqueue([final.id]);
 
-    await scene.addWorker({ roles: new Set(['deliver-sms', 'maintain']) });
-    await scene.addWorker({ roles: new Set(['deliver-sms', 'maintain']) });
+    await testbed.addWorker({ roles: new Set(['deliver-sms', 'maintain']) });
+    await testbed.addWorker({ roles: new Set(['deliver-sms', 'maintain']) });
     const all = [waiting, retried, delayed, twice, sharded, deferred, expired, leased, jobless];
-    for (const { webhookId } of all) await scene.waitForDelivery({ webhookId }, 'delivered');
+    for (const { webhookId } of all) await testbed.waitForDelivery({ webhookId }, 'delivered');
     expect(delayed.calls()[0]!.at).toBeGreaterThanOrEqual(dueAt);
 
     await until(async () => (await rowOf(held.id)).due_at !== null);
     expect(held.calls()).toEqual([]);
-    await resumeWebhook(scene.db, scene.account.id, held.webhookId);
-    scene.waker.wake([{ webhookId: held.webhookId, channel: 'sms', accountId: scene.account.id }]);
-    await scene.waitForDelivery({ webhookId: held.webhookId }, 'delivered');
+    await resumeWebhook(testbed.db, testbed.account.id, held.webhookId);
+    testbed.waker.wake([{ webhookId: held.webhookId, channel: 'sms', accountId: testbed.account.id }]);
+    await testbed.waitForDelivery({ webhookId: held.webhookId }, 'delivered');
 
     for (const one of [...all, held]) {
       expect(one.calls().map(({ headers }) => headers['x-ringback-attempt'])).toEqual(['1']);
       expect(await rowOf(one.id)).toMatchObject({ attempts: 1, next_attempt_at: null, parked_at: null, leased: false });
     }
     expect([final.calls(), (await rowOf(final.id)).state]).toEqual([[], 'skipped']);
-    const engine = openQueueEngine(scene.engine);
+    const engine = openQueueEngine(testbed.engine);
     await until(async () => (await engine.listPreviousQueues()).length === 0);
     await engine.close();
-    expect(await checkLedger(scene.db, { since: new Date(0), limit: 10 })).toEqual([]);
+    expect(await checkLedger(testbed.db, { since: new Date(0), limit: 10 })).toEqual([]);
     leftCount += all.length + 1;
     await until(() => loggedCount() === leftCount);
   });
 
   test('is delivered from a paused queue', async () => {
-    const engine = openQueueEngine(scene.engine);
+    const engine = openQueueEngine(testbed.engine);
     const queue = engine.openQueue('rcs-deliveries', () => undefined);
     await queue.pause();
     const paused = await leave('next_attempt_at = now()');
     await enqueue([paused.id], { queue: 'rcs-deliveries' });
-    await scene.addWorker({ roles: new Set(['deliver-sms', 'maintain']) });
-    await scene.waitForDelivery({ webhookId: paused.webhookId }, 'delivered');
+    await testbed.addWorker({ roles: new Set(['deliver-sms', 'maintain']) });
+    await testbed.waitForDelivery({ webhookId: paused.webhookId }, 'delivered');
     await until(async () => (await engine.listPreviousQueues()).length === 0);
     await queue.close();
     await engine.close();
@@ -140,7 +140,7 @@ describe.each(backends)('what the previous version left on $name', ({ name }) =>
     const overdue = await leave(`next_attempt_at = now() - interval '2 minutes'`);
     const leasedThere = await leave(`next_attempt_at = now(), parked_at = now() + interval '1 hour', leased = true`);
     const deferred = await leave(`next_attempt_at = now(), parked_at = now() - interval '2 s'`);
-    await scene.waitForDelivery({ webhookId: deferred.webhookId }, 'delivered');
+    await testbed.waitForDelivery({ webhookId: deferred.webhookId }, 'delivered');
     for (const { id } of [later, overdue, leasedThere])
       expect(await rowOf(id)).toMatchObject({ state: 'pending', due_at: null });
     const wanted = [later, overdue, leasedThere].map(({ webhookId }) => ({
@@ -148,14 +148,14 @@ describe.each(backends)('what the previous version left on $name', ({ name }) =>
       channel: 'sms' as const,
       limit: 1,
     }));
-    expect((await claimDue(scene.db, wanted, { leaseMs: 1_000 })).tasks).toEqual([]);
+    expect((await claimDue(testbed.db, wanted, { leaseMs: 1_000 })).tasks).toEqual([]);
     // Only now does it get a job: the engine had lost it.
     await enqueue([overdue.id]);
-    await scene.waitForDelivery({ webhookId: overdue.webhookId }, 'delivered');
+    await testbed.waitForDelivery({ webhookId: overdue.webhookId }, 'delivered');
 
     // One job is left.
     expect(loggedCount()).toBe(leftCount);
-    const engine = openQueueEngine(scene.engine);
+    const engine = openQueueEngine(testbed.engine);
     const queue = engine.openQueue('sms-deliveries', () => undefined);
     await queue.drain(true);
     leftCount += 2;

@@ -12,7 +12,7 @@ import type { QueueEngine, PreviousQueueName } from '@ringback/queue';
 import { errorFields, type Logger, withTimeout } from '@ringback/runtime';
 import { startConsumer, type Consumer, type JobHandler } from '../jobs/consumer.js';
 import { readId } from '../jobs/read-id.js';
-import type { PoisonJobRunner } from '../jobs/poison-jobs.js';
+import type { JobCrashIsolation } from '../jobs/crash-isolation.js';
 import type { MaintenanceService } from './maintenance-service.js';
 
 export type TakeoverDeps = {
@@ -20,7 +20,7 @@ export type TakeoverDeps = {
   engine: QueueEngine;
   waker: Waker;
   log: Logger;
-  poisonJobRunner: PoisonJobRunner;
+  crashIsolation: JobCrashIsolation;
 };
 
 const concurrency = 50;

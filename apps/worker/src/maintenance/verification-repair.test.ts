@@ -10,7 +10,7 @@ import { createVerificationRepairService } from './verification-repair.js';
 const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
 
 /** A database with an account, and a separate Redis that can be emptied. */
-async function openScene() {
+async function setUp() {
   const [database, redis] = await Promise.all([createTestDatabase(), startRedis()]);
   const db = openDatabase({ url: database.url, connections: 4, connectTimeoutMs: 60_000 });
   const prefix = `test_${randomBytes(4).toString('hex')}`;
@@ -31,8 +31,8 @@ async function openScene() {
     template: null,
     signing: true,
   };
-  /** Creates a challenge without a job that has been due for the interval. */
-  const challenge = async (dueFor = '0 s') => {
+  /** Creates a verification without a job that has been due for the interval. */
+  const addVerification = async (dueFor = '0 s') => {
     const { verificationId } = await createWebhook(db, account.id, { ...fields, verificationCode: 'code' });
     await db.pool.query(`UPDATE verifications SET next_attempt_at = now() - $2::interval WHERE id = $1`, [
       verificationId,
@@ -46,21 +46,21 @@ async function openScene() {
     await db.close();
     await Promise.all([database.drop(), redis.remove()]);
   };
-  return { db, queues, client, challenge, close };
+  return { db, queues, client, addVerification, close };
 }
 
-(redisUrl() === undefined ? describe.skip : describe)('challenges when Redis loses data', () => {
-  let scene: Awaited<ReturnType<typeof openScene>>;
-  beforeAll(async () => void (scene = await openScene()));
-  afterAll(() => scene.close());
+(redisUrl() === undefined ? describe.skip : describe)('verifications when Redis loses data', () => {
+  let testbed: Awaited<ReturnType<typeof setUp>>;
+  beforeAll(async () => void (testbed = await setUp()));
+  afterAll(() => testbed.close());
 
   const repair = (stopping = new AbortController().signal) =>
-    createVerificationRepairService({ ...scene, log }).run(stopping);
-  const queued = async (id: string) => (await scene.queues.listQueuedVerifications()).has(id);
+    createVerificationRepairService({ ...testbed, log }).run(stopping);
+  const queued = async (id: string) => (await testbed.queues.listQueuedVerifications()).has(id);
 
   test('get their jobs again after Redis lost everything', async () => {
-    const { queues, client, challenge } = scene;
-    const [one, other] = [await challenge(), await challenge('-1 hour')];
+    const { queues, client, addVerification } = testbed;
+    const [one, other] = [await addVerification(), await addVerification('-1 hour')];
     expect(await queues.isMarkerMissing()).toBe(true);
     expect(await repair()).toBe(true);
     expect([await queued(one), await queued(other), await queues.isMarkerMissing()]).toEqual([true, true, false]);
@@ -71,8 +71,8 @@ async function openScene() {
   });
 
   test('whose single job was lost get it again, once, after they have been due for 15 s', async () => {
-    const { queues, challenge } = scene;
-    const [lost, young] = [await challenge('1 minute'), await challenge()];
+    const { queues, addVerification } = testbed;
+    const [lost, young] = [await addVerification('1 minute'), await addVerification()];
     await repair();
     expect([await queued(lost), await queued(young)]).toEqual([true, false]);
     const before = await queues.countJobsByQueue();
@@ -81,8 +81,8 @@ async function openScene() {
   });
 
   test('are left to another worker by one that stops', async () => {
-    const { queues, client, challenge } = scene;
-    await challenge();
+    const { queues, client, addVerification } = testbed;
+    await addVerification();
     await client.flushall();
     await repair(AbortSignal.abort());
     expect([(await queues.listQueuedVerifications()).size, await queues.isMarkerMissing()]).toEqual([0, true]);
@@ -91,14 +91,14 @@ async function openScene() {
   });
 
   test('are repaired by one worker at a time', async () => {
-    const { queues } = scene;
+    const { queues } = testbed;
     const [within, goOn] = [new AbortController(), new AbortController()];
     const isMarkerMissing = async () => {
       within.abort();
       await once(goOn.signal, 'abort');
       return queues.isMarkerMissing();
     };
-    const first = createVerificationRepairService({ ...scene, queues: { ...queues, isMarkerMissing }, log }).run(
+    const first = createVerificationRepairService({ ...testbed, queues: { ...queues, isMarkerMissing }, log }).run(
       new AbortController().signal,
     );
     await once(within.signal, 'abort');
@@ -110,8 +110,8 @@ async function openScene() {
 
   // This test comes last, because each later repair would enqueue all of these.
   test('are repaired on all pages', async () => {
-    const { db, queues, challenge } = scene;
-    const first = await challenge();
+    const { db, queues, addVerification } = testbed;
+    const first = await addVerification();
     const many = `INSERT INTO verifications (webhook_id, state, next_attempt_at)
       SELECT webhook_id, 'pending', now() - interval '2 minutes' FROM verifications, generate_series(1, 1500) WHERE id = $1`;
     await db.pool.query(many, [first]);

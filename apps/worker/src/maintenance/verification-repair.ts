@@ -15,15 +15,15 @@ export type VerificationRepairDeps = {
   log: Logger;
 };
 
-// When a challenge has been due for this long, its job may be lost.
+// When a verification has been due for this long, its job may be lost.
 const overdueMs = 15_000;
 const pageSize = 1_000;
 const maxPagesPerRun = 20;
 
 /**
- * Enqueues verification challenges whose jobs may be lost: all pending ones after the queue engine lost its data,
+ * Enqueues verifications whose jobs may be lost: all pending ones after the queue engine lost its data,
  * otherwise those that have been due for 15 s, the most overdue 20,000 in a run. An existing job is not added again,
- * because the job's id contains the challenge's id. `run` resolves with false when another worker is already running
+ * because the job's id contains the verification's id. `run` resolves with false when another worker is already running
  * it.
  */
 export function createVerificationRepairService({
@@ -41,7 +41,7 @@ export function createVerificationRepairService({
       position = next.position;
       if (position === null) break;
     }
-    // `found` includes the challenges whose jobs exist.
+    // `found` includes the verifications whose jobs exist.
     if (found > 0) log.info('verification.enqueued', { found });
   };
   const repair = async (stopping: AbortSignal) => {

@@ -8,24 +8,24 @@ import {
   startTestCall,
 } from '@ringback/database';
 import { until } from '@ringback/testing';
-import { openScene, type Scene } from '../worker.fixture.js';
+import { startTestbed, type Testbed } from '../worker.fixture.js';
 
-let scene: Scene;
-beforeAll(async () => void (scene = await openScene('postgres')));
-afterAll(() => scene.close());
+let testbed: Testbed;
+beforeAll(async () => void (testbed = await startTestbed('postgres')));
+afterAll(() => testbed.close());
 
-type Where = Pick<Scene, 'db' | 'account'>;
+type Where = Pick<Testbed, 'db' | 'account'>;
 
 const payload = '{"id":"m-1:1","status":"DELIVRD"}';
 const limit = { maxConcurrent: 100, staleAfterMs: 10_000 };
-const start = async (webhookId: string, { db, account }: Where = scene) => {
+const start = async (webhookId: string, { db, account }: Where = testbed) => {
   const started = await startTestCall(db, account.id, { webhookId, event: 'sms:message:status', payload }, limit);
   if (!started) throw new Error('the limit is reached');
   return started;
 };
-const callsOf = (id: string) => scene.receiver.calls.filter(({ headers }) => headers['x-ringback-delivery'] === id);
+const callsOf = (id: string) => testbed.receiver.calls.filter(({ headers }) => headers['x-ringback-delivery'] === id);
 
-async function resultOf(webhookId: string, { db, queues, account }: Scene = scene) {
+async function resultOf(webhookId: string, { db, queues, account }: Testbed = testbed) {
   const { id } = await start(webhookId, { db, account });
   await queues.enqueueTestCall(id);
   await until(async () => (await findTestCallResult(db, id)) !== null);
@@ -33,10 +33,10 @@ async function resultOf(webhookId: string, { db, queues, account }: Scene = scen
 }
 
 test('a test call is marked as a test, is made once, and creates no delivery', async () => {
-  scene.receiver.answerWith({ status: 500 });
-  const { id: webhookId, uri } = await scene.makeWebhook({
+  testbed.receiver.answerWith({ status: 500 });
+  const { id: webhookId, uri } = await testbed.makeWebhook({
     active: false,
-    uri: `${scene.receiver.origin}/in?m={{id}}`,
+    uri: `${testbed.receiver.origin}/in?m={{id}}`,
   });
   const { id, result } = await resultOf(webhookId);
   const attempt = { outcome: 'response', statusCode: 500, url: uri.replace('{{id}}', 'm-1%3A1'), warnings: [] };
@@ -45,12 +45,12 @@ test('a test call is marked as a test, is made once, and creates no delivery', a
   expect(more).toEqual([]);
   expect(call?.body.toString()).toBe(payload);
   expect(call?.headers).toMatchObject({ 'x-ringback-test': 'true', 'webhook-id': id, 'x-ringback-attempt': '1' });
-  expect(JSON.stringify(result)).not.toContain(scene.account.callbackToken);
-  expect(await listNewestDeliveries(scene.db, { webhookId, limit: 1 })).toEqual([]);
+  expect(JSON.stringify(result)).not.toContain(testbed.account.callbackToken);
+  expect(await listNewestDeliveries(testbed.db, { webhookId, limit: 1 })).toEqual([]);
 });
 
-test('while no challenge of an account gets a response, its test calls and the challenges of other accounts continue', async () => {
-  const hanging = await openScene('postgres', { callbackTimeoutMs: 60_000 });
+test('while no verification of an account gets a response, its test calls and the verifications of other accounts continue', async () => {
+  const hanging = await startTestbed('postgres', { callbackTimeoutMs: 60_000 });
   try {
     hanging.receiver.answerWith(({ headers }) => (headers['x-ringback-test'] ? { status: 200 } : 'hang'));
     const { id: webhookId } = await hanging.makeWebhook();
@@ -79,16 +79,16 @@ test('while no challenge of an account gets a response, its test calls and the c
 });
 
 test('a test call whose client has stopped waiting is not made', async () => {
-  const { id: webhookId } = await scene.makeWebhook();
+  const { id: webhookId } = await testbed.makeWebhook();
   const { id } = await start(webhookId);
-  expect(await endTestCall(scene.db, id)).toEqual({ result: null, wasClaimed: false });
-  await scene.queues.enqueueTestCall(id);
+  expect(await endTestCall(testbed.db, id)).toEqual({ result: null, wasClaimed: false });
+  await testbed.queues.enqueueTestCall(id);
   await resultOf(webhookId);
   expect(callsOf(id)).toEqual([]);
 });
 
 test('a test call to an unverified webhook is not made when verification is required', async () => {
-  const strict = await openScene('postgres', { requireVerification: true });
+  const strict = await startTestbed('postgres', { requireVerification: true });
   try {
     const { id: webhookId } = await strict.makeWebhook({ verificationCode: 'verify-me' });
     const { id, result } = await resultOf(webhookId, strict);

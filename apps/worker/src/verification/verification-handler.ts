@@ -10,21 +10,21 @@ import type { WorkerConfig } from '../config.js';
 import type { JobHandler } from '../jobs/consumer.js';
 import { readId } from '../jobs/read-id.js';
 import type { Sender } from '../send/send.js';
-import { createChallengeQuota } from './challenge-quota.js';
+import { createVerificationQuota } from './verification-quota.js';
 import { createUnreadableSecretCheck } from '../attempt/unreadable-secrets.js';
-import { verify, type VerifyDeps } from './verification.js';
+import { attemptVerification, type VerificationDeps } from './verification.js';
 
 type HandlerDeps = { db: Database; sender: Sender; log: Logger; retryWhileUnavailable: RetryWhileUnavailable };
 
-const maxChallengesPerAccount = 16;
+const maxVerificationsPerAccount = 16;
 
-/** Creates the handler of the queue `verifications`, which makes the next attempt of a verification challenge. */
+/** Creates the handler of the queue `verifications`, which makes the next attempt of a verification. */
 export function createVerificationHandler(
   config: WorkerConfig,
   { db, sender, log, retryWhileUnavailable }: HandlerDeps,
 ): JobHandler {
-  const deps: VerifyDeps = {
-    quota: createChallengeQuota({ maxPerAccount: maxChallengesPerAccount, timeoutMs: config.callbackTimeoutMs }),
+  const deps: VerificationDeps = {
+    quota: createVerificationQuota({ maxPerAccount: maxVerificationsPerAccount, timeoutMs: config.callbackTimeoutMs }),
     load: (id) => retryWhileUnavailable(() => loadVerification(db, id)),
     record: (task, result) => retryWhileUnavailable(() => recordVerification(db, task, result)),
     end: (id, reason) => retryWhileUnavailable(() => endVerification(db, id, reason)),
@@ -35,7 +35,7 @@ export function createVerificationHandler(
     version: readVersion(),
   };
   return {
-    handle: ({ data }) => verify(deps, readId(data, 'verificationId')),
+    handle: ({ data }) => attemptVerification(deps, readId(data, 'verificationId')),
     deadLetter: ({ data }, reason) => endVerification(db, readId(data, 'verificationId'), reason),
   };
 }

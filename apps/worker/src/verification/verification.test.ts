@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { until } from '@ringback/testing';
-import { openScene, type Scene } from '../worker.fixture.js';
+import { startTestbed, type Testbed } from '../worker.fixture.js';
 
-let scene: Scene;
-beforeAll(async () => void (scene = await openScene('postgres', { requireVerification: true })));
-afterAll(() => scene.close());
+let testbed: Testbed;
+beforeAll(async () => void (testbed = await startTestbed('postgres', { requireVerification: true })));
+afterAll(() => testbed.close());
 
 const report = (webhookId: string, id: string) => ({
   name: 'sms:message:status',
@@ -12,19 +12,19 @@ const report = (webhookId: string, id: string) => ({
 });
 
 test('with required verification, only webhooks that have not passed get no callbacks', async () => {
-  const { receiver, queues, waitForDelivery } = scene;
+  const { receiver, queues, waitForDelivery } = testbed;
   receiver.answerWith(({ path, body }) => {
     const { challenge }: { challenge?: string } = JSON.parse(body.toString());
     return path.startsWith('/passes') && challenge !== undefined
       ? { status: 200, body: JSON.stringify({ challenge }) }
       : { status: 200 };
   });
-  const passes = await scene.makeWebhook({ uri: `${receiver.origin}/passes`, verificationCode: 'verify-me' });
-  const fails = await scene.makeWebhook({ uri: `${receiver.origin}/fails`, verificationCode: 'verify-me' });
-  const plain = await scene.makeWebhook({ uri: `${receiver.origin}/plain` });
+  const passes = await testbed.makeWebhook({ uri: `${receiver.origin}/passes`, verificationCode: 'verify-me' });
+  const fails = await testbed.makeWebhook({ uri: `${receiver.origin}/fails`, verificationCode: 'verify-me' });
+  const plain = await testbed.makeWebhook({ uri: `${receiver.origin}/plain` });
   for (const { verificationId } of [passes, fails]) await queues.enqueueVerification(verificationId ?? '');
   const state = `SELECT count(*)::int AS count FROM verifications WHERE state = ANY('{passed,failed}')`;
-  await until(async () => (await scene.db.pool.query<{ count: number }>(state)).rows[0]?.count === 2);
+  await until(async () => (await testbed.db.pool.query<{ count: number }>(state)).rows[0]?.count === 2);
 
   await queues.pushEvents(
     'sms',

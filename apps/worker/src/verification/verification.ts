@@ -1,16 +1,22 @@
 import { randomBytes } from 'node:crypto';
-import { passesChallenge, composeChallenge, type Outcome, policyFor, type RetrySettings } from '@ringback/callbacks';
+import {
+  passesChallenge,
+  composeVerificationRequest,
+  type Outcome,
+  policyFor,
+  type RetrySettings,
+} from '@ringback/callbacks';
 import type { VerificationResult, VerificationTask } from '@ringback/database';
 import type { Logger } from '@ringback/runtime';
 import type { JobResult } from '../jobs/job-result.js';
 import type { Sender } from '../send/send.js';
 import { type HasUnreadableSecret, unreadableSecretWaitMs } from '../attempt/unreadable-secrets.js';
-import type { ChallengeQuota } from './challenge-quota.js';
+import type { VerificationQuota } from './verification-quota.js';
 import { redactOutcome } from '../attempt/redact-result.js';
 
-export type VerifyDeps = {
-  /** Limits the concurrent challenges of an account. */
-  quota: ChallengeQuota;
+export type VerificationDeps = {
+  /** Limits the concurrent requests of an account. */
+  quota: VerificationQuota;
   load(verificationId: string): Promise<VerificationTask | null>;
   record(task: VerificationTask, result: VerificationResult): Promise<boolean>;
   end(verificationId: string, reason: string): Promise<void>;
@@ -24,19 +30,19 @@ export type VerifyDeps = {
 const maxResponseBytes = 64 * 1024;
 
 /**
- * Makes the next attempt of a verification challenge, on the retry schedule of RCS. The receiver passes when it
+ * Makes the next attempt of a verification, on the retry schedule of RCS. The receiver passes when it
  * responds with 200 and echoes the challenge.
  */
-export async function verify(deps: VerifyDeps, verificationId: string): Promise<JobResult> {
+export async function attemptVerification(deps: VerificationDeps, verificationId: string): Promise<JobResult> {
   const task = await deps.load(verificationId);
   if (task?.state !== 'pending') return { type: 'complete' };
   if (task.dueInMs > 0) return { type: 'defer', waitMs: task.dueInMs };
   const permit = deps.quota.acquire(task.accountId);
   if ('waitMs' in permit) return { type: 'defer', waitMs: permit.waitMs };
-  return attempt(deps, task).finally(permit.release);
+  return sendAndRecord(deps, task).finally(permit.release);
 }
 
-async function attempt(deps: VerifyDeps, task: VerificationTask): Promise<JobResult> {
+async function sendAndRecord(deps: VerificationDeps, task: VerificationTask): Promise<JobResult> {
   const endReason = endReasonOf(task);
   if (endReason === null && deps.hasUnreadableSecret(task)) {
     return { type: 'defer', waitMs: unreadableSecretWaitMs * deps.retries.timeScale };
@@ -47,18 +53,18 @@ async function attempt(deps: VerifyDeps, task: VerificationTask): Promise<JobRes
     return { type: 'complete' };
   }
   const attemptNumber = task.attemptCount + 1;
-  const challengeText = randomBytes(24).toString('base64url');
+  const challenge = randomBytes(24).toString('base64url');
   const startedAt = new Date();
-  const challengeFields = {
+  const fields = {
     verificationCode: code,
-    challenge: challengeText,
+    challenge,
     attemptNumber,
     startedAt,
     version: deps.version,
   };
-  const request = composeChallenge({ ...task, ...challengeFields, verificationId: task.id });
+  const request = composeVerificationRequest({ ...task, ...fields, verificationId: task.id });
   const { outcome, responseBody } = await deps.send(request, maxResponseBytes);
-  const isPassed = outcome.type === 'response' && passesChallenge(outcome.status, responseBody ?? '', challengeText);
+  const isPassed = outcome.type === 'response' && passesChallenge(outcome.status, responseBody ?? '', challenge);
   const result = isPassed
     ? { state: 'passed' as const, reason: null, waitMs: null }
     : failureOf(deps, redactOutcome(request.url, outcome), attemptNumber);
@@ -75,13 +81,13 @@ async function attempt(deps: VerifyDeps, task: VerificationTask): Promise<JobRes
   return result.waitMs === null ? { type: 'complete' } : { type: 'retry', waitMs: result.waitMs };
 }
 
-/** Why the challenge ends without a further attempt; null if it goes on. */
+/** Why the verification ends without a further attempt; null if it goes on. */
 function endReasonOf({ isDeleted, isNewest }: VerificationTask): string | null {
   if (isDeleted) return 'webhook deleted';
-  return isNewest ? null : 'a newer challenge replaced it';
+  return isNewest ? null : 'a newer verification replaced it';
 }
 
-function failureOf({ retries }: VerifyDeps, outcome: Outcome, attemptNumber: number): VerificationResult {
+function failureOf({ retries }: VerificationDeps, outcome: Outcome, attemptNumber: number): VerificationResult {
   const policy = policyFor('rcs', retries);
   const reason = outcome.type === 'response' ? describeStatus(outcome.status) : `${outcome.type} (${outcome.code})`;
   if (attemptNumber >= policy.maxAttempts) return { state: 'failed', reason, waitMs: null };

@@ -70,14 +70,14 @@ const claimStatement = preparedStatement<{ requests: string; leaseMs: number }>(
     FROM unnest(ARRAY (SELECT id FROM targets)) AS t(id) WHERE deliveries.id = t.id RETURNING deliveries.*
   )
   SELECT CASE WHEN row_number() OVER () = 1 THEN (SELECT array_agg(id::text) FROM requests WHERE rate IS NOT NULL) END
-      AS "rateLimitedIds", task.*
+      AS "idsWithRateLimit", task.*
     FROM (VALUES (0)) AS one LEFT JOIN (SELECT ${taskColumnsSql} FROM d ${taskJoinsSql('LEFT JOIN')}) task ON true`,
 );
 
-/** `rateLimitedIds`: the ids of the requested webhooks that have a rate limit, which may have withheld deliveries. */
-export type ClaimResult = { tasks: DeliveryTask[]; rateLimitedIds: Set<string> };
+/** `idsWithRateLimit`: the ids of the requested webhooks that have a `rate_limit`, which may have withheld deliveries. */
+export type ClaimResult = { tasks: DeliveryTask[]; idsWithRateLimit: Set<string> };
 
-type ClaimRow = { rateLimitedIds: string[] | null } & (TaskRow | { id: null } | { id: string; eventId: null });
+type ClaimRow = { idsWithRateLimit: string[] | null } & (TaskRow | { id: null } | { id: string; eventId: null });
 
 /**
  * Claims due deliveries and leases them for `leaseMs`. `requests` may name each webhook at most once. A delivery whose
@@ -90,14 +90,14 @@ export async function claimDue(
 ): Promise<ClaimResult> {
   const { rows } = await db.pool.query<ClaimRow>(claimStatement({ requests: claimRecords.encode(requests), leaseMs }));
   const tasks: DeliveryTask[] = [];
-  const rateLimitedIds = new Set<string>();
+  const idsWithRateLimit = new Set<string>();
   for (const row of rows) {
-    const { rateLimitedIds: ids, ...rest } = row;
-    for (const id of ids ?? []) rateLimitedIds.add(id);
+    const { idsWithRateLimit: ids, ...rest } = row;
+    for (const id of ids ?? []) idsWithRateLimit.add(id);
     if (rest.id === null) continue;
     if (rest.eventId !== null) tasks.push(toTask(db, rest));
     // If this statement fails, the delivery is claimed again after its lease has expired.
     else await endDelivery(db, rest.id, 'failed', 'its event was deleted').catch(() => undefined);
   }
-  return { tasks, rateLimitedIds };
+  return { tasks, idsWithRateLimit };
 }

@@ -6,7 +6,7 @@ import { decryptSigningSecrets, signingColumnsSql, type SigningRow } from './sig
 import { unpreparedStatement } from '../sql/statement.js';
 import { isUuid } from '../sql/uuid.js';
 
-/** What a worker needs for one attempt of a challenge. */
+/** What a worker needs for one attempt of a verification. */
 export type VerificationTask = {
   id: string;
   state: Verification['state'];
@@ -29,10 +29,10 @@ export type VerificationTask = {
 
 type Row = Omit<VerificationTask, 'bearer' | 'signingSecrets'> & BearerRow & SigningRow;
 
-/** What an attempt of a challenge changes. `waitMs`: the time until the next attempt; null when there is none. */
+/** What an attempt of a verification changes. `waitMs`: the time until the next attempt; null when there is none. */
 export type VerificationResult = { state: Verification['state']; reason: string | null; waitMs: number | null };
 
-/** Stores a new run of a webhook's challenge. The newest run decides whether the webhook is verified. */
+/** Stores a new verification of a webhook. The newest one decides whether the webhook is verified. */
 export async function startVerification(db: Database, accountId: string, webhookId: string): Promise<Verification> {
   return db.prisma.$transaction((tx) => startVerificationInTransaction(tx, db, { accountId, id: webhookId }));
 }
@@ -49,7 +49,7 @@ export async function startVerificationInTransaction(
   return started;
 }
 
-/** The newest run of the webhook's challenge, or null when it never had one. */
+/** The newest verification of the webhook, or null when it never had one. */
 export async function findVerification(
   db: Database,
   accountId: string,

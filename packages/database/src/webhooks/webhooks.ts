@@ -29,7 +29,7 @@ export class CallbackTokenError extends Error {
 }
 
 /**
- * Creates a webhook. A webhook with a verification code gets a run of its challenge in the same transaction. Throws a
+ * Creates a webhook. A webhook with a verification code gets a verification in the same transaction. Throws a
  * TooManyWebhooksError above `maxWebhooks`; concurrent requests do not exceed it.
  */
 export async function createWebhook(
@@ -48,8 +48,8 @@ export async function createWebhook(
     await recordChange(tx, db, { accountId, action: 'webhook.created', objectId: id, changed });
     const row = await tx.webhook.create({ data, omit: hiddenColumns });
     // Two creates: Prisma's nested create would read both rows back.
-    const needsChallenge = webhook.verificationCode !== null;
-    const verification = needsChallenge ? await tx.verification.create({ data: { webhookId: id } }) : null;
+    const needsVerification = webhook.verificationCode !== null;
+    const verification = needsVerification ? await tx.verification.create({ data: { webhookId: id } }) : null;
     return { webhook: decryptWebhook(db, row), verificationId: verification?.id ?? null };
   });
 }
@@ -79,7 +79,7 @@ export async function findAccountOfWebhook(
 
 /**
  * Changes a live webhook of the account and returns it, or null when there is none. If its uri changes and it has a
- * verification code, a new run of its challenge starts, and `verificationId` is the id of the run; otherwise it is
+ * verification code, a new verification starts, and `verificationId` is its id; otherwise it is
  * null. Throws a CallbackTokenError for an edit that `forbidTokenDiversion` refuses.
  */
 export async function editWebhook(
@@ -103,10 +103,10 @@ export async function editWebhook(
     const webhook = decryptWebhook(db, after);
     const changed = changedFields(decryptWebhook(db, before), webhook);
     await recordChange(tx, db, { accountId, action: 'webhook.updated', objectId: webhook.id, changed });
-    const needsChallenge = webhook.uri !== before.uri && after.verificationCode !== null;
+    const needsVerification = webhook.uri !== before.uri && after.verificationCode !== null;
     return {
       webhook,
-      verificationId: needsChallenge ? (await startVerificationInTransaction(tx, db, webhook)).id : null,
+      verificationId: needsVerification ? (await startVerificationInTransaction(tx, db, webhook)).id : null,
     };
   });
 }

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TcpProxy } from '@ringback/testing';
 import { requireUnavailable } from '../probe.js';
-import type { Stage, Scenario } from '../scenario.js';
+import type { ScenarioContext, Scenario } from '../scenario.js';
 import { startTraffic } from '../traffic.js';
 
 /** The network to Redis drops all packets. Connections from before the fault stay silent afterwards. */
@@ -10,7 +10,7 @@ export const redisBlackHole: Scenario = {
   name: 'redis-black-hole',
   title: 'the network to Redis drops all packets for 30 s: no event is lost',
   backends: ['redis'],
-  run: (stage) => dropPackets(stage, { variable: 'REDIS_URL', withinMs: 2_000, recoveredWithinMs: 40_000 }),
+  run: (context) => dropPackets(context, { variable: 'REDIS_URL', withinMs: 2_000, recoveredWithinMs: 40_000 }),
 };
 
 /**
@@ -21,39 +21,42 @@ export const postgresBlackHole: Scenario = {
   name: 'postgres-black-hole',
   title: 'the network to PostgreSQL drops all packets for 30 s: no event is lost',
   backends: ['redis', 'postgres'],
-  run: (stage) => dropPackets(stage, { variable: 'DATABASE_URL', withinMs: 3_000, recoveredWithinMs: 60_000 }),
+  run: (context) => dropPackets(context, { variable: 'DATABASE_URL', withinMs: 3_000, recoveredWithinMs: 60_000 }),
 };
 
 type BlackHole = { variable: 'REDIS_URL' | 'DATABASE_URL'; withinMs: number; recoveredWithinMs: number };
 
-async function dropPackets(stage: Stage, { variable, withinMs, recoveredWithinMs }: BlackHole): Promise<void> {
-  const url = stage.env[variable] ?? '';
-  const proxy = await stage.startProxy(url);
+async function dropPackets(
+  context: ScenarioContext,
+  { variable, withinMs, recoveredWithinMs }: BlackHole,
+): Promise<void> {
+  const url = context.env[variable] ?? '';
+  const proxy = await context.startProxy(url);
   const proxyUrl = proxy.proxyUrlFor(url);
-  const { api, workers, loads, stop } = await startTraffic(stage, { env: { [variable]: proxyUrl } });
-  stage.require(!(await isSilent(proxyUrl)), 'the server is silent before the fault');
-  await requireUnavailable(stage, {
+  const { api, workers, loads, stop } = await startTraffic(context, { env: { [variable]: proxyUrl } });
+  context.require(!(await isSilent(proxyUrl)), 'the server is silent before the fault');
+  await requireUnavailable(context, {
     api,
     workers,
     withinMs,
     apiUnaffected: variable === 'REDIS_URL',
-    act: () => swallow(stage, proxy, proxyUrl),
+    act: () => swallow(context, proxy, proxyUrl),
   });
   await sleep(1_000);
   await stop();
   // With the queues in PostgreSQL, locks expire before the attempts are recorded, so another worker may repeat the
   // calls.
-  const maxDuplicates = stage.backend === 'postgres' ? 2 * Number(stage.env.WORKER_CONCURRENCY) : 0;
-  const { recoveryMs } = await stage.settle(loads, { withinMs: 200_000, maxDuplicates });
-  stage.requireWithin(recoveredWithinMs, recoveryMs, 'recovery');
+  const maxDuplicates = context.backend === 'postgres' ? 2 * Number(context.env.WORKER_CONCURRENCY) : 0;
+  const { recoveryMs } = await context.settle(loads, { withinMs: 200_000, maxDuplicates });
+  context.requireWithin(recoveredWithinMs, recoveryMs, 'recovery');
 }
 
-async function swallow(stage: Stage, proxy: TcpProxy, proxyUrl: string): Promise<void> {
+async function swallow(context: ScenarioContext, proxy: TcpProxy, proxyUrl: string): Promise<void> {
   proxy.dropTraffic();
-  if (await isSilent(proxyUrl)) stage.recordFault('the network drops all packets');
-  await sleep(stage.bySize({ small: 12_000, normal: 30_000, full: 30_000 }));
+  if (await isSilent(proxyUrl)) context.recordFault('the network drops all packets');
+  await sleep(context.bySize({ small: 12_000, normal: 30_000, full: 30_000 }));
   proxy.pass();
-  if (!(await isSilent(proxyUrl))) stage.recordFault('the network is back');
+  if (!(await isSilent(proxyUrl))) context.recordFault('the network is back');
 }
 
 /** Whether a server neither responds nor closes the connection for a second. Both servers respond to any bytes. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { BreakPoint } from '@ringback/testing';
 import { awaitState } from '../await-state.js';
 import { startPostgresProxy } from '../postgres-proxy.js';
-import type { Stage, Scenario } from '../scenario.js';
+import type { ScenarioContext, Scenario } from '../scenario.js';
 import { startTraffic, receiveCalls } from '../traffic.js';
 
 /** PostgreSQL executes a statement, and its client never gets the response. Nothing is done twice because of that. */
@@ -10,19 +10,19 @@ export const lostReplies: Scenario = {
   name: 'lost-replies',
   title: 'replies of PostgreSQL are lost after commits: nothing is done twice',
   backends: ['redis', 'postgres'],
-  async run(stage) {
-    const { proxyUrl, breakAt } = await startPostgresProxy(stage);
-    const { loads, stop } = await startTraffic(stage, { env: { DATABASE_URL: proxyUrl } });
-    const stopLimited = loads[0].keepPushing(limitedPerSecond, [await addLimited(stage)]);
-    for (let round = 0; round < stage.bySize({ small: 1, normal: 3, full: 6 }); round++) {
+  async run(context) {
+    const { proxyUrl, breakAt } = await startPostgresProxy(context);
+    const { loads, stop } = await startTraffic(context, { env: { DATABASE_URL: proxyUrl } });
+    const stopLimited = loads[0].keepPushing(limitedPerSecond, [await addLimited(context)]);
+    for (let round = 0; round < context.bySize({ small: 1, normal: 3, full: 6 }); round++) {
       for (const statement of ['store_events', 'record', 'claim_due', 'scan_due']) {
         await breakAt({ text: statement, when: 'after' });
-        stage.recordFault(`the response to "${statement}" was lost`);
+        context.recordFault(`the response to "${statement}" was lost`);
         await sleep(200);
       }
     }
     await Promise.all([stop(), stopLimited()]);
-    await stage.settle(loads, { withinMs: 120_000 });
+    await context.settle(loads, { withinMs: 120_000 });
   },
 };
 
@@ -42,31 +42,31 @@ export const killPoints: Scenario = {
   name: 'kill-points',
   title: 'a worker is killed between two steps, at five points: no event is lost',
   backends: ['redis', 'postgres'],
-  async run(stage) {
-    receiveCalls(stage, { failing: true });
-    const { proxyUrl, breakAt } = await startPostgresProxy(stage);
-    let victim = await stage.startWorker({ DATABASE_URL: proxyUrl });
-    await stage.startWorker();
-    const load = stage.createLoad();
+  async run(context) {
+    receiveCalls(context, { failing: true });
+    const { proxyUrl, breakAt } = await startPostgresProxy(context);
+    let victim = await context.startWorker({ DATABASE_URL: proxyUrl });
+    await context.startWorker();
+    const load = context.createLoad();
     const stops = [
-      load.keepPushing(stage.bySize({ small: 20, normal: 40, full: 60 })),
-      load.keepPushing(limitedPerSecond, [await addLimited(stage)]),
+      load.keepPushing(context.bySize({ small: 20, normal: 40, full: 60 })),
+      load.keepPushing(limitedPerSecond, [await addLimited(context)]),
     ];
-    const rounds = stage.bySize({ small: 1, normal: 2, full: 4 });
+    const rounds = context.bySize({ small: 1, normal: 2, full: 4 });
     for (let round = 0; round < rounds; round++) {
       for (const { text, when } of points) {
         const kill = async () => void (await victim.end('SIGKILL'));
         await breakAt({ text, when, meanwhile: kill });
-        stage.recordFault(`kill -9 ${when} "${text}"`);
-        victim = await stage.startWorker({ DATABASE_URL: proxyUrl });
+        context.recordFault(`kill -9 ${when} "${text}"`);
+        victim = await context.startWorker({ DATABASE_URL: proxyUrl });
       }
     }
     await Promise.all(stops.map((stop) => stop()));
-    const { duplicates } = await stage.settle(load, {
+    const { duplicates } = await context.settle(load, {
       withinMs: 120_000,
-      maxDuplicates: Number(stage.env.WORKER_CONCURRENCY) * rounds * points.length,
+      maxDuplicates: Number(context.env.WORKER_CONCURRENCY) * rounds * points.length,
     });
-    stage.note(`${duplicates} calls were repeated after ${rounds * points.length} kills`);
+    context.note(`${duplicates} calls were repeated after ${rounds * points.length} kills`);
   },
 };
 
@@ -75,30 +75,30 @@ export const apiKillPoints: Scenario = {
   name: 'api-kill-points',
   title: 'the API is killed before and after it stores events: no acknowledged event is lost',
   backends: ['redis', 'postgres'],
-  async run(stage) {
-    receiveCalls(stage, { failing: true });
-    const { proxyUrl: DATABASE_URL, breakAt } = await startPostgresProxy(stage);
-    await stage.startWorker();
-    let api = await stage.startApi({ DATABASE_URL });
+  async run(context) {
+    receiveCalls(context, { failing: true });
+    const { proxyUrl: DATABASE_URL, breakAt } = await startPostgresProxy(context);
+    await context.startWorker();
+    let api = await context.startApi({ DATABASE_URL });
     const { port: PORT } = new URL(api.baseUrl);
-    const load = stage.createLoad(api);
-    const stop = load.keepPushing(stage.bySize({ small: 20, normal: 40, full: 60 }));
-    for (let round = 0; round < stage.bySize({ small: 1, normal: 3, full: 6 }); round++) {
+    const load = context.createLoad(api);
+    const stop = load.keepPushing(context.bySize({ small: 20, normal: 40, full: 60 }));
+    for (let round = 0; round < context.bySize({ small: 1, normal: 3, full: 6 }); round++) {
       for (const when of ['before', 'after'] as const) {
         const before = load.acknowledged.size;
         await awaitState('events are acknowledged', () => load.acknowledged.size > before + 50);
         await breakAt({ text: 'store_events', when, meanwhile: async () => void (await api.end('SIGKILL')) });
-        stage.recordFault(`kill -9 ${when} "accept"`);
-        api = await stage.startApi({ DATABASE_URL, PORT });
+        context.recordFault(`kill -9 ${when} "accept"`);
+        api = await context.startApi({ DATABASE_URL, PORT });
       }
     }
     await stop();
-    stage.note(`${load.failures.length} pushes were repeated`);
-    await stage.settle(load);
+    context.note(`${load.failures.length} pushes were repeated`);
+    await context.settle(load);
   },
 };
 
 const limitedPerSecond = 10;
 
 /** Adds a webhook with a rate limit. Its deliveries are never leased at ingest, so each of them is claimed. */
-const addLimited = (stage: Stage) => stage.addWebhook('/limited', { rateLimit: 2 * limitedPerSecond });
+const addLimited = (context: ScenarioContext) => context.addWebhook('/limited', { rateLimit: 2 * limitedPerSecond });

@@ -2,7 +2,7 @@ import { sampleEvent } from '@ringback/samples';
 import { awaitState } from '../await-state.js';
 import type { Broker, BrokerMessage } from '../brokers/broker.js';
 import { createLoad, type Push } from '../load.js';
-import type { Stage } from '../scenario.js';
+import type { ScenarioContext } from '../scenario.js';
 
 const publishTo =
   (broker: Broker): Push =>
@@ -16,24 +16,24 @@ function toMessage({ event, ...data }: ReturnType<typeof sampleEvent>): BrokerMe
 }
 
 /** Creates a load that is published to a broker. */
-export const createBrokerLoad = (stage: Stage, broker: Broker) =>
-  createLoad({ push: publishTo(broker), webhooks: stage.webhooks, closeSignal: stage.closeSignal });
+export const createBrokerLoad = (context: ScenarioContext, broker: Broker) =>
+  createLoad({ push: publishTo(broker), webhooks: context.webhooks, closeSignal: context.closeSignal });
 
 /** Counts the stored events, rejected ones included. */
-export async function countEvents({ postgres, database }: Stage): Promise<number> {
+export async function countEvents({ postgres, database }: ScenarioContext): Promise<number> {
   const [row] = await postgres.query<{ count: number }>(database, 'SELECT count(*)::int AS count FROM events');
   return row?.count ?? 0;
 }
 
 /** Waits until `count` events are stored. */
-export const awaitEvents = (stage: Stage, count: number) =>
-  awaitState(`${count} events are stored`, async () => (await countEvents(stage)) >= count, {
+export const awaitEvents = (context: ScenarioContext, count: number) =>
+  awaitState(`${count} events are stored`, async () => (await countEvents(context)) >= count, {
     withinMs: 120_000,
     everyMs: 5,
   });
 
 /** Requires that the bridge acknowledges all messages. */
-export const requireEmpty = (stage: Stage, broker: Broker) =>
+export const requireEmpty = (context: ScenarioContext, broker: Broker) =>
   awaitState('no message is unacknowledged', async () => (await broker.countLeft()) === 0, { everyMs: 500 }).catch(
-    async () => stage.require(false, `${await broker.countLeft()} messages are unacknowledged`),
+    async () => context.require(false, `${await broker.countLeft()} messages are unacknowledged`),
   );

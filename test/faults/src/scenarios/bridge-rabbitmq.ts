@@ -3,45 +3,45 @@ import type { Broker } from '../brokers/broker.js';
 import type { RabbitmqBroker } from '../brokers/rabbitmq.js';
 import { countLockWaits, withLockedTable } from '../lock-table.js';
 import type { Program } from '../program.js';
-import type { Stage } from '../scenario.js';
+import type { ScenarioContext } from '../scenario.js';
 import { awaitEvents, createBrokerLoad, requireEmpty } from './bridge-load.js';
 
 /** Stops a bridge while its connection breaks, and another one that cannot store its messages in time. */
-export async function runEnds(stage: Stage, broker: Broker): Promise<void> {
-  await stage.startWorker();
-  const load = createBrokerLoad(stage, broker);
+export async function runEnds(context: ScenarioContext, broker: Broker): Promise<void> {
+  await context.startWorker();
+  const load = createBrokerLoad(context, broker);
   await load.push(20);
   const [, url = '', ...options] = broker.args;
-  const proxy = await stage.startProxy(url);
-  const bridge = await stage.startBridge(['--from', proxy.proxyUrlFor(url), ...options]);
-  await awaitEvents(stage, 20);
+  const proxy = await context.startProxy(url);
+  const bridge = await context.startBridge(['--from', proxy.proxyUrlFor(url), ...options]);
+  await awaitEvents(context, 20);
   // The client library sends this text when it closes a channel.
   const broken = proxy.breakAt({ text: 'Goodbye', when: 'before' });
   const ending = await bridge.end('SIGTERM');
-  stage.require(ending === 0, `a bridge whose connection broke during its stop ended with ${ending}`);
+  context.require(ending === 0, `a bridge whose connection broke during its stop ended with ${ending}`);
   await broken;
-  stage.recordFault('the connection broke while the bridge stopped');
+  context.recordFault('the connection broke while the bridge stopped');
 
-  const blocked = await stage.startBridge(broker.args);
-  await withLockedTable(stage, 'events', () => stopBlocked(stage, blocked, () => load.push(20)));
-  await stage.startBridge(broker.args);
-  await stage.settle(load);
-  await requireEmpty(stage, broker);
+  const blocked = await context.startBridge(broker.args);
+  await withLockedTable(context, 'events', () => stopBlocked(context, blocked, () => load.push(20)));
+  await context.startBridge(broker.args);
+  await context.settle(load);
+  await requireEmpty(context, broker);
 }
 
-async function stopBlocked(stage: Stage, bridge: Program, push: () => Promise<void>): Promise<void> {
+async function stopBlocked(context: ScenarioContext, bridge: Program, push: () => Promise<void>): Promise<void> {
   await push();
-  await awaitState('a statement waits for the lock', async () => (await countLockWaits(stage, 'events')) > 0);
-  stage.recordFault('the table of events is locked');
+  await awaitState('a statement waits for the lock', async () => (await countLockWaits(context, 'events')) > 0);
+  context.recordFault('the table of events is locked');
   const ending = await bridge.end('SIGTERM');
-  stage.require(ending === 1, `a bridge that could not store its messages ended with ${ending}`);
-  stage.require(bridge.output().includes('bridge.unfinished'), 'the bridge logged no bridge.unfinished');
+  context.require(ending === 1, `a bridge that could not store its messages ended with ${ending}`);
+  context.require(bridge.output().includes('bridge.unfinished'), 'the bridge logged no bridge.unfinished');
 }
 
 /** Starts bridges that RabbitMQ refuses, and one whose password is not ASCII. */
-export async function runRefusals(stage: Stage, broker: RabbitmqBroker): Promise<void> {
-  await stage.startWorker();
-  const load = createBrokerLoad(stage, broker);
+export async function runRefusals(context: ScenarioContext, broker: RabbitmqBroker): Promise<void> {
+  await context.startWorker();
+  const load = createBrokerLoad(context, broker);
   await load.push(20);
   broker.addUser({ name: 'reader', password: 'pä@ss', mayRead: true });
   broker.addUser({ name: 'stranger', password: 's3cret', mayRead: false });
@@ -60,18 +60,18 @@ export async function runRefusals(stage: Stage, broker: RabbitmqBroker): Promise
     { url: asUser('stranger', 's3cret'), queue, line: 'the user needs permission to read it' },
   ];
   for (const { url: from, queue: name, line } of refusals) {
-    const output = await stage.startBridge(['--from', from, '--queue', name]).then(
+    const output = await context.startBridge(['--from', from, '--queue', name]).then(
       (bridge) => `nothing, and started: ${bridge.output()}`,
       (error: Error) => error.message,
     );
-    stage.require(
+    context.require(
       output.includes('ended with 1') && output.includes(line),
       `instead of "${line}", a bridge printed ${output}`,
     );
-    stage.require(!output.includes('s3cret'), `a bridge printed its password: ${output}`);
-    stage.recordFault(`RabbitMQ refuses a bridge: ${line}`);
+    context.require(!output.includes('s3cret'), `a bridge printed its password: ${output}`);
+    context.recordFault(`RabbitMQ refuses a bridge: ${line}`);
   }
-  await stage.startBridge(['--from', asUser('reader', encodeURIComponent('pä@ss')), '--queue', queue]);
-  await stage.settle(load);
-  await requireEmpty(stage, broker);
+  await context.startBridge(['--from', asUser('reader', encodeURIComponent('pä@ss')), '--queue', queue]);
+  await context.settle(load);
+  await requireEmpty(context, broker);
 }

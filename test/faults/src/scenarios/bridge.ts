@@ -6,7 +6,7 @@ import { hasJava } from '../brokers/kafka-jars.js';
 import { hasRabbitmq, startRabbitmq } from '../brokers/rabbitmq.js';
 import { readCounts } from '../ledger.js';
 import { runCommand } from '../program.js';
-import type { Stage, Scenario } from '../scenario.js';
+import type { ScenarioContext, Scenario } from '../scenario.js';
 import { runChanges, runMove } from './bridge-kafka.js';
 import { awaitEvents, countEvents, createBrokerLoad, requireEmpty } from './bridge-load.js';
 import { runEnds, runRefusals } from './bridge-rabbitmq.js';
@@ -20,10 +20,10 @@ const withKafka = { ...common, skipReason: () => (hasJava() ? undefined : 'java 
 
 /** Runs a scenario with a new broker, and removes the broker afterwards. */
 const onBroker =
-  <B extends Broker>(start: () => Promise<B>, run: (stage: Stage, broker: B) => Promise<void>) =>
-  async (stage: Stage) => {
+  <B extends Broker>(start: () => Promise<B>, run: (context: ScenarioContext, broker: B) => Promise<void>) =>
+  async (context: ScenarioContext) => {
     const broker = await start();
-    await run(stage, broker).finally(() => broker.remove());
+    await run(context, broker).finally(() => broker.remove());
   };
 
 const brokers: { name: BrokerName; start: () => Promise<Broker>; options: Partial<Scenario> & typeof common }[] = [
@@ -78,32 +78,32 @@ export const bridgeScenarios: readonly Scenario[] = [
   },
 ];
 
-async function runKills(stage: Stage, broker: Broker): Promise<void> {
-  const count = stage.bySize({ small: 600, normal: 2_000, full: 10_000 });
-  await stage.startWorker();
-  let bridge = await stage.startBridge(broker.args);
-  const load = createBrokerLoad(stage, broker);
+async function runKills(context: ScenarioContext, broker: Broker): Promise<void> {
+  const count = context.bySize({ small: 600, normal: 2_000, full: 10_000 });
+  await context.startWorker();
+  let bridge = await context.startBridge(broker.args);
+  const load = createBrokerLoad(context, broker);
   const publishing = load.push(count, { batch: count / 20 });
-  for (let round = 1; round <= stage.bySize({ small: 2, normal: 5, full: 10 }); round++) {
-    await awaitEvents(stage, Math.floor((count * randomInt(1, 8) * round) / 100));
+  for (let round = 1; round <= context.bySize({ small: 2, normal: 5, full: 10 }); round++) {
+    await awaitEvents(context, Math.floor((count * randomInt(1, 8) * round) / 100));
     await bridge.end('SIGKILL');
-    stage.recordFault(`the bridge was killed at ${await countEvents(stage)} events`);
-    bridge = await stage.startBridge(broker.args);
+    context.recordFault(`the bridge was killed at ${await countEvents(context)} events`);
+    bridge = await context.startBridge(broker.args);
   }
-  await awaitEvents(stage, count * 0.5);
-  await stage.postgres.stop();
-  stage.recordFault('PostgreSQL is stopped');
+  await awaitEvents(context, count * 0.5);
+  await context.postgres.stop();
+  context.recordFault('PostgreSQL is stopped');
   await sleep(3_000);
-  await stage.postgres.start();
-  await awaitEvents(stage, count * 0.7);
+  await context.postgres.start();
+  await awaitEvents(context, count * 0.7);
   await broker.kill();
-  stage.recordFault('the broker was killed');
+  context.recordFault('the broker was killed');
   await broker.start();
   await publishing;
   await load.push(20);
-  await stage.settle(load, { withinMs: 120_000 });
-  await requireEmpty(stage, broker);
-  stage.require((await countEvents(stage)) === count + 20, `there are ${await countEvents(stage)} events`);
+  await context.settle(load, { withinMs: 120_000 });
+  await requireEmpty(context, broker);
+  context.require((await countEvents(context)) === count + 20, `there are ${await countEvents(context)} events`);
 }
 
 const invalid: BrokerMessage[] = [
@@ -114,31 +114,31 @@ const invalid: BrokerMessage[] = [
   { body: '{"payload":{"id":"1"}}', event: 'sms:message:status' },
 ];
 
-async function runStops(stage: Stage, broker: Broker): Promise<void> {
-  await stage.startWorker();
-  const load = createBrokerLoad(stage, broker);
-  const count = stage.bySize({ small: 600, normal: 2_000, full: 10_000 });
+async function runStops(context: ScenarioContext, broker: Broker): Promise<void> {
+  await context.startWorker();
+  const load = createBrokerLoad(context, broker);
+  const count = context.bySize({ small: 600, normal: 2_000, full: 10_000 });
   await broker.publish(invalid);
   await load.push(count);
-  const bridge = await stage.startBridge(broker.args);
-  await awaitEvents(stage, 50);
-  stage.require((await bridge.end('SIGTERM')) === 0, 'the bridge did not end with 0');
-  stage.recordFault('the bridge was stopped');
-  const [left, { rejected }] = [await broker.countLeft(), await readCounts(stage)];
-  const stored = (await countEvents(stage)) - rejected;
-  stage.require(
+  const bridge = await context.startBridge(broker.args);
+  await awaitEvents(context, 50);
+  context.require((await bridge.end('SIGTERM')) === 0, 'the bridge did not end with 0');
+  context.recordFault('the bridge was stopped');
+  const [left, { rejected }] = [await broker.countLeft(), await readCounts(context)];
+  const stored = (await countEvents(context)) - rejected;
+  context.require(
     left + stored + rejected === count + invalid.length,
     `${left} messages are unacknowledged, ${stored} events are stored`,
   );
-  stage.note(`stopped with ${left} of ${count} messages unacknowledged`);
-  await stage.startBridge(broker.args);
-  await stage.settle(load, { withinMs: 60_000 });
-  await requireEmpty(stage, broker);
-  const { json } = await runCommand(['event', 'rejected'], stage.env);
+  context.note(`stopped with ${left} of ${count} messages unacknowledged`);
+  await context.startBridge(broker.args);
+  await context.settle(load, { withinMs: 60_000 });
+  await requireEmpty(context, broker);
+  const { json } = await runCommand(['event', 'rejected'], context.env);
   const reasons = (json as { reason: string }[]).map(({ reason }) => reason);
-  stage.require(reasons.length === invalid.length, `${reasons.length} messages are rejected: ${reasons.join('; ')}`);
+  context.require(reasons.length === invalid.length, `${reasons.length} messages are rejected: ${reasons.join('; ')}`);
   for (const reason of ['is not JSON', 'is not UTF-8', 'must be an object', 'event must be one of', 'account_id'])
-    stage.require(
+    context.require(
       reasons.some((text) => text.includes(reason)),
       `no message is rejected with "${reason}"`,
     );

@@ -9,25 +9,25 @@ export const clockOff: Scenario = {
   title: 'a worker whose clock differs by 10 minutes does not start; another worker delivers',
   backends: ['redis', 'postgres'],
   skipReason: () => (existsSync(library) ? undefined : 'faketime is not installed'),
-  async run(stage) {
+  async run(context) {
     for (const [offset, word] of [
       ['+600', 'ahead of'],
       ['-600', 'behind'],
     ] as const) {
-      const started = stage.startWorker({ LD_PRELOAD: library, FAKETIME: `${offset}s` });
+      const started = context.startWorker({ LD_PRELOAD: library, FAKETIME: `${offset}s` });
       const message = await started.then(
         () => 'it started',
         (error: Error) => error.message,
       );
       const isRefused =
         message.includes(`ended with 1 `) && new RegExp(`is (599|60[01]) s ${word} the database's`).test(message);
-      stage.require(isRefused, `a worker whose clock is ${offset} s off: ${message}`);
-      if (isRefused) stage.recordFault(`a worker whose clock is 600 s ${word} the database's did not start`);
+      context.require(isRefused, `a worker whose clock is ${offset} s off: ${message}`);
+      if (isRefused) context.recordFault(`a worker whose clock is 600 s ${word} the database's did not start`);
     }
-    await stage.startWorker();
-    stage.recorder.behave(({ attempt }) => ({ status: attempt === 1 ? 500 : 200 }));
-    const load = stage.createLoad();
+    await context.startWorker();
+    context.recorder.behave(({ attempt }) => ({ status: attempt === 1 ? 500 : 200 }));
+    const load = context.createLoad();
     await load.push(50);
-    await stage.settle(load);
+    await context.settle(load);
   },
 };

@@ -1,7 +1,7 @@
 import { awaitState } from '../await-state.js';
 import { readDeliveries } from '../ledger.js';
 import type { Load } from '../load.js';
-import type { Stage, Scenario } from '../scenario.js';
+import type { ScenarioContext, Scenario } from '../scenario.js';
 
 const count = 10;
 
@@ -14,13 +14,13 @@ export const edits: Scenario = {
   webhooks: 1,
   // SMS is retried after 5.4 s, which is enough time for all edits.
   env: { RETRY_TIME_SCALE: '0.003' },
-  async run(stage) {
-    const { recorder } = stage;
+  async run(context) {
+    const { recorder } = context;
     recorder.behave(({ path, attempt }) => ({ status: attempt === 1 || path === '/uri' ? 500 : 200 }));
-    const api = await stage.startApi();
-    await stage.startWorker();
+    const api = await context.startApi();
+    await context.startWorker();
     const call = async (method: string, id: string, body?: object) => {
-      const headers = { authorization: `Bearer ${stage.account.accessToken}`, 'content-type': 'application/json' };
+      const headers = { authorization: `Bearer ${context.account.accessToken}`, 'content-type': 'application/json' };
       const init = { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) };
       const response = await fetch(`${api.baseUrl}/developer/webhooks/${id}`, init);
       if (response.status !== 200)
@@ -42,17 +42,17 @@ export const edits: Scenario = {
     ];
     const loads: Load[] = [];
     for (const one of cases) {
-      const id = await stage.addWebhook(one.path);
-      const load = stage.createLoad();
+      const id = await context.addWebhook(one.path);
+      const load = context.createLoad();
       loads.push(load);
       await load.push(count, { webhooks: [id], kind: 'sms' });
       const areAttempted = () => recorder.calls.filter(({ path }) => path === one.path).length >= count;
       await awaitState(`first attempts are made at ${one.path}`, areAttempted, { everyMs: 20 });
       await one.act(id);
-      stage.recordFault(`edited: ${one.path}`);
+      context.recordFault(`edited: ${one.path}`);
     }
-    await stage.settle(loads);
-    for (const [index, one] of cases.entries()) await requireEnd(stage, loads[index], one);
+    await context.settle(loads);
+    for (const [index, one] of cases.entries()) await requireEnd(context, loads[index], one);
   },
 };
 
@@ -66,23 +66,23 @@ const restore = (call: Call) => async (id: string) => {
 type Case = { path: string; state: string; at?: string; authorization?: string };
 
 async function requireEnd(
-  stage: Stage,
+  context: ScenarioContext,
   load: Load | undefined,
   { path, state: expected, at = path, authorization }: Case,
 ): Promise<void> {
   const messages = new Set(load?.acknowledged.keys());
-  const rows = (await readDeliveries(stage)).filter(({ message }) => messages.has(message));
+  const rows = (await readDeliveries(context)).filter(({ message }) => messages.has(message));
   const attemptsAtEnd = expected === 'skipped' ? 1 : 2;
   const wrong = rows.filter(({ state, attempts }) => state !== expected || attempts !== attemptsAtEnd);
-  stage.require(
+  context.require(
     rows.length === count && wrong.length === 0,
     `${path}: ${wrong.length} of ${rows.length} are not ${expected}, but ${wrong[0]?.state}`,
   );
-  const retries = stage.recorder.calls.filter(({ message, attempt }) => messages.has(message) && attempt > 1);
+  const retries = context.recorder.calls.filter(({ message, attempt }) => messages.has(message) && attempt > 1);
   const misdirected = retries.filter(
     (call) => call.path !== at || (authorization !== undefined && call.authorization !== authorization),
   );
-  stage.require(
+  context.require(
     misdirected.length === 0,
     `${path}: ${misdirected.length} retries had a wrong uri or secret, one went to ${misdirected[0]?.path}`,
   );

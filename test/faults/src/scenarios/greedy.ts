@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { awaitState } from '../await-state.js';
 import type { Load } from '../load.js';
-import type { Stage, Scenario } from '../scenario.js';
+import type { ScenarioContext, Scenario } from '../scenario.js';
 import { type Answer, createCaller, keepCalling } from '../traffic-http.js';
 import { startAttack } from './greedy-attack.js';
 import type { Greedy } from './greedy-calls.js';
@@ -19,53 +19,53 @@ export const greedyAccount: Scenario = {
   backends: ['redis', 'postgres'],
   // Only the concurrency limit per account applies.
   env: { API_RATE_LIMIT_PER_MINUTE: '1000000000', WORKER_CONCURRENCY: '200' },
-  async run(stage) {
-    const greedy = await seedGreedy(stage);
-    const api = await stage.startApi();
-    await stage.startWorker();
-    const load = stage.createLoad(api);
-    const count = stage.bySize({ small: 300, normal: 1_500, full: 10_000 });
-    const calls = otherCalls(api.baseUrl, stage);
+  async run(context) {
+    const greedy = await seedGreedy(context);
+    const api = await context.startApi();
+    await context.startWorker();
+    const load = context.createLoad(api);
+    const count = context.bySize({ small: 300, normal: 1_500, full: 10_000 });
+    const calls = otherCalls(api.baseUrl, context);
     // Warm-up: the first calls of a process are slow.
-    await measure(stage, { load, count: 50, calls });
-    const baseline = await measure(stage, { load, count, calls });
+    await measure(context, { load, count: 50, calls });
+    const baseline = await measure(context, { load, count, calls });
 
     const attack = startAttack({ baseUrl: api.baseUrl, greedy, connections });
-    const watch = watchSearches(stage);
+    const watch = watchSearches(context);
     const answers = (status: number) => attack.answered().get(status) ?? 0;
     const underAttack = async () => {
       await awaitState('the attack takes effect', () => answers(429) > 0 && answers(200) > 0 && watch.max() > 0);
-      stage.recordFault('the greedy account is refused with 429 while its searches run');
-      return measure(stage, { load, count, calls });
+      context.recordFault('the greedy account is refused with 429 while its searches run');
+      return measure(context, { load, count, calls });
     };
     const attacked = await underAttack().finally(() => Promise.all([attack.stop(), watch.stop()]));
 
     const figures = [...attack.answered()].map(([status, number]) => `${number} × ${status}`).join(', ');
     const cpu = `${attack.cpuMs()} ms of CPU in its own process`;
-    stage.note(`greedy account: ${figures}; at most ${watch.max()} concurrent searches; ${cpu}`);
-    stage.note(
+    context.note(`greedy account: ${figures}; at most ${watch.max()} concurrent searches; ${cpu}`);
+    context.note(
       `calls of the other account: p99 ${baseline.p99} ms, under attack ${attacked.p99} ms (${attacked.calls} calls)`,
     );
-    stage.note(`${count} callbacks took ${baseline.tookMs} ms, under attack ${attacked.tookMs} ms`);
+    context.note(`${count} callbacks took ${baseline.tookMs} ms, under attack ${attacked.tookMs} ms`);
     // Parallel workers of a query count as searches.
-    stage.require(watch.max() <= 1, `${watch.max()} searches of one account ran concurrently`);
+    context.require(watch.max() <= 1, `${watch.max()} searches of one account ran concurrently`);
     for (const { failed } of [baseline, attacked]) {
-      stage.require(failed.length === 0, `${failed.length} calls of the other account failed, one with ${failed[0]}`);
+      context.require(failed.length === 0, `${failed.length} calls of the other account failed, one with ${failed[0]}`);
     }
-    stage.requireWithin(250, attacked.p99, 'the p99 of the calls of the other account');
-    stage.requireWithin(baseline.tookMs * 2 + 2_000, attacked.tookMs, 'the callbacks under attack');
+    context.requireWithin(250, attacked.p99, 'the p99 of the calls of the other account');
+    context.requireWithin(baseline.tookMs * 2 + 2_000, attacked.tookMs, 'the callbacks under attack');
     // Test calls are not in the ledger.
-    await stage.settle(load, { mapCalls: (calls) => calls.filter(({ path }) => path !== greedyPath) });
+    await context.settle(load, { mapCalls: (calls) => calls.filter(({ path }) => path !== greedyPath) });
   },
 };
 
 /** Creates 10,000 webhooks, deleted ones and deliveries, with names that are slow to search. */
-async function seedGreedy(stage: Stage): Promise<Greedy> {
-  const { db } = stage;
-  const { accountId, accessToken, webhooks } = await stage.addAccount(greedyPath, 1);
+async function seedGreedy(context: ScenarioContext): Promise<Greedy> {
+  const { db } = context;
+  const { accountId, accessToken, webhooks } = await context.addAccount(greedyPath, 1);
   const [webhookId = ''] = webhooks;
-  const deleted = stage.bySize({ small: 20_000, normal: 100_000, full: 200_000 });
-  const deliveries = stage.bySize({ small: 20_000, normal: 100_000, full: 1_000_000 });
+  const deleted = context.bySize({ small: 20_000, normal: 100_000, full: 200_000 });
+  const deliveries = context.bySize({ small: 20_000, normal: 100_000, full: 1_000_000 });
   await db.pool.query(
     `INSERT INTO webhooks (account_id, name, uri, active, deleted_at)
       SELECT $1, repeat('aaaa bbbb ', 24) || n, 'https://example.com/', n < 10000, CASE WHEN n >= 10000 THEN now() END
@@ -88,7 +88,7 @@ async function seedGreedy(stage: Stage): Promise<Greedy> {
 }
 
 /** The API calls of another account. */
-function otherCalls(baseUrl: string, { account, webhooks, recorder }: Stage): (() => Promise<Answer>)[] {
+function otherCalls(baseUrl: string, { account, webhooks, recorder }: ScenarioContext): (() => Promise<Answer>)[] {
   const call = createCaller(baseUrl, account.accessToken);
   const [id = ''] = webhooks;
   return [
@@ -105,11 +105,11 @@ type Measured = { p99: number; calls: number; failed: number[]; tookMs: number }
 type Measurement = { load: Load; count: number; calls: (() => Promise<Answer>)[] };
 
 /** Pushes events, waits for their callbacks, and makes the API calls of the other account meanwhile. */
-async function measure(stage: Stage, { load, count, calls }: Measurement): Promise<Measured> {
+async function measure(context: ScenarioContext, { load, count, calls }: Measurement): Promise<Measured> {
   const answers: Answer[] = [];
   const stop = keepCalling(calls, { connections: 2, everyMs: 20, onAnswer: (answer) => void answers.push(answer) });
   try {
-    const tookMs = await measureCallbacks(stage, load, count);
+    const tookMs = await measureCallbacks(context, load, count);
     await awaitState('200 calls are answered', () => answers.length >= 200, { withinMs: 120_000 });
     return { ...summarise(answers), tookMs };
   } finally {
@@ -118,7 +118,7 @@ async function measure(stage: Stage, { load, count, calls }: Measurement): Promi
 }
 
 /** Pushes events. Resolves with the time until their callbacks arrived, in ms. */
-async function measureCallbacks({ recorder }: Stage, load: Load, count: number): Promise<number> {
+async function measureCallbacks({ recorder }: ScenarioContext, load: Load, count: number): Promise<number> {
   const startedAt = performance.now();
   await load.push(count, { batch: 50 });
   const isDone = () => {
@@ -137,7 +137,7 @@ function summarise(answers: Answer[]): Omit<Measured, 'tookMs'> {
 }
 
 /** Polls the number of concurrent searches by name in the database. `max` returns the highest number. */
-function watchSearches({ db }: Stage) {
+function watchSearches({ db }: ScenarioContext) {
   const running = `SELECT count(*)::int AS n FROM pg_stat_activity
     WHERE datname = current_database() AND state = 'active' AND query LIKE '%ILIKE%' AND pid <> pg_backend_pid()`;
   let max = 0;

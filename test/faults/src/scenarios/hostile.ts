@@ -1,6 +1,6 @@
 import { type Fault, faults, startReceiver } from '@ringback/receiver';
 import { awaitState } from '../await-state.js';
-import type { Stage, Scenario } from '../scenario.js';
+import type { ScenarioContext, Scenario } from '../scenario.js';
 import { usageOf } from '../usage.js';
 
 const timeoutMs = 3_000;
@@ -17,52 +17,52 @@ export const hostile: Scenario = {
     ...{ WORKER_CONCURRENCY: '200', CALLBACK_TIMEOUT_MS: String(timeoutMs) },
     ...{ SMS_RETRIES: '0', RCS_RETRIES: '0' },
   },
-  async run(stage) {
+  async run(context) {
     const receiver = await startReceiver({ answer: ({ path }) => path.slice(1) as Fault });
     try {
-      await runBeside(stage, receiver.origin);
+      await runBeside(context, receiver.origin);
     } finally {
       await receiver.close();
     }
   },
 };
 
-async function runBeside(stage: Stage, origin: string): Promise<void> {
+async function runBeside(context: ScenarioContext, origin: string): Promise<void> {
   const webhooks = await Promise.all(
-    faults.map((fault) => stage.addWebhook(`/${fault}`, { uri: `${origin}/${fault}` })),
+    faults.map((fault) => context.addWebhook(`/${fault}`, { uri: `${origin}/${fault}` })),
   );
-  const { pid } = await stage.startWorker();
-  const load = stage.createLoad();
+  const { pid } = await context.startWorker();
+  const load = context.createLoad();
   // A baseline of the same work without hostile receivers.
   await load.push(2_000);
-  await stage.settle(load);
+  await context.settle(load);
   const before = usageOf(pid);
-  const calls = faults.length * stage.bySize({ small: 4, normal: 40, full: 100 });
-  const hostileLoad = stage.createLoad();
+  const calls = faults.length * context.bySize({ small: 4, normal: 40, full: 100 });
+  const hostileLoad = context.createLoad();
   await hostileLoad.push(calls, { webhooks });
-  stage.recordFault(`${calls} calls of hostile receivers`);
+  context.recordFault(`${calls} calls of hostile receivers`);
   const stop = load.keepPushing(20);
-  const wereCalled = async () => (await readCalls(stage, webhooks)).count >= calls;
+  const wereCalled = async () => (await readCalls(context, webhooks)).count >= calls;
   await awaitState('each hostile receiver was called', wereCalled, { withinMs: 240_000, everyMs: 500 });
   await stop();
-  await stage.settle(load);
-  const { count: made, maxMs, repeated } = await readCalls(stage, webhooks);
-  stage.require(made === calls && repeated === 0, `${made} calls of ${calls} were made, ${repeated} repeated`);
-  stage.requireWithin(timeoutMs + graceMs, maxMs, 'a call');
+  await context.settle(load);
+  const { count: made, maxMs, repeated } = await readCalls(context, webhooks);
+  context.require(made === calls && repeated === 0, `${made} calls of ${calls} were made, ${repeated} repeated`);
+  context.requireWithin(timeoutMs + graceMs, maxMs, 'a call');
   // Idle connections are closed after a while.
   await awaitState('sockets are closed', () => usageOf(pid).sockets <= before.sockets + 5, { withinMs: 90_000 });
   const after = usageOf(pid);
   const growthMb = after.rssMb - before.rssMb;
-  stage.require(growthMb <= maxGrowthMb, `the memory of the worker grew by ${Math.round(growthMb)} MB`);
+  context.require(growthMb <= maxGrowthMb, `the memory of the worker grew by ${Math.round(growthMb)} MB`);
   const sockets = `${before.sockets} sockets before and ${after.sockets} after`;
-  stage.note(
+  context.note(
     `slowest call ${maxMs} ms, memory ${Math.round(before.rssMb)} MB + ${Math.round(growthMb)} MB, ${sockets}`,
   );
 }
 
 type CallCounts = { count: number; maxMs: number; repeated: number };
 
-async function readCalls({ postgres, database }: Stage, webhooks: string[]): Promise<CallCounts> {
+async function readCalls({ postgres, database }: ScenarioContext, webhooks: string[]): Promise<CallCounts> {
   const ids = webhooks.map((id) => `'${id}'`).join(', ');
   const [row] = await postgres.query<CallCounts>(
     database,

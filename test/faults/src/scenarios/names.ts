@@ -7,7 +7,7 @@ import { awaitState } from '../await-state.js';
 import { backlogIngestMs, p99OfDelays } from '../delays.js';
 import type { Load } from '../load.js';
 import { startNameServer } from '../name-server.js';
-import type { Stage, Scenario } from '../scenario.js';
+import type { ScenarioContext, Scenario } from '../scenario.js';
 
 const address = '127.53.53.53';
 const runWithResolvers = 'mount --bind "$0" /etc/resolv.conf && exec "$@"';
@@ -28,66 +28,66 @@ export const silentNames: Scenario = {
   webhooks: 0,
   skipReason: () =>
     spawnSync('unshare', ['--mount', 'true']).status === 0 ? undefined : 'this process cannot mount a file system',
-  async run(stage) {
+  async run(context) {
     const names = await startNameServer(address, (name) => name.startsWith('known-'));
     try {
-      await runBeside(stage, names);
+      await runBeside(context, names);
     } finally {
       names.close();
     }
   },
 };
 
-async function runBeside(stage: Stage, names: Awaited<ReturnType<typeof startNameServer>>): Promise<void> {
-  const { port } = new URL(stage.recorder.origin);
-  const seconds = stage.bySize({ small: 6, normal: 12, full: 30 });
+async function runBeside(context: ScenarioContext, names: Awaited<ReturnType<typeof startNameServer>>): Promise<void> {
+  const { port } = new URL(context.recorder.origin);
+  const seconds = context.bySize({ small: 6, normal: 12, full: 30 });
   const uriOf = (name: string) => ({ uri: `http://${name}.example.org:${port}/${name}` });
-  const { id: other } = await createAccount(stage.db, { name: 'silent' });
+  const { id: other } = await createAccount(context.db, { name: 'silent' });
   const addWebhooks = async (kind: string, count: number, accountId?: string) => {
     const webhooks: string[] = [];
     for (let index = 0; index < count; index++)
-      webhooks.push(await stage.addWebhook(`/${kind}`, uriOf(`${kind}-${index}`), accountId));
+      webhooks.push(await context.addWebhook(`/${kind}`, uriOf(`${kind}-${index}`), accountId));
     return webhooks;
   };
-  const silent = await addWebhooks('silent', stage.bySize({ small: 150, normal: 300, full: 1_000 }), other);
+  const silent = await addWebhooks('silent', context.bySize({ small: 150, normal: 300, full: 1_000 }), other);
   const known = await addWebhooks('known', seconds * 20);
 
-  const resolvConf = join(stage.logs, 'resolv.conf');
+  const resolvConf = join(context.logs, 'resolv.conf');
   writeFileSync(resolvConf, `nameserver ${address}\n`);
-  await stage.startWorker({}, ['unshare', '--mount', 'sh', '-c', runWithResolvers, resolvConf]);
-  const silentLoad = stage.createLoad();
+  await context.startWorker({}, ['unshare', '--mount', 'sh', '-c', runWithResolvers, resolvConf]);
+  const silentLoad = context.createLoad();
   await silentLoad.push(silent.length * 2, { webhooks: silent });
   await awaitState('50 queries are ignored', () => names.ignored() > 50);
-  stage.recordFault(`the name server ignores ${silent.length} names`);
-  const load = await measureDelays(stage, known, seconds);
-  stage.note(`${names.ignored()} queries were ignored`);
-  await requireNoFailures(stage);
+  context.recordFault(`the name server ignores ${silent.length} names`);
+  const load = await measureDelays(context, known, seconds);
+  context.note(`${names.ignored()} queries were ignored`);
+  await requireNoFailures(context);
   names.answerAll();
-  stage.recordFault('the name server responds to all names');
-  await stage.settle([silentLoad, load], { withinMs: 200_000 });
+  context.recordFault('the name server responds to all names');
+  await context.settle([silentLoad, load], { withinMs: 200_000 });
 }
 
 /** Pushes events for webhooks whose names are resolved, and requires that their callbacks are not delayed. */
-async function measureDelays(stage: Stage, webhooks: string[], seconds: number): Promise<Load> {
-  const load = stage.createLoad();
+async function measureDelays(context: ScenarioContext, webhooks: string[], seconds: number): Promise<Load> {
+  const load = context.createLoad();
   const startedAt = Date.now();
   const stop = load.keepPushing(20, webhooks);
   await sleep(seconds * 1_000);
   await stop();
-  const { calls } = stage.recorder;
+  const { calls } = context.recorder;
   const haveArrived = () => calls.length >= load.acknowledged.size;
   await awaitState('all other callbacks arrive', haveArrived, { withinMs: 20_000 }).catch((error: Error) =>
-    stage.require(false, `${error.message}: ${calls.length} of ${load.acknowledged.size}`),
+    context.require(false, `${error.message}: ${calls.length} of ${load.acknowledged.size}`),
   );
   const p99 = p99OfDelays(calls, load);
   const later = p99OfDelays(calls, load, startedAt + backlogIngestMs);
-  stage.note(`p99 of the others ${Math.round(p99)} ms, ${Math.round(later)} ms after the ingest of the backlog`);
-  stage.requireWithin(500, later, 'the p99 of the others after the ingest of the backlog');
-  stage.requireWithin(stage.backend === 'redis' ? 1_000 : 1_500, p99, 'the p99 of the others');
+  context.note(`p99 of the others ${Math.round(p99)} ms, ${Math.round(later)} ms after the ingest of the backlog`);
+  context.requireWithin(500, later, 'the p99 of the others after the ingest of the backlog');
+  context.requireWithin(context.backend === 'redis' ? 1_000 : 1_500, p99, 'the p99 of the others');
   return load;
 }
 
-async function requireNoFailures({ db, require }: Stage): Promise<void> {
+async function requireNoFailures({ db, require }: ScenarioContext): Promise<void> {
   const where = { outcome: { not: 'response' }, url: { contains: 'known-' } };
   const failed = await db.prisma.attempt.count({ where });
   require(failed === 0, `${failed} attempts at other names failed`);

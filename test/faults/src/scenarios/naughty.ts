@@ -1,7 +1,7 @@
 import { openQueueEngine } from '@ringback/queue';
 import { sampleEvent } from '@ringback/samples';
 import { awaitState } from '../await-state.js';
-import type { Stage, Scenario } from '../scenario.js';
+import type { ScenarioContext, Scenario } from '../scenario.js';
 import { naughtyData, naughtyTexts, invalidOptions } from './naughty.data.js';
 
 type Job = { name: string; data: unknown; options?: object };
@@ -14,25 +14,25 @@ export const naughty: Scenario = {
   title:
     'jobs with hostile texts, deep nesting, 10 MB, unknown names or invalid options: each is delivered or rejected',
   backends: ['redis', 'postgres'],
-  async run(stage) {
-    const worker = await stage.startWorker();
-    const { accepted, refused } = await pushAll(stage, createJobs(stage));
-    stage.recordFault(`${accepted} invalid jobs are in the queue`);
-    stage.note(`the queue accepted ${accepted} invalid jobs and refused ${refused}`);
-    await awaitState('every invalid job is processed', () => areProcessed(stage, accepted), {
+  async run(context) {
+    const worker = await context.startWorker();
+    const { accepted, refused } = await pushAll(context, createJobs(context));
+    context.recordFault(`${accepted} invalid jobs are in the queue`);
+    context.note(`the queue accepted ${accepted} invalid jobs and refused ${refused}`);
+    await awaitState('every invalid job is processed', () => areProcessed(context, accepted), {
       withinMs: 120_000,
       everyMs: 250,
     });
     // The queues still work.
-    const load = stage.createLoad();
+    const load = context.createLoad();
     await load.push(100);
-    await stage.settle(load);
-    stage.require(worker.ending() === undefined, `the worker ended with ${worker.ending()}`);
-    await requireEmptyQueues(stage);
+    await context.settle(load);
+    context.require(worker.ending() === undefined, `the worker ended with ${worker.ending()}`);
+    await requireEmptyQueues(context);
   },
 };
 
-function createJobs({ webhooks, account }: Stage): Job[] {
+function createJobs({ webhooks, account }: ScenarioContext): Job[] {
   const [webhookId = ''] = webhooks;
   const name = 'sms:message:status';
   const report = (payload: object, more: object = {}) => ({
@@ -53,9 +53,9 @@ function createJobs({ webhooks, account }: Stage): Job[] {
 }
 
 /** Adds the jobs like a client in another language. The queue refuses jobs that it cannot store. */
-async function pushAll(stage: Stage, jobs: Job[]): Promise<{ accepted: number; refused: number }> {
-  const { redis, env } = stage;
-  const databaseUrl = stage.postgres.url(stage.database);
+async function pushAll(context: ScenarioContext, jobs: Job[]): Promise<{ accepted: number; refused: number }> {
+  const { redis, env } = context;
+  const databaseUrl = context.postgres.url(context.database);
   const backend = openQueueEngine({ redisUrl: redis?.url, databaseUrl, prefix: env.QUEUE_PREFIX ?? '' });
   const queue = backend.openQueue('sms-events', () => undefined);
   let [accepted, refused] = [0, 0];
@@ -72,14 +72,14 @@ async function pushAll(stage: Stage, jobs: Job[]): Promise<{ accepted: number; r
   return { accepted, refused };
 }
 
-async function areProcessed({ postgres, database }: Stage, accepted: number): Promise<boolean> {
+async function areProcessed({ postgres, database }: ScenarioContext, accepted: number): Promise<boolean> {
   const statement = `SELECT (SELECT count(*)::int FROM events) AS events,
     (SELECT count(*)::int FROM deliveries WHERE state = 'pending') AS pending`;
   const [row] = await postgres.query<{ events: number; pending: number }>(database, statement);
   return row !== undefined && row.events >= accepted && row.pending === 0;
 }
 
-async function requireEmptyQueues({ queues, require }: Stage): Promise<void> {
+async function requireEmptyQueues({ queues, require }: ScenarioContext): Promise<void> {
   const left = Object.entries(await queues.countJobsByQueue()).map(([name, counts]) => {
     const { paused: _paused, ...live } = counts;
     return [name, Object.values(live).reduce((sum, count) => sum + count, 0)] as const;

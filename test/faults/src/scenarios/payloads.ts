@@ -4,7 +4,7 @@ import { subscribe } from '@ringback/database';
 import { awaitState } from '../await-state.js';
 import { p99OfDelays } from '../delays.js';
 import { readDeliveries } from '../ledger.js';
-import type { Stage, Scenario } from '../scenario.js';
+import type { ScenarioContext, Scenario } from '../scenario.js';
 import { usageOf } from '../usage.js';
 
 const event = 'sms:message:status';
@@ -20,76 +20,79 @@ export const largePayloads: Scenario = {
     'events of 4 MB for hundreds of unresponsive receivers: ten healthy receivers are not delayed, and memory is bounded',
   backends: ['redis', 'postgres'],
   env: { WORKER_CONCURRENCY: '200', CALLBACK_TIMEOUT_MS: '3000' },
-  async run(stage) {
-    const count = stage.bySize({ small: 60, normal: 200, full: 600 });
-    const { accountId, webhooks } = await stage.addAccount('/large', count);
-    for (const webhookId of webhooks) await subscribe(stage.db, accountId, { event, identity: 'all', webhookId });
+  async run(context) {
+    const count = context.bySize({ small: 60, normal: 200, full: 600 });
+    const { accountId, webhooks } = await context.addAccount('/large', count);
+    for (const webhookId of webhooks) await subscribe(context.db, accountId, { event, identity: 'all', webhookId });
     let hangs = true;
-    stage.recorder.behave(({ path }) => (path === '/large' && hangs ? 'hang' : { status: 200 }));
-    const [api, worker] = [await stage.startApi(), await stage.startWorker()];
-    const [byHttp, byQueue] = [stage.createLoad(api), stage.createLoad()];
+    context.recorder.behave(({ path }) => (path === '/large' && hangs ? 'hang' : { status: 200 }));
+    const [api, worker] = [await context.startApi(), await context.startWorker()];
+    const [byHttp, byQueue] = [context.createLoad(api), context.createLoad()];
     await byQueue.push(200);
-    await stage.settle(byQueue);
+    await context.settle(byQueue);
     const before = usageOf(worker.pid).rssMb;
     let maxMb = 0;
     const sampling = setInterval(() => (maxMb = Math.max(maxMb, usageOf(worker.pid).rssMb)), 50);
     try {
-      const large = await pushLarge(stage, { accountId, baseUrl: api.baseUrl });
-      stage.recordFault(`${large.size} events of 4 MB for ${count} receivers that hang`);
+      const large = await pushLarge(context, { accountId, baseUrl: api.baseUrl });
+      context.recordFault(`${large.size} events of 4 MB for ${count} receivers that hang`);
       const stop = byHttp.keepPushing(20);
-      await sleep(stage.bySize({ small: 6_000, normal: 12_000, full: 30_000 }));
+      await sleep(context.bySize({ small: 6_000, normal: 12_000, full: 30_000 }));
       await stop();
       hangs = false;
-      stage.recordFault('the receivers respond again');
-      await stage.settle([byHttp, byQueue], { excludedMessageIds: large, withinMs: 280_000 });
-      await requireLarge(stage, { large, expected: large.size * count });
+      context.recordFault('the receivers respond again');
+      await context.settle([byHttp, byQueue], { excludedMessageIds: large, withinMs: 280_000 });
+      await requireLarge(context, { large, expected: large.size * count });
     } finally {
       clearInterval(sampling);
     }
     const growthMb = Math.round(maxMb - before);
-    const p99 = p99OfDelays(stage.recorder.calls, byHttp);
-    stage.note(`the worker grew by ${growthMb} MB; p99 of the healthy receivers ${Math.round(p99)} ms`);
-    stage.require(growthMb <= maxGrowthMb, `the memory of the worker grew by ${growthMb} MB`);
-    stage.requireWithin(1_500, p99, 'the p99 of the healthy receivers');
+    const p99 = p99OfDelays(context.recorder.calls, byHttp);
+    context.note(`the worker grew by ${growthMb} MB; p99 of the healthy receivers ${Math.round(p99)} ms`);
+    context.require(growthMb <= maxGrowthMb, `the memory of the worker grew by ${growthMb} MB`);
+    context.requireWithin(1_500, p99, 'the p99 of the healthy receivers');
   },
 };
 
 /** Pushes two events of 4 MB over HTTP and two into the queue. Resolves with their message ids. */
-async function pushLarge(stage: Stage, { accountId, baseUrl }: { accountId: string; baseUrl: string }) {
+async function pushLarge(context: ScenarioContext, { accountId, baseUrl }: { accountId: string; baseUrl: string }) {
   const ids = Array.from({ length: 4 }, () => `${randomUUID()}:1`);
-  const headers = { authorization: `Bearer ${stage.platformToken}`, 'content-type': 'application/json' };
+  const headers = { authorization: `Bearer ${context.platformToken}`, 'content-type': 'application/json' };
   for (const [index, id] of ids.entries()) {
     const data = { account_id: accountId, payload: { id, text: 'x'.repeat(textBytes) } };
     if (index < 2) {
-      await stage.queues.pushEvents('sms', [{ name: event, data }]);
+      await context.queues.pushEvents('sms', [{ name: event, data }]);
       continue;
     }
     const body = JSON.stringify({ event, ...data });
     const { status } = await fetch(`${baseUrl}/events`, { method: 'POST', headers, body });
-    stage.require(status === 202, `the API responded to a large event with ${status}`);
+    context.require(status === 202, `the API responded to a large event with ${status}`);
   }
   return new Set(ids);
 }
 
 /** Requires that each delivery of a large event succeeded or had all its attempts, and that no attempt was repeated. */
-async function requireLarge(stage: Stage, { large, expected }: { large: Set<string>; expected: number }) {
+async function requireLarge(context: ScenarioContext, { large, expected }: { large: Set<string>; expected: number }) {
   let rows: Awaited<ReturnType<typeof readDeliveries>> = [];
   const areFinal = async () => {
-    rows = (await readDeliveries(stage)).filter(({ message }) => large.has(message));
+    rows = (await readDeliveries(context)).filter(({ message }) => large.has(message));
     return rows.length === expected && rows.every(({ state }) => state !== 'pending');
   };
   await awaitState('the deliveries of large events are final', areFinal, { withinMs: 240_000, everyMs: 500 });
-  const calls = stage.recorder.calls.filter(({ message }) => large.has(message));
+  const calls = context.recorder.calls.filter(({ message }) => large.has(message));
   const distinct = new Set(calls.map(({ delivery, attempt }) => `${delivery} ${attempt}`));
-  stage.require(distinct.size === calls.length, `${calls.length - distinct.size} calls of large events were repeated`);
+  context.require(
+    distinct.size === calls.length,
+    `${calls.length - distinct.size} calls of large events were repeated`,
+  );
   const succeeded = new Set(calls.filter(({ status }) => status === 200).map(({ delivery }) => delivery));
   const delivered = rows.filter(({ state }) => state === 'delivered');
   const unfounded = delivered.filter(({ id }) => !succeeded.has(id)).length;
-  stage.require(
+  context.require(
     unfounded === 0,
     `${unfounded} deliveries of large events are delivered, and no call of them succeeded`,
   );
   const early = rows.filter(({ state, attempts }) => state === 'failed' && attempts < 4).length;
-  stage.require(early === 0, `${early} deliveries of large events failed before their last attempt`);
-  stage.note(`${delivered.length} of ${rows.length} large callbacks were delivered`);
+  context.require(early === 0, `${early} deliveries of large events failed before their last attempt`);
+  context.note(`${delivered.length} of ${rows.length} large callbacks were delivered`);
 }

@@ -1,7 +1,7 @@
 import { awaitState } from '../await-state.js';
 import { readDeliveries } from '../ledger.js';
 import type { Program } from '../program.js';
-import type { Stage, Scenario } from '../scenario.js';
+import type { ScenarioContext, Scenario } from '../scenario.js';
 
 const maxStarts = 4;
 
@@ -10,28 +10,28 @@ export const poison: Scenario = {
   name: 'poison',
   title: 'a callback that crashes its worker each time fails, and the others are delivered',
   backends: ['redis', 'postgres'],
-  async run(stage) {
-    const bad = await stage.addWebhook('/poison');
-    const [poisoned, load] = [stage.createLoad(), stage.createLoad()];
-    const crashing = await startCrashingWorker(stage);
+  async run(context) {
+    const bad = await context.addWebhook('/poison');
+    const [poisoned, load] = [context.createLoad(), context.createLoad()];
+    const crashing = await startCrashingWorker(context);
     try {
       await poisoned.push(1, { webhooks: [bad] });
-      const stop = load.keepPushing(stage.bySize({ small: 5, normal: 10, full: 10 }));
-      const isFinal = () => hasFinalDelivery(stage, poisoned.acknowledged);
+      const stop = load.keepPushing(context.bySize({ small: 5, normal: 10, full: 10 }));
+      const isFinal = () => hasFinalDelivery(context, poisoned.acknowledged);
       await awaitState('the poison delivery is final', isFinal, { withinMs: 150_000, everyMs: 500 });
       await stop();
     } finally {
       await crashing.stop();
     }
     const crashes = crashing.count();
-    stage.require(crashes > 0 && crashes <= maxStarts, `the poison callback was made ${crashes} times`);
+    context.require(crashes > 0 && crashes <= maxStarts, `the poison callback was made ${crashes} times`);
     const excludedMessageIds = new Set(poisoned.acknowledged.keys());
-    const [row] = (await readDeliveries(stage)).filter(({ message }) => excludedMessageIds.has(message));
+    const [row] = (await readDeliveries(context)).filter(({ message }) => excludedMessageIds.has(message));
     const isFailed = row?.state === 'failed' && row.reason !== null;
-    stage.require(isFailed, `the poison delivery is ${row?.state}, ${row?.reason}`);
-    stage.note(`failed after ${crashes} crashes: ${row?.reason}`);
+    context.require(isFailed, `the poison delivery is ${row?.state}, ${row?.reason}`);
+    context.note(`failed after ${crashes} crashes: ${row?.reason}`);
     // A crash repeats the other callbacks in flight.
-    await stage.settle(load, { maxDuplicates: 50 * crashes, excludedMessageIds });
+    await context.settle(load, { maxDuplicates: 50 * crashes, excludedMessageIds });
   },
 };
 
@@ -39,10 +39,10 @@ export const poison: Scenario = {
  * Starts a worker that the poison callback kills, and a new worker after each kill. Only one worker runs at a time, so
  * it is the one that made the call. `stop` stops the restarts.
  */
-async function startCrashingWorker(stage: Stage): Promise<{ count(): number; stop(): Promise<void> }> {
-  let worker: Program = await stage.startWorker();
+async function startCrashingWorker(context: ScenarioContext): Promise<{ count(): number; stop(): Promise<void> }> {
+  let worker: Program = await context.startWorker();
   let [crashes, isOver] = [0, false];
-  stage.recorder.behave(({ path }) => {
+  context.recorder.behave(({ path }) => {
     if (path !== '/poison') return { status: 200, delayMs: 20 };
     crashes++;
     void worker.end('SIGKILL');
@@ -52,8 +52,8 @@ async function startCrashingWorker(stage: Stage): Promise<{ count(): number; sto
     while (!isOver) {
       await awaitState('the worker ends', () => isOver || worker.ending() !== undefined, { withinMs: 600_000 });
       if (isOver) return;
-      stage.recordFault(`the worker ${worker.pid} was killed by its callback`);
-      worker = await stage.startWorker();
+      context.recordFault(`the worker ${worker.pid} was killed by its callback`);
+      worker = await context.startWorker();
     }
   };
   const restarting = restartAfterCrashes();
@@ -68,7 +68,7 @@ async function startCrashingWorker(stage: Stage): Promise<{ count(): number; sto
   };
 }
 
-async function hasFinalDelivery(stage: Stage, messages: Map<string, number>): Promise<boolean> {
-  const rows = await readDeliveries(stage);
+async function hasFinalDelivery(context: ScenarioContext, messages: Map<string, number>): Promise<boolean> {
+  const rows = await readDeliveries(context);
   return rows.some(({ message, state }) => messages.has(message) && state !== 'pending');
 }

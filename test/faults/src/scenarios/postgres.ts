@@ -4,7 +4,7 @@ import { awaitState } from '../await-state.js';
 import { countLockWaits, withLockedTable } from '../lock-table.js';
 import { requireUnavailable } from '../probe.js';
 import { userName } from '../postgres-server.js';
-import type { Stage, Scenario } from '../scenario.js';
+import type { ScenarioContext, Scenario } from '../scenario.js';
 import { startTraffic } from '../traffic.js';
 
 /** PostgreSQL is down for a while. No attempt is used up and no call is repeated because of that. */
@@ -12,22 +12,22 @@ export const postgresStopped: Scenario = {
   name: 'postgres-stopped',
   title: 'PostgreSQL is stopped: no event is lost, and workers continue after its restart',
   backends: ['redis', 'postgres'],
-  async run(stage) {
-    const { api, workers, loads, stop } = await startTraffic(stage, { failing: false });
+  async run(context) {
+    const { api, workers, loads, stop } = await startTraffic(context, { failing: false });
     const act = async () => {
-      await stage.postgres.stop();
-      await requireDown(stage);
-      stage.recordFault('PostgreSQL is stopped');
-      await sleep(stage.bySize({ small: 8_000, normal: 15_000, full: 30_000 }));
-      await stage.postgres.start();
-      stage.recordFault('PostgreSQL was started');
+      await context.postgres.stop();
+      await requireDown(context);
+      context.recordFault('PostgreSQL is stopped');
+      await sleep(context.bySize({ small: 8_000, normal: 15_000, full: 30_000 }));
+      await context.postgres.start();
+      context.recordFault('PostgreSQL was started');
     };
-    await requireUnavailable(stage, { api, workers, withinMs: 3_000, act });
+    await requireUnavailable(context, { api, workers, withinMs: 3_000, act });
     await sleep(1_000);
     await stop();
-    const { recoveryMs } = await stage.settle(loads);
-    requireFirstAttempts(stage);
-    stage.requireWithin(30_000, recoveryMs, 'recovery');
+    const { recoveryMs } = await context.settle(loads);
+    requireFirstAttempts(context);
+    context.requireWithin(30_000, recoveryMs, 'recovery');
   },
 };
 
@@ -36,20 +36,20 @@ export const postgresRestarts: Scenario = {
   name: 'postgres-restarts',
   title: 'all connections to PostgreSQL are terminated repeatedly, and it restarts: no event is lost',
   backends: ['redis', 'postgres'],
-  async run(stage) {
-    const { loads, stop } = await startTraffic(stage, { failing: false });
-    for (let round = 0; round < stage.bySize({ test: 2, small: 3, normal: 8, full: 20 }); round++) {
-      stage.recordFault(`${await terminateAll(stage)} connections were terminated`);
+  async run(context) {
+    const { loads, stop } = await startTraffic(context, { failing: false });
+    for (let round = 0; round < context.bySize({ test: 2, small: 3, normal: 8, full: 20 }); round++) {
+      context.recordFault(`${await terminateAll(context)} connections were terminated`);
       await sleep(1_000);
     }
-    await stage.postgres.stop();
-    await requireDown(stage);
-    await stage.postgres.start();
-    stage.recordFault('PostgreSQL was restarted');
+    await context.postgres.stop();
+    await requireDown(context);
+    await context.postgres.start();
+    context.recordFault('PostgreSQL was restarted');
     await sleep(1_000);
     await stop();
-    await stage.settle(loads);
-    requireFirstAttempts(stage);
+    await context.settle(loads);
+    requireFirstAttempts(context);
   },
 };
 
@@ -58,23 +58,23 @@ export const postgresLocked: Scenario = {
   name: 'postgres-locked',
   title: 'the deliveries table is locked: no callback is made twice',
   backends: ['redis', 'postgres'],
-  async run(stage) {
-    const { api, workers, loads, stop } = await startTraffic(stage, { failing: false });
+  async run(context) {
+    const { api, workers, loads, stop } = await startTraffic(context, { failing: false });
     const act = async () => {
-      await withLockedTable(stage, 'deliveries', async () => {
-        const isWaiting = async () => (await countLockWaits(stage, 'deliveries')) > 1;
+      await withLockedTable(context, 'deliveries', async () => {
+        const isWaiting = async () => (await countLockWaits(context, 'deliveries')) > 1;
         await awaitState('statements wait for the lock', isWaiting);
-        stage.recordFault('the table of deliveries is locked');
-        await sleep(stage.bySize({ small: 5_000, normal: 12_000, full: 60_000 }));
+        context.recordFault('the table of deliveries is locked');
+        await sleep(context.bySize({ small: 5_000, normal: 12_000, full: 60_000 }));
       });
-      stage.recordFault('the lock is released');
+      context.recordFault('the lock is released');
     };
     // Pushes wait for the lock too, and exhaust the connection pool of the API.
-    await requireUnavailable(stage, { api, workers, withinMs: 3_500, minRefused: 1, act });
+    await requireUnavailable(context, { api, workers, withinMs: 3_500, minRefused: 1, act });
     await sleep(1_000);
     await stop();
-    await stage.settle(loads);
-    requireFirstAttempts(stage);
+    await context.settle(loads);
+    requireFirstAttempts(context);
   },
 };
 
@@ -83,41 +83,41 @@ export const postgresRefusing: Scenario = {
   name: 'postgres-refusing',
   title: 'PostgreSQL is read-only, then has no free connections: no event is lost',
   backends: ['redis', 'postgres'],
-  async run(stage) {
-    const { api, workers, loads, stop } = await startTraffic(stage, { failing: false });
-    const lastsMs = stage.bySize({ small: 4_000, normal: 8_000, full: 20_000 });
-    const { postgres, database } = stage;
+  async run(context) {
+    const { api, workers, loads, stop } = await startTraffic(context, { failing: false });
+    const lastsMs = context.bySize({ small: 4_000, normal: 8_000, full: 20_000 });
+    const { postgres, database } = context;
     const readOnly = async () => {
       await postgres.query('postgres', `ALTER DATABASE ${database} SET default_transaction_read_only = on`);
-      await terminateAll(stage);
+      await terminateAll(context);
       const error = await postgres.query(database, 'CREATE TABLE probe ()').catch((reason: unknown) => reason);
-      stage.require(codeOf(error) === '25006', `a write got ${String(error)}`);
-      stage.recordFault('PostgreSQL refuses writes');
+      context.require(codeOf(error) === '25006', `a write got ${String(error)}`);
+      context.recordFault('PostgreSQL refuses writes');
       await sleep(lastsMs);
       await postgres.query('postgres', `ALTER DATABASE ${database} RESET default_transaction_read_only`);
-      await terminateAll(stage);
-      stage.recordFault('PostgreSQL accepts writes again');
+      await terminateAll(context);
+      context.recordFault('PostgreSQL accepts writes again');
     };
-    await requireUnavailable(stage, { api, workers, withinMs: 3_000, act: readOnly });
+    await requireUnavailable(context, { api, workers, withinMs: 3_000, act: readOnly });
     const connectionLimit = async () => {
       await postgres.query('postgres', `ALTER ROLE ${userName} CONNECTION LIMIT 0`);
       try {
-        await terminateAll(stage);
+        await terminateAll(context);
         const error = await tryConnect(postgres.url(database));
-        stage.require(codeOf(error) === '53300', `a connection got ${String(error)}`);
-        stage.recordFault('PostgreSQL refuses connections');
+        context.require(codeOf(error) === '53300', `a connection got ${String(error)}`);
+        context.recordFault('PostgreSQL refuses connections');
         await sleep(lastsMs);
       } finally {
         // The next scenario has the same role.
         await postgres.query('postgres', `ALTER ROLE ${userName} CONNECTION LIMIT -1`);
       }
-      stage.recordFault('PostgreSQL accepts connections again');
+      context.recordFault('PostgreSQL accepts connections again');
     };
-    await requireUnavailable(stage, { api, workers, withinMs: 3_000, act: connectionLimit });
+    await requireUnavailable(context, { api, workers, withinMs: 3_000, act: connectionLimit });
     await sleep(1_000);
     await stop();
-    await stage.settle(loads);
-    requireFirstAttempts(stage);
+    await context.settle(loads);
+    requireFirstAttempts(context);
   },
 };
 
@@ -132,13 +132,13 @@ async function tryConnect(connectionString: string): Promise<unknown> {
 
 const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined);
 
-async function requireDown({ postgres, database }: Stage): Promise<void> {
+async function requireDown({ postgres, database }: ScenarioContext): Promise<void> {
   const error = await postgres.query(database, 'SELECT 1').catch((reason: unknown) => reason);
   if (!(error instanceof Error)) throw new Error('PostgreSQL should be down, and responded');
 }
 
 /** Terminates all connections of the scenario's database. Resolves with their number. */
-async function terminateAll({ postgres, database }: Stage): Promise<number> {
+async function terminateAll({ postgres, database }: ScenarioContext): Promise<number> {
   const statement = `SELECT pg_terminate_backend(pid) AS ended FROM pg_stat_activity WHERE datname = $1`;
   const rows = await postgres.query<{ ended: boolean }>('postgres', statement, [database]);
   const ended = rows.filter((row) => row.ended).length;
@@ -147,7 +147,7 @@ async function terminateAll({ postgres, database }: Stage): Promise<number> {
 }
 
 /** Requires that no delivery had a retry. The receiver always responds with 200, so a retry means a wasted attempt. */
-function requireFirstAttempts(stage: Stage): void {
-  const retries = stage.recorder.calls.filter(({ attempt }) => attempt > 1).length;
-  stage.require(retries === 0, `${retries} calls were retries`);
+function requireFirstAttempts(context: ScenarioContext): void {
+  const retries = context.recorder.calls.filter(({ attempt }) => attempt > 1).length;
+  context.require(retries === 0, `${retries} calls were retries`);
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { awaitState } from '../await-state.js';
 import { backlogIngestMs, p99OfDelays } from '../delays.js';
-import type { Stage, Scenario } from '../scenario.js';
-import type { Api } from '../world.js';
+import type { ScenarioContext, Scenario } from '../scenario.js';
+import type { Api } from '../testbed.js';
 
 const periodMs = 2_000;
 
@@ -13,23 +13,23 @@ export const flapping: Scenario = {
   env: { CALLBACK_TIMEOUT_MS: '3000' },
   title: 'a receiver is up for 2 s and down for 2 s: retries deliver all events',
   backends: ['redis', 'postgres'],
-  async run(stage) {
+  async run(context) {
     const from = Date.now();
     const isDown = () => Math.floor((Date.now() - from) / periodMs) % 2 === 1;
     let refused = 0;
-    stage.recorder.behave(({ path }) => {
+    context.recorder.behave(({ path }) => {
       if (!isDown()) return { status: 200, delayMs: 20 };
-      if (refused++ === 0) stage.recordFault('the receiver is down');
+      if (refused++ === 0) context.recordFault('the receiver is down');
       return path === '/0' ? 'hang' : { status: 503 };
     });
-    await stage.startWorker();
-    await stage.startWorker();
-    const load = stage.createLoad();
+    await context.startWorker();
+    await context.startWorker();
+    const load = context.createLoad();
     const stop = load.keepPushing(20);
-    await sleep(stage.bySize({ small: 8_000, normal: 20_000, full: 180_000 }));
+    await sleep(context.bySize({ small: 8_000, normal: 20_000, full: 180_000 }));
     await stop();
-    await stage.settle(load, { withinMs: 90_000 });
-    stage.note(`${refused} calls were refused or hung`);
+    await context.settle(load, { withinMs: 90_000 });
+    context.note(`${refused} calls were refused or hung`);
   },
 };
 
@@ -40,10 +40,10 @@ export const oneHung: Scenario = {
   title: 'one receiver hangs with a backlog: ten healthy receivers are not delayed',
   backends: ['redis', 'postgres'],
   env: { WORKER_CONCURRENCY: '200', CALLBACK_TIMEOUT_MS: '3000' },
-  async run(stage) {
-    const hung = [await stage.addWebhook('/hung')];
-    const backlog = stage.bySize({ small: 200, normal: 2_000, full: 20_000 });
-    await besideHung(stage, { hung, backlog, withinMs: stage.bySize({ small: 250, normal: 250, full: 1_500 }) });
+  async run(context) {
+    const hung = [await context.addWebhook('/hung')];
+    const backlog = context.bySize({ small: 200, normal: 2_000, full: 20_000 });
+    await besideHung(context, { hung, backlog, withinMs: context.bySize({ small: 250, normal: 250, full: 1_500 }) });
   },
 };
 
@@ -58,11 +58,11 @@ function manyHung(name: string, count: number): Scenario {
     title: `${count} receivers hang at the same time: ten healthy receivers are not delayed`,
     backends: ['redis', 'postgres'],
     env: { WORKER_CONCURRENCY: '200', CALLBACK_TIMEOUT_MS: '3000' },
-    async run(stage) {
+    async run(context) {
       const hung: string[] = [];
-      for (let index = 0; index < count; index++) hung.push(await stage.addWebhook('/hung'));
-      const backlog = stage.bySize({ small: 10, normal: 50, full: 100 }) * count;
-      await besideHung(stage, { hung, backlog, withinMs: 1_000 });
+      for (let index = 0; index < count; index++) hung.push(await context.addWebhook('/hung'));
+      const backlog = context.bySize({ small: 10, normal: 50, full: 100 }) * count;
+      await besideHung(context, { hung, backlog, withinMs: 1_000 });
     },
   };
 }
@@ -77,10 +77,10 @@ export const hundredsHung: Scenario = {
     'hundreds of receivers of one account hang at the same time: ten healthy receivers of another account are not delayed',
   backends: ['redis', 'postgres'],
   env: { WORKER_CONCURRENCY: '200', CALLBACK_TIMEOUT_MS: '3000' },
-  async run(stage) {
-    const count = stage.bySize({ small: 200, normal: 600, full: 1_000 });
-    const { webhooks: hung } = await stage.addAccount('/hung', count);
-    await besideHung(stage, { hung, backlog: count * 2, withinMs: 1_000, api: await stage.startApi() });
+  async run(context) {
+    const count = context.bySize({ small: 200, normal: 600, full: 1_000 });
+    const { webhooks: hung } = await context.addAccount('/hung', count);
+    await besideHung(context, { hung, backlog: count * 2, withinMs: 1_000, api: await context.startApi() });
   },
 };
 
@@ -91,57 +91,63 @@ export const floodHttp: Scenario = {
   title: 'thousands of events of one account arrive over HTTP: events of another account are not delayed',
   backends: ['redis', 'postgres'],
   env: { WORKER_CONCURRENCY: '200' },
-  async run(stage) {
-    const { webhooks } = await stage.addAccount('/flood', 10);
-    const api = await stage.startApi();
-    await stage.startWorker();
-    const [flood, load] = [stage.createLoad(api), stage.createLoad(api)];
+  async run(context) {
+    const { webhooks } = await context.addAccount('/flood', 10);
+    const api = await context.startApi();
+    await context.startWorker();
+    const [flood, load] = [context.createLoad(api), context.createLoad(api)];
     const stop = load.keepPushing(20);
     await sleep(2_000);
-    const count = stage.bySize({ small: 1_000, normal: 5_000, full: 30_000 });
+    const count = context.bySize({ small: 1_000, normal: 5_000, full: 30_000 });
     await flood.push(count, { webhooks, batch: 1_000 });
-    stage.recordFault(`${count} events were pushed in a burst`);
-    await sleep(stage.bySize({ small: 5_000, normal: 15_000, full: 30_000 }));
+    context.recordFault(`${count} events were pushed in a burst`);
+    await sleep(context.bySize({ small: 5_000, normal: 15_000, full: 30_000 }));
     await stop();
-    await stage.settle([flood, load], { withinMs: 280_000 });
-    const others = stage.recorder.calls.filter(({ path }) => path !== '/flood');
+    await context.settle([flood, load], { withinMs: 280_000 });
+    const others = context.recorder.calls.filter(({ path }) => path !== '/flood');
     const p99 = p99OfDelays(others, load);
     const late = others.filter(({ message, at }) => at - (load.acknowledged.get(message) ?? at) > 500).length;
-    stage.note(`p99 of the other account ${Math.round(p99)} ms, ${late} of ${load.acknowledged.size} later than 0.5 s`);
-    stage.requireWithin(stage.backend === 'redis' ? 1_000 : 1_500, p99, 'the p99 of the other account');
+    context.note(
+      `p99 of the other account ${Math.round(p99)} ms, ${late} of ${load.acknowledged.size} later than 0.5 s`,
+    );
+    context.requireWithin(context.backend === 'redis' ? 1_000 : 1_500, p99, 'the p99 of the other account');
   },
 };
 
 type Hung = { hung: string[]; backlog: number; withinMs: number; api?: Api };
 
-async function besideHung(stage: Stage, { hung, backlog, withinMs, api }: Hung): Promise<void> {
-  stage.recorder.behave(({ path }) => (path === '/hung' ? 'hang' : { status: 200 }));
-  await stage.startWorker();
-  const hungLoad = stage.createLoad(api);
+async function besideHung(context: ScenarioContext, { hung, backlog, withinMs, api }: Hung): Promise<void> {
+  context.recorder.behave(({ path }) => (path === '/hung' ? 'hang' : { status: 200 }));
+  await context.startWorker();
+  const hungLoad = context.createLoad(api);
   await hungLoad.push(backlog, { webhooks: hung });
-  const hanging = () => stage.recorder.calls.filter(({ path }) => path === '/hung').length;
+  const hanging = () => context.recorder.calls.filter(({ path }) => path === '/hung').length;
   await awaitState('calls hang', () => hanging() > 0);
-  stage.recordFault(`${hung.length} receivers hang with a backlog of ${backlog}`);
-  const load = stage.createLoad(api);
+  context.recordFault(`${hung.length} receivers hang with a backlog of ${backlog}`);
+  const load = context.createLoad(api);
   const startedAt = Date.now();
   const stop = load.keepPushing(20);
-  await sleep(stage.bySize({ small: 6_000, normal: 15_000, full: 25_000 }));
+  await sleep(context.bySize({ small: 6_000, normal: 15_000, full: 25_000 }));
   await stop();
-  await awaitState('all callbacks of healthy receivers arrive', () => healthy(stage).length >= load.acknowledged.size, {
-    withinMs: 20_000,
-  }).catch((error: Error) =>
-    stage.require(false, `${error.message}: ${healthy(stage).length} of ${load.acknowledged.size}`),
+  await awaitState(
+    'all callbacks of healthy receivers arrive',
+    () => healthy(context).length >= load.acknowledged.size,
+    {
+      withinMs: 20_000,
+    },
+  ).catch((error: Error) =>
+    context.require(false, `${error.message}: ${healthy(context).length} of ${load.acknowledged.size}`),
   );
   const hungCalls = hanging();
-  const p99 = p99OfDelays(healthy(stage), load);
-  const later = p99OfDelays(healthy(stage), load, startedAt + backlogIngestMs);
+  const p99 = p99OfDelays(healthy(context), load);
+  const later = p99OfDelays(healthy(context), load, startedAt + backlogIngestMs);
   const figures = `${Math.round(p99)} ms, ${Math.round(later)} ms after the ingest of the backlog`;
-  stage.note(`p99 of the healthy receivers ${figures}, while ${hungCalls} calls hung`);
-  stage.requireWithin(withinMs, p99, 'the p99 of the healthy receivers');
+  context.note(`p99 of the healthy receivers ${figures}, while ${hungCalls} calls hung`);
+  context.requireWithin(withinMs, p99, 'the p99 of the healthy receivers');
   // Deliveries of the backlog that have attempts left succeed now.
-  stage.recorder.behave(() => ({ status: 200 }));
-  stage.recordFault('the receivers respond again');
-  await stage.settle([hungLoad, load], { withinMs: 400_000 });
+  context.recorder.behave(() => ({ status: 200 }));
+  context.recordFault('the receivers respond again');
+  await context.settle([hungLoad, load], { withinMs: 400_000 });
 }
 
-const healthy = ({ recorder }: Stage) => recorder.calls.filter(({ path }) => path !== '/hung');
+const healthy = ({ recorder }: ScenarioContext) => recorder.calls.filter(({ path }) => path !== '/hung');

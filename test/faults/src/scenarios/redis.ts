@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { RedisServer } from '@ringback/testing';
 import { awaitState } from '../await-state.js';
 import { requireUnavailable } from '../probe.js';
-import type { Stage, Scenario } from '../scenario.js';
+import type { ScenarioContext, Scenario } from '../scenario.js';
 import { startTraffic, requireQuickRefusals } from '../traffic.js';
 
 const killing = {
@@ -17,7 +17,7 @@ export const redisKilled: Scenario = outage({
   ...killing,
   name: 'redis-killed',
   title: 'Redis is killed and restarts after 3 s: no event is lost',
-  downMs: (stage) => stage.bySize({ test: 1_000, small: 3_000, normal: 3_000, full: 3_000 }),
+  downMs: (context) => context.bySize({ test: 1_000, small: 3_000, normal: 3_000, full: 3_000 }),
   recoveredWithinMs: 12_000,
 });
 
@@ -38,7 +38,7 @@ export const redisFrozen: Scenario = outage({
   recover: (redis) => redis.thaw(),
   injectedMessage: 'Redis is frozen',
   recoveredMessage: 'Redis is resumed',
-  downMs: (stage) => stage.bySize({ small: 6_000, normal: 15_000, full: 15_000 }),
+  downMs: (context) => context.bySize({ small: 6_000, normal: 15_000, full: 15_000 }),
 });
 
 type Outage = Pick<Scenario, 'name' | 'title'> & {
@@ -46,7 +46,7 @@ type Outage = Pick<Scenario, 'name' | 'title'> & {
   recover(redis: RedisServer): unknown;
   injectedMessage: string;
   recoveredMessage: string;
-  downMs(stage: Stage): number;
+  downMs(context: ScenarioContext): number;
   recoveredWithinMs?: number;
 };
 
@@ -64,23 +64,23 @@ function outage({
     name,
     title,
     backends: ['redis'],
-    async run(stage) {
-      const redis = redisOf(stage);
-      const { api, workers, loads, stop } = await startTraffic(stage);
+    async run(context) {
+      const redis = redisOf(context);
+      const { api, workers, loads, stop } = await startTraffic(context);
       const act = async () => {
         await inject(redis);
         await requireDown(redis);
-        stage.recordFault(injectedMessage);
-        await sleep(downMs(stage));
+        context.recordFault(injectedMessage);
+        await sleep(downMs(context));
         await recover(redis);
-        stage.recordFault(recoveredMessage);
+        context.recordFault(recoveredMessage);
       };
-      await requireUnavailable(stage, { api, workers, withinMs: 1_500, apiUnaffected: true, act });
+      await requireUnavailable(context, { api, workers, withinMs: 1_500, apiUnaffected: true, act });
       await sleep(1_000);
       await stop();
-      requireQuickRefusals(stage, loads);
-      const { recoveryMs } = await stage.settle(loads, { withinMs: 90_000 });
-      if (recoveredWithinMs !== undefined) stage.requireWithin(recoveredWithinMs, recoveryMs, 'recovery');
+      requireQuickRefusals(context, loads);
+      const { recoveryMs } = await context.settle(loads, { withinMs: 90_000 });
+      if (recoveredWithinMs !== undefined) context.requireWithin(recoveredWithinMs, recoveryMs, 'recovery');
     },
   };
 }
@@ -90,19 +90,19 @@ export const redisCut: Scenario = {
   name: 'redis-connections-killed',
   title: 'all connections to Redis are cut repeatedly: no event is lost',
   backends: ['redis'],
-  async run(stage) {
-    const redis = redisOf(stage);
-    const { loads, stop } = await startTraffic(stage);
-    for (let round = 0; round < stage.bySize({ small: 5, normal: 15, full: 40 }); round++) {
+  async run(context) {
+    const redis = redisOf(context);
+    const { loads, stop } = await startTraffic(context);
+    for (let round = 0; round < context.bySize({ small: 5, normal: 15, full: 40 }); round++) {
       const cut = Number((await redis.command('CLIENT KILL TYPE normal SKIPME yes')).slice(1));
-      if (cut > 0) stage.recordFault(`${cut} connections were cut`);
+      if (cut > 0) context.recordFault(`${cut} connections were cut`);
       await sleep(500);
     }
     await sleep(1_000);
     await stop();
-    const { recoveryMs } = await stage.settle(loads);
-    stage.note(`${loads.flatMap(({ failures }) => failures).length} pushes were repeated`);
-    stage.requireWithin(30_000, recoveryMs, 'recovery');
+    const { recoveryMs } = await context.settle(loads);
+    context.note(`${loads.flatMap(({ failures }) => failures).length} pushes were repeated`);
+    context.requireWithin(30_000, recoveryMs, 'recovery');
   },
 };
 
@@ -111,10 +111,10 @@ export const redisRefusing: Scenario = {
   name: 'redis-refusing',
   title: 'Redis is read-only, then out of memory: no acknowledged event is lost',
   backends: ['redis'],
-  async run(stage) {
-    const redis = redisOf(stage);
-    const { api, workers, loads, stop } = await startTraffic(stage);
-    const lastsMs = stage.bySize({ small: 3_000, normal: 6_000, full: 12_000 });
+  async run(context) {
+    const redis = redisOf(context);
+    const { api, workers, loads, stop } = await startTraffic(context);
+    const lastsMs = context.bySize({ small: 3_000, normal: 6_000, full: 12_000 });
     const faults = [
       { set: 'REPLICAOF 127.0.0.1 1', unset: 'REPLICAOF NO ONE', error: '-READONLY' },
       { set: 'CONFIG SET maxmemory 1mb', unset: 'CONFIG SET maxmemory 0', error: '-OOM' },
@@ -123,22 +123,22 @@ export const redisRefusing: Scenario = {
       const act = async () => {
         await redis.command(set);
         const reply = await redis.command('SET faults:probe 1');
-        if (reply.startsWith(error)) stage.recordFault(`Redis replies ${error}`);
-        else stage.require(false, `Redis replied ${reply} instead of ${error}`);
+        if (reply.startsWith(error)) context.recordFault(`Redis replies ${error}`);
+        else context.require(false, `Redis replied ${reply} instead of ${error}`);
         await sleep(lastsMs);
         await redis.command(unset);
         await awaitState(
           'Redis accepts writes again',
           async () => (await redis.command('SET faults:probe 1')) === '+OK',
         );
-        stage.recordFault('Redis accepts writes again');
+        context.recordFault('Redis accepts writes again');
       };
-      await requireUnavailable(stage, { api, workers, withinMs: 1_500, apiUnaffected: true, act });
+      await requireUnavailable(context, { api, workers, withinMs: 1_500, apiUnaffected: true, act });
       await sleep(500);
     }
     await stop();
-    requireQuickRefusals(stage, loads);
-    await stage.settle(loads, { withinMs: 90_000 });
+    requireQuickRefusals(context, loads);
+    await context.settle(loads, { withinMs: 90_000 });
   },
 };
 
@@ -149,14 +149,14 @@ export const flushAll: Scenario = {
   backends: ['redis'],
   // SMS is retried after 18 s, RCS after 0.1 and 1 s.
   env: { RETRY_TIME_SCALE: '0.01' },
-  async run(stage) {
-    const redis = redisOf(stage);
-    const { recorder } = stage;
+  async run(context) {
+    const redis = redisOf(context);
+    const { recorder } = context;
     recorder.behave(({ attempt }) => ({ status: attempt === 1 ? 500 : 200 }));
-    await stage.startWorker();
-    await stage.startWorker();
-    const load = stage.createLoad();
-    const count = stage.bySize({ small: 200, normal: 1_000, full: 3_000 });
+    await context.startWorker();
+    await context.startWorker();
+    const load = context.createLoad();
+    const count = context.bySize({ small: 200, normal: 1_000, full: 3_000 });
     await load.push(count);
     await awaitState(
       'every event had its first attempt',
@@ -167,31 +167,31 @@ export const flushAll: Scenario = {
     const left = await redis.command('DBSIZE');
     // Workers that wait for jobs write some keys again at once.
     if (Number(keys.slice(1)) > 0 && Number(left.slice(1)) < 50)
-      stage.recordFault(`FLUSHALL: ${keys} keys before, ${left} after`);
-    const later = stage.createLoad();
+      context.recordFault(`FLUSHALL: ${keys} keys before, ${left} after`);
+    const later = context.createLoad();
     await later.push(count / 10);
-    await stage.settle([load, later], { withinMs: 90_000 });
-    requireRetryDelays(stage, { minMs: 18_000, maxMs: 18_000 + 5_000 });
+    await context.settle([load, later], { withinMs: 90_000 });
+    requireRetryDelays(context, { minMs: 18_000, maxMs: 18_000 + 5_000 });
   },
 };
 
-function requireRetryDelays(stage: Stage, { minMs, maxMs }: { minMs: number; maxMs: number }): void {
+function requireRetryDelays(context: ScenarioContext, { minMs, maxMs }: { minMs: number; maxMs: number }): void {
   const first = new Map<string, number>();
   const delays: number[] = [];
-  for (const { delivery, attempt, at, message } of stage.recorder.calls) {
+  for (const { delivery, attempt, at, message } of context.recorder.calls) {
     if (attempt === 1) first.set(delivery, at);
     const from = first.get(delivery);
     // Only the ids of SMS reports contain a colon.
     if (attempt === 2 && from !== undefined && message.includes(':')) delays.push(at - from);
   }
   const [min, max] = [Math.min(...delays), Math.max(...delays)];
-  stage.require(min >= minMs, `a retry came after ${min} ms, earlier than ${minMs} ms`);
-  stage.requireWithin(maxMs, max, 'the wait for a retry');
-  stage.note(`retries came after ${(min / 1_000).toFixed(1)} to ${(max / 1_000).toFixed(1)} s`);
+  context.require(min >= minMs, `a retry came after ${min} ms, earlier than ${minMs} ms`);
+  context.requireWithin(maxMs, max, 'the wait for a retry');
+  context.note(`retries came after ${(min / 1_000).toFixed(1)} to ${(max / 1_000).toFixed(1)} s`);
 }
 
 /** Returns the Redis server of a scenario on the Redis backend. */
-export function redisOf({ redis }: Stage): RedisServer {
+export function redisOf({ redis }: ScenarioContext): RedisServer {
   if (redis === undefined) throw new Error('this scenario needs the Redis backend');
   return redis;
 }

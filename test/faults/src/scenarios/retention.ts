@@ -3,7 +3,7 @@ import { dropPartitions } from '@ringback/database';
 import { awaitState } from '../await-state.js';
 import { p99OfDelays } from '../delays.js';
 import { readDeliveries } from '../ledger.js';
-import type { Stage, Scenario } from '../scenario.js';
+import type { ScenarioContext, Scenario } from '../scenario.js';
 
 const dayMs = 86_400_000;
 const perSecond = 40;
@@ -16,44 +16,44 @@ export const retention: Scenario = {
   requiresNoErrors: true,
   title: 'the oldest partitions are dropped under load: only events older than the retention are removed',
   backends: ['redis', 'postgres'],
-  async run(stage) {
-    stage.recorder.behave(({ attempt, message }) => ({
+  async run(context) {
+    context.recorder.behave(({ attempt, message }) => ({
       status: attempt === 1 && message.charCodeAt(0) % 10 === 0 ? 500 : 200,
     }));
-    const endsAt = Date.now() + stage.bySize({ small: 8_000, normal: 12_000, full: 60_000 });
-    await endFirstPartition(stage, endsAt);
-    await stage.startWorker();
-    await stage.startWorker();
-    const old = stage.createLoad();
+    const endsAt = Date.now() + context.bySize({ small: 8_000, normal: 12_000, full: 60_000 });
+    await endFirstPartition(context, endsAt);
+    await context.startWorker();
+    await context.startWorker();
+    const old = context.createLoad();
     const stopOld = old.keepPushing(perSecond);
     await sleep(endsAt + 1_000 - Date.now());
     await stopOld();
-    await stage.settle(old);
-    const load = stage.createLoad();
+    await context.settle(old);
+    const load = context.createLoad();
     const stop = load.keepPushing(perSecond);
     await sleep(2_000);
     let attempts = 0;
     const drop = async () => {
       attempts++;
       const now = endsAt + dayMs + 1;
-      return (await dropPartitions(stage.db, { retentionDays: 1, now }).catch(() => [])).length > 0;
+      return (await dropPartitions(context.db, { retentionDays: 1, now }).catch(() => [])).length > 0;
     };
     await awaitState('the oldest partitions are dropped', drop, { withinMs: 60_000 });
-    stage.recordFault('the oldest partitions were dropped');
-    const kept = (await readDeliveries(stage)).filter(({ message }) => old.acknowledged.has(message)).length;
-    stage.require(kept < old.acknowledged.size / 2, `${kept} of ${old.acknowledged.size} old events were kept`);
+    context.recordFault('the oldest partitions were dropped');
+    const kept = (await readDeliveries(context)).filter(({ message }) => old.acknowledged.has(message)).length;
+    context.require(kept < old.acknowledged.size / 2, `${kept} of ${old.acknowledged.size} old events were kept`);
     await sleep(3_000);
     await stop();
-    await stage.settle(load, { excludedMessageIds: new Set(old.acknowledged.keys()) });
-    const first = stage.recorder.calls.filter(({ attempt }) => attempt === 1);
+    await context.settle(load, { excludedMessageIds: new Set(old.acknowledged.keys()) });
+    const first = context.recorder.calls.filter(({ attempt }) => attempt === 1);
     const p99 = p99OfDelays(first, load);
-    stage.note(`dropped in ${attempts} attempts; p99 of later events ${Math.round(p99)} ms`);
-    stage.requireWithin(1_000, p99, 'the p99 of later events');
+    context.note(`dropped in ${attempts} attempts; p99 of later events ${Math.round(p99)} ms`);
+    context.requireWithin(1_000, p99, 'the p99 of later events');
   },
 };
 
 /** Moves the end of the first partitions, which are empty, from some days ahead to `endsAt`. */
-async function endFirstPartition({ db }: Stage, endsAt: number): Promise<void> {
+async function endFirstPartition({ db }: ScenarioContext, endsAt: number): Promise<void> {
   const { rows } = await db.pool.query<{ bound: string; id: string }>(
     `SELECT substring(pg_get_expr(relpartbound, oid) FROM '[0-9a-f-]{36}') AS bound, ringback_uuid_v7_at($1) AS id
       FROM pg_class WHERE relname = 'events_first'`,

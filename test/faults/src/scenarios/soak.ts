@@ -23,42 +23,42 @@ export const soak: Scenario = {
   backends: ['redis', 'postgres'],
   webhooks: 20,
   maxMs: 90 * minuteMs,
-  async run(stage) {
-    const { redis } = stage;
-    const lastsMs = stage.bySize({ small: 3 * minuteMs, normal: 60 * minuteMs, full: 60 * minuteMs });
-    stage.recorder.behave(({ delivery, attempt }) => ({
+  async run(context) {
+    const { redis } = context;
+    const lastsMs = context.bySize({ small: 3 * minuteMs, normal: 60 * minuteMs, full: 60 * minuteMs });
+    context.recorder.behave(({ delivery, attempt }) => ({
       status: fails(delivery, attempt) ? 500 : 200,
       delayMs: 20,
     }));
-    const api = await stage.startApi();
-    const observed = await stage.startWorker();
-    let victim = await stage.startWorker();
-    const loads = [stage.createLoad(), stage.createLoad(api)];
+    const api = await context.startApi();
+    const observed = await context.startWorker();
+    let victim = await context.startWorker();
+    const loads = [context.createLoad(), context.createLoad(api)];
     const stops = loads.map((load) => load.keepPushing(perSecond / loads.length));
     const memory = { API: watchMemory(api), worker: watchMemory(observed) };
     const tickMs = lastsMs / samples;
     for (let tick = 1; tick <= samples; tick++) {
       await sleep(tickMs);
       for (const { sample } of Object.values(memory)) sample();
-      if (tick % (samples / kills) === 0) victim = await replaceKilled(stage, victim);
+      if (tick % (samples / kills) === 0) victim = await replaceKilled(context, victim);
       if (redis === undefined || tick % (samples / restarts) !== 0) continue;
       await redis.kill();
       await sleep(1_000);
       await redis.start();
-      stage.recordFault('Redis was killed and restarted');
+      context.recordFault('Redis was killed and restarted');
     }
     await Promise.all(stops.map((stop) => stop()));
-    await stage.settle(loads, { withinMs: 120_000, maxDuplicates: 25 * kills });
+    await context.settle(loads, { withinMs: 120_000, maxDuplicates: 25 * kills });
     for (const [name, { growth }] of Object.entries(memory)) {
       const { nowMb, mbPerHour } = growth(lastsMs);
-      stage.note(`memory of the ${name}: ${nowMb.toFixed(0)} MB, growth ${mbPerHour.toFixed(1)} MB an hour`);
+      context.note(`memory of the ${name}: ${nowMb.toFixed(0)} MB, growth ${mbPerHour.toFixed(1)} MB an hour`);
       // In a shorter run the growth is not significant.
-      if (lastsMs >= 60 * minuteMs) stage.require(mbPerHour <= maxMbPerHour, `the memory of the ${name} grows`);
+      if (lastsMs >= 60 * minuteMs) context.require(mbPerHour <= maxMbPerHour, `the memory of the ${name} grows`);
     }
     if (redis === undefined) return;
     const keys = Number((await redis.command('DBSIZE')).slice(1));
-    stage.note(`${keys} keys in Redis`);
-    stage.require(keys <= maxKeysAtRest, `${keys} keys are left in Redis`);
+    context.note(`${keys} keys in Redis`);
+    context.require(keys <= maxKeysAtRest, `${keys} keys are left in Redis`);
   },
 };
 

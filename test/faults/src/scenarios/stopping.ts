@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { awaitState } from '../await-state.js';
 import type { Program } from '../program.js';
-import type { Stage, Scenario } from '../scenario.js';
+import type { ScenarioContext, Scenario } from '../scenario.js';
 import { redisOf } from './redis.js';
 
 const maxStopMs = 12_000;
@@ -13,22 +13,22 @@ export const sigterm: Scenario = {
   requiresNoErrors: true,
   title: 'three workers are stopped with SIGTERM in turn under load: no event is lost and no callback is made twice',
   backends: ['redis', 'postgres'],
-  async run(stage) {
-    stage.recorder.behave(() => ({ status: 200, delayMs: 300 }));
+  async run(context) {
+    context.recorder.behave(() => ({ status: 200, delayMs: 300 }));
     const workers: Program[] = [];
-    const workerCount = stage.bySize({ test: 2, small: 3, normal: 3, full: 3 });
-    while (workers.length < workerCount) workers.push(await stage.startWorker());
-    const load = stage.createLoad();
-    const stop = load.keepPushing(stage.bySize({ test: 30, small: 50, normal: 100, full: 100 }));
-    for (let round = 0; round < stage.bySize({ test: 1, small: 2, normal: 4, full: 9 }); round++) {
+    const workerCount = context.bySize({ test: 2, small: 3, normal: 3, full: 3 });
+    while (workers.length < workerCount) workers.push(await context.startWorker());
+    const load = context.createLoad();
+    const stop = load.keepPushing(context.bySize({ test: 30, small: 50, normal: 100, full: 100 }));
+    for (let round = 0; round < context.bySize({ test: 1, small: 2, normal: 4, full: 9 }); round++) {
       const index = round % workers.length;
-      const before = stage.recorder.calls.length;
-      await awaitState('calls arrive', () => stage.recorder.calls.length > before + 20);
-      await stopWorker(stage, workers[index]);
-      workers[index] = await stage.startWorker();
+      const before = context.recorder.calls.length;
+      await awaitState('calls arrive', () => context.recorder.calls.length > before + 20);
+      await stopWorker(context, workers[index]);
+      workers[index] = await context.startWorker();
     }
     await stop();
-    await stage.settle(load);
+    await context.settle(load);
   },
 };
 
@@ -39,16 +39,16 @@ export const sigtermHanging: Scenario = {
   env: { CALLBACK_TIMEOUT_MS: '3000' },
   title: 'workers are stopped with SIGTERM while every call hangs: they stop in time',
   backends: ['redis', 'postgres'],
-  async run(stage) {
-    const worker = await stage.startWorker();
-    stage.recorder.behave(() => 'hang');
-    const load = stage.createLoad();
+  async run(context) {
+    const worker = await context.startWorker();
+    context.recorder.behave(() => 'hang');
+    const load = context.createLoad();
     await load.push(200);
-    await awaitState('20 calls hang', () => stage.recorder.calls.length >= 20);
-    await stopWorker(stage, worker);
-    stage.recorder.behave(() => ({ status: 200 }));
-    await stage.startWorker();
-    await stage.settle(load, { withinMs: 90_000 });
+    await awaitState('20 calls hang', () => context.recorder.calls.length >= 20);
+    await stopWorker(context, worker);
+    context.recorder.behave(() => ({ status: 200 }));
+    await context.startWorker();
+    await context.settle(load, { withinMs: 90_000 });
   },
 };
 
@@ -57,26 +57,26 @@ export const sigtermAway: Scenario = {
   name: 'sigterm-without-redis',
   title: 'a worker with calls in flight is stopped with SIGTERM while Redis is unavailable: it stops in time',
   backends: ['redis'],
-  async run(stage) {
-    const redis = redisOf(stage);
-    stage.recorder.behave(() => ({ status: 200, delayMs: 1_000 }));
-    const worker = await stage.startWorker();
-    const load = stage.createLoad();
+  async run(context) {
+    const redis = redisOf(context);
+    context.recorder.behave(() => ({ status: 200, delayMs: 1_000 }));
+    const worker = await context.startWorker();
+    const load = context.createLoad();
     await load.push(200);
-    await awaitState('20 calls arrived', () => stage.recorder.calls.length >= 20);
+    await awaitState('20 calls arrived', () => context.recorder.calls.length >= 20);
     await redis.kill();
-    await stopWorker(stage, worker);
+    await stopWorker(context, worker);
     await redis.start();
-    await stage.startWorker();
-    await stage.settle(load, { withinMs: 90_000 });
+    await context.startWorker();
+    await context.settle(load, { withinMs: 90_000 });
   },
 };
 
-async function stopWorker(stage: Stage, worker: Program | undefined): Promise<void> {
+async function stopWorker(context: ScenarioContext, worker: Program | undefined): Promise<void> {
   const startedAt = performance.now();
   const ending = await Promise.race([worker?.end('SIGTERM'), sleep(giveUpMs, 'no exit', { ref: false })]);
   const tookMs = Math.round(performance.now() - startedAt);
-  stage.require(ending === 0, `a worker ended with ${ending} on SIGTERM`);
-  stage.requireWithin(maxStopMs, tookMs, 'the stop of a worker');
-  if (ending === 0) stage.recordFault(`SIGTERM, ended after ${tookMs} ms`);
+  context.require(ending === 0, `a worker ended with ${ending} on SIGTERM`);
+  context.requireWithin(maxStopMs, tookMs, 'the stop of a worker');
+  if (ending === 0) context.recordFault(`SIGTERM, ended after ${tookMs} ms`);
 }

@@ -4,7 +4,7 @@ import { ApiError } from '../output/api-error.js';
 import { sendSuccess } from '../output/envelope.js';
 import { allowOnly } from '../output/errors.js';
 
-/** The message of `/readyz` while the queue is unavailable. Only test calls need it; challenges are queued later. */
+/** The message of `/readyz` while the queue is unavailable. Only test calls need it; verifications are queued later. */
 export const degradedMessage =
   'Degraded: the queue does not respond. Test calls are refused; all other requests are served.';
 

@@ -13,7 +13,7 @@ export type WebhookForm = {
   isSigned: boolean;
   /** Empty means no limit. */
   rateLimit: string;
-  /** For a new webhook only: the token of the verification challenge. */
+  /** For a new webhook only: the token of the verification. */
   token: string;
   /** For a new webhook only: the events to subscribe to. */
   events: EventName[];

@@ -98,7 +98,7 @@ function CallbackFields({ form, change, errors, isNew }: FormControls & { isNew:
           value={form.token}
           onChange={(token) => change({ token })}
           errors={errors.token}
-          hint="Optional. With a token, the receiver gets a verification challenge. The webhook's settings show the result."
+          hint="Optional. With a token, the receiver must pass a verification. The webhook's settings show the result."
           autoComplete="off"
           spellCheck={false}
         />

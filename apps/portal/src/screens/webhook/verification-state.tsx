@@ -17,7 +17,7 @@ const states: Record<Verification['status'], { label: string; tone: Tone }> = {
   failed: { label: 'Failed', tone: 'danger' },
 };
 
-/** The state of the verification challenge, and a button that sends it again. */
+/** The newest verification, and a button that starts another. */
 export function VerificationState({ webhook }: { webhook: ShownWebhook }) {
   const { id, verification_code: code, unreadable = [] } = webhook;
   const hasToken = code !== null || unreadable.includes('verification_code');
@@ -32,12 +32,12 @@ export function VerificationState({ webhook }: { webhook: ShownWebhook }) {
   return (
     <section aria-labelledby="verification">
       <h2 id="verification">Verification</h2>
-      <p className="hint">The receiver must return the string of a challenge, to prove that it is yours.</p>
+      <p className="hint">The receiver must return a random string, the challenge, to prove that it is yours.</p>
       {hasToken && (
         <QueryView query={query} skeleton={<Skeleton lines={2} />}>
           {(verification) => (
             <div role="status">
-              {verification ? <Outcome verification={verification} /> : <p>No challenge has been sent.</p>}
+              {verification ? <Outcome verification={verification} /> : <p>No verification was started.</p>}
             </div>
           )}
         </QueryView>
@@ -90,7 +90,7 @@ function VerifyButton({ id, isPending }: { id: string; isPending: boolean }) {
   const start = useMutation({
     mutationFn: () => unwrap(api.POST('/developer/webhooks/{id}/verification', { params: { path: { id } } })),
     onSuccess: () => {
-      announce('The challenge is being sent.');
+      announce('The verification was started.');
       return queries.invalidateQueries({ queryKey: ['webhook', id, 'verification'] });
     },
     onError: (failure) => announce(failure.message),

@@ -1,15 +1,15 @@
 import { watchLoadFactor } from './load-factor.js';
 import { settle } from './settle.js';
-import type { Assertions, Result, Size, Stage } from './scenario.js';
-import type { World } from './world.js';
+import type { Assertions, Result, Size, ScenarioContext } from './scenario.js';
+import type { Testbed } from './testbed.js';
 
-/** Creates the stage of a scenario, and the result that the scenario fills. */
-export function createStage(world: World, size: Size): { stage: Stage; result: Result } {
+/** Creates the context of a scenario, and the result that the scenario fills. */
+export function createScenarioContext(testbed: Testbed, size: Size): { context: ScenarioContext; result: Result } {
   const result = emptyResult();
   const assertions = createAssertions(result, size);
   let lastFaultAt = Date.now();
-  const stage: Stage = {
-    ...world,
+  const context: ScenarioContext = {
+    ...testbed,
     ...assertions,
     size,
     bySize: (numbers) => numbers[size] ?? numbers.small,
@@ -19,7 +19,7 @@ export function createStage(world: World, size: Size): { stage: Stage; result: R
     },
     note: (text) => void result.notes.push(text),
     async settle(loads, options = {}) {
-      const settled = await settle(world, [loads].flat(), { from: lastFaultAt, ...options });
+      const settled = await settle(testbed, [loads].flat(), { from: lastFaultAt, ...options });
       const { lost, duplicates } = settled;
       const { maxDuplicates = 0 } = options;
       assertions.require(lost === 0, `${lost} lost`);
@@ -29,7 +29,7 @@ export function createStage(world: World, size: Size): { stage: Stage; result: R
       return settled;
     },
   };
-  return { stage, result };
+  return { context, result };
 }
 
 const emptyResult = (): Result => ({

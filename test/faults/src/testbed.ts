@@ -24,7 +24,7 @@ export type Api = Program & { baseUrl: string };
 /**
  * What a scenario runs in: servers, a receiver, an account with webhooks, and the processes that the scenario starts.
  */
-export type World = {
+export type Testbed = {
   backend: BackendName;
   env: NodeJS.ProcessEnv;
   postgres: PostgresServer;
@@ -41,7 +41,7 @@ export type World = {
   addWebhook(path: string, changes?: Partial<NewWebhook>, accountId?: string): Promise<string>;
   /** Creates another account with `count` webhooks. */
   addAccount(path: string, count: number): Promise<{ accountId: string; accessToken: string; webhooks: string[] }>;
-  /** Opens a proxy for a server. It closes with the world. */
+  /** Opens a proxy for a server. It closes with the testbed. */
   startProxy(url: string): Promise<TcpProxy>;
   /** `wrapper`: a command with its arguments that executes the worker. */
   startWorker(env?: NodeJS.ProcessEnv, wrapper?: string[]): Promise<Program>;
@@ -52,12 +52,12 @@ export type World = {
   createLoad(api?: Api): Load;
   /** The folder of the processes' output. */
   logs: string;
-  /** Aborted when the world closes. */
+  /** Aborted when the testbed closes. */
   closeSignal: AbortSignal;
   close(options: { keepLogs: boolean }): Promise<void>;
 };
 
-export type WorldOptions = {
+export type TestbedOptions = {
   backend: BackendName;
   postgres: PostgresServer;
   webhooks?: number;
@@ -78,10 +78,10 @@ const defaultEnv = {
 const ignore = () => {};
 
 /**
- * Creates the world of a scenario: a database, a Redis server on that backend, a receiver, and an account with
+ * Creates the testbed of a scenario: a database, a Redis server on that backend, a receiver, and an account with
  * webhooks.
  */
-export async function createWorld({ backend, postgres, webhooks: count = 10, env: ownEnv = {} }: WorldOptions) {
+export async function createTestbed({ backend, postgres, webhooks: count = 10, env: ownEnv = {} }: TestbedOptions) {
   const database = await postgres.createDatabase();
   const redis = backend === 'redis' ? await startRedis() : undefined;
   const recorder = await startRecorder();
@@ -104,7 +104,7 @@ export async function createWorld({ backend, postgres, webhooks: count = 10, env
   const webhooks = await accounts.addWebhooks('', count);
   const proxies: TcpProxy[] = [];
   const processes = createProcesses({ env, logs, closeSignal });
-  const world: World = {
+  const testbed: Testbed = {
     ...{
       backend,
       env,
@@ -142,16 +142,16 @@ export async function createWorld({ backend, postgres, webhooks: count = 10, env
       if (!keepLogs) rmSync(logs, { recursive: true, force: true });
     },
   };
-  return world;
+  return testbed;
 }
 
-type Accounts = Pick<World, 'addWebhook' | 'addAccount'> & {
+type Accounts = Pick<Testbed, 'addWebhook' | 'addAccount'> & {
   /** Creates webhooks of the scenario's account at `path/0`, `path/1` …. */
   addWebhooks(path: string, count: number): Promise<string[]>;
 };
 
-function createAccounts({ db, recorder, account }: Pick<World, 'db' | 'recorder' | 'account'>): Accounts {
-  const addWebhook: World['addWebhook'] = async (path, changes = {}, accountId = account.id) => {
+function createAccounts({ db, recorder, account }: Pick<Testbed, 'db' | 'recorder' | 'account'>): Accounts {
+  const addWebhook: Testbed['addWebhook'] = async (path, changes = {}, accountId = account.id) => {
     const defaults = { active: true, secret: null, verificationCode: null, template: null, signing: true };
     const fields = { name: path, uri: `${recorder.origin}${path}`, ...defaults, ...changes };
     return (await createWebhook(db, accountId, fields)).webhook.id;
@@ -172,9 +172,9 @@ function createAccounts({ db, recorder, account }: Pick<World, 'db' | 'recorder'
   };
 }
 
-type Processes = Pick<World, 'programs' | 'startWorker' | 'startApi' | 'startBridge'>;
+type Processes = Pick<Testbed, 'programs' | 'startWorker' | 'startApi' | 'startBridge'>;
 
-function createProcesses({ env, logs, closeSignal }: Pick<World, 'env' | 'logs' | 'closeSignal'>): Processes {
+function createProcesses({ env, logs, closeSignal }: Pick<Testbed, 'env' | 'logs' | 'closeSignal'>): Processes {
   const programs: Program[] = [];
   const start = async (
     app: string,

@@ -1,7 +1,7 @@
 import { commonHeaders } from './compose-callback.js';
 import { encodeQueryValue, renderUri } from './template.js';
 
-export type ChallengeInput = {
+export type VerificationRequestInput = {
   uri: string;
   /** The `token` given when the webhook was created. */
   verificationCode: string;
@@ -19,11 +19,11 @@ export type ChallengeInput = {
 };
 
 /**
- * Builds the request of a verification challenge (docs/behaviour.md: verification). It adds the query parameter
+ * Builds one request of a verification (docs/behaviour.md: verification). It adds the query parameter
  * `token`, carries the code and the challenge in the body, and is signed like a callback. Placeholders in the uri are
  * replaced by empty text.
  */
-export function composeChallenge(input: ChallengeInput): {
+export function composeVerificationRequest(input: VerificationRequestInput): {
   url: string;
   headers: Record<string, string>;
   body: Buffer;

@@ -1,21 +1,21 @@
-/** Permission for one challenge. It must be released. */
-export type ChallengePermit = { release(): void };
+/** Permission for one attempt of a verification. It must be released. */
+export type VerificationPermit = { release(): void };
 
-export type ChallengeQuota = {
+export type VerificationQuota = {
   /**
    * Returns a permit or, when the account's quota is exhausted, how long the caller should wait before it tries again.
    */
-  acquire(accountId: string): ChallengePermit | { waitMs: number };
+  acquire(accountId: string): VerificationPermit | { waitMs: number };
 };
 
 type AccountState = { count: number; nextAt: number };
 
 /**
- * Limits the concurrent challenges of each account to `maxPerAccount`. The request of a challenge takes at most
+ * Limits the concurrent verification requests of each account to `maxPerAccount`. A request takes at most
  * `timeoutMs`. Callers that have to wait get staggered waits, so that a caller usually gets its permit at the second
  * try.
  */
-export function createChallengeQuota({
+export function createVerificationQuota({
   maxPerAccount,
   timeoutMs,
   now = () => performance.now(),
@@ -23,7 +23,7 @@ export function createChallengeQuota({
   maxPerAccount: number;
   timeoutMs: number;
   now?: () => number;
-}): ChallengeQuota {
+}): VerificationQuota {
   const accounts = new Map<string, AccountState>();
   return {
     acquire(accountId) {

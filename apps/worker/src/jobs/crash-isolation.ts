@@ -1,12 +1,12 @@
 import type { Job } from '@ringback/queue';
 import type { JobResult } from './job-result.js';
 
-export type PoisonJobHandler = {
+export type IsolatedJobHandler = {
   run(): Promise<JobResult>;
   deadLetter(reason: string): Promise<void>;
 };
 
-export type PoisonJobRunner = { run(job: Job, handler: PoisonJobHandler): Promise<JobResult> };
+export type JobCrashIsolation = { runAlone(job: Job, handler: IsolatedJobHandler): Promise<JobResult> };
 
 const maxStarts = 2;
 
@@ -15,9 +15,9 @@ const maxStarts = 2;
  * jobs that only ran at the same time. Each start is stored in the job's progress before the job runs; a job that was
  * started twice and never ended is dead-lettered. Other jobs run at the same time.
  */
-export function createPoisonJobRunner(): PoisonJobRunner {
+export function createJobCrashIsolation(): JobCrashIsolation {
   let last: Promise<unknown> = Promise.resolve();
-  const run = async (job: Job, handler: PoisonJobHandler): Promise<JobResult> => {
+  const run = async (job: Job, handler: IsolatedJobHandler): Promise<JobResult> => {
     const starts = startsOf(job);
     if (starts >= maxStarts) {
       await handler.deadLetter('every worker that processed it crashed');
@@ -35,7 +35,7 @@ export function createPoisonJobRunner(): PoisonJobRunner {
     }
   };
   return {
-    run(job, handler) {
+    runAlone(job, handler) {
       const current = last.then(() => run(job, handler));
       last = current.catch(() => undefined);
       return current;
