@@ -75,6 +75,11 @@ const replacedWords = [
   [/\bplace\b(?=(:| =|\.\w|[)}\]]))/, 'position, location, path or folder'],
   [/\b(is|read|create|patch|audit|guard)?[iI]ngress(?!ClassName)[A-Z]\w*/, 'eventQueues, event…'],
   [/\b[iI]ntake\b|\bIntake[A-Z]\w*/, 'ingest'],
+  ['Scene', 'Testbed'],
+  ['World', 'Testbed'],
+  ['Stage', 'ScenarioContext'],
+  ['PoisonJobRunner', 'JobCrashIsolation'],
+  ['composeChallenge', 'composeVerificationRequest; a challenge is its random string'],
   // Prose.
   [/\bingress (queue|job|worker)s?\b/i, 'event queue'],
   [/\baudit[ -]log\b/i, 'change history; audit is `ringback audit`'],
