@@ -18,7 +18,7 @@ import { overrideMethod } from './http/input/method-override.js';
 import { parseQuery } from './http/input/query.js';
 import { limitRate, rateLimitWindowMs } from './http/guards/rate-limit.js';
 import { requireScope } from './http/guards/require-scope.js';
-import { refuseCallbacks } from './http/guards/refuse-callbacks.js';
+import { refuseCallbackLoops } from './http/guards/refuse-callback-loops.js';
 import { requireHost } from './http/guards/require-host.js';
 import { escapeMalformedPaths } from './http/input/escape-malformed-paths.js';
 import { forbidCaching } from './http/output/forbid-caching.js';
@@ -50,7 +50,7 @@ export function createApp(deps: ApiDeps): Express {
   app.use(helmet({ contentSecurityPolicy: { useDefaults: false, directives: defaultCspDirectives } }));
   app.use(logRequests(log));
   app.use(recordRequestMetrics(metrics));
-  app.use(forbidCaching, requireHost, refuseCallbacks, escapeMalformedPaths);
+  app.use(forbidCaching, requireHost, refuseCallbackLoops, escapeMalformedPaths);
   app.use(healthRouter({ database: () => pingDatabase(reservedDb), queue: () => queues.check() }));
   app.use(metricsRouter(metrics));
   const docs = createDocsRouters(baseUrl);

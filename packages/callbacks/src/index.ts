@@ -1,9 +1,9 @@
 export { type AllowList, isForbiddenAddress, isPrivateName, parseAllowList } from './address.js';
-export { checkCallbackUri } from './callback-uri.js';
+export { checkCallbackUri } from './check-callback-uri.js';
 export { passesChallenge, type VerificationRequestInput, composeVerificationRequest } from './verification-request.js';
 export { type Callback, type CallbackInput, composeCallback, renderUriAndBody } from './compose-callback.js';
 export { attemptFields, deliveryFields } from './delivery-fields.js';
-export { isDeeperThan } from './depth.js';
+export { isDeeperThan } from './is-deeper-than.js';
 export { stringifyExactJson, JsonNumber, parseExactJson, type JsonObject, type JsonValue } from './exact-json.js';
 export { type ErrorClass, errorClasses, errorClassOf, successStatuses } from './error-class.js';
 export {
@@ -20,7 +20,7 @@ export { withExactPayload } from './exact-payload.js';
 export { idempotencyKey } from './idempotency-key.js';
 export { memberTexts } from './scan-json.js';
 export { isSuccess, judge, type Outcome, type Verdict } from './judge.js';
-export { lintTemplates, placeholdersOf, type Templates, unknownPlaceholders } from './lint.js';
+export { lintTemplates, placeholdersOf, type Templates, unknownPlaceholders } from './lint-templates.js';
 export { type ParsedEvent, parseEvent, parsePayload } from './parse-event.js';
 export { resolvePath } from './placeholder-path.js';
 export {

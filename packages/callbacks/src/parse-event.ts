@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { isDeeperThan } from './depth.js';
+import { isDeeperThan } from './is-deeper-than.js';
 import type { EventName, NewEvent } from './event.js';
 import { envelopeSchema, notAnObjectMessage, ownPayloadSchema, payloadSchema } from './event-schema.js';
 import { measureDepth, memberTexts } from './scan-json.js';

@@ -1,4 +1,4 @@
-import { isDeeperThan } from './depth.js';
+import { isDeeperThan } from './is-deeper-than.js';
 import { stringifyExactJson, JsonNumber } from './exact-json.js';
 import type { JsonObject, JsonValue } from './exact-json.js';
 import { resolvePath } from './placeholder-path.js';

@@ -101,7 +101,7 @@ export {
   type VerificationResult,
   type VerificationTask,
 } from './webhooks/verifications.js';
-export { TooManyWebhooksError } from './webhooks/webhook-capacity.js';
+export { TooManyWebhooksError } from './webhooks/max-webhooks.js';
 export { listWebhooks, type WebhookFilter } from './webhooks/webhook-list.js';
 export type { NewWebhook, Webhook } from './webhooks/webhook-row.js';
 export {
@@ -180,7 +180,7 @@ export {
   countsByStatus,
   sumCounts,
 } from './statistics/codes.js';
-export { foldStatistics } from './statistics/folding.js';
+export { foldStatistics } from './statistics/fold-statistics.js';
 export {
   type BucketRange,
   nextCoarserResolution,

@@ -4,7 +4,7 @@ import express, { type RequestHandler, Router } from 'express';
 import { allowOnly } from '../http/output/errors.js';
 import { operations } from '../operations.js';
 import { buildOpenApiDocument } from './document.js';
-import { page, startScript } from './page.js';
+import { page, startScript } from './swagger-page.js';
 
 /** The default Content-Security-Policy, with which a browser loads nothing. `/docs` and the portal extend it. */
 export const defaultCspDirectives = {

@@ -3,7 +3,7 @@ import type { ApiDeps } from '../deps.js';
 import { ApiError } from '../http/output/api-error.js';
 import { allowOnly } from '../http/output/errors.js';
 import { defaultCspDirectives } from '../openapi/router.js';
-import { elementScript } from './element.js';
+import { elementScript } from './portal-element.js';
 import { type PortalFile, readPortalFiles } from './files.js';
 
 /** The Content-Security-Policy of the page, with which it can load only its own files and allowed logos. */

@@ -4,9 +4,10 @@ import { Socket } from 'node:net';
 import { type AllowList, isForbiddenAddress } from '@ringback/callbacks';
 import type { HttpProxy } from '@ringback/runtime';
 import { recordTimes } from './connection-times.js';
-import { cacheLookups, type ResolveHost, resolveName, checkedLookup } from './dns-cache.js';
+import { checkedLookup } from './checked-lookup.js';
+import { cacheLookups, type ResolveHost, resolveName } from './dns-cache.js';
 import { openTunnel } from './egress-proxy.js';
-import { isForbiddenHost, isForbiddenTunnelHost, ForbiddenAddressError } from './egress-refusal.js';
+import { isForbiddenHost, isForbiddenTunnelHost, ForbiddenAddressError } from './forbidden-address.js';
 import { limitIdle } from './idle-connections.js';
 
 /** Opens a connection; `open` is the agent's own function for this. Tests replace it. */

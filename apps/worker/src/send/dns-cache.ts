@@ -1,9 +1,6 @@
 import { lookup } from 'node:dns/promises';
-import type { LookupFunction } from 'node:net';
 import { types } from 'node:util';
-import type { AllowList } from '@ringback/callbacks';
 import { setBounded, withTimeout } from '@ringback/runtime';
-import { isForbiddenName, ForbiddenAddressError } from './egress-refusal.js';
 
 export type ResolvedAddress = { address: string; family: number };
 
@@ -67,30 +64,4 @@ export function cacheLookups(resolve: ResolveHost, settings: CacheSettings): Res
 function lastIfNoResponse(error: unknown, last: ResolvedAddress[]): ResolvedAddress[] {
   if (types.isNativeError(error) && 'code' in error && error.code === 'EAI_AGAIN') return last;
   throw error;
-}
-
-class NoAddressError extends Error {
-  override readonly name = 'NoAddressError';
-  readonly code = 'ENOTFOUND';
-}
-
-/**
- * Creates the lookup function for connections. It fails when any address of the name is forbidden, and checks this for
- * every connection. The connection uses exactly these addresses, so a second query cannot replace them.
- */
-export function checkedLookup(allow: AllowList, resolve: ResolveHost): LookupFunction {
-  return (hostname, options, done) => {
-    const finish = (addresses: ResolvedAddress[]) => {
-      const [first] = addresses;
-      if (!first) return done(new NoAddressError('no address'), '', 0);
-      if (isForbiddenName(hostname, addresses, allow)) return done(new ForbiddenAddressError(), '', 0);
-      if (options.all) return done(null, addresses);
-      return done(null, first.address, first.family);
-    };
-    // An error that `done` throws must not reject this promise.
-    resolve(hostname).then(
-      (addresses) => process.nextTick(finish, addresses),
-      (error: NodeJS.ErrnoException) => process.nextTick(done, error, '', 0),
-    );
-  };
 }

@@ -3,7 +3,7 @@ import { type Outcome, readRetryAfter } from '@ringback/callbacks';
 import { type Got, got } from 'got';
 import { type AgentSettings, createAgents } from './agents.js';
 import { type Timings, timingsOf } from './connection-times.js';
-import { refusalOf, ForbiddenAddressError } from './egress-refusal.js';
+import { refusalOf, ForbiddenAddressError } from './forbidden-address.js';
 import { classifyError } from './classify-error.js';
 import { type ResponseBody, readBody } from './response-body.js';
 import { keepHeaders } from './response-headers.js';

@@ -1,5 +1,5 @@
 import type { Finding } from './ledger-check.js';
-import { markTimeSql } from './marks.js';
+import { markTimeSql } from './audit-marks.js';
 import type { Database } from '../connection/open.js';
 import { codesSql, resultCodes } from '../statistics/codes.js';
 import { ceilToBucket, minuteRetentionDays } from '../statistics/ranges.js';

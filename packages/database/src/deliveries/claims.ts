@@ -3,7 +3,7 @@ import type { Database } from '../connection/open.js';
 import { defineRecords } from '../sql/json-records.js';
 import { preparedStatement } from '../sql/statement.js';
 import { pausedSql } from '../webhooks/pausing.js';
-import { waitingSql } from './conditions.js';
+import { waitingSql } from './waiting.js';
 import { type DeliveryTask, taskColumnsSql, taskJoinsSql, type TaskRow, toTask } from './delivery-task.js';
 import type { WebhookChannel } from './webhook-channel.js';
 

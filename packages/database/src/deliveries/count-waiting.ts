@@ -1,6 +1,6 @@
 import type { Database } from '../connection/open.js';
 import { unpreparedStatement } from '../sql/statement.js';
-import { waitingSql } from './conditions.js';
+import { waitingSql } from './waiting.js';
 
 /** Waiting deliveries. `isCapped`: there are more than `count`. `retries`: those of them that have had an attempt. */
 export type WaitingCount = { count: number; isCapped: boolean; retries: number };

@@ -4,7 +4,7 @@ import type { Delivery } from '../generated/client.js';
 import type { Database } from '../connection/open.js';
 import { readTemplate } from '../webhooks/template-text.js';
 import { pausedSql } from '../webhooks/pausing.js';
-import { leaseIdSql } from './conditions.js';
+import { leaseIdSql } from './lease-id.js';
 import { UnreadableSecretError } from '../secrets/secrets.js';
 import { decryptSigningSecrets, signingColumnsSql, type SigningRow } from '../webhooks/signing-columns.js';
 

@@ -1,4 +1,4 @@
-import { waitingSql } from './conditions.js';
+import { waitingSql } from './waiting.js';
 import { type WebhookChannel, webhookChannelColumnsSql } from './webhook-channel.js';
 import { earliestDueCte } from './earliest-due.js';
 import type { Database } from '../connection/open.js';

@@ -1,4 +1,4 @@
-import { waitingSql } from './conditions.js';
+import { waitingSql } from './waiting.js';
 
 /**
  * The CTE `first_deliveries` for `WITH RECURSIVE`: for each webhook and channel with waiting deliveries, the one that

@@ -1,6 +1,6 @@
 import type { Database } from '../connection/open.js';
 import { addEndEntrySql } from '../statistics/entries.js';
-import { leaseIdSql } from './conditions.js';
+import { leaseIdSql } from './lease-id.js';
 import type { DeliveryTask } from './delivery-task.js';
 
 const endSql = `WITH ended AS (

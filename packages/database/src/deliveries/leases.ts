@@ -1,4 +1,4 @@
-import { leaseIdSql } from './conditions.js';
+import { leaseIdSql } from './lease-id.js';
 import { type WebhookChannel, webhookChannelColumnsSql } from './webhook-channel.js';
 import type { Database } from '../connection/open.js';
 import { type Columns, defineRecords } from '../sql/json-records.js';

@@ -1,6 +1,6 @@
 import { candidateRecords, storedColumnNames } from './event-records.js';
 import { preparedStatement } from '../sql/statement.js';
-import { leaseIdSql } from '../deliveries/conditions.js';
+import { leaseIdSql } from '../deliveries/lease-id.js';
 import { webhookColumnsSql } from '../deliveries/delivery-task.js';
 import { pausedSql } from '../webhooks/pausing.js';
 

@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { setMarkSql } from '../audit/marks.js';
-import { waitingSql } from '../deliveries/conditions.js';
+import { setMarkSql } from '../audit/audit-marks.js';
+import { waitingSql } from '../deliveries/waiting.js';
 import type { Database } from '../connection/open.js';
 import { inTransaction } from '../connection/transaction.js';
 import { idAt } from '../sql/uuid.js';

@@ -1,4 +1,4 @@
-import { setMarkSql } from '../audit/marks.js';
+import { setMarkSql } from '../audit/audit-marks.js';
 import { deleteInBatches, maxDeletedAtOnce } from '../sql/delete-in-batches.js';
 import type { Database } from '../connection/open.js';
 import { floorToBucket, minuteRetentionDays, type Resolution } from './ranges.js';

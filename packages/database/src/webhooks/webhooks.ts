@@ -4,7 +4,7 @@ import type { Database } from '../connection/open.js';
 import type { Prisma } from '../generated/client.js';
 import { newSigningSecret } from './signing-secrets.js';
 import { isUuid } from '../sql/uuid.js';
-import { type WebhookLimit, requireWebhookCapacity } from './webhook-capacity.js';
+import { type WebhookLimit, requireWebhookCapacity } from './max-webhooks.js';
 import { changedFields } from './changed-fields.js';
 import { startVerificationInTransaction } from './verifications.js';
 import { templateText } from './template-text.js';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { isForbiddenAddress, isPrivateName, parseAllowList } from './address.js';
-import { checkCallbackUri } from './callback-uri.js';
+import { checkCallbackUri } from './check-callback-uri.js';
 
 const none = parseAllowList('');
 const loopback = parseAllowList('127.0.0.0/8,::1/128');

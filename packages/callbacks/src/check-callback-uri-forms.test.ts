@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { isIP } from 'node:net';
 import { isForbiddenAddress, isPrivateName, parseAllowList } from './address.js';
-import { checkCallbackUri } from './callback-uri.js';
+import { checkCallbackUri } from './check-callback-uri.js';
 import { renderUri } from './template.js';
 
 const none = parseAllowList('');
