@@ -46,7 +46,7 @@ const replacedWords = [
   ['openReceiver', 'startReceiver'],
   [/\bMaintenanceJobs?\b/, 'MaintenanceService'],
   ['createEagerWorker', 'createEventWorker'],
-  ['sessionCreator', 'sessionOpener'],
+  ['sessionOpener', 'sessionCreator'],
   ['SecretError', 'UnreadableSecretError'],
   ['guardIngress', 'tolerateInvalidJobs'],
   ['webhookLimit', 'forRestrictedSession'],
@@ -78,7 +78,7 @@ const replacedWords = [
   ['Scene', 'Testbed'],
   ['World', 'Testbed'],
   ['Stage', 'ScenarioContext'],
-  ['PoisonJobRunner', 'JobCrashIsolation'],
+  ['PoisonJobRunner', 'JobIsolation'],
   ['composeChallenge', 'composeVerificationRequest; a challenge is its random string'],
   // Prose.
   [/\bingress (queue|job|worker)s?\b/i, 'event queue'],

@@ -4,7 +4,7 @@ import {
   createAccessTokenFinder,
   type Database,
   findAccount,
-  openPortalSession,
+  createPortalSession,
   scopes,
 } from '@ringback/database';
 import { readPrivate, writePrivate } from './private-file.js';
@@ -32,15 +32,15 @@ export const demoSessionMinutes = 60;
 
 /** Opens a portal session for the demo account, and returns the token of its link. */
 export async function openDemoPortal(db: Database, { id }: DemoAccount): Promise<string> {
-  const opened = await openPortalSession(db, id, {
+  const opened = await createPortalSession(db, id, {
     scopes: [...scopes],
     webhookIds: null,
     expiresInS: demoSessionMinutes * 60,
-    personName: null,
+    portalUserName: null,
     maskPhoneNumbers: false,
     theme: null,
     returnUrl: null,
-    openerId: null,
+    creatorId: null,
   });
   if (!opened) throw new Error('the demo account is missing');
   return opened.linkToken;

@@ -1,6 +1,6 @@
 import {
   storeEvents,
-  type StoringResult,
+  type StoreResult,
   type AttemptRecord,
   type LeaseRequest,
   createAccount,
@@ -20,9 +20,9 @@ export type TestLedger = {
   /** Creates a webhook of the account; resolves with its id. */
   makeWebhook(fields?: Partial<NewWebhook>): Promise<string>;
   /** Stores an SMS report with this id, for one webhook or for those with a subscription. */
-  store(id: string, webhookId: string | null, lease?: LeaseRequest): Promise<StoringResult>;
+  store(id: string, webhookId: string | null, lease?: LeaseRequest): Promise<StoreResult>;
   /** Stores several SMS reports in one statement. */
-  storeAll(reports: [id: string, webhookId: string | null][], lease?: LeaseRequest): Promise<StoringResult[]>;
+  storeAll(reports: [id: string, webhookId: string | null][], lease?: LeaseRequest): Promise<StoreResult[]>;
   /** The ids of the event's deliveries, the oldest first. */
   deliveriesOf(event: { eventId: string }): Promise<string[]>;
   close(): Promise<void>;

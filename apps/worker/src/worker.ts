@@ -11,7 +11,7 @@ import { type DeliveryRunner, startDeliveryRunner } from './dispatch/delivery-ru
 import { createIngestHandler } from './ingest/ingest-handler.js';
 import { type StallWatch, watchForStalls } from './ingest/stall-watch.js';
 import { startConsumer, type Consumer, type JobHandler } from './jobs/consumer.js';
-import { createJobCrashIsolation } from './jobs/crash-isolation.js';
+import { createJobIsolation } from './jobs/job-isolation.js';
 import { startWatchdog } from './jobs/watchdog.js';
 import { createConcurrencyLimiter } from './limiter/concurrency-limiter.js';
 import { createMaintenanceServices } from './maintenance/create-maintenance-services.js';
@@ -44,8 +44,8 @@ export async function startWorker(config: WorkerConfig, hooks: ProcessHooks): Pr
   setMaxListeners(0, stopping.signal);
   const retryWhileUnavailable = createRetryWhileUnavailable({ stopping: stopping.signal, log, program: 'worker' });
   const metrics = createWorkerMetrics({ db, queues });
-  const crashIsolation = createJobCrashIsolation();
-  const deps = { ...connections, log, metrics, retryWhileUnavailable, crashIsolation };
+  const jobIsolation = createJobIsolation();
+  const deps = { ...connections, log, metrics, retryWhileUnavailable, jobIsolation };
   const budgets = shutdownBudgets(config);
 
   if (config.roles.has('maintain')) {

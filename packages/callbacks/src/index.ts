@@ -27,10 +27,10 @@ export {
   defaultCallbackTimeoutMs,
   defaultRetrySettings,
   noRetries,
-  policyFor,
+  retryPolicyFor,
   type RetryPolicy,
   type RetrySettings,
-} from './policy.js';
+} from './retry-policy.js';
 export { readRetryAfter } from './retry-after.js';
 export { compactHeaders, expandHeaders, type HeadersInput } from './stored-headers.js';
 export { type SentRequest, restoreRequest } from './stored-request.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { isSuccess, judge } from './judge.js';
-import { defaultRetrySettings } from './policy.js';
+import { defaultRetrySettings } from './retry-policy.js';
 
 test.each([
   [200, true, true],

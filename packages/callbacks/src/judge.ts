@@ -1,5 +1,5 @@
 import type { Channel } from './event.js';
-import { policyFor, type RetrySettings } from './policy.js';
+import { retryPolicyFor, type RetrySettings } from './retry-policy.js';
 
 /**
  * The result of an attempt: a response, with the seconds of its `Retry-After` if it has one, or an error with its code.
@@ -24,7 +24,7 @@ export function isSuccess(channel: Channel, outcome: Outcome): boolean {
 /** Gives the verdict on the outcome of an attempt. `attemptNumber` starts at 1. */
 export function judge(channel: Channel, outcome: Outcome, attemptNumber: number, settings: RetrySettings): Verdict {
   if (isSuccess(channel, outcome)) return { type: 'delivered' };
-  const policy = policyFor(channel, settings);
+  const policy = retryPolicyFor(channel, settings);
   if (attemptNumber >= policy.maxAttempts) return { type: 'failed' };
   return { type: 'retry', waitMs: policy.waitMs(attemptNumber, requestedWaitSeconds(outcome, settings)) };
 }

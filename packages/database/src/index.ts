@@ -46,11 +46,11 @@ export {
 export {
   maxPortalSessions,
   type NewPortalSession,
-  type OpenedPortalSession,
-  openPortalSession,
+  type CreatedPortalSession,
+  createPortalSession,
   TooManyPortalSessionsError,
   UnknownWebhooksError,
-} from './accounts/open-portal-session.js';
+} from './accounts/create-portal-session.js';
 export { isPortalBearer } from './accounts/portal-session-state.js';
 export { createRequestCounter, type RequestCount } from './accounts/request-counter.js';
 export {
@@ -118,7 +118,7 @@ export {
 
 export { findEvent, storeEvents, storeRetriedEvent } from './events/events.js';
 export type { LeaseRequest } from './events/store-candidates.js';
-export type { StoringResult } from './events/storing-result.js';
+export type { StoreResult } from './events/store-result.js';
 export { listRejectedEvents, rejectEvent } from './events/rejected-events.js';
 
 export { claimDue, type ClaimRequest } from './deliveries/claims.js';
@@ -151,7 +151,7 @@ export {
   endTestCall,
   findTestCallResult,
   recordTestCall,
-  startTestCall,
+  insertTestCall,
   claimTestCall,
   type TestCallAttempt,
   type TestCallResult,

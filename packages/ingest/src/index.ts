@@ -2,7 +2,7 @@
 // invalid data as rejected events. `ingestEvents` takes events that are validated with `parseEvent`, or built by
 // Ringback itself. The API, for example, refuses invalid events with a 422. Both check accounts and webhooks when they
 // store.
-export { type FirstAttempts, ingestEvents, type IngestDeps } from './ingest-events.js';
+export { type FirstAttemptStarter, ingestEvents, type IngestDeps } from './ingest-events.js';
 export {
   createRawEventIngester,
   type IngestResult,

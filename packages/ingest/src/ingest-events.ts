@@ -1,19 +1,19 @@
 import type { NewEvent } from '@ringback/callbacks';
-import { type StoringResult, storeEvents, type Database, type LeaseRequest, type Waker } from '@ringback/database';
+import { type StoreResult, storeEvents, type Database, type LeaseRequest, type Waker } from '@ringback/database';
 import type { Tracer } from '@ringback/runtime';
 
 /**
  * How a worker makes the first attempts of the events that it stores. The statement that stores events then leases some
  * of the new deliveries to this worker at once, so that they need no claim.
  */
-export type FirstAttempts = {
+export type FirstAttemptStarter = {
   /** Says how many deliveries the worker can take now, and of which channels and webhooks. Called per statement. */
   createLeaseRequest(): LeaseRequest;
   /**
    * Starts the attempts of leased deliveries. `requestedAt`: `performance.now()` before the statement ran. No lease
    * starts earlier.
    */
-  start(leased: StoringResult['leased'], requestedAt: number): void;
+  start(leased: StoreResult['leased'], requestedAt: number): void;
 };
 
 /** The dependencies of ingesting. */
@@ -22,7 +22,7 @@ export type IngestDeps = {
   /** Wakes the dispatchers for due deliveries that are not leased. */
   waker: Waker;
   /** When it is absent, all new deliveries wait for a claim by any worker. */
-  firstAttempts?: FirstAttempts;
+  firstAttemptStarter?: FirstAttemptStarter;
   tracer?: Tracer | undefined;
 };
 
@@ -36,15 +36,15 @@ export type IngestDeps = {
  * idempotency keys. Rejected events, which have none, are then stored again.
  */
 export async function ingestEvents(
-  { db, waker, firstAttempts, tracer }: IngestDeps,
+  { db, waker, firstAttemptStarter, tracer }: IngestDeps,
   events: NewEvent[],
-): Promise<StoringResult[]> {
-  const results: StoringResult[] = [];
+): Promise<StoreResult[]> {
+  const results: StoreResult[] = [];
   while (results.length < events.length) {
     const startedAt = { wallClock: Date.now(), monotonic: performance.now() };
     // Stores only the first events if those of all exceed the limits of a statement.
-    const stored = await storeEvents(db, events.slice(results.length), firstAttempts?.createLeaseRequest());
-    for (const { leased } of stored) firstAttempts?.start(leased, startedAt.monotonic);
+    const stored = await storeEvents(db, events.slice(results.length), firstAttemptStarter?.createLeaseRequest());
+    for (const { leased } of stored) firstAttemptStarter?.start(leased, startedAt.monotonic);
     waker.wake(stored.flatMap(({ dueWebhooks }) => dueWebhooks));
     if (tracer) for (const result of stored) traceIngest(tracer, result, startedAt.wallClock);
     results.push(...stored);
@@ -52,7 +52,7 @@ export async function ingestEvents(
   return results;
 }
 
-function traceIngest(tracer: Tracer, { eventId, state, isDuplicate }: StoringResult, startedAt: number): void {
+function traceIngest(tracer: Tracer, { eventId, state, isDuplicate }: StoreResult, startedAt: number): void {
   tracer.record({
     eventId,
     name: 'event.ingest',

@@ -6,7 +6,7 @@ import {
   isUnstorableTextError,
   rejectEvent,
   type RetryWhileUnavailable,
-  type StoringResult,
+  type StoreResult,
 } from '@ringback/database';
 import { errorFields, type Logger } from '@ringback/runtime';
 
@@ -18,11 +18,11 @@ export type RawEvent = {
   name: string;
   data: unknown;
   /** Why `data` could not be read; absent if it could. */
-  problem?: string;
+  unreadableReason?: string;
 };
 
-/** What became of an event, without its deliveries. `reason`: why it was rejected. */
-export type IngestResult = Pick<StoringResult, 'eventId' | 'state' | 'reason'>;
+/** A stored event without its deliveries. `reason`: why it was rejected. */
+export type IngestResult = Pick<StoreResult, 'eventId' | 'state' | 'reason'>;
 
 /** The dependencies of ingesting raw events. */
 export type RawEventDeps = {
@@ -30,7 +30,7 @@ export type RawEventDeps = {
   log: Pick<Logger, 'error' | 'info'>;
   retryWhileUnavailable: RetryWhileUnavailable;
   /** Stores a batch of events, as `ingestEvents` does. */
-  ingestBatch(events: NewEvent[]): Promise<StoringResult[]>;
+  ingestBatch(events: NewEvent[]): Promise<StoreResult[]>;
   countEvent(event: { state: IngestResult['state'] }): void;
 };
 
@@ -41,9 +41,9 @@ export type RawEventDeps = {
  */
 export function createRawEventIngester(deps: RawEventDeps): (rawEvent: RawEvent) => Promise<void> {
   const { log, retryWhileUnavailable, ingestBatch, countEvent } = deps;
-  const ingestDeps = { ...deps, ingest: createBatcher(ingestBatch, { maxSize: defaultBatchSize }) };
+  const ingestOrRejectDeps = { ...deps, ingest: createBatcher(ingestBatch, { maxSize: defaultBatchSize }) };
   return async (rawEvent) => {
-    const { eventId, state, reason } = await retryWhileUnavailable(() => ingestOrReject(ingestDeps, rawEvent));
+    const { eventId, state, reason } = await retryWhileUnavailable(() => ingestOrReject(ingestOrRejectDeps, rawEvent));
     countEvent({ state });
     log.info('event.ingested', {
       event_id: eventId,
@@ -54,11 +54,11 @@ export function createRawEventIngester(deps: RawEventDeps): (rawEvent: RawEvent)
   };
 }
 
-type IngestOneDeps = Pick<RawEventDeps, 'db' | 'log'> & { ingest(event: NewEvent): Promise<StoringResult> };
+type IngestOrRejectDeps = Pick<RawEventDeps, 'db' | 'log'> & { ingest(event: NewEvent): Promise<StoreResult> };
 
-async function ingestOrReject({ db, log, ingest }: IngestOneDeps, rawEvent: RawEvent): Promise<IngestResult> {
-  const { name, data, problem } = rawEvent;
-  if (problem !== undefined) return rejectRawEvent(db, rawEvent, problem);
+async function ingestOrReject({ db, log, ingest }: IngestOrRejectDeps, rawEvent: RawEvent): Promise<IngestResult> {
+  const { name, data, unreadableReason } = rawEvent;
+  if (unreadableReason !== undefined) return rejectRawEvent(db, rawEvent, unreadableReason);
   const parsed = parseEvent(withEventName(name, data));
   if (!parsed.ok) return rejectRawEvent(db, rawEvent, parsed.reason);
   try {
@@ -81,7 +81,7 @@ const withEventName = (name: string, data: unknown) => (isRecord(data) ? { ...da
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The JSON text of a value. If JSON.stringify cannot write it, because it is nested too deeply, the text says so. */
+/** The JSON text of a value, `undefined` for undefined. If the value is nested too deeply, the text only says so. */
 function toJsonText(value: unknown): string {
   try {
     return JSON.stringify(value) ?? String(value);

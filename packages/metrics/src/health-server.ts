@@ -2,9 +2,9 @@ import http from 'node:http';
 import { createHealthCheck } from './create-measurement.js';
 
 export type HealthDeps = {
-  /** Resolves if the servers that the process needs respond, and rejects otherwise. */
+  /** Resolves if the database and, where the process uses it, the queue engine respond. Rejects otherwise. */
   check(): Promise<unknown>;
-  /** Why the process ingests no events although the servers respond; null if it does. */
+  /** Why the process is not ready although `check` resolved; null if it is ready. */
   notReadyReason(): string | null;
   /** The metrics of the process, for Prometheus. */
   readMetrics(): Promise<{ type: string; text: string }>;
@@ -19,14 +19,13 @@ const limits = {
 };
 
 /**
- * Creates the server of `/healthz` (the process responds), `/readyz` (the servers that it needs respond, and it ingests
- * events) and `/metrics`. The caller makes it listen.
+ * Creates the server of `/healthz` (the process responds), `/readyz` (`check` resolves, and there is no `notReadyReason`) and `/metrics`. The caller makes it listen.
  */
 export function createHealthServer({ check, notReadyReason, readMetrics }: HealthDeps): http.Server {
-  const isReady = createHealthCheck(check);
+  const serversRespond = createHealthCheck(check);
   return http.createServer(limits, (request, response) => {
     const path = (request.url ?? '').split('?', 1)[0] ?? '';
-    void handle(path, { isReady, notReadyReason, readMetrics }).then(({ status, type, text }) => {
+    void handle(path, { serversRespond, notReadyReason, readMetrics }).then(({ status, type, text }) => {
       response.writeHead(status, { 'content-type': type });
       response.end(request.method === 'HEAD' ? undefined : text);
     });
@@ -35,21 +34,21 @@ export function createHealthServer({ check, notReadyReason, readMetrics }: Healt
 
 type HealthResponse = { status: number; type: string; text: string };
 
-type Readers = Pick<HealthDeps, 'readMetrics' | 'notReadyReason'> & { isReady(): Promise<boolean> };
+type Checks = Pick<HealthDeps, 'readMetrics' | 'notReadyReason'> & { serversRespond(): Promise<boolean> };
 
-async function handle(path: string, { isReady, notReadyReason, readMetrics }: Readers): Promise<HealthResponse> {
+async function handle(path: string, { serversRespond, notReadyReason, readMetrics }: Checks): Promise<HealthResponse> {
   if (path === '/healthz') return respond(200, 'OK');
   if (path === '/metrics') return readMetrics().then((metrics) => ({ status: 200, ...metrics }), unavailable);
   if (path !== '/readyz') return respond(404, 'NotFound');
-  if (!(await isReady())) return unavailable();
+  if (!(await serversRespond())) return unavailable();
   const message = notReadyReason();
   return message === null ? respond(200, 'OK') : respond(503, 'ServiceUnavailable', message);
 }
 
 const unavailable = () => respond(503, 'ServiceUnavailable');
 
-const respond = (code: number, status: string, message?: string): HealthResponse => ({
+const respond = (code: number, name: string, message?: string): HealthResponse => ({
   status: code,
   type: 'application/json',
-  text: JSON.stringify({ status, code, message }),
+  text: JSON.stringify({ status: name, code, message }),
 });

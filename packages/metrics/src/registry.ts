@@ -46,13 +46,13 @@ export function createRegistry({ version, checkReady, pools }: RegistryOptions):
       waiting.set(sum((pool) => pool.waitingCount));
     },
   });
-  const isReady = createHealthCheck(checkReady);
+  const serversRespond = createHealthCheck(checkReady);
   const ready = new Gauge({
     name: 'ringback_ready',
-    help: '1 if the database and the queue engine respond, else 0.',
+    help: '1 if the database and, where the process uses it, the queue engine respond, else 0.',
     registers,
     async collect() {
-      ready.set((await isReady()) ? 1 : 0);
+      ready.set((await serversRespond()) ? 1 : 0);
     },
   });
   return registry;

@@ -38,7 +38,7 @@ const securitySchemes = {
 /** The security requirements of an operation: any one of these tokens, with the scope. */
 const securityOf = ({ callerKind, scope }: TaggedOperation): Record<string, string[]>[] => {
   if (callerKind === 'anyone') return [];
-  if (callerKind === 'sessionOpener') return [{ platform: [] }, { account: [] }, { accountInQuery: [] }];
+  if (callerKind === 'sessionCreator') return [{ platform: [] }, { account: [] }, { accountInQuery: [] }];
   return scope === undefined ? [{ platform: [] }] : [{ account: [scope] }, { accountInQuery: [scope] }];
 };
 

@@ -22,7 +22,7 @@ const commonErrors: ErrorStatus[] = [400, 500, 508];
 const callerErrors = {
   account: [401, 403, 413, 415, 429, 503],
   platform: [401, 413, 415, 503],
-  sessionOpener: [401, 403, 413, 415, 429, 503],
+  sessionCreator: [401, 403, 413, 415, 429, 503],
   anyone: [],
 } satisfies Record<string, ErrorStatus[]>;
 

@@ -12,10 +12,10 @@ export type Operation = OperationFields & Access;
 
 /**
  * The kind of token that a request needs, `account` when absent. An account's token must have the scope.
- * `sessionOpener` is an access token with any scope, or a platform token.
+ * `sessionCreator` is an access token with any scope, or a platform token.
  */
 type Access =
-  { callerKind?: 'account'; scope: Scope } | { callerKind: 'platform' | 'sessionOpener' | 'anyone'; scope?: never };
+  { callerKind?: 'account'; scope: Scope } | { callerKind: 'platform' | 'sessionCreator' | 'anyone'; scope?: never };
 
 type OperationFields = {
   /** The name of the operation in generated clients, such as `listWebhooks`. */

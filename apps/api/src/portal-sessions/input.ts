@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isStorable } from '@ringback/callbacks';
 import type { NewPortalSession } from '@ringback/database';
-import type { SessionOpener } from '../http/guards/authenticate.js';
+import type { SessionCreator } from '../http/guards/authenticate.js';
 import { ApiError, validationError } from '../http/output/api-error.js';
 import { requiredText, validate } from '../http/input/validate.js';
 import { grantScopes, scopesField } from '../tokens/input.js';
@@ -116,30 +116,30 @@ export const accountNotFound = () => new ApiError(404, 'Account not found.');
 const defaultLifetimeS = 900;
 
 /** Who opens the session, and the origins that its logo may have. */
-type SessionContext = { opener: SessionOpener; logoOrigins: readonly string[] };
+type SessionContext = { creator: SessionCreator; logoOrigins: readonly string[] };
 
 /**
- * Reads the body of a request that creates a session. Throws a 403 for a scope that its opener does not have, and a 404
- * if the opener is an account and names another one.
+ * Reads the body of a request that creates a session. Throws a 403 for a scope that its creator does not have, and a 404
+ * if the creator is an account and names another one.
  */
 export function readNewSession(
   body: unknown,
-  { opener, logoOrigins }: SessionContext,
+  { creator, logoOrigins }: SessionContext,
 ): { accountId: string; session: NewPortalSession } {
   const input = validate(newSessionSchema, body);
   checkLogo(input.theme?.logo_url, logoOrigins);
-  const accountId = input.account_id?.toLowerCase() ?? opener.accountId;
+  const accountId = input.account_id?.toLowerCase() ?? creator.accountId;
   if (accountId === null) throw validationError({ account_id: ['The account_id field is required.'] });
-  if (opener.accountId !== null && accountId !== opener.accountId) throw accountNotFound();
+  if (creator.accountId !== null && accountId !== creator.accountId) throw accountNotFound();
   const session = {
-    scopes: grantScopes(input.scopes, opener.scopes),
+    scopes: grantScopes(input.scopes, creator.scopes),
     webhookIds: input.webhook_ids ?? null,
     expiresInS: input.expires_in ?? defaultLifetimeS,
-    personName: input.actor ?? null,
+    portalUserName: input.actor ?? null,
     maskPhoneNumbers: input.mask ?? false,
     theme: input.theme ?? null,
     returnUrl: input.return_url ?? null,
-    openerId: opener.credentialId,
+    creatorId: creator.credentialId,
   };
   return { accountId, session };
 }

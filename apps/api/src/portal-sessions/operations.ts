@@ -14,7 +14,7 @@ export const exampleSession = {
   accountName: 'example',
   scopes: ['read' as const],
   webhookIds: [exampleWebhook.id],
-  personName: 'Ann Other',
+  portalUserName: 'Ann Other',
   maskPhoneNumbers: true,
   theme: { name: 'Acme messages', accent: '#0a7cff' },
   returnUrl: 'https://example.com/messages',
@@ -22,13 +22,13 @@ export const exampleSession = {
 };
 
 const { id, linkToken, accountId: account_id, webhookIds: webhook_ids, returnUrl: return_url } = exampleSession;
-const { scopes, personName: actor, maskPhoneNumbers: mask, theme } = exampleSession;
+const { scopes, portalUserName: actor, maskPhoneNumbers: mask, theme } = exampleSession;
 
 export const portalSessionOperations = tagOperations('Portal', [
   {
-    id: 'openPortalSession',
+    id: 'createPortalSession',
     route: 'POST /portal-sessions',
-    callerKind: 'sessionOpener',
+    callerKind: 'sessionCreator',
     summary: 'Open a session of the portal',
     description:
       'The url is for one person. It leads to the portal, which shows the webhooks, deliveries and statistics of the account. A platform ' +
@@ -60,7 +60,7 @@ export const portalSessionOperations = tagOperations('Portal', [
   {
     id: 'endPortalSession',
     route: 'DELETE /portal-sessions/{id}',
-    callerKind: 'sessionOpener',
+    callerKind: 'sessionCreator',
     summary: 'End a session of the portal',
     description:
       'The bearer token is refused at once. A session that has already ended does not change. An access token can end the ' +

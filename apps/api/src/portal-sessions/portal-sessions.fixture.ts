@@ -3,8 +3,8 @@ import { type Client, type TestApi } from '../api.fixture.js';
 export type OpenedSession = { id: string; url: string; expires_at: string };
 
 /** Opens a session with a token, and returns it. */
-export async function openSession(opener: Client, body: object = {}): Promise<OpenedSession> {
-  const response = await opener.post('/portal-sessions', body).expect(200);
+export async function openSession(creator: Client, body: object = {}): Promise<OpenedSession> {
+  const response = await creator.post('/portal-sessions', body).expect(200);
   return response.body.data;
 }
 

@@ -212,9 +212,9 @@ describe('a session ends', () => {
 
   test('when the token that opened it is revoked', async () => {
     const { id, token } = (await createAccessToken(api.db, account.id))!;
-    const opener = await api.makePlatform();
+    const creator = await api.makePlatform();
     const ofAccount = await enter(api, await openSession(api.clientOf(token)));
-    const ofPlatform = await enter(api, await openSession(opener, { account_id: account.id }));
+    const ofPlatform = await enter(api, await openSession(creator, { account_id: account.id }));
     await ofAccount.get(webhooksPath).expect(200);
     await revokeAccessToken(api.db, account.id, id);
     await ofAccount.get(webhooksPath).expect(401);
@@ -242,30 +242,30 @@ test('an account can end only its own sessions; any other is unknown to it', asy
 
 describe('an access token opens a session', () => {
   test('of its own account, with its own scopes by default', async () => {
-    const opener = await tokenWith('read', 'replay');
+    const creator = await tokenWith('read', 'replay');
     for (const fields of [{}, { account_id: account.id }, { account_id: account.id.toUpperCase() }]) {
-      const { body } = await exchange(api, linkTokenOf(await openSession(opener, fields)));
+      const { body } = await exchange(api, linkTokenOf(await openSession(creator, fields)));
       expect(body.data).toMatchObject({ account: { id: account.id }, scopes: ['read', 'replay'] });
     }
   });
 
   test('only with its own scopes, and only of its own account', async () => {
-    const opener = await tokenWith('read');
-    const more = await opener.post(path, { scopes: ['read', 'write'] });
+    const creator = await tokenWith('read');
+    const more = await creator.post(path, { scopes: ['read', 'write'] });
     const message = 'This token lacks the scope "write", so it cannot grant it.';
     expect([more.status, more.body]).toEqual([403, errorBody(403, 'Forbidden', message)]);
     const theirs = await api.makeAccount();
     for (const account_id of [theirs.id, '180ebbb5-9b6f-4c51-a98a-0123456789ab', 'x']) {
-      const { status, body } = await opener.post(path, { account_id });
+      const { status, body } = await creator.post(path, { account_id });
       expect([status, body]).toEqual([404, errorBody(404, 'NotFound', 'Account not found.')]);
     }
   });
 
   test('under its rate limit; platforms have none', async () => {
     const strict = await api.variant({ rateLimitPerMinute: 1 });
-    const opener = strict.clientOf((await tokenWith('read')).token);
-    await opener.post(path, {}).expect(200);
-    await opener.post(path, {}).expect(429);
+    const creator = strict.clientOf((await tokenWith('read')).token);
+    await creator.post(path, {}).expect(200);
+    await creator.post(path, {}).expect(429);
     const unlimited = strict.clientOf(platform.token);
     for (let count = 0; count < 3; count++) await unlimited.post(path, { account_id: account.id }).expect(200);
   });
@@ -379,14 +379,14 @@ describe('an invalid request for a session', () => {
   });
 
   test('an account has at most 1,000 sessions that have not ended', async () => {
-    const opener = await createPlatformToken(api.db, { name: 'revoked' });
-    await revokePlatformToken(api.db, opener.id);
+    const creator = await createPlatformToken(api.db, { name: 'revoked' });
+    await revokePlatformToken(api.db, creator.id);
     // The sessions of a revoked token have ended.
     await api.db.pool.query(
       `INSERT INTO portal_sessions (account_id, link_hash, bearer_hash, scopes, expires_at, opener_id)
         SELECT $1::uuid, $1::text || n, $1::text || n, '{read}', now() + interval '1 hour',
           CASE WHEN n > 999 THEN $2::uuid END FROM generate_series(1, 1010) n`,
-      [account.id, opener.id],
+      [account.id, creator.id],
     );
     const last = await open();
     const message = 'The account has 1000 portal sessions that have not ended.';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type OpenedPortalSession, type PortalSession, scopes } from '@ringback/database';
+import { type CreatedPortalSession, type PortalSession, scopes } from '@ringback/database';
 import { portalLink } from '@ringback/runtime';
 import { timestampSchema, formatTimestamp } from '../http/output/timestamp.js';
 import { themeSchema } from './input.js';
@@ -10,7 +10,7 @@ export const openedSessionSchema = z
     url: z.string().describe('The address of the portal, with the link token of the session in the fragment.'),
     expires_at: timestampSchema,
   })
-  .meta({ id: 'OpenedPortalSession' });
+  .meta({ id: 'CreatedPortalSession' });
 
 export const sessionSchema = z
   .object({
@@ -31,7 +31,7 @@ export const sessionSchema = z
 
 /** A newly opened session in the format of the API. */
 export const openedSessionResource = (
-  { id, linkToken, expiresAt }: OpenedPortalSession,
+  { id, linkToken, expiresAt }: CreatedPortalSession,
   baseUrl: string,
 ): z.infer<typeof openedSessionSchema> => ({
   id,
@@ -45,7 +45,7 @@ export const sessionResource = (session: PortalSession & { bearer: string }) => 
   account: { id: session.accountId, name: session.accountName },
   scopes: session.scopes,
   webhook_ids: session.webhookIds,
-  actor: session.personName,
+  actor: session.portalUserName,
   mask: session.maskPhoneNumbers,
   theme: session.theme,
   return_url: session.returnUrl,

@@ -4,13 +4,13 @@ import {
   createPortalLinkFinder,
   endPortalSession,
   maxPortalSessions,
-  openPortalSession,
+  createPortalSession,
   TooManyPortalSessionsError,
   UnknownWebhooksError,
 } from '@ringback/database';
 import type { ApiDeps } from '../deps.js';
 import { ApiError, validationError } from '../http/output/api-error.js';
-import { accountIdOf, authenticateSessionOpener, sessionOpenerOf } from '../http/guards/authenticate.js';
+import { accountIdOf, authenticateSessionCreator, sessionCreatorOf } from '../http/guards/authenticate.js';
 import { readBody } from '../http/input/body.js';
 import { sendSuccess } from '../http/output/envelope.js';
 import { allowOnly } from '../http/output/errors.js';
@@ -27,7 +27,7 @@ export function portalSessionsRouter(deps: ApiDeps, limits: RequestHandler[]): R
   router.route('/portal-sessions/exchange').post(readBody(maxBodyBytes), exchange(deps)).all(allowOnly('POST'));
 
   const limitAccounts = limits.map(onlyForAccounts);
-  router.use('/portal-sessions', authenticateSessionOpener(deps.reservedDb), limitAccounts);
+  router.use('/portal-sessions', authenticateSessionCreator(deps.reservedDb), limitAccounts);
   router.use('/portal-sessions', readBody(maxBodyBytes), overrideMethod);
   router.route('/portal-sessions').post(open(deps)).all(allowOnly('POST'));
   router.route('/portal-sessions/:id').delete(end(deps)).all(allowOnly('DELETE'));
@@ -63,18 +63,18 @@ function throwApiError(error: unknown): never {
 function open({ db, baseUrl, logoOrigins = [] }: ApiDeps): RequestHandler {
   const context = { logoOrigins: [new URL(baseUrl).origin, ...logoOrigins] };
   return async (request, response) => {
-    const opener = sessionOpenerOf(request);
-    const { accountId, session } = readNewSession(request.body, { opener, ...context });
-    const opened = await openPortalSession(actingAs(db, opener.actor), accountId, session).catch(throwApiError);
-    if (!opened) throw accountNotFound();
-    sendSuccess(response, 'Portal session created', openedSessionResource(opened, baseUrl));
+    const creator = sessionCreatorOf(request);
+    const { accountId, session } = readNewSession(request.body, { creator, ...context });
+    const created = await createPortalSession(actingAs(db, creator.actor), accountId, session).catch(throwApiError);
+    if (!created) throw accountNotFound();
+    sendSuccess(response, 'Portal session created', openedSessionResource(created, baseUrl));
   };
 }
 
 function end({ db }: ApiDeps): RequestHandler<{ id: string }> {
   return async (request, response) => {
-    const opener = sessionOpenerOf(request);
-    const ended = await endPortalSession(actingAs(db, opener.actor), opener, request.params.id);
+    const creator = sessionCreatorOf(request);
+    const ended = await endPortalSession(actingAs(db, creator.actor), creator, request.params.id);
     if (!ended) throw new ApiError(404, 'Portal session not found.');
     if (ended.missingScope !== null)
       throw new ApiError(403, `This token lacks the scope "${ended.missingScope}", so it cannot end this session.`);

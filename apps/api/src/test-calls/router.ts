@@ -5,7 +5,7 @@ import {
   endTestCall,
   findTestCallResult,
   findWebhook,
-  startTestCall,
+  insertTestCall,
   type TestCallAttempt,
 } from '@ringback/database';
 import type { ApiDeps } from '../deps.js';
@@ -37,24 +37,24 @@ export function testCallsRouter({ db, queues, callbackTimeoutMs }: ApiDeps): Rou
       if (!webhook) throw webhookNotFound();
       const input = { ...readTestCall(request.body), webhookId: webhook.id };
       const limit = { maxConcurrent, staleAfterMs: callbackTimeoutMs + overheadMs + graceMs };
-      const started = await startTestCall(databaseAsCaller(request, db), accountId, input, limit);
-      if (!started) {
+      const inserted = await insertTestCall(databaseAsCaller(request, db), accountId, input, limit);
+      if (!inserted) {
         response.set('Retry-After', '1');
         throw new ApiError(429, `The account has ${maxConcurrent} test calls under way. Try again later.`);
       }
-      await queues.enqueueTestCall(started.id);
-      const attempt = await waitForAttempt(db, started.id, callbackTimeoutMs + overheadMs);
-      sendSuccess(response, 'OK', testCallResource({ ...input, ...started, attempt }));
+      await queues.enqueueTestCall(inserted.id);
+      const attempt = await awaitResultAndEnd(db, inserted.id, callbackTimeoutMs + overheadMs);
+      sendSuccess(response, 'OK', testCallResource({ ...input, ...inserted, attempt }));
     })
     .all(allowOnly('POST'));
   return router;
 }
 
 /**
- * Waits for the attempt. Throws a 503 when no worker reports it in time, and a 409 when the webhook may not get test
- * calls.
+ * Waits for the result of a test call, and ends it. Throws a 503 when no worker reports the result in time, and a 409
+ * when nothing was sent: the webhook may not get test calls, or no key decrypts its secrets.
  */
-async function waitForAttempt(db: Database, id: string, withinMs: number): Promise<TestCallAttempt> {
+async function awaitResultAndEnd(db: Database, id: string, withinMs: number): Promise<TestCallAttempt> {
   const deadline = performance.now() + withinMs;
   while (performance.now() < deadline && (await findTestCallResult(db, id)) === null) await sleep(pollIntervalMs);
   const { result, wasClaimed } = await endTestCall(db, id);

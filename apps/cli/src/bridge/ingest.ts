@@ -42,9 +42,9 @@ export function createMessageIngester(deps: IngestDeps, defaultEvent: string | u
     runWithin(message.body.length, async () => {
       const rawEvent = parseMessage(message, defaultEvent);
       await ingest(rawEvent).catch((error: unknown) => {
-        if (error instanceof StoppingError || rawEvent.problem !== undefined) throw error;
+        if (error instanceof StoppingError || rawEvent.unreadableReason !== undefined) throw error;
         log.error('event.failed', { event: rawEvent.name, ...errorFields(error) });
-        return ingest({ ...rawEvent, problem: unexpectedError });
+        return ingest({ ...rawEvent, unreadableReason: unexpectedError });
       });
     });
 }

@@ -22,30 +22,30 @@ test('the fields of the body are kept, and the payload keeps its exact text', ()
   expect(read(`{"identity":"number:1","payload":${payload}}`).data).toEqual({ identity: 'number:1', payload });
 });
 
-test('a body that cannot be read has a problem and keeps its text', () => {
+test('a body that cannot be read has a reason and keeps its text', () => {
   expect(read('{"payload":', 'sms:message:status')).toEqual({
     name: 'sms:message:status',
     data: '{"payload":',
-    problem: 'the message is not JSON',
+    unreadableReason: 'the message is not JSON',
   });
-  expect(read('')).toMatchObject({ data: '', problem: 'the message is empty' });
+  expect(read('')).toMatchObject({ data: '', unreadableReason: 'the message is empty' });
   expect(read(Buffer.from([0x22, 0xff, 0x22]))).toMatchObject({
     data: '"\uFFFD"',
-    problem: 'the message is not UTF-8',
+    unreadableReason: 'the message is not UTF-8',
   });
   expect(read(Buffer.alloc(16 * 1024 * 1024 + 1, 0x20))).toEqual({
     name: '',
     data: ' '.repeat(1_000),
-    problem: 'the message has 16777217 bytes, and the maximum is 16777216',
+    unreadableReason: 'the message has 16777217 bytes, and the maximum is 16777216',
   });
 });
 
 test('an event that is not a name is a problem, and the text of the message is kept', () => {
   const long = 'x'.repeat(256);
-  const problem = 'the message has an event that is not a name';
+  const unreadableReason = 'the message has an event that is not a name';
   for (const event of [{ card: '4111' }, ['a'], 7, true, long]) {
     const body = JSON.stringify({ event, payload: {} });
-    expect(read(body, 'sms:message:status')).toEqual({ name: '', data: body, problem });
+    expect(read(body, 'sms:message:status')).toEqual({ name: '', data: body, unreadableReason });
   }
   expect(read('{"payload":{}}', long, 'sms:message:status')).toEqual({ name: '', data: { payload: {} } });
   expect(read('{"payload":{}}', '', 'sms:message:status').name).toBe('sms:message:status');

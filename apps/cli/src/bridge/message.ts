@@ -24,7 +24,7 @@ export function parseMessage({ body, event: messageEvent }: Message, defaultEven
   const unreadable = (problem: string, { name = fallback, bytes = body } = {}): RawEvent => ({
     name,
     data: bytes.toString(),
-    problem: `the message ${problem}`,
+    unreadableReason: `the message ${problem}`,
   });
   if (body.length === 0) return unreadable('is empty');
   if (body.length > maxDataBytes)

@@ -3,7 +3,7 @@ import { wholeNumber } from '@ringback/command-line';
 import {
   maxPortalSessions,
   type NewPortalSession,
-  openPortalSession,
+  createPortalSession,
   type Scope,
   scopes as allScopes,
   TooManyPortalSessionsError,
@@ -28,11 +28,11 @@ type Options = Json & {
   url?: string;
 };
 
-/** Adds `portal-link`, which opens a session of the portal. */
+/** Adds `portal-link`, which creates a session of the portal. */
 export function addPortalLinkCommand(program: Command): void {
   program
     .command('portal-link')
-    .description('open a session of the portal for one person, and print its link')
+    .description('create a session of the portal for one person, and print its link')
     .addOption(accountOption())
     .addOption(scopesOption('session'))
     .addOption(scopeAliasOption('session'))
@@ -49,32 +49,34 @@ export function addPortalLinkCommand(program: Command): void {
     .addOption(jsonOption())
     .action(async (options: Options) => {
       const baseUrl = chooseBaseUrl(options.url);
-      const { id, linkToken, expiresAt } = await open(options);
+      const { id, linkToken, expiresAt } = await createSession(options);
       const url = portalLink(baseUrl, linkToken);
       if (options.json) print({ id, url, expires_at: expiresAt }, { json: true });
       else printLine(url);
     });
 }
 
-async function open({ account, scopes = [...allScopes], webhook, expiresIn, actor, mask }: Options) {
+async function createSession({ account, scopes = [...allScopes], webhook, expiresIn, actor, mask }: Options) {
   const session: NewPortalSession = {
     scopes,
     webhookIds: webhook ?? null,
     expiresInS: expiresIn,
-    personName: actor ?? null,
+    portalUserName: actor ?? null,
     maskPhoneNumbers: mask ?? false,
     theme: null,
     returnUrl: null,
-    openerId: null,
+    creatorId: null,
   };
-  const opened = await withConnections(({ db }) => openPortalSession(db, account, session)).catch(throwOperatorError);
-  if (!opened) throw new OperatorError(`--account: there is no account ${account}`);
-  return opened;
+  const created = await withConnections(({ db }) => createPortalSession(db, account, session)).catch(
+    rethrowAsOperatorError,
+  );
+  if (!created) throw new OperatorError(`--account: there is no account ${account}`);
+  return created;
 }
 
-function throwOperatorError(error: unknown): never {
+function rethrowAsOperatorError(error: unknown): never {
   if (error instanceof UnknownWebhooksError)
-    throw new OperatorError('--webhook: the account has no such webhook, or it is deleted');
+    throw new OperatorError('--webhook: at least one of them is not a webhook of the account, or is deleted');
   if (error instanceof TooManyPortalSessionsError)
     throw new OperatorError(`the account has ${maxPortalSessions} sessions of the portal that have not ended`);
   throw error;

@@ -48,7 +48,7 @@ export type AttemptExecutor = (task: DeliveryTask, times: LeaseTimes) => Promise
 export type LeaseResult =
   /** Nothing: the delivery is final, or its lease was lost. */
   | { type: 'done' }
-  /** Released without an attempt and without a wait. A claim decides what follows: it skips a paused webhook. */
+  /** Released without an attempt and without a wait. A claim decides what follows: it leaves out a paused webhook. */
   | { type: 'dueNow' }
   /** It is due after `waitMs`: a retry, or a release with a wait. */
   | { type: 'dueIn'; waitMs: number };

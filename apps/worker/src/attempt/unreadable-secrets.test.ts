@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createSecretKey, randomBytes } from 'node:crypto';
-import { createWebhook, type Database, findTestCallResult, openDatabase, startTestCall } from '@ringback/database';
+import { createWebhook, type Database, findTestCallResult, openDatabase, insertTestCall } from '@ringback/database';
 import { sampleEvent } from '@ringback/samples';
 import { backends, until } from '@ringback/testing';
 import { startTestbed, type Testbed } from '../worker.fixture.js';
@@ -92,7 +92,7 @@ test('a test call to such a webhook returns the reason', async () => {
     verificationCode: null,
   });
   const call = { webhookId: webhook.id, event: 'sms:message:status', payload: '{"id":"a"}' } as const;
-  const started = await startTestCall(testbed.db, testbed.account.id, call, { maxConcurrent: 1, staleAfterMs: 60_000 });
+  const started = await insertTestCall(testbed.db, testbed.account.id, call, { maxConcurrent: 1, staleAfterMs: 60_000 });
   const id = started?.id ?? '';
   await testbed.queues.enqueueTestCall(id);
   const result = await until(async () => (await findTestCallResult(testbed.db, id)) ?? undefined);

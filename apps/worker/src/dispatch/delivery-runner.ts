@@ -1,6 +1,6 @@
 import { channels } from '@ringback/callbacks';
 import { defaultBatchSize, type Database, failLeasedDelivery, renewLeases, type Waker } from '@ringback/database';
-import type { FirstAttempts } from '@ringback/ingest';
+import type { FirstAttemptStarter } from '@ringback/ingest';
 import type { Logger } from '@ringback/runtime';
 import type { AttemptExecutor } from '../attempt/attempt.js';
 import type { WorkerConfig } from '../config.js';
@@ -20,15 +20,15 @@ export type DeliveryRunnerDeps = {
 
 /** Runs the deliveries that this worker leases: claimed from the database, or stored by itself. */
 export type DeliveryRunner = {
-  /** Leases deliveries of the events that this worker stores, and starts their first attempts. */
-  firstAttempts: FirstAttempts;
+  /** Says which deliveries are leased while this worker stores their events, and starts their first attempts. */
+  firstAttemptStarter: FirstAttemptStarter;
   /** Resolves when deliveries of new events may be leased, or when the worker stops. */
   waitForIngestCapacity(): Promise<void>;
   /** Reports how long an event waited in this process until it was stored. */
   reportIngestDelay(delayMs: number): void;
   /**
    * Stops claiming and granting permits, so no attempt starts any more. Resolves when every lease has ended. Until
-   * `ingestEnd` resolves, events that are being stored may still bring leases.
+   * `ingestEnd` resolves, deliveries of events that are being stored may still be leased.
    */
   stop(options: { ingestEnd: Promise<unknown> }): Promise<void>;
 };
@@ -64,7 +64,7 @@ export function startDeliveryRunner(config: WorkerConfig, deps: DeliveryRunnerDe
   // `maxLeased` is then 200 or less.
   const maxLeasedPerAccount = Math.max(defaultBatchSize, config.concurrency);
   return {
-    firstAttempts: {
+    firstAttemptStarter: {
       createLeaseRequest: () => ({
         channels: deliveryChannels,
         leaseMs,

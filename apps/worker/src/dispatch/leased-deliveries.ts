@@ -1,11 +1,11 @@
 import type { DeliveryTask } from '@ringback/database';
 import { errorFields } from '@ringback/runtime';
 import type { LeaseResult, LeaseTimes } from '../attempt/attempt.js';
-import { createCrashIsolation, type CrashIsolationDeps } from './crash-isolation.js';
+import { createDeliveryIsolation, type DeliveryIsolationDeps } from './delivery-isolation.js';
 import { createLeaseCapacity, type LeaseOrigin } from './lease-capacity.js';
 import { createLeaseRenewer, type LeaseRenewerDeps } from './lease-renewer.js';
 
-export type LeasedDeliveriesDeps = CrashIsolationDeps &
+export type LeasedDeliveriesDeps = DeliveryIsolationDeps &
   LeaseRenewerDeps & {
     /** Time kept at the end of a lease for sending the request and recording the attempt. */
     reservedMs: number;
@@ -48,7 +48,7 @@ export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDelive
   const running = new Map<string, Running>();
   const capacity = createLeaseCapacity(deps);
   const renewer = createLeaseRenewer(deps);
-  const attempt = createCrashIsolation(deps);
+  const attempt = createDeliveryIsolation(deps);
   let leaseEndListener: LeaseEndListener = () => undefined;
 
   const run = async (task: DeliveryTask, times: LeaseTimes): Promise<LeaseResult> => {

@@ -14,7 +14,7 @@ export type IngestDeps = {
   metrics: WorkerMetrics;
   tracer: Tracer | undefined;
   retryWhileUnavailable: RetryWhileUnavailable;
-  runner: Pick<DeliveryRunner, 'firstAttempts' | 'waitForIngestCapacity' | 'reportIngestDelay'>;
+  runner: Pick<DeliveryRunner, 'firstAttemptStarter' | 'waitForIngestCapacity' | 'reportIngestDelay'>;
 };
 
 /**
@@ -23,10 +23,10 @@ export type IngestDeps = {
  */
 export function createIngestHandler(deps: IngestDeps): Pick<JobHandler, 'handle' | 'deadLetter'> {
   const { db, log, metrics, runner } = deps;
-  const { firstAttempts } = runner;
+  const { firstAttemptStarter } = runner;
   const ingest = createRawEventIngester({
     ...deps,
-    ingestBatch: metrics.measureBatches('ingest', (events) => ingestEvents({ ...deps, firstAttempts }, events)),
+    ingestBatch: metrics.measureBatches('ingest', (events) => ingestEvents({ ...deps, firstAttemptStarter }, events)),
     countEvent: metrics.countEvent,
   });
   return {
@@ -45,4 +45,4 @@ export function createIngestHandler(deps: IngestDeps): Pick<JobHandler, 'handle'
 }
 
 const toRawEvent = ({ name, data }: { name: string; data: unknown }): RawEvent =>
-  data instanceof UnreadableData ? { name, data: data.text, problem: data.reason } : { name, data };
+  data instanceof UnreadableData ? { name, data: data.text, unreadableReason: data.reason } : { name, data };

@@ -56,8 +56,8 @@ test('an attempt with a text that PostgreSQL cannot store is recorded without te
 
 test('an event that crashes its workers is rejected with its data, and can be inspected', async () => {
   const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
-  const firstAttempts = { createLeaseRequest: unexpected, start: unexpected };
-  const runner = { firstAttempts, waitForIngestCapacity: unexpected, reportIngestDelay: unexpected };
+  const firstAttemptStarter = { createLeaseRequest: unexpected, start: unexpected };
+  const runner = { firstAttemptStarter, waitForIngestCapacity: unexpected, reportIngestDelay: unexpected };
   const metrics = createWorkerMetrics(testbed);
   const { deadLetter } = createIngestHandler({
     ...testbed,
@@ -79,7 +79,7 @@ test('a job with unreadable data is stored as rejected, without an account, with
   const parts = {
     waker: { wake: unexpected, close: unexpected },
     runner: {
-      firstAttempts: { createLeaseRequest: unexpected, start: unexpected },
+      firstAttemptStarter: { createLeaseRequest: unexpected, start: unexpected },
       waitForIngestCapacity: () => Promise.resolve(),
       reportIngestDelay: () => undefined,
     },

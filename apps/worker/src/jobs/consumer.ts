@@ -11,11 +11,11 @@ import {
 import { errorFields, type Logger } from '@ringback/runtime';
 import { JobRetryError, backoff, errorBackoffMs } from './job-backoff.js';
 import type { JobResult } from './job-result.js';
-import type { JobCrashIsolation } from './crash-isolation.js';
+import type { JobIsolation } from './job-isolation.js';
 
 /**
  * Settings of BullMQ's workers. The job of a crashed worker runs again within 15 s. BullMQ never fails such a job,
- * however often this happens: `crash-isolation.ts` ends it. Jobs that have ended are removed at once, except for failed
+ * however often this happens: `job-isolation.ts` ends it. Jobs that have ended are removed at once, except for failed
  * jobs of event queues.
  */
 const settings = {
@@ -51,18 +51,18 @@ export type Consumer = {
 };
 
 /**
- * All consumers of a process share `crashIsolation`, because a job that crashes the process ends the jobs of all
+ * All consumers of a process share `jobIsolation`, because a job that crashes the process ends the jobs of all
  * queues.
  */
-export type ConsumerDeps = { engine: QueueEngine; log: Logger; crashIsolation: JobCrashIsolation };
+export type ConsumerDeps = { engine: QueueEngine; log: Logger; jobIsolation: JobIsolation };
 
 /** Runs the handler for each job of a queue, until the consumer is closed. */
 export function startConsumer(
-  { engine, log, crashIsolation }: ConsumerDeps,
+  { engine, log, jobIsolation }: ConsumerDeps,
   queue: string,
   { concurrency, handler }: { concurrency: number; handler: JobHandler },
 ): Consumer {
-  const runner = createJobRunner({ log, crashIsolation }, queue, handler);
+  const runner = createJobRunner({ log, jobIsolation }, queue, handler);
   const onError = (error: Error) => log.error('consumer.error', { queue, ...errorFields(error) });
   // For 7 days, operators can inspect failed jobs of event queues.
   const removeOnFail = isEventQueue(queue) ? { age: 7 * 24 * 3_600 } : settings.removeOnFail;
@@ -95,14 +95,14 @@ export function startConsumer(
  * Runs the handler and translates its results for BullMQ: `retry` becomes an error with a backoff. `defer` and an
  * internal error become a delay that does not use up an attempt. Counts the jobs.
  */
-function createJobRunner({ log, crashIsolation }: Omit<ConsumerDeps, 'engine'>, queue: string, handler: JobHandler) {
+function createJobRunner({ log, jobIsolation }: Omit<ConsumerDeps, 'engine'>, queue: string, handler: JobHandler) {
   const { isolateAfterCrashes = defaultIsolateAfterCrashes } = handler;
   let running = 0;
   let fetchedCount = 0;
   let endedAt = performance.now();
   const handleOrIsolate = async (job: Job): Promise<JobResult> => {
     if (job.stalledCounter < isolateAfterCrashes) return handler.handle(job);
-    return crashIsolation.runAlone(job, {
+    return jobIsolation.runAlone(job, {
       run: () => handler.handle(job),
       deadLetter: (reason) => handler.deadLetter(job, reason),
     });

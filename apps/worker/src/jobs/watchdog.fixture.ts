@@ -1,7 +1,7 @@
 import { openQueueEngine, openQueues, verificationQueue } from '@ringback/queue';
 import { announceReady, createLogger, runProcess } from '@ringback/runtime';
 import { startConsumer } from './consumer.js';
-import { createJobCrashIsolation } from './crash-isolation.js';
+import { createJobIsolation } from './job-isolation.js';
 import { startWatchdog } from './watchdog.js';
 
 /**
@@ -22,7 +22,7 @@ runProcess(
       },
       deadLetter: () => Promise.resolve(),
     };
-    const deps = { engine, log, crashIsolation: createJobCrashIsolation() };
+    const deps = { engine, log, jobIsolation: createJobIsolation() };
     const consumer = startConsumer(deps, verificationQueue, { concurrency: 1, handler });
     const watched = { queues, consumers: [consumer], log, fail };
     const watchdog = startWatchdog(watched, { everyMs: 200, stuckAfterMs: 1_000 });

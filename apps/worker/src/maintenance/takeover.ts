@@ -12,7 +12,7 @@ import type { QueueEngine, PreviousQueueName } from '@ringback/queue';
 import { errorFields, type Logger, withTimeout } from '@ringback/runtime';
 import { startConsumer, type Consumer, type JobHandler } from '../jobs/consumer.js';
 import { readId } from '../jobs/read-id.js';
-import type { JobCrashIsolation } from '../jobs/crash-isolation.js';
+import type { JobIsolation } from '../jobs/job-isolation.js';
 import type { MaintenanceService } from './maintenance-service.js';
 
 export type TakeoverDeps = {
@@ -20,7 +20,7 @@ export type TakeoverDeps = {
   engine: QueueEngine;
   waker: Waker;
   log: Logger;
-  crashIsolation: JobCrashIsolation;
+  jobIsolation: JobIsolation;
 };
 
 const concurrency = 50;

@@ -5,7 +5,7 @@ import {
   endTestCall,
   findTestCallResult,
   listNewestDeliveries,
-  startTestCall,
+  insertTestCall,
 } from '@ringback/database';
 import { until } from '@ringback/testing';
 import { startTestbed, type Testbed } from '../worker.fixture.js';
@@ -19,7 +19,7 @@ type Where = Pick<Testbed, 'db' | 'account'>;
 const payload = '{"id":"m-1:1","status":"DELIVRD"}';
 const limit = { maxConcurrent: 100, staleAfterMs: 10_000 };
 const start = async (webhookId: string, { db, account }: Where = testbed) => {
-  const started = await startTestCall(db, account.id, { webhookId, event: 'sms:message:status', payload }, limit);
+  const started = await insertTestCall(db, account.id, { webhookId, event: 'sms:message:status', payload }, limit);
   if (!started) throw new Error('the limit is reached');
   return started;
 };

@@ -3,7 +3,7 @@ import {
   passesChallenge,
   composeVerificationRequest,
   type Outcome,
-  policyFor,
+  retryPolicyFor,
   type RetrySettings,
 } from '@ringback/callbacks';
 import type { VerificationResult, VerificationTask } from '@ringback/database';
@@ -88,7 +88,7 @@ function endReasonOf({ isDeleted, isNewest }: VerificationTask): string | null {
 }
 
 function failureOf({ retries }: VerificationDeps, outcome: Outcome, attemptNumber: number): VerificationResult {
-  const policy = policyFor('rcs', retries);
+  const policy = retryPolicyFor('rcs', retries);
   const reason = outcome.type === 'response' ? describeStatus(outcome.status) : `${outcome.type} (${outcome.code})`;
   if (attemptNumber >= policy.maxAttempts) return { state: 'failed', reason, waitMs: null };
   return { state: 'pending', reason, waitMs: policy.waitMs(attemptNumber) };

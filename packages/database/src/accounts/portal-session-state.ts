@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** SQL: whether a row `s` of `portal_sessions` has neither expired nor ended. Revoking its opener ends a session. */
+/** SQL: whether a row `s` of `portal_sessions` has neither expired nor ended. Revoking its creator ends a session. */
 export const liveSql = `(s.ended_at IS NULL AND s.expires_at > clock_timestamp()
     AND NOT EXISTS (SELECT FROM access_tokens t WHERE t.id = s.opener_id AND t.revoked_at IS NOT NULL)
     AND NOT EXISTS (SELECT FROM platform_tokens t WHERE t.id = s.opener_id AND t.revoked_at IS NOT NULL))`;

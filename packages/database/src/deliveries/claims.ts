@@ -17,7 +17,7 @@ const claimRecords = defineRecords<ClaimRequest>({
 });
 
 /**
- * Leases the most overdue deliveries of each requested webhook. It skips paused webhooks and rows that another worker
+ * Leases the most overdue deliveries of each requested webhook. It leaves out paused webhooks, and rows that another worker
  * has locked. It returns a row for each delivery, or one row if there is none.
  *
  * A rate limit is a GCRA (generic cell rate algorithm): `allowed_at` in `webhook_rates`, which all workers share, is

@@ -6,7 +6,7 @@ import type { Event } from '../generated/client.js';
 import { isUuid } from '../sql/uuid.js';
 import { toCandidate } from './event-records.js';
 import { type LeaseRequest, storeCandidates } from './store-candidates.js';
-import type { StoringResult } from './storing-result.js';
+import type { StoreResult } from './store-result.js';
 import { takeWhile } from './take-while.js';
 
 // A statement has all payloads in one JSON text, in which escaping can make a payload several times longer. A string of
@@ -31,7 +31,7 @@ const noLeases: LeaseRequest = {
  * rejected events are stored twice, and the deliveries that the first call leased are due again when those leases
  * expire.
  */
-export async function storeEvents(db: Database, events: NewEvent[], leaseRequest = noLeases): Promise<StoringResult[]> {
+export async function storeEvents(db: Database, events: NewEvent[], leaseRequest = noLeases): Promise<StoreResult[]> {
   const candidates = withinPayloadLimit(events).map((event) => toCandidate(newId(), event));
   return storeCandidates(db, db.pool, { candidates, leaseRequest });
 }
@@ -47,7 +47,7 @@ function withinPayloadLimit(events: NewEvent[]): NewEvent[] {
  * rejected event has this id. If its idempotency key exists it stays rejected, and the returned reason names the other
  * event.
  */
-export async function storeRetriedEvent(db: Database, id: string, event: NewEvent): Promise<StoringResult | null> {
+export async function storeRetriedEvent(db: Database, id: string, event: NewEvent): Promise<StoreResult | null> {
   return inTransaction(db, async (client) => {
     const deleted = await client.query(`DELETE FROM events WHERE id = $1 AND state = 'rejected'`, [id]);
     if (deleted.rowCount === 0) return null;

@@ -5,7 +5,7 @@ import type { Database } from '../connection/open.js';
 import type { Event } from '../generated/client.js';
 import { candidateRecords, type EventCandidate } from './event-records.js';
 import { deleteOrphanKeysStatement, findByKeysStatement, storeEventsStatement } from './event-statements.js';
-import { type StoringResult, type StoredRow, toDuplicate, toStoringResult } from './storing-result.js';
+import { type StoreResult, type StoredRow, toDuplicate, toStoreResult } from './store-result.js';
 import { takeWhile } from './take-while.js';
 
 /** Which new deliveries are leased to the caller, so that it makes their first attempts itself. */
@@ -29,7 +29,7 @@ type Batch = { candidates: EventCandidate[]; leaseRequest: LeaseRequest };
  * - `orphanKey`: its key exists, but the event of the key was deleted by hand
  * - `overLimit`: the candidates before it have as many deliveries as one statement stores
  */
-type CandidateResult = { type: 'stored' | 'duplicate'; result: StoringResult } | { type: 'orphanKey' | 'overLimit' };
+type CandidateResult = { type: 'stored' | 'duplicate'; result: StoreResult } | { type: 'orphanKey' | 'overLimit' };
 
 /**
  * Stores candidates, or finds the events that have their keys. Returns the results in order. Stops before the first
@@ -39,7 +39,7 @@ export async function storeCandidates(
   db: Database,
   client: pg.Pool | pg.PoolClient,
   { candidates, leaseRequest }: Batch,
-): Promise<StoringResult[]> {
+): Promise<StoreResult[]> {
   const found = await storeOrFind(db, client, { candidates, leaseRequest });
   const inLimit = takeWhile(found, ({ type }) => type !== 'overLimit');
   const orphans = candidates.filter((_, index) => inLimit[index]?.type === 'orphanKey');
@@ -75,7 +75,7 @@ async function storeOrFind(
   );
   return candidates.map((candidate, index) => {
     const ownRows = stored.get(candidate.id);
-    if (ownRows) return { type: 'stored', result: toStoringResult(db, candidate, ownRows) };
+    if (ownRows) return { type: 'stored', result: toStoreResult(db, candidate, ownRows) };
     const row = known.get(candidate.key);
     if (row && row.eventId !== null) return { type: 'duplicate', result: toDuplicate(row) };
     // Within the limit, a missing key was an orphan that another process has just deleted.

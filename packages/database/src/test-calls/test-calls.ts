@@ -49,7 +49,7 @@ export type TestCallLimit = { maxConcurrent: number; staleAfterMs: number };
  * Stores a test call, which sends one of the account's webhooks an event that is not in the ledger. Null when the
  * account has the maximum number of concurrent test calls.
  */
-export async function startTestCall(
+export async function insertTestCall(
   db: Database,
   accountId: string,
   { webhookId, event, payload }: { webhookId: string; event: EventName; payload: string },

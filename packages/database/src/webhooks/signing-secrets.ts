@@ -5,12 +5,12 @@ import { UnreadableSecretError } from '../secrets/secrets.js';
 import { inTransaction } from '../connection/transaction.js';
 import { isUuid } from '../sql/uuid.js';
 
-/** The key that signs a webhook's callbacks, and the time until which the previous key also signs. */
+/** The secret that signs a webhook's callbacks, and the time until which the previous secret also signs. */
 export type SigningSecret = { secret: string; previousSignsUntil: Date | null };
 
 const overlapSql = `interval '24 hours'`;
 
-/** A key in the format of Standard Webhooks: `whsec_` and 32 random bytes in base64. */
+/** A secret in the format of Standard Webhooks: `whsec_` and 32 random bytes in base64. */
 export const newSigningSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
 const currentColumn = 'webhooks.signing_secret';
@@ -21,7 +21,7 @@ type Row = { signingSecret: string; previousSignsUntil: Date | null };
 const resultColumnsSql = `signing_secret AS "signingSecret",
   CASE WHEN previous_signs_until > clock_timestamp() THEN previous_signs_until END AS "previousSignsUntil"`;
 
-// COALESCE ensures that concurrent requests get the same new key.
+// `insertChangeSql` reads the CTE `changed_rows`. COALESCE ensures that concurrent requests get the same new secret.
 const getOrCreateSql = `WITH changed_rows AS (
     UPDATE webhooks SET signing_secret = COALESCE(signing_secret, $3)
       WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL RETURNING *
@@ -38,10 +38,10 @@ export async function getOrCreateSigningSecret(
 ): Promise<SigningSecret | null> {
   if (!isUuid(webhookId)) return null;
   const id = webhookId.toLowerCase();
-  const fresh = db.secrets.encrypt(newSigningSecret(), { column: currentColumn, id });
+  const newSecret = db.secrets.encrypt(newSigningSecret(), { column: currentColumn, id });
   // If no key decrypts the secret, the transaction is rolled back, so that the change history has no row for it.
   return inTransaction(db, async (client) => {
-    const { rows } = await client.query<Row>(getOrCreateSql, [id, accountId, fresh, db.actor]);
+    const { rows } = await client.query<Row>(getOrCreateSql, [id, accountId, newSecret, db.actor]);
     return decryptRow(db, id, rows[0]);
   });
 }
@@ -70,13 +70,13 @@ export async function rotateSigningSecret(
     const { rows } = await client.query<{ signingSecret: string | null }>(lockSql, [id, accountId]);
     const [row] = rows;
     if (!row) return null;
-    // The old secret is encrypted again, for its new column. If no key decrypts it, it cannot sign any more and is
+    // The current secret is encrypted again, for its new column. If no key decrypts it, it cannot sign any more and is
     // dropped.
-    const old = row.signingSecret && decryptOrNull(db, row.signingSecret, id);
-    const fresh = db.secrets.encrypt(newSigningSecret(), { column: currentColumn, id });
-    const kept = old && db.secrets.encrypt(old, { column: previousColumn, id });
-    const { rows: replaced } = await client.query<Row>(rotateSql, [id, fresh, kept, db.actor]);
-    return decryptRow(db, id, replaced[0]);
+    const current = row.signingSecret && decryptOrNull(db, row.signingSecret, id);
+    const newSecret = db.secrets.encrypt(newSigningSecret(), { column: currentColumn, id });
+    const previous = current && db.secrets.encrypt(current, { column: previousColumn, id });
+    const { rows: rotated } = await client.query<Row>(rotateSql, [id, newSecret, previous, db.actor]);
+    return decryptRow(db, id, rotated[0]);
   });
 }
 

@@ -13,12 +13,14 @@ export const originalSizeField = 'ringback:bytes';
 
 /**
  * Lua: `takeNext` moves the next job of an event queue to the active list and returns its id, even if its fields are
- * invalid. Jobs with a position (event-queue/fair-queue.ts) come first, then the oldest job. A producer's priorities are
- * ignored. `removeInvalidFields` removes counters and parents that BullMQ cannot read. If the job is larger than
- * `maxDataBytes`, it also truncates the data and removes all other large fields.
+ * invalid. A job whose id BullMQ cannot handle gets a new id. Jobs with a position (event-queue/fair-queue.ts) come
+ * first, then those in the order of the list of waiting jobs. Jobs with a producer's priority are put at the end of that
+ * list. `sanitizeFields` removes counters and parents that BullMQ cannot read. If the job is larger than `maxDataBytes`,
+ * it also truncates the data and removes all other large fields. `reserved`, `typeOf` and `moveToNewId` come from
+ * `moveJobFunctions`.
  */
 const takeNextFunctions = `${moveJobFunctions}
-local function removeInvalidFields(key)
+local function sanitizeFields(key)
   local counters = redis.call('HMGET', key, 'ats', 'stc', 'atm')
   for index, field in ipairs({ 'ats', 'stc', 'atm' }) do
     local value = counters[index]
@@ -58,14 +60,14 @@ local function takeNext(waitKey, activeKey, prioritizedKey, prefix)
     local keyType = typeOf(prefix .. id)
     local isSafe = not reserved[id] and string.sub(id, 1, 2) ~= '0:' and not string.find(id, '[\\128-\\255%c]')
     if isSafe and (keyType == 'hash' or keyType == 'none') then
-      if keyType == 'hash' then removeInvalidFields(prefix .. id) end
+      if keyType == 'hash' then sanitizeFields(prefix .. id) end
       return id
     end
     redis.call('LREM', activeKey, 1, id)
     local newId = moveToNewId(prefix, id)
     if newId then
       redis.call('LPUSH', activeKey, newId)
-      removeInvalidFields(prefix .. newId)
+      sanitizeFields(prefix .. newId)
       return newId
     end
     -- There is no job: the id is a marker of an old BullMQ version, or the name of some other key.
@@ -82,17 +84,17 @@ const deletePriorityCounter = 'rcall("DEL", priorityCounterKey)';
 // BullMQ sets the marker whenever a job is fetched, which causes two more fetches for each job that find nothing.
 const setMarker = 'addBaseMarkerIfNeeded(markerKey, false)\n';
 const returnJob = 'return {rcall("HGETALL", jobKey), jobId, 0, 0}';
-const isLastJobFunctions = `local function isNone(command, key)
+const isLastJobFunctions = `local function isEmpty(command, key)
   -- A job may have overwritten the key, so the command may fail.
   return redis.pcall(command, key) == 0
 end
 local function isLastJob(prefix)
-  return isNone('LLEN', prefix .. 'wait') and isNone('ZCARD', prefix .. 'prioritized') and isNone('ZCARD', prefix .. 'delayed')
+  return isEmpty('LLEN', prefix .. 'wait') and isEmpty('ZCARD', prefix .. 'prioritized') and isEmpty('ZCARD', prefix .. 'delayed')
 end`;
-const setMarkerForOthers = `local isLast = isLastJob(keyPrefix)
+const setMarkerUnlessLast = `local isLast = isLastJob(keyPrefix)
   if not isLast then addBaseMarkerIfNeeded(markerKey, false) end
 `;
-const returnLastJob = `return {rcall("HGETALL", jobKey), jobId, 0, isLast and ${nothingLeft} or 0}`;
+const returnJobAndIsLast = `return {rcall("HGETALL", jobKey), jobId, 0, isLast and ${nothingLeft} or 0}`;
 const replacedLines = [takeOldest, readPriority, setDelay, deletePriorityCounter, setMarker, returnJob];
 
 /**
@@ -108,15 +110,15 @@ export function rewriteFetchScripts(client: Redis | Cluster): void {
     const rewritten = lua
       .replace(takeOldest, `local jobId = takeNext(waitKey, activeKey, ${prioritized}, ${prefix})`)
       .replace(readPriority, readPriority.replace('rcall', 'redis.pcall'))
-      .replace(setMarker, setMarkerForOthers)
-      .replace(returnJob, returnLastJob)
+      .replace(setMarker, setMarkerUnlessLast)
+      .replace(returnJob, returnJobAndIsLast)
       .replace(setDelay, setDelay.replace('rcall', 'redis.pcall'))
       .replace(deletePriorityCounter, `if typeOf(priorityCounterKey) == 'string' then ${deletePriorityCounter} end`);
     return `${takeNextFunctions}\n${isLastJobFunctions}\n${rewritten}`;
   });
 }
 
-const testForMarker = 'if marker and string.sub(marker, 1, 2) == "0:" then';
+const markerCondition = 'if marker and string.sub(marker, 1, 2) == "0:" then';
 const definePrefix = 'local prefix = KEYS[1]';
 
 /**
@@ -127,8 +129,8 @@ export function rewriteListScripts(client: Redis | Cluster): void {
   rewriteScripts(client, (lua) =>
     lua.includes(definePrefix)
       ? lua.replaceAll(
-          testForMarker,
-          testForMarker.replace(' then', ' and rcall("EXISTS", prefix .. marker) == 0 then'),
+          markerCondition,
+          markerCondition.replace(' then', ' and rcall("EXISTS", prefix .. marker) == 0 then'),
         )
       : lua,
   );

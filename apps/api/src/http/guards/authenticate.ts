@@ -28,13 +28,13 @@ export type Caller = {
  * The caller that creates or ends a portal session: an account, or a platform, which has no `accountId` and may do it
  * for any account.
  */
-export type SessionOpener = { accountId: string | null; credentialId: string; scopes: readonly Scope[]; actor: Actor };
+export type SessionCreator = { accountId: string | null; credentialId: string; scopes: readonly Scope[]; actor: Actor };
 
 const callers = new WeakMap<Request, Caller>();
-const sessionOpeners = new WeakMap<Request, SessionOpener>();
+const sessionCreators = new WeakMap<Request, SessionCreator>();
 
 /**
- * The caller that `authenticate` or `authenticateSessionOpener` found. Throws a 401 for any other request, also for a
+ * The caller that `authenticate` or `authenticateSessionCreator` found. Throws a 401 for any other request, also for a
  * platform's.
  */
 export function callerOf(request: Request): Caller {
@@ -43,11 +43,11 @@ export function callerOf(request: Request): Caller {
   return caller;
 }
 
-/** The session opener that `authenticateSessionOpener` found. Throws a 401 for any other request. */
-export function sessionOpenerOf(request: Request): SessionOpener {
-  const opener = sessionOpeners.get(request);
-  if (!opener) throw new ApiError(401, 'Unauthenticated.');
-  return opener;
+/** The session creator that `authenticateSessionCreator` found. Throws a 401 for any other request. */
+export function sessionCreatorOf(request: Request): SessionCreator {
+  const creator = sessionCreators.get(request);
+  if (!creator) throw new ApiError(401, 'Unauthenticated.');
+  return creator;
 }
 
 /** The database, with the caller as the actor in the change history. */
@@ -83,7 +83,7 @@ export function authenticatePlatform(db: Database): RequestHandler {
 }
 
 /** Requires an account's access token or a platform token, sent as for `authenticate`. */
-export function authenticateSessionOpener(db: Database): RequestHandler {
+export function authenticateSessionCreator(db: Database): RequestHandler {
   const findTokenCaller = createTokenCallerFinder(db);
   const findPlatformToken = createPlatformTokenFinder(db);
   return async (request, response, next) => {
@@ -91,14 +91,14 @@ export function authenticateSessionOpener(db: Database): RequestHandler {
     const caller = await findTokenCaller(token);
     if (caller) callers.set(request, caller);
     const platformToken = caller || token === '' ? null : await findPlatformToken(token);
-    const opener = caller ?? (platformToken && platformOpener(platformToken.id));
-    if (!opener) throw unauthenticated(response);
-    sessionOpeners.set(request, opener);
+    const creator = caller ?? (platformToken && platformCreator(platformToken.id));
+    if (!creator) throw unauthenticated(response);
+    sessionCreators.set(request, creator);
     next();
   };
 }
 
-const platformOpener = (credentialId: string): SessionOpener => ({
+const platformCreator = (credentialId: string): SessionCreator => ({
   accountId: null,
   credentialId,
   scopes: allScopes,
@@ -122,8 +122,8 @@ function createPortalCallerFinder(db: Database): FindCaller {
   return async (token) => {
     const session = await findSession(token);
     if (!session) return null;
-    const { accountId, id: credentialId, scopes, webhookIds, personName } = session;
-    const actor: Actor = `portal:${credentialId}${personName === null ? '' : ` ${personName}`}`;
+    const { accountId, id: credentialId, scopes, webhookIds, portalUserName } = session;
+    const actor: Actor = `portal:${credentialId}${portalUserName === null ? '' : ` ${portalUserName}`}`;
     return { accountId, credentialId, scopes, actor, ...(webhookIds === null ? {} : { webhookIds }) };
   };
 }

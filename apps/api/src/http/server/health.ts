@@ -15,14 +15,14 @@ export type HealthChecks = { database(): Promise<unknown>; queue(): Promise<unkn
  */
 export function healthRouter({ database, queue }: HealthChecks): Router {
   const router = Router();
-  const isDatabaseReady = createHealthCheck(database);
-  const isQueueReady = createHealthCheck(queue);
+  const databaseResponds = createHealthCheck(database);
+  const queueResponds = createHealthCheck(queue);
   const readOnly = allowOnly('GET', 'HEAD');
   const sendHealth: RequestHandler = (_request, response) => sendSuccess(response, 'OK', []);
   const sendReadiness: RequestHandler = async (_request, response) => {
-    const [databaseReady, queueReady] = await Promise.all([isDatabaseReady(), isQueueReady()]);
-    if (!databaseReady) throw new ApiError(503, 'The database does not respond.');
-    sendSuccess(response, queueReady ? 'OK' : degradedMessage, []);
+    const [hasDatabase, hasQueue] = await Promise.all([databaseResponds(), queueResponds()]);
+    if (!hasDatabase) throw new ApiError(503, 'The database does not respond.');
+    sendSuccess(response, hasQueue ? 'OK' : degradedMessage, []);
   };
   router.route('/healthz').get(sendHealth).all(readOnly);
   router.route('/readyz').get(sendReadiness).all(readOnly);

@@ -3,7 +3,7 @@ import type { DeliveryTask } from '@ringback/database';
 import type { Logger } from '@ringback/runtime';
 import type { AttemptExecutor, LeaseResult } from '../attempt/attempt.js';
 
-export type CrashIsolationDeps = {
+export type DeliveryIsolationDeps = {
   log: Pick<Logger, 'error'>;
   attempt: AttemptExecutor;
   /** Ends a lease without an attempt. The delivery may be claimed again after `waitMs`. */
@@ -26,7 +26,7 @@ const isolatedIntervalMs = 50;
  * them. While one isolated delivery is attempted, this worker releases all other isolated ones, so a further crash does
  * not count as theirs.
  */
-export function createCrashIsolation(deps: CrashIsolationDeps): AttemptExecutor {
+export function createDeliveryIsolation(deps: DeliveryIsolationDeps): AttemptExecutor {
   let isAttemptingIsolated = false;
   let nextIsolatedAt = 0;
   let postponing: Promise<unknown> = Promise.resolve();
@@ -59,7 +59,7 @@ export function createCrashIsolation(deps: CrashIsolationDeps): AttemptExecutor 
   };
 }
 
-async function failCrashed({ log, failDelivery }: CrashIsolationDeps, task: DeliveryTask): Promise<LeaseResult> {
+async function failCrashed({ log, failDelivery }: DeliveryIsolationDeps, task: DeliveryTask): Promise<LeaseResult> {
   const reason = `its lease expired ${task.crashCount} times: workers crashed or were cut off from PostgreSQL`;
   log.error('delivery.failed_after_crashes', { delivery_id: task.id, reason });
   await failDelivery(task, reason);

@@ -5,7 +5,7 @@ import type { Event } from '../generated/client.js';
 import type { EventCandidate } from './event-records.js';
 
 /** What became of one event: it was stored now, as routed, unrouted or rejected, or its key was found. */
-export type StoringResult = {
+export type StoreResult = {
   eventId: string;
   state: Event['state'];
   reason: string | null;
@@ -24,20 +24,16 @@ export type StoringResult = {
 type KnownField = 'state' | 'attemptCount' | 'crashCount' | 'isResend' | 'eventId' | 'eventName' | 'payload';
 
 /** A row of `storeEventsStatement`: an event with one of its deliveries, or without one. */
-export type StoredRow = Pick<StoringResult, 'eventId' | 'reason'> & { eventState: Event['state'] } & (
+export type StoredRow = Pick<StoreResult, 'eventId' | 'reason'> & { eventState: Event['state'] } & (
     Omit<TaskRow, KnownField> | { id: null }
   );
 
 const withoutDeliveries = () => ({ accountId: null, deliveryCount: 0, leased: [], dueWebhooks: [] });
 
 /** Turns the rows of a stored event into its result. */
-export function toStoringResult(
-  db: Database,
-  { id: eventId, event }: EventCandidate,
-  rows: StoredRow[],
-): StoringResult {
+export function toStoreResult(db: Database, { id: eventId, event }: EventCandidate, rows: StoredRow[]): StoreResult {
   const { eventState: state = 'unrouted', reason = null } = rows[0] ?? {};
-  const result: StoringResult = { eventId, state, reason, isDuplicate: false, ...withoutDeliveries() };
+  const result: StoreResult = { eventId, state, reason, isDuplicate: false, ...withoutDeliveries() };
   const knownFields: Pick<TaskRow, KnownField> = {
     state: 'pending',
     attemptCount: 0,
@@ -59,7 +55,7 @@ export function toStoringResult(
 }
 
 /** The result for an event whose key was found: the event that was stored before, without deliveries. */
-export function toDuplicate(earlier: Pick<StoringResult, 'eventId' | 'state' | 'reason'>): StoringResult {
+export function toDuplicate(earlier: Pick<StoreResult, 'eventId' | 'state' | 'reason'>): StoreResult {
   const { eventId, state, reason } = earlier;
   return { eventId, state, reason, isDuplicate: true, ...withoutDeliveries() };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Job } from '@ringback/queue';
 import type { JobResult } from './job-result.js';
-import { createJobCrashIsolation } from './crash-isolation.js';
+import { createJobIsolation } from './job-isolation.js';
 
 type Progress = Job['progress'];
 
@@ -19,7 +19,7 @@ const unexpected = () => Promise.reject(new Error('unexpected'));
 async function runOnce(job: Job, run: () => Promise<JobResult>): Promise<string> {
   let reason = 'it was run';
   const deadLetter = async (why: string) => void (reason = why);
-  await createJobCrashIsolation().runAlone(job, { run, deadLetter });
+  await createJobIsolation().runAlone(job, { run, deadLetter });
   return reason;
 }
 
@@ -30,7 +30,7 @@ async function die(job: Job): Promise<void> {
       started();
       return never;
     };
-    void createJobCrashIsolation().runAlone(job, { run, deadLetter: unexpected });
+    void createJobIsolation().runAlone(job, { run, deadLetter: unexpected });
   });
 }
 
@@ -63,10 +63,10 @@ test('a job that throws starts counting its crashes anew', async () => {
 });
 
 test('jobs run one at a time in their order, and one that throws does not stop the next', async () => {
-  const crashIsolation = createJobCrashIsolation();
+  const jobIsolation = createJobIsolation();
   const order: string[] = [];
   const runs = ['a', 'b', 'c'].map((name) =>
-    crashIsolation.runAlone(makeJob(), {
+    jobIsolation.runAlone(makeJob(), {
       deadLetter: unexpected,
       async run() {
         order.push(`${name} begins`);

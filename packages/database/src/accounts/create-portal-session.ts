@@ -13,17 +13,17 @@ export type NewPortalSession = {
   webhookIds: string[] | null;
   expiresInS: number;
   /** The name of the portal user, for the change history. */
-  personName: string | null;
+  portalUserName: string | null;
   /** Whether the portal masks phone numbers. */
   maskPhoneNumbers: boolean;
   theme: object | null;
   returnUrl: string | null;
   /** The access token or platform token that opens it. The session ends when that token is revoked. */
-  openerId: string | null;
+  creatorId: string | null;
 };
 
 /** A newly opened session. The token of its link is not stored, so it cannot be shown again. */
-export type OpenedPortalSession = { id: string; linkToken: string; expiresAt: Date };
+export type CreatedPortalSession = { id: string; linkToken: string; expiresAt: Date };
 
 /** A requested webhook is not a live webhook of the account. Nothing was stored. */
 export class UnknownWebhooksError extends Error {
@@ -63,7 +63,7 @@ const insertStatement = unpreparedStatement<InsertParameters>(
   `WITH changed_rows AS (
     INSERT INTO portal_sessions (account_id, link_hash, bearer_hash, scopes, webhook_ids, opener_id, actor, mask, theme,
         return_url, expires_at)
-      VALUES ($accountId, $linkHash, $bearerHash, $scopes::scope[], $webhookIds::uuid[], $openerId, $personName, $maskPhoneNumbers,
+      VALUES ($accountId, $linkHash, $bearerHash, $scopes::scope[], $webhookIds::uuid[], $creatorId, $portalUserName, $maskPhoneNumbers,
         $theme, $returnUrl, clock_timestamp() + $expiresInS::float8 * interval '1 second')
       RETURNING *
   ), log AS (${insertChangeSql('portal_session.created', { actor: '$actor', changed: allowedFieldsSql })})
@@ -74,11 +74,11 @@ const insertStatement = unpreparedStatement<InsertParameters>(
  * Opens a session for the account. Null when there is no such account. Throws an UnknownWebhooksError or a
  * TooManyPortalSessionsError.
  */
-export async function openPortalSession(
+export async function createPortalSession(
   db: Database,
   accountId: string,
   session: NewPortalSession,
-): Promise<OpenedPortalSession | null> {
+): Promise<CreatedPortalSession | null> {
   if (!isUuid(accountId)) return null;
   const webhookIds = session.webhookIds && uniqueIds(session.webhookIds);
   const checked = await db.pool.query<{ sessions: number; webhooks: number }>(
@@ -93,7 +93,7 @@ export async function openPortalSession(
   const { theme, ...rest } = session;
   const scopes = allScopes.filter((scope) => session.scopes.includes(scope));
   const values = { ...rest, ...hashes, scopes, accountId, webhookIds, theme: theme && JSON.stringify(theme) };
-  const { rows } = await db.pool.query<Omit<OpenedPortalSession, 'linkToken'>>(
+  const { rows } = await db.pool.query<Omit<CreatedPortalSession, 'linkToken'>>(
     insertStatement({ ...values, actor: db.actor }),
   );
   const [opened] = rows;

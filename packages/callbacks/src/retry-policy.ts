@@ -53,7 +53,7 @@ export const noRetries: RetrySettings = { ...defaultRetrySettings, smsRetries: 0
  * n-th failed attempt, up to a maximum: 10, 100, 1,000, 10,000, 100,000, 100,000 … There is no jitter, because the
  * specification gives fixed values.
  */
-export function policyFor(channel: Channel, settings: RetrySettings): RetryPolicy {
+export function retryPolicyFor(channel: Channel, settings: RetrySettings): RetryPolicy {
   const { smsRetries, smsRetryIntervalSeconds, rcsRetries, rcsMaxRetryDelaySeconds, timeScale } = settings;
   const policies: Record<Channel, RetryPolicy> = {
     sms: {

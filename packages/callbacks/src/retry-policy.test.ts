@@ -1,16 +1,16 @@
 import { expect, test } from '@jest/globals';
-import { defaultRetrySettings, policyFor } from './policy.js';
+import { defaultRetrySettings, retryPolicyFor } from './retry-policy.js';
 
 const waitsS = (channel: 'sms' | 'rcs', count: number, settings = defaultRetrySettings) =>
-  Array.from({ length: count }, (_, index) => policyFor(channel, settings).waitMs(index + 1) / 1_000);
+  Array.from({ length: count }, (_, index) => retryPolicyFor(channel, settings).waitMs(index + 1) / 1_000);
 
 test('SMS: 4 attempts, 30 minutes apart', () => {
-  expect(policyFor('sms', defaultRetrySettings).maxAttempts).toBe(4);
+  expect(retryPolicyFor('sms', defaultRetrySettings).maxAttempts).toBe(4);
   expect(waitsS('sms', 3)).toEqual([1_800, 1_800, 1_800]);
 });
 
 test('RCS: 3 attempts, 10 s and 100 s apart', () => {
-  expect(policyFor('rcs', defaultRetrySettings).maxAttempts).toBe(3);
+  expect(retryPolicyFor('rcs', defaultRetrySettings).maxAttempts).toBe(3);
   expect(waitsS('rcs', 2)).toEqual([10, 100]);
 });
 
@@ -26,7 +26,7 @@ test('the time scale multiplies every wait', () => {
 
 test.each([NaN, -1, 0, Infinity, 1e9])('the wait after attempt %p is a whole number of ms within bounds', (attempt) => {
   for (const channel of ['sms', 'rcs'] as const) {
-    const wait = policyFor(channel, { ...defaultRetrySettings, timeScale: 1e9 }).waitMs(attempt);
+    const wait = retryPolicyFor(channel, { ...defaultRetrySettings, timeScale: 1e9 }).waitMs(attempt);
     expect(Number.isInteger(wait)).toBe(true);
     expect(wait).toBeGreaterThanOrEqual(0);
     expect(wait).toBeLessThanOrEqual(100_000_000);

@@ -6,7 +6,7 @@ export type IsolatedJobHandler = {
   deadLetter(reason: string): Promise<void>;
 };
 
-export type JobCrashIsolation = { runAlone(job: Job, handler: IsolatedJobHandler): Promise<JobResult> };
+export type JobIsolation = { runAlone(job: Job, handler: IsolatedJobHandler): Promise<JobResult> };
 
 const maxStarts = 2;
 
@@ -15,7 +15,7 @@ const maxStarts = 2;
  * jobs that only ran at the same time. Each start is stored in the job's progress before the job runs; a job that was
  * started twice and never ended is dead-lettered. Other jobs run at the same time.
  */
-export function createJobCrashIsolation(): JobCrashIsolation {
+export function createJobIsolation(): JobIsolation {
   let last: Promise<unknown> = Promise.resolve();
   const run = async (job: Job, handler: IsolatedJobHandler): Promise<JobResult> => {
     const starts = startsOf(job);
