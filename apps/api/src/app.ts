@@ -16,7 +16,7 @@ import { hideOtherWebhooks } from './webhooks/visibility.js';
 import { logRequests } from './http/server/request-log.js';
 import { overrideMethod } from './http/input/method-override.js';
 import { parseQuery } from './http/input/query.js';
-import { limitRate, rateLimitWindowMs } from './http/guards/rate-limit.js';
+import { limitRequests, requestWindowMs } from './http/guards/request-limit.js';
 import { requireScope } from './http/guards/require-scope.js';
 import { refuseCallbackLoops } from './http/guards/refuse-callback-loops.js';
 import { requireHost } from './http/guards/require-host.js';
@@ -63,10 +63,10 @@ export function createApp(deps: ApiDeps): Express {
   api.use(eventsRouter({ ...deps, db: reservedDb }));
   // All API processes share the counts, which are in Redis if it is configured, otherwise in PostgreSQL.
   const countRequest =
-    queues.createRequestCounter?.(rateLimitWindowMs) ?? createRequestCounter(reservedDb, rateLimitWindowMs);
+    queues.createRequestCounter?.(requestWindowMs) ?? createRequestCounter(reservedDb, requestWindowMs);
   const delayRefusal = createRefusalDelay({ delayMs: deps.refusalDelayMs });
   const limits = [
-    limitRate({
+    limitRequests({
       perMinute: deps.rateLimitPerMinute,
       countRequest,
       log,

@@ -64,7 +64,7 @@ export async function openTestLedger(): Promise<TestLedger> {
     accountId,
     webhookId,
     identity: null,
-    externalId: id,
+    platformEventId: id,
     mobile: null,
     payload: `{"id":"${id}", "units":1}`,
     messageId: id,

@@ -19,8 +19,8 @@ export type WorkerMetrics = {
   observeAttempt(attempt: AttemptSummary): void;
   /** Wraps the function that sends a request, and counts the requests that are in flight. */
   countInFlight<I, O>(send: (input: I) => Promise<O>): (input: I) => Promise<O>;
-  /** Wraps the function that runs a batch, and records the size of each batch under the batch's name. */
-  measureBatches<I, O>(batch: string, run: (items: I[]) => Promise<O>): (items: I[]) => Promise<O>;
+  /** Wraps the function that runs a batch, and records the size of each batch under `batchName`. */
+  measureBatches<I, O>(batchName: string, run: (items: I[]) => Promise<O>): (items: I[]) => Promise<O>;
   countEvent(event: { state: 'routed' | 'unrouted' | 'rejected' }): void;
 };
 
@@ -33,7 +33,7 @@ export function createWorkerMetrics({ db, queues }: WorkerMetricsDeps): WorkerMe
   const checkReady = () => Promise.all([pingDatabase(db), queues.check()]);
   const registry = createRegistry({ version: readVersion(), checkReady, pools: [db.pool] });
   registerQueueMetrics(registry, { db, queues });
-  const { attempts, durations, latency, inFlight, sizes } = registerMetrics(registry);
+  const { attempts, durations, latency, inFlight, batchSizes } = registerMetrics(registry);
   const deprecated = registerDeprecatedMetrics(registry);
   const countEvents = createEventCounter(registry);
   return {
@@ -57,8 +57,8 @@ export function createWorkerMetrics({ db, queues }: WorkerMetricsDeps): WorkerMe
         deprecated.inFlight.dec();
       }
     },
-    measureBatches: (batch, run) => (items) => {
-      sizes.observe({ batch }, items.length);
+    measureBatches: (batchName, run) => (items) => {
+      batchSizes.observe({ batch: batchName }, items.length);
       return run(items);
     },
     countEvent: (event) => countEvents([event]),
@@ -78,7 +78,7 @@ function registerMetrics(registry: Registry) {
     }),
     durations: new Histogram({
       name: 'ringback_attempt_duration_seconds',
-      help: 'Time from the start of an attempt to its outcome.',
+      help: 'Duration of requests, from the name lookup to the end of the response.',
       labelNames: ['channel'],
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 10],
       registers,
@@ -91,7 +91,7 @@ function registerMetrics(registry: Registry) {
       registers,
     }),
     inFlight: new Gauge({ name: 'ringback_callbacks_in_flight', help: 'Callbacks in flight.', registers }),
-    sizes: new Histogram({
+    batchSizes: new Histogram({
       name: 'ringback_batch_size',
       help: 'Items in one statement.',
       labelNames: ['batch'],

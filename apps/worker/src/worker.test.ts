@@ -4,7 +4,7 @@ import {
   createAccount,
   createWebhook,
   softDeleteWebhook,
-  editWebhook,
+  updateWebhook,
   findVerification,
   listNewestDeliveries,
   listRejectedEvents,
@@ -124,7 +124,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     testbed.receiver.answerWith((call) => ({ status: call.path.endsWith('/wrong') ? 500 : 200 }));
     await push('sms', { webhookId: webhook.id });
     await until(() => calls().length >= 1);
-    await editWebhook(testbed.db, testbed.account.id, webhook.id, { uri: `${uri}/right`, secret: 'new' });
+    await updateWebhook(testbed.db, testbed.account.id, webhook.id, { uri: `${uri}/right`, secret: 'new' });
     const delivery = await testbed.waitForDelivery({ webhookId: webhook.id }, 'delivered');
     expect(calls().at(-1)).toMatchObject({ headers: { authorization: 'Bearer new' } });
     expect(calls().at(-1)!.path).toMatch(/right$/);
@@ -257,7 +257,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     testbed.receiver.answerWith({ status: 500 });
     await push('sms', { webhookId: webhook.id });
     await until(() => calls().length >= 1);
-    await editWebhook(testbed.db, testbed.account.id, webhook.id, { active: false });
+    await updateWebhook(testbed.db, testbed.account.id, webhook.id, { active: false });
     const delivery = await testbed.waitForDelivery({ webhookId: webhook.id }, 'skipped');
     expect(calls()).toHaveLength(delivery.attempts.length);
     expect(delivery.attempts.length).toBeLessThan(4);

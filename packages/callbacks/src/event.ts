@@ -19,7 +19,7 @@ export type NewEvent = {
   webhookId: string | null;
   identity: string | null;
   /** The platform's own id of the event. */
-  externalId: string | null;
+  platformEventId: string | null;
   /** The JSON text of an object: the received bytes if they are known. */
   payload: string;
   /** `payload.id`; null when the event does not concern a message. */

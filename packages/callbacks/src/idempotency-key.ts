@@ -11,7 +11,9 @@ export function idempotencyKey(event: NewEvent): string {
   // A webhook belongs to one account, so its id stands for both.
   const scopeId = event.webhookId ?? event.accountId ?? '';
   const idParts =
-    event.externalId === null ? ['message', event.messageId, ...statusOf(event)] : ['event', event.externalId];
+    event.platformEventId === null
+      ? ['message', event.messageId, ...statusOf(event)]
+      : ['event', event.platformEventId];
   const parts = [event.name, scopeId, event.webhookId, ...idParts];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }

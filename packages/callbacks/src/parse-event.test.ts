@@ -25,7 +25,7 @@ describe('parseEvent', () => {
       accountId: account,
       webhookId: null,
       identity: null,
-      externalId: null,
+      platformEventId: null,
       payload: '{"id":"b34e35ad:1","status":"DELIVRD","mobile":"91"}',
       messageId: 'b34e35ad:1',
       mobile: '91',

@@ -32,7 +32,7 @@ export function parseEvent(input: unknown, source?: string): ParsedEvent {
       accountId: accountId ?? null,
       webhookId: webhookId ?? null,
       identity: identity ?? null,
-      externalId: eventId ?? null,
+      platformEventId: eventId ?? null,
       payload: payload.text,
       messageId: payload.id,
       mobile: mobileOf(payload.value),

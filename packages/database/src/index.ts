@@ -108,12 +108,12 @@ export {
   CallbackTokenError,
   createWebhook,
   softDeleteWebhook,
-  editWebhook,
+  updateWebhook,
   findWebhook,
   findAccountOfWebhook,
   resumeWebhook,
   restoreWebhook,
-  type WebhookChanges,
+  type WebhookUpdate,
 } from './webhooks/webhooks.js';
 
 export { findEvent, storeEvents, storeRetriedEvent } from './events/events.js';

@@ -10,10 +10,10 @@ export type FirstAttemptStarter = {
   /** Says how many deliveries the worker can take now, and of which channels and webhooks. Called per statement. */
   createLeaseRequest(): LeaseRequest;
   /**
-   * Starts the attempts of leased deliveries. `requestedAt`: `performance.now()` before the statement ran. No lease
+   * Starts the attempts of leased deliveries. `requestedAtMonotonicMs`: `performance.now()` before the statement ran. No lease
    * starts earlier.
    */
-  start(leased: StoreResult['leased'], requestedAt: number): void;
+  start(leased: StoreResult['leased'], requestedAtMonotonicMs: number): void;
 };
 
 /** The dependencies of ingesting. */

@@ -39,7 +39,7 @@ const span = (more: Partial<Span> = {}): Span => ({
 });
 
 const createTracer = (more: object = {}) =>
-  createOtlpTracer({ endpoint, service: 'ringback-test', onError: (error) => errors.push(error.message), ...more });
+  createOtlpTracer({ endpoint, service: 'ringback-test', onDropped: (error) => errors.push(error.message), ...more });
 
 const spansIn = (call: Call | undefined) => JSON.parse(call?.body ?? '{}').resourceSpans[0].scopeSpans[0].spans;
 
@@ -91,7 +91,7 @@ test('spans that the collector refuses are dropped and reported', async () => {
   for (let index = 0; index < 5_010; index++) tracer.record(span());
   await tracer.close();
   expect(calls).toHaveLength(1);
-  expect(errors).toEqual(['5010 spans are lost (the collector answered 503)']);
+  expect(errors).toEqual(['5010 spans were dropped (the collector answered 503)']);
 });
 
 test('spans above the size of the queue are dropped and reported, the others arrive', async () => {
@@ -99,7 +99,7 @@ test('spans above the size of the queue are dropped and reported, the others arr
   for (let index = 0; index < 5_001; index++) tracer.record(span());
   await tracer.close();
   expect(calls).toHaveLength(10);
-  expect(errors).toEqual(['1 spans are lost (too many at once)']);
+  expect(errors).toEqual(['1 spans were dropped (the queue is full)']);
 });
 
 test('spans are dropped and reported while the collector is unavailable', async () => {
@@ -107,5 +107,5 @@ test('spans are dropped and reported while the collector is unavailable', async 
   const tracer = createTracer();
   tracer.record(span());
   await tracer.close();
-  expect(errors).toEqual([expect.stringMatching(/^1 spans are lost \(.+\)$/)]);
+  expect(errors).toEqual([expect.stringMatching(/^1 spans were dropped \(.+\)$/)]);
 });

@@ -12,6 +12,7 @@ export type Span = {
   isRoot: boolean;
   /** Unix time in ms. */
   startedAt: number;
+  /** Unix time in ms. */
   endedAt: number;
   hasFailed: boolean;
   attributes: Record<string, string | number>;
@@ -30,7 +31,7 @@ export type TracerOptions = {
   headers?: Record<string, string> | undefined;
   service: string;
   /** Reports spans that were dropped because the export failed or the queue was full. */
-  onError(error: Error): void;
+  onDropped(error: Error): void;
 };
 
 const exportIntervalMs = 2_000;
@@ -43,17 +44,17 @@ const errorStatus = { code: 2 };
 
 /**
  * Creates a tracer that exports spans to an OpenTelemetry collector as OTLP in JSON. Exports are not retried: while the
- * collector is unavailable, spans are dropped. `onError` reports the number of dropped spans at most once a minute.
+ * collector is unavailable, spans are dropped. `onDropped` reports the number of dropped spans at most once a minute.
  */
-export function createOtlpTracer({ endpoint, headers = {}, service, onError }: TracerOptions): Tracer {
+export function createOtlpTracer({ endpoint, headers = {}, service, onDropped }: TracerOptions): Tracer {
   const url = `${endpoint.replace(/\/+$/, '')}/v1/traces`;
   const version = readVersion();
   const resource = { attributes: formatAttributes({ 'service.name': service, 'service.version': version }) };
   const queue: Span[] = [];
   let droppedCount = 0;
-  // Why spans were dropped last.
+  // The reason for the latest drop.
   let dropReason = '';
-  let reportedAt = -Infinity;
+  let reportedAtMonotonicMs = -Infinity;
   let exporting: Promise<void> = Promise.resolve();
 
   const drop = (count: number, reason: string) => {
@@ -61,9 +62,9 @@ export function createOtlpTracer({ endpoint, headers = {}, service, onError }: T
     dropReason = reason;
   };
   const reportDropped = () => {
-    if (droppedCount === 0 || performance.now() - reportedAt < reportIntervalMs) return;
-    reportedAt = performance.now();
-    onError(new Error(`${droppedCount} spans are lost (${dropReason})`));
+    if (droppedCount === 0 || performance.now() - reportedAtMonotonicMs < reportIntervalMs) return;
+    reportedAtMonotonicMs = performance.now();
+    onDropped(new Error(`${droppedCount} spans were dropped (${dropReason})`));
     droppedCount = 0;
   };
   const exportQueue = async () => {
@@ -82,7 +83,7 @@ export function createOtlpTracer({ endpoint, headers = {}, service, onError }: T
   return {
     record(span) {
       if (queue.length < maxQueuedSpans) queue.push(span);
-      else drop(1, 'too many at once');
+      else drop(1, 'the queue is full');
     },
     async close() {
       clearInterval(timer);
@@ -93,11 +94,11 @@ export function createOtlpTracer({ endpoint, headers = {}, service, onError }: T
 
 type OtlpConfig = { endpoint: string | undefined; headers: Record<string, string> | undefined };
 
-/** Creates the tracer of a process, which logs dropped spans as `traces.lost`. Undefined without an endpoint. */
+/** Creates the tracer of a process, which logs dropped spans as `spans.dropped`. Undefined without an endpoint. */
 export function createTracer(service: string, { endpoint, headers }: OtlpConfig, log: Logger): Tracer | undefined {
   if (endpoint === undefined) return undefined;
-  const onError = (error: Error) => log.error('traces.lost', errorFields(error));
-  return createOtlpTracer({ endpoint, headers, service, onError });
+  const onDropped = (error: Error) => log.error('spans.dropped', errorFields(error));
+  return createOtlpTracer({ endpoint, headers, service, onDropped });
 }
 
 async function post(url: string, headers: Record<string, string>, body: object): Promise<void> {

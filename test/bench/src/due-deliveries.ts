@@ -14,7 +14,7 @@ export async function storeDue({ db, accountId }: Stack, webhooks: TargetWebhook
   if (stored.length < events.length) throw new Error('not all events were stored');
 }
 
-const idsOf = (id: string) => ({ externalId: id, messageId: id });
+const idsOf = (id: string) => ({ platformEventId: id, messageId: id });
 
 export type DueOptions = {
   count: number;

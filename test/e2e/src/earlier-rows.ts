@@ -30,7 +30,7 @@ const [webhookRow, deletedRow, pausedRow] = [91, 92, 93];
 export function eventOf(state: number, name: Delivery) {
   const messageId = `m-${state}-${name}`;
   const payload = `{"id":"${messageId}","status":"DELIVRD","price":2.0000}`;
-  const nothing = { webhookId: null, identity: null, externalId: null };
+  const nothing = { webhookId: null, identity: null, platformEventId: null };
   return {
     name: 'sms:message:status' as const,
     accountId: idOf(state, accountRow),

@@ -12,7 +12,7 @@ type Push = { event?: EventName; webhookId: string; messageId: string; mobile?: 
 /** Stores an event for one webhook as if a platform had pushed it, and returns the id of its delivery. */
 export async function pushEvent(db: Database, push: Push): Promise<string> {
   const { event = 'sms:message:status', webhookId, messageId, mobile = null, payload } = push;
-  const ids = { accountId: null, webhookId, identity: null, externalId: crypto.randomUUID() };
+  const ids = { accountId: null, webhookId, identity: null, platformEventId: crypto.randomUUID() };
   const text = JSON.stringify(payload ?? { id: messageId, mobile, status: 'DELIVRD' });
   const [storedEvent] = await storeEvents(db, [{ name: event, ...ids, messageId, mobile, payload: text }]);
   const [delivery] = await listNewestDeliveries(db, { eventId: storedEvent?.eventId ?? '', limit: 1 });

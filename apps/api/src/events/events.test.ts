@@ -188,7 +188,7 @@ describe('pushed events', () => {
   test('whose identity and event_id are empty are the same as without them', async () => {
     const [{ id }] = (await push(sms({ identity: '', event_id: '' }))).body.data;
     expect((await push(sms())).body).toEqual(accepted(id));
-    expect(await stored()).toMatchObject([{ identity: null, externalId: null }]);
+    expect(await stored()).toMatchObject([{ identity: null, platformEventId: null }]);
   });
 
   test('for an unknown account or webhook are accepted, and listed as rejected', async () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { readVersion } from '@ringback/runtime';
-import { type ErrorStatus, errorTypes } from '../http/output/api-error.js';
-import { errorResponse, errorSchema, errorStatusesOf } from './errors.js';
+import { type ErrorCode, errorTypes } from '../http/output/api-error.js';
+import { errorResponse, errorSchema, errorCodesOf } from './errors.js';
 import { type EnvelopeResponse, messagesOf, parseRoute, type TaggedOperation } from './operation.js';
 import { type JsonSchema, createSchemaConverter } from './schemas.js';
 
@@ -78,7 +78,7 @@ export function buildOpenApiDocument(operations: TaggedOperation[], baseUrl: str
     const item = (paths[path] ??= {});
     item[method] = describeOperation(operation, schemas, baseUrl);
   }
-  const statuses = [...new Set(operations.flatMap(errorStatusesOf))];
+  const statuses = [...new Set(operations.flatMap(errorCodesOf))];
   const responses = statuses.map((status) => [
     errorTypes[status],
     errorResponse(status, schemas.describe(errorSchema(status), 'output')),
@@ -102,7 +102,7 @@ type Schemas = ReturnType<typeof createSchemaConverter>;
 
 function describeOperation(operation: TaggedOperation, schemas: Schemas, baseUrl: string) {
   const { id, tag, summary, scope, description, body } = operation;
-  const references = errorStatusesOf(operation).map((status: ErrorStatus): [string, DescribedResponse] => [
+  const references = errorCodesOf(operation).map((status: ErrorCode): [string, DescribedResponse] => [
     String(status),
     { $ref: `#/components/responses/${errorTypes[status]}` },
   ]);

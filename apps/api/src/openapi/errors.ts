@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { type ErrorStatus, errorTypes } from '../http/output/api-error.js';
+import { type ErrorCode, errorTypes } from '../http/output/api-error.js';
 import type { TaggedOperation } from './operation.js';
 
-const meanings: Record<ErrorStatus, string> = {
+const meanings: Record<ErrorCode, string> = {
   400: 'The request is malformed.',
   401: 'The token is missing, unknown, or of the wrong kind.',
   403: 'The token lacks the scope of the operation, or the portal session is restricted to some webhooks.',
@@ -18,23 +18,23 @@ const meanings: Record<ErrorStatus, string> = {
   508: 'The request is a callback of Ringback: a webhook points to this API.',
 };
 
-const commonErrors: ErrorStatus[] = [400, 500, 508];
+const commonErrors: ErrorCode[] = [400, 500, 508];
 const callerErrors = {
   account: [401, 403, 413, 415, 429, 503],
   platform: [401, 413, 415, 503],
   sessionCreator: [401, 403, 413, 415, 429, 503],
   anyone: [],
-} satisfies Record<string, ErrorStatus[]>;
+} satisfies Record<string, ErrorCode[]>;
 
 /** The statuses of all errors with which an operation can respond. */
-export function errorStatusesOf(operation: TaggedOperation): ErrorStatus[] {
+export function errorCodesOf(operation: TaggedOperation): ErrorCode[] {
   const { callerKind = 'account', path, body, errors = [] } = operation;
-  const inputErrors: ErrorStatus[] = [...(path ? [404 as const] : []), ...(body ? [422 as const] : [])];
+  const inputErrors: ErrorCode[] = [...(path ? [404 as const] : []), ...(body ? [422 as const] : [])];
   return [...new Set([...commonErrors, ...callerErrors[callerKind], ...inputErrors, ...errors])].sort();
 }
 
 /** The schema of an error body. */
-export function errorSchema(status: ErrorStatus): z.ZodType {
+export function errorSchema(status: ErrorCode): z.ZodType {
   const errors = z.record(z.string(), z.array(z.string())).describe('The error messages of each field.');
   const returnUrl = z
     .string()
@@ -53,7 +53,7 @@ const retryAfter = {
 };
 
 /** The error response, for `components.responses`. */
-export const errorResponse = (status: ErrorStatus, schema: object) => ({
+export const errorResponse = (status: ErrorCode, schema: object) => ({
   description: meanings[status],
   ...(status === 429 || status === 503 ? { headers: retryAfter } : {}),
   content: { 'application/json': { schema } },

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Scope } from '@ringback/database';
-import type { ErrorStatus } from '../http/output/api-error.js';
+import type { ErrorCode } from '../http/output/api-error.js';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
@@ -45,7 +45,7 @@ type OperationFields = {
    * The errors that only this operation has. The document adds those of its kind of caller, 404 if it has a path
    * parameter, and 422 if it has a body.
    */
-  errors?: ErrorStatus[];
+  errors?: ErrorCode[];
   example: Example;
 };
 

@@ -46,8 +46,7 @@ function exchange({ reservedDb }: ApiDeps): RequestHandler {
     const session = await find(validate(exchangeSchema, request.body).session);
     if (!session) throw new ApiError(401, 'Unauthenticated.');
     const { bearer, returnUrl } = session;
-    if (bearer === null)
-      throw new ApiError(401, 'The session has ended.', undefined, returnUrl === null ? {} : { return_url: returnUrl });
+    if (bearer === null) throw new ApiError(401, 'The session has ended.', undefined, returnUrl ?? undefined);
     sendSuccess(response, 'Portal session', sessionResource({ ...session, bearer }));
   };
 }

@@ -9,7 +9,7 @@ import {
   type JsonObject,
   parseAllowList,
 } from '@ringback/callbacks';
-import type { NewWebhook, WebhookChanges, WebhookFilter } from '@ringback/database';
+import type { NewWebhook, WebhookUpdate, WebhookFilter } from '@ringback/database';
 import { ApiError, validationError } from '../http/output/api-error.js';
 import { withExactNumbers } from '../http/input/body.js';
 import { allowFilters, queryText } from '../http/input/query.js';
@@ -41,7 +41,7 @@ export const templateFields = (allowList: AllowList) => ({
   payload: payload.meta({ type: ['object', 'null'], description: 'The body template. Null in an edit removes it.' }),
 });
 
-const createEditSchema = (allowList: AllowList) =>
+const createUpdateSchema = (allowList: AllowList) =>
   z.object({
     name: requiredText('name', 255).describe('1 to 255 characters after trimming.'),
     ...templateFields(allowList),
@@ -61,12 +61,12 @@ const createEditSchema = (allowList: AllowList) =>
   });
 
 const createCreationSchema = (allowList: AllowList) =>
-  createEditSchema(allowList).extend({
+  createUpdateSchema(allowList).extend({
     token: optionalHeaderValue('token', 255).optional().describe('The token of the verification.'),
   });
 
 export const newWebhookSchema = createCreationSchema(parseAllowList('')).meta({ id: 'NewWebhook' });
-export const webhookChangesSchema = createEditSchema(parseAllowList('')).meta({ id: 'WebhookChanges' });
+export const webhookUpdateSchema = createUpdateSchema(parseAllowList('')).meta({ id: 'WebhookUpdate' });
 
 /** Reads the body of a creation. */
 export function readNewWebhook(body: unknown, allowList: AllowList): NewWebhook {
@@ -84,8 +84,8 @@ export function readNewWebhook(body: unknown, allowList: AllowList): NewWebhook 
 }
 
 /** Reads the body of an edit. An absent field keeps its value; an empty `secret` and a null `payload` remove it. */
-export function readWebhookChanges(body: unknown, allowList: AllowList): WebhookChanges {
-  const input = validate(createEditSchema(allowList), withExactNumbers(body, 'payload'));
+export function readWebhookUpdate(body: unknown, allowList: AllowList): WebhookUpdate {
+  const input = validate(createUpdateSchema(allowList), withExactNumbers(body, 'payload'));
   return {
     name: input.name,
     uri: input.uri,

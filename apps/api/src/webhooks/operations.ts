@@ -3,7 +3,7 @@ import type { Webhook } from '@ringback/database';
 import { exampleIds } from '../openapi/example-ids.js';
 import { exampleNumberedPage, numberedPageQuery, numberedPageSchemas } from '../http/pages/numbered-page.js';
 import { tagOperations } from '../openapi/operation.js';
-import { newWebhookSchema, webhookChangesSchema, webhookFilterQuery } from './input.js';
+import { newWebhookSchema, webhookUpdateSchema, webhookFilterQuery } from './input.js';
 import { warningFields } from './warnings.js';
 import { webhookDetailSchema, webhookResource, webhookSchema } from './resource.js';
 
@@ -35,7 +35,7 @@ const editedName = 'orders (inactive)';
 const edit = {
   scope: 'write' as const,
   path: webhookPath,
-  body: webhookChangesSchema,
+  body: webhookUpdateSchema,
   response: { message: 'Updated successfully', data: webhookSchema, extraFields: warningFields },
   example: {
     path,
@@ -83,7 +83,7 @@ export const webhookOperations = tagOperations('Webhooks', [
   },
   {
     ...edit,
-    id: 'editWebhook',
+    id: 'updateWebhook',
     route: 'PUT /developer/webhooks/{id}',
     summary: 'Edit a webhook',
     description:

@@ -3,7 +3,7 @@ import {
   CallbackTokenError,
   createWebhook,
   softDeleteWebhook,
-  editWebhook,
+  updateWebhook,
   findWebhook,
   listSubscribedEvents,
   listWebhooks,
@@ -17,7 +17,7 @@ import { sendSuccess } from '../http/output/envelope.js';
 import { allowOnly } from '../http/output/errors.js';
 import { readNumberedPage, sendNumberedPage } from '../http/pages/numbered-page.js';
 import { warningsOf } from './warnings.js';
-import { readNewWebhook, readWebhookChanges, readWebhookFilter } from './input.js';
+import { readNewWebhook, readWebhookUpdate, readWebhookFilter } from './input.js';
 import { webhookNotFound } from './webhook-not-found.js';
 import { webhookParams } from './webhook-params.js';
 import { tryEnqueueVerification } from './try-enqueue-verification.js';
@@ -49,8 +49,8 @@ export function webhooksRouter(deps: ApiDeps): Router {
     const { accountId, id } = webhookParams(request);
     if (!(await findWebhook(db, accountId, id))) throw webhookNotFound();
     const forbidTokenDiversion = callerOf(request).webhookIds !== undefined;
-    const changes = { ...readWebhookChanges(request.body, egressAllowList), forbidTokenDiversion };
-    const edited = await editWebhook(databaseAsCaller(request, db), accountId, id, changes).catch(
+    const changes = { ...readWebhookUpdate(request.body, egressAllowList), forbidTokenDiversion };
+    const edited = await updateWebhook(databaseAsCaller(request, db), accountId, id, changes).catch(
       rethrowCallbackTokenError,
     );
     if (!edited) throw webhookNotFound();

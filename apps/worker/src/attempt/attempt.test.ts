@@ -87,7 +87,7 @@ function setUp({ status = 200 } = {}) {
 
 test('an attempt times the receiver only: neither what it loads first nor what it records afterwards', async () => {
   const { deps, steps } = setUp();
-  await attemptDelivery(deps, task, { loadedAt: -Infinity, sendBy: Infinity });
+  await attemptDelivery(deps, task, { loadedAtMonotonicMs: -Infinity, sendByMonotonicMs: Infinity });
   const result = { durationMs: 20, hasResponse: true };
   expect(steps).toEqual(['permit', 'payload', 'load', 'start', 'send', ['end', result], 'record', 'permit back']);
 });
@@ -102,34 +102,45 @@ test.each([
   deps.log = { ...log, warn: (event) => void warnings.push(event) };
   deps.store.record = () => Promise.resolve(isRecorded);
   deps.retries = noRetries;
-  await attemptDelivery(deps, { ...task, isResend: resend }, { loadedAt: performance.now(), sendBy: Infinity });
+  await attemptDelivery(
+    deps,
+    { ...task, isResend: resend },
+    { loadedAtMonotonicMs: performance.now(), sendByMonotonicMs: Infinity },
+  );
   expect(warnings).toEqual(expected);
 });
 
 test('a delivery whose event was deleted is released for the claim that fails it', async () => {
   const { deps, steps } = setUp();
   deps.payloadLoader.withPayload = () => Promise.resolve(undefined);
-  expect(await attemptDelivery(deps, task, { loadedAt: -Infinity, sendBy: Infinity })).toEqual({ type: 'dueNow' });
+  expect(await attemptDelivery(deps, task, { loadedAtMonotonicMs: -Infinity, sendByMonotonicMs: Infinity })).toEqual({
+    type: 'dueNow',
+  });
   expect(steps).toEqual(['permit', 'released', 'permit back']);
 });
 
 describe('a leased delivery', () => {
   test('is called within its lease, and released when loading it again took longer', async () => {
     const now = performance.now();
-    expect(await attemptOne({ loadedAt: now, sendBy: now + 10_000 }, 0)).toBe('called');
-    expect(await attemptOne({ loadedAt: now - 1_000, sendBy: now + 10_000 }, 20)).toBe('called');
-    expect(await attemptOne({ loadedAt: now - 1_000, sendBy: performance.now() + 50 }, 100)).toBe('released');
-    expect(await attemptOne({ loadedAt: now, sendBy: now - 1 }, 0)).toBe('released');
+    expect(await attemptOne({ loadedAtMonotonicMs: now, sendByMonotonicMs: now + 10_000 }, 0)).toBe('called');
+    expect(await attemptOne({ loadedAtMonotonicMs: now - 1_000, sendByMonotonicMs: now + 10_000 }, 20)).toBe('called');
+    expect(await attemptOne({ loadedAtMonotonicMs: now - 1_000, sendByMonotonicMs: performance.now() + 50 }, 100)).toBe(
+      'released',
+    );
+    expect(await attemptOne({ loadedAtMonotonicMs: now, sendByMonotonicMs: now - 1 }, 0)).toBe('released');
     const late = (callInMs: number): LeaseTimes => ({
-      loadedAt: performance.now(),
-      sendBy: performance.now() + callInMs,
+      loadedAtMonotonicMs: performance.now(),
+      sendByMonotonicMs: performance.now() + callInMs,
     });
     expect(await attemptOne(late(10_000), 100, {}, null)).toBe('called');
     expect(await attemptOne(late(50), 100, {}, null)).toBe('released');
   });
 
   test('is not attempted when it has ended, or was leased to another worker, since it was loaded', async () => {
-    const times = () => ({ loadedAt: performance.now() - 1_000, sendBy: performance.now() + 10_000 });
+    const times = () => ({
+      loadedAtMonotonicMs: performance.now() - 1_000,
+      sendByMonotonicMs: performance.now() + 10_000,
+    });
     expect(await attemptOne(times(), 0)).toBe('called');
     expect(await attemptOne(times(), 0, { leaseId: 'of another' })).toBe('nothing');
     expect(await attemptOne(times(), 0, { state: 'delivered' })).toBe('nothing');

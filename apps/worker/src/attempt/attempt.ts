@@ -24,7 +24,7 @@ export type AttemptDeps = {
   hasUnreadableSecret: HasUnreadableSecret;
   payloadLoader: PayloadLoader;
   send: Sender['send'];
-  /** Called once recording an attempt has returned. */
+  /** Called after an attempt was recorded, or was found to be recorded before. */
   onAttempt?(attempt: AttemptSummary): void;
   log: Logger;
   retries: RetrySettings;
@@ -36,10 +36,10 @@ export type AttemptDeps = {
 const maxTaskAgeMs = 250;
 
 /**
- * Times of `performance.now()`. `loadedAt`: when the leased delivery was loaded. `sendBy`: the latest start of its
+ * Times of `performance.now()`. `loadedAtMonotonicMs`: when the leased delivery was loaded. `sendByMonotonicMs`: the latest start of its
  * request. Renewing the lease does not move it.
  */
-export type LeaseTimes = { loadedAt: number; sendBy: number };
+export type LeaseTimes = { loadedAtMonotonicMs: number; sendByMonotonicMs: number };
 
 /** Attempts a leased delivery. */
 export type AttemptExecutor = (task: DeliveryTask, times: LeaseTimes) => Promise<LeaseResult>;
@@ -58,7 +58,7 @@ const done: LeaseResult = { type: 'done' };
 /**
  * Makes the next attempt of a leased delivery once the limiter grants a permit. Skips the delivery when its webhook may
  * not get callbacks. Releases the lease without an attempt when the limiter grants no permit or closes, when the event
- * was deleted, when the webhook is paused, when no key decrypts its secrets, or after `sendBy`. Throws only for
+ * was deleted, when the webhook is paused, when no key decrypts its secrets, or after `sendByMonotonicMs`. Throws only for
  * internal errors, which use up no attempt.
  */
 export async function attemptDelivery(deps: AttemptDeps, task: DeliveryTask, times: LeaseTimes): Promise<LeaseResult> {
@@ -80,25 +80,25 @@ async function release({ store }: AttemptDeps, task: DeliveryTask, waitMs = 0): 
   return waitMs > 0 ? { type: 'dueIn', waitMs } : { type: 'dueNow' };
 }
 
-type PreparedAttempt = { task: DeliveryTask; payload: Payload; permit: Permit };
+type PermittedAttempt = { task: DeliveryTask; payload: Payload; permit: Permit };
 
-/** Continues if this worker still holds the lease and `sendBy` has not passed. */
+/** Sends the callback if this worker still holds the lease and `sendByMonotonicMs` has not passed. Else ends the lease. */
 async function sendIfLeased(
   deps: AttemptDeps,
-  { task, payload, permit }: PreparedAttempt,
-  { loadedAt, sendBy }: LeaseTimes,
+  { task, payload, permit }: PermittedAttempt,
+  { loadedAtMonotonicMs, sendByMonotonicMs }: LeaseTimes,
 ): Promise<LeaseResult> {
-  const isUpToDate = performance.now() - loadedAt < maxTaskAgeMs;
+  const isUpToDate = performance.now() - loadedAtMonotonicMs < maxTaskAgeMs;
   const current = isUpToDate ? task : await deps.store.load(task.id);
   // If the lease expired while the delivery waited, another worker may hold it.
   if (current?.state !== 'pending' || current.leaseId !== task.leaseId) return done;
   // Loading takes long while PostgreSQL is unavailable.
-  if (performance.now() > sendBy) return release(deps, task);
+  if (performance.now() > sendByMonotonicMs) return release(deps, task);
   return sendIfAllowed(deps, { task: current, payload, permit });
 }
 
-/** Continues unless the webhook's current settings forbid an attempt. */
-async function sendIfAllowed(deps: AttemptDeps, prepared: PreparedAttempt): Promise<LeaseResult> {
+/** Sends the callback unless the webhook's current state forbids an attempt. Else ends the lease. */
+async function sendIfAllowed(deps: AttemptDeps, prepared: PermittedAttempt): Promise<LeaseResult> {
   const { task } = prepared;
   const reason = skipReason(task, deps);
   if (reason !== null) {
@@ -112,9 +112,10 @@ async function sendIfAllowed(deps: AttemptDeps, prepared: PreparedAttempt): Prom
 }
 
 /**
- * Composes, sends and judges the callback, and records the attempt. If the limiter closed, releases the lease instead.
+ * Composes and sends the callback, judges its outcome, and records the attempt. If the limiter closed, releases the
+ * lease instead.
  */
-async function sendAndRecord(deps: AttemptDeps, { task, payload, permit }: PreparedAttempt): Promise<LeaseResult> {
+async function sendAndRecord(deps: AttemptDeps, { task, payload, permit }: PermittedAttempt): Promise<LeaseResult> {
   const attemptNumber = task.attemptCount + 1;
   const startedAt = new Date();
   const fields = { deliveryId: task.id, attemptNumber, startedAt, version: deps.version };
@@ -182,9 +183,18 @@ function logAttempt(
 ): void {
   const { outcome, durationMs } = sent;
   const result = outcome.type === 'response' ? { status: outcome.status } : { code: outcome.code };
-  const fields = { ...idsOf(task), attempt: attemptNumber, outcome: outcome.type, ...result, duration_ms: durationMs };
-  log.info('delivery.attempted', { ...fields, verdict: verdict.type, ...(recorded ? {} : { already_recorded: true }) });
+  const fields = {
+    ...idsOf(task),
+    attempt_number: attemptNumber,
+    outcome: outcome.type,
+    ...result,
+    duration_ms: durationMs,
+  };
+  log.info('delivery.attempted', { ...fields, verdict: verdict.type, ...(recorded ? {} : { not_recorded: true }) });
   if (verdict.type !== 'failed' || !recorded) return;
   // A failed resend leaves a delivered delivery delivered.
-  log.warn(task.isResend ? 'delivery.resend_failed' : 'delivery.failed', { ...idsOf(task), attempts: attemptNumber });
+  log.warn(task.isResend ? 'delivery.resend_failed' : 'delivery.failed', {
+    ...idsOf(task),
+    attempt_number: attemptNumber,
+  });
 }

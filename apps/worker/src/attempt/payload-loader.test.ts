@@ -6,7 +6,7 @@ const large = '{"id":"m-1","text":"large"}';
 const taskOf = (eventId: string, payload: string | null = null) =>
   ({ eventId, eventName: 'rcs:message:in', payload }) as DeliveryTask;
 
-const inTime = { sendBy: Infinity };
+const inTime = { sendByMonotonicMs: Infinity };
 
 /** A payload loader, with a list of the payloads that it loaded. The event `gone` has none. */
 function setUp() {
@@ -76,7 +76,7 @@ test('attempts with large payloads start one after the other; small ones do not 
 test('a payload near the limit of 16 MiB that could not be sent in time does not delay the next one', async () => {
   const loader = createPayloadLoader(() => Promise.resolve('x'.repeat(16 * 2 ** 20)));
   const order: string[] = [];
-  const late = { sendBy: performance.now() };
+  const late = { sendByMonotonicMs: performance.now() };
   const acts = [inTime, late, late, inTime].map((times, index) =>
     loader.withPayload(taskOf('a'), times, async () => {
       order.push(`large ${index}`);

@@ -12,11 +12,11 @@ type LargePayload = Required<Payload>;
 export type PayloadLoader = {
   /**
    * Runs a function with the payload of a task, and resolves with its result; undefined when the event was deleted.
-   * `sendBy`: the latest time of `performance.now()` at which the function sends the payload.
+   * `sendByMonotonicMs`: the latest time of `performance.now()` at which the function sends the payload.
    */
   withPayload<T>(
     task: DeliveryTask,
-    { sendBy }: { sendBy: number },
+    { sendByMonotonicMs }: { sendByMonotonicMs: number },
     run: (payload: Payload) => Promise<T>,
   ): Promise<T | undefined>;
 };
@@ -36,7 +36,7 @@ export function createPayloadLoader(load: (eventId: string) => Promise<string | 
     return { payload, encodedPlainBody: Buffer.from(plainBody(eventName, payload), 'utf8') };
   };
   return {
-    async withPayload(task, { sendBy }, run) {
+    async withPayload(task, { sendByMonotonicMs }, run) {
       if (task.payload !== null) return run({ payload: task.payload });
       const entry = shared.get(task.eventId) ?? { users: 0, loaded: loadLarge(task) };
       shared.set(task.eventId, entry);
@@ -47,7 +47,7 @@ export function createPayloadLoader(load: (eventId: string) => Promise<string | 
         const start = nextStart;
         // A payload whose turn comes too late is not sent, so the next one need not wait for it.
         nextStart = start.then(() =>
-          performance.now() > sendBy ? undefined : sleep(payload.encodedPlainBody.length / maxBytesPerMs),
+          performance.now() > sendByMonotonicMs ? undefined : sleep(payload.encodedPlainBody.length / maxBytesPerMs),
         );
         await start;
         return await run(payload);

@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Channel, defaultRetrySettings } from '@ringback/callbacks';
-import { softDeleteWebhook, editWebhook, listNewestDeliveries, resendOrMakeDue, startReplay } from '@ringback/database';
+import {
+  softDeleteWebhook,
+  updateWebhook,
+  listNewestDeliveries,
+  resendOrMakeDue,
+  startReplay,
+} from '@ringback/database';
 import { sampleEvent, type SampleKind } from '@ringback/samples';
 import { backends, until } from '@ringback/testing';
 import { startTestbed, type Testbed } from '../worker.fixture.js';
@@ -35,7 +41,7 @@ describe.each(backends)('sending again on $name', ({ name }) => {
     const webhook = await testbed.makeWebhook({ secret: 'old' });
     await push(webhook.id);
     await testbed.waitForDelivery({ webhookId: webhook.id }, 'failed');
-    await editWebhook(testbed.db, testbed.account.id, webhook.id, { secret: 'new' });
+    await updateWebhook(testbed.db, testbed.account.id, webhook.id, { secret: 'new' });
     await again(webhook.id);
     await attempts(webhook.id, 4);
     const failed = await delivery(webhook.id);

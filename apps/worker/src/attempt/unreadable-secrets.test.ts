@@ -92,7 +92,10 @@ test('a test call to such a webhook returns the reason', async () => {
     verificationCode: null,
   });
   const call = { webhookId: webhook.id, event: 'sms:message:status', payload: '{"id":"a"}' } as const;
-  const started = await insertTestCall(testbed.db, testbed.account.id, call, { maxConcurrent: 1, staleAfterMs: 60_000 });
+  const started = await insertTestCall(testbed.db, testbed.account.id, call, {
+    maxConcurrent: 1,
+    staleAfterMs: 60_000,
+  });
   const id = started?.id ?? '';
   await testbed.queues.enqueueTestCall(id);
   const result = await until(async () => (await findTestCallResult(testbed.db, id)) ?? undefined);

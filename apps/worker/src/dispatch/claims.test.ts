@@ -3,7 +3,7 @@ import {
   claimDue,
   type ClaimRequest,
   softDeleteWebhook,
-  editWebhook,
+  updateWebhook,
   failLeasedDelivery,
   listNewestDeliveries,
   listDueWebhooks,
@@ -113,7 +113,7 @@ test('deliveries of a paused webhook wait until it is resumed', async () => {
 test('deliveries of a paused webhook that became inactive or was deleted are claimed, to be skipped', async () => {
   const [inactive, deleted] = [await makeDeliveries(1), await makeDeliveries(1)];
   for (const { webhookId } of [inactive, deleted]) await pause(webhookId);
-  await editWebhook(ledger.db, ledger.accountId, inactive.webhookId, { active: false });
+  await updateWebhook(ledger.db, ledger.accountId, inactive.webhookId, { active: false });
   await softDeleteWebhook(ledger.db, ledger.accountId, deleted.webhookId);
   const tasks = await claimAll([
     [inactive.webhookId, 1],

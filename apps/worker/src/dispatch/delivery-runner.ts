@@ -72,7 +72,7 @@ export function startDeliveryRunner(config: WorkerConfig, deps: DeliveryRunnerDe
         maxLeasedPerAccount,
         excludedWebhookIds: limiter.listBlockedWebhooks(),
       }),
-      start: (tasks, requestedAt) => leasedDeliveries.start(tasks, requestedAt, 'ingest'),
+      start: (tasks, requestedAtMonotonicMs) => leasedDeliveries.start(tasks, requestedAtMonotonicMs, 'ingest'),
     },
     waitForIngestCapacity: leasedDeliveries.waitForIngestCapacity,
     reportIngestDelay: throttle.reportDelay,

@@ -16,17 +16,19 @@ const channel = 'sms' as const;
 /** Stores an SMS report for the webhook without leasing its delivery and without a wake-up. */
 async function store({ db, account }: Testbed, webhookId: string, id = `${Math.random()}`) {
   const event = { name: 'sms:message:status' as const, accountId: account.id, webhookId, identity: null };
-  await storeEvents(db, [{ ...event, externalId: id, messageId: id, mobile: null, payload: JSON.stringify({ id }) }]);
+  await storeEvents(db, [
+    { ...event, platformEventId: id, messageId: id, mobile: null, payload: JSON.stringify({ id }) },
+  ]);
   return (await listNewestDeliveries(db, { webhookId, limit: 1 }))[0]!;
 }
 const pause = ({ db }: Testbed, id: string) =>
   db.pool.query(`UPDATE webhooks SET paused_at = now(), pause_reason = 'failing', pause_told = true WHERE id = $1`, [
     id,
   ]);
-const set = ({ db }: Testbed, id: string, what: string) =>
-  db.pool.query(`UPDATE deliveries SET ${what} WHERE id = $1`, [id]);
+const updateDelivery = ({ db }: Testbed, id: string, assignmentsSql: string) =>
+  db.pool.query(`UPDATE deliveries SET ${assignmentsSql} WHERE id = $1`, [id]);
 const rowOf = async ({ db }: Testbed, id: string) => {
-  const columns = `state, attempts, crash_count, lease_expires_at IS NULL AS free, due_at > now() + interval '5 s' AS waits`;
+  const columns = `state, attempts, crash_count, lease_expires_at IS NULL AS unleased, due_at > now() + interval '5 s' AS due_later`;
   return (await db.pool.query(`SELECT ${columns} FROM deliveries WHERE id = $1`, [id])).rows[0] as Record<
     string,
     unknown
@@ -46,30 +48,30 @@ describe.each(backends)('a dispatcher on $name', ({ name }) => {
     expect(testbed.errors).toEqual([]);
   });
 
-  const due = (webhookId: string) => ({ webhookId, channel, accountId: testbed.account.id });
+  const webhookChannelOf = (webhookId: string) => ({ webhookId, channel, accountId: testbed.account.id });
   /**
    * Stores a delivery that only a wake-up makes known. A scan does not find it, because it has been due for long. The
-   * list of all webhooks does not find it for half a minute, because the worker has just read that list.
+   * full list does not find it for half a minute, because the worker has just read that list.
    */
   const storeUnseen = async (webhookId: string) => {
     await pause(testbed, webhookId);
     const { id } = await store(testbed, webhookId);
-    await set(testbed, id, `due_at = now() - interval '1 hour'`);
+    await updateDelivery(testbed, id, `due_at = now() - interval '1 hour'`);
     await resumeWebhook(testbed.db, testbed.account.id, webhookId);
   };
-  const warmUp = async () => {
+  const deliverWithoutWakeUp = async () => {
     const { id } = await testbed.makeWebhook();
     await store(testbed, id);
     await testbed.waitForDelivery({ webhookId: id }, 'delivered');
   };
 
-  test('finds what was stored without a wake-up', warmUp);
+  test('finds what was stored without a wake-up', deliverWithoutWakeUp);
 
-  test('is woken when another process stores a delivery, and hears it again after its connection broke', async () => {
-    await warmUp();
+  test('is woken by a notification, and listens again after its connection broke', async () => {
+    await deliverWithoutWakeUp();
     const { id: webhookId } = await testbed.makeWebhook();
     await storeUnseen(webhookId);
-    testbed.waker.wake([due(webhookId)]);
+    testbed.waker.wake([webhookChannelOf(webhookId)]);
     await testbed.waitForDelivery({ webhookId }, 'delivered');
 
     const before = await listeners(testbed);
@@ -78,22 +80,27 @@ describe.each(backends)('a dispatcher on $name', ({ name }) => {
     await until(async () => (await listeners(testbed)).some((pid) => !before.includes(pid)));
     const { id: other } = await testbed.makeWebhook();
     await storeUnseen(other);
-    testbed.waker.wake([due(other)]);
+    testbed.waker.wake([webhookChannelOf(other)]);
     await testbed.waitForDelivery({ webhookId: other }, 'delivered');
   });
 
-  test('makes the deliveries of a worker that died, each once', async () => {
+  test('attempts the deliveries that a dead worker left, each once', async () => {
     const { id: webhookId } = await testbed.makeWebhook({ uri: `${testbed.receiver.origin}/left-${name}` });
     await pause(testbed, webhookId);
     const ids = [await store(testbed, webhookId), await store(testbed, webhookId)].map(({ id }) => id);
     // The state in which a dead worker leaves claimed deliveries.
-    for (const id of ids) await set(testbed, id, `lease_expires_at = now() + interval '300 ms'`);
+    for (const id of ids) await updateDelivery(testbed, id, `lease_expires_at = now() + interval '300 ms'`);
     await resumeWebhook(testbed.db, testbed.account.id, webhookId);
     await until(
       async () => (await listNewestDeliveries(testbed.db, { webhookId, state: 'delivered', limit: 9 })).length === 2,
     );
     for (const id of ids)
-      expect(await rowOf(testbed, id)).toMatchObject({ state: 'delivered', attempts: 1, crash_count: 0, free: true });
+      expect(await rowOf(testbed, id)).toMatchObject({
+        state: 'delivered',
+        attempts: 1,
+        crash_count: 0,
+        unleased: true,
+      });
     expect(testbed.receiver.calls.filter(({ path }) => path === `/left-${name}`)).toHaveLength(2);
   });
 
@@ -102,7 +109,7 @@ describe.each(backends)('a dispatcher on $name', ({ name }) => {
     try {
       const { id: webhookId } = await late.makeWebhook();
       const { id } = await store(late, webhookId);
-      await set(late, id, `due_at = now() - interval '1 day'`);
+      await updateDelivery(late, id, `due_at = now() - interval '1 day'`);
       await late.addWorker({ roles: new Set(['deliver-sms']) });
       await late.waitForDelivery({ webhookId }, 'delivered');
       expect(late.errors).toEqual([]);
@@ -112,7 +119,7 @@ describe.each(backends)('a dispatcher on $name', ({ name }) => {
   });
 });
 
-describe.each(backends)('a delivery with an internal error on $name', ({ name }) => {
+describe.each(backends)('a delivery that cannot be attempted or recorded on $name', ({ name }) => {
   let testbed: Testbed;
   beforeAll(async () => void (testbed = await startTestbed(name)));
   afterAll(() => testbed.close());
@@ -128,7 +135,7 @@ describe.each(backends)('a delivery with an internal error on $name', ({ name })
   /** Simulates that four workers claim the delivery and die. */
   const crash = async (id: string) => {
     for (let crashes = 1; crashes <= 4; crashes++) {
-      await set(testbed, id, `lease_expires_at = now() - interval '1 ms'`);
+      await updateDelivery(testbed, id, `lease_expires_at = now() - interval '1 ms'`);
       await until(async () => (await rowOf(testbed, id)).crash_count === crashes, `crash ${crashes} is counted`);
     }
   };
@@ -168,12 +175,12 @@ describe.each(backends)('a delivery with an internal error on $name', ({ name })
       CREATE TRIGGER refuse BEFORE INSERT ON attempts FOR EACH ROW WHEN (NEW.delivery_id = '${id}') EXECUTE FUNCTION refuse()`);
     await resumeWebhook(testbed.db, testbed.account.id, webhookId);
     testbed.waker.wake([{ webhookId, channel, accountId: testbed.account.id }]);
-    const isWaiting = { state: 'pending', attempts: 0, crash_count: 0, free: true, waits: true };
-    await until(async () => (await rowOf(testbed, id)).waits === true);
+    const isWaiting = { state: 'pending', attempts: 0, crash_count: 0, unleased: true, due_later: true };
+    await until(async () => (await rowOf(testbed, id)).due_later === true);
     expect(await rowOf(testbed, id)).toEqual(isWaiting);
     expect(testbed.errors).toContainEqual(['delivery.error', expect.objectContaining({ delivery_id: id })]);
     await testbed.db.pool.query('DROP FUNCTION refuse CASCADE');
-    await set(testbed, id, 'due_at = now()');
+    await updateDelivery(testbed, id, 'due_at = now()');
     await testbed.waitForDelivery({ webhookId }, 'delivered');
   });
 });
@@ -194,7 +201,7 @@ describe('wake-ups', () => {
     });
     return { heard, gaps: () => gaps, stop };
   };
-  const one = (webhookId: string) => ({ webhookId, channel, accountId: testbed.account.id });
+  const webhookChannelOf = (webhookId: string) => ({ webhookId, channel, accountId: testbed.account.id });
 
   test('name the webhooks, and concurrent ones share a notification', async () => {
     const { heard, gaps, stop } = listen();
@@ -202,7 +209,8 @@ describe('wake-ups', () => {
       await until(() => gaps() === 1);
       const { id } = await testbed.makeWebhook();
       const waker = createWaker(testbed.db, (error) => testbed.errors.push([error]));
-      for (let times = 0; times < 10; times++) waker.wake([one(id), one(`other ${times % 2}`.replace(' ', '-'))]);
+      for (let times = 0; times < 10; times++)
+        waker.wake([webhookChannelOf(id), webhookChannelOf(`other-${times % 2}`)]);
       await waker.close();
       await until(() => heard.length > 0);
       expect(heard.toSorted()).toEqual([id, 'other-0', 'other-1'].toSorted());
@@ -215,7 +223,7 @@ describe('wake-ups', () => {
     const { heard, gaps, stop } = listen();
     try {
       await until(() => gaps() === 1);
-      testbed.waker.wake(Array.from({ length: 500 }, (_, index) => one(`webhook-${index}`)));
+      testbed.waker.wake(Array.from({ length: 500 }, (_, index) => webhookChannelOf(`webhook-${index}`)));
       await until(() => heard.length >= 500);
       expect([new Set(heard).size, gaps()]).toEqual([500, 1]);
     } finally {

@@ -9,7 +9,7 @@ import {
   type WebhookChannel,
 } from '@ringback/database';
 import { errorFields, groupBy, type Logger } from '@ringback/runtime';
-import { createDueLister } from './due-lister.js';
+import { createFullLister } from './full-lister.js';
 import { createDueScanner, type DueScanner } from './due-scanner.js';
 import { createLeaseRescuer } from './lease-rescuer.js';
 import type { LeasedDeliveries } from './leased-deliveries.js';
@@ -90,7 +90,7 @@ function createRoundRunner(deps: DispatcherDeps, { rotation, scanner }: DueWork)
   const { db, log } = deps;
   const rescuer = createLeaseRescuer(db, log);
   // Each resolves with [] until its next statement is due.
-  const finders: (() => Promise<WebhookChannel[]>)[] = [rescuer.rescue, createDueLister(db), scanner.scan];
+  const finders: (() => Promise<WebhookChannel[]>)[] = [rescuer.rescue, createFullLister(db), scanner.scan];
   return async () => {
     let hasFailed = false;
     /** Runs a step of the round. If it fails, the next steps run all the same. */

@@ -19,7 +19,7 @@ const minWaitMs = 25;
 
 /**
  * Scans when the next delivery becomes due, at least once a second and at most every 25 ms. If a wake-up is lost, a
- * scan finds deliveries that became due up to 3 s before the last scan. Only the list of all webhooks, every 30 s,
+ * scan finds deliveries that became due up to 3 s before the last scan. Only the full list, every 30 s,
  * finds those that were due earlier.
  */
 export function createDueScanner(db: Database, now = () => performance.now()): DueScanner {

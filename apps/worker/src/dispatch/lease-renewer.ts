@@ -11,10 +11,10 @@ export type LeaseRenewerDeps = {
 /** Extends each lease when a third of it has passed, until it is removed. */
 export type LeaseRenewer = {
   /**
-   * Adds a lease that was requested at `requestedAt`, so it started no earlier. It replaces an earlier lease of the
+   * Adds a lease that was requested at `requestedAtMonotonicMs`, so it started no earlier. It replaces an earlier lease of the
    * same delivery.
    */
-  add(task: DeliveryTask, requestedAt: number): void;
+  add(task: DeliveryTask, requestedAtMonotonicMs: number): void;
   remove(deliveryId: string): void;
   stop(): void;
 };
@@ -39,8 +39,8 @@ export function createLeaseRenewer({ log, leaseMs, renew }: LeaseRenewerDeps): L
     if (leases.size === 0) stop();
   };
   return {
-    add(task, requestedAt) {
-      leases.set(task.id, { task, renewAt: requestedAt + leaseMs / 3 });
+    add(task, requestedAtMonotonicMs) {
+      leases.set(task.id, { task, renewAt: requestedAtMonotonicMs + leaseMs / 3 });
       timer ??= setInterval(tick, leaseMs / 6);
     },
     remove: (deliveryId) => void leases.delete(deliveryId),

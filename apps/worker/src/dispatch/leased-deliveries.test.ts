@@ -30,11 +30,14 @@ function setUp(attempt: LeasedDeliveriesDeps['attempt'], { maxLeased = 10, renew
 const start = (
   { leased }: ReturnType<typeof setUp>,
   changes: Partial<DeliveryTask>[],
-  { requestedAt = performance.now(), origin = 'claim' }: { requestedAt?: number; origin?: LeaseOrigin } = {},
+  {
+    requestedAtMonotonicMs = performance.now(),
+    origin = 'claim',
+  }: { requestedAtMonotonicMs?: number; origin?: LeaseOrigin } = {},
 ) =>
   leased.start(
     changes.map((change) => ({ ...task, ...change })),
-    requestedAt,
+    requestedAtMonotonicMs,
     origin,
   );
 
@@ -42,10 +45,10 @@ describe('a leased delivery', () => {
   test('has a lease that starts when it is requested, not when the reply arrives', async () => {
     const times: LeaseTimes[] = [];
     const testbed = setUp(async (_task, given) => (times.push(given), completed));
-    const requestedAt = performance.now() - 60_000;
-    start(testbed, [{}], { requestedAt });
+    const requestedAtMonotonicMs = performance.now() - 60_000;
+    start(testbed, [{}], { requestedAtMonotonicMs });
     await testbed.leased.waitUntilDrained();
-    expect(times.map(({ sendBy }) => sendBy)).toEqual([requestedAt + 2_000]);
+    expect(times.map(({ sendByMonotonicMs }) => sendByMonotonicMs)).toEqual([requestedAtMonotonicMs + 2_000]);
   });
 
   test('is released, and due again after 15 s, when its attempt throws', async () => {
@@ -59,8 +62,8 @@ describe('a leased delivery', () => {
   });
 
   test('that is claimed again before its attempt ended is loaded again and attempted under the new lease', async () => {
-    const testbed = setUp(async ({ leaseId }, { loadedAt }) => {
-      testbed.events.push(['started', leaseId, loadedAt]);
+    const testbed = setUp(async ({ leaseId }, { loadedAtMonotonicMs }) => {
+      testbed.events.push(['started', leaseId, loadedAtMonotonicMs]);
       await setImmediate();
       return leaseId === 'first' ? { type: 'dueNow' } : completed;
     });
@@ -81,10 +84,10 @@ describe('a leased delivery', () => {
       await setImmediate();
       return completed;
     });
-    const requestedAt = performance.now();
-    start(testbed, [{ leaseId: 'second' }], { requestedAt });
-    start(testbed, [{ leaseId: 'third' }], { requestedAt: requestedAt + 1 });
-    start(testbed, [{ leaseId: 'first' }], { requestedAt: requestedAt - 11_000 });
+    const requestedAtMonotonicMs = performance.now();
+    start(testbed, [{ leaseId: 'second' }], { requestedAtMonotonicMs });
+    start(testbed, [{ leaseId: 'third' }], { requestedAtMonotonicMs: requestedAtMonotonicMs + 1 });
+    start(testbed, [{ leaseId: 'first' }], { requestedAtMonotonicMs: requestedAtMonotonicMs - 11_000 });
     await testbed.leased.waitUntilDrained();
     expect(testbed.events.filter((event) => Array.isArray(event) && event[0] === 'started')).toEqual([
       ['started', 'second'],

@@ -20,10 +20,10 @@ export type LeaseEndListener = (task: DeliveryTask, result: LeaseResult) => void
 export type LeasedDeliveries = {
   readonly leaseMs: number;
   /**
-   * Starts the attempts of leased deliveries. Callers ask `availableLeases` before they request leases. `requestedAt`:
+   * Starts the attempts of leased deliveries. Callers ask `availableLeases` before they request leases. `requestedAtMonotonicMs`:
    * `performance.now()` before that request; no lease started earlier.
    */
-  start(tasks: DeliveryTask[], requestedAt: number, origin: LeaseOrigin): void;
+  start(tasks: DeliveryTask[], requestedAtMonotonicMs: number, origin: LeaseOrigin): void;
   /** Sets the function that is called at the end of each lease. */
   setLeaseEndListener(listener: LeaseEndListener): void;
   /** How many more deliveries of this origin may be leased. */
@@ -39,7 +39,7 @@ export type LeasedDeliveries = {
 // An internal error uses up no attempt. The delivery may be claimed again after this time.
 const errorWaitMs = 15_000;
 
-type Lease = { task: DeliveryTask; requestedAt: number; origin: LeaseOrigin };
+type Lease = { task: DeliveryTask; requestedAtMonotonicMs: number; origin: LeaseOrigin };
 /** `next`: the same delivery, leased again before this attempt ended. */
 type Running = { lease: Lease; end: Promise<void>; next?: Lease };
 
@@ -69,12 +69,12 @@ export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDelive
     if (next) startNow(next, -Infinity);
     capacity.release(origin);
   };
-  const startNow = (lease: Lease, loadedAt: number) => {
-    const { task, requestedAt, origin } = lease;
+  const startNow = (lease: Lease, loadedAtMonotonicMs: number) => {
+    const { task, requestedAtMonotonicMs, origin } = lease;
     capacity.acquire(origin);
-    renewer.add(task, requestedAt);
-    const sendBy = requestedAt + deps.leaseMs - deps.reservedMs;
-    const end = run(task, { loadedAt, sendBy }).then((result) => handleLeaseEnd(lease, result));
+    renewer.add(task, requestedAtMonotonicMs);
+    const sendByMonotonicMs = requestedAtMonotonicMs + deps.leaseMs - deps.reservedMs;
+    const end = run(task, { loadedAtMonotonicMs, sendByMonotonicMs }).then((result) => handleLeaseEnd(lease, result));
     running.set(task.id, { lease, end });
   };
   /**
@@ -86,13 +86,14 @@ export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDelive
     const current = running.get(lease.task.id);
     if (!current) return startNow(lease, performance.now());
     // An older lease of the same delivery is ignored.
-    if (lease.requestedAt < (current.next ?? current.lease).requestedAt) return;
+    if (lease.requestedAtMonotonicMs < (current.next ?? current.lease).requestedAtMonotonicMs) return;
     current.next = lease;
-    renewer.add(lease.task, lease.requestedAt);
+    renewer.add(lease.task, lease.requestedAtMonotonicMs);
   };
   return {
     leaseMs: deps.leaseMs,
-    start: (tasks, requestedAt, origin) => tasks.forEach((task) => startOrDefer({ task, requestedAt, origin })),
+    start: (tasks, requestedAtMonotonicMs, origin) =>
+      tasks.forEach((task) => startOrDefer({ task, requestedAtMonotonicMs, origin })),
     setLeaseEndListener: (listener) => void (leaseEndListener = listener),
     availableLeases: capacity.availableLeases,
     waitForIngestCapacity: capacity.waitForIngestCapacity,

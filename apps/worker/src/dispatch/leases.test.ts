@@ -74,7 +74,7 @@ function attemptLate(task: DeliveryTask, { isDenied = false } = {}) {
     hasUnreadableSecret: () => false,
     send: sender.send,
   };
-  return attemptDelivery(deps, task, { loadedAt: -Infinity, sendBy: Infinity });
+  return attemptDelivery(deps, task, { loadedAtMonotonicMs: -Infinity, sendByMonotonicMs: Infinity });
 }
 
 test('a delivery is attempted although the reply to the renewal of its lease is still on its way', async () => {

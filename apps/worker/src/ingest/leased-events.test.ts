@@ -133,14 +133,14 @@ test('when more deliveries wait than may be leased, each account has its turn', 
   const events = [own, own, own, own, webhook.id].map((webhookId, index) => ({
     ...event,
     webhookId,
-    externalId: `turn-${index}`,
+    platformEventId: `turn-${index}`,
     payload: '{"id":"m"}',
   }));
   const stored = await storeEvents(db, events, lease({ maxLeased: 2 }));
   const leased = stored.flatMap((one) => one.leased.map((task) => task.accountId));
   expect(leased.sort()).toEqual([accountId, other].sort());
   expect(stored.flatMap((one) => one.dueWebhooks)).toHaveLength(3);
-  const again = events.map((one) => ({ ...one, externalId: `again ${one.externalId}` }));
+  const again = events.map((one) => ({ ...one, platformEventId: `again ${one.platformEventId}` }));
   const few = await storeEvents(db, again, lease({ maxLeasedPerAccount: 1 }));
   expect(few.flatMap(({ leased: tasks }) => tasks.map((task) => task.accountId)).sort()).toEqual(
     [accountId, other].sort(),

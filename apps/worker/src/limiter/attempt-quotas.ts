@@ -1,6 +1,6 @@
 import type { ReceiverHealth } from './receiver-health.js';
 
-/** What decides under which quotas an attempt counts. */
+/** The account and the receiver's health, by which the quotas count an attempt. */
 type AttemptClass = { accountId: string; health: ReceiverHealth };
 type AttemptCounts = Record<ReceiverHealth, number>;
 
@@ -16,7 +16,7 @@ export type AttemptQuotas = {
    * How many more attempts to receivers of this health the account's and the worker's quotas allow. Check `available`
    * too.
    */
-  availableToReceiver(attemptClass: AttemptClass): number;
+  availableToClass(attemptClass: AttemptClass): number;
   /** Whether an account has used up its quota of attempts to unresponsive receivers. */
   isUnresponsiveQuotaExhausted(accountId: string): boolean;
   /**
@@ -28,7 +28,7 @@ export type AttemptQuotas = {
 const noAttempts: AttemptCounts = { healthy: 0, slow: 0, unresponsive: 0 };
 
 /**
- * Limits the concurrent attempts of a worker. Each quota is a share of `concurrency`:
+ * Creates the quotas of concurrent attempts of a worker. Each is a share of `concurrency`:
  *
  *                              in the worker  for one account
  *   all receivers              1              3/4
@@ -40,27 +40,27 @@ const noAttempts: AttemptCounts = { healthy: 0, slow: 0, unresponsive: 0 };
  */
 export function createAttemptQuotas(concurrency: number): AttemptQuotas {
   const shareOf = (share: number) => Math.max(1, Math.floor(concurrency * share));
-  const perWorker: Quota = { all: concurrency, slow: shareOf(1 / 4), unresponsive: shareOf(1 / 2) };
-  const perAccount: Quota = { all: shareOf(3 / 4), slow: shareOf(3 / 16), unresponsive: shareOf(3 / 8) };
+  const perWorker: Limits = { all: concurrency, slow: shareOf(1 / 4), unresponsive: shareOf(1 / 2) };
+  const perAccount: Limits = { all: shareOf(3 / 4), slow: shareOf(3 / 16), unresponsive: shareOf(3 / 8) };
   return createQuotaCounter({ perWorker, perAccount }, { ofWorker: { ...noAttempts }, ofAccount: () => noAttempts });
 }
 
 /** Maximum attempts to receivers of any health, to slow ones and to unresponsive ones. */
-type Quota = { all: number; slow: number; unresponsive: number };
-type Quotas = { perWorker: Quota; perAccount: Quota };
-type InitialCounts = { ofWorker: AttemptCounts; ofAccount(accountId: string): AttemptCounts };
+type Limits = { all: number; slow: number; unresponsive: number };
+type LimitsByScope = { perWorker: Limits; perAccount: Limits };
+type BaseCounts = { ofWorker: AttemptCounts; ofAccount(accountId: string): AttemptCounts };
 
 /** The counter changes `ofWorker`. It copies an account's counts at their first change, so that `fork` is cheap. */
 function createQuotaCounter(
-  { perWorker, perAccount }: Quotas,
-  { ofWorker, ofAccount: initialOfAccount }: InitialCounts,
+  { perWorker, perAccount }: LimitsByScope,
+  { ofWorker, ofAccount: baseOfAccount }: BaseCounts,
 ): AttemptQuotas {
   const accounts = new Map<string, AttemptCounts>();
-  const ofAccount = (accountId: string) => accounts.get(accountId) ?? initialOfAccount(accountId);
+  const ofAccount = (accountId: string) => accounts.get(accountId) ?? baseOfAccount(accountId);
   const availableToAccount = (accountId: string) => availableIn(perAccount, ofAccount(accountId));
   return {
     add({ accountId, health }, added) {
-      const account = accounts.get(accountId) ?? { ...initialOfAccount(accountId) };
+      const account = accounts.get(accountId) ?? { ...baseOfAccount(accountId) };
       ofWorker[health] += added;
       account[health] += added;
       if (account.healthy + account.slow + account.unresponsive > 0) accounts.set(accountId, account);
@@ -68,11 +68,11 @@ function createQuotaCounter(
     },
     available: () => availableIn(perWorker, ofWorker),
     availableToAccount,
-    availableToReceiver({ accountId, health }) {
+    availableToClass({ accountId, health }) {
       if (health === 'healthy') return availableToAccount(accountId);
-      const left = perWorker[health] - ofWorker[health];
-      const leftToAccount = perAccount[health] - ofAccount(accountId)[health];
-      return Math.min(left, leftToAccount, availableToAccount(accountId));
+      const available = perWorker[health] - ofWorker[health];
+      const availableOwn = perAccount[health] - ofAccount(accountId)[health];
+      return Math.min(available, availableOwn, availableToAccount(accountId));
     },
     isUnresponsiveQuotaExhausted: (accountId) => ofAccount(accountId).unresponsive >= perAccount.unresponsive,
     fork: () => createQuotaCounter({ perWorker, perAccount }, { ofWorker: { ...ofWorker }, ofAccount }),
@@ -80,5 +80,5 @@ function createQuotaCounter(
 }
 
 /** Unresponsive receivers take at most their own quota from the quota of all receivers. */
-const availableIn = ({ all, unresponsive: max }: Quota, { healthy, slow, unresponsive }: AttemptCounts) =>
+const availableIn = ({ all, unresponsive: max }: Limits, { healthy, slow, unresponsive }: AttemptCounts) =>
   all - healthy - slow - Math.min(unresponsive, max);

@@ -66,7 +66,7 @@ export function createConcurrencyLimiter({
 
   /** How many permits a webhook may get under its limit and the quotas of its account and its health. */
   const countFreePermits = (webhook: LimitedWebhook, within = quotas) =>
-    Math.min(webhook.limit - webhook.permits.size, within.availableToReceiver(webhook));
+    Math.min(webhook.limit - webhook.permits.size, within.availableToClass(webhook));
   const canStart = (webhook: LimitedWebhook) => countFreePermits(webhook) > 0 && quotas.available() > 0;
   const mayWait = (webhook: LimitedWebhook) =>
     webhook.health === 'healthy' &&

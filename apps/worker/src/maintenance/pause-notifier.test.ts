@@ -3,7 +3,7 @@ import { defaultRetrySettings } from '@ringback/callbacks';
 import {
   countLedger,
   softDeleteWebhook,
-  editWebhook,
+  updateWebhook,
   checkLedger,
   findWebhook,
   listNewestDeliveries,
@@ -148,7 +148,7 @@ describe.each(backends)('a failing webhook on $name', ({ name }) => {
     const { id } = await testbed.makeWebhook();
     await push(id);
     await paused(id);
-    await editWebhook(testbed.db, testbed.account.id, id, { active: false });
+    await updateWebhook(testbed.db, testbed.account.id, id, { active: false });
     await push(id);
     await ended(id, 'skipped', 2);
     expect(await findWebhook(testbed.db, testbed.account.id, id)).toMatchObject({ pauseReason: 'gone' });

@@ -52,7 +52,7 @@ function eventOf({ webhookId, accountId, name, reason, failingSince, pausedAt }:
     accountId,
     webhookId: null,
     identity: null,
-    externalId: `${webhookId} ${times.paused_at}`,
+    platformEventId: `${webhookId} ${times.paused_at}`,
     payload: JSON.stringify({ webhook_id: webhookId, name, reason, ...times }),
     messageId: null,
     mobile: null,

@@ -28,7 +28,7 @@ describe.each(backends)('what the previous version left on $name', ({ name }) =>
     // A worker that runs must not claim the delivery before its row is as the previous version left it.
     await pause(webhookId);
     await storeEvents(testbed.db, [
-      { ...event, externalId: path, messageId: path, mobile: null, payload: `{"id":"${path}"}` },
+      { ...event, platformEventId: path, messageId: path, mobile: null, payload: `{"id":"${path}"}` },
     ]);
     const [row] = await listNewestDeliveries(testbed.db, { webhookId, limit: 1 });
     await testbed.db.pool.query(`UPDATE deliveries SET due_at = NULL, ${columns} WHERE id = $1`, [row!.id]);

@@ -73,7 +73,7 @@ async function sendAndRecord(deps: VerificationDeps, task: VerificationTask): Pr
   const error = outcome.type === 'response' ? {} : { code: outcome.code };
   deps.log.info('verification.attempted', {
     ...ids,
-    attempt: attemptNumber,
+    attempt_number: attemptNumber,
     ...result,
     outcome: outcome.type,
     ...error,

@@ -14,9 +14,9 @@ type RecordParameters = {
 
 /**
  * Stores attempts, updates their deliveries and adds entries for statistics, if the delivery is pending and the
- * attempt's number is the next one. Rows are locked in the order of their ids, as in the statements that release and
- * renew leases, so that two batches never deadlock. `moreCtes` is appended to the CTEs. Uses the primary keys of
- * `deliveries` and `attempts`.
+ * attempt's number is the next one. `resent_from` is the state before a resend, null if it is not one. PostgreSQL updates
+ * the rows in the order of `input`, by id, as do the statements that release and renew leases, so that two batches never
+ * deadlock (`lock-order.test.ts`). `moreCtes` is appended to the CTEs. Finds deliveries by primary key.
  */
 const recordSql = (moreCtes: string) =>
   `WITH input AS (
@@ -46,13 +46,14 @@ const recordAndPauseStatement = preparedStatement<RecordParameters>(
  * Records attempts and updates their deliveries, in one statement. Skips attempts whose number is already recorded, and
  * those of deliveries that are no longer pending. A resent delivery gets one attempt. If it fails, a delivery that was
  * delivered before stays delivered, and any other becomes failed. Returns the ids of the deliveries whose attempt was
- * recorded. The rules decide which webhooks are paused.
+ * recorded. `rules` say which webhooks are paused.
  */
 export async function recordAttempts(
   db: Database,
   attempts: AttemptRecord[],
-  { failingAfterDays, pauseOnGone }: AutoPauseRules = { failingAfterDays: 0, pauseOnGone: false },
+  rules: AutoPauseRules = { failingAfterDays: 0, pauseOnGone: false },
 ): Promise<Set<string>> {
+  const { failingAfterDays, pauseOnGone } = rules;
   const encoded = attemptRecords.encode(attempts);
   const mayPause = failingAfterDays > 0 || pauseOnGone;
   const query = mayPause

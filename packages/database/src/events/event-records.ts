@@ -15,7 +15,7 @@ const storedColumns: Columns<EventCandidate> = {
   name: ['text', ({ event }) => event.name],
   webhook_id: ['uuid', ({ event }) => event.webhookId],
   identity: ['text', ({ event }) => event.identity],
-  external_id: ['text', ({ event }) => event.externalId],
+  external_id: ['text', ({ event }) => event.platformEventId],
   message_id: ['text', ({ event }) => event.messageId],
   mobile: ['text', ({ event }) => event.mobile],
   payload: ['text', ({ event }) => event.payload],
@@ -34,7 +34,7 @@ export const candidateRecords = defineRecords<EventCandidate>({
 });
 
 /** The JSON of the event as a platform pushes it, with its payload as text. It is stored with a rejected event. */
-function envelopeOf({ name, accountId, webhookId, identity, externalId, payload }: NewEvent): string {
-  const ids = { account_id: accountId, webhook_id: webhookId, identity, event_id: externalId };
+function envelopeOf({ name, accountId, webhookId, identity, platformEventId, payload }: NewEvent): string {
+  const ids = { account_id: accountId, webhook_id: webhookId, identity, event_id: platformEventId };
   return JSON.stringify({ event: name, ...ids, payload });
 }

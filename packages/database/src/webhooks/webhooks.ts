@@ -11,13 +11,13 @@ import { templateText } from './template-text.js';
 import { hiddenColumns, type NewWebhook, decryptWebhook, encryptSecrets, type Webhook } from './webhook-row.js';
 
 /** The fields that an edit may change. An absent field keeps its value. */
-export type WebhookChanges = Partial<Omit<NewWebhook, 'verificationCode'>>;
+export type WebhookUpdate = Partial<Omit<NewWebhook, 'verificationCode'>>;
 
 /**
  * An edit. `forbidTokenDiversion` refuses one that would send the account's callback token to an address that did not
  * get it.
  */
-export type WebhookEdit = WebhookChanges & { forbidTokenDiversion?: boolean };
+export type WebhookUpdateRequest = WebhookUpdate & { forbidTokenDiversion?: boolean };
 
 /** The edit would send the account's callback token to an address that did not get it. Nothing was changed. */
 export class CallbackTokenError extends Error {
@@ -82,11 +82,11 @@ export async function findAccountOfWebhook(
  * verification code, a new verification starts, and `verificationId` is its id; otherwise it is
  * null. Throws a CallbackTokenError for an edit that `forbidTokenDiversion` refuses.
  */
-export async function editWebhook(
+export async function updateWebhook(
   db: Database,
   accountId: string,
   id: string,
-  { template, forbidTokenDiversion = false, ...changes }: WebhookEdit,
+  { template, forbidTokenDiversion = false, ...changes }: WebhookUpdateRequest,
 ): Promise<{ webhook: Webhook; verificationId: string | null } | null> {
   if (!isUuid(id)) return null;
   const encrypted = { ...changes, ...encryptSecrets(db, id, changes) };

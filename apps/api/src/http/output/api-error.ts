@@ -1,4 +1,4 @@
-/** The name of each HTTP status in an error body. */
+/** The `status` of an error body, by HTTP status code. `server.ts` adds 408 and 431. */
 export const errorTypes = {
   400: 'BadRequest',
   401: 'Unauthenticated',
@@ -15,26 +15,30 @@ export const errorTypes = {
   508: 'LoopDetected',
 } as const;
 
-export type ErrorStatus = keyof typeof errorTypes;
+export type ErrorCode = keyof typeof errorTypes;
 export type FieldErrors = Record<string, string[]>;
 
 /** The error response to a request: a status, a message, and for 422 the messages of each field. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   constructor(
-    readonly status: ErrorStatus,
+    readonly code: ErrorCode,
     message: string,
     readonly errors?: FieldErrors,
-    /** Further fields of the body. */
-    readonly extraFields: { return_url?: string } = {},
+    /** Where the portal offers to return. It becomes the field `return_url` of the body. */
+    readonly returnUrl?: string,
   ) {
     super(message);
   }
 
-  /** The body of the response: `{status, code, message}`, `errors` for 422, and the extra fields. */
+  /** The body of the response: `{status, code, message}`, `errors` for 422, and `return_url`. */
   toBody() {
-    const body = { status: errorTypes[this.status], code: this.status, message: this.message };
-    return { ...body, ...(this.errors === undefined ? {} : { errors: this.errors }), ...this.extraFields };
+    const body = { status: errorTypes[this.code], code: this.code, message: this.message };
+    return {
+      ...body,
+      ...(this.errors && { errors: this.errors }),
+      ...(this.returnUrl && { return_url: this.returnUrl }),
+    };
   }
 }
 

@@ -12,12 +12,12 @@ export function sendErrors(log: Logger): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
     if (response.headersSent) return next(error);
     const apiError = toApiError(error);
-    if (apiError.status === 500 || apiError.status === 503) {
-      const name = apiError.status === 503 ? 'http.unavailable' : 'http.failed';
+    if (apiError.code === 500 || apiError.code === 503) {
+      const name = apiError.code === 503 ? 'http.unavailable' : 'http.failed';
       log.error(name, { method: request.method, path: request.path, ...errorFields(error) });
     }
-    if (apiError.status === 503) response.set('Retry-After', retryAfterSeconds);
-    response.status(apiError.status).json(apiError.toBody());
+    if (apiError.code === 503) response.set('Retry-After', retryAfterSeconds);
+    response.status(apiError.code).json(apiError.toBody());
   };
 }
 

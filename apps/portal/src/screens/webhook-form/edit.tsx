@@ -3,7 +3,7 @@ import { useLocation, useParams } from 'wouter';
 import { QueryView } from '../../components/query-view.js';
 import { NoPermission, Skeleton } from '../../components/states.js';
 import { unwrap } from '../../data/api.js';
-import type { WebhookChanges } from '../../data/schemas.js';
+import type { WebhookUpdate } from '../../data/schemas.js';
 import { setHasUnsavedChanges } from '../../data/unsaved-changes.js';
 import { useAnnounce } from '../../layout/announcer.js';
 import { Page } from '../../layout/page.js';
@@ -49,7 +49,7 @@ function EditWebhook({ id, initial }: { id: string; initial: WebhookForm }) {
   const { form, errors, failedSaves, change, save, onError } = useWebhookForm(initial);
   const edit = useMutation({
     mutationFn: () => {
-      const body: WebhookChanges = { name: form.name, uri: form.uri };
+      const body: WebhookUpdate = { name: form.name, uri: form.uri };
       const text = requestBody(form, { isNew: false });
       return unwrap(
         api.PUT('/developer/webhooks/{id}', { params: { path: { id } }, body, bodySerializer: () => text }),

@@ -5,10 +5,10 @@ const pageEveryMs = 100;
 const pageSize = 500;
 
 /**
- * Returns a function that lists all webhooks with due deliveries, every 30 s, in pages at least 100 ms apart. A call
+ * Returns a function that reads the full list of webhooks with due deliveries, every 30 s, in pages at least 100 ms apart. A call
  * resolves with the next page, or with an empty list while it is too early for one.
  */
-export function createDueLister(db: Database): () => Promise<WebhookChannel[]> {
+export function createFullLister(db: Database): () => Promise<WebhookChannel[]> {
   let listedAt = -Infinity;
   let position: WebhookChannel | null = null;
   return async () => {

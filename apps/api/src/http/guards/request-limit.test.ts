@@ -4,7 +4,7 @@ import { createAccount, openDatabase, createRequestCounter } from '@ringback/dat
 import { openQueues, type Queues } from '@ringback/queue';
 import { backends, createTestDatabase, type TestDatabase } from '@ringback/testing';
 import { type Client, errorBody, startApi, type TestApi } from '../../api.fixture.js';
-import type { CountRequest } from './rate-limit.js';
+import type { CountRequest } from './request-limit.js';
 
 const path = '/developer/webhooks';
 const remaining = async (client: Client) => (await client.get(path)).headers['x-ratelimit-remaining'];

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { storeEvents, claimDue, editWebhook, listNewestDeliveries } from '@ringback/database';
+import { storeEvents, claimDue, updateWebhook, listNewestDeliveries } from '@ringback/database';
 import { sampleEvent } from '@ringback/samples';
 import { backends, until } from '@ringback/testing';
 import { startTestbed, type Testbed } from '../worker.fixture.js';
@@ -78,7 +78,7 @@ describe.each(backends)('a rate limit on $name', ({ name }) => {
     const { id } = await testbed.makeWebhook({ rateLimit: 1 });
     await push(id, 100);
     await until(async () => (await listNewestDeliveries(testbed.db, { webhookId: id, limit: 1_000 })).length === 100);
-    await editWebhook(testbed.db, testbed.account.id, id, { rateLimit: null });
+    await updateWebhook(testbed.db, testbed.account.id, id, { rateLimit: null });
     await delivered(id, 100);
   });
 });
@@ -93,7 +93,7 @@ describe('the tokens of a rate limit', () => {
     const event = { name: 'sms:message:status' as const, accountId: testbed.account.id, webhookId, identity: null };
     const events = Array.from({ length: count }, (_, index) => ({
       ...event,
-      externalId: `${webhookId} ${index}`,
+      platformEventId: `${webhookId} ${index}`,
       messageId: 'x',
       mobile: null,
       payload: '{"id":"x"}',

@@ -7,7 +7,7 @@ import type { DelayRefusal } from './refusal-delay.js';
 /** Counts a request with an access token or portal session in the current window. All processes share the count. */
 export type CountRequest = (credentialId: string) => Promise<{ requests: number; endsInMs: number }>;
 
-export type RateLimitOptions = {
+export type RequestLimitOptions = {
   perMinute: number;
   /** Called for each request, unless its credential is known to be over the limit. */
   countRequest: CountRequest;
@@ -17,7 +17,7 @@ export type RateLimitOptions = {
   countTimeoutMs?: number | undefined;
 };
 
-export const rateLimitWindowMs = 60_000;
+export const requestWindowMs = 60_000;
 const defaultCountTimeoutMs = 100;
 const logIntervalMs = 60_000;
 const maxCachedCounts = 10_000;
@@ -27,7 +27,7 @@ const maxCachedCounts = 10_000;
  * limit, the remaining requests and the end of the minute; a 429 has `Retry-After` (docs/behaviour.md: management API,
  * B67).
  */
-export function limitRate(options: RateLimitOptions): RequestHandler {
+export function limitRequests(options: RequestLimitOptions): RequestHandler {
   const count = createCounter(options);
   return async (request, response, next) => {
     const { requests, endsAt } = await count(callerOf(request).credentialId);
@@ -48,7 +48,7 @@ type Count = { requests: number; endsAt: number };
  * over the limit is not counted again within the window. While the shared counter is unavailable, requests are counted
  * in memory. They are then never refused, unless the credential was already over its limit.
  */
-function createCounter(options: RateLimitOptions): (credentialId: string) => Promise<Count> {
+function createCounter(options: RequestLimitOptions): (credentialId: string) => Promise<Count> {
   const { perMinute, countRequest, log, countTimeoutMs = defaultCountTimeoutMs } = options;
   const counts = new Map<string, Count>();
   let loggedAt = -Infinity;
@@ -72,7 +72,7 @@ function createCounter(options: RateLimitOptions): (credentialId: string) => Pro
       return store(credentialId, { requests, endsAt: Date.now() + endsInMs });
     } catch (error) {
       logFailure(error);
-      const { requests, endsAt } = current ?? { requests: 0, endsAt: Date.now() + rateLimitWindowMs };
+      const { requests, endsAt } = current ?? { requests: 0, endsAt: Date.now() + requestWindowMs };
       return store(credentialId, { requests: Math.min(requests + 1, perMinute), endsAt });
     }
   };
