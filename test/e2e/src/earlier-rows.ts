@@ -85,7 +85,8 @@ export function earlierRows({ migrations, origin }: EarlierState): string[] {
       has('scopes_and_changes'),
       `INSERT INTO access_tokens (account_id, hash, scopes) VALUES (${account}, ${hash(`reader ${state}`)}, '{read}')`,
       `INSERT INTO changes (account_id, actor, action, object_type, object_id) VALUES
-        (${account}, 'operator', 'webhook.created', 'webhook', ${id(webhookRow)})`,
+        (${account}, 'operator', 'webhook.created', 'webhook', ${id(webhookRow)}),
+        (${account}, 'operator', '${has('resumed_webhooks') ? 'webhook.resumed' : 'webhook.released'}', 'webhook', ${id(webhookRow)})`,
     ),
     ...when(
       has('pause_and_rate_limit'),

@@ -104,6 +104,10 @@ function upgraded(rows: Rows, state: number): Rows {
     expected.subscriptions = (rows.subscriptions ?? [])
       .filter(({ identity }) => identity !== ' number:1')
       .map((row) => ({ ...row, identity: row.identity?.trim() ?? null }));
+  if (state <= stateBefore('resumed_webhooks') && rows.changes)
+    expected.changes = rows.changes.map((row) =>
+      row.action === 'webhook.released' ? { ...row, action: 'webhook.resumed' } : row,
+    );
   return expected;
 }
 
