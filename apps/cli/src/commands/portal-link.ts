@@ -76,7 +76,7 @@ async function createSession({ account, scopes = [...allScopes], webhook, expire
 
 function rethrowAsOperatorError(error: unknown): never {
   if (error instanceof UnknownWebhooksError)
-    throw new OperatorError('--webhook: at least one of them is not a webhook of the account, or is deleted');
+    throw new OperatorError('--webhook: the account has no such webhook, or it is deleted');
   if (error instanceof TooManyPortalSessionsError)
     throw new OperatorError(`the account has ${maxPortalSessions} sessions of the portal that have not ended`);
   throw error;
