@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import {
   type Database,
   deleteOldChanges,
+  isTransientDatabaseError,
   dropPartitions,
   deleteExpiredPortalSessions,
   endDelivery,
@@ -162,4 +163,21 @@ test('portal sessions are deleted a day after they expire', async () => {
   expect(await deleteExpiredPortalSessions(db)).toBe(1);
   const { rows } = await db.pool.query('SELECT link_hash FROM portal_sessions ORDER BY 1');
   expect(rows.map(({ link_hash: name }) => name)).toEqual(['expired', 'live']);
+});
+
+test('without a partition, storing an event fails with a transient error, and works when there is one again', async () => {
+  const own = await openTestLedger();
+  try {
+    const webhook = await own.makeWebhook();
+    const partitionsSql = `SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'events'::regclass`;
+    const { rows } = await own.db.pool.query<{ name: string }>(partitionsSql);
+    for (const { name } of rows) await own.db.pool.query(`ALTER TABLE events DETACH PARTITION ${name}`);
+    const refusal: unknown = await own.store('early', webhook).catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ code: '23514' });
+    expect(isTransientDatabaseError(refusal)).toBe(true);
+    await own.db.pool.query('CREATE TABLE everything PARTITION OF events DEFAULT');
+    expect(await own.store('early', webhook)).toBeDefined();
+  } finally {
+    await own.close();
+  }
 });

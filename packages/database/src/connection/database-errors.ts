@@ -6,14 +6,14 @@ const transientCodes =
   /^(25P03|57014|57P0[123]|08\w{3}|53\d{3}|40P01|40001|55P03|25006|3D000|P1001|P1002|P1008|P1017|P2024|P2028|P2034|P2037)$/;
 const isTransient = (code: string) => transientCodes.test(code) || isNetworkErrorCode(code);
 const transientMessages =
-  /connection terminated|timeout exceeded when trying to connect|connection ended|not queryable|after calling end on the pool|query read timeout/i;
+  /connection terminated|timeout exceeded when trying to connect|connection ended|not queryable|after calling end on the pool|query read timeout|no partition of relation/i;
 // If Prisma does not know the code of a PostgreSQL error, the code is only in Prisma's message.
 const codeInMessage = /(?:Database error|Raw query failed)\. Code: `(\w+)`/;
 
 /**
  * Whether a later retry may succeed. That is so if PostgreSQL is unavailable, full or read-only, if it cancelled the
- * statement, for example after a timeout or in a deadlock, and if no configured key decrypts a secret. It also examines
- * the causes of the error, and the errors of Prisma's driver adapter.
+ * statement, for example after a timeout or in a deadlock, if a partition is missing, and if no configured key decrypts
+ * a secret. It also examines the causes of the error, and the errors of Prisma's driver adapter.
  */
 export function isTransientDatabaseError(error: unknown): boolean {
   for (let link: unknown = error, depth = 0; types.isNativeError(link) && depth < 5; link = link.cause, depth++) {
