@@ -15,7 +15,12 @@ describe.each(backends)('a webhook whose secret no key decrypts, on $name', ({ n
   beforeAll(async () => {
     testbed = await startTestbed(name);
     testbed.receiver.answerWith(({ body }) => ({ status: 200, body: body.toString() }));
-    sealing = openDatabase({ url: testbed.engine.databaseUrl, secretKeys, connections: 1, connectTimeoutMs: 60_000 });
+    sealing = openDatabase({
+      url: testbed.queueSettings.databaseUrl,
+      secretKeys,
+      connections: 1,
+      connectTimeoutMs: 60_000,
+    });
     const made = await createWebhook(sealing, testbed.account.id, {
       name: 'sealed',
       uri: `${testbed.receiver.origin}/sealed`,
@@ -77,7 +82,7 @@ describe.each(backends)('a webhook whose secret no key decrypts, on $name', ({ n
 test('a test call to such a webhook returns the reason', async () => {
   const testbed = await startTestbed('postgres');
   const sealing = openDatabase({
-    url: testbed.engine.databaseUrl,
+    url: testbed.queueSettings.databaseUrl,
     secretKeys,
     connections: 1,
     connectTimeoutMs: 60_000,

@@ -18,7 +18,7 @@ describe.each(backends)('the stall watch on $name', ({ redisUrl }) => {
     queues = openQueues({ ...settings, onError: () => undefined });
     engine = openQueueEngine(settings);
     const log = { error: (...words: unknown[]) => void logged.push(words) };
-    watch = watchForStalls({ queues, names: ['sms-events'], log }, { everyMs: 10, stalledAfterMs: 300 });
+    watch = watchForStalls({ queues, queueNames: ['sms-events'], log }, { everyMs: 10, stalledAfterMs: 300 });
   });
   afterEach(async () => {
     await watch.stop();
@@ -72,7 +72,11 @@ test.each([
     checks++;
     return { waiting: 0, next: null, active: null, fetchBlockers: [blocker], isKeyOverwritten };
   };
-  const deps = { queues: { readEventQueueState }, names: ['sms-events' as const], log: { error: () => undefined } };
+  const deps = {
+    queues: { readEventQueueState },
+    queueNames: ['sms-events' as const],
+    log: { error: () => undefined },
+  };
   const watch = watchForStalls(deps, { everyMs: 1, stalledAfterMs: 5 });
   await until(() => checks > 100);
   expect(watch.reason()).toEqual(expected === null ? null : expect.stringContaining(expected));

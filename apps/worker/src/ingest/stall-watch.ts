@@ -4,7 +4,7 @@ import { type PeriodicTask, runEvery } from '../run-every.js';
 
 export type StallWatchDeps = {
   queues: Pick<Queues, 'readEventQueueState'>;
-  names: QueueName[];
+  queueNames: QueueName[];
   log: Pick<Logger, 'error'>;
 };
 
@@ -20,7 +20,7 @@ export type StallWatch = PeriodicTask & {
 
 /** Reports a queue whose next waiting job, or oldest active job, has not changed for 60 s. Logs each stall once. */
 export function watchForStalls(deps: StallWatchDeps, times = defaultTimes): StallWatch {
-  const watches = deps.names.map((name) => watch(name, deps, times));
+  const watches = deps.queueNames.map((name) => watch(name, deps, times));
   const checkAll = () => Promise.all(watches.map(({ check }) => check()));
   return {
     reason: () => watches.map((one) => one.reason()).find((reason) => reason !== null) ?? null,

@@ -38,7 +38,7 @@ describe.each(backends)('what the previous version left on $name', ({ name }) =>
   };
   /** Creates its job, as the previous version did. */
   const enqueue = async (ids: string[], { queue = 'sms-deliveries', delay = 0, priority = 0 } = {}) => {
-    const engine = openQueueEngine(testbed.engine);
+    const engine = openQueueEngine(testbed.queueSettings);
     const handle = engine.openQueue(queue, () => undefined);
     const opts = { attempts: 1_000_000, backoff: { type: 'custom' }, stackTraceLimit: 0, delay, priority };
     await handle.addBulk(
@@ -111,7 +111,7 @@ describe.each(backends)('what the previous version left on $name', ({ name }) =>
       expect(await rowOf(one.id)).toMatchObject({ attempts: 1, next_attempt_at: null, parked_at: null, leased: false });
     }
     expect([final.calls(), (await rowOf(final.id)).state]).toEqual([[], 'skipped']);
-    const engine = openQueueEngine(testbed.engine);
+    const engine = openQueueEngine(testbed.queueSettings);
     await until(async () => (await engine.listPreviousQueues()).length === 0);
     await engine.close();
     expect(await checkLedger(testbed.db, { since: new Date(0), limit: 10 })).toEqual([]);
@@ -120,7 +120,7 @@ describe.each(backends)('what the previous version left on $name', ({ name }) =>
   });
 
   test('is delivered from a paused queue', async () => {
-    const engine = openQueueEngine(testbed.engine);
+    const engine = openQueueEngine(testbed.queueSettings);
     const queue = engine.openQueue('rcs-deliveries', () => undefined);
     await queue.pause();
     const paused = await leave('next_attempt_at = now()');
@@ -155,7 +155,7 @@ describe.each(backends)('what the previous version left on $name', ({ name }) =>
 
     // One job is left.
     expect(loggedCount()).toBe(leftCount);
-    const engine = openQueueEngine(testbed.engine);
+    const engine = openQueueEngine(testbed.queueSettings);
     const queue = engine.openQueue('sms-deliveries', () => undefined);
     await queue.drain(true);
     leftCount += 2;
