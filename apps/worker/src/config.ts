@@ -49,7 +49,7 @@ export function readWorkerConfig(env: NodeJS.ProcessEnv) {
     secretKeys: settings.SECRETS_KEY,
     callbackTimeoutMs: settings.CALLBACK_TIMEOUT_MS,
     retries: retrySettings,
-    /** When Ringback pauses a webhook: after failures for that many days, after a 410. */
+    /** When Ringback pauses a webhook: it has failed for that many days (0: never), or it responded with 410. */
     autoPauseRules: { failingAfterDays: settings.PAUSE_FAILING_AFTER_DAYS, pauseOnGone: settings.PAUSE_ON_410 },
     egressProxy: settings.EGRESS_PROXY,
     egressAllowList: settings.EGRESS_ALLOW,
