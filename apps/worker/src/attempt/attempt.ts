@@ -82,10 +82,7 @@ async function release({ store }: AttemptDeps, task: DeliveryTask, waitMs = 0): 
 
 type PermittedAttempt = { task: DeliveryTask; payload: Payload; permit: Permit };
 
-/**
- * Continues with `sendIfAllowed` if this worker still holds the lease. Does nothing if the lease was lost, and releases
- * it after `sendByMonotonicMs`.
- */
+/** Continues with `sendIfAllowed`. Releases the lease after `sendByMonotonicMs`; does nothing if the lease was lost. */
 async function sendIfLeased(
   deps: AttemptDeps,
   { task, payload, permit }: PermittedAttempt,
