@@ -56,10 +56,10 @@ export type LeaseResult =
 const done: LeaseResult = { type: 'done' };
 
 /**
- * Makes the next attempt of a leased delivery when the limiter has granted a permit. Skips the delivery when its webhook
- * may not get callbacks. Releases the lease without an attempt when the limiter grants no permit or closes, when the
- * event was deleted, when the webhook is paused, when no key decrypts its secrets, or after `sendByMonotonicMs`. Does
- * nothing when the lease was lost. Throws only for internal errors, which use up no attempt.
+ * Makes the next attempt of a leased delivery when the limiter has granted a permit. Skips the delivery when its
+ * webhook may not get callbacks. Releases the lease without an attempt when the limiter grants no permit or closes,
+ * when the event was deleted, when the webhook is paused, when no key decrypts its secrets, or after
+ * `sendByMonotonicMs`. Does nothing when the lease was lost. Throws only for internal errors, which use up no attempt.
  */
 export async function attemptDelivery(deps: AttemptDeps, task: DeliveryTask, times: LeaseTimes): Promise<LeaseResult> {
   const permit = await deps.limiter.acquire(task.webhookId, task.accountId);

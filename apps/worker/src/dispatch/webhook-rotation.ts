@@ -61,9 +61,9 @@ const keyOf = ({ webhookId, channel }: ClaimRequest | WebhookChannel) => `${webh
 
 /**
  * Serves webhooks round-robin. A claim selects the announced webhooks first, in the order of their wake-ups, then the
- * discovered ones, in the order of their last claims. `availableRetries` limits neither announced webhooks nor those with
- * a backlog of first attempts. The claimed webhooks move to the end. So do those without a free permit, which become
- * discovered ones. A webhook is removed when a claim finds fewer deliveries than requested, unless it was added
+ * discovered ones, in the order of their last claims. `availableRetries` limits neither announced webhooks nor those
+ * with a backlog of first attempts. The claimed webhooks move to the end. So do those without a free permit, which
+ * become discovered ones. A webhook is removed when a claim finds fewer deliveries than requested, unless it was added
  * meanwhile or its rate limit may be the cause.
  */
 export function createWebhookRotation({

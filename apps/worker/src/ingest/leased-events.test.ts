@@ -24,13 +24,13 @@ const lease = (changes: Partial<LeaseRequest> = {}): LeaseRequest => ({
   excludedWebhookIds: [],
   ...changes,
 });
-const due = (webhookId: string) => ({ webhookId, channel: 'sms', accountId: ledger.accountId });
+const webhookChannelOf = (webhookId: string) => ({ webhookId, channel: 'sms', accountId: ledger.accountId });
 const claim = async (webhookIds: string[]) => {
-  const wanted = webhookIds.map((webhookId) => ({ webhookId, channel: 'sms' as const, limit: 50 }));
-  return (await claimDue(ledger.db, wanted, { leaseMs: 60_000 })).tasks;
+  const requests = webhookIds.map((webhookId) => ({ webhookId, channel: 'sms' as const, limit: 50 }));
+  return (await claimDue(ledger.db, requests, { leaseMs: 60_000 })).tasks;
 };
 
-test('a process that stores an event leases its delivery, with all data of the attempt, and no other can claim it', async () => {
+test('a process that stores an event leases its delivery, with all data of the attempt', async () => {
   const webhookId = await ledger.makeWebhook({
     uri: 'https://example.com/in?a={{id}}',
     secret: 'the secret',
@@ -61,24 +61,24 @@ test('all deliveries of an event for many webhooks are leased', async () => {
   expect(other!.leased).toHaveLength(1);
 });
 
-test('deliveries of excluded, paused and rate-limited webhooks, and of other channels, are due and not leased', async () => {
+test('deliveries of excluded, paused and rate-limited webhooks, and of other channels, are not leased', async () => {
   const [excluded, paused] = [await ledger.makeWebhook(), await ledger.makeWebhook()];
   const limited = await ledger.makeWebhook({ rateLimit: 10 });
   await ledger.db.pool.query(`UPDATE webhooks SET paused_at = now(), pause_reason = 'gone' WHERE id = $1`, [paused]);
   const reports = [excluded, paused, limited].map((id, index): [string, string] => [`not leased ${index}`, id]);
   const stored = await ledger.storeAll(reports, lease({ excludedWebhookIds: [excluded] }));
   expect(stored.map((one) => [one.leased, one.dueWebhooks])).toEqual(
-    [excluded, paused, limited].map((id) => [[], [due(id)]]),
+    [excluded, paused, limited].map((id) => [[], [webhookChannelOf(id)]]),
   );
   const other = await ledger.store('of another channel', excluded, lease({ channels: ['rcs'] }));
-  expect([other.leased, other.dueWebhooks]).toEqual([[], [due(excluded)]]);
+  expect([other.leased, other.dueWebhooks]).toEqual([[], [webhookChannelOf(excluded)]]);
   expect(await claim([excluded])).toHaveLength(2);
 });
 
-test('a lease whose response was lost expires', async () => {
+test('when the reply to storing an event is lost, the lease of its delivery expires', async () => {
   const webhookId = await ledger.makeWebhook();
-  const first = await ledger.store('lost answer', webhookId, lease({ leaseMs: 1 }));
-  const again = await ledger.store('lost answer', webhookId, lease());
+  const first = await ledger.store('lost reply', webhookId, lease({ leaseMs: 1 }));
+  const again = await ledger.store('lost reply', webhookId, lease());
   expect(again).toMatchObject({ eventId: first.eventId, isDuplicate: true, leased: [] });
   await until(async () => (await rescueExpiredLeases(ledger.db, 'infinity')).rescued.length > 0);
   expect((await claim([webhookId])).map(({ id }) => id)).toEqual(first.leased.map(({ id }) => id));
@@ -97,7 +97,7 @@ test('an event that is stored again while its delivery is leased makes no second
   });
 });
 
-test('the idempotency key of an event that was deleted by hand is free, those of others are not', async () => {
+test('the idempotency key of an event that was deleted by hand is free, that of a stored event is not', async () => {
   const { db, storeAll } = ledger;
   const webhookId = await ledger.makeWebhook();
   const reports: [string, string][] = ['lost', 'kept'].map((id) => [id, webhookId]);
@@ -147,7 +147,7 @@ test('when more deliveries wait than may be leased, each account has its turn', 
   );
 });
 
-test('of an event for 1,100 webhooks a worker leases 1,000 deliveries, and the others are due at once', async () => {
+test('a worker leases 1,000 deliveries of an event for 1,100 webhooks, and the others are due at once', async () => {
   const { db, accountId } = ledger;
   const many = `INSERT INTO webhooks (account_id, name, uri) SELECT $1, 'hook', 'http://127.0.0.1:1/'
       FROM generate_series(1, 1100) RETURNING id`;
