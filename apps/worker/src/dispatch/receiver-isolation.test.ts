@@ -20,7 +20,7 @@ describe.each(backends)('receivers beside one that hangs, on $name', ({ name }) 
     });
   };
 
-  test('a backlog for one that hangs waits without leases, delays no other, and is delivered when it answers again', async () => {
+  test('the backlog of a hanging receiver waits without leases, delays no other, and is delivered when it responds', async () => {
     let hangs = true;
     testbed.receiver.answerWith(({ path }) => (path === '/hung' && hangs ? 'hang' : { status: 200 }));
     const hung = await testbed.makeWebhook({ uri: `${testbed.receiver.origin}/hung` });
@@ -44,7 +44,7 @@ describe.each(backends)('receivers beside one that hangs, on $name', ({ name }) 
     for (const { attempts } of final) expect(attempts).toBeLessThanOrEqual(3);
   });
 
-  test('what waits for a permit has no lease and no job', async () => {
+  test('deliveries that wait in the database have no lease and no job', async () => {
     testbed.receiver.answerWith(({ path }) => (path === '/still' ? 'hang' : { status: 200 }));
     const still = await testbed.makeWebhook({ uri: `${testbed.receiver.origin}/still` });
     const data = () => sampleEvent('sms', { webhookId: still.id });

@@ -29,7 +29,7 @@ export type AttemptQuotas = {
 const noAttempts: AttemptCounts = { healthy: 0, slow: 0, unresponsive: 0 };
 
 /**
- * Creates the quotas of concurrent attempts of a worker. Each is a share of `concurrency`:
+ * Creates the quotas of concurrent attempts of a worker. Each is a share of `concurrency`, but at least 1:
  *
  *                              in the worker  for one account
  *   all receivers              1              3/4

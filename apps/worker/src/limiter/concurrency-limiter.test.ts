@@ -64,7 +64,7 @@ describe('a webhook', () => {
     expect(waiting()).toBe(0);
   });
 
-  test('gets a further permit with each fast response if all are in use, up to a quarter of `concurrency`', async () => {
+  test('gets one permit more per fast response if all are in use, up to a quarter of `concurrency`', async () => {
     const { limiter } = setUp(40);
     const limits: number[] = [];
     const { permits } = await acquire(limiter, 'a', 4);
