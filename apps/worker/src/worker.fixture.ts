@@ -52,8 +52,8 @@ export async function startTestbed(
   const errors: unknown[][] = [];
   const notices: unknown[][] = [];
   let isClosed = false;
-  // On a busy machine, a connection or a statement may take longer than a worker's timeout; the worker then tries again.
-  // A job may also end while BullMQ renews its lock.
+  // On a busy machine, a connection or a statement may take longer than a worker's timeout; the worker then tries
+  // again. A job may also end while BullMQ renews its lock.
   const isTimeout = (args: unknown[]) =>
     /timeout exceeded when trying|due to (connection|statement) timeout|Command timed out|could not renew lock/.test(
       inspect(args),

@@ -195,7 +195,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     expect(attempts.map(({ outcome }) => outcome)).toEqual(['refused', 'refused', 'refused']);
   });
 
-  test('webhooks subscribed to all identities or to this one get the event once, those of another identity do not', async () => {
+  test('webhooks subscribed to all identities or to this one get the event once, others do not', async () => {
     testbed.receiver.answerWith({ status: 200 });
     const [all, same, other] = await Promise.all([testbed.makeWebhook(), testbed.makeWebhook(), testbed.makeWebhook()]);
     const event = 'rcs:message:in';
@@ -377,8 +377,8 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     const webhook = await testbed.makeWebhook({ uri: `${uri}?a=1`, verificationCode: 'to ken' });
     await testbed.queues.enqueueVerification(webhook.verificationId!);
     const passed = await until(async () => {
-      const found = await findVerification(testbed.db, testbed.account.id, webhook.id);
-      return found?.state === 'passed' && found;
+      const verification = await findVerification(testbed.db, testbed.account.id, webhook.id);
+      return verification?.state === 'passed' && verification;
     });
     expect(passed).toMatchObject({ attemptCount: 1, reason: null, nextAttemptAt: null });
     const [call] = calls();
@@ -400,8 +400,8 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     await testbed.queues.enqueueVerification(webhook.verificationId!);
     const ended = () =>
       until(async () => {
-        const found = await findVerification(testbed.db, testbed.account.id, webhook.id);
-        return found !== null && found.state !== 'pending' && found;
+        const verification = await findVerification(testbed.db, testbed.account.id, webhook.id);
+        return verification !== null && verification.state !== 'pending' && verification;
       });
     expect(await ended()).toMatchObject({ state: 'failed', attemptCount: 3 });
     expect(new Set(calls().map(({ body }) => JSON.parse(body.toString()).challenge)).size).toBe(3);

@@ -33,7 +33,7 @@ const jobConcurrency = 64;
 /**
  * Starts the parts that the configured roles need. They are stopped in reverse order: the worker starts no more
  * attempts and jobs, waits for the running ones within `shutdownBudgets`, then closes its connections. Throws what
- * `openConnections` throws.
+ * `openConnections` throws, and when the health port cannot be opened.
  */
 export async function startWorker(config: WorkerConfig, hooks: ProcessHooks): Promise<void> {
   const { log, onStop, fail } = hooks;

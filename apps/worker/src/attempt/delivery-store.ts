@@ -18,8 +18,8 @@ import { errorFields, type Logger } from '@ringback/runtime';
 import type { WorkerMetrics } from '../metrics.js';
 
 /**
- * Loads deliveries for attempts and stores the results. Each operation is for one delivery or event. Concurrent calls of
- * `load`, of `record` and of `release` share statements. All operations are retried while PostgreSQL is unavailable.
+ * Loads deliveries for attempts and stores the results. Each operation is for one delivery or event. Concurrent calls
+ * of `load`, of `record` and of `release` share statements. All operations are retried while PostgreSQL is unavailable.
  */
 export type DeliveryStore = {
   /** Resolves with undefined if the delivery does not exist or its event was deleted. */
@@ -37,8 +37,8 @@ export type DeliveryStore = {
 // Lets a batch of records fill. The cost: after a crash, the requests of these 10 ms are repeated.
 const recordLingerMs = 10;
 
-// Replaces the texts of an attempt when PostgreSQL cannot store one of them. If the attempt were not recorded, it would be repeated for
-// ever. Without request headers, readers see that the request was not stored.
+// Replaces the texts of an attempt when PostgreSQL cannot store one of them. If the attempt were not recorded, it would
+// be repeated for ever. Without request headers, readers see that the request was not stored.
 const emptyTexts = { responseBody: null, warnings: [], requestHeaders: null, requestBody: null, responseHeaders: null };
 
 type DeliveryStoreDeps = {

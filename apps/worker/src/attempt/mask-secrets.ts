@@ -8,8 +8,8 @@ type Range = { start: number; end: number };
 
 /**
  * Masks secrets of at least 4 characters in a receiver's texts before they are stored. Finds secrets that are plain,
- * percent-encoded, escaped as in JSON or HTML, hexadecimal, part of base64 text, split over several texts, or cut off at
- * the end of the last text.
+ * percent-encoded, escaped as in JSON or HTML, hexadecimal, part of base64 text, split over several texts, or cut off
+ * at the end of the last text.
  */
 export function maskSecrets(texts: readonly string[], secrets: readonly string[]): string[] {
   const joined = texts.join('');

@@ -20,7 +20,9 @@ function setUp() {
 
 test('a small payload is in its task, so nothing is loaded', async () => {
   const { loaded, loader } = setUp();
-  expect(await loader.withPayload(taskOf('a', '{"id":"small"}'), inTime, (found) => Promise.resolve(found))).toEqual({
+  expect(
+    await loader.withPayload(taskOf('a', '{"id":"small"}'), inTime, (payload) => Promise.resolve(payload)),
+  ).toEqual({
     payload: '{"id":"small"}',
   });
   expect(loaded).toEqual([]);

@@ -11,8 +11,8 @@ type LargePayload = Required<Payload>;
 
 export type PayloadLoader = {
   /**
-   * Runs a function with the payload of a task, and resolves with the function's result. Resolves with undefined, without
-   * a call, if a payload has to be loaded and its event was deleted. `sendByMonotonicMs`: the latest time of
+   * Runs a function with the payload of a task, and resolves with the function's result. Resolves with undefined,
+   * without a call, if a payload has to be loaded and its event was deleted. `sendByMonotonicMs`: the latest time of
    * `performance.now()` at which the function sends the payload.
    */
   withPayload<T>(
@@ -23,9 +23,9 @@ export type PayloadLoader = {
 };
 
 /**
- * Creates the loader of large payloads, which are not part of their tasks. Concurrent attempts of one event share the payload. Attempts
- * with large payloads start at a rate of at most 100 MB a second: signing and sending that much takes half of a
- * worker's time.
+ * Creates the loader of large payloads, which are not part of their tasks. Concurrent attempts of one event share the
+ * payload. Attempts with large payloads start at a rate of at most 100 MB a second: signing and sending that much takes
+ * half of a worker's time.
  */
 export function createPayloadLoader(load: (eventId: string) => Promise<string | undefined>): PayloadLoader {
   const shared = new Map<string, { userCount: number; loaded: Promise<LargePayload | undefined> }>();

@@ -106,7 +106,7 @@ describe.each(backends)('resends and replays on $name', ({ name }) => {
         state: 'delivered',
         limit: 10,
       });
-      return deliveries.length === 3 && deliveries.every((one) => one.attempts.at(-1)?.kind === 'resend');
+      return deliveries.length === 3 && deliveries.every(({ attempts }) => attempts.at(-1)?.kind === 'resend');
     });
     expect((await delivery(other.id)).attemptCount).toBe(3);
   });

@@ -23,10 +23,10 @@ const rotate = async () => (await rotateSigningSecret(testbed.db, testbed.accoun
 /** Pushes an event for the webhook; resolves with the next `count` calls. */
 async function pushAndWaitForCallbacks(count = 1): Promise<ReceivedCall[]> {
   const { event, ...data } = sampleEvent('rcs-status', { webhookId });
-  const made = () => testbed.receiver.calls.filter(({ body }) => body.includes(String(data.payload.id)));
+  const callsOfEvent = () => testbed.receiver.calls.filter(({ body }) => body.includes(String(data.payload.id)));
   await testbed.queues.pushEvents('rcs', [{ name: event, data }]);
-  await until(() => Promise.resolve(made().length >= count));
-  return made();
+  await until(() => Promise.resolve(callsOfEvent().length >= count));
+  return callsOfEvent();
 }
 
 /** Verifies a call with the official library, from its headers and its raw body. */

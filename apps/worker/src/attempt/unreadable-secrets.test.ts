@@ -51,7 +51,7 @@ describe.each(backends)('a webhook whose secret no key decrypts, on $name', ({ n
     return rows[0]?.count === 1;
   };
 
-  test('uses up no attempt, is logged, and gets its callback and verification when a worker has the key', async () => {
+  test('uses up no attempt, is logged, and is called and verified when a worker has the key', async () => {
     await push(webhookId);
     await testbed.queues.enqueueVerification(String(verificationId));
     const other = await testbed.makeWebhook();

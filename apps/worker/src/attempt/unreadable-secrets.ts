@@ -14,8 +14,8 @@ type TaskWithSecrets = {
 };
 
 /**
- * Returns whether a secret that a request needs is encrypted with a key that this process does not have. If so, also logs
- * the webhook and the field, at most once a minute for each webhook.
+ * Returns whether a secret that a request needs is encrypted with a key that this process does not have. If so, also
+ * logs the webhook and the field, at most once a minute for each webhook.
  */
 export type HasUnreadableSecret = (task: TaskWithSecrets) => boolean;
 

@@ -68,8 +68,8 @@ test('a delivery whose event was deleted is failed when it is claimed, and those
   );
   expect(rows).toHaveLength(1);
   expect((await claim(webhookId, 3)).sort()).toEqual([ids[0], ids[2]].sort());
-  const found = await ledger.db.prisma.delivery.findFirst({ where: { id: ids[1]! } });
-  expect(found).toMatchObject({ state: 'failed', reason: 'its event was deleted', dueAt: null, leaseExpiresAt: null });
+  const failed = await ledger.db.prisma.delivery.findFirst({ where: { id: ids[1]! } });
+  expect(failed).toMatchObject({ state: 'failed', reason: 'its event was deleted', dueAt: null, leaseExpiresAt: null });
 });
 
 test('claims at the same time never lease the same delivery', async () => {
@@ -211,7 +211,7 @@ test('an expired lease is rescued once: it counts a crash, keeps its attempts an
   ]);
 });
 
-test('webhooks with due deliveries are listed in pages, without those whose deliveries are leased or due later', async () => {
+test('webhooks with due deliveries are listed in pages, without those with only leased or later ones', async () => {
   await ledger.db.pool.query(`UPDATE deliveries SET state = 'skipped', due_at = NULL, lease_expires_at = NULL`);
   const made = [await makeDeliveries(2), await makeDeliveries(1), await makeDeliveries(1), await makeDeliveries(1)];
   const [leased, later, ...due] = made.map(({ webhookId }) => webhookId);
@@ -219,11 +219,11 @@ test('webhooks with due deliveries are listed in pages, without those whose deli
   await update(made[1]!.ids[0]!, `due_at = now() + interval '1 hour'`);
   const listed: string[] = [];
   let after: Parameters<typeof listDueWebhooks>[1]['after'] = null;
-  for (let page = 0; page < 10; page++) {
-    const found = await listDueWebhooks(ledger.db, { limit: 1, after });
-    listed.push(...found.due.map(({ webhookId }) => webhookId));
-    if (found.next === null) break;
-    after = found.next;
+  for (let pages = 0; pages < 10; pages++) {
+    const page = await listDueWebhooks(ledger.db, { limit: 1, after });
+    listed.push(...page.due.map(({ webhookId }) => webhookId));
+    if (page.next === null) break;
+    after = page.next;
   }
   expect(listed).toEqual([...due].sort());
   expect(listed).not.toContain(later);

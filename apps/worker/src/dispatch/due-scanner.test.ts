@@ -17,13 +17,13 @@ const store = (webhookIds: string[], dueIn = '0 s') =>
 const makeWebhooks = (count: number) => Promise.all(Array.from({ length: count }, () => ledger.makeWebhook()));
 
 /** Scans as a dispatcher does, until these webhooks were found. */
-async function scanUntilFound(scanner: DueScanner, wanted: string[], withinMs?: number) {
-  const missing = new Set(wanted);
-  const look = async () => {
+async function scanUntilFound(scanner: DueScanner, webhookIds: string[], withinMs?: number) {
+  const missing = new Set(webhookIds);
+  const hasFoundAll = async () => {
     for (const { webhookId } of await scanner.scan()) missing.delete(webhookId);
     return missing.size === 0;
   };
-  await until(look, () => `${missing.size} webhooks are found`, withinMs);
+  await until(hasFoundAll, () => `${missing.size} webhooks are found`, withinMs);
 }
 
 /** Scans as soon as the scanner allows it. */

@@ -110,7 +110,7 @@ describe('a leased delivery', () => {
 });
 
 describe('a delivery whose workers died', () => {
-  test('two or three times waits until no other such delivery is attempted; after one death it starts at once', async () => {
+  test('two or three times waits for other such deliveries; after one death it starts at once', async () => {
     const gate: { open?: () => void } = {};
     const opened = new Promise<void>((open) => (gate.open = open));
     const testbed = setUp(async ({ id }) => {

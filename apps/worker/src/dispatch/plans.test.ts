@@ -38,11 +38,11 @@ const statements = new Map<string, { text: string; count: number }>();
 
 /** The same database, wrapped so that it records the text of each named statement. */
 function openRecordingDb(): Database {
-  const query = (...words: [unknown, ...unknown[]]) => {
-    const [config] = words as [{ name?: string; text?: string; values?: unknown[] }];
+  const query = (...parameters: [unknown, ...unknown[]]) => {
+    const [config] = parameters as [{ name?: string; text?: string; values?: unknown[] }];
     if (config.name && config.text)
       statements.set(config.name, { text: config.text, count: config.values?.length ?? 0 });
-    return Reflect.apply(db.pool.query, db.pool, words) as unknown;
+    return Reflect.apply(db.pool.query, db.pool, parameters) as unknown;
   };
   return { ...db, pool: Object.assign(Object.create(db.pool) as Database['pool'], { query }) };
 }

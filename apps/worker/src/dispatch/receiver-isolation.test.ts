@@ -14,13 +14,13 @@ describe.each(backends)('receivers beside one that hangs, on $name', ({ name }) 
   });
 
   const statesOf = async (webhookId: string) => {
-    const found = await testbed.db.prisma.delivery.findMany({ where: { webhookId }, include: { attempts: true } });
-    return found.map(({ state, attempts, leaseExpiresAt: lease }) => {
+    const deliveries = await testbed.db.prisma.delivery.findMany({ where: { webhookId }, include: { attempts: true } });
+    return deliveries.map(({ state, attempts, leaseExpiresAt: lease }) => {
       return { state, attempts: attempts.length, waits: state === 'pending' && lease === null };
     });
   };
 
-  test('the backlog of a hanging receiver waits without leases, delays no other, and is delivered when it responds', async () => {
+  test('the backlog of a hanging receiver has no leases, delays no other, and is delivered later', async () => {
     let hangs = true;
     testbed.receiver.answerWith(({ path }) => (path === '/hung' && hangs ? 'hang' : { status: 200 }));
     const hung = await testbed.makeWebhook({ uri: `${testbed.receiver.origin}/hung` });

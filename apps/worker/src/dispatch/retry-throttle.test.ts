@@ -18,8 +18,8 @@ function setUp() {
     }
     return started;
   };
-  const passSeconds = (count: number, ...words: Parameters<typeof passSecond>) =>
-    Array.from({ length: count }, () => passSecond(...words)).at(-1);
+  const passSeconds = (count: number, ...options: Parameters<typeof passSecond>) =>
+    Array.from({ length: count }, () => passSecond(...options)).at(-1);
   return { clock, throttle, passSecond, passSeconds };
 }
 

@@ -50,8 +50,8 @@ describe.each(backends)('a rate limit on $name', ({ name }) => {
     expect(times).toHaveLength(50);
     expect(timesOf(`/other-${name}`).at(-1)!).toBeLessThan(times.at(-1)!);
     expect(tooEarly(times, startedAt)).toEqual([]);
-    const made = await listNewestDeliveries(testbed.db, { webhookId: limited.id, limit: 100 });
-    expect(made.map(({ attemptCount }) => attemptCount)).toEqual(Array(50).fill(1));
+    const deliveries = await listNewestDeliveries(testbed.db, { webhookId: limited.id, limit: 100 });
+    expect(deliveries.map(({ attemptCount }) => attemptCount)).toEqual(Array(50).fill(1));
   });
 
   test('holds for retries too, and uses up none of their attempts', async () => {
@@ -69,8 +69,8 @@ describe.each(backends)('a rate limit on $name', ({ name }) => {
     const times = timesOf(`/retried-${name}`);
     expect(times).toHaveLength(20);
     expect(tooEarly(times, startedAt)).toEqual([]);
-    const made = await listNewestDeliveries(testbed.db, { webhookId: id, limit: 10 });
-    expect(made.map(({ attemptCount }) => attemptCount)).toEqual(Array(10).fill(2));
+    const deliveries = await listNewestDeliveries(testbed.db, { webhookId: id, limit: 10 });
+    expect(deliveries.map(({ attemptCount }) => attemptCount)).toEqual(Array(10).fill(2));
   });
 
   test('that is removed no longer delays callbacks', async () => {
@@ -138,7 +138,7 @@ describe('the tokens of a rate limit', () => {
   test('are spent by what is claimed, not by a claim that finds nothing', async () => {
     const { id } = await testbed.makeWebhook({ rateLimit: 4 });
     await claim(id);
-    for (let asked = 0; asked < 5; asked++) expect(await claim(id)).toBe(0);
+    for (let claims = 0; claims < 5; claims++) expect(await claim(id)).toBe(0);
     await store(id, 10);
     expect(await claim(id)).toBe(2);
   });

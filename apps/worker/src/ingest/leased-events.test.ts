@@ -67,7 +67,7 @@ test('deliveries of excluded, paused and rate-limited webhooks, and of other cha
   await ledger.db.pool.query(`UPDATE webhooks SET paused_at = now(), pause_reason = 'gone' WHERE id = $1`, [paused]);
   const reports = [excluded, paused, limited].map((id, index): [string, string] => [`not leased ${index}`, id]);
   const stored = await ledger.storeAll(reports, lease({ excludedWebhookIds: [excluded] }));
-  expect(stored.map((one) => [one.leased, one.dueWebhooks])).toEqual(
+  expect(stored.map(({ leased, dueWebhooks }) => [leased, dueWebhooks])).toEqual(
     [excluded, paused, limited].map((id) => [[], [webhookChannelOf(id)]]),
   );
   const other = await ledger.store('of another channel', excluded, lease({ channels: ['rcs'] }));
@@ -104,12 +104,12 @@ test('the idempotency key of an event that was deleted by hand is free, that of 
   const [lost] = await storeAll(reports);
   await db.pool.query('DELETE FROM deliveries WHERE event_id = $1', [lost!.eventId]);
   await db.pool.query('DELETE FROM events WHERE id = $1', [lost!.eventId]);
-  const found = await storeAll([...reports, ['new', webhookId]], lease());
-  expect(found.map(({ isDuplicate }) => isDuplicate)).toEqual([false, true, false]);
-  expect(found.map(({ leased }) => leased.length)).toEqual([1, 0, 1]);
+  const stored = await storeAll([...reports, ['new', webhookId]], lease());
+  expect(stored.map(({ isDuplicate }) => isDuplicate)).toEqual([false, true, false]);
+  expect(stored.map(({ leased }) => leased.length)).toEqual([1, 0, 1]);
   const again = await storeAll(reports);
   expect(again.map(({ eventId, isDuplicate }) => [eventId, isDuplicate])).toEqual(
-    found.slice(0, 2).map(({ eventId }) => [eventId, true]),
+    stored.slice(0, 2).map(({ eventId }) => [eventId, true]),
   );
 });
 
@@ -137,10 +137,10 @@ test('when more deliveries wait than may be leased, each account has its turn', 
     payload: '{"id":"m"}',
   }));
   const stored = await storeEvents(db, events, lease({ maxLeased: 2 }));
-  const leased = stored.flatMap((one) => one.leased.map((task) => task.accountId));
+  const leased = stored.flatMap(({ leased: tasks }) => tasks.map((task) => task.accountId));
   expect(leased.sort()).toEqual([accountId, other].sort());
-  expect(stored.flatMap((one) => one.dueWebhooks)).toHaveLength(3);
-  const again = events.map((one) => ({ ...one, platformEventId: `again ${one.platformEventId}` }));
+  expect(stored.flatMap(({ dueWebhooks }) => dueWebhooks)).toHaveLength(3);
+  const again = events.map((event) => ({ ...event, platformEventId: `again ${event.platformEventId}` }));
   const few = await storeEvents(db, again, lease({ maxLeasedPerAccount: 1 }));
   expect(few.flatMap(({ leased: tasks }) => tasks.map((task) => task.accountId)).sort()).toEqual(
     [accountId, other].sort(),

@@ -17,7 +17,7 @@ describe.each(backends)('the stall watch on $name', ({ redisUrl }) => {
     const settings = { redisUrl, databaseUrl: database.url, prefix, redisTimeoutMs: 60_000 };
     queues = openQueues({ ...settings, onError: () => undefined });
     engine = openQueueEngine(settings);
-    const log = { error: (...words: unknown[]) => void logged.push(words) };
+    const log = { error: (...entry: unknown[]) => void logged.push(entry) };
     watch = watchForStalls({ queues, queueNames: ['sms-events'], log }, { everyMs: 10, stalledAfterMs: 300 });
   });
   afterEach(async () => {
@@ -33,14 +33,14 @@ describe.each(backends)('the stall watch on $name', ({ redisUrl }) => {
       () => watch.reason()?.includes(text),
       () => `the reason holds "${text}"; it is ${watch.reason()}`,
     );
-  const work = (act: () => Promise<void>) =>
-    engine.openWorker('sms-events', act, { removeOnComplete: { count: 0 } }, () => undefined);
+  const startWorker = (process: () => Promise<void>) =>
+    engine.openWorker('sms-events', process, { removeOnComplete: { count: 0 } }, () => undefined);
 
   test('reports waiting events, once in the log, until they are fetched', async () => {
     expect(watch.reason()).toBeNull();
     await push();
     await reasonIs('sms-events is stalled: 1 events wait');
-    const worker = work(async () => undefined);
+    const worker = startWorker(async () => undefined);
     await until(() => watch.reason() === null);
     await worker.close();
     expect(logged).toEqual([['event_queue.stalled', expect.objectContaining({ queue: 'sms-events' })]]);
@@ -54,7 +54,7 @@ describe.each(backends)('the stall watch on $name', ({ redisUrl }) => {
 
   test('reports a job that does not finish', async () => {
     let release = () => {};
-    const worker = work(() => new Promise((resolve) => (release = resolve)));
+    const worker = startWorker(() => new Promise((resolve) => (release = resolve)));
     await push();
     await reasonIs('has a job that a worker fetched and did not finish');
     release();

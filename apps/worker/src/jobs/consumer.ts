@@ -14,9 +14,9 @@ import type { JobResult } from './job-result.js';
 import type { JobIsolation } from './job-isolation.js';
 
 /**
- * Settings of BullMQ's workers. Another worker runs the job of a crashed worker again within 15 s. BullMQ's own limit of
- * crashes is too high to be reached: `job-isolation.ts` ends a job that keeps crashing its workers. Jobs that have ended
- * are removed at once, except for failed jobs of event queues.
+ * Settings of BullMQ's workers. Another worker runs the job of a crashed worker again within 15 s. BullMQ's own limit
+ * of crashes is too high to be reached: `job-isolation.ts` ends a job that keeps crashing its workers. Jobs that have
+ * ended are removed at once, except for failed jobs of event queues.
  */
 const settings = {
   lockDuration: 10_000,
@@ -92,9 +92,10 @@ export function startConsumer(
 }
 
 /**
- * Creates the function that BullMQ's worker calls for each job. It runs the handler, in isolation if the job has crashed
- * its workers, and translates the result for BullMQ: `retry` becomes an error with a backoff. `defer` and an internal
- * error become a delay that does not use up an attempt. Also counts the jobs, and measures how long none has run.
+ * Creates the function that BullMQ's worker calls for each job. It runs the handler, in isolation if the job has
+ * crashed its workers, and translates the result for BullMQ: `retry` becomes an error with a backoff. `defer` and an
+ * internal error become a delay that does not use up an attempt. Also counts the jobs, and measures how long none has
+ * run.
  */
 function createJobRunner({ log, jobIsolation }: Omit<ConsumerDeps, 'engine'>, queue: string, handler: JobHandler) {
   const { isolateAfterCrashes = defaultIsolateAfterCrashes } = handler;
@@ -142,9 +143,10 @@ function waitAfterErrorMs(job: Job): number {
 type Deferral = { waitMs: number; isReplaced: () => boolean };
 
 /**
- * Delays a job, and then always throws, which BullMQ expects. Repeats this until the queue engine responds, because a
- * job must not fail for an internal error. If the job's lock expires meanwhile, another worker gets the job, and BullMQ
- * throws. A worker that was replaced has no connection any more, so it leaves the job to its replacement.
+ * Delays a job, and repeats this until the queue engine responds, because a job must not fail for an internal error.
+ * Always throws: a DelayedError, which BullMQ expects of a delayed job, or the error that prevented the delay. If the
+ * job's lock expires meanwhile, another worker gets the job, and BullMQ throws. A worker that was replaced has no
+ * connection any more, so it leaves the job to its replacement.
  */
 async function defer(job: Job, token: string | undefined, { waitMs, isReplaced }: Deferral): Promise<never> {
   for (;;) {

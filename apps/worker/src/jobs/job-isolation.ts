@@ -11,9 +11,9 @@ export type JobIsolation = { runAlone(job: Job, handler: IsolatedJobHandler): Pr
 const maxUnendedStarts = 2;
 
 /**
- * Runs jobs whose workers have crashed repeatedly, one at a time in this process. This separates the job that crashes its
- * worker from jobs that only ran at the same time. Each start is stored in the job's progress before the job runs. A job
- * whose last two starts did not end is dead-lettered. Jobs that are not isolated run at the same time.
+ * Runs jobs whose workers have crashed repeatedly, one at a time in this process. This separates the job that crashes
+ * its worker from jobs that only ran at the same time. Each start is stored in the job's progress before the job runs.
+ * A job whose last two starts did not end is dead-lettered. Jobs that are not isolated run at the same time.
  */
 export function createJobIsolation(): JobIsolation {
   let previous: Promise<unknown> = Promise.resolve();

@@ -53,11 +53,11 @@ describe.each(backends)('a failing webhook on $name', ({ name }) => {
     return findWebhook(testbed.db, testbed.account.id, webhookId);
   };
   const waitForPending = (webhookId: string, count: number) =>
-    until(async () => (await loggedDeliveries(webhookId)).filter((one) => one.state === 'pending').length === count);
+    until(async () => (await loggedDeliveries(webhookId)).filter(({ state }) => state === 'pending').length === count);
   const callsOf = (id: string) => testbed.receiver.calls.filter(({ headers }) => headers['x-ringback-delivery'] === id);
   const resume = (webhookId: string) => resumeWebhook(testbed.db, testbed.account.id, webhookId);
   const waitForState = (webhookId: string, state: string, count: number) =>
-    until(async () => (await deliveries(webhookId)).filter((one) => one.state === state).length === count);
+    until(async () => (await deliveries(webhookId)).filter((delivery) => delivery.state === state).length === count);
 
   test('that fails for long is paused; its waiting deliveries are sent after it is resumed', async () => {
     status = 500;
@@ -65,14 +65,14 @@ describe.each(backends)('a failing webhook on $name', ({ name }) => {
     await push(id);
     expect(await waitUntilPaused(id)).toMatchObject({ pauseReason: 'failing' });
     await waitForPending(id, 1);
-    const made = (await deliveries(id))[0]!.attemptCount;
+    const attemptCountAtPause = (await deliveries(id))[0]!.attemptCount;
     await push(id, 3);
     await waitForPending(id, 4);
     expect((await deliveries(id)).map(({ state, attemptCount }) => [state, attemptCount])).toEqual([
       ['pending', 0],
       ['pending', 0],
       ['pending', 0],
-      ['pending', made],
+      ['pending', attemptCountAtPause],
     ]);
     expect((await loggedDeliveries(id)).map(({ dueAt }) => dueAt)).toEqual([null, null, null, null]);
     expect(await measureLag(testbed.db)).toMatchObject({ sms: 0 });
@@ -82,7 +82,7 @@ describe.each(backends)('a failing webhook on $name', ({ name }) => {
     status = 200;
     expect(await resume(id)).toMatchObject({ pausedAt: null, pauseReason: null });
     await waitForState(id, 'delivered', 4);
-    expect((await deliveries(id)).map(({ attemptCount }) => attemptCount)).toEqual([1, 1, 1, made + 1]);
+    expect((await deliveries(id)).map(({ attemptCount }) => attemptCount)).toEqual([1, 1, 1, attemptCountAtPause + 1]);
   });
 
   test('with a success in between is not paused', async () => {
@@ -91,8 +91,8 @@ describe.each(backends)('a failing webhook on $name', ({ name }) => {
       const before = (await deliveries(id)).length;
       await push(id);
       await until(async () => {
-        const made = await deliveries(id);
-        return made.length > before && made[0]!.attemptCount > 0;
+        const current = await deliveries(id);
+        return current.length > before && current[0]!.attemptCount > 0;
       });
     }
     await waitForState(id, 'delivered', 4);

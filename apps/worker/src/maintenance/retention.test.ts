@@ -46,7 +46,7 @@ test('partitions are created ahead of time, once, and future rows are stored in 
   expect(made).toContain(rows[0]!.name);
 });
 
-test('a repeated migration creates no partitions; a worker creates them with the length that its retention needs', async () => {
+test('a repeated migration creates no partitions; their length follows the retention', async () => {
   const own = await createTestDatabase();
   const client = new pg.Client({ connectionString: own.url });
   await client.connect();

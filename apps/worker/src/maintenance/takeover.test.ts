@@ -106,9 +106,9 @@ describe.each(backends)('what the previous version left on $name', ({ name }) =>
     testbed.waker.wake([{ webhookId: held.webhookId, channel: 'sms', accountId: testbed.account.id }]);
     await testbed.waitForDelivery({ webhookId: held.webhookId }, 'delivered');
 
-    for (const one of [...all, held]) {
-      expect(one.calls().map(({ headers }) => headers['x-ringback-attempt'])).toEqual(['1']);
-      expect(await rowOf(one.id)).toMatchObject({ attempts: 1, next_attempt_at: null, parked_at: null, leased: false });
+    for (const { id, calls } of [...all, held]) {
+      expect(calls().map(({ headers }) => headers['x-ringback-attempt'])).toEqual(['1']);
+      expect(await rowOf(id)).toMatchObject({ attempts: 1, next_attempt_at: null, parked_at: null, leased: false });
     }
     expect([final.calls(), (await rowOf(final.id)).state]).toEqual([[], 'skipped']);
     const engine = openQueueEngine(testbed.queueSettings);

@@ -12,9 +12,9 @@ export type VerificationQuota = {
 type AccountState = { inFlight: number; waitsUntilMonotonicMs: number };
 
 /**
- * Limits the concurrent verification requests of each account in this worker to `maxPerAccount`. A request takes at most
- * `timeoutMs`. Callers that have to wait get staggered waits, so that a caller usually gets its permit at the second
- * try.
+ * Limits the concurrent verification requests of each account in this worker to `maxPerAccount`. A request takes at
+ * most `timeoutMs`. Callers that have to wait get staggered waits, so that a caller usually gets its permit at the
+ * second try.
  */
 export function createVerificationQuota({
   maxPerAccount,

@@ -11,7 +11,7 @@ const report = (webhookId: string, id: string) => ({
   data: { webhook_id: webhookId, payload: { id } },
 });
 
-test('with required verification, webhooks that passed or have no verification get callbacks, those that failed get none', async () => {
+test('with required verification, only webhooks whose verification failed get no callbacks', async () => {
   const { receiver, queues, waitForDelivery } = testbed;
   receiver.answerWith(({ path, body }) => {
     const { challenge }: { challenge?: string } = JSON.parse(body.toString());

@@ -31,9 +31,9 @@ const maxResponseBytes = 64 * 1024;
 
 /**
  * Makes the next attempt of a verification, on the retry schedule of RCS. The receiver passes if it responds with 200
- * and echoes the challenge. Makes no attempt but defers the job if the attempt is not due, the account has no permit, or
- * no key decrypts a secret. Ends the verification without an attempt if its webhook was deleted or has no verification
- * code, or a newer verification replaced it.
+ * and echoes the challenge. Makes no attempt but defers the job if the attempt is not due, the account has no permit,
+ * or no key decrypts a secret. Ends the verification without an attempt if its webhook was deleted or has no
+ * verification code, or a newer verification replaced it.
  */
 export async function attemptVerification(deps: VerificationDeps, verificationId: string): Promise<JobResult> {
   const task = await deps.load(verificationId);
