@@ -3,7 +3,7 @@ import type { ReceiverHealth } from './receiver-health.js';
 
 /**
  * What the limiter knows about a webhook, while the webhook has permits or waiting deliveries. If its receiver is slow
- * or unresponsive, the limiter keeps this object until no permit was released for a minute.
+ * or unresponsive, the limiter keeps this object for a minute after the last release of a permit.
  */
 export type LimitedWebhook = WebhookPermits & {
   webhookId: string;
