@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => ledger.close());
 
 const start = new Date(Date.now() - 60_000);
-const problems = async (since = start) =>
+const findProblems = async (since = start) =>
   (await checkLedger(ledger.db, { since, limit: 10 })).map(({ kind, id, problem }) => [kind, id, problem]);
 
 const attempt = `INSERT INTO attempts (delivery_id, number, started_at, duration_ms, outcome, url, warnings)
@@ -31,7 +31,7 @@ const faults: [string, ['event' | 'delivery', string][], (ids: { event: string; 
       ({ event }) => [['event', event, 'unrouted, but has a delivery']],
     ],
     [
-      'an event of whose deliveries some vanished',
+      'an event with fewer deliveries than it was given',
       [['event', 'UPDATE events SET delivery_count = delivery_count + 2 WHERE id = $1']],
       ({ event }) => [['event', event, 'was given 3 deliveries, of which 1 are there']],
     ],
@@ -58,7 +58,7 @@ const faults: [string, ['event' | 'delivery', string][], (ids: { event: string; 
       ],
     ],
     [
-      'an event that vanished with all that came of it',
+      'an event that was deleted with its delivery',
       [
         ['delivery', 'DELETE FROM deliveries WHERE id = $1'],
         ['event', 'DELETE FROM events WHERE id = $1'],
@@ -66,7 +66,7 @@ const faults: [string, ['event' | 'delivery', string][], (ids: { event: string; 
       ({ event }) => [['event', event, 'was accepted, and is gone']],
     ],
     [
-      'an event that vanished alone',
+      'an event that was deleted without its delivery',
       [['event', 'DELETE FROM events WHERE id = $1']],
       ({ event, delivery }) => [
         ['event', event, 'was accepted, and is gone'],
@@ -84,7 +84,7 @@ const faults: [string, ['event' | 'delivery', string][], (ids: { event: string; 
       ({ delivery }) => [['delivery', delivery, 'counts 1 attempts, of which 0 are recorded']],
     ],
     [
-      'a delivery that vanished after it was called',
+      'a delivery that was deleted after an attempt',
       [
         ['delivery', attempt],
         ['delivery', 'DELETE FROM deliveries WHERE id = $1'],
@@ -95,7 +95,7 @@ const faults: [string, ['event' | 'delivery', string][], (ids: { event: string; 
       ],
     ],
     [
-      'a delivery that was never called',
+      'a delivered delivery without an attempt',
       [['delivery', `UPDATE deliveries SET state = 'delivered', due_at = NULL WHERE id = $1`]],
       ({ delivery }) => [['delivery', delivery, 'delivered without an attempt']],
     ],
@@ -104,11 +104,11 @@ const faults: [string, ['event' | 'delivery', string][], (ids: { event: string; 
 test.each(faults)('the audit finds %s, and finds nothing before and after', async (name, statements, expected) => {
   const stored = await ledger.store(name, webhookId);
   const [delivery = ''] = await ledger.deliveriesOf(stored);
-  expect(await problems()).toEqual([]);
+  expect(await findProblems()).toEqual([]);
   const ids = { event: stored.eventId, delivery };
   for (const [of, statement] of statements) await ledger.db.pool.query(statement, [ids[of]]);
-  expect(await problems()).toEqual(expected(ids));
-  expect(await problems(new Date(Date.now() + 60_000))).toEqual([]);
+  expect(await findProblems()).toEqual(expected(ids));
+  expect(await findProblems(new Date(Date.now() + 60_000))).toEqual([]);
   for (const [table, column] of [
     ['attempts', 'delivery_id'],
     ['deliveries', 'id'],
@@ -118,24 +118,28 @@ test.each(faults)('the audit finds %s, and finds nothing before and after', asyn
     await ledger.db.pool.query(`DELETE FROM ${table} WHERE ${column} = ANY($1::uuid[])`, [Object.values(ids)]);
 });
 
-test('the audit accepts a waiting delivery while its webhook is called or paused', async () => {
-  const stored = [await ledger.store('waits', webhookId), await ledger.store('called', webhookId)];
-  const [[waits = ''], [called = '']] = [await ledger.deliveriesOf(stored[0]!), await ledger.deliveriesOf(stored[1]!)];
-  const set = (id: string, what: string) => ledger.db.pool.query(`UPDATE deliveries SET ${what} WHERE id = $1`, [id]);
+test('the audit accepts an overdue delivery while its webhook is paused or has another attempt', async () => {
+  const stored = [await ledger.store('waits', webhookId), await ledger.store('attempted', webhookId)];
+  const [[waits = ''], [attempted = '']] = [
+    await ledger.deliveriesOf(stored[0]!),
+    await ledger.deliveriesOf(stored[1]!),
+  ];
+  const update = (id: string, assignmentsSql: string) =>
+    ledger.db.pool.query(`UPDATE deliveries SET ${assignmentsSql} WHERE id = $1`, [id]);
   const pause = (at: string) =>
     ledger.db.pool.query(`UPDATE webhooks SET paused_at = ${at}, pause_reason = ${at} || '' WHERE id = $1`, [
       webhookId,
     ]);
   const missed = [['delivery', waits, expect.stringContaining('nothing was done')]];
-  await set(waits, `due_at = now() - interval '301 seconds'`);
-  await set(called, `lease_expires_at = now() + interval '5 seconds'`);
-  expect(await problems()).toEqual([]);
-  await set(called, `lease_expires_at = NULL, updated_at = now()`);
-  expect(await problems()).toEqual(missed);
+  await update(waits, `due_at = now() - interval '301 seconds'`);
+  await update(attempted, `lease_expires_at = now() + interval '5 seconds'`);
+  expect(await findProblems()).toEqual([]);
+  await update(attempted, `lease_expires_at = NULL, updated_at = now()`);
+  expect(await findProblems()).toEqual(missed);
   await pause('now()');
-  expect(await problems()).toEqual([]);
+  expect(await findProblems()).toEqual([]);
   await pause('NULL');
-  expect(await problems()).toEqual(missed);
+  expect(await findProblems()).toEqual(missed);
   for (const { eventId } of stored) {
     await ledger.db.pool.query('DELETE FROM deliveries WHERE event_id = $1', [eventId]);
     await ledger.db.pool.query('DELETE FROM events WHERE id = $1', [eventId]);
@@ -143,22 +147,23 @@ test('the audit accepts a waiting delivery while its webhook is called or paused
   }
 });
 
-test('the audit accepts a delivery that is due for less than 5 minutes or whose lease expired less than 1 minute ago', async () => {
+test('the audit accepts a delivery due for under 5 minutes, or whose lease expired under 1 minute ago', async () => {
   const stored = await ledger.store('recent', webhookId);
   const [delivery] = await ledger.deliveriesOf(stored);
-  const set = (what: string) => ledger.db.pool.query(`UPDATE deliveries SET ${what} WHERE id = $1`, [delivery]);
-  await set(`due_at = now() - interval '2 minutes'`);
-  expect(await problems()).toEqual([]);
-  await set(`due_at = now(), lease_expires_at = now() - interval '1 second'`);
-  expect(await problems()).toEqual([]);
-  await set(`lease_expires_at = NULL, due_at = NULL, next_attempt_at = now() - interval '1 second'`);
-  expect(await problems()).toEqual([]);
+  const update = (assignmentsSql: string) =>
+    ledger.db.pool.query(`UPDATE deliveries SET ${assignmentsSql} WHERE id = $1`, [delivery]);
+  await update(`due_at = now() - interval '2 minutes'`);
+  expect(await findProblems()).toEqual([]);
+  await update(`due_at = now(), lease_expires_at = now() - interval '1 second'`);
+  expect(await findProblems()).toEqual([]);
+  await update(`lease_expires_at = NULL, due_at = NULL, next_attempt_at = now() - interval '1 second'`);
+  expect(await findProblems()).toEqual([]);
   await ledger.db.pool.query('DELETE FROM deliveries WHERE id = $1', [delivery]);
   await ledger.db.pool.query('DELETE FROM events WHERE id = $1', [stored.eventId]);
   await ledger.db.pool.query('DELETE FROM event_keys WHERE event_id = $1', [stored.eventId]);
 });
 
-test('the audit counts deliveries by state, and leased ones', async () => {
+test('the audit counts events and deliveries by state, and leased deliveries', async () => {
   const webhook = await ledger.makeWebhook();
   const since = new Date();
   const [leased] = await ledger.deliveriesOf(await ledger.store('leased', webhook));
@@ -182,5 +187,5 @@ test('an event knows how many deliveries it was given', async () => {
   const deliveries = await ledger.deliveriesOf({ eventId });
   expect([deliveryCount, (await findEvent(db, eventId))?.deliveryCount]).toEqual([3, 3]);
   await db.pool.query('DELETE FROM deliveries WHERE id = $1', [deliveries[1]]);
-  expect(await problems()).toEqual([['event', eventId, 'was given 3 deliveries, of which 2 are there']]);
+  expect(await findProblems()).toEqual([['event', eventId, 'was given 3 deliveries, of which 2 are there']]);
 });

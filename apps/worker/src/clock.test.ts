@@ -8,7 +8,7 @@ let db: Database;
 let failures: unknown[];
 let errors: unknown[];
 const silent = () => undefined;
-const log = { error: (...words: unknown[]) => void errors.push(words), warn: silent, info: silent, debug: silent };
+const log = { error: (...entry: unknown[]) => void errors.push(entry), warn: silent, info: silent, debug: silent };
 
 beforeEach(async () => {
   database = await createTestDatabase();
@@ -35,12 +35,12 @@ const fail = (error: unknown) => void failures.push(error);
 test.each([
   ['10 minutes', 'the clock of this machine is 600 s behind the database'],
   ['-10 minutes', 'the clock of this machine is 600 s ahead of the database'],
-])('a worker whose clock differs from the database’s by %s does not start', async (interval, text) => {
+])('the check fails when the clock of the database is shifted by %s', async (interval, text) => {
   await shift(interval);
   await expect(checkClock(db)).rejects.toThrow(text);
 });
 
-test('a worker with a right clock runs, and ends when a later check finds a difference', async () => {
+test('the watch ends the process when a later check finds a difference of over 5 s', async () => {
   const watch = watchClock(db, { log, fail, intervalMs: 20 });
   await checkClock(db);
   expect(failures).toEqual([]);
@@ -50,7 +50,7 @@ test('a worker with a right clock runs, and ends when a later check finds a diff
   await watch.stop();
 });
 
-test('an unavailable database does not end the worker', async () => {
+test('the watch does not end the process while the database is unavailable', async () => {
   const unavailable = openDatabase({ url: 'postgresql://user@127.0.0.1:1/nothing', connections: 1 });
   const watch = watchClock(unavailable, { log, fail, intervalMs: 20 });
   await until(() => errors.length > 0, 'it is noticed');

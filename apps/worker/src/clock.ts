@@ -6,8 +6,8 @@ const maxOffsetMs = 5_000;
 const defaultIntervalMs = 30_000;
 
 /**
- * Throws an OperatorError when this machine's clock differs from the database's by more than 5 s. BullMQ times the
- * retries of verifications by this machine's clock, and signatures and attempts have its time.
+ * Throws an OperatorError when this machine's clock differs from the database's by more than 5 s. BullMQ times
+ * delayed jobs by this machine's clock, and signatures and attempts carry the time of this machine.
  */
 export async function checkClock(db: Database): Promise<void> {
   const aheadMs = await clockAheadMs(db);
@@ -20,7 +20,7 @@ export async function checkClock(db: Database): Promise<void> {
 
 type WatchOptions = { log: Logger; fail: Fail; intervalMs?: number };
 
-/** Checks the clock every `intervalMs`, and ends the process when it is off by more than 5 s. */
+/** Checks the clock every `intervalMs`, and ends the process when `checkClock` finds a difference. */
 export function watchClock(db: Database, { log, fail, intervalMs = defaultIntervalMs }: WatchOptions): PeriodicTask {
   const check = () =>
     checkClock(db).catch((error: unknown) => {

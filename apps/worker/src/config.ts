@@ -1,7 +1,7 @@
 import type { RetrySettings } from '@ringback/callbacks';
 import { readConfig } from '@ringback/runtime';
 
-const names = [
+const variableNames = [
   'DATABASE_URL',
   'REDIS_URL',
   'QUEUE_PREFIX',
@@ -31,9 +31,9 @@ const names = [
 
 export type WorkerConfig = ReturnType<typeof readWorkerConfig>;
 
-/** Reads the worker's settings. Throws a ConfigError that names the first invalid variable. */
+/** Reads the worker's settings. Throws a ConfigError that variableNames the first invalid variable. */
 export function readWorkerConfig(env: NodeJS.ProcessEnv) {
-  const settings = readConfig(env, names);
+  const settings = readConfig(env, variableNames);
   const retrySettings: RetrySettings = {
     smsRetries: settings.SMS_RETRIES,
     smsRetryIntervalSeconds: settings.SMS_RETRY_INTERVAL_S,
@@ -49,7 +49,7 @@ export function readWorkerConfig(env: NodeJS.ProcessEnv) {
     secretKeys: settings.SECRETS_KEY,
     callbackTimeoutMs: settings.CALLBACK_TIMEOUT_MS,
     retries: retrySettings,
-    /** When a failing webhook is paused. It stays paused until its owner ends the pause. */
+    /** When Ringback pauses a webhook: it has failed for that many days (0: never), or it responded with 410. */
     autoPauseRules: { failingAfterDays: settings.PAUSE_FAILING_AFTER_DAYS, pauseOnGone: settings.PAUSE_ON_410 },
     egressProxy: settings.EGRESS_PROXY,
     egressAllowList: settings.EGRESS_ALLOW,

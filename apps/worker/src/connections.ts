@@ -10,8 +10,9 @@ export type ProcessHooks = { log: Logger; onStop: OnStop; fail: Fail };
 const jitHint = 'a connection pooler drops `-c jit=off`: run ALTER ROLE ... SET jit = off (docs/operations.md)';
 
 /**
- * Opens a worker's connections, and registers how they are closed. Throws an OperatorError that names the variable when
- * the database or the queue engine cannot be reached.
+ * Opens a worker's connections, and registers how they are closed. Throws an OperatorError that names the environment
+ * variable when the database or the queue engine cannot be reached. Also throws when the clock is wrong, Redis may
+ * evict jobs, a migration is missing, or no key decrypts the secrets.
  */
 export async function openConnections(config: WorkerConfig, { log, onStop, fail }: ProcessHooks) {
   const onError = (error: Error) => log.error('connection.error', errorFields(error));
@@ -33,8 +34,8 @@ export async function openConnections(config: WorkerConfig, { log, onStop, fail 
   await checkSecrets(db);
   const queues = createQueues(engine, { onError });
   onStop('queues', () => queues.close());
-  // Attempts to unresponsive receivers beyond their quota are not counted, so more than `concurrency` may be in flight
-  // to one host.
+  // The concurrency limiter does not count attempts to unresponsive receivers beyond their quota, so more than
+  // `concurrency` requests may be in flight to one host.
   const egress = { proxy: config.egressProxy, allow: config.egressAllowList };
   const sender = createSender({ ...egress, timeoutMs: config.callbackTimeoutMs, maxPerHost: config.concurrency * 2 });
   onStop('sender', () => sender.close());

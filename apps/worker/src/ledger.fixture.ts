@@ -19,7 +19,7 @@ export type TestLedger = {
   accountId: string;
   /** Creates a webhook of the account; resolves with its id. */
   makeWebhook(fields?: Partial<NewWebhook>): Promise<string>;
-  /** Stores an SMS report with this id, for one webhook or for those with a subscription. */
+  /** Stores an SMS report with this id, for one webhook, or with null for the subscribed ones. */
   store(id: string, webhookId: string | null, lease?: LeaseRequest): Promise<StoreResult>;
   /** Stores several SMS reports in one statement. */
   storeAll(reports: [id: string, webhookId: string | null][], lease?: LeaseRequest): Promise<StoreResult[]>;
@@ -28,7 +28,7 @@ export type TestLedger = {
   close(): Promise<void>;
 };
 
-/** A recorded attempt whose receiver responded with 200. */
+/** An attempt to record whose receiver responded with 200, without its delivery and start. */
 export const deliveredAttempt: Omit<AttemptRecord, 'deliveryId' | 'startedAt'> = {
   event: 'sms:message:status',
   number: 1,
@@ -58,7 +58,13 @@ export async function openTestLedger(): Promise<TestLedger> {
   const database = await createTestDatabase();
   const db = openDatabase({ url: database.url, connectTimeoutMs: 60_000 });
   const { id: accountId } = await createAccount(db, { name: 'test' });
-  const standard = { name: 'hook', uri: 'http://127.0.0.1:1/', active: true, secret: null, verificationCode: null };
+  const defaultFields = {
+    name: 'hook',
+    uri: 'http://127.0.0.1:1/',
+    active: true,
+    secret: null,
+    verificationCode: null,
+  };
   const report = ([id, webhookId]: [string, string | null]) => ({
     name: 'sms:message:status' as const,
     accountId,
@@ -75,7 +81,7 @@ export async function openTestLedger(): Promise<TestLedger> {
     openWorkerDb: () => openDatabase({ url: database.url, planner: 'indexes', connectTimeoutMs: 60_000 }),
     accountId,
     async makeWebhook(fields = {}) {
-      const input = { ...standard, template: null, signing: true, ...fields };
+      const input = { ...defaultFields, template: null, signing: true, ...fields };
       return (await createWebhook(db, accountId, input)).webhook.id;
     },
     storeAll,
@@ -85,8 +91,8 @@ export async function openTestLedger(): Promise<TestLedger> {
       return stored;
     },
     async deliveriesOf({ eventId }) {
-      const found = await listNewestDeliveries(db, { eventId, limit: 10_000 });
-      return found.map(({ id }) => id).reverse();
+      const deliveries = await listNewestDeliveries(db, { eventId, limit: 10_000 });
+      return deliveries.map(({ id }) => id).reverse();
     },
     async close() {
       await db.close();

@@ -36,7 +36,7 @@ const push = async (webhookId: string, ...kinds: ('sms' | 'rcs-status')[]) => {
 };
 
 describe.each(backends)('/metrics of a worker on $name', ({ name }) => {
-  test('reports attempts, the time from event to attempt, and batch sizes', async () => {
+  test('reports attempts, the time from storing to attempt, and batch sizes', async () => {
     await open(name);
     testbed.receiver.answerWith((call) => ({ status: call.path === '/wrong' ? 500 : 200 }));
     const good = await testbed.makeWebhook();

@@ -17,7 +17,7 @@ export type WorkerMetrics = {
   /** All metrics as text for Prometheus. */
   read(): Promise<{ type: string; text: string }>;
   observeAttempt(attempt: AttemptSummary): void;
-  /** Wraps the function that sends a request, and counts the requests that are in flight. */
+  /** Wraps the function that sends a callback, and counts the callbacks in flight. */
   countInFlight<I, O>(send: (input: I) => Promise<O>): (input: I) => Promise<O>;
   /** Wraps the function that runs a batch, and records the size of each batch under `batchName`. */
   measureBatches<I, O>(batchName: string, run: (items: I[]) => Promise<O>): (items: I[]) => Promise<O>;
@@ -33,7 +33,7 @@ export function createWorkerMetrics({ db, queues }: WorkerMetricsDeps): WorkerMe
   const checkReady = () => Promise.all([pingDatabase(db), queues.check()]);
   const registry = createRegistry({ version: readVersion(), checkReady, pools: [db.pool] });
   registerQueueMetrics(registry, { db, queues });
-  const { attempts, durations, latency, inFlight, batchSizes } = registerMetrics(registry);
+  const { attempts, durations, storeToAttempt, inFlight, batchSizes } = registerMetrics(registry);
   const deprecated = registerDeprecatedMetrics(registry);
   const countEvents = createEventCounter(registry);
   return {
@@ -44,8 +44,8 @@ export function createWorkerMetrics({ db, queues }: WorkerMetricsDeps): WorkerMe
       if (attemptNumber > 1) return;
       // The difference may be negative: `receivedAt` is the database's time, `startedAt` this machine's.
       const seconds = Math.max(0, startedAt.getTime() - receivedAt.getTime()) / 1_000;
-      latency.observe({ channel }, seconds);
-      deprecated.latency.observe({ channel }, seconds);
+      storeToAttempt.observe({ channel }, seconds);
+      deprecated.pushToCallback.observe({ channel }, seconds);
     },
     countInFlight: (send) => async (input) => {
       inFlight.inc();
@@ -78,12 +78,12 @@ function registerMetrics(registry: Registry) {
     }),
     durations: new Histogram({
       name: 'ringback_attempt_duration_seconds',
-      help: 'Duration of requests, from the name lookup to the end of the response.',
+      help: 'Duration of the requests of attempts, including the wait for a connection, in seconds.',
       labelNames: ['channel'],
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 10],
       registers,
     }),
-    latency: new Histogram({
+    storeToAttempt: new Histogram({
       name: 'ringback_store_to_attempt_seconds',
       help: 'Time from the storing of an event to the start of the first attempt of a delivery.',
       labelNames: ['channel'],
@@ -93,7 +93,7 @@ function registerMetrics(registry: Registry) {
     inFlight: new Gauge({ name: 'ringback_callbacks_in_flight', help: 'Callbacks in flight.', registers }),
     batchSizes: new Histogram({
       name: 'ringback_batch_size',
-      help: 'Items in one statement.',
+      help: 'Concurrent calls that were combined into one batch.',
       labelNames: ['batch'],
       buckets: [1, 2, 5, 10, 20, 50, 100, 200],
       registers,
@@ -105,7 +105,7 @@ function registerMetrics(registry: Registry) {
 function registerDeprecatedMetrics(registry: Registry) {
   const registers = [registry];
   return {
-    latency: new Histogram({
+    pushToCallback: new Histogram({
       name: 'ringback_push_to_callback_seconds',
       help: 'Deprecated: use ringback_store_to_attempt_seconds.',
       labelNames: ['channel'],

@@ -11,7 +11,10 @@ type PeriodicTaskOptions = {
   runAtStart?(): Promise<unknown>;
 };
 
-/** Calls `run` every `intervalMs`. A run is skipped while the one before has not ended. No run may throw. */
+/**
+ * Calls `run` every `intervalMs`, except while the previous call (of `run` or `runAtStart`) has not ended. Neither may
+ * throw.
+ */
 export function runEvery({ intervalMs, run, runAtStart }: PeriodicTaskOptions): PeriodicTask {
   let running: Promise<void> | undefined;
   const start = (task: () => Promise<unknown>) => {

@@ -3,10 +3,10 @@
  *
  *   total           T + 8 s   then the process ends
  *     work          T + 4 s   running jobs and attempts
- *       consumers   T + 2 s   BullMQ's workers, and then 1 s to close by force
+ *       consumers   T + 2 s   BullMQ's workers; then 1 s more to close them by force
  *     maintenance       2 s   the running maintenance services; other workers repeat unfinished work
  *
- * The parts stop one after the other, and connections close last. The consumers are part of the work.
+ * The work stops before maintenance, and connections close last. The consumers are part of the work.
  */
 export type ShutdownBudgets = ReturnType<typeof shutdownBudgets>;
 

@@ -24,16 +24,15 @@ export type Testbed = {
   waker: Waker;
   receiver: Receiver;
   account: { id: string; callbackToken: string };
-  /** The settings of the queues. */
-  engine: QueueSettings;
-  /** What the workers logged as an error. */
+  queueSettings: QueueSettings;
+  /** What the workers logged as errors or failed with, and the errors of the testbed's own connections; no timeouts. */
   errors: unknown[][];
-  /** What the workers logged as information. */
+  /** What the workers logged at the level `info`. */
   notices: unknown[][];
   makeWebhook(fields?: Partial<NewWebhook>): Promise<{ id: string; uri: string; verificationId: string | null }>;
-  /** Resolves with the only delivery of the event once it is in the state. */
+  /** Resolves with the newest delivery of the webhook when that delivery is in the state. */
   waitForDelivery(
-    eventOrWebhook: { webhookId: string },
+    webhook: { webhookId: string },
     state: string,
   ): Promise<Awaited<ReturnType<typeof listNewestDeliveries>>[number]>;
   /** Starts another worker in this process. Resolves with the function that stops it. */
@@ -49,12 +48,12 @@ export async function startTestbed(
   const database = await createTestDatabase();
   const queuePrefix = `test_${randomBytes(6).toString('hex')}`;
   const urls = { redisUrl: backend === 'redis' ? redisUrl() : undefined, databaseUrl: database.url };
-  const engine = { ...urls, prefix: queuePrefix };
+  const queueSettings = { ...urls, prefix: queuePrefix };
   const errors: unknown[][] = [];
   const notices: unknown[][] = [];
   let isClosed = false;
-  // On a busy machine a connection or a statement may take longer than a worker's timeout. The worker then tries again.
-  // And a job may end while BullMQ renews its lock.
+  // On a busy machine, a connection or a statement may take longer than a worker's timeout; the worker then tries
+  // again. A job may also end while BullMQ renews its lock.
   const isTimeout = (args: unknown[]) =>
     /timeout exceeded when trying|due to (connection|statement) timeout|Command timed out|could not renew lock/.test(
       inspect(args),
@@ -74,7 +73,7 @@ export async function startTestbed(
   closers.push(() => db.close());
   const waker = createWaker(db, addError);
   closers.push(() => waker.close());
-  const opened = openQueues({ ...engine, redisTimeoutMs: 60_000, onError: addError });
+  const opened = openQueues({ ...queueSettings, redisTimeoutMs: 60_000, onError: addError });
   closers.push(() => opened.close());
   const queues: Queues = {
     ...opened,
@@ -104,14 +103,14 @@ export async function startTestbed(
     logFormat: 'json',
     ...overrides,
   };
-  const addWorker = async (more: Partial<WorkerConfig> = {}) => {
+  const addWorker = async (workerOverrides: Partial<WorkerConfig> = {}) => {
     const ownClosers: (() => unknown)[] = [];
     const stop = async () => {
       for (const close of ownClosers.splice(0).reverse()) await close();
     };
     closers.push(stop);
     const onStop = (_name: string, close: () => unknown) => void ownClosers.push(close);
-    await startWorker({ ...config, ...more }, { log, onStop, fail: addError });
+    await startWorker({ ...config, ...workerOverrides }, { log, onStop, fail: addError });
     return stop;
   };
   await addWorker();
@@ -123,12 +122,12 @@ export async function startTestbed(
     waker,
     receiver,
     account,
-    engine,
+    queueSettings,
     errors,
     notices,
     addWorker,
     async makeWebhook(fields = {}) {
-      const standard = {
+      const defaultFields = {
         name: 'hook',
         uri: `${receiver.origin}/in`,
         active: true,
@@ -136,7 +135,7 @@ export async function startTestbed(
         verificationCode: null,
       };
       const { webhook, verificationId } = await createWebhook(db, account.id, {
-        ...standard,
+        ...defaultFields,
         template: null,
         signing: true,
         ...fields,
@@ -144,12 +143,12 @@ export async function startTestbed(
       return { id: webhook.id, uri: webhook.uri, verificationId };
     },
     async waitForDelivery({ webhookId }, state) {
-      let found: Awaited<ReturnType<typeof listNewestDeliveries>>[number] | undefined;
+      let delivery: Awaited<ReturnType<typeof listNewestDeliveries>>[number] | undefined;
       const isReached = async () => {
-        [found] = await listNewestDeliveries(db, { webhookId, limit: 1 });
-        return found?.state === state && found;
+        [delivery] = await listNewestDeliveries(db, { webhookId, limit: 1 });
+        return delivery?.state === state && delivery;
       };
-      return until(isReached, () => `the delivery is ${state}; it is ${found?.state ?? 'absent'}`);
+      return until(isReached, () => `the delivery is ${state}; it is ${delivery?.state ?? 'absent'}`);
     },
     async close() {
       for (const close of closers.reverse()) await close();
@@ -157,7 +156,7 @@ export async function startTestbed(
   };
 }
 
-/** Repeats a call while the engine is too busy. */
+/** Repeats a call while the queue engine is unavailable, which includes that it is too busy to respond. */
 async function retryWhileUnavailable<T>(call: () => Promise<T>): Promise<T> {
   const { value } = await until(
     () =>

@@ -91,7 +91,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     expect(calls()[0]!.body.toString()).toBe(payload);
   });
 
-  test('SMS: 201 fails, and after 4 attempts the delivery is failed and lists them all', async () => {
+  test('SMS: a 201 is a failure, and after 4 attempts the delivery is failed and lists all attempts', async () => {
     const { uri, calls } = createReceiverPath();
     const webhook = await testbed.makeWebhook({ uri });
     testbed.receiver.answerWith((call) => ({ status: uri.endsWith(call.path) ? 201 : 200 }));
@@ -118,7 +118,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     expect((await testbed.waitForDelivery({ webhookId: other.id }, 'delivered')).attempts).toHaveLength(1);
   });
 
-  test('fail, fail, succeed; and a corrected webhook rescues what is still to come', async () => {
+  test('attempts after a correction of the webhook use its new uri and secret', async () => {
     const { uri, calls } = createReceiverPath();
     const webhook = await testbed.makeWebhook({ uri: `${uri}/wrong` });
     testbed.receiver.answerWith((call) => ({ status: call.path.endsWith('/wrong') ? 500 : 200 }));
@@ -143,7 +143,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
       ['redirect', 'response', 'failed'],
       ['headers', 'protocol', 'failed'],
       ['endless', 'response', 'delivered'],
-    ] as const)('and that does "%s" is a %s, and the delivery is %s', async (fault, outcome, state) => {
+    ] as const)('with the fault "%s": the outcome is %s, and the delivery is %s', async (fault, outcome, state) => {
       const webhook = await testbed.makeWebhook({ uri: `${receiver.origin}/` });
       receiver.answerWith(fault);
       await push('rcs-status', { webhookId: webhook.id });
@@ -151,17 +151,17 @@ describe.each(backends)('a worker on $name', ({ name }) => {
       expect(delivery.attempts.map((attempt) => attempt.outcome)).toEqual(
         Array(state === 'failed' ? 3 : 1).fill(outcome),
       );
-      // No redirection is followed, and no call made twice.
+      // No redirect is followed, and no request is made twice.
       expect(receiver.calls).toHaveLength(delivery.attempts.length);
     });
 
     test.each([
-      ['resets whatever comes', () => 'reset' as const],
+      ['resets every request', () => 'reset' as const],
       [
         'answers the first request of a connection and resets the next',
         (before: number) => (before % 2 === 1 ? ('reset' as const) : { status: 500 }),
       ],
-    ])('SMS: and that %s sees as many requests as there are attempts', async (_what, answer) => {
+    ])('that %s gets as many requests as there are attempts (SMS)', async (_what, answer) => {
       const webhook = await testbed.makeWebhook({ uri: `${receiver.origin}/` });
       await push('sms', { webhookId: webhook.id });
       await testbed.waitForDelivery({ webhookId: webhook.id }, 'delivered');
@@ -195,7 +195,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     expect(attempts.map(({ outcome }) => outcome)).toEqual(['refused', 'refused', 'refused']);
   });
 
-  test('subscriptions for all identities and for this identity get the event once each; other identities do not', async () => {
+  test('webhooks subscribed to all identities or to this one get the event once, others do not', async () => {
     testbed.receiver.answerWith({ status: 200 });
     const [all, same, other] = await Promise.all([testbed.makeWebhook(), testbed.makeWebhook(), testbed.makeWebhook()]);
     const event = 'rcs:message:in';
@@ -235,7 +235,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     expect(await listNewestDeliveries(testbed.db, { webhookId: webhook.id, limit: 9 })).toHaveLength(2);
   });
 
-  test('inactive and deleted webhooks are skipped, with the reason', async () => {
+  test('deliveries of inactive and deleted webhooks are skipped, with the reason', async () => {
     const inactive = await testbed.makeWebhook({ active: false });
     const deleted = await testbed.makeWebhook();
     await softDeleteWebhook(testbed.db, testbed.account.id, deleted.id);
@@ -251,7 +251,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     });
   });
 
-  test('a webhook that is deactivated between attempts is not called again', async () => {
+  test('a webhook that is deactivated between attempts gets no further callback', async () => {
     const { uri, calls } = createReceiverPath();
     const webhook = await testbed.makeWebhook({ uri });
     testbed.receiver.answerWith({ status: 500 });
@@ -263,7 +263,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     expect(delivery.attempts.length).toBeLessThan(4);
   });
 
-  test('an event for an unknown webhook, a webhook of another account or an unknown account is rejected with the reason', async () => {
+  test('an event for an unknown webhook, another account’s webhook or an unknown account is rejected', async () => {
     const webhook = await testbed.makeWebhook();
     const stranger = await createAccount(testbed.db, { name: 'stranger' });
     const unknown = await push('sms', { webhookId: randomUUID() });
@@ -318,7 +318,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     expect(await rejected(String(data.payload.id))).toMatchObject({ name: 'sms:message:unheard' });
   });
 
-  test('a composed webhook: typed values in the body, encoded ones in the uri', async () => {
+  test('a composed webhook gets typed values in the body and encoded ones in the uri', async () => {
     const { uri, calls } = createReceiverPath();
     testbed.receiver.answerWith({ status: 200 });
     const payload = { ref: '{{id}}', parts: '{{units}}', text: 'to {{mobile}}: {{status}}', gone: '{{nothing}}' };
@@ -344,11 +344,11 @@ describe.each(backends)('a worker on $name', ({ name }) => {
   });
 
   test.each([64 * 1024 - 1_000, 64 * 1024, 1_000_000])(
-    'an event with a text of %i bytes goes to each as it came',
+    'an event with a text of %i bytes reaches a plain and a composed webhook, one after a retry',
     async (bytes) => {
       const [plain, composed] = [createReceiverPath(), createReceiverPath()];
-      let failed = false;
-      testbed.receiver.answerWith(() => ({ status: failed || !(failed = true) ? 200 : 500 }));
+      let hasFailed = false;
+      testbed.receiver.answerWith(() => ({ status: hasFailed || !(hasFailed = true) ? 200 : 500 }));
       const hooks = [
         await testbed.makeWebhook({ uri: plain.uri }),
         await testbed.makeWebhook({ uri: composed.uri, template: { ref: '{{id}}', size: '{{size}}' } }),
@@ -377,8 +377,8 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     const webhook = await testbed.makeWebhook({ uri: `${uri}?a=1`, verificationCode: 'to ken' });
     await testbed.queues.enqueueVerification(webhook.verificationId!);
     const passed = await until(async () => {
-      const found = await findVerification(testbed.db, testbed.account.id, webhook.id);
-      return found?.state === 'passed' && found;
+      const verification = await findVerification(testbed.db, testbed.account.id, webhook.id);
+      return verification?.state === 'passed' && verification;
     });
     expect(passed).toMatchObject({ attemptCount: 1, reason: null, nextAttemptAt: null });
     const [call] = calls();
@@ -400,8 +400,8 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     await testbed.queues.enqueueVerification(webhook.verificationId!);
     const ended = () =>
       until(async () => {
-        const found = await findVerification(testbed.db, testbed.account.id, webhook.id);
-        return found !== null && found.state !== 'pending' && found;
+        const verification = await findVerification(testbed.db, testbed.account.id, webhook.id);
+        return verification !== null && verification.state !== 'pending' && verification;
       });
     expect(await ended()).toMatchObject({ state: 'failed', attemptCount: 3 });
     expect(new Set(calls().map(({ body }) => JSON.parse(body.toString()).challenge)).size).toBe(3);
@@ -412,7 +412,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
   });
 });
 
-test.each(backends)('a receiver that is slower than the timeout is a timeout, on $name', async ({ name }) => {
+test.each(backends)('an attempt whose headers do not arrive in time is a timeout, on $name', async ({ name }) => {
   const testbed = await startTestbed(name, { callbackTimeoutMs: 2_000 });
   const expected = {
     hang: { state: 'failed', outcomes: Array(3).fill('timeout') },
@@ -438,7 +438,7 @@ test.each(backends)('a receiver that is slower than the timeout is a timeout, on
   expect(testbed.errors).toEqual([]);
 });
 
-test('a worker that stops finishes its calls, and starts no other one while a job has not ended', async () => {
+test('a worker that stops finishes its requests, and starts no other while it waits for a job to end', async () => {
   const testbed = await startTestbed('postgres', { roles: new Set() });
   try {
     const stop = await testbed.addWorker({ roles: new Set(roles), callbackTimeoutMs: 2_000 });
@@ -457,9 +457,9 @@ test('a worker that stops finishes its calls, and starts no other one while a jo
     await until(async () => (await list()).length === 25 && testbed.receiver.calls.length > 1);
     await stop();
     const deliveries = await list();
-    const called = deliveries.filter(({ state, attemptCount }) => state === 'delivered' && attemptCount === 1);
-    expect(testbed.receiver.calls).toHaveLength(1 + called.length);
-    expect(called.length).toBeLessThan(25);
+    const delivered = deliveries.filter(({ state, attemptCount }) => state === 'delivered' && attemptCount === 1);
+    expect(testbed.receiver.calls).toHaveLength(1 + delivered.length);
+    expect(delivered.length).toBeLessThan(25);
     expect(deliveries.filter(({ leaseExpiresAt }) => leaseExpiresAt !== null)).toEqual([]);
   } finally {
     await testbed.close();

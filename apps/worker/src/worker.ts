@@ -24,23 +24,23 @@ import { createVerificationHandler } from './verification/verification-handler.j
 // Work that does not end in time is left running; it ends with the process.
 const abandon = () => undefined;
 
-/** A queue that workers with the role consume. */
+/** A queue, the role whose workers consume it, and the handler of its jobs. */
 type ConsumedQueue = { role: Role; queue: QueueName; handler: JobHandler };
 
-// Maximum running jobs per queue. Most of them only wait: events for their statement, requests for their response.
+// Maximum running jobs per queue. Most of them only wait: for a statement of PostgreSQL, or for a receiver's response.
 const jobConcurrency = 64;
 
 /**
  * Starts the parts that the configured roles need. They are stopped in reverse order: the worker starts no more
- * attempts and jobs, finishes the running ones, then closes its connections. Throws an OperatorError that names the
- * environment variable when the database or the queue engine cannot be reached.
+ * attempts and jobs, waits for the running ones within `shutdownBudgets`, then closes its connections. Throws what
+ * `openConnections` throws, and when the health port cannot be opened.
  */
 export async function startWorker(config: WorkerConfig, hooks: ProcessHooks): Promise<void> {
   const { log, onStop, fail } = hooks;
   const connections = await openConnections(config, hooks);
   const { db, queues, engine } = connections;
   const stopping = new AbortController();
-  // Each job that waits for PostgreSQL adds a listener, so there is no limit.
+  // Each operation that waits while PostgreSQL is unavailable adds a listener, so there is no limit.
   setMaxListeners(0, stopping.signal);
   const retryWhileUnavailable = createRetryWhileUnavailable({ stopping: stopping.signal, log, program: 'worker' });
   const metrics = createWorkerMetrics({ db, queues });
@@ -53,11 +53,11 @@ export async function startWorker(config: WorkerConfig, hooks: ProcessHooks): Pr
     const maintenance = startMaintenanceServices(services, { log, stopping: stopping.signal });
     onStop('maintenance', () => withTimeout(budgets.maintenanceMs, maintenance.stop(), abandon));
   }
-  const runner = runDeliveries(config, deps);
+  const runner = createAndStartDeliveryRunner(config, deps);
   const consumed = listConsumedQueues(config, deps, runner);
-  const names = consumed.map(({ queue }) => queue).filter(isEventQueue);
-  const stalls = watchForStalls({ queues, names, log });
-  // A check in flight ends with the connections.
+  const consumedEventQueues = consumed.map(({ queue }) => queue).filter(isEventQueue);
+  const stalls = watchForStalls({ queues, queueNames: consumedEventQueues, log });
+  // The clean-up does not wait for a running check, which ends with the connections.
   onStop('check of the event queues', () => void stalls.stop());
   const consumers = consumed.map(({ queue, handler }) =>
     startConsumer(deps, queue, { concurrency: jobConcurrency, handler }),
@@ -80,8 +80,8 @@ export async function startWorker(config: WorkerConfig, hooks: ProcessHooks): Pr
 type Connections = Awaited<ReturnType<typeof openConnections>>;
 type Deps = Connections & { log: Logger; metrics: WorkerMetrics; retryWhileUnavailable: RetryWhileUnavailable };
 
-/** Creates the limiter, the store and the attempt function, and starts to deliver. */
-function runDeliveries(config: WorkerConfig, deps: Deps): DeliveryRunner {
+/** Creates the limiter, the store and the attempt function, and starts to claim and attempt deliveries. */
+function createAndStartDeliveryRunner(config: WorkerConfig, deps: Deps): DeliveryRunner {
   const limiter = createConcurrencyLimiter({ concurrency: config.concurrency });
   const store = createDeliveryStore({ ...deps, autoPauseRules: config.autoPauseRules });
   const attempt = createAttemptExecutor(config, { ...deps, limiter, store });
@@ -112,8 +112,8 @@ async function startHealthServer(
 }
 
 /**
- * Closes consumers within their budget, then by force. BullMQ's own close waits for ever while the engine is
- * unavailable.
+ * Closes consumers. Those that are not closed within their budget are closed by force, because BullMQ's own close waits
+ * for ever while the queue engine is unavailable.
  */
 async function closeConsumers(consumers: Consumer[], { consumersMs, forcedCloseMs }: ShutdownBudgets): Promise<void> {
   await withTimeout(consumersMs, Promise.all(consumers.map((consumer) => consumer.close())), abandon);

@@ -15,7 +15,7 @@ type AttemptExecutorDeps = {
   sender: Sender;
   log: Logger;
   metrics: WorkerMetrics;
-  /** Absent when traces are off. */
+  /** Undefined when tracing is off. */
   tracer: Tracer | undefined;
 };
 

@@ -11,7 +11,8 @@ export type AttemptSummary = {
   outcome: Outcome;
   verdict: Verdict['type'];
   durationMs: number;
-  /** When the event was stored, and when the attempt started. */
+  /** When the event was stored, by PostgreSQL's clock. */
   receivedAt: Date;
+  /** When the attempt started, by this machine's clock. */
   startedAt: Date;
 };

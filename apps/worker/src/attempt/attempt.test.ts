@@ -26,15 +26,18 @@ const task = {
 } as unknown as DeliveryTask;
 const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
 
-/** The end of a leased delivery, when loading it again takes `loadMs`, and loading a large payload as long. */
-async function attemptOne(
+/**
+ * What an attempt does with a leased delivery: send (`called`), release, or nothing. Loading the delivery again, or its
+ * large payload, takes `loadMs`.
+ */
+async function attemptUntilSend(
   times: LeaseTimes,
   loadMs: number,
   changes: Partial<DeliveryTask> = {},
   payload: string | null = '{}',
 ) {
   let end = 'nothing';
-  const stop = new Error('it would be called now');
+  const stop = new Error('the callback would be sent now');
   const deps = {
     payloadLoader: createPayloadLoader(() => sleep(loadMs).then(() => '{}')),
     limiter: { acquire: async () => ({ tryStart: () => true, reportEnd: () => undefined, release: () => undefined }) },
@@ -46,7 +49,7 @@ async function attemptOne(
       release: async () => void (end = 'released'),
     },
     get requireVerification() {
-      // The first property that an attempt reads.
+      // An attempt reads this property first when it checks whether it may send.
       end = 'called';
       throw stop;
     },
@@ -55,7 +58,7 @@ async function attemptOne(
   return end;
 }
 
-/** Dependencies of an attempt that write down what it does. */
+/** Dependencies of an attempt, which add its steps to a list. */
 function setUp({ status = 200 } = {}) {
   const steps: unknown[] = [];
   const did = <T>(step: string, result?: T) => Promise.resolve(steps.push(step)).then(() => result as T);
@@ -85,7 +88,7 @@ function setUp({ status = 200 } = {}) {
   return { deps, steps };
 }
 
-test('an attempt times the receiver only: neither what it loads first nor what it records afterwards', async () => {
+test('an attempt reports to the limiter only the time of its request, without loading and recording', async () => {
   const { deps, steps } = setUp();
   await attemptDelivery(deps, task, { loadedAtMonotonicMs: -Infinity, sendByMonotonicMs: Infinity });
   const result = { durationMs: 20, hasResponse: true };
@@ -93,10 +96,10 @@ test('an attempt times the receiver only: neither what it loads first nor what i
 });
 
 test.each([
-  [{ resend: false, isRecorded: true }, ['delivery.failed']],
-  [{ resend: true, isRecorded: true }, ['delivery.resend_failed']],
-  [{ resend: false, isRecorded: false }, []],
-])('the last failed attempt with %p logs the warnings %p', async ({ resend, isRecorded }, expected) => {
+  [{ isResend: false, isRecorded: true }, ['delivery.failed']],
+  [{ isResend: true, isRecorded: true }, ['delivery.resend_failed']],
+  [{ isResend: false, isRecorded: false }, []],
+])('the last failed attempt with %p logs the warnings %p', async ({ isResend, isRecorded }, expected) => {
   const warnings: string[] = [];
   const { deps } = setUp({ status: 500 });
   deps.log = { ...log, warn: (event) => void warnings.push(event) };
@@ -104,7 +107,7 @@ test.each([
   deps.retries = noRetries;
   await attemptDelivery(
     deps,
-    { ...task, isResend: resend },
+    { ...task, isResend },
     { loadedAtMonotonicMs: performance.now(), sendByMonotonicMs: Infinity },
   );
   expect(warnings).toEqual(expected);
@@ -120,20 +123,22 @@ test('a delivery whose event was deleted is released for the claim that fails it
 });
 
 describe('a leased delivery', () => {
-  test('is called within its lease, and released when loading it again took longer', async () => {
+  test('gets its callback before `sendByMonotonicMs`, and is released when loading took longer', async () => {
     const now = performance.now();
-    expect(await attemptOne({ loadedAtMonotonicMs: now, sendByMonotonicMs: now + 10_000 }, 0)).toBe('called');
-    expect(await attemptOne({ loadedAtMonotonicMs: now - 1_000, sendByMonotonicMs: now + 10_000 }, 20)).toBe('called');
-    expect(await attemptOne({ loadedAtMonotonicMs: now - 1_000, sendByMonotonicMs: performance.now() + 50 }, 100)).toBe(
-      'released',
+    expect(await attemptUntilSend({ loadedAtMonotonicMs: now, sendByMonotonicMs: now + 10_000 }, 0)).toBe('called');
+    expect(await attemptUntilSend({ loadedAtMonotonicMs: now - 1_000, sendByMonotonicMs: now + 10_000 }, 20)).toBe(
+      'called',
     );
-    expect(await attemptOne({ loadedAtMonotonicMs: now, sendByMonotonicMs: now - 1 }, 0)).toBe('released');
-    const late = (callInMs: number): LeaseTimes => ({
+    expect(
+      await attemptUntilSend({ loadedAtMonotonicMs: now - 1_000, sendByMonotonicMs: performance.now() + 50 }, 100),
+    ).toBe('released');
+    expect(await attemptUntilSend({ loadedAtMonotonicMs: now, sendByMonotonicMs: now - 1 }, 0)).toBe('released');
+    const loadedNow = (sendWithinMs: number): LeaseTimes => ({
       loadedAtMonotonicMs: performance.now(),
-      sendByMonotonicMs: performance.now() + callInMs,
+      sendByMonotonicMs: performance.now() + sendWithinMs,
     });
-    expect(await attemptOne(late(10_000), 100, {}, null)).toBe('called');
-    expect(await attemptOne(late(50), 100, {}, null)).toBe('released');
+    expect(await attemptUntilSend(loadedNow(10_000), 100, {}, null)).toBe('called');
+    expect(await attemptUntilSend(loadedNow(50), 100, {}, null)).toBe('released');
   });
 
   test('is not attempted when it has ended, or was leased to another worker, since it was loaded', async () => {
@@ -141,8 +146,8 @@ describe('a leased delivery', () => {
       loadedAtMonotonicMs: performance.now() - 1_000,
       sendByMonotonicMs: performance.now() + 10_000,
     });
-    expect(await attemptOne(times(), 0)).toBe('called');
-    expect(await attemptOne(times(), 0, { leaseId: 'of another' })).toBe('nothing');
-    expect(await attemptOne(times(), 0, { state: 'delivered' })).toBe('nothing');
+    expect(await attemptUntilSend(times(), 0)).toBe('called');
+    expect(await attemptUntilSend(times(), 0, { leaseId: 'of another' })).toBe('nothing');
+    expect(await attemptUntilSend(times(), 0, { state: 'delivered' })).toBe('nothing');
   });
 });

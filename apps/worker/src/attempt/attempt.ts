@@ -24,7 +24,7 @@ export type AttemptDeps = {
   hasUnreadableSecret: HasUnreadableSecret;
   payloadLoader: PayloadLoader;
   send: Sender['send'];
-  /** Called after an attempt was recorded, or was found to be recorded before. */
+  /** Called after each attempt that `store.record` settled, whether it was recorded or not. */
   onAttempt?(attempt: AttemptSummary): void;
   log: Logger;
   retries: RetrySettings;
@@ -36,8 +36,8 @@ export type AttemptDeps = {
 const maxTaskAgeMs = 250;
 
 /**
- * Times of `performance.now()`. `loadedAtMonotonicMs`: when the leased delivery was loaded. `sendByMonotonicMs`: the latest start of its
- * request. Renewing the lease does not move it.
+ * Times of `performance.now()`. `loadedAtMonotonicMs`: when the leased delivery was loaded. `sendByMonotonicMs`: the
+ * latest start of its request, which renewing the lease does not move.
  */
 export type LeaseTimes = { loadedAtMonotonicMs: number; sendByMonotonicMs: number };
 
@@ -50,16 +50,16 @@ export type LeaseResult =
   | { type: 'done' }
   /** Released without an attempt and without a wait. A claim decides what follows: it leaves out a paused webhook. */
   | { type: 'dueNow' }
-  /** It is due after `waitMs`: a retry, or a release with a wait. */
+  /** The delivery is due after `waitMs`: for a retry, or after a release with a wait. */
   | { type: 'dueIn'; waitMs: number };
 
 const done: LeaseResult = { type: 'done' };
 
 /**
- * Makes the next attempt of a leased delivery once the limiter grants a permit. Skips the delivery when its webhook may
- * not get callbacks. Releases the lease without an attempt when the limiter grants no permit or closes, when the event
- * was deleted, when the webhook is paused, when no key decrypts its secrets, or after `sendByMonotonicMs`. Throws only for
- * internal errors, which use up no attempt.
+ * Makes the next attempt of a leased delivery when the limiter has granted a permit. Skips the delivery when its
+ * webhook may not get callbacks. Releases the lease without an attempt when the limiter grants no permit or closes,
+ * when the event was deleted, when the webhook is paused, when no key decrypts its secrets, or after
+ * `sendByMonotonicMs`. Does nothing when the lease was lost. Throws only for internal errors, which use up no attempt.
  */
 export async function attemptDelivery(deps: AttemptDeps, task: DeliveryTask, times: LeaseTimes): Promise<LeaseResult> {
   const permit = await deps.limiter.acquire(task.webhookId, task.accountId);
@@ -82,7 +82,7 @@ async function release({ store }: AttemptDeps, task: DeliveryTask, waitMs = 0): 
 
 type PermittedAttempt = { task: DeliveryTask; payload: Payload; permit: Permit };
 
-/** Sends the callback if this worker still holds the lease and `sendByMonotonicMs` has not passed. Else ends the lease. */
+/** Continues with `sendIfAllowed`. Releases the lease after `sendByMonotonicMs`; does nothing if the lease was lost. */
 async function sendIfLeased(
   deps: AttemptDeps,
   { task, payload, permit }: PermittedAttempt,
@@ -97,7 +97,7 @@ async function sendIfLeased(
   return sendIfAllowed(deps, { task: current, payload, permit });
 }
 
-/** Sends the callback unless the webhook's current state forbids an attempt. Else ends the lease. */
+/** Sends the callback. If the webhook's current state forbids an attempt, skips the delivery or releases the lease. */
 async function sendIfAllowed(deps: AttemptDeps, prepared: PermittedAttempt): Promise<LeaseResult> {
   const { task } = prepared;
   const reason = skipReason(task, deps);
@@ -127,8 +127,8 @@ async function sendAndRecord(deps: AttemptDeps, { task, payload, permit }: Permi
   permit.reportEnd({ durationMs: sent.durationMs, hasResponse: sent.outcome.type === 'response' });
   const verdict = judge(task.channel, sent.outcome, attemptNumber, task.isResend ? noRetries : deps.retries);
   const ended: EndedAttempt = { attemptNumber, startedAt, endedAtMonotonicMs, sent, verdict };
-  const recorded = await deps.store.record(attemptRecordOf(task, callback, ended));
-  logAttempt(deps.log, task, { ...ended, recorded });
+  const isRecorded = await deps.store.record(attemptRecordOf(task, callback, ended));
+  logAttempt(deps.log, task, { ...ended, isRecorded });
   deps.onAttempt?.(summaryOf(task, ended));
   return verdict.type === 'retry' ? { type: 'dueIn', waitMs: verdict.waitMs } : done;
 }
@@ -136,7 +136,6 @@ async function sendAndRecord(deps: AttemptDeps, { task, payload, permit }: Permi
 type EndedAttempt = {
   attemptNumber: number;
   startedAt: Date;
-  /** By `performance.now()`. */
   endedAtMonotonicMs: number;
   sent: SendResult;
   verdict: Verdict;
@@ -179,20 +178,20 @@ function attemptRecordOf(
 function logAttempt(
   log: Logger,
   task: DeliveryTask,
-  { attemptNumber, sent, verdict, recorded }: EndedAttempt & { recorded: boolean },
+  { attemptNumber, sent, verdict, isRecorded }: EndedAttempt & { isRecorded: boolean },
 ): void {
   const { outcome, durationMs } = sent;
-  const result = outcome.type === 'response' ? { status: outcome.status } : { code: outcome.code };
+  const statusOrCode = outcome.type === 'response' ? { status: outcome.status } : { code: outcome.code };
   const fields = {
     ...idsOf(task),
     attempt_number: attemptNumber,
     outcome: outcome.type,
-    ...result,
+    ...statusOrCode,
     duration_ms: durationMs,
   };
-  log.info('delivery.attempted', { ...fields, verdict: verdict.type, ...(recorded ? {} : { not_recorded: true }) });
-  if (verdict.type !== 'failed' || !recorded) return;
-  // A failed resend leaves a delivered delivery delivered.
+  log.info('delivery.attempted', { ...fields, verdict: verdict.type, ...(isRecorded ? {} : { not_recorded: true }) });
+  if (verdict.type !== 'failed' || !isRecorded) return;
+  // After a failed resend, a delivery may still be delivered.
   log.warn(task.isResend ? 'delivery.resend_failed' : 'delivery.failed', {
     ...idsOf(task),
     attempt_number: attemptNumber,

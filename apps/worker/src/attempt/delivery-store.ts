@@ -18,25 +18,27 @@ import { errorFields, type Logger } from '@ringback/runtime';
 import type { WorkerMetrics } from '../metrics.js';
 
 /**
- * Loads deliveries for attempts and stores the results. Most operations are for one delivery and share statements. All
- * are retried while PostgreSQL is unavailable.
+ * Loads deliveries for attempts and stores the results. Each operation is for one delivery or event. Concurrent calls
+ * of `load`, of `record` and of `release` share statements. All operations are retried while PostgreSQL is unavailable.
  */
 export type DeliveryStore = {
+  /** Resolves with undefined if the delivery does not exist or its event was deleted. */
   load(deliveryId: string): Promise<DeliveryTask | undefined>;
-  /** Loads a payload that is too large to be part of a `DeliveryTask`. */
+  /** Loads a payload that is too large for its `DeliveryTask`. Resolves with undefined if the event was deleted. */
   loadPayload(eventId: string): Promise<string | undefined>;
   /** Resolves with false when nothing was recorded: the number is already recorded, or the delivery is not pending. */
   record(attempt: AttemptRecord): Promise<boolean>;
+  /** Ends a pending delivery as skipped. A resent delivery gets its earlier state back. */
   skip(deliveryId: string, reason: string): Promise<void>;
-  /** Ends a lease without an attempt; the delivery may be claimed again after `waitMs`. */
+  /** Ends a lease without an attempt. The delivery may be claimed again after `waitMs`. */
   release(task: Pick<DeliveryTask, 'id' | 'leaseId'>, waitMs: number): Promise<void>;
 };
 
 // Lets a batch of records fill. The cost: after a crash, the requests of these 10 ms are repeated.
 const recordLingerMs = 10;
 
-// Replaces texts when PostgreSQL cannot store one of them. If the attempt were not recorded, it would be repeated for
-// ever. Without request headers, readers see that the request was not stored.
+// Replaces the texts of an attempt when PostgreSQL cannot store one of them. If the attempt were not recorded, it would
+// be repeated for ever. Without request headers, readers see that the request was not stored.
 const emptyTexts = { responseBody: null, warnings: [], requestHeaders: null, requestBody: null, responseHeaders: null };
 
 type DeliveryStoreDeps = {
@@ -56,15 +58,15 @@ export function createDeliveryStore({
 }: DeliveryStoreDeps): DeliveryStore {
   const load = createBatcher(
     metrics.measureBatches('load', async (ids: string[]) => {
-      const found = new Map((await loadTasks(db, ids)).map((task) => [task.id, task]));
-      return ids.map((id) => found.get(id));
+      const tasks = new Map((await loadTasks(db, ids)).map((task) => [task.id, task]));
+      return ids.map((id) => tasks.get(id));
     }),
     { maxSize: defaultBatchSize },
   );
   const record = createBatcher(
     metrics.measureBatches('record', async (attempts: AttemptRecord[]) => {
-      const recorded = await recordAttempts(db, attempts, autoPauseRules);
-      return attempts.map(({ deliveryId }) => recorded.has(deliveryId));
+      const recordedIds = await recordAttempts(db, attempts, autoPauseRules);
+      return attempts.map(({ deliveryId }) => recordedIds.has(deliveryId));
     }),
     { maxSize: defaultBatchSize, maxConcurrent: 1, lingerMs: recordLingerMs },
   );

@@ -6,12 +6,12 @@ import { until } from '@ringback/testing';
 import { startTestbed, type Testbed } from '../worker.fixture.js';
 
 describe.each([
-  ['heard', true, 60_000],
-  ['not heard', false, 10_000],
-])('a Retry-After that is %s', (_how, retryAfter, waitMs) => {
+  ['honored', true, 60_000],
+  ['not honored', false, 10_000],
+])('a Retry-After of 60 s that is %s', (_how, honorRetryAfter, waitMs) => {
   let testbed: Testbed;
   beforeAll(async () => {
-    testbed = await startTestbed('postgres', { retries: { ...defaultRetrySettings, honorRetryAfter: retryAfter } });
+    testbed = await startTestbed('postgres', { retries: { ...defaultRetrySettings, honorRetryAfter } });
     testbed.receiver.answerWith(() => ({ status: 429, headers: { 'Retry-After': '60' } }));
   });
   afterAll(async () => {
@@ -19,7 +19,7 @@ describe.each([
     expect(testbed.errors).toEqual([]);
   });
 
-  test(`makes the next attempt due in ${waitMs} ms`, async () => {
+  test(`makes the second attempt due after ${waitMs} ms`, async () => {
     const { id: webhookId } = await testbed.makeWebhook();
     const { event, ...data } = sampleEvent('rcs-in', { accountId: testbed.account.id, webhookId });
     await testbed.queues.pushEvents('rcs', [{ name: event, data }]);

@@ -9,8 +9,8 @@ const unicode = (text: string) =>
 const percent = (text: string) => [...Buffer.from(text)].map((byte) => `%${byte.toString(16)}`).join('');
 const entities = (text: string) => text.replace(/./g, (character) => `&#${character.charCodeAt(0)};`);
 
-/** The ways in which a receiver may repeat a token. The text around it must stay. */
-const ways: [string, (token: string) => string][] = [
+/** The encodings in which a receiver may repeat a token. The text around it must stay. */
+const encodings: [string, (token: string) => string][] = [
   ['plain', (secret) => secret],
   ['upper case', (secret) => secret.toUpperCase()],
   ['JSON', (secret) => JSON.stringify(secret)],
@@ -36,19 +36,19 @@ const ways: [string, (token: string) => string][] = [
 test('a token is masked in every form, and the text around it stays', () => {
   const tokens = [token, 'ascii&<"secret', 's3cr'];
   for (const secret of tokens) {
-    for (const [way, show] of ways) {
-      const [kept = ''] = maskSecrets([`{before} ${show(secret)} {after}`], [secret]);
-      expect([way, kept]).toEqual([way, expect.stringMatching(/^\{before\} .*\[secret\].* \{after\}$/s)]);
+    for (const [encoding, encode] of encodings) {
+      const [kept = ''] = maskSecrets([`{before} ${encode(secret)} {after}`], [secret]);
+      expect([encoding, kept]).toEqual([encoding, expect.stringMatching(/^\{before\} .*\[secret\].* \{after\}$/s)]);
       // Only the characters that base64 and a form put around it are left.
       const rest = kept.replace('{before} ', '').replace(' {after}', '').replaceAll('[secret]', '');
-      expect([way, rest]).toEqual([way, expect.stringMatching(/^.{0,14}$/s)]);
+      expect([encoding, rest]).toEqual([encoding, expect.stringMatching(/^.{0,14}$/s)]);
     }
   }
 });
 
 test('a token with characters that every encoding escapes is masked', () => {
-  for (const show of [(text: string) => text, JSON.stringify, encodeURIComponent, base64]) {
-    expect(maskSecrets([`{before} ${show(specialCharacters)}`], [specialCharacters])[0]).toMatch(
+  for (const encode of [(text: string) => text, JSON.stringify, encodeURIComponent, base64]) {
+    expect(maskSecrets([`{before} ${encode(specialCharacters)}`], [specialCharacters])[0]).toMatch(
       /^\{before\} "?\[secret\].{0,3}$/,
     );
   }

@@ -7,9 +7,9 @@ const maxDecodings = 2;
 type Range = { start: number; end: number };
 
 /**
- * Masks secrets in a receiver's texts before they are stored. It finds secrets that are plain, percent-encoded, escaped
- * as in JSON or HTML, hexadecimal, part of base64 text, split over several texts, or cut off at the end of the last
- * text.
+ * Masks secrets of at least 4 characters in a receiver's texts before they are stored. Finds secrets that are plain,
+ * percent-encoded, escaped as in JSON or HTML, hexadecimal, part of base64 text, split over several texts, or cut off
+ * at the end of the last text.
  */
 export function maskSecrets(texts: readonly string[], secrets: readonly string[]): string[] {
   const joined = texts.join('');
@@ -33,15 +33,15 @@ type Hit = Range & { isTruncated: boolean; isBase64: boolean };
 
 /** Finds encodings of secrets in a canonicalized text, including one that is cut off at the end of the text. */
 function findEncodings(text: string, encodings: readonly SecretEncoding[]): Hit[] {
-  const found: Hit[] = [];
+  const hits: Hit[] = [];
   for (const { text: encoded, prefix, isBase64 } of encodings) {
     for (let start = text.indexOf(prefix); start !== -1; start = text.indexOf(prefix, start + 1)) {
       const end = start + encoded.length;
       if (encoded.startsWith(text.slice(start, end)))
-        found.push({ start, end, isTruncated: end > text.length, isBase64 });
+        hits.push({ start, end, isTruncated: end > text.length, isBase64 });
     }
   }
-  return found;
+  return hits;
 }
 
 // Each pattern also matches an escape that is cut off at the end of the text.
@@ -61,7 +61,7 @@ function unescapeOne(escape: string): string {
   if (decimal !== undefined) return characterOf(Number(decimal));
   const hex = hexadecimal.exec(escape)?.slice(1).find(Boolean);
   if (hex !== undefined) return characterOf(Number.parseInt(hex, 16));
-  // Escapes of white space are dropped, because canonicalized text has no white space.
+  // Escapes of white space become nothing, because canonicalized text has no white space. So do cut-off escapes and \b.
   return /^\\[^nrtbfux]$/.test(escape) ? escape.slice(1) : '';
 }
 
@@ -70,8 +70,8 @@ const characterOf = (code: number) => (code <= 0x10ffff ? String.fromCodePoint(c
 type Piece = Range & { text: string };
 
 /**
- * Maps hits in the canonicalized text to ranges of the joined texts. It is slow, because it maps each character; hits
- * are rare.
+ * Maps hits in the decoded and canonicalized text to ranges of the joined texts. This is slow, because it maps each
+ * character, but hits are rare.
  */
 function rangesIn(joined: string, decodings: readonly RegExp[], hits: readonly Hit[]): Range[] {
   let pieces: Piece[] = Array.from({ length: joined.length }, (_, start) => ({

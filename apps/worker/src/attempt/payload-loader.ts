@@ -4,15 +4,16 @@ import type { DeliveryTask } from '@ringback/database';
 
 const maxBytesPerMs = 100_000;
 
-/** An event's payload. `encodedPlainBody` is present when several attempts may share it. */
+/** An event's payload. A large one has `encodedPlainBody`, the bytes of `plainBody`, which attempts share. */
 export type Payload = { payload: string; encodedPlainBody?: Buffer };
 
 type LargePayload = Required<Payload>;
 
 export type PayloadLoader = {
   /**
-   * Runs a function with the payload of a task, and resolves with its result; undefined when the event was deleted.
-   * `sendByMonotonicMs`: the latest time of `performance.now()` at which the function sends the payload.
+   * Runs a function with the payload of a task, and resolves with the function's result. Resolves with undefined,
+   * without a call, if a payload has to be loaded and its event was deleted. `sendByMonotonicMs`: the latest time of
+   * `performance.now()` at which the function sends the payload.
    */
   withPayload<T>(
     task: DeliveryTask,
@@ -22,12 +23,12 @@ export type PayloadLoader = {
 };
 
 /**
- * Loads large payloads, which are not part of their tasks. Concurrent attempts of one event share the payload. Attempts
- * with large payloads start at a rate of at most 100 MB a second: signing and sending that much takes half of a
- * worker's time.
+ * Creates the loader of large payloads, which are not part of their tasks. Concurrent attempts of one event share the
+ * payload. Attempts with large payloads start at a rate of at most 100 MB a second: signing and sending that much takes
+ * half of a worker's time.
  */
 export function createPayloadLoader(load: (eventId: string) => Promise<string | undefined>): PayloadLoader {
-  const shared = new Map<string, { users: number; loaded: Promise<LargePayload | undefined> }>();
+  const shared = new Map<string, { userCount: number; loaded: Promise<LargePayload | undefined> }>();
   let nextStart: Promise<void> = Promise.resolve();
 
   const loadLarge = async ({ eventId, eventName }: DeliveryTask): Promise<LargePayload | undefined> => {
@@ -38,9 +39,9 @@ export function createPayloadLoader(load: (eventId: string) => Promise<string | 
   return {
     async withPayload(task, { sendByMonotonicMs }, run) {
       if (task.payload !== null) return run({ payload: task.payload });
-      const entry = shared.get(task.eventId) ?? { users: 0, loaded: loadLarge(task) };
+      const entry = shared.get(task.eventId) ?? { userCount: 0, loaded: loadLarge(task) };
       shared.set(task.eventId, entry);
-      entry.users++;
+      entry.userCount++;
       try {
         const payload = await entry.loaded;
         if (payload === undefined) return undefined;
@@ -52,7 +53,7 @@ export function createPayloadLoader(load: (eventId: string) => Promise<string | 
         await start;
         return await run(payload);
       } finally {
-        if (--entry.users === 0) shared.delete(task.eventId);
+        if (--entry.userCount === 0) shared.delete(task.eventId);
       }
     },
   };

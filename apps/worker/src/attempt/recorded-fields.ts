@@ -5,8 +5,9 @@ import { maskSecrets } from './mask-secrets.js';
 import { redactResult } from './redact-result.js';
 
 /**
- * What is recorded of an attempt's request and its result, which is redacted. Secrets in the response are masked. The
- * request's body is stored only when it was made from a template; otherwise it can be derived from the event.
+ * What is recorded of an attempt: its request, and the redacted result of the request. Secrets in the response are
+ * masked. The request's body is stored only when it was made from a template; otherwise it can be derived from the
+ * event.
  */
 export function recordedFields(
   task: DeliveryTask,
@@ -35,8 +36,8 @@ export function recordedFields(
 const ringbackTokens = /\brb_(?:access|platform|session|portal)_[\w-]+/g;
 
 /**
- * The secrets that a receiver knows and may echo: Bearer, signing secrets, verification code, and Ringback's tokens in
- * the uri.
+ * The secrets that a receiver knows and may echo: Bearer token, signing secrets, verification code, and Ringback's
+ * tokens in the uri.
  */
 const secretsOf = ({ bearer, signingSecrets, verificationCode, uri }: DeliveryTask): string[] => [
   bearer,

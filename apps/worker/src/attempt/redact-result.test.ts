@@ -36,7 +36,11 @@ const task = {
   isResend: false,
 } satisfies Omit<TaskWithPayload, 'uri'>;
 
-const names = { 'internal.example': ['10.0.0.7'], 'mixed.example': ['8.8.8.8', '127.0.0.1'], postgres: ['172.17.0.2'] };
+const addressesByName = {
+  'internal.example': ['10.0.0.7'],
+  'mixed.example': ['8.8.8.8', '127.0.0.1'],
+  postgres: ['172.17.0.2'],
+};
 
 /**
  * Makes a test call to a uri. Returns its record without the fields that differ between any two calls, and the logs.
@@ -46,7 +50,7 @@ async function testCall(uri: string, proxyAnswer?: string) {
   const sender = createSender({
     timeoutMs: 20_000,
     allow: parseAllowList('127.0.0.9/32'),
-    resolve: stubResolver(names),
+    resolve: stubResolver(addressesByName),
     proxy: proxy && { host: '127.0.0.1', port: proxy.port, headers: {} },
   });
   closers.push(
@@ -55,14 +59,14 @@ async function testCall(uri: string, proxyAnswer?: string) {
   );
   const results: TestCallResult[] = [];
   const logged: unknown[] = [];
-  const note = (_event: string, fields?: object) => void logged.push(fields);
+  const addFields = (_event: string, fields?: object) => void logged.push(fields);
   const startedAt = performance.now();
   await makeTestCall(
     {
       claim: () => Promise.resolve({ ...task, uri }),
       record: async (_id, result) => void results.push(result),
       send: sender.send,
-      log: { error: note, warn: note, info: note, debug: note },
+      log: { error: addFields, warn: addFields, info: addFields, debug: addFields },
       hasUnreadableSecret: () => false,
       requireVerification: false,
       version: '1.2.3',
@@ -106,7 +110,7 @@ test('all refusals of a proxy look the same to the customer', async () => {
 });
 
 test('attempts of deliveries are redacted in the same way', async () => {
-  const sender = createSender({ timeoutMs: 20_000, allow: parseAllowList(''), resolve: stubResolver(names) });
+  const sender = createSender({ timeoutMs: 20_000, allow: parseAllowList(''), resolve: stubResolver(addressesByName) });
   closers.push(() => sender.close());
   const recordOf = async (host: string) => {
     const delivery = { ...task, uri: `http://${host}/` };

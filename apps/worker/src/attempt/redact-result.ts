@@ -10,20 +10,21 @@ const durationStepMs = 250;
  * Removes from the result of a request what a customer must not see. A name that resolves to a forbidden address looks
  * like one that does not exist, and all of a proxy's refusals look the same: otherwise a webhook would reveal names and
  * hosts in the operator's network. Such a request, and any whose name cannot be resolved, gets no timings, and a
- * duration that is rounded up to a multiple of 250 ms. Logs and metrics get the unchanged result.
+ * duration that is rounded up to a multiple of 250 ms, at least 250 ms. Logs and metrics get the unchanged result.
  */
 export function redactResult(url: string, { outcome, durationMs, timings }: Result): Result {
   const redacted = redactOutcome(url, outcome);
   const hidesTiming = redacted !== outcome || redacted.type === 'dns';
   if (!hidesTiming) return { outcome, durationMs, timings };
-  const none = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null };
+  const noTimings = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null };
   return {
     outcome: redacted,
     durationMs: Math.max(1, Math.ceil(durationMs / durationStepMs)) * durationStepMs,
-    timings: none,
+    timings: noTimings,
   };
 }
 
+/** The outcome that a customer may see. */
 export function redactOutcome(url: string, outcome: Outcome): Outcome {
   if (outcome.type === 'response') return outcome;
   if (outcome.code === 'REFUSED_ADDRESS' && !hasIpHost(url)) return { type: 'dns', code: 'ENOTFOUND' };

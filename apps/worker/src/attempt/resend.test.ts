@@ -11,11 +11,11 @@ import { sampleEvent, type SampleKind } from '@ringback/samples';
 import { backends, until } from '@ringback/testing';
 import { startTestbed, type Testbed } from '../worker.fixture.js';
 
-describe.each(backends)('sending again on $name', ({ name }) => {
+describe.each(backends)('resends and replays on $name', ({ name }) => {
   let testbed: Testbed;
   let status = 500;
   beforeAll(async () => {
-    // SMS retries come after 10 s, RCS retries at once.
+    // SMS retries come after 10 s, RCS retries after 1 ms and 10 ms.
     const retries = { ...defaultRetrySettings, smsRetryIntervalSeconds: 100_000, timeScale: 0.0001 };
     testbed = await startTestbed(name, { retries });
     testbed.receiver.answerWith(() => ({ status }));
@@ -31,8 +31,8 @@ describe.each(backends)('sending again on $name', ({ name }) => {
     await testbed.queues.pushEvents(channel, [{ name: event, data }]);
   };
   const delivery = async (webhookId: string) => (await listNewestDeliveries(testbed.db, { webhookId, limit: 1 }))[0]!;
-  const again = async (webhookId: string) => resendOrMakeDue(testbed, testbed.account.id, await delivery(webhookId));
-  const attempts = (webhookId: string, count: number) =>
+  const resend = async (webhookId: string) => resendOrMakeDue(testbed, testbed.account.id, await delivery(webhookId));
+  const waitForAttempts = (webhookId: string, count: number) =>
     until(async () => (await delivery(webhookId))?.attemptCount === count);
   const callsOf = (id: string) => testbed.receiver.calls.filter(({ headers }) => headers['x-ringback-delivery'] === id);
 
@@ -42,22 +42,22 @@ describe.each(backends)('sending again on $name', ({ name }) => {
     await push(webhook.id);
     await testbed.waitForDelivery({ webhookId: webhook.id }, 'failed');
     await updateWebhook(testbed.db, testbed.account.id, webhook.id, { secret: 'new' });
-    await again(webhook.id);
-    await attempts(webhook.id, 4);
+    await resend(webhook.id);
+    await waitForAttempts(webhook.id, 4);
     const failed = await delivery(webhook.id);
     expect([failed.state, failed.dueAt]).toEqual(['failed', null]);
     expect(failed.attempts.map(({ kind }) => kind)).toEqual(['scheduled', 'scheduled', 'scheduled', 'resend']);
 
     status = 200;
-    await again(webhook.id);
+    await resend(webhook.id);
     await testbed.waitForDelivery({ webhookId: webhook.id }, 'delivered');
     const calls = callsOf(failed.id);
     expect(calls.map(({ headers }) => headers['x-ringback-attempt'])).toEqual(['1', '2', '3', '4', '5']);
     expect(calls.at(-1)!.headers.authorization).toBe('Bearer new');
 
     status = 500;
-    await again(webhook.id);
-    await attempts(webhook.id, 6);
+    await resend(webhook.id);
+    await waitForAttempts(webhook.id, 6);
     expect((await delivery(webhook.id)).state).toBe('delivered');
   });
 
@@ -66,8 +66,8 @@ describe.each(backends)('sending again on $name', ({ name }) => {
     const webhook = await testbed.makeWebhook();
     await push(webhook.id, 'sms');
     for (const count of [1, 2, 3]) {
-      await attempts(webhook.id, count);
-      await again(webhook.id);
+      await waitForAttempts(webhook.id, count);
+      await resend(webhook.id);
     }
     const failed = await testbed.waitForDelivery({ webhookId: webhook.id }, 'failed');
     expect(failed.attempts.map(({ kind }) => kind)).toEqual(Array(4).fill('scheduled'));
@@ -80,11 +80,11 @@ describe.each(backends)('sending again on $name', ({ name }) => {
     await push(webhook.id);
     const { id } = await testbed.waitForDelivery({ webhookId: webhook.id }, 'delivered');
     // Due later, so that the webhook is already deleted when a worker claims the delivery.
-    const resend = `state = 'pending', resent_from = state, due_at = clock_timestamp() + interval '1 hour'`;
-    await testbed.db.pool.query(`UPDATE deliveries SET ${resend} WHERE id = $1`, [id]);
+    const resentState = `state = 'pending', resent_from = state, due_at = clock_timestamp() + interval '1 hour'`;
+    await testbed.db.pool.query(`UPDATE deliveries SET ${resentState} WHERE id = $1`, [id]);
     await softDeleteWebhook(testbed.db, testbed.account.id, webhook.id);
     await testbed.db.pool.query(`UPDATE deliveries SET due_at = clock_timestamp() WHERE id = $1`, [id]);
-    expect(await again(webhook.id)).toBe('deleted');
+    expect(await resend(webhook.id)).toBe('deleted');
     await until(async () => (await delivery(webhook.id)).reason === 'webhook deleted');
     expect(await delivery(webhook.id)).toMatchObject({ id, state: 'delivered', attemptCount: 1 });
   });
@@ -106,7 +106,7 @@ describe.each(backends)('sending again on $name', ({ name }) => {
         state: 'delivered',
         limit: 10,
       });
-      return deliveries.length === 3 && deliveries.every((one) => one.attempts.at(-1)?.kind === 'resend');
+      return deliveries.length === 3 && deliveries.every(({ attempts }) => attempts.at(-1)?.kind === 'resend');
     });
     expect((await delivery(other.id)).attemptCount).toBe(3);
   });

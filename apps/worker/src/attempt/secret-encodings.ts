@@ -1,15 +1,15 @@
 import { setBounded } from '@ringback/runtime';
 
 /**
- * An encoding in which a receiver may echo a secret, as canonicalized text. `prefix` is enough to recognise it in
- * truncated text.
+ * An encoding in which a receiver may echo a secret, as canonicalized text. In truncated text, `prefix` is enough to
+ * recognise the secret.
  */
 export type SecretEncoding = { text: string; prefix: string; isBase64: boolean };
 
 // Masking a shorter secret would mask ordinary text.
 export const minSecretLength = 4;
 const maxPrefixLength = 8;
-// No secret contains this character, because secrets are printable.
+// No encoding contains this character, because secrets are printable.
 const separator = '\0';
 
 /**
@@ -24,14 +24,17 @@ export const canonicalize = (text: string): string =>
     .replaceAll('_', '/');
 
 const cache = new Map<string, SecretEncoding[]>();
-const maxCached = 4_000;
+const maxCachedSecrets = 4_000;
 
-/** The encodings of a secret: plain, hexadecimal, and base64 of any text that contains it. */
+/**
+ * The encodings of a secret: plain, with `+` for spaces, hexadecimal, and base64 of any text that contains it. None for
+ * a secret under 4 characters.
+ */
 export function encodingsOf(secret: string): SecretEncoding[] {
-  const found = cache.get(secret);
-  if (found) return found;
+  const cached = cache.get(secret);
+  if (cached) return cached;
   const encodings = createEncodings(secret);
-  setBounded(cache, secret, encodings, maxCached);
+  setBounded(cache, secret, encodings, maxCachedSecrets);
   return encodings;
 }
 

@@ -7,7 +7,7 @@ export function skipReason(
 ): string | null {
   if (task.isDeleted) return 'webhook deleted';
   if (!task.isActive) return 'webhook inactive';
-  const unverified = task.verification !== null && task.verification !== 'passed';
-  if (requireVerification && unverified) return 'webhook not verified';
+  const isUnverified = task.verification !== null && task.verification !== 'passed';
+  if (requireVerification && isUnverified) return 'webhook not verified';
   return null;
 }

@@ -9,14 +9,19 @@ const secretKeys = [{ id: 'k1', key: createSecretKey(randomBytes(32)) }];
 
 describe.each(backends)('a webhook whose secret no key decrypts, on $name', ({ name }) => {
   let testbed: Testbed;
-  let sealing: Database;
+  let dbWithKeys: Database;
   let webhookId: string;
   let verificationId: string | null;
   beforeAll(async () => {
     testbed = await startTestbed(name);
     testbed.receiver.answerWith(({ body }) => ({ status: 200, body: body.toString() }));
-    sealing = openDatabase({ url: testbed.engine.databaseUrl, secretKeys, connections: 1, connectTimeoutMs: 60_000 });
-    const made = await createWebhook(sealing, testbed.account.id, {
+    dbWithKeys = openDatabase({
+      url: testbed.queueSettings.databaseUrl,
+      secretKeys,
+      connections: 1,
+      connectTimeoutMs: 60_000,
+    });
+    const created = await createWebhook(dbWithKeys, testbed.account.id, {
       name: 'sealed',
       uri: `${testbed.receiver.origin}/sealed`,
       active: true,
@@ -25,11 +30,11 @@ describe.each(backends)('a webhook whose secret no key decrypts, on $name', ({ n
       secret: 's3cret',
       verificationCode: 'token',
     });
-    webhookId = made.webhook.id;
-    verificationId = made.verificationId;
+    webhookId = created.webhook.id;
+    verificationId = created.verificationId;
   });
   afterAll(async () => {
-    await sealing.close();
+    await dbWithKeys.close();
     await testbed.close();
   });
 
@@ -37,25 +42,25 @@ describe.each(backends)('a webhook whose secret no key decrypts, on $name', ({ n
     const { event, ...data } = sampleEvent('sms', { webhookId: to });
     await testbed.queues.pushEvents('sms', [{ name: event, data }]);
   };
-  const sealedLogs = () => testbed.errors.filter(([event]) => event === 'webhook.secret_unreadable');
-  const postponed = async () => {
-    const { rows } = await testbed.db.pool.query<{ late: number }>(
-      `SELECT count(*)::int AS late FROM deliveries WHERE webhook_id = $1 AND due_at > created_at + interval '1 millisecond'`,
+  const unreadableLogs = () => testbed.errors.filter(([event]) => event === 'webhook.secret_unreadable');
+  const isPostponed = async () => {
+    const { rows } = await testbed.db.pool.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM deliveries WHERE webhook_id = $1 AND due_at > created_at + interval '1 millisecond'`,
       [webhookId],
     );
-    return rows[0]?.late === 1;
+    return rows[0]?.count === 1;
   };
 
-  test('waits without spending an attempt, is logged, and is called when a worker has the key', async () => {
+  test('uses up no attempt, is logged, and is called and verified when a worker has the key', async () => {
     await push(webhookId);
     await testbed.queues.enqueueVerification(String(verificationId));
     const other = await testbed.makeWebhook();
     await push(other.id);
     await testbed.waitForDelivery({ webhookId: other.id }, 'delivered');
-    await until(postponed);
-    // One for deliveries and one for verifications, however often they are tried.
-    await until(() => sealedLogs().length === 2);
-    expect(sealedLogs()[0]).toEqual([
+    await until(isPostponed);
+    // One entry for the delivery and one for the verification, however often they are tried.
+    await until(() => unreadableLogs().length === 2);
+    expect(unreadableLogs()[0]).toEqual([
       'webhook.secret_unreadable',
       expect.objectContaining({ webhook_id: webhookId, error: expect.stringContaining('webhooks.secret') }),
     ]);
@@ -70,19 +75,19 @@ describe.each(backends)('a webhook whose secret no key decrypts, on $name', ({ n
       return rows[0]?.state === 'passed' && rows[0];
     };
     expect((await until(isPassed)).attempts).toBe(1);
-    expect(sealedLogs()).toHaveLength(2);
+    expect(unreadableLogs()).toHaveLength(2);
   });
 });
 
-test('a test call to such a webhook returns the reason', async () => {
+test('a test call to a webhook whose secret no key decrypts returns the reason', async () => {
   const testbed = await startTestbed('postgres');
-  const sealing = openDatabase({
-    url: testbed.engine.databaseUrl,
+  const dbWithKeys = openDatabase({
+    url: testbed.queueSettings.databaseUrl,
     secretKeys,
     connections: 1,
     connectTimeoutMs: 60_000,
   });
-  const { webhook } = await createWebhook(sealing, testbed.account.id, {
+  const { webhook } = await createWebhook(dbWithKeys, testbed.account.id, {
     name: 'sealed',
     uri: `${testbed.receiver.origin}/sealed`,
     active: true,
@@ -100,6 +105,6 @@ test('a test call to such a webhook returns the reason', async () => {
   await testbed.queues.enqueueTestCall(id);
   const result = await until(async () => (await findTestCallResult(testbed.db, id)) ?? undefined);
   expect(result).toEqual({ type: 'skipped', reason: 'a secret of the webhook cannot be decrypted' });
-  await sealing.close();
+  await dbWithKeys.close();
   await testbed.close();
 });

@@ -1,7 +1,7 @@
 import { UnreadableSecretError } from '@ringback/database';
 import { errorFields, type Logger, setBounded } from '@ringback/runtime';
 
-/** How long an attempt is postponed when no configured key decrypts the webhook's secrets. */
+/** How long an attempt is postponed when no configured key decrypts a secret that it needs. */
 export const unreadableSecretWaitMs = 60_000;
 
 const maxLoggedWebhooks = 10_000;
@@ -14,7 +14,7 @@ type TaskWithSecrets = {
 };
 
 /**
- * Returns whether a secret that a request needs is encrypted with a key that this process does not have. If so, it also
+ * Returns whether a secret that a request needs is encrypted with a key that this process does not have. If so, also
  * logs the webhook and the field, at most once a minute for each webhook.
  */
 export type HasUnreadableSecret = (task: TaskWithSecrets) => boolean;
@@ -23,10 +23,10 @@ export function createUnreadableSecretCheck(
   log: Pick<Logger, 'error'>,
   now = () => performance.now(),
 ): HasUnreadableSecret {
-  const loggedAt = new Map<string, number>();
-  const logOncePerMinute = (webhookId: string, error: UnreadableSecretError) => {
-    if (now() - (loggedAt.get(webhookId) ?? -Infinity) < unreadableSecretWaitMs) return;
-    setBounded(loggedAt, webhookId, now(), maxLoggedWebhooks);
+  const loggedAtMonotonicMs = new Map<string, number>();
+  const logAtMostOncePerMinute = (webhookId: string, error: UnreadableSecretError) => {
+    if (now() - (loggedAtMonotonicMs.get(webhookId) ?? -Infinity) < unreadableSecretWaitMs) return;
+    setBounded(loggedAtMonotonicMs, webhookId, now(), maxLoggedWebhooks);
     log.error('webhook.secret_unreadable', { webhook_id: webhookId, ...errorFields(error) });
   };
   return (task) => {
@@ -36,7 +36,7 @@ export function createUnreadableSecretCheck(
       return false;
     } catch (error) {
       if (!(error instanceof UnreadableSecretError)) throw error;
-      logOncePerMinute(task.webhookId, error);
+      logAtMostOncePerMinute(task.webhookId, error);
       return true;
     }
   };

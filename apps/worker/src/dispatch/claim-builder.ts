@@ -3,7 +3,7 @@ import type { ClaimBudget } from '../limiter/concurrency-limiter.js';
 
 /** The requests of one claim, while they are collected. */
 export type ClaimBuilder = {
-  readonly startedAt: number;
+  readonly startedAtMonotonicMs: number;
   readonly requests: ClaimRequest[];
   /** Whether the claim can take no further webhook. */
   isFull(): boolean;
@@ -12,7 +12,7 @@ export type ClaimBuilder = {
    * statement.
    */
   includes(webhookId: string): boolean;
-  /** Requests up to `max` deliveries of a webhook. Returns how many; 0 when the webhook has no free permit. */
+  /** Requests up to `max` deliveries of a webhook, at most 50. Returns how many; 0 when it has no free permit. */
   request(webhook: WebhookChannel, max: number): number;
 };
 
@@ -25,14 +25,18 @@ export type ClaimLimits = {
   budget: ClaimBudget;
 };
 
-type ClaimBuilderOptions = ClaimLimits & { startedAt: number };
+type ClaimBuilderOptions = ClaimLimits & { startedAtMonotonicMs: number };
 
-export function createClaimBuilder({ availableLeases, budget, startedAt }: ClaimBuilderOptions): ClaimBuilder {
+export function createClaimBuilder({
+  availableLeases,
+  budget,
+  startedAtMonotonicMs,
+}: ClaimBuilderOptions): ClaimBuilder {
   const requests: ClaimRequest[] = [];
   const webhookIds = new Set<string>();
   let leasesLeft = availableLeases;
   return {
-    startedAt,
+    startedAtMonotonicMs,
     requests,
     isFull: () => leasesLeft <= 0 || requests.length >= maxWebhooks,
     includes: (webhookId) => webhookIds.has(webhookId),

@@ -20,7 +20,8 @@ let ledger: TestLedger;
 beforeAll(async () => void (ledger = await openTestLedger()));
 afterAll(() => ledger.close());
 
-const set = (id: string, what: string) => ledger.db.pool.query(`UPDATE deliveries SET ${what} WHERE id = $1`, [id]);
+const update = (id: string, assignmentsSql: string) =>
+  ledger.db.pool.query(`UPDATE deliveries SET ${assignmentsSql} WHERE id = $1`, [id]);
 const pause = (id: string) =>
   ledger.db.pool.query(`UPDATE webhooks SET paused_at = now(), pause_reason = 'failing' WHERE id = $1`, [id]);
 
@@ -30,13 +31,13 @@ async function makeDeliveries(count: number): Promise<{ webhookId: string; ids: 
   const reports = Array.from({ length: count }, (_, index): [string, string] => [`${webhookId}-${index}`, webhookId]);
   const ids: string[] = [];
   for (const event of await ledger.storeAll(reports)) ids.push(...(await ledger.deliveriesOf(event)));
-  for (const [index, id] of ids.entries()) await set(id, `due_at = now() - interval '1 s' * ${count - index}`);
+  for (const [index, id] of ids.entries()) await update(id, `due_at = now() - interval '1 s' * ${count - index}`);
   return { webhookId, ids };
 }
 
-async function claimAll(wanted: [string, number][], { channel = 'sms' as const, leaseMs = 60_000 } = {}) {
-  const asked = wanted.map(([webhookId, limit]): ClaimRequest => ({ webhookId, channel, limit }));
-  return (await claimDue(ledger.db, asked, { leaseMs })).tasks;
+async function claimAll(limits: [string, number][], { channel = 'sms' as const, leaseMs = 60_000 } = {}) {
+  const requests = limits.map(([webhookId, limit]): ClaimRequest => ({ webhookId, channel, limit }));
+  return (await claimDue(ledger.db, requests, { leaseMs })).tasks;
 }
 const claim = async (webhookId: string, limit: number, leaseMs?: number) =>
   (await claimAll([[webhookId, limit]], leaseMs === undefined ? {} : { leaseMs })).map(({ id }) => id);
@@ -46,7 +47,7 @@ const expire = (ids: string[]) =>
     ids,
   ]);
 
-test('a claim leases the requested number for each webhook, the most overdue first, with all data of the attempt', async () => {
+test('a claim leases the requested number for each webhook, the most overdue first, with all their data', async () => {
   const [one, other] = [await makeDeliveries(3), await makeDeliveries(3)];
   const tasks = await claimAll([
     [one.webhookId, 1],
@@ -67,8 +68,8 @@ test('a delivery whose event was deleted is failed when it is claimed, and those
   );
   expect(rows).toHaveLength(1);
   expect((await claim(webhookId, 3)).sort()).toEqual([ids[0], ids[2]].sort());
-  const found = await ledger.db.prisma.delivery.findFirst({ where: { id: ids[1]! } });
-  expect(found).toMatchObject({ state: 'failed', reason: 'its event was deleted', dueAt: null, leaseExpiresAt: null });
+  const failed = await ledger.db.prisma.delivery.findFirst({ where: { id: ids[1]! } });
+  expect(failed).toMatchObject({ state: 'failed', reason: 'its event was deleted', dueAt: null, leaseExpiresAt: null });
 });
 
 test('claims at the same time never lease the same delivery', async () => {
@@ -78,7 +79,7 @@ test('claims at the same time never lease the same delivery', async () => {
   expect([...claims.flat(), ...rest].sort()).toEqual([...ids].sort());
 });
 
-test('a row that another transaction has locked is skipped', async () => {
+test('a claim leaves out a row that another transaction has locked', async () => {
   const { webhookId, ids } = await makeDeliveries(3);
   const client = await ledger.db.pool.connect();
   try {
@@ -94,11 +95,11 @@ test('a row that another transaction has locked is skipped', async () => {
 
 test('a delivery is not claimed before it is due, nor for another channel, nor under a lease', async () => {
   const { webhookId, ids } = await makeDeliveries(2);
-  await set(ids[0]!, `due_at = now() + interval '1 hour'`);
+  await update(ids[0]!, `due_at = now() + interval '1 hour'`);
   expect(await claimAll([[webhookId, 9]], { channel: 'rcs' as 'sms' })).toEqual([]);
   expect(await claim(webhookId, 9)).toEqual(ids.slice(1));
   expect(await claim(webhookId, 9)).toEqual([]);
-  await set(ids[0]!, `due_at = now()`);
+  await update(ids[0]!, `due_at = now()`);
   expect(await claim(webhookId, 9)).toEqual(ids.slice(0, 1));
 });
 
@@ -119,7 +120,7 @@ test('deliveries of a paused webhook that became inactive or was deleted are cla
     [inactive.webhookId, 1],
     [deleted.webhookId, 1],
   ]);
-  expect(tasks.map(({ isActive, isDeleted: isDeleted }) => [isActive, isDeleted]).sort()).toEqual([
+  expect(tasks.map(({ isActive, isDeleted }) => [isActive, isDeleted]).sort()).toEqual([
     [false, false],
     [false, true],
   ]);
@@ -155,7 +156,7 @@ test('a delivery whose workers crashed fails only under the lease that was claim
 
 const rescueAll = async (before = 'infinity') => (await rescueExpiredLeases(ledger.db, before)).rescued;
 
-test('a rescue leaves alone a lease that expired after the given time', async () => {
+test('a rescue leaves out a lease that expired after the given time', async () => {
   const { webhookId } = await makeDeliveries(1);
   const { now } = await rescueExpiredLeases(ledger.db, '-infinity');
   const claimed = await claimDue(ledger.db, [{ webhookId, channel: 'sms', limit: 1 }], { leaseMs: 1 });
@@ -170,7 +171,7 @@ test('a rescue leaves alone a lease that expired after the given time', async ()
   expect(await rescueAll()).toMatchObject([{ webhookId, count: 1 }]);
 });
 
-test('a lease can be renewed any number of times and released then, and neither once it has ended', async () => {
+test('a lease can be renewed repeatedly and then released, but neither after it has ended', async () => {
   const { webhookId } = await makeDeliveries(1);
   const [task] = await claimAll([[webhookId, 1]]);
   const expiry = async () =>
@@ -194,7 +195,7 @@ test('a lease can be renewed any number of times and released then, and neither 
 
 test('an expired lease is rescued once: it counts a crash, keeps its attempts and is due at once', async () => {
   const { webhookId, ids } = await makeDeliveries(3);
-  await set(ids[0]!, `attempts = 2`);
+  await update(ids[0]!, `attempts = 2`);
   const claimed = await claim(webhookId, 2);
   expect(await rescueAll()).toEqual([]);
   await expire(claimed);
@@ -210,19 +211,19 @@ test('an expired lease is rescued once: it counts a crash, keeps its attempts an
   ]);
 });
 
-test('webhooks with due deliveries are listed, some at a time, without those whose deliveries are leased or due later', async () => {
+test('webhooks with due deliveries are listed in pages, without those with only leased or later ones', async () => {
   await ledger.db.pool.query(`UPDATE deliveries SET state = 'skipped', due_at = NULL, lease_expires_at = NULL`);
   const made = [await makeDeliveries(2), await makeDeliveries(1), await makeDeliveries(1), await makeDeliveries(1)];
   const [leased, later, ...due] = made.map(({ webhookId }) => webhookId);
   await claim(leased!, 2);
-  await set(made[1]!.ids[0]!, `due_at = now() + interval '1 hour'`);
+  await update(made[1]!.ids[0]!, `due_at = now() + interval '1 hour'`);
   const listed: string[] = [];
   let after: Parameters<typeof listDueWebhooks>[1]['after'] = null;
-  for (let page = 0; page < 10; page++) {
-    const found = await listDueWebhooks(ledger.db, { limit: 1, after });
-    listed.push(...found.due.map(({ webhookId }) => webhookId));
-    if (found.next === null) break;
-    after = found.next;
+  for (let pages = 0; pages < 10; pages++) {
+    const page = await listDueWebhooks(ledger.db, { limit: 1, after });
+    listed.push(...page.due.map(({ webhookId }) => webhookId));
+    if (page.next === null) break;
+    after = page.next;
   }
   expect(listed).toEqual([...due].sort());
   expect(listed).not.toContain(later);

@@ -12,9 +12,9 @@ export type DeliveryIsolationDeps = {
   failDelivery(task: DeliveryTask, reason: string): Promise<void>;
 };
 
-// `crashCount` counts a delivery's expired leases: each time, its worker died, or was cut off from PostgreSQL.
-// After this many, a delivery is isolated: the worker attempts one isolated delivery at a time. Attempts of other
-// deliveries run at the same time.
+// `crashCount` counts a delivery's leases that expired since its last attempt: each time, its worker died or was cut
+// off from PostgreSQL. After this many, the delivery is isolated: a worker attempts one isolated delivery at a time.
+// Attempts of deliveries that are not isolated run at the same time.
 const isolateAfterCrashes = 2;
 // After this many, a delivery fails.
 const maxCrashes = 4;
@@ -23,18 +23,18 @@ const isolatedIntervalMs = 50;
 
 /**
  * Isolates deliveries whose leases keep expiring, as they do when an attempt crashes its worker, and finally fails
- * them. While one isolated delivery is attempted, this worker releases all other isolated ones, so a further crash does
- * not count as theirs.
+ * them. While this worker attempts one isolated delivery, it releases the others that it leases, so a further crash
+ * does not count as theirs.
  */
 export function createDeliveryIsolation(deps: DeliveryIsolationDeps): AttemptExecutor {
   let isAttemptingIsolated = false;
-  let nextIsolatedAt = 0;
+  let nextIsolatedAtMonotonicMs = 0;
   let postponing: Promise<unknown> = Promise.resolve();
 
   const postpone = async (task: DeliveryTask): Promise<LeaseResult> => {
     const now = performance.now();
-    nextIsolatedAt = Math.max(nextIsolatedAt, now) + isolatedIntervalMs;
-    const waitMs = nextIsolatedAt - now;
+    nextIsolatedAtMonotonicMs = Math.max(nextIsolatedAtMonotonicMs, now) + isolatedIntervalMs;
+    const waitMs = nextIsolatedAtMonotonicMs - now;
     const release = deps.releaseLease(task, waitMs);
     postponing = Promise.allSettled([postponing, release]);
     await release;

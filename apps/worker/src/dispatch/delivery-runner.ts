@@ -18,13 +18,13 @@ export type DeliveryRunnerDeps = {
   releaseLease: LeasedDeliveriesDeps['releaseLease'];
 };
 
-/** Runs the deliveries that this worker leases: claimed from the database, or stored by itself. */
+/** Runs the deliveries that this worker leases: by a claim, or when it stores their events. */
 export type DeliveryRunner = {
-  /** Says which deliveries are leased while this worker stores their events, and starts their first attempts. */
+  /** Says which new deliveries are leased when this worker stores their events, and starts their first attempts. */
   firstAttemptStarter: FirstAttemptStarter;
   /** Resolves when deliveries of new events may be leased, or when the worker stops. */
   waitForIngestCapacity(): Promise<void>;
-  /** Reports how long an event waited in this process until it was stored. */
+  /** Reports to the retry throttle how long an event was in this process until it was stored. */
   reportIngestDelay(delayMs: number): void;
   /**
    * Stops claiming and granting permits, so no attempt starts any more. Resolves when every lease has ended. Until
@@ -59,9 +59,9 @@ export function startDeliveryRunner(config: WorkerConfig, deps: DeliveryRunnerDe
     deliveryChannels.length > 0
       ? startDispatcher({ ...deps, throttle, channels: deliveryChannels, leasedDeliveries })
       : undefined;
-  // Limits what one statement leases for one account, so that a flood of its events leaves capacity for other accounts.
-  // The account's earlier leases do not count. Has no effect up to a concurrency of 133: the ingest share of
-  // `maxLeased` is then 200 or less.
+  // Limits what one statement leases for one account, so that a flood of the account's events leaves capacity for other
+  // accounts. The account's earlier leases do not count. The limit has no effect up to a concurrency of 133: the ingest
+  // share of `maxLeased` is then 200 or less.
   const maxLeasedPerAccount = Math.max(defaultBatchSize, config.concurrency);
   return {
     firstAttemptStarter: {

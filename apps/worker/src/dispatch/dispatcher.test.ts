@@ -36,8 +36,9 @@ const rowOf = async ({ db }: Testbed, id: string) => {
 };
 /** The connections that listen for wake-ups. */
 const listeners = async ({ db }: Testbed) => {
-  const found = `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN ringback_due%'`;
-  return (await db.pool.query<{ pid: number }>(found)).rows.map(({ pid }) => pid);
+  const listenersSql = `SELECT pid FROM pg_stat_activity
+    WHERE datname = current_database() AND query LIKE 'LISTEN ringback_due%'`;
+  return (await db.pool.query<{ pid: number }>(listenersSql)).rows.map(({ pid }) => pid);
 };
 
 describe.each(backends)('a dispatcher on $name', ({ name }) => {
@@ -65,7 +66,7 @@ describe.each(backends)('a dispatcher on $name', ({ name }) => {
     await testbed.waitForDelivery({ webhookId: id }, 'delivered');
   };
 
-  test('finds what was stored without a wake-up', deliverWithoutWakeUp);
+  test('delivers an event that was stored without a wake-up', deliverWithoutWakeUp);
 
   test('is woken by a notification, and listens again after its connection broke', async () => {
     await deliverWithoutWakeUp();
@@ -84,7 +85,7 @@ describe.each(backends)('a dispatcher on $name', ({ name }) => {
     await testbed.waitForDelivery({ webhookId: other }, 'delivered');
   });
 
-  test('attempts the deliveries that a dead worker left, each once', async () => {
+  test('attempts each delivery that a dead worker leased, once', async () => {
     const { id: webhookId } = await testbed.makeWebhook({ uri: `${testbed.receiver.origin}/left-${name}` });
     await pause(testbed, webhookId);
     const ids = [await store(testbed, webhookId), await store(testbed, webhookId)].map(({ id }) => id);
@@ -150,7 +151,7 @@ describe.each(backends)('a delivery that cannot be attempted or recorded on $nam
     });
   };
 
-  test('that kills its workers fails with the reason, with and without a rate limit, while others arrive', async () => {
+  test('fails with the reason if it kills its workers, with and without a rate limit', async () => {
     const webhooks = [await testbed.makeWebhook(), await testbed.makeWebhook({ rateLimit: 5 })];
     const { id: other } = await testbed.makeWebhook();
     const killers: string[] = [];
@@ -165,7 +166,7 @@ describe.each(backends)('a delivery that cannot be attempted or recorded on $nam
     await until(async () => (await arrived()).length === 20, 'the others are delivered');
   });
 
-  test('waits, counts neither a crash nor an attempt, and is delivered when the failure is over', async () => {
+  test('waits, counts neither a crash nor an attempt, and is delivered when recording works again', async () => {
     const { id: webhookId } = await testbed.makeWebhook();
     await pause(testbed, webhookId);
     const { id } = await store(testbed, webhookId);

@@ -35,7 +35,7 @@ export type Dispatcher = {
   stop(): Promise<void>;
 };
 
-// A throttled claim is repeated after this time.
+// The next claim follows a throttled one after this time.
 const throttledWaitMs = 20;
 // After a round with a failed step, the next round starts no earlier than this.
 const failedWaitMs = 500;
@@ -43,7 +43,8 @@ const failedWaitMs = 500;
 /**
  * Claims due deliveries, at most as many for each webhook as the limiter has permits, and starts their attempts. It
  * finds webhooks with due deliveries in three ways: by wake-ups, by scanning for deliveries that became due, and by
- * listing all such webhooks every 30 s. It also rescues deliveries whose leases expired.
+ * listing all such webhooks every 30 s. It also adds the webhooks of deliveries whose expired leases it rescues, and of
+ * deliveries that this worker releases.
  */
 export function startDispatcher(deps: DispatcherDeps): Dispatcher {
   const { db, waker, channels, leasedDeliveries } = deps;
@@ -83,8 +84,8 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
 type DueWork = { rotation: WebhookRotation; scanner: DueScanner };
 
 /**
- * Creates the function that runs a round: finds due webhooks and claims. It resolves with the time until the next
- * round.
+ * Creates the function that runs a round: rescues expired leases, finds webhooks with due deliveries, and claims. It
+ * resolves with the time in ms until the next round.
  */
 function createRoundRunner(deps: DispatcherDeps, { rotation, scanner }: DueWork): () => Promise<number> {
   const { db, log } = deps;
@@ -93,7 +94,7 @@ function createRoundRunner(deps: DispatcherDeps, { rotation, scanner }: DueWork)
   const finders: (() => Promise<WebhookChannel[]>)[] = [rescuer.rescue, createFullLister(db), scanner.scan];
   return async () => {
     let hasFailed = false;
-    /** Runs a step of the round. If it fails, the next steps run all the same. */
+    /** Runs a step of the round. If the step fails, it is logged, rescues are postponed, and the next steps follow. */
     const runStep = <T>(step: () => Promise<T>): Promise<T | undefined> =>
       step().catch((error: unknown) => {
         hasFailed = true;
@@ -110,7 +111,7 @@ function createRoundRunner(deps: DispatcherDeps, { rotation, scanner }: DueWork)
 
 /**
  * Claims deliveries of the webhooks in the rotation, and starts their attempts. Resolves with the time in ms until the
- * next claim.
+ * next claim; Infinity if no further claim is needed until the rotation changes.
  */
 async function claimDeliveries(
   { db, leasedDeliveries, throttle, limiter }: DispatcherDeps,
@@ -123,23 +124,26 @@ async function claimDeliveries(
   });
   const nextInMs = isThrottled ? throttledWaitMs : Infinity;
   if (requests.length === 0) return nextInMs;
-  const startedAt = performance.now();
+  const startedAtMonotonicMs = performance.now();
   const { tasks, idsWithRateLimit } = await claimDue(db, requests, { leaseMs: leasedDeliveries.leaseMs });
-  leasedDeliveries.start(tasks, startedAt, 'claim');
+  leasedDeliveries.start(tasks, startedAtMonotonicMs, 'claim');
   throttle.spend(tasks.filter((task) => !isFirstAttempt(task)).length);
-  const delays = rotation.reportClaim(requests, byWebhook(tasks), { startedAt, idsWithRateLimit });
-  delays.forEach((ms) => throttle.reportDelay(ms));
+  const announcedDelaysMs = rotation.reportClaim(requests, summarizeByWebhook(tasks), {
+    startedAtMonotonicMs,
+    idsWithRateLimit,
+  });
+  announcedDelaysMs.forEach((ms) => throttle.reportDelay(ms));
   // The end of an attempt wakes the loop. Without an attempt, the next claim has to follow at once.
   return tasks.length === 0 && rotation.size() > 0 ? 0 : nextInMs;
 }
 
 const isFirstAttempt = ({ attemptCount, isResend }: DeliveryTask) => attemptCount === 0 && !isResend;
 
-function byWebhook(tasks: DeliveryTask[]): Map<string, ClaimedFromWebhook> {
+function summarizeByWebhook(tasks: DeliveryTask[]): Map<string, ClaimedFromWebhook> {
   const groups = groupBy(tasks, ({ webhookId }) => webhookId);
   return new Map(
     [...groups].map(
-      ([id, group]) => [id, { count: group.length, allFirstAttempts: group.every(isFirstAttempt) }] as const,
+      ([id, group]) => [id, { count: group.length, areFirstAttempts: group.every(isFirstAttempt) }] as const,
     ),
   );
 }

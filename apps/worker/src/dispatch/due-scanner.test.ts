@@ -17,13 +17,13 @@ const store = (webhookIds: string[], dueIn = '0 s') =>
 const makeWebhooks = (count: number) => Promise.all(Array.from({ length: count }, () => ledger.makeWebhook()));
 
 /** Scans as a dispatcher does, until these webhooks were found. */
-async function follow(scanner: DueScanner, wanted: string[], withinMs?: number) {
-  const missing = new Set(wanted);
-  const look = async () => {
+async function scanUntilFound(scanner: DueScanner, webhookIds: string[], withinMs?: number) {
+  const missing = new Set(webhookIds);
+  const hasFoundAll = async () => {
     for (const { webhookId } of await scanner.scan()) missing.delete(webhookId);
     return missing.size === 0;
   };
-  await until(look, () => `${missing.size} webhooks are found`, withinMs);
+  await until(hasFoundAll, () => `${missing.size} webhooks are found`, withinMs);
 }
 
 /** Scans as soon as the scanner allows it. */
@@ -34,15 +34,15 @@ async function scanAgain(scanner: DueScanner) {
   return scanner.scan();
 }
 
-test('everything that becomes due is found, when it is due and not before', async () => {
+test('each delivery that becomes due is found, when it is due and not before', async () => {
   const scanner = createDueScanner(ledger.db);
   await scanner.scan();
   const [now, soon, later] = (await makeWebhooks(3)) as [string, string, string];
   await store([now]);
   await store([soon], '700 ms');
   await store([later], '1 hour');
-  await follow(scanner, [now]);
-  await follow(scanner, [soon]);
+  await scanUntilFound(scanner, [now]);
+  await scanUntilFound(scanner, [soon]);
   const { rows } = await ledger.db.pool.query(
     `SELECT clock_timestamp() >= due_at AS due FROM deliveries WHERE webhook_id = $1`,
     [soon],
@@ -57,14 +57,14 @@ test('each of 12,000 deliveries that become due at the same time is found', asyn
   await scanner.scan();
   // Ids are in the order of the list, so the last webhooks come several pages after the first.
   await store([few[0]!, ...Array<string>(6_000).fill(many), few[1]!, ...Array<string>(6_000).fill(many), few[2]!]);
-  await follow(scanner, [many, ...few]);
+  await scanUntilFound(scanner, [many, ...few]);
   const { rows } = await ledger.db.pool.query(
     `SELECT count(*)::int AS deliveries, count(DISTINCT due_at)::int AS times FROM deliveries`,
   );
   expect(rows).toEqual([{ deliveries: 12_003, times: 1 }]);
 });
 
-test('a delivery that is committed after a scan has passed its due time is still found', async () => {
+test('a delivery that is committed after scans have passed its due time is found', async () => {
   const [webhookId] = (await makeWebhooks(1)) as [string];
   const scanner = createDueScanner(ledger.db);
   const client = await ledger.db.pool.connect();
@@ -76,10 +76,10 @@ test('a delivery that is committed after a scan has passed its due time is still
   } finally {
     client.release();
   }
-  await follow(scanner, [webhookId], 2_500);
+  await scanUntilFound(scanner, [webhookId], 2_500);
 });
 
-test('a scan is due early when a delivery is known to become due', async () => {
+test('a scan is due early when a delivery is reported to become due, but at the earliest after 25 ms', async () => {
   const clock = { ms: 0 };
   const scanner = createDueScanner(ledger.db, () => clock.ms);
   await scanner.scan();

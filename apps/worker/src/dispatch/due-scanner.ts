@@ -1,14 +1,14 @@
 import { type Database, type DuePosition, scanDue, type WebhookChannel } from '@ringback/database';
 
-/** Finds webhooks whose deliveries became due since the last scan. */
+/** Finds webhooks whose deliveries became due recently. */
 export type DueScanner = {
   /** Milliseconds until the next scan. */
   msUntilNextScan(): number;
   /** Reports that a delivery becomes due in `ms`, so that the next scan is no later than that. */
   scheduleScan(ms: number): void;
   /**
-   * Resolves with the webhooks that have deliveries which became due since the last scan, or with an empty list while
-   * it is too early for a scan.
+   * Resolves with the webhooks that have waiting deliveries which became due after the last scan or in the 3 s before
+   * it. While it is too early for a scan, resolves with an empty list.
    */
   scan(): Promise<WebhookChannel[]>;
 };
@@ -18,9 +18,9 @@ const maxWaitMs = 1_000;
 const minWaitMs = 25;
 
 /**
- * Scans when the next delivery becomes due, at least once a second and at most every 25 ms. If a wake-up is lost, a
- * scan finds deliveries that became due up to 3 s before the last scan. Only the full list, every 30 s,
- * finds those that were due earlier.
+ * A scan is due when the next delivery becomes due, at the latest 1 s and at the earliest 25 ms after the last scan. A
+ * scan reads at most 5,000 deliveries; the next scan continues after them. Deliveries that became due more than 3 s
+ * before the last scan are only found by wake-ups and by the full list.
  */
 export function createDueScanner(db: Database, now = () => performance.now()): DueScanner {
   let position: DuePosition | null = null;
@@ -36,11 +36,11 @@ export function createDueScanner(db: Database, now = () => performance.now()): D
       if (now() < nextScanAt()) return [];
       scannedAt = now();
       nextAt = scannedAt + maxWaitMs;
-      const found = await scanDue(db, position);
-      position = found.position;
-      const waitMs = found.isComplete ? (found.nextDueInMs ?? maxWaitMs) : 0;
+      const result = await scanDue(db, position);
+      position = result.position;
+      const waitMs = result.isComplete ? (result.nextDueInMs ?? maxWaitMs) : 0;
       nextAt = Math.min(nextAt, now() + waitMs);
-      return found.dueWebhooks;
+      return result.dueWebhooks;
     },
   };
 }

@@ -4,15 +4,15 @@ import { errorFields, type Logger } from '@ringback/runtime';
 export type LeaseRenewerDeps = {
   log: Pick<Logger, 'error'>;
   leaseMs: number;
-  /** Extends the leases that have not ended. */
+  /** Extends these leases in the database, except those that have ended. */
   renew(tasks: DeliveryTask[]): Promise<void>;
 };
 
-/** Extends each lease when a third of it has passed, until it is removed. */
+/** Extends each lease when between a third and a half of its duration has passed, until the lease is removed. */
 export type LeaseRenewer = {
   /**
-   * Adds a lease that was requested at `requestedAtMonotonicMs`, so it started no earlier. It replaces an earlier lease of the
-   * same delivery.
+   * Adds a lease that was requested at `requestedAtMonotonicMs`, so it started no earlier. Replaces an earlier lease of
+   * the same delivery.
    */
   add(task: DeliveryTask, requestedAtMonotonicMs: number): void;
   remove(deliveryId: string): void;
@@ -20,14 +20,14 @@ export type LeaseRenewer = {
 };
 
 export function createLeaseRenewer({ log, leaseMs, renew }: LeaseRenewerDeps): LeaseRenewer {
-  const leases = new Map<string, { task: DeliveryTask; renewAt: number }>();
+  const leases = new Map<string, { task: DeliveryTask; renewAtMonotonicMs: number }>();
   let timer: NodeJS.Timeout | undefined;
 
   const renewDue = async () => {
     const now = performance.now();
-    const due = [...leases.values()].filter(({ renewAt }) => renewAt <= now);
+    const due = [...leases.values()].filter(({ renewAtMonotonicMs }) => renewAtMonotonicMs <= now);
     if (due.length === 0) return;
-    for (const lease of due) lease.renewAt = now + leaseMs / 3;
+    for (const lease of due) lease.renewAtMonotonicMs = now + leaseMs / 3;
     await renew(due.map(({ task }) => task));
   };
   const stop = () => {
@@ -40,7 +40,7 @@ export function createLeaseRenewer({ log, leaseMs, renew }: LeaseRenewerDeps): L
   };
   return {
     add(task, requestedAtMonotonicMs) {
-      leases.set(task.id, { task, renewAt: requestedAtMonotonicMs + leaseMs / 3 });
+      leases.set(task.id, { task, renewAtMonotonicMs: requestedAtMonotonicMs + leaseMs / 3 });
       timer ??= setInterval(tick, leaseMs / 6);
     },
     remove: (deliveryId) => void leases.delete(deliveryId),

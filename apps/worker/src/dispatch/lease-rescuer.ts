@@ -3,26 +3,31 @@ import type { Logger } from '@ringback/runtime';
 
 /** Makes deliveries due again whose leases expired: their worker died, or was cut off from PostgreSQL. */
 export type LeaseRescuer = {
-  /** Rescues deliveries whose leases expired, at most once a second. Resolves with their webhooks. */
+  /**
+   * Rescues up to 1,000 deliveries whose leases expired, at most once a second. Resolves with their webhooks; with an
+   * empty list while it is too early.
+   */
   rescue(): Promise<WebhookChannel[]>;
-  /** Postpones the next rescue after a failed statement: leases may have expired because workers could not record. */
+  /**
+   * Postpones the next rescue by 6 s. After a failed statement, leases may have expired because workers cannot record.
+   */
   postponeAfterFailure(): void;
 };
 
 const rescueEveryMs = 1_000;
-// After an outage of PostgreSQL, workers get this long to record their attempts before leases are rescued. It is longer
-// than any wait of `retryWhileUnavailable`.
+// After an outage of PostgreSQL, workers get this long to record their attempts before leases are rescued. This is
+// longer than any wait of `retryWhileUnavailable`.
 const postponeMs = 6_000;
 
 export function createLeaseRescuer(db: Database, log: Pick<Logger, 'warn'>): LeaseRescuer {
-  let nextAt = -Infinity;
+  let nextAtMonotonicMs = -Infinity;
   // The database's times at the last two rescues.
   let rescueTimes: string[] = [];
   return {
     async rescue() {
       const now = performance.now();
-      if (now < nextAt) return [];
-      nextAt = now + rescueEveryMs;
+      if (now < nextAtMonotonicMs) return [];
+      nextAtMonotonicMs = now + rescueEveryMs;
       // Rescues only leases that had expired two rescues ago. This gives live workers 1 to 2 s to record after a stall
       // of the database.
       const { rescued, now: serverTime } = await rescueExpiredLeases(db, rescueTimes[0] ?? '-infinity');
@@ -32,7 +37,7 @@ export function createLeaseRescuer(db: Database, log: Pick<Logger, 'warn'>): Lea
       return rescued;
     },
     postponeAfterFailure() {
-      nextAt = performance.now() + postponeMs;
+      nextAtMonotonicMs = performance.now() + postponeMs;
     },
   };
 }

@@ -110,7 +110,7 @@ describe('a leased delivery', () => {
 });
 
 describe('a delivery whose workers died', () => {
-  test('twice or three times starts when no other such delivery is attempted; one whose worker died once starts at once', async () => {
+  test('two or three times waits for other such deliveries; after one death it starts at once', async () => {
     const gate: { open?: () => void } = {};
     const opened = new Promise<void>((open) => (gate.open = open));
     const testbed = setUp(async ({ id }) => {
@@ -144,7 +144,7 @@ describe('a delivery whose workers died', () => {
     ]);
   });
 
-  test('twice starts only after the others of its claim were released, because it may crash the worker at once', async () => {
+  test('twice starts after the others of its claim were released, because it may crash the worker', async () => {
     const events: string[] = [];
     const leased = createLeasedDeliveries({
       ...{ log, leaseMs: 5_000, reservedMs: 3_000, maxLeased: 10 },
@@ -180,15 +180,15 @@ test.each([1, 2, 25, 50, 400])('about a quarter of %d leases is reserved for new
     },
     { maxLeased },
   );
-  let waited = 0;
-  for (; testbed.leased.availableLeases('claim') > 0; waited++) start(testbed, [{ id: String(waited) }]);
+  let leasedCount = 0;
+  for (; testbed.leased.availableLeases('claim') > 0; leasedCount++) start(testbed, [{ id: String(leasedCount) }]);
   // The share is rounded up, so it is at least one delivery.
-  expect(waited).toBe(Math.ceil((maxLeased * 3) / 4));
+  expect(leasedCount).toBe(Math.ceil((maxLeased * 3) / 4));
   let hasCapacity = false;
-  if (waited < maxLeased) await testbed.leased.waitForIngestCapacity();
+  if (leasedCount < maxLeased) await testbed.leased.waitForIngestCapacity();
   start(
     testbed,
-    Array.from({ length: maxLeased - waited }, (_, index) => ({ id: `new ${index}` })),
+    Array.from({ length: maxLeased - leasedCount }, (_, index) => ({ id: `new ${index}` })),
     { origin: 'ingest' },
   );
   const capacity = testbed.leased.waitForIngestCapacity().then(() => (hasCapacity = true));
@@ -200,7 +200,7 @@ test.each([1, 2, 25, 50, 400])('about a quarter of %d leases is reserved for new
 });
 
 describe('waiting for capacity', () => {
-  test('ends for all when no delivery is leased, because no other lease will end', async () => {
+  test('ends for all callers when no delivery is leased, because no other lease will end', async () => {
     const gate: { open?: () => void } = {};
     const opened = new Promise<void>((open) => (gate.open = open));
     const testbed = setUp(() => opened.then(() => completed), { maxLeased: 1 });

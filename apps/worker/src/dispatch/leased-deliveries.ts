@@ -20,8 +20,8 @@ export type LeaseEndListener = (task: DeliveryTask, result: LeaseResult) => void
 export type LeasedDeliveries = {
   readonly leaseMs: number;
   /**
-   * Starts the attempts of leased deliveries. Callers ask `availableLeases` before they request leases. `requestedAtMonotonicMs`:
-   * `performance.now()` before that request; no lease started earlier.
+   * Starts the attempts of leased deliveries. Callers ask `availableLeases` before they request leases.
+   * `requestedAtMonotonicMs`: the time before that request; no lease started earlier.
    */
   start(tasks: DeliveryTask[], requestedAtMonotonicMs: number, origin: LeaseOrigin): void;
   /** Sets the function that is called at the end of each lease. */
@@ -30,13 +30,13 @@ export type LeasedDeliveries = {
   availableLeases(origin: LeaseOrigin): number;
   /** Resolves when there is capacity for the deliveries of new events, or when the worker stops. */
   waitForIngestCapacity(): Promise<void>;
-  /** Leaves no capacity: events that are stored from now on are left to other workers. */
+  /** Makes no more leases available: deliveries of events that are stored from now on are left to other workers. */
   close(): void;
-  /** Resolves when no delivery is leased. */
+  /** Resolves when no delivery is leased, and then stops the renewal of leases. */
   waitUntilDrained(): Promise<void>;
 };
 
-// An internal error uses up no attempt. The delivery may be claimed again after this time.
+// After an internal error, the delivery may be claimed again after this time. The error uses up no attempt.
 const errorWaitMs = 15_000;
 
 type Lease = { task: DeliveryTask; requestedAtMonotonicMs: number; origin: LeaseOrigin };
@@ -78,11 +78,11 @@ export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDelive
     running.set(task.id, { lease, end });
   };
   /**
-   * Starts a delivery, or defers its newest lease until the current attempt has ended. A delivery may be leased again
-   * while this worker still attempts it: its lease expired, or this process has not yet received the reply to the
-   * statement that ended the lease.
+   * Starts the attempt of a lease. While an attempt of the same delivery runs, keeps the newest lease until it has
+   * ended. A delivery may be leased again while this worker still attempts it: its lease expired, or this process has
+   * not yet received the reply to the statement that ended the lease.
    */
-  const startOrDefer = (lease: Lease) => {
+  const startOrKeepForLater = (lease: Lease) => {
     const current = running.get(lease.task.id);
     if (!current) return startNow(lease, performance.now());
     // An older lease of the same delivery is ignored.
@@ -93,7 +93,7 @@ export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDelive
   return {
     leaseMs: deps.leaseMs,
     start: (tasks, requestedAtMonotonicMs, origin) =>
-      tasks.forEach((task) => startOrDefer({ task, requestedAtMonotonicMs, origin })),
+      tasks.forEach((task) => startOrKeepForLater({ task, requestedAtMonotonicMs, origin })),
     setLeaseEndListener: (listener) => void (leaseEndListener = listener),
     availableLeases: capacity.availableLeases,
     waitForIngestCapacity: capacity.waitForIngestCapacity,

@@ -47,7 +47,7 @@ async function claimNew(count: number): Promise<DeliveryTask[]> {
 }
 const claim = async (limit: number) =>
   (await claimDue(worker, [{ webhookId, channel: 'sms', limit }], { leaseMs })).tasks;
-/** The statement has committed, and the worker has not read the reply. */
+/** Renews leases as a worker does that has not read the reply to the committed statement. */
 const renewUnnoticed = (tasks: DeliveryTask[]) => renewLeases(worker, tasks, { leaseMs });
 const rowsOf = async (tasks: DeliveryTask[]) => {
   const columns = `state, attempts, crash_count AS crashes, lease_expires_at IS NULL AS free`;
@@ -77,7 +77,7 @@ function attemptLate(task: DeliveryTask, { isDenied = false } = {}) {
   return attemptDelivery(deps, task, { loadedAtMonotonicMs: -Infinity, sendByMonotonicMs: Infinity });
 }
 
-test('a delivery is attempted although the reply to the renewal of its lease is still on its way', async () => {
+test('a delivery is attempted although the reply to the renewal of its lease has not arrived', async () => {
   const tasks = await claimNew(1);
   await renewUnnoticed(tasks);
   await attemptLate(tasks[0]!);
@@ -85,14 +85,14 @@ test('a delivery is attempted although the reply to the renewal of its lease is 
   expect(callsOf(tasks)).toHaveLength(1);
 });
 
-test('a delivery is released although the reply to the renewal of its lease is still on its way', async () => {
+test('a delivery is released although the reply to the renewal of its lease has not arrived', async () => {
   const tasks = await claimNew(1);
   await renewUnnoticed(tasks);
   expect(await attemptLate(tasks[0]!, { isDenied: true })).toEqual({ type: 'dueNow' });
   expect(await rowsOf(tasks)).toEqual([{ state: 'pending', attempts: 0, crashes: 0, free: true }]);
 });
 
-test('deliveries whose leases are renewed all the while are delivered once each, and none counts a crash', async () => {
+test('deliveries whose leases are renewed during their attempts are delivered once, without a crash', async () => {
   const tasks = await claimNew(60);
   let isOver = false;
   const renewing = (async () => {
@@ -105,22 +105,23 @@ test('deliveries whose leases are renewed all the while are delivered once each,
   expect(callsOf(tasks)).toHaveLength(60);
 });
 
-test('a worker whose lease was rescued neither calls nor renews nor releases: the delivery is another’s', async () => {
-  const before = await claimNew(1);
+test('a worker whose lease was rescued neither sends the callback nor renews nor releases the lease', async () => {
+  const lost = await claimNew(1);
   await worker.pool.query(`UPDATE deliveries SET lease_expires_at = now() - interval '1 ms' WHERE id = $1`, [
-    before[0]!.id,
+    lost[0]!.id,
   ]);
   await rescueExpiredLeases(worker, 'infinity');
-  const now = await claim(1);
+  const current = await claim(1);
   const expiry = async () =>
-    (await worker.pool.query('SELECT lease_expires_at::text AS at FROM deliveries WHERE id = $1', [now[0]!.id])).rows;
+    (await worker.pool.query('SELECT lease_expires_at::text AS at FROM deliveries WHERE id = $1', [current[0]!.id]))
+      .rows;
   const expiresAt = await expiry();
-  await renewUnnoticed(before);
-  await attemptLate(before[0]!, { isDenied: true });
-  await attemptLate(before[0]!);
-  expect([await expiry(), callsOf(before)]).toEqual([expiresAt, []]);
-  expect(await rowsOf(now)).toEqual([{ state: 'pending', attempts: 0, crashes: 1, free: false }]);
-  await attemptLate(now[0]!);
-  expect(await rowsOf(now)).toEqual([{ state: 'delivered', attempts: 1, crashes: 0, free: true }]);
-  expect(callsOf(now)).toHaveLength(1);
+  await renewUnnoticed(lost);
+  await attemptLate(lost[0]!, { isDenied: true });
+  await attemptLate(lost[0]!);
+  expect([await expiry(), callsOf(lost)]).toEqual([expiresAt, []]);
+  expect(await rowsOf(current)).toEqual([{ state: 'pending', attempts: 0, crashes: 1, free: false }]);
+  await attemptLate(current[0]!);
+  expect(await rowsOf(current)).toEqual([{ state: 'delivered', attempts: 1, crashes: 0, free: true }]);
+  expect(callsOf(current)).toHaveLength(1);
 });

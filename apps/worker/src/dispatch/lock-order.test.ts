@@ -21,40 +21,40 @@ const failedAttempt = {
   waitMs: 0,
 };
 
-/** Every second one, then the others: neither in the order of their ids nor of their positions in the table. */
+/** Every second item, then the others: neither in the order of their ids nor of their positions in the table. */
 const interleaved = <T>(items: T[]) => [
   ...items.filter((_, at) => at % 2 === 1),
   ...items.filter((_, at) => at % 2 === 0),
 ];
 
-test('statements that change many deliveries at once never wait for each other in a circle', async () => {
+test('concurrent statements that change many deliveries never deadlock', async () => {
   const webhooks: string[] = [];
   while (webhooks.length < 10) webhooks.push(await ledger.makeWebhook());
-  const pausing = { failingAfterDays: 1, pauseOnGone: true };
+  const autoPauseRules = { failingAfterDays: 1, pauseOnGone: true };
   for (let round = 0; round < 10; round++) {
     const reports = Array.from({ length: 200 }, (_, at): [string, string] => [`${round}-${at}`, webhooks[at % 10]!]);
     await ledger.storeAll(reports);
-    const wanted = webhooks.map((webhookId) => ({ webhookId, channel: 'sms' as const, limit: 20 }));
-    const { tasks } = await claimDue(worker, wanted, { leaseMs: 60_000 });
+    const requests = webhooks.map((webhookId) => ({ webhookId, channel: 'sms' as const, limit: 20 }));
+    const { tasks } = await claimDue(worker, requests, { leaseMs: 60_000 });
     const reversed = [...tasks].reverse();
     const records = reversed.map(({ id, webhookId }) => ({
       ...failedAttempt,
       deliveryId: id,
-      // So that the same statements pause webhooks.
+      // A 410, so that the statements that record attempts also pause webhooks.
       statusCode: webhookId === webhooks[round] ? 410 : 500,
     }));
-    const renewed = await Promise.all([
+    const results = await Promise.all([
       renewLeases(worker, tasks, { leaseMs: 90_000 }),
       renewLeases(worker, reversed, { leaseMs: 90_000 }),
       releaseLeases(
         worker,
         interleaved(tasks).map((task) => ({ ...task, waitMs: 0 })),
       ),
-      recordAttempts(worker, records, pausing),
-      recordAttempts(worker, interleaved(records), pausing),
+      recordAttempts(worker, records, autoPauseRules),
+      recordAttempts(worker, interleaved(records), autoPauseRules),
       ...webhooks.map((id) => resumeWebhook(ledger.db, ledger.accountId, id)),
     ]);
-    expect(renewed).toHaveLength(15);
+    expect(results).toHaveLength(15);
     for (const id of webhooks) await resumeWebhook(ledger.db, ledger.accountId, id);
     await ledger.db.pool.query(`UPDATE deliveries SET state = 'failed', due_at = NULL, lease_expires_at = NULL`);
   }

@@ -19,7 +19,7 @@ import { createTestDatabase, type TestDatabase } from '@ringback/testing';
 const channel = 'sms' as const;
 const dayMs = 86_400_000;
 // These grow with every event.
-const growing = /^(events|deliveries|attempts|event_keys)(_|$)/;
+const growingTables = /^(events|deliveries|attempts|event_keys)(_|$)/;
 // Above this estimate, PostgreSQL with JIT would compile the plan at each execution (jit_above_cost).
 const maxCost = 100_000;
 
@@ -37,11 +37,12 @@ let accountId: string;
 const statements = new Map<string, { text: string; count: number }>();
 
 /** The same database, wrapped so that it records the text of each named statement. */
-function noting(): Database {
-  const query = (...words: [unknown, ...unknown[]]) => {
-    const [asked] = words as [{ name?: string; text?: string; values?: unknown[] }];
-    if (asked.name && asked.text) statements.set(asked.name, { text: asked.text, count: asked.values?.length ?? 0 });
-    return Reflect.apply(db.pool.query, db.pool, words) as unknown;
+function openRecordingDb(): Database {
+  const query = (...parameters: [unknown, ...unknown[]]) => {
+    const [config] = parameters as [{ name?: string; text?: string; values?: unknown[] }];
+    if (config.name && config.text)
+      statements.set(config.name, { text: config.text, count: config.values?.length ?? 0 });
+    return Reflect.apply(db.pool.query, db.pool, parameters) as unknown;
   };
   return { ...db, pool: Object.assign(Object.create(db.pool) as Database['pool'], { query }) };
 }
@@ -50,18 +51,18 @@ beforeAll(async () => {
   database = await createTestDatabase();
   db = openDatabase({ url: database.url, planner: 'indexes', connectTimeoutMs: 60_000 });
   accountId = (await createAccount(db, { name: 'test' })).id;
-  const noted = noting();
+  const recordingDb = openRecordingDb();
   const none = '00000000-0000-4000-8000-000000000000';
-  await claimDue(noted, [{ webhookId: none, channel, limit: 1 }], { leaseMs: 1 });
-  await scanDue(noted, null);
-  await listDueWebhooks(noted, { limit: 10, after: null });
-  await rescueExpiredLeases(noted, 'infinity');
-  await renewLeases(noted, [], { leaseMs: 1 });
-  await releaseLeases(noted, []);
-  await loadTasks(noted, []);
-  await recordAttempts(noted, []);
-  await recordAttempts(noted, [], { failingAfterDays: 1, pauseOnGone: true });
-  await storeEvents(noted, []);
+  await claimDue(recordingDb, [{ webhookId: none, channel, limit: 1 }], { leaseMs: 1 });
+  await scanDue(recordingDb, null);
+  await listDueWebhooks(recordingDb, { limit: 10, after: null });
+  await rescueExpiredLeases(recordingDb, 'infinity');
+  await renewLeases(recordingDb, [], { leaseMs: 1 });
+  await releaseLeases(recordingDb, []);
+  await loadTasks(recordingDb, []);
+  await recordAttempts(recordingDb, []);
+  await recordAttempts(recordingDb, [], { failingAfterDays: 1, pauseOnGone: true });
+  await storeEvents(recordingDb, []);
   // Autovacuum would update the statistics in between.
   const { rows } = await db.pool.query<{ name: string }>(
     `SELECT oid::regclass::text AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace`,
@@ -157,7 +158,7 @@ describe.each(states)('in tables that are %s', (_state, prepare) => {
   ])('the statement %s reads by indexes, at a bounded cost', async (name) => {
     const nodes = await planOf(statements.get(`ringback_${name}`)!);
     const readsAll = ({ 'Node Type': type, 'Relation Name': table = '', 'Index Cond': condition }: Plan) =>
-      type === 'Seq Scan' || (type.startsWith('Index') && growing.test(table) && condition === undefined);
+      type === 'Seq Scan' || (type.startsWith('Index') && growingTables.test(table) && condition === undefined);
     const kinds = nodes.filter(readsAll).map((node) => `${node['Node Type']} ${node['Relation Name']}`);
     const cost = Math.round(nodes[0]!['Total Cost']);
     expect({ name, kinds, isCheap: cost < maxCost || cost }).toEqual({ name, kinds: [], isCheap: true });

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A round is one call of `runRound`. */
+/** Runs rounds. A round is one call of `runRound`. */
 export type PollLoop = {
   /** Starts the next round at once, or when the current one has ended. */
   wake(): void;
@@ -10,12 +10,12 @@ export type PollLoop = {
 
 // A round takes at least this long, so that each claims several deliveries under load.
 const minRoundMs = 2;
-// A round starts at least this often.
+// The longest idle time between two rounds.
 const maxIdleMs = 1_000;
 
 /**
- * Calls `runRound` in a loop. It resolves with the time in ms until its next call, which `wake` shortens. It must not
- * throw.
+ * Calls `runRound` in a loop. `runRound` resolves with the time in ms until its next call; 1 s at most is waited, and
+ * `wake` shortens the wait. `runRound` must not throw.
  */
 export function startPollLoop(runRound: () => Promise<number>): PollLoop {
   let isStopped = false;
@@ -34,9 +34,9 @@ export function startPollLoop(runRound: () => Promise<number>): PollLoop {
   const loop = (async () => {
     while (!isStopped) {
       isWoken = false;
-      const startedAt = performance.now();
+      const startedAtMonotonicMs = performance.now();
       const idleMs = Math.min(maxIdleMs, await runRound());
-      await sleep(Math.max(0, minRoundMs - (performance.now() - startedAt)));
+      await sleep(Math.max(0, minRoundMs - (performance.now() - startedAtMonotonicMs)));
       if (!isWoken && idleMs > 0) await idle(idleMs);
     }
   })();

@@ -14,13 +14,13 @@ describe.each(backends)('receivers beside one that hangs, on $name', ({ name }) 
   });
 
   const statesOf = async (webhookId: string) => {
-    const found = await testbed.db.prisma.delivery.findMany({ where: { webhookId }, include: { attempts: true } });
-    return found.map(({ state, attempts, leaseExpiresAt: lease }) => {
+    const deliveries = await testbed.db.prisma.delivery.findMany({ where: { webhookId }, include: { attempts: true } });
+    return deliveries.map(({ state, attempts, leaseExpiresAt: lease }) => {
       return { state, attempts: attempts.length, waits: state === 'pending' && lease === null };
     });
   };
 
-  test('a backlog for one that hangs waits without leases, delays no other, and is delivered when it answers again', async () => {
+  test('the backlog of a hanging receiver has no leases, delays no other, and is delivered later', async () => {
     let hangs = true;
     testbed.receiver.answerWith(({ path }) => (path === '/hung' && hangs ? 'hang' : { status: 200 }));
     const hung = await testbed.makeWebhook({ uri: `${testbed.receiver.origin}/hung` });
@@ -44,7 +44,7 @@ describe.each(backends)('receivers beside one that hangs, on $name', ({ name }) 
     for (const { attempts } of final) expect(attempts).toBeLessThanOrEqual(3);
   });
 
-  test('what waits for a permit has no lease and no job', async () => {
+  test('deliveries that wait in the database have no lease and no job', async () => {
     testbed.receiver.answerWith(({ path }) => (path === '/still' ? 'hang' : { status: 200 }));
     const still = await testbed.makeWebhook({ uri: `${testbed.receiver.origin}/still` });
     const data = () => sampleEvent('sms', { webhookId: still.id });

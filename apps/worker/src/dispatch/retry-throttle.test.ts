@@ -5,9 +5,10 @@ function setUp() {
   const clock = { ms: 0 };
   const throttle = createRetryThrottle({ now: () => clock.ms });
   /**
-   * How many retries start in a second while more are due, and first attempts come every `everyMs` with these delays.
+   * Lets a second pass in which more retries are due than may start, and first attempts with these delays come every
+   * `everyMs`. Returns how many retries started.
    */
-  const second = (queueDelays: number[] = [], { everyMs = 5 } = {}) => {
+  const passSecond = (queueDelays: number[] = [], { everyMs = 5 } = {}) => {
     let started = 0;
     for (const end = clock.ms + 1_000; clock.ms < end; clock.ms += 5) {
       if (clock.ms % everyMs === 0) for (const ms of queueDelays) throttle.reportDelay(ms);
@@ -17,49 +18,49 @@ function setUp() {
     }
     return started;
   };
-  const seconds = (count: number, ...words: Parameters<typeof second>) =>
-    Array.from({ length: count }, () => second(...words)).at(-1);
-  return { clock, throttle, second, seconds };
+  const passSeconds = (count: number, ...options: Parameters<typeof passSecond>) =>
+    Array.from({ length: count }, () => passSecond(...options)).at(-1);
+  return { clock, throttle, passSecond, passSeconds };
 }
 
 describe('the rate of retries', () => {
-  test('grows while no first attempt comes, up to a bound', () => {
-    const { second } = setUp();
-    expect(second()).toBeGreaterThan(400);
-    expect(second()).toBeGreaterThan(5_000);
-    expect(second()).toBe(10_000);
+  test('grows while no first attempt comes, up to 10,000/s', () => {
+    const { passSecond } = setUp();
+    expect(passSecond()).toBeGreaterThan(400);
+    expect(passSecond()).toBeGreaterThan(5_000);
+    expect(passSecond()).toBe(10_000);
   });
 
   test('grows while first attempts are in time', () => {
-    const { second, seconds } = setUp();
-    const first = second([3]);
-    expect(seconds(3, [3])).toBeGreaterThan(first * 2);
+    const { passSecond, passSeconds } = setUp();
+    const first = passSecond([3]);
+    expect(passSeconds(3, [3])).toBeGreaterThan(first * 2);
   });
 
-  test('falls while most first attempts are late, even when they are rare, but never to zero', () => {
+  test('falls while most first attempts are late, even when they are rare, but not below 200/s', () => {
     for (const everyMs of [5, 250, 1_000]) {
-      const { seconds } = setUp();
-      seconds(3);
-      expect(seconds(20, [0, 11, 300], { everyMs })).toBe(200);
+      const { passSeconds } = setUp();
+      passSeconds(3);
+      expect(passSeconds(20, [0, 11, 300], { everyMs })).toBe(200);
     }
   });
 
   test('falls even while no retry is held back', () => {
-    const { clock, throttle, seconds } = setUp();
-    seconds(3, [11]);
+    const { clock, throttle, passSeconds } = setUp();
+    passSeconds(3, [11]);
     for (let n = 0; n < 50; n++, clock.ms += 100) throttle.reportDelay(11);
-    expect(seconds(1, [11])).toBeLessThan(220);
+    expect(passSeconds(1, [11])).toBeLessThan(220);
   });
 
   test('does not fall when few first attempts are late', () => {
-    const { second, seconds } = setUp();
-    const before = second([0]);
-    expect(seconds(3, [0, 0, 900])).toBeGreaterThan(before);
+    const { passSecond, passSeconds } = setUp();
+    const before = passSecond([0]);
+    expect(passSeconds(3, [0, 0, 900])).toBeGreaterThan(before);
   });
 
-  test('returns to the initial rate after a rest', () => {
-    const { clock, throttle, seconds } = setUp();
-    seconds(3);
+  test('returns to the initial rate after 1.5 s without claims', () => {
+    const { clock, throttle, passSeconds } = setUp();
+    passSeconds(3);
     clock.ms += 100;
     throttle.available();
     clock.ms += 1_500;

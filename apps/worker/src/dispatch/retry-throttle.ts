@@ -1,13 +1,14 @@
 /**
  * Limits how many retries, resends and replays a claim takes from discovered webhooks, so that they do not delay new
- * events. In this file, "retry" means all three. Retries of announced webhooks are not limited and only use up tokens,
- * for example a resend, or a retry whose webhook was resumed. First attempts are limited only until a wake-up or a
- * claim identifies them: an event that comes over HTTP is as urgent as one from a queue.
+ * events. In this file, "retry" means all three. `WebhookRotation` defines announced and discovered webhooks. Retries
+ * of announced webhooks, such as a resend or a retry after its webhook was resumed, are not limited; they only use up
+ * tokens. First attempts of a discovered webhook are limited until a wake-up announces it or a claim returns only first
+ * attempts: an event that comes over HTTP is as urgent as one from a queue.
  */
 export type RetryThrottle = {
   /**
-   * Reports how long new work waited in this process: an event until it was stored, or an announced webhook until a
-   * claim.
+   * Reports how long new work waited in this process: an event until it was stored, or an announced webhook until
+   * deliveries of it were claimed.
    */
   reportDelay(delayMs: number): void;
   /** How many retries may be claimed from discovered webhooks now. */
@@ -26,18 +27,18 @@ const retriesPerSecond = { initial: 400, min: 200, max: 10_000 };
 const factor = { slower: 0.7, faster: 1.1, withoutReports: 1.5 };
 // When no delay was reported for this long, there is no new work that retries could delay.
 const noReportMs = 3_000;
-// In each window in which the bucket did not run out, the rate moves towards the initial one by this share of the
-// difference.
+// In each window in which the bucket did not run out, and in an outdated one (`outOfDateMs`), the rate moves towards
+// the initial one by this share of the difference.
 const decayPerWindow = 0.1;
-// A window that lasted for this long, because nothing was claimed or reported, says nothing about the present load. The
-// rate then moves towards the initial one, unless another case comes first (`createRetryThrottle`).
+// A window that lasted for this long, because nothing was claimed or reported, is outdated: it says nothing about the
+// present load.
 const outOfDateMs = 1_000;
 // The burst: this share of a second's retries may start at the same time.
 const burstShare = 0.05;
 
 /**
  * A token bucket whose rate starts at 400 retries a second and adapts every 100 ms, between 200 and 10,000. The first
- * case that applies decides:
+ * case that applies decides; if none does, the rate stays:
  *
  * - More than half of the reported delays exceed 10 ms: the rate is multiplied by 0.7.
  * - The bucket ran out, and no delay was reported for 3 s: it is multiplied by 1.5.

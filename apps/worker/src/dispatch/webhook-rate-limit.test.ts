@@ -23,7 +23,7 @@ describe.each(backends)('a rate limit on $name', ({ name }) => {
     });
     return testbed.queues.pushEvents('rcs', jobs);
   };
-  const delivered = (webhookId: string, count: number) =>
+  const waitUntilDelivered = (webhookId: string, count: number) =>
     until(async () => {
       const done = await listNewestDeliveries(testbed.db, { webhookId, state: 'delivered', limit: 1_000 });
       return done.length === count;
@@ -44,33 +44,33 @@ describe.each(backends)('a rate limit on $name', ({ name }) => {
     const startedAt = Date.now();
     await push(limited.id, 50);
     await push(other.id, 50);
-    await delivered(other.id, 50);
-    await delivered(limited.id, 50);
+    await waitUntilDelivered(other.id, 50);
+    await waitUntilDelivered(limited.id, 50);
     const times = timesOf(`/limited-${name}`);
     expect(times).toHaveLength(50);
     expect(timesOf(`/other-${name}`).at(-1)!).toBeLessThan(times.at(-1)!);
     expect(tooEarly(times, startedAt)).toEqual([]);
-    const made = await listNewestDeliveries(testbed.db, { webhookId: limited.id, limit: 100 });
-    expect(made.map(({ attemptCount }) => attemptCount)).toEqual(Array(50).fill(1));
+    const deliveries = await listNewestDeliveries(testbed.db, { webhookId: limited.id, limit: 100 });
+    expect(deliveries.map(({ attemptCount }) => attemptCount)).toEqual(Array(50).fill(1));
   });
 
-  test('holds for retries, too, which keep their schedule', async () => {
-    const failing = new Set<unknown>();
+  test('holds for retries too, and uses up none of their attempts', async () => {
+    const attemptedIds = new Set<unknown>();
     testbed.receiver.answerWith(({ headers }) => {
       const id = headers['x-ringback-delivery'];
-      const status = failing.has(id) ? 200 : 500;
-      failing.add(id);
+      const status = attemptedIds.has(id) ? 200 : 500;
+      attemptedIds.add(id);
       return { status };
     });
     const { id } = await testbed.makeWebhook({ uri: `${testbed.receiver.origin}/retried-${name}`, rateLimit: 10 });
     const startedAt = Date.now();
     await push(id, 10);
-    await delivered(id, 10);
+    await waitUntilDelivered(id, 10);
     const times = timesOf(`/retried-${name}`);
     expect(times).toHaveLength(20);
     expect(tooEarly(times, startedAt)).toEqual([]);
-    const made = await listNewestDeliveries(testbed.db, { webhookId: id, limit: 10 });
-    expect(made.map(({ attemptCount }) => attemptCount)).toEqual(Array(10).fill(2));
+    const deliveries = await listNewestDeliveries(testbed.db, { webhookId: id, limit: 10 });
+    expect(deliveries.map(({ attemptCount }) => attemptCount)).toEqual(Array(10).fill(2));
   });
 
   test('that is removed no longer delays callbacks', async () => {
@@ -79,7 +79,7 @@ describe.each(backends)('a rate limit on $name', ({ name }) => {
     await push(id, 100);
     await until(async () => (await listNewestDeliveries(testbed.db, { webhookId: id, limit: 1_000 })).length === 100);
     await updateWebhook(testbed.db, testbed.account.id, id, { rateLimit: null });
-    await delivered(id, 100);
+    await waitUntilDelivered(id, 100);
   });
 });
 
@@ -101,8 +101,8 @@ describe('the tokens of a rate limit', () => {
     return storeEvents(testbed.db, events);
   };
   const claim = async (webhookId: string, limit = 100) => {
-    const wanted = [{ webhookId, channel: 'sms' as const, limit }];
-    const { tasks, idsWithRateLimit } = await claimDue(testbed.db, wanted, { leaseMs: 60_000 });
+    const requests = [{ webhookId, channel: 'sms' as const, limit }];
+    const { tasks, idsWithRateLimit } = await claimDue(testbed.db, requests, { leaseMs: 60_000 });
     expect([...idsWithRateLimit]).toEqual([webhookId]);
     return tasks.length;
   };
@@ -112,7 +112,7 @@ describe('the tokens of a rate limit', () => {
     [4, 2],
     [20, 10],
     [1_000, 100],
-  ])('with %i a second, at most %i are available at once for all workers together', async (rateLimit, burst) => {
+  ])('with %i a second, a burst of at most %i is available to all workers together', async (rateLimit, burst) => {
     const { id } = await testbed.makeWebhook({ rateLimit });
     await store(id, 100);
     const startedAt = performance.now();
@@ -138,7 +138,7 @@ describe('the tokens of a rate limit', () => {
   test('are spent by what is claimed, not by a claim that finds nothing', async () => {
     const { id } = await testbed.makeWebhook({ rateLimit: 4 });
     await claim(id);
-    for (let asked = 0; asked < 5; asked++) expect(await claim(id)).toBe(0);
+    for (let claims = 0; claims < 5; claims++) expect(await claim(id)).toBe(0);
     await store(id, 10);
     expect(await claim(id)).toBe(2);
   });

@@ -8,32 +8,32 @@ type PlanLimits = ClaimLimits & {
 };
 
 /**
- * `requests`: what to claim, of announced webhooks first. `isThrottled`: more would have been requested with a higher
+ * `requests`: what to claim, of announced webhooks first. `isThrottled`: more might have been requested with a higher
  * `availableRetries`.
  */
 export type ClaimPlan = { requests: ClaimRequest[]; isThrottled: boolean };
 
-/** What a claim returned of one webhook. `allFirstAttempts`: all were first attempts. */
-export type ClaimedFromWebhook = { count: number; allFirstAttempts: boolean };
+/** The number of deliveries that a claim returned of one webhook, and whether all are due for their first attempts. */
+export type ClaimedFromWebhook = { count: number; areFirstAttempts: boolean };
 
 /** The webhooks that, as far as this worker knows, have due deliveries. */
 export type WebhookRotation = {
   /**
-   * Adds webhooks. `announced`: a wake-up named them; they are claimed first. All other webhooks are called
-   * _discovered_.
+   * Adds webhooks of the worker's channels. `announced`: a wake-up named them; they are claimed first. All others are
+   * called _discovered_.
    */
   add(due: WebhookChannel[], options: { announced: boolean }): void;
   /** Selects the webhooks to claim from now. */
   planClaim(limits: PlanLimits): ClaimPlan;
   /**
-   * Reports the result of a claim that started at `startedAt`. `claimed` is by webhook. `idsWithRateLimit`: webhooks with
-   * a rate limit, which may have withheld some. Returns, for each announced webhook with claimed deliveries, the ms
-   * since it was last added or claimed from.
+   * Reports the result of a claim. `claimed` is by webhook id. `idsWithRateLimit`: webhooks whose rate limit may have
+   * withheld deliveries. Returns, for each announced webhook with claimed deliveries, the ms since it was last added or
+   * claimed from.
    */
   reportClaim(
     requests: ClaimRequest[],
     claimed: Map<string, ClaimedFromWebhook>,
-    claim: { startedAt: number; idsWithRateLimit: Set<string> },
+    claim: { startedAtMonotonicMs: number; idsWithRateLimit: Set<string> },
   ): number[];
   size(): number;
   /** Milliseconds until the first rate-limited webhook may be claimed from again; Infinity if none waits. */
@@ -41,8 +41,8 @@ export type WebhookRotation = {
 };
 
 /**
- * `hasOnlyFirstAttempts`: its due deliveries are first attempts. Assumed for a webhook that was new and announced,
- * until a claim returns some of them.
+ * Times are those of `performance.now()`. `hasOnlyFirstAttempts`: its due deliveries are due for their first attempts.
+ * Assumed for a webhook that was announced while it was not in the rotation, until a claim returns deliveries of it.
  */
 type RotatingWebhook = WebhookChannel & {
   lastAddedOrClaimedAt: number;
@@ -52,18 +52,18 @@ type RotatingWebhook = WebhookChannel & {
 
 // Bounds the time that planning a claim takes.
 const maxExamined = 500;
-// A claim from a rate-limited webhook is repeated after 100 ms. The webhook is removed after 2 s without a claimed
-// delivery.
+// A webhook whose rate limit may have withheld deliveries is claimed from again after 100 ms, and removed after 2 s
+// without a claimed delivery.
 const rateLimitedWaitMs = 100;
 const removeRateLimitedAfterMs = 2_000;
 
 const keyOf = ({ webhookId, channel }: ClaimRequest | WebhookChannel) => `${webhookId} ${channel}`;
 
 /**
- * Orders webhooks by when they were last claimed from, so that they are served round-robin. A claim selects the
- * announced webhooks first and the discovered ones after them, both in this order. `availableRetries` limits neither
- * announced webhooks nor those with a backlog of first attempts. The claimed webhooks, and those without a free permit,
- * move to the end. A webhook is removed when a claim finds fewer deliveries than requested, unless it was added
+ * Serves webhooks round-robin. A claim selects the announced webhooks first, in the order of their wake-ups, then the
+ * discovered ones, in the order of their last claims. `availableRetries` limits neither announced webhooks nor those
+ * with a backlog of first attempts. The claimed webhooks move to the end. So do those without a free permit, which
+ * become discovered ones. A webhook is removed when a claim finds fewer deliveries than requested, unless it was added
  * meanwhile or its rate limit may be the cause.
  */
 export function createWebhookRotation({
@@ -74,10 +74,10 @@ export function createWebhookRotation({
   now?: () => number;
 }): WebhookRotation {
   const webhooksByKey = new Map<string, RotatingWebhook>();
-  // The keys of the announced ones, in insertion order, so that finding them needs no scan of all entries.
+  // The keys of the announced webhooks, so that finding them needs no scan of all entries.
   const announced = new Set<string>();
-  // When rate-limited webhooks may be claimed again, in order.
-  const claimableTimes: number[] = [];
+  // When rate-limited webhooks may be claimed from again, in order.
+  const claimableAtTimes: number[] = [];
 
   const moveToEnd = (key: string, webhook: RotatingWebhook) => {
     webhooksByKey.delete(key);
@@ -101,10 +101,10 @@ export function createWebhookRotation({
   /** Selects a webhook unless it has to wait. Returns how many of its deliveries are requested. */
   const select = (claim: ClaimBuilder, key: string, max: number): number => {
     const webhook = webhooksByKey.get(key);
-    if (!webhook || webhook.claimableAt > claim.startedAt || claim.includes(webhook.webhookId)) return 0;
+    if (!webhook || webhook.claimableAt > claim.startedAtMonotonicMs || claim.includes(webhook.webhookId)) return 0;
     const count = claim.request(webhook, max);
     if (count > 0) return count;
-    // No permit is free. As a discovered webhook it takes its turn again, and does not hold up announced ones.
+    // No permit is free. It becomes a discovered webhook, so that it does not delay announced ones.
     moveToEnd(key, webhook);
     announced.delete(key);
     return 0;
@@ -115,7 +115,7 @@ export function createWebhookRotation({
       select(claim, key, Infinity);
     }
   };
-  /** Returns whether more would have been requested with a higher `availableRetries`. */
+  /** Selects discovered webhooks. Returns whether more might have been requested with a higher `availableRetries`. */
   const selectDiscovered = (claim: ClaimBuilder, availableRetries: number): boolean => {
     let retriesLeft = availableRetries;
     let isThrottled = false;
@@ -134,43 +134,43 @@ export function createWebhookRotation({
     if (next === 'remove') return void webhooksByKey.delete(key);
     moveToEnd(key, webhook);
     const { claimableAt } = webhook;
-    if (next === 'waitForRateLimit' && claimableTimes.at(-1) !== claimableAt) claimableTimes.push(claimableAt);
+    if (next === 'waitForRateLimit' && claimableAtTimes.at(-1) !== claimableAt) claimableAtTimes.push(claimableAt);
   };
   return {
     add: (due, { announced: isAnnounced }) => due.forEach((webhook) => add(webhook, isAnnounced)),
     planClaim({ availableRetries, ...limits }) {
-      const startedAt = now();
-      while (claimableTimes[0] !== undefined && claimableTimes[0] <= startedAt) claimableTimes.shift();
-      const claim = createClaimBuilder({ ...limits, startedAt });
+      const startedAtMonotonicMs = now();
+      while (claimableAtTimes[0] !== undefined && claimableAtTimes[0] <= startedAtMonotonicMs) claimableAtTimes.shift();
+      const claim = createClaimBuilder({ ...limits, startedAtMonotonicMs });
       selectAnnounced(claim);
       const isThrottled = selectDiscovered(claim, availableRetries);
       return { requests: claim.requests, isThrottled };
     },
-    reportClaim(requests, claimed, { startedAt, idsWithRateLimit }) {
-      const at = now();
-      const announcedDelays: number[] = [];
+    reportClaim(requests, claimed, { startedAtMonotonicMs, idsWithRateLimit }) {
+      const nowMs = now();
+      const announcedDelaysMs: number[] = [];
       for (const request of requests) {
         const key = keyOf(request);
         const webhook = webhooksByKey.get(key);
         if (!webhook) continue;
-        const none = { count: 0, allFirstAttempts: webhook.hasOnlyFirstAttempts };
-        const { count, allFirstAttempts: hasOnlyFirstAttempts } = claimed.get(request.webhookId) ?? none;
-        if (announced.has(key) && count > 0) announcedDelays.push(Math.max(0, at - webhook.lastAddedOrClaimedAt));
+        const none = { count: 0, areFirstAttempts: webhook.hasOnlyFirstAttempts };
+        const { count, areFirstAttempts: hasOnlyFirstAttempts } = claimed.get(request.webhookId) ?? none;
+        if (announced.has(key) && count > 0) announcedDelaysMs.push(Math.max(0, nowMs - webhook.lastAddedOrClaimedAt));
         // The claim may not have seen deliveries that became due while it ran.
-        const wasAddedMeanwhile = webhook.lastAddedOrClaimedAt >= startedAt;
-        // Deletes and adds again, which moves the webhook to the end.
+        const wasAddedMeanwhile = webhook.lastAddedOrClaimedAt >= startedAtMonotonicMs;
+        // Deleting and adding moves the key to the end of `announced`.
         if (announced.delete(key) && wasAddedMeanwhile) announced.add(key);
-        const lastAddedOrClaimedAt = count > 0 ? at : webhook.lastAddedOrClaimedAt;
+        const lastAddedOrClaimedAt = count > 0 ? nowMs : webhook.lastAddedOrClaimedAt;
         const mayHaveMore = count >= request.limit || wasAddedMeanwhile;
         const isRateLimited = idsWithRateLimit.has(request.webhookId);
-        const next = afterClaim({ mayHaveMore, isRateLimited, unclaimedForMs: at - lastAddedOrClaimedAt });
-        const claimableAt = next === 'waitForRateLimit' ? at + rateLimitedWaitMs : -Infinity;
+        const next = afterClaim({ mayHaveMore, isRateLimited, unclaimedForMs: nowMs - lastAddedOrClaimedAt });
+        const claimableAt = next === 'waitForRateLimit' ? nowMs + rateLimitedWaitMs : -Infinity;
         moveOrRemove(key, { ...webhook, lastAddedOrClaimedAt, claimableAt, hasOnlyFirstAttempts }, next);
       }
-      return announcedDelays;
+      return announcedDelaysMs;
     },
     size: () => webhooksByKey.size,
-    msUntilRateLimitWaitEnds: () => Math.max(0, (claimableTimes[0] ?? Infinity) - now()),
+    msUntilRateLimitWaitEnds: () => Math.max(0, (claimableAtTimes[0] ?? Infinity) - now()),
   };
 }
 
@@ -183,11 +183,11 @@ function afterClaim({ mayHaveMore, isRateLimited, unclaimedForMs }: AfterClaimIn
   return isRateLimited && unclaimedForMs < removeRateLimitedAfterMs ? 'waitForRateLimit' : 'remove';
 }
 
-function firstOf<T>(items: Iterable<T>, count: number): T[] {
-  const found: T[] = [];
+function firstOf<T>(items: Iterable<T>, maxCount: number): T[] {
+  const result: T[] = [];
   for (const item of items) {
-    if (found.length >= count) break;
-    found.push(item);
+    if (result.length >= maxCount) break;
+    result.push(item);
   }
-  return found;
+  return result;
 }

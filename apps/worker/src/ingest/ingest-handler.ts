@@ -18,8 +18,8 @@ export type IngestDeps = {
 };
 
 /**
- * Creates the handler of event queues, which ingests jobs as raw events. A job waits until the worker may lease the
- * first attempts of new events. The handler reports how long each job took.
+ * Creates the handler of event queues, which ingests jobs as raw events. A job waits until the worker may lease
+ * deliveries of new events. The handler reports to the retry throttle how long each job took.
  */
 export function createIngestHandler(deps: IngestDeps): Pick<JobHandler, 'handle' | 'deadLetter'> {
   const { db, log, metrics, runner } = deps;

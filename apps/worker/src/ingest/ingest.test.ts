@@ -11,7 +11,7 @@ beforeAll(async () => {
   testbed = await startTestbed('postgres');
   await testbed.db.pool.query(`
     CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
-      BEGIN RAISE EXCEPTION 'it cannot be held' USING ERRCODE = '22P05'; END $$;
+      BEGIN RAISE EXCEPTION 'it cannot be stored' USING ERRCODE = '22P05'; END $$;
     CREATE TRIGGER refuse BEFORE INSERT ON events FOR EACH ROW WHEN (NEW.message_id = 'bad') EXECUTE FUNCTION refuse();
     CREATE TRIGGER refuse BEFORE INSERT ON attempts FOR EACH ROW WHEN (NEW.answer = 'bad') EXECUTE FUNCTION refuse();`);
 });
@@ -30,7 +30,7 @@ test('an event that PostgreSQL cannot store is rejected, and other events of its
   const ids = ['good-1', 'bad', 'good-2'];
   await testbed.queues.pushEvents(
     'sms',
-    ids.map((one) => sms(id, one)),
+    ids.map((eventId) => sms(id, eventId)),
   );
   await until(async () => (await listRejectedEvents(testbed.db, { limit: 1 })).length === 1);
   const [rejected] = await listRejectedEvents(testbed.db, { limit: 10 });
@@ -54,7 +54,7 @@ test('an attempt with a text that PostgreSQL cannot store is recorded without te
   expect(testbed.receiver.calls.filter(({ path }) => path === '/unstorable')).toHaveLength(1);
 });
 
-test('an event that crashes its workers is rejected with its data, and can be inspected', async () => {
+test('the dead letter of an event is stored as rejected, with its reason and data', async () => {
   const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
   const firstAttemptStarter = { createLeaseRequest: unexpected, start: unexpected };
   const runner = { firstAttemptStarter, waitForIngestCapacity: unexpected, reportIngestDelay: unexpected };
@@ -76,7 +76,7 @@ test('an event that crashes its workers is rejected with its data, and can be in
 
 test('a job with unreadable data is stored as rejected, without an account, with its reason and data', async () => {
   const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
-  const parts = {
+  const unusedDeps = {
     waker: { wake: unexpected, close: unexpected },
     runner: {
       firstAttemptStarter: { createLeaseRequest: unexpected, start: unexpected },
@@ -85,10 +85,10 @@ test('a job with unreadable data is stored as rejected, without an account, with
     },
   };
   const metrics = createWorkerMetrics(testbed);
-  const retryWhileUnavailable = <T>(act: () => Promise<T>) => act();
+  const retryWhileUnavailable = <T>(operation: () => Promise<T>) => operation();
   const { handle } = createIngestHandler({
     ...testbed,
-    ...parts,
+    ...unusedDeps,
     log,
     metrics,
     tracer: undefined,

@@ -24,13 +24,13 @@ const lease = (changes: Partial<LeaseRequest> = {}): LeaseRequest => ({
   excludedWebhookIds: [],
   ...changes,
 });
-const due = (webhookId: string) => ({ webhookId, channel: 'sms', accountId: ledger.accountId });
+const webhookChannelOf = (webhookId: string) => ({ webhookId, channel: 'sms', accountId: ledger.accountId });
 const claim = async (webhookIds: string[]) => {
-  const wanted = webhookIds.map((webhookId) => ({ webhookId, channel: 'sms' as const, limit: 50 }));
-  return (await claimDue(ledger.db, wanted, { leaseMs: 60_000 })).tasks;
+  const requests = webhookIds.map((webhookId) => ({ webhookId, channel: 'sms' as const, limit: 50 }));
+  return (await claimDue(ledger.db, requests, { leaseMs: 60_000 })).tasks;
 };
 
-test('a process that stores an event leases its delivery, with all data of the attempt, and no other can claim it', async () => {
+test('a process that stores an event leases its delivery, with all data of the attempt', async () => {
   const webhookId = await ledger.makeWebhook({
     uri: 'https://example.com/in?a={{id}}',
     secret: 'the secret',
@@ -61,24 +61,24 @@ test('all deliveries of an event for many webhooks are leased', async () => {
   expect(other!.leased).toHaveLength(1);
 });
 
-test('deliveries of excluded, paused and rate-limited webhooks, and of other channels, are due and not leased', async () => {
+test('deliveries of excluded, paused and rate-limited webhooks, and of other channels, are not leased', async () => {
   const [excluded, paused] = [await ledger.makeWebhook(), await ledger.makeWebhook()];
   const limited = await ledger.makeWebhook({ rateLimit: 10 });
   await ledger.db.pool.query(`UPDATE webhooks SET paused_at = now(), pause_reason = 'gone' WHERE id = $1`, [paused]);
   const reports = [excluded, paused, limited].map((id, index): [string, string] => [`not leased ${index}`, id]);
   const stored = await ledger.storeAll(reports, lease({ excludedWebhookIds: [excluded] }));
-  expect(stored.map((one) => [one.leased, one.dueWebhooks])).toEqual(
-    [excluded, paused, limited].map((id) => [[], [due(id)]]),
+  expect(stored.map(({ leased, dueWebhooks }) => [leased, dueWebhooks])).toEqual(
+    [excluded, paused, limited].map((id) => [[], [webhookChannelOf(id)]]),
   );
   const other = await ledger.store('of another channel', excluded, lease({ channels: ['rcs'] }));
-  expect([other.leased, other.dueWebhooks]).toEqual([[], [due(excluded)]]);
+  expect([other.leased, other.dueWebhooks]).toEqual([[], [webhookChannelOf(excluded)]]);
   expect(await claim([excluded])).toHaveLength(2);
 });
 
-test('a lease whose response was lost expires', async () => {
+test('when the reply to storing an event is lost, the lease of its delivery expires', async () => {
   const webhookId = await ledger.makeWebhook();
-  const first = await ledger.store('lost answer', webhookId, lease({ leaseMs: 1 }));
-  const again = await ledger.store('lost answer', webhookId, lease());
+  const first = await ledger.store('lost reply', webhookId, lease({ leaseMs: 1 }));
+  const again = await ledger.store('lost reply', webhookId, lease());
   expect(again).toMatchObject({ eventId: first.eventId, isDuplicate: true, leased: [] });
   await until(async () => (await rescueExpiredLeases(ledger.db, 'infinity')).rescued.length > 0);
   expect((await claim([webhookId])).map(({ id }) => id)).toEqual(first.leased.map(({ id }) => id));
@@ -97,19 +97,19 @@ test('an event that is stored again while its delivery is leased makes no second
   });
 });
 
-test('the idempotency key of an event that was deleted by hand is free, those of others are not', async () => {
+test('the idempotency key of an event that was deleted by hand is free, that of a stored event is not', async () => {
   const { db, storeAll } = ledger;
   const webhookId = await ledger.makeWebhook();
   const reports: [string, string][] = ['lost', 'kept'].map((id) => [id, webhookId]);
   const [lost] = await storeAll(reports);
   await db.pool.query('DELETE FROM deliveries WHERE event_id = $1', [lost!.eventId]);
   await db.pool.query('DELETE FROM events WHERE id = $1', [lost!.eventId]);
-  const found = await storeAll([...reports, ['new', webhookId]], lease());
-  expect(found.map(({ isDuplicate }) => isDuplicate)).toEqual([false, true, false]);
-  expect(found.map(({ leased }) => leased.length)).toEqual([1, 0, 1]);
+  const stored = await storeAll([...reports, ['new', webhookId]], lease());
+  expect(stored.map(({ isDuplicate }) => isDuplicate)).toEqual([false, true, false]);
+  expect(stored.map(({ leased }) => leased.length)).toEqual([1, 0, 1]);
   const again = await storeAll(reports);
   expect(again.map(({ eventId, isDuplicate }) => [eventId, isDuplicate])).toEqual(
-    found.slice(0, 2).map(({ eventId }) => [eventId, true]),
+    stored.slice(0, 2).map(({ eventId }) => [eventId, true]),
   );
 });
 
@@ -137,17 +137,17 @@ test('when more deliveries wait than may be leased, each account has its turn', 
     payload: '{"id":"m"}',
   }));
   const stored = await storeEvents(db, events, lease({ maxLeased: 2 }));
-  const leased = stored.flatMap((one) => one.leased.map((task) => task.accountId));
+  const leased = stored.flatMap(({ leased: tasks }) => tasks.map((task) => task.accountId));
   expect(leased.sort()).toEqual([accountId, other].sort());
-  expect(stored.flatMap((one) => one.dueWebhooks)).toHaveLength(3);
-  const again = events.map((one) => ({ ...one, platformEventId: `again ${one.platformEventId}` }));
+  expect(stored.flatMap(({ dueWebhooks }) => dueWebhooks)).toHaveLength(3);
+  const again = events.map((event) => ({ ...event, platformEventId: `again ${event.platformEventId}` }));
   const few = await storeEvents(db, again, lease({ maxLeasedPerAccount: 1 }));
   expect(few.flatMap(({ leased: tasks }) => tasks.map((task) => task.accountId)).sort()).toEqual(
     [accountId, other].sort(),
   );
 });
 
-test('of an event for 1,100 webhooks a worker leases 1,000 deliveries, and the others are due at once', async () => {
+test('a worker leases 1,000 deliveries of an event for 1,100 webhooks, and the others are due at once', async () => {
   const { db, accountId } = ledger;
   const many = `INSERT INTO webhooks (account_id, name, uri) SELECT $1, 'hook', 'http://127.0.0.1:1/'
       FROM generate_series(1, 1100) RETURNING id`;

@@ -17,8 +17,8 @@ describe.each(backends)('the stall watch on $name', ({ redisUrl }) => {
     const settings = { redisUrl, databaseUrl: database.url, prefix, redisTimeoutMs: 60_000 };
     queues = openQueues({ ...settings, onError: () => undefined });
     engine = openQueueEngine(settings);
-    const log = { error: (...words: unknown[]) => void logged.push(words) };
-    watch = watchForStalls({ queues, names: ['sms-events'], log }, { everyMs: 10, stalledAfterMs: 300 });
+    const log = { error: (...entry: unknown[]) => void logged.push(entry) };
+    watch = watchForStalls({ queues, queueNames: ['sms-events'], log }, { everyMs: 10, stalledAfterMs: 300 });
   });
   afterEach(async () => {
     await watch.stop();
@@ -33,14 +33,14 @@ describe.each(backends)('the stall watch on $name', ({ redisUrl }) => {
       () => watch.reason()?.includes(text),
       () => `the reason holds "${text}"; it is ${watch.reason()}`,
     );
-  const work = (act: () => Promise<void>) =>
-    engine.openWorker('sms-events', act, { removeOnComplete: { count: 0 } }, () => undefined);
+  const startWorker = (process: () => Promise<void>) =>
+    engine.openWorker('sms-events', process, { removeOnComplete: { count: 0 } }, () => undefined);
 
   test('reports waiting events, once in the log, until they are fetched', async () => {
     expect(watch.reason()).toBeNull();
     await push();
     await reasonIs('sms-events is stalled: 1 events wait');
-    const worker = work(async () => undefined);
+    const worker = startWorker(async () => undefined);
     await until(() => watch.reason() === null);
     await worker.close();
     expect(logged).toEqual([['event_queue.stalled', expect.objectContaining({ queue: 'sms-events' })]]);
@@ -54,7 +54,7 @@ describe.each(backends)('the stall watch on $name', ({ redisUrl }) => {
 
   test('reports a job that does not finish', async () => {
     let release = () => {};
-    const worker = work(() => new Promise((resolve) => (release = resolve)));
+    const worker = startWorker(() => new Promise((resolve) => (release = resolve)));
     await push();
     await reasonIs('has a job that a worker fetched and did not finish');
     release();
@@ -72,7 +72,11 @@ test.each([
     checks++;
     return { waiting: 0, next: null, active: null, fetchBlockers: [blocker], isKeyOverwritten };
   };
-  const deps = { queues: { readEventQueueState }, names: ['sms-events' as const], log: { error: () => undefined } };
+  const deps = {
+    queues: { readEventQueueState },
+    queueNames: ['sms-events' as const],
+    log: { error: () => undefined },
+  };
   const watch = watchForStalls(deps, { everyMs: 1, stalledAfterMs: 5 });
   await until(() => checks > 100);
   expect(watch.reason()).toEqual(expected === null ? null : expect.stringContaining(expected));

@@ -14,9 +14,9 @@ import type { JobResult } from './job-result.js';
 import type { JobIsolation } from './job-isolation.js';
 
 /**
- * Settings of BullMQ's workers. The job of a crashed worker runs again within 15 s. BullMQ never fails such a job,
- * however often this happens: `job-isolation.ts` ends it. Jobs that have ended are removed at once, except for failed
- * jobs of event queues.
+ * Settings of BullMQ's workers. Another worker runs the job of a crashed worker again within 15 s. BullMQ's own limit
+ * of crashes is too high to be reached: `job-isolation.ts` ends a job that keeps crashing its workers. Jobs that have
+ * ended are removed at once, except for failed jobs of event queues.
  */
 const settings = {
   lockDuration: 10_000,
@@ -42,9 +42,9 @@ export type Consumer = {
   readonly queue: string;
   /** How many jobs were fetched. */
   fetchedCount(): number;
-  /** How long no job has been running, in ms; 0 while one runs. */
+  /** How long no job has been running, in ms: since the last one ended, or since the start; 0 while one runs. */
   idleForMs(): number;
-  /** Replaces BullMQ's worker with a new one. Does nothing once the consumer is closed. */
+  /** Replaces BullMQ's worker with a new one, without waiting for running jobs. Does nothing on a closed consumer. */
   restart(): void;
   /** Stops fetching. Resolves when the running jobs have ended, or at once with `force`. */
   close(force?: boolean): Promise<void>;
@@ -92,14 +92,16 @@ export function startConsumer(
 }
 
 /**
- * Runs the handler and translates its results for BullMQ: `retry` becomes an error with a backoff. `defer` and an
- * internal error become a delay that does not use up an attempt. Counts the jobs.
+ * Creates the function that BullMQ's worker calls for each job. It runs the handler, in isolation if the job has
+ * crashed its workers, and translates the result for BullMQ: `retry` becomes an error with a backoff. `defer` and an
+ * internal error become a delay that does not use up an attempt. Also counts the jobs, and measures how long none has
+ * run.
  */
 function createJobRunner({ log, jobIsolation }: Omit<ConsumerDeps, 'engine'>, queue: string, handler: JobHandler) {
   const { isolateAfterCrashes = defaultIsolateAfterCrashes } = handler;
-  let running = 0;
+  let runningCount = 0;
   let fetchedCount = 0;
-  let endedAt = performance.now();
+  let lastEndedAtMonotonicMs = performance.now();
   const handleOrIsolate = async (job: Job): Promise<JobResult> => {
     if (job.stalledCounter < isolateAfterCrashes) return handler.handle(job);
     return jobIsolation.runAlone(job, {
@@ -108,18 +110,18 @@ function createJobRunner({ log, jobIsolation }: Omit<ConsumerDeps, 'engine'>, qu
     });
   };
   const handleCounted = async (job: Job): Promise<JobResult> => {
-    running++;
+    runningCount++;
     fetchedCount++;
     try {
       return await handleOrIsolate(job);
     } finally {
-      running--;
-      endedAt = performance.now();
+      runningCount--;
+      lastEndedAtMonotonicMs = performance.now();
     }
   };
   return {
     fetchedCount: () => fetchedCount,
-    idleForMs: () => (running > 0 ? 0 : performance.now() - endedAt),
+    idleForMs: () => (runningCount > 0 ? 0 : performance.now() - lastEndedAtMonotonicMs),
     async run(job: Job, token: string | undefined, isReplaced: () => boolean): Promise<void> {
       const result = await handleCounted(job).catch((error: unknown): JobResult => {
         log.error('job.error', { queue, job_id: job.id, ...errorFields(error) });
@@ -132,18 +134,19 @@ function createJobRunner({ log, jobIsolation }: Omit<ConsumerDeps, 'engine'>, qu
   };
 }
 
-/** The wait doubles with each deferral. */
+/** How long a job waits after an internal error. The wait doubles with each deferral of the job. */
 function waitAfterErrorMs(job: Job): number {
-  const deferrals = Math.min(Math.max(0, job.attemptsStarted - job.attemptsMade - 1), 10);
-  return Math.min(errorBackoffMs.initial * 2 ** deferrals, errorBackoffMs.max);
+  const deferralCount = Math.min(Math.max(0, job.attemptsStarted - job.attemptsMade - 1), 10);
+  return Math.min(errorBackoffMs.initial * 2 ** deferralCount, errorBackoffMs.max);
 }
 
 type Deferral = { waitMs: number; isReplaced: () => boolean };
 
 /**
- * Delays a job, and repeats this until the engine responds, because a job must not fail for an internal error. If the
+ * Delays a job, and repeats this until the queue engine responds, because a job must not fail for an internal error.
+ * Always throws: a DelayedError, which BullMQ expects of a delayed job, or the error that prevented the delay. If the
  * job's lock expires meanwhile, another worker gets the job, and BullMQ throws. A worker that was replaced has no
- * connection any more, so it leaves the job to the next one.
+ * connection any more, so it leaves the job to its replacement.
  */
 async function defer(job: Job, token: string | undefined, { waitMs, isReplaced }: Deferral): Promise<never> {
   for (;;) {

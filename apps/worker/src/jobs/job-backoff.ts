@@ -11,8 +11,8 @@ const maxWaitMs = 100_000_000;
 export const errorBackoffMs = { initial: 500, max: 15_000 };
 
 /**
- * BullMQ's custom backoff: returns the wait that the error carries, in ms; 15 s for any other error. Never throws and
- * never returns NaN.
+ * BullMQ's custom backoff: returns the wait that a JobRetryError carries, in whole ms up to 10^8; 15 s for any other
+ * error. Never throws and never returns NaN.
  */
 export function backoff(_attemptsMade: number, _type?: string, error?: Error): number {
   const waitMs = error instanceof JobRetryError ? error.waitMs : errorBackoffMs.max;

@@ -24,7 +24,7 @@ async function runOnce(job: Job, run: () => Promise<JobResult>): Promise<string>
 }
 
 /** Starts the job in a process that crashes before the job ends. */
-async function die(job: Job): Promise<void> {
+async function crash(job: Job): Promise<void> {
   await new Promise<void>((started) => {
     const run = () => {
       started();
@@ -34,31 +34,31 @@ async function die(job: Job): Promise<void> {
   });
 }
 
-test('a job that crashes its process twice when it runs alone is dead-lettered with the reason, and not started', async () => {
+test('a job that crashed its process twice when it ran alone is dead-lettered with the reason', async () => {
   const job = makeJob();
-  await die(job);
-  await die(job);
+  await crash(job);
+  await crash(job);
   expect(await runOnce(job, unexpected)).toBe('every worker that processed it crashed');
 });
 
 test('a job that crashed its process once when it ran alone is run again', async () => {
   const job = makeJob();
-  await die(job);
+  await crash(job);
   expect(await runOnce(job, complete)).toBe('it was run');
 });
 
-test('a job that ended once starts counting its crashes anew', async () => {
+test('after a job has ended by a deferral, its crashes are counted from 0 again', async () => {
   const job = makeJob();
-  await die(job);
+  await crash(job);
   expect(await runOnce(job, async () => ({ type: 'defer', waitMs: 1 }))).toBe('it was run');
-  await die(job);
+  await crash(job);
   expect(await runOnce(job, complete)).toBe('it was run');
 });
 
-test('a job that throws starts counting its crashes anew', async () => {
+test('runs that throw do not count as crashes', async () => {
   const job = makeJob();
   for (let times = 0; times < 2; times++)
-    await expect(runOnce(job, () => Promise.reject(new Error('our trouble')))).rejects.toThrow('our trouble');
+    await expect(runOnce(job, () => Promise.reject(new Error('internal error')))).rejects.toThrow('internal error');
   expect(await runOnce(job, complete)).toBe('it was run');
 });
 
@@ -72,7 +72,7 @@ test('jobs run one at a time in their order, and one that throws does not stop t
         order.push(`${name} begins`);
         await new Promise((resolve) => setImmediate(resolve));
         order.push(`${name} ends`);
-        if (name === 'b') throw new Error('our trouble');
+        if (name === 'b') throw new Error('internal error');
         return { type: 'complete' };
       },
     }),

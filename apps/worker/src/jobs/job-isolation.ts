@@ -8,18 +8,18 @@ export type IsolatedJobHandler = {
 
 export type JobIsolation = { runAlone(job: Job, handler: IsolatedJobHandler): Promise<JobResult> };
 
-const maxStarts = 2;
+const maxUnendedStarts = 2;
 
 /**
- * Runs jobs whose workers have crashed repeatedly, one at a time. This separates the job that crashes its worker from
- * jobs that only ran at the same time. Each start is stored in the job's progress before the job runs; a job that was
- * started twice and never ended is dead-lettered. Other jobs run at the same time.
+ * Runs jobs whose workers have crashed repeatedly, one at a time in this process. This separates the job that crashes
+ * its worker from jobs that only ran at the same time. Each start is stored in the job's progress before the job runs.
+ * A job whose last two starts did not end is dead-lettered. Jobs that are not isolated run at the same time.
  */
 export function createJobIsolation(): JobIsolation {
-  let last: Promise<unknown> = Promise.resolve();
+  let previous: Promise<unknown> = Promise.resolve();
   const run = async (job: Job, handler: IsolatedJobHandler): Promise<JobResult> => {
-    const starts = startsOf(job);
-    if (starts >= maxStarts) {
+    const starts = unendedStartsOf(job);
+    if (starts >= maxUnendedStarts) {
       await handler.deadLetter('every worker that processed it crashed');
       return { type: 'complete' };
     }
@@ -36,14 +36,15 @@ export function createJobIsolation(): JobIsolation {
   };
   return {
     runAlone(job, handler) {
-      const current = last.then(() => run(job, handler));
-      last = current.catch(() => undefined);
+      const current = previous.then(() => run(job, handler));
+      previous = current.catch(() => undefined);
       return current;
     },
   };
 }
 
-function startsOf({ progress }: Job): number {
+/** How often the job was started in isolation without ending. */
+function unendedStartsOf({ progress }: Job): number {
   if (typeof progress !== 'object' || progress === null) return 0;
   const starts: unknown = Reflect.get(progress, 'starts');
   return typeof starts === 'number' ? starts : 0;

@@ -4,7 +4,7 @@ import { backends } from '@ringback/testing';
 import { startTestbed, type Testbed } from '../worker.fixture.js';
 
 /** What BullMQ treats as a command when it is the message or the name of an error. */
-const orders = [
+const bullmqCommands = [
   'bullmq:rateLimitExceeded',
   'bullmq:movedToDelayed',
   'UnrecoverableError',
@@ -15,18 +15,18 @@ const orders = [
 ];
 
 describe.each(backends)(
-  'a response with a name of a BullMQ error is an ordinary failed attempt on $name',
+  'a response that contains a command of BullMQ is an ordinary failed attempt on $name',
   ({ name }) => {
     const ended = new Map<string, Promise<string>>();
     let testbed: Testbed;
     beforeAll(async () => {
       testbed = await startTestbed(name);
       testbed.receiver.answerWith(({ path }) => {
-        const order = path.slice(1);
-        return { status: 500, headers: { 'x-error': order, location: order, 'retry-after': '0' }, body: order };
+        const command = path.slice(1);
+        return { status: 500, headers: { 'x-error': command, location: command, 'retry-after': '0' }, body: command };
       });
       // Concurrently, because each waits for its retries.
-      for (const order of orders) ended.set(order, failWith(order));
+      for (const command of bullmqCommands) ended.set(command, failWith(command));
     });
     afterAll(async () => {
       await Promise.allSettled(ended.values());
@@ -35,20 +35,20 @@ describe.each(backends)(
       expect(testbed.errors).toEqual([]);
     });
 
-    async function failWith(order: string): Promise<string> {
-      const { id: webhookId } = await testbed.makeWebhook({ uri: `${testbed.receiver.origin}/${order}` });
+    async function failWith(command: string): Promise<string> {
+      const { id: webhookId } = await testbed.makeWebhook({ uri: `${testbed.receiver.origin}/${command}` });
       const { event, ...data } = sampleEvent('sms', { accountId: testbed.account.id, webhookId });
       await testbed.queues.pushEvents('sms', [{ name: event, data }]);
       return (await testbed.waitForDelivery({ webhookId }, 'failed')).id;
     }
 
-    test.each(orders)('%s', async (order) => {
-      const deliveryId = (await ended.get(order)) ?? '';
+    test.each(bullmqCommands)('%s', async (command) => {
+      const deliveryId = (await ended.get(command)) ?? '';
       const attempts = await testbed.db.prisma.attempt.findMany({ where: { deliveryId }, orderBy: { number: 'asc' } });
       expect(attempts.map(({ number, statusCode, responseBody }) => [number, statusCode, responseBody])).toEqual(
-        [1, 2, 3, 4].map((number) => [number, 500, order]),
+        [1, 2, 3, 4].map((number) => [number, 500, command]),
       );
-      expect(testbed.receiver.calls.filter(({ path }) => path === `/${order}`)).toHaveLength(4);
+      expect(testbed.receiver.calls.filter(({ path }) => path === `/${command}`)).toHaveLength(4);
     });
   },
 );

@@ -5,15 +5,15 @@ import { createJobIsolation } from './job-isolation.js';
 import { startWatchdog } from './watchdog.js';
 
 /**
- * A process that consumes through one address of Redis and counts waiting jobs through another, with a fast watchdog.
+ * A process with a fast watchdog. It consumes through one address of Redis and counts waiting jobs through another.
  */
 runProcess(
   async (onStop, fail) => {
-    const [through = '', direct = ''] = process.argv.slice(2);
+    const [consumerRedisUrl = '', counterRedisUrl = ''] = process.argv.slice(2);
     const log = createLogger({ service: 'watched', level: 'info', format: 'json' });
-    const engine = openQueueEngine({ redisUrl: through, databaseUrl: '', prefix: 'test' });
+    const engine = openQueueEngine({ redisUrl: consumerRedisUrl, databaseUrl: '', prefix: 'test' });
     onStop('queue engine', () => engine.close());
-    const queues = openQueues({ redisUrl: direct, databaseUrl: '', prefix: 'test', onError: () => undefined });
+    const queues = openQueues({ redisUrl: counterRedisUrl, databaseUrl: '', prefix: 'test', onError: () => undefined });
     onStop('queues', () => queues.close());
     const handler = {
       handle: async () => {

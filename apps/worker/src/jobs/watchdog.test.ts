@@ -9,17 +9,17 @@ import { startTcpProxy, redisUrl, type RedisServer, startRedis, type TcpProxy, u
 
 const program = fileURLToPath(new URL('./watchdog.fixture.js', import.meta.url));
 
-(redisUrl() === undefined ? describe.skip : describe)('a consumer that fetches no jobs while jobs wait', () => {
+(redisUrl() === undefined ? describe.skip : describe)('a consumer that is idle', () => {
   let redis: RedisServer;
   let proxy: TcpProxy;
   let queues: Queues;
   let child: ChildProcess;
   let output: string;
   const push = () => queues.enqueueVerification(randomUUID());
-  const times = (event: string) => output.split(`"message":"${event}"`).length - 1;
-  const taken = (count: number) =>
+  const countLogged = (event: string) => output.split(`"message":"${event}"`).length - 1;
+  const waitUntilTaken = (count: number) =>
     until(
-      () => times('job.taken') === count,
+      () => countLogged('job.taken') === count,
       () => `${count} jobs are taken; the process said ${output}`,
     );
 
@@ -38,7 +38,7 @@ const program = fileURLToPath(new URL('./watchdog.fixture.js', import.meta.url))
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
     await once(child, 'message');
     await push();
-    await taken(1);
+    await waitUntilTaken(1);
   });
 
   afterEach(async () => {
@@ -48,23 +48,23 @@ const program = fileURLToPath(new URL('./watchdog.fixture.js', import.meta.url))
     await redis.remove();
   });
 
-  test('is restarted, and fetches again', async () => {
+  test('is restarted while jobs wait, and fetches again', async () => {
     // From now on, open connections are dead without reporting an error.
     proxy.dropTraffic();
     proxy.pass();
     await push();
-    await taken(2);
-    expect(times('consumer.stuck')).toBe(1);
+    await waitUntilTaken(2);
+    expect(countLogged('consumer.stuck')).toBe(1);
     await push();
-    await taken(3);
-    expect([times('consumer.stuck'), child.exitCode]).toEqual([1, null]);
+    await waitUntilTaken(3);
+    expect([countLogged('consumer.stuck'), child.exitCode]).toEqual([1, null]);
   });
 
-  test('ends its process when a restart does not help', async () => {
+  test('ends its process when jobs still wait after a restart', async () => {
     proxy.dropTraffic();
     await push();
     await once(child, 'close');
-    expect([child.exitCode, times('consumer.stuck'), times('job.taken')]).toEqual([1, 1, 1]);
+    expect([child.exitCode, countLogged('consumer.stuck'), countLogged('job.taken')]).toEqual([1, 1, 1]);
     expect(output).toContain(
       'ringback: the queue verifications has waiting jobs but gives none to this worker, which ends so that its supervisor restarts it\n',
     );
@@ -73,7 +73,7 @@ const program = fileURLToPath(new URL('./watchdog.fixture.js', import.meta.url))
   test('is not restarted while no job waits', async () => {
     await sleep(2_500);
     await push();
-    await taken(2);
-    expect([times('consumer.stuck'), child.exitCode]).toEqual([0, null]);
+    await waitUntilTaken(2);
+    expect([countLogged('consumer.stuck'), child.exitCode]).toEqual([0, null]);
   });
 });

@@ -5,35 +5,38 @@ import type { Consumer } from './consumer.js';
 
 export type WatchdogDeps = { queues: Pick<Queues, 'countFetchable'>; consumers: Consumer[]; log: Logger; fail: Fail };
 
-/** The interval of checks, and how long a consumer may stay idle, in checks, while jobs wait. */
+/**
+ * `everyMs`: the interval of checks. A consumer that has been idle for longer than this while jobs wait is stuck.
+ * `stuckAfterMs`: how long the checks may find it stuck before it is restarted.
+ */
 export type WatchdogTimes = { everyMs: number; stuckAfterMs: number };
 
 const defaultTimes: WatchdogTimes = { everyMs: 10_000, stuckAfterMs: 30_000 };
 
 /**
- * Checks every 10 s for consumers that are idle although jobs wait, and restarts one that stays so for 30 s. BullMQ's
- * workers have been seen to do this after a reconnect. If a restart does not help, the watchdog ends the process, so
- * that its supervisor starts a new one.
+ * Checks every 10 s for consumers that are idle although jobs wait, and restarts a consumer that checks have found idle
+ * for 30 s. BullMQ's workers have been seen to stop fetching after a reconnect. If a consumer has fetched nothing since
+ * its restart, the watchdog ends the process, so that its supervisor starts a new one.
  */
 export function startWatchdog(deps: WatchdogDeps, times = defaultTimes): PeriodicTask {
-  const watches = deps.consumers.map((consumer) => watch(consumer, deps, times));
-  return runEvery({ intervalMs: times.everyMs, run: () => Promise.all(watches.map((check) => check())) });
+  const checks = deps.consumers.map((consumer) => createCheck(consumer, deps, times));
+  return runEvery({ intervalMs: times.everyMs, run: () => Promise.all(checks.map((check) => check())) });
 }
 
 /** Returns a function that checks the consumer once and never throws. */
-function watch(
+function createCheck(
   consumer: Consumer,
   { queues, log, fail }: WatchdogDeps,
   { everyMs, stuckAfterMs }: WatchdogTimes,
 ): () => Promise<void> {
-  let stuckSince: number | undefined;
-  let fetchedAtRestart: number | undefined;
+  let stuckSinceMonotonicMs: number | undefined;
+  let fetchedCountAtRestart: number | undefined;
   const isStuck = async () => consumer.idleForMs() > everyMs && (await queues.countFetchable(consumer.queue)) > 0;
-  const handleStuck = () => {
+  const restartOrFail = () => {
     const now = performance.now();
-    stuckSince ??= now;
-    if (now - stuckSince < stuckAfterMs) return;
-    if (consumer.fetchedCount() === fetchedAtRestart) {
+    stuckSinceMonotonicMs ??= now;
+    if (now - stuckSinceMonotonicMs < stuckAfterMs) return;
+    if (consumer.fetchedCount() === fetchedCountAtRestart) {
       fail(
         new OperatorError(
           `the queue ${consumer.queue} has waiting jobs but gives none to this worker, which ends so that its supervisor restarts it`,
@@ -43,15 +46,15 @@ function watch(
     }
     log.error('consumer.stuck', { queue: consumer.queue });
     consumer.restart();
-    stuckSince = undefined;
-    fetchedAtRestart = consumer.fetchedCount();
+    stuckSinceMonotonicMs = undefined;
+    fetchedCountAtRestart = consumer.fetchedCount();
   };
   return async () => {
     try {
-      if (await isStuck()) handleStuck();
-      else stuckSince = undefined;
+      if (await isStuck()) restartOrFail();
+      else stuckSinceMonotonicMs = undefined;
     } catch (error) {
-      stuckSince = undefined;
+      stuckSinceMonotonicMs = undefined;
       log.error('watchdog.failed', errorFields(error));
     }
   };

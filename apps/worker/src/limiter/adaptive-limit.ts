@@ -6,7 +6,8 @@ const maxWhenSlow = 10;
 const decreaseFactor = 1 / 2;
 
 /**
- * Creates the rules for the concurrency limits of webhooks, in a worker with this `concurrency`. They have no state.
+ * Creates the rules for the concurrency limits of webhooks, in a worker with this `concurrency`. The rules have no
+ * state.
  */
 export function createAdaptiveLimit(concurrency: number) {
   const max = Math.max(min, Math.floor(concurrency / 4));

@@ -4,13 +4,13 @@ import type { ReceiverHealth } from './receiver-health.js';
 type AttemptClass = { accountId: string; health: ReceiverHealth };
 type AttemptCounts = Record<ReceiverHealth, number>;
 
-/** Counts attempts and tells how many more may start, in total and for one account. */
+/** Counts attempts that hold permits, and says how many more may get one, in total and for one account. */
 export type AttemptQuotas = {
   /** Adds to the attempts of an account; a negative count removes them. */
   add(attemptClass: AttemptClass, count: number): void;
   /** How many more attempts may start in this worker, over all accounts. */
   available(): number;
-  /** How many more attempts the account's own quota allows. Check `available` too. */
+  /** How many more attempts the account's quota of all receivers allows. Check `available` too. */
   availableToAccount(accountId: string): number;
   /**
    * How many more attempts to receivers of this health the account's and the worker's quotas allow. Check `available`
@@ -20,7 +20,8 @@ export type AttemptQuotas = {
   /** Whether an account has used up its quota of attempts to unresponsive receivers. */
   isUnresponsiveQuotaExhausted(accountId: string): boolean;
   /**
-   * A copy for trying reservations. It reads counts of accounts from the original, so it is valid until that changes.
+   * A copy for trying reservations. It reads counts of accounts from the original, so it is valid until the original
+   * changes.
    */
   fork(): AttemptQuotas;
 };
@@ -28,15 +29,16 @@ export type AttemptQuotas = {
 const noAttempts: AttemptCounts = { healthy: 0, slow: 0, unresponsive: 0 };
 
 /**
- * Creates the quotas of concurrent attempts of a worker. Each is a share of `concurrency`:
+ * Creates the quotas of concurrent attempts of a worker. Each is a share of `concurrency`, but at least 1:
  *
  *                              in the worker  for one account
  *   all receivers              1              3/4
  *   slow receivers             1/4            3/16
  *   unresponsive receivers     1/2            3/8
  *
- * An attempt whose receiver becomes unresponsive while it is in flight may exceed the quota. The excess is not charged
- * to other receivers, so more than `concurrency` attempts may be in flight.
+ * When a receiver becomes slow or unresponsive, its attempts in flight may exceed the quota of its new health. Those of
+ * unresponsive receivers beyond their quota are not charged to the quota of all receivers, so more than `concurrency`
+ * attempts may be in flight.
  */
 export function createAttemptQuotas(concurrency: number): AttemptQuotas {
   const shareOf = (share: number) => Math.max(1, Math.floor(concurrency * share));
@@ -50,7 +52,7 @@ type Limits = { all: number; slow: number; unresponsive: number };
 type LimitsByScope = { perWorker: Limits; perAccount: Limits };
 type BaseCounts = { ofWorker: AttemptCounts; ofAccount(accountId: string): AttemptCounts };
 
-/** The counter changes `ofWorker`. It copies an account's counts at their first change, so that `fork` is cheap. */
+/** The counter changes `ofWorker`, but copies an account's counts at their first change, so that `fork` is cheap. */
 function createQuotaCounter(
   { perWorker, perAccount }: LimitsByScope,
   { ofWorker, ofAccount: baseOfAccount }: BaseCounts,

@@ -6,7 +6,7 @@ import { createConcurrencyLimiter, type ConcurrencyLimiter } from './concurrency
 function setUp(concurrency = 40) {
   let time = 0;
   const limiter = createConcurrencyLimiter({ concurrency, now: () => time });
-  return { limiter, pass: (ms: number) => (time += ms) };
+  return { limiter, advance: (ms: number) => (time += ms) };
 }
 
 const fast = { durationMs: 5, hasResponse: true };
@@ -15,8 +15,8 @@ const unresponsive = { durationMs: 3_000, hasResponse: false };
 const availableTo = (limiter: ConcurrencyLimiter, webhook: string) =>
   limiter.createClaimBudget().reserve(webhook, `account of ${webhook}`, Infinity);
 
-/** A permit whose attempt started. With a result, its request ends before the release. */
-type StartedPermit = { release(result?: AttemptTiming): void };
+/** A permit whose attempt started. With a `timing`, the end of the attempt is reported before the release. */
+type StartedPermit = { release(timing?: AttemptTiming): void };
 
 /** Asks for `times` permits, and starts an attempt with each; `waiting` counts the requests that have not resolved. */
 async function acquire(limiter: ConcurrencyLimiter, webhook: string, times: number, account = `account of ${webhook}`) {
@@ -29,8 +29,8 @@ async function acquire(limiter: ConcurrencyLimiter, webhook: string, times: numb
       if (permit === null) return void denied++;
       permit.tryStart();
       permits.push({
-        release(result) {
-          if (result) permit.reportEnd(result);
+        release(timing) {
+          if (timing) permit.reportEnd(timing);
           permit.release();
         },
       });
@@ -40,13 +40,13 @@ async function acquire(limiter: ConcurrencyLimiter, webhook: string, times: numb
   return { permits, denied: () => denied, waiting: () => times - resolved };
 }
 
-/** The limiter checks attempts in flight every 100 ms. */
+/** Waits for the next check of the limiter, which checks attempts in flight every 100 ms. */
 const nextCheck = () => new Promise((resolve) => setTimeout(resolve, 150));
 
-const settle = () => new Promise((resolve) => setImmediate(resolve));
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('a webhook', () => {
-  test('starts with 4 permits, lets 8 attempts wait for one, and denies the others', async () => {
+  test('has 4 permits at first, lets 8 attempts wait for one, and denies the others', async () => {
     const { limiter } = setUp();
     const { permits, denied, waiting } = await acquire(limiter, 'a', 20);
     expect([permits.length, waiting(), denied()]).toEqual([4, 8, 8]);
@@ -56,15 +56,15 @@ describe('a webhook', () => {
     const { limiter } = setUp();
     const { permits, waiting } = await acquire(limiter, 'a', 7);
     permits[0]!.release(fast);
-    await settle();
+    await nextTurn();
     // One for the attempt that ended, and one because the limit is higher now.
     expect(waiting()).toBe(1);
     permits[1]!.release(fast);
-    await settle();
+    await nextTurn();
     expect(waiting()).toBe(0);
   });
 
-  test('has one permit more with each fast response while all are used, up to a quarter of all attempts', async () => {
+  test('gets one permit more per fast response if all are in use, up to a quarter of `concurrency`', async () => {
     const { limiter } = setUp(40);
     const limits: number[] = [];
     const { permits } = await acquire(limiter, 'a', 4);
@@ -85,18 +85,18 @@ describe('a webhook', () => {
   });
 
   test('denies waiting attempts as soon as an attempt has been in flight for half a second', async () => {
-    const { limiter, pass } = setUp();
+    const { limiter, advance } = setUp();
     const first = await acquire(limiter, 'a', 6);
     expect(first.waiting()).toBe(2);
-    pass(500);
+    advance(500);
     const late = await acquire(limiter, 'a', 1);
     expect([first.denied(), late.denied()]).toEqual([2, 1]);
   });
 
   test('is not unresponsive while its attempts are prepared', async () => {
-    const { limiter, pass } = setUp();
+    const { limiter, advance } = setUp();
     for (let attempts = 0; attempts < 4; attempts++) await limiter.acquire('a', 'account of a');
-    pass(500);
+    advance(500);
     const { waiting, denied } = await acquire(limiter, 'a', 2);
     expect([waiting(), denied()]).toEqual([2, 0]);
   });
@@ -153,28 +153,28 @@ describe('a blocked webhook', () => {
   });
 });
 
-describe('time', () => {
-  test('denies attempts even while no attempt starts or ends', async () => {
-    const { limiter, pass } = setUp();
+describe('as time passes, the limiter', () => {
+  test('denies waiting attempts even while no attempt starts or ends', async () => {
+    const { limiter, advance } = setUp();
     const { denied, waiting } = await acquire(limiter, 'a', 7);
-    pass(500);
+    advance(500);
     await nextCheck();
     expect([denied(), waiting()]).toEqual([3, 0]);
   });
 
-  test('drops an unhealthy webhook that was not called for a minute', async () => {
-    const { limiter, pass } = setUp();
+  test('drops an unhealthy webhook that has held no permit for a minute', async () => {
+    const { limiter, advance } = setUp();
     for (const permit of (await acquire(limiter, 'a', 4)).permits) permit.release(unresponsive);
-    pass(59_000);
+    advance(59_000);
     await nextCheck();
     expect(availableTo(limiter, 'a')).toBe(2);
-    pass(1_000);
+    advance(1_000);
     await nextCheck();
     expect(availableTo(limiter, 'a')).toBe(4);
   });
 
-  test('leaves half of all attempts to healthy webhooks when webhooks with many permits become unresponsive', async () => {
-    const { limiter, pass } = setUp(40);
+  test('leaves half of `concurrency` to healthy webhooks when others become unresponsive', async () => {
+    const { limiter, advance } = setUp(40);
     for (const webhook of ['a', 'b', 'c', 'd']) {
       const { permits } = await acquire(limiter, webhook, 4);
       for (let round = 0; round < 10; round++) {
@@ -185,7 +185,7 @@ describe('time', () => {
     }
     const healthy = await acquire(limiter, 'healthy', 6);
     expect([healthy.permits.length, healthy.waiting()]).toEqual([0, 6]);
-    pass(500);
+    advance(500);
     await nextCheck();
     expect(healthy.permits).toHaveLength(4);
     let more = 0;
@@ -197,7 +197,7 @@ describe('time', () => {
 
 describe('an account whose quota of unresponsive attempts is exhausted', () => {
   const openAccount = () => {
-    const { limiter, pass } = setUp(40);
+    const { limiter, advance } = setUp(40);
     const acquireEach = async (name: string, count: number) => {
       const acquired: Awaited<ReturnType<typeof acquire>>[] = [];
       for (let webhook = 0; webhook < count; webhook++)
@@ -208,11 +208,11 @@ describe('an account whose quota of unresponsive attempts is exhausted', () => {
         denied: acquired.reduce((sum, { denied }) => sum + denied(), 0),
       });
     };
-    return { limiter, pass, acquireEach };
+    return { limiter, advance, acquireEach };
   };
 
   test('has no waiting attempts of webhooks that were never healthy', async () => {
-    const { limiter, pass, acquireEach } = openAccount();
+    const { limiter, advance, acquireEach } = openAccount();
     const unresponsive = await acquireEach('unresponsive', 50);
     const other = await acquire(limiter, 'other', 13, 'another');
     expect([unresponsive(), other.permits.length, other.waiting()]).toEqual([
@@ -220,10 +220,10 @@ describe('an account whose quota of unresponsive attempts is exhausted', () => {
       4,
       8,
     ]);
-    pass(499);
+    advance(499);
     await nextCheck();
     expect(unresponsive()).toEqual({ permits: 30, waiting: 20, denied: 0 });
-    pass(1);
+    advance(1);
     await nextCheck();
     expect(unresponsive()).toEqual({ permits: 30, waiting: 0, denied: 20 });
     // Unresponsive attempts beyond the quota do not reduce what others may use.
@@ -231,12 +231,12 @@ describe('an account whose quota of unresponsive attempts is exhausted', () => {
   });
 
   test('keeps the waiting attempts of webhooks that were healthy', async () => {
-    const { limiter, pass, acquireEach } = openAccount();
+    const { limiter, advance, acquireEach } = openAccount();
     await acquireEach('unresponsive', 20);
-    pass(300);
+    advance(300);
     const first = await acquire(limiter, 'fast', 4, 'one');
     first.permits[0]!.release(fast);
-    pass(200);
+    advance(200);
     await nextCheck();
     const { permits, waiting, denied } = await acquire(limiter, 'fast', 9, 'one');
     await nextCheck();
@@ -261,7 +261,7 @@ describe('the budget of a claim', () => {
 describe('a slow webhook', () => {
   const slow = { durationMs: 700, hasResponse: true };
 
-  test('does not use the quota of unresponsive webhooks: slow ones have a quarter of all attempts together', async () => {
+  test('uses the quota of slow webhooks, a quarter of `concurrency`, not that of unresponsive ones', async () => {
     const { limiter } = setUp(40);
     for (let webhook = 0; webhook < 30; webhook++)
       for (const permit of (await acquire(limiter, `unresponsive ${webhook}`, 1)).permits) permit.release(unresponsive);
@@ -275,22 +275,22 @@ describe('a slow webhook', () => {
     expect((await acquire(limiter, 'healthy', 4)).permits).toHaveLength(4);
   });
 
-  test('counts as unresponsive after an attempt of two seconds, and not before', async () => {
-    const { limiter, pass } = setUp(40);
+  test('counts as unresponsive when an attempt has been in flight for 2 s, and not before', async () => {
+    const { limiter, advance } = setUp(40);
     for (const permit of (await acquire(limiter, 'late', 4)).permits) permit.release(slow);
     await acquire(limiter, 'late', 2);
     for (let webhook = 0; webhook < 30; webhook++)
       for (const permit of (await acquire(limiter, `unresponsive ${webhook}`, 1)).permits) permit.release(unresponsive);
     for (let webhook = 0; webhook < 30; webhook++) await acquire(limiter, `unresponsive ${webhook}`, 4);
-    pass(1_999);
+    advance(1_999);
     expect((await acquire(limiter, 'late', 1)).permits).toHaveLength(1);
-    pass(1);
+    advance(1);
     expect((await acquire(limiter, 'late', 1)).denied()).toBe(1);
   });
 });
 
-describe('all webhooks', () => {
-  test('the unresponsive ones of an account have three quarters of the quota of unresponsive ones', async () => {
+describe('the quotas', () => {
+  test('give the unresponsive webhooks of one account three eighths of `concurrency`', async () => {
     const { limiter } = setUp(40);
     let inFlight = 0;
     for (let webhook = 0; webhook < 30; webhook++)
@@ -304,7 +304,7 @@ describe('all webhooks', () => {
     expect((await acquire(limiter, 'unresponsive too', 4, 'another')).permits).toHaveLength(2);
   });
 
-  test('unresponsive webhooks have at most half of all attempts together', async () => {
+  test('give all unresponsive webhooks together half of `concurrency`', async () => {
     const { limiter } = setUp(40);
     let inFlight = 0;
     for (let webhook = 0; webhook < 30; webhook++) {
@@ -317,7 +317,7 @@ describe('all webhooks', () => {
     expect((await acquire(limiter, 'healthy', 4)).permits).toHaveLength(4);
   });
 
-  test('an account has at most three quarters of all attempts', async () => {
+  test('give one account three quarters of `concurrency`', async () => {
     const { limiter } = setUp(40);
     let inFlight = 0;
     for (let webhook = 0; webhook < 30; webhook++)
@@ -326,14 +326,14 @@ describe('all webhooks', () => {
     expect((await acquire(limiter, 'of another', 4, 'another')).permits).toHaveLength(4);
   });
 
-  test('when all attempts are in use, a waiting attempt starts when any attempt ends', async () => {
+  test('let a waiting attempt start when any attempt ends, if all permits are in use', async () => {
     const { limiter } = setUp(8);
     const acquired = [];
     for (const webhook of ['one', 'two', 'three', 'four']) acquired.push(await acquire(limiter, webhook, 2));
     const late = await acquire(limiter, 'late', 2);
     expect([...acquired, late].map(({ permits }) => permits.length)).toEqual([2, 2, 2, 2, 0]);
     acquired[0]!.permits[0]!.release(fast);
-    await settle();
+    await nextTurn();
     expect([late.permits.length, late.waiting()]).toEqual([1, 1]);
   });
 });
@@ -362,10 +362,10 @@ describe('waiting attempts', () => {
         });
       });
     for (const [webhook, account] of webhooks) for (let times = 0; times < 12; times++) ask(webhook, account);
-    await settle();
+    await nextTurn();
     for (let ended = 0; ended < 1_000; ended++) {
       inFlight.shift()!();
-      await settle();
+      await nextTurn();
     }
     return [...starts.values()];
   };
@@ -380,14 +380,14 @@ describe('waiting attempts', () => {
     expect([Math.min(...starts), Math.max(...starts)]).toEqual([25, 29]);
   });
 
-  test('of all accounts start equally often when all attempts are in use', async () => {
+  test('of all accounts start equally often when all permits are in use', async () => {
     const starts = await countStarts([...webhooksOf('one', 8), ...webhooksOf('two', 8), ...webhooksOf('three', 4)]);
     const ofAccounts = [starts.slice(0, 8), starts.slice(8, 16), starts.slice(16)].map(sum);
     expect(Math.min(...ofAccounts)).toBeGreaterThanOrEqual(333);
     expect(Math.min(...starts)).toBeGreaterThanOrEqual(41);
   });
 
-  test('of a webhook do not lose their turn when more attempts of it come to wait', async () => {
+  test('of a webhook keep their turn when further attempts of the webhook start to wait', async () => {
     const { limiter } = setUp(8);
     const acquired = [];
     for (const webhook of ['a', 'b', 'c']) acquired.push(await acquire(limiter, webhook, 2, 'one'));
@@ -395,7 +395,7 @@ describe('waiting attempts', () => {
     const late = await acquire(limiter, 'late', 1, 'one');
     await acquire(limiter, 'early', 1, 'one');
     acquired[0]!.permits[0]!.release(fast);
-    await settle();
+    await nextTurn();
     expect([early.waiting(), late.waiting()]).toEqual([0, 1]);
   });
 });

@@ -16,7 +16,10 @@ export type ClaimBudget = {
 };
 
 export type ConcurrencyLimiter = {
-  /** Resolves with a permit for one attempt, or with null if the delivery may not wait or its wait ends without one. */
+  /**
+   * Resolves with a permit for one attempt. Resolves with null if the limiter is closed, if the delivery may not wait
+   * for a permit, or if its wait ends without one.
+   */
   acquire(webhookId: string, accountId: string): Promise<Permit | null>;
   /** Grants no more permits, starts no more attempts, and ends all waits. */
   close(): void;
@@ -30,22 +33,23 @@ type LimiterOptions = { concurrency: number; now?: () => number };
 
 const maxBlockedListed = 1_000;
 const tickMs = 100;
-const dropStaleAfterMs = 60_000;
+const dropUnhealthyAfterMs = 60_000;
 const maxWaitMs = 2_000;
 
 /**
- * Limits the concurrent attempts for each webhook in this worker, so that a slow or failing receiver does not delay
- * others. Each webhook has a limit of its own (`adaptive-limit.ts`), under shared quotas (`attempt-quotas.ts`). Both
- * depend on the receiver's health (`health-tracker.ts`), which is judged when a permit is requested, when an attempt
- * ends and every 100 ms. Preparing and recording time do not count.
+ * Limits the concurrent attempts for each webhook in this worker, so that a slow or unresponsive receiver does not
+ * delay others. Each webhook has a limit of its own (`adaptive-limit.ts`), under shared quotas (`attempt-quotas.ts`).
+ * Both depend on the receiver's health (`health-tracker.ts`), which is judged when a permit is requested, when an
+ * attempt ends and every 100 ms. Preparing and recording time do not count.
  *
  * A permit is held until the attempt is recorded, so a crash repeats only attempts that hold permits. These are at most
- * `concurrency` attempts, plus those whose receivers became unresponsive, which the quotas do not count.
+ * `concurrency` attempts, plus attempts to unresponsive receivers beyond their quota.
  *
- * While the receiver is healthy, up to twice as many deliveries as the limit may wait for a permit, each up to 2 s.
- * They are served round-robin by account and webhook. All other deliveries get no permit and wait in the database,
- * where any worker may claim them. Unresponsive receivers never take more than half of `concurrency` from the others. A
- * healthy webhook that becomes idle is dropped: its next attempt starts with the initial limit again.
+ * While the receiver is healthy and not presumed unresponsive, up to twice as many deliveries as the limit may wait for
+ * a permit, each up to about 2 s. They are served round-robin by account and webhook. All other deliveries get no
+ * permit and wait in the database, where any worker may claim them. Unresponsive receivers never take more than half of
+ * `concurrency` from the others. A healthy webhook that becomes idle is dropped, so it starts with the initial limit
+ * again.
  */
 export function createConcurrencyLimiter({
   concurrency,
@@ -59,12 +63,12 @@ export function createConcurrencyLimiter({
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
 
-  /** The webhook's entry, or a new one, which is kept once a permit is granted or a delivery waits for one. */
+  /** The webhook's entry, or a new one. A new one is stored when a permit is granted or a delivery waits for one. */
   const findOrCreateWebhook = (webhookId: string, accountId: string): LimitedWebhook =>
     webhooks.get(webhookId) ??
-    createLimitedWebhook({ webhookId, accountId, limit: adaptiveLimit.initial, lastReleasedAt: now() });
+    createLimitedWebhook({ webhookId, accountId, limit: adaptiveLimit.initial, lastReleasedAtMonotonicMs: now() });
 
-  /** How many permits a webhook may get under its limit and the quotas of its account and its health. */
+  /** How many permits the webhook's limit and the quotas of its account and its health leave. */
   const countFreePermits = (webhook: LimitedWebhook, within = quotas) =>
     Math.min(webhook.limit - webhook.permits.size, within.availableToClass(webhook));
   const canStart = (webhook: LimitedWebhook) => countFreePermits(webhook) > 0 && quotas.available() > 0;
@@ -73,14 +77,14 @@ export function createConcurrencyLimiter({
     webhook.waiting.length < 2 * webhook.limit &&
     !healthTracker.isPresumedUnresponsive(webhook);
 
-  const dropIfIdle = (webhook: LimitedWebhook) => {
+  const dropIfHealthyAndIdle = (webhook: LimitedWebhook) => {
     if (webhook.health === 'healthy' && webhook.permits.size + webhook.waiting.length === 0)
       webhooks.delete(webhook.webhookId);
   };
   /** Ends the waits of a webhook that have lasted for `minMs`. */
   const endWaits = (webhook: LimitedWebhook, minMs = 0) => {
     waitingWebhooks.end(webhook, minMs);
-    dropIfIdle(webhook);
+    dropIfHealthyAndIdle(webhook);
   };
   /** Ends the waits of an unhealthy webhook, and of its account's webhooks that are now presumed unresponsive. */
   const endWaitsAfterUnhealthy = (unhealthy: LimitedWebhook) => {
@@ -95,9 +99,9 @@ export function createConcurrencyLimiter({
   };
   const takeBackPermit = (webhook: LimitedWebhook) => {
     quotas.add(webhook, -1);
-    webhook.lastReleasedAt = now();
+    webhook.lastReleasedAtMonotonicMs = now();
     admitWaiting();
-    dropIfIdle(webhook);
+    dropIfHealthyAndIdle(webhook);
   };
   const grantPermit = (webhook: LimitedWebhook): Permit => {
     webhooks.set(webhook.webhookId, webhook);
@@ -120,14 +124,15 @@ export function createConcurrencyLimiter({
       if (quotas.available() <= 0) return;
       // The account may have thousands of waiting webhooks, none of which could be served.
       if (quotas.availableToAccount(accountId) <= 0) continue;
-      const webhook = find(waiting, canStart);
+      const webhook = firstWhere(waiting, canStart);
       if (webhook) waitingWebhooks.serve(webhook, grantPermit(webhook));
     }
   };
 
-  const dropIfStale = (webhook: LimitedWebhook) => {
-    const { permits, lastReleasedAt } = webhook;
-    if (webhook.health === 'healthy' || permits.size > 0 || now() - lastReleasedAt < dropStaleAfterMs) return;
+  const dropIfUnhealthyAndIdle = (webhook: LimitedWebhook) => {
+    const { permits, lastReleasedAtMonotonicMs } = webhook;
+    if (webhook.health === 'healthy' || permits.size > 0 || now() - lastReleasedAtMonotonicMs < dropUnhealthyAfterMs)
+      return;
     healthTracker.forget(webhook);
     webhooks.delete(webhook.webhookId);
   };
@@ -135,7 +140,7 @@ export function createConcurrencyLimiter({
     for (const webhook of webhooks.values()) {
       healthTracker.observeInFlight(webhook);
       endWaits(webhook, maxWaitMs);
-      dropIfStale(webhook);
+      dropIfUnhealthyAndIdle(webhook);
     }
     admitWaiting();
     if (webhooks.size > 0) return;
@@ -180,7 +185,7 @@ export function createConcurrencyLimiter({
   };
 }
 
-function find<T>(items: Iterable<T>, isWanted: (item: T) => boolean): T | undefined {
+function firstWhere<T>(items: Iterable<T>, isWanted: (item: T) => boolean): T | undefined {
   for (const item of items) if (isWanted(item)) return item;
   return undefined;
 }

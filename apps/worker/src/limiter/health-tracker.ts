@@ -16,13 +16,13 @@ export type HealthTracker = {
   /** Judges the receiver by its oldest attempt in flight. */
   observeInFlight(webhook: LimitedWebhook): void;
   /**
-   * Whether a webhook without a healthy attempt is probably unresponsive, because its account has used up the quota of
-   * attempts to unresponsive receivers.
+   * Whether a webhook is presumed unresponsive: none of its attempts was healthy, and its account has used up the quota
+   * of attempts to unresponsive receivers.
    */
   isPresumedUnresponsive(webhook: LimitedWebhook): boolean;
   /** The webhooks with a slow or unresponsive receiver. */
   unhealthy(): Iterable<LimitedWebhook>;
-  /** Forgets an unhealthy webhook. */
+  /** Removes a webhook from those that `unhealthy` lists. */
   forget(webhook: LimitedWebhook): void;
 };
 

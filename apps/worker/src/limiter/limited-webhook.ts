@@ -2,8 +2,8 @@ import type { Permit, WebhookPermits } from './permit.js';
 import type { ReceiverHealth } from './receiver-health.js';
 
 /**
- * What the limiter knows about a webhook. It exists while the webhook has permits or waiting deliveries, and for a
- * minute longer while its receiver is unhealthy. A healthy webhook that becomes idle starts again with a new one.
+ * What the limiter knows about a webhook, while the webhook has permits or waiting deliveries. If its receiver is slow
+ * or unresponsive, the limiter keeps this object for a minute after the last release of a permit.
  */
 export type LimitedWebhook = WebhookPermits & {
   webhookId: string;
@@ -13,12 +13,12 @@ export type LimitedWebhook = WebhookPermits & {
   /** Whether an attempt has ended with a healthy receiver since this object was created. */
   hasHadHealthyAttempt: boolean;
   /** When a permit was last released, else when this object was created. */
-  lastReleasedAt: number;
+  lastReleasedAtMonotonicMs: number;
   /** Deliveries that wait for a permit, the oldest first. */
-  waiting: { since: number; resolve(permit: Permit | null): void }[];
+  waiting: { sinceMonotonicMs: number; resolve(permit: Permit | null): void }[];
 };
 
-type Initial = Pick<LimitedWebhook, 'webhookId' | 'accountId' | 'limit' | 'lastReleasedAt'>;
+type Initial = Pick<LimitedWebhook, 'webhookId' | 'accountId' | 'limit' | 'lastReleasedAtMonotonicMs'>;
 
 export function createLimitedWebhook(initial: Initial): LimitedWebhook {
   return {

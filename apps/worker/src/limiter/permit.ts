@@ -4,7 +4,9 @@ import type { AttemptTiming } from './receiver-health.js';
 export type Permit = {
   /** Starts to time the receiver, just before the request is sent. False when no attempt may start any more. */
   tryStart(): boolean;
-  /** Reports how the attempt ended, which changes the webhook's limit and health. */
+  /**
+   * Reports how the attempt ended, which may change the webhook's limit and health. Does nothing if it did not start.
+   */
   reportEnd(timing: AttemptTiming): void;
   /** A second release does nothing. */
   release(): void;
@@ -14,7 +16,9 @@ export type Permit = {
 export type WebhookPermits = {
   /** The granted permits: of attempts that are prepared, in flight, or being recorded. */
   permits: Set<Permit>;
-  /** When the request of each attempt in flight started, the oldest first. */
+  /**
+   * The attempts in flight, the oldest first, each with the time of `performance.now()` at which its request started.
+   */
   inFlight: Map<Permit, number>;
 };
 

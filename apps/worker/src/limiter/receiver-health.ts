@@ -2,10 +2,10 @@
  * How quickly attempts to a receiver end, not whether they succeed: a refused connection is healthy, because it does
  * not hold a permit for long. Judged by the last attempt of its webhook that ended, and by those in flight.
  *
- * - `healthy`: the attempt ended within 500 ms, with or without a response.
- * - `slow`: it ended with a response after 500 ms or more.
- * - `unresponsive`: it ended without a response after 500 ms or more, or one in flight has lasted for
- *   `unresponsiveMs`.
+ * - `healthy`: the last attempt ended in less than 500 ms, with or without a response.
+ * - `slow`: the last attempt ended with a response after 500 ms or more.
+ * - `unresponsive`: the last attempt ended without a response after 500 ms or more, or an attempt in flight has lasted
+ *   for `unresponsiveMs`.
  */
 export type ReceiverHealth = 'healthy' | 'slow' | 'unresponsive';
 
@@ -14,8 +14,7 @@ export type AttemptTiming = { durationMs: number; hasResponse: boolean };
 
 const slowMs = 500;
 
-// A receiver that is known to be slow gets more time before it counts as unresponsive. An unresponsive one cannot
-// become so again.
+// After this time in flight, an attempt makes a receiver of this health unresponsive. A slow one gets more time.
 const unresponsiveMs: Record<ReceiverHealth, number> = { healthy: slowMs, slow: 2_000, unresponsive: Infinity };
 
 /** The health of a receiver after an attempt has ended. */

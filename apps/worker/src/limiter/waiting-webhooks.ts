@@ -42,7 +42,7 @@ export function createWaitingWebhooks(now: () => number): WaitingWebhooks {
   return {
     wait: (webhook) =>
       new Promise((resolve) => {
-        webhook.waiting.push({ since: now(), resolve });
+        webhook.waiting.push({ sinceMonotonicMs: now(), resolve });
         update(webhook);
       }),
     serve(webhook, permit) {
@@ -50,7 +50,7 @@ export function createWaitingWebhooks(now: () => number): WaitingWebhooks {
       moveToEnd(webhook);
     },
     end(webhook, minMs) {
-      const count = webhook.waiting.filter(({ since }) => now() - since >= minMs).length;
+      const count = webhook.waiting.filter(({ sinceMonotonicMs }) => now() - sinceMonotonicMs >= minMs).length;
       if (count === 0) return;
       for (const { resolve } of webhook.waiting.splice(0, count)) resolve(null);
       update(webhook);

@@ -44,45 +44,45 @@ describe.each(backends)('a failing webhook on $name', ({ name }) => {
     await testbed.queues.pushEvents('sms', jobs);
   };
   const deliveries = (webhookId: string) => listNewestDeliveries(testbed.db, { webhookId, limit: 100 });
-  const log = async (webhookId: string) =>
+  const loggedDeliveries = async (webhookId: string) =>
     (await listDeliveries(testbed.db, testbed.account.id, { filter: { webhookId }, cursor: null, perPage: 100 }))
       .deliveries;
-  const paused = async (webhookId: string) => {
+  const waitUntilPaused = async (webhookId: string) => {
     const isPaused = async () => (await findWebhook(testbed.db, testbed.account.id, webhookId))?.pausedAt !== null;
     await until(isPaused);
     return findWebhook(testbed.db, testbed.account.id, webhookId);
   };
-  const waiting = (webhookId: string, count: number) =>
-    until(async () => (await log(webhookId)).filter((one) => one.state === 'pending').length === count);
+  const waitForPending = (webhookId: string, count: number) =>
+    until(async () => (await loggedDeliveries(webhookId)).filter(({ state }) => state === 'pending').length === count);
   const callsOf = (id: string) => testbed.receiver.calls.filter(({ headers }) => headers['x-ringback-delivery'] === id);
   const resume = (webhookId: string) => resumeWebhook(testbed.db, testbed.account.id, webhookId);
-  const ended = (webhookId: string, state: string, count: number) =>
-    until(async () => (await deliveries(webhookId)).filter((one) => one.state === state).length === count);
+  const waitForState = (webhookId: string, state: string, count: number) =>
+    until(async () => (await deliveries(webhookId)).filter((delivery) => delivery.state === state).length === count);
 
-  test('that fails for long is paused; waiting deliveries are called after it is resumed', async () => {
+  test('that fails for long is paused; its waiting deliveries are sent after it is resumed', async () => {
     status = 500;
     const { id } = await testbed.makeWebhook();
     await push(id);
-    expect(await paused(id)).toMatchObject({ pauseReason: 'failing' });
-    await waiting(id, 1);
-    const made = (await deliveries(id))[0]!.attemptCount;
+    expect(await waitUntilPaused(id)).toMatchObject({ pauseReason: 'failing' });
+    await waitForPending(id, 1);
+    const attemptCountAtPause = (await deliveries(id))[0]!.attemptCount;
     await push(id, 3);
-    await waiting(id, 4);
+    await waitForPending(id, 4);
     expect((await deliveries(id)).map(({ state, attemptCount }) => [state, attemptCount])).toEqual([
       ['pending', 0],
       ['pending', 0],
       ['pending', 0],
-      ['pending', made],
+      ['pending', attemptCountAtPause],
     ]);
-    expect((await log(id)).map(({ dueAt }) => dueAt)).toEqual([null, null, null, null]);
+    expect((await loggedDeliveries(id)).map(({ dueAt }) => dueAt)).toEqual([null, null, null, null]);
     expect(await measureLag(testbed.db)).toMatchObject({ sms: 0 });
     expect(await checkLedger(testbed.db, { since: new Date(0), limit: 10 })).toEqual([]);
     expect(await countLedger(testbed.db, new Date(0))).toMatchObject({ deliveries: { pending: 4 }, leased: 0 });
 
     status = 200;
     expect(await resume(id)).toMatchObject({ pausedAt: null, pauseReason: null });
-    await ended(id, 'delivered', 4);
-    expect((await deliveries(id)).map(({ attemptCount }) => attemptCount)).toEqual([1, 1, 1, made + 1]);
+    await waitForState(id, 'delivered', 4);
+    expect((await deliveries(id)).map(({ attemptCount }) => attemptCount)).toEqual([1, 1, 1, attemptCountAtPause + 1]);
   });
 
   test('with a success in between is not paused', async () => {
@@ -91,16 +91,16 @@ describe.each(backends)('a failing webhook on $name', ({ name }) => {
       const before = (await deliveries(id)).length;
       await push(id);
       await until(async () => {
-        const made = await deliveries(id);
-        return made.length > before && made[0]!.attemptCount > 0;
+        const current = await deliveries(id);
+        return current.length > before && current[0]!.attemptCount > 0;
       });
     }
-    await ended(id, 'delivered', 4);
+    await waitForState(id, 'delivered', 4);
     const { rows } = await testbed.db.pool.query('SELECT failing_since, paused_at FROM webhooks WHERE id = $1', [id]);
     expect(rows).toEqual([{ failing_since: null, paused_at: null }]);
   });
 
-  test('that answers 410 is paused at once, and the account gets one event', async () => {
+  test('that responds with 410 is paused at once, and the account gets one event', async () => {
     status = 410;
     const [gone, notified] = [
       await testbed.makeWebhook({ name: 'gone' }),
@@ -110,8 +110,8 @@ describe.each(backends)('a failing webhook on $name', ({ name }) => {
     await subscribe(testbed.db, testbed.account.id, { ...subscription, webhookId: notified.id });
     await subscribe(testbed.db, testbed.account.id, { ...subscription, webhookId: gone.id });
     await push(gone.id, 10);
-    await paused(gone.id);
-    await ended(notified.id, 'delivered', 1);
+    await waitUntilPaused(gone.id);
+    await waitForState(notified.id, 'delivered', 1);
     const [delivery] = await deliveries(notified.id);
     const { body, headers } = callsOf(delivery!.id)[0]!;
     expect(headers['x-ringback-event']).toBe('webhook:paused');
@@ -127,7 +127,7 @@ describe.each(backends)('a failing webhook on $name', ({ name }) => {
       },
     });
     // The event about its own pause waits like the others.
-    await waiting(gone.id, 11);
+    await waitForPending(gone.id, 11);
     expect(await deliveries(notified.id)).toHaveLength(1);
     await softDeleteWebhook(testbed.db, testbed.account.id, notified.id);
   });
@@ -136,10 +136,10 @@ describe.each(backends)('a failing webhook on $name', ({ name }) => {
     status = 410;
     const { id } = await testbed.makeWebhook();
     await push(id, 2);
-    await paused(id);
-    await waiting(id, 2);
+    await waitUntilPaused(id);
+    await waitForPending(id, 2);
     await softDeleteWebhook(testbed.db, testbed.account.id, id);
-    await ended(id, 'skipped', 2);
+    await waitForState(id, 'skipped', 2);
     expect((await deliveries(id)).map(({ reason }) => reason)).toEqual(['webhook deleted', 'webhook deleted']);
   });
 
@@ -147,10 +147,10 @@ describe.each(backends)('a failing webhook on $name', ({ name }) => {
     status = 410;
     const { id } = await testbed.makeWebhook();
     await push(id);
-    await paused(id);
+    await waitUntilPaused(id);
     await updateWebhook(testbed.db, testbed.account.id, id, { active: false });
     await push(id);
-    await ended(id, 'skipped', 2);
+    await waitForState(id, 'skipped', 2);
     expect(await findWebhook(testbed.db, testbed.account.id, id)).toMatchObject({ pauseReason: 'gone' });
   });
 
@@ -158,17 +158,17 @@ describe.each(backends)('a failing webhook on $name', ({ name }) => {
     status = 200;
     const { id } = await testbed.makeWebhook();
     await push(id);
-    await ended(id, 'delivered', 1);
+    await waitForState(id, 'delivered', 1);
     const [first] = await deliveries(id);
     status = 410;
     await push(id);
-    await paused(id);
-    await waiting(id, 1);
+    await waitUntilPaused(id);
+    await waitForPending(id, 1);
     expect(await resendOrMakeDue(testbed, testbed.account.id, first!)).toBeNull();
-    await waiting(id, 2);
+    await waitForPending(id, 2);
     status = 200;
     await resume(id);
-    await ended(id, 'delivered', 2);
+    await waitForState(id, 'delivered', 2);
     expect(callsOf(first!.id)).toHaveLength(2);
   });
 });

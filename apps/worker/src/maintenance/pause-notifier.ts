@@ -17,8 +17,8 @@ export type PauseNotifierDeps = { db: Database; waker: Waker; log: Logger };
 const maxPausesPerRun = 100;
 
 /**
- * Creates an event `webhook:paused` for the account of each webhook that was paused. The database records which pauses
- * have no event yet, so a crash loses none.
+ * Creates an event `webhook:paused` for the account of each webhook that is paused. The database records which pauses
+ * have no event yet, so a crash loses none. A pause that ends before the next run gets no event.
  */
 export function createPauseNotifier(deps: PauseNotifierDeps, { failingAfterDays }: AutoPauseRules): MaintenanceService {
   return {
@@ -30,14 +30,16 @@ export function createPauseNotifier(deps: PauseNotifierDeps, { failingAfterDays 
         await notify(deps, pause);
       }
     },
-    // While failing webhooks are not paused, `failing_since` is not maintained, so it would be stale later.
+    // While `failingAfterDays` is 0, `failing_since` is not maintained, and would be stale if the rule were turned on.
     async runAtStart() {
       if (failingAfterDays === 0) await clearFailingSince(deps.db);
     },
   };
 }
 
-/** Stores the event of a pause. Its idempotency key prevents a second one. */
+/**
+ * Stores the event of a pause, and marks the pause as notified. The event's idempotency key prevents a second event.
+ */
 async function notify({ db, waker, log }: PauseNotifierDeps, pause: UnnotifiedPause): Promise<void> {
   const [storedEvent] = await ingestEvents({ db, waker }, [eventOf(pause)]);
   if (!(await markPauseNotified(db, pause.webhookId))) return;

@@ -5,7 +5,9 @@ import type { MaintenanceService } from './maintenance-service.js';
 
 const stepEveryMs = 500;
 
-/** Advances each running replay by one step, waits 500 ms, and repeats this until none is running. */
+/**
+ * Advances each running replay by one step, waits 500 ms, and repeats this until none is running or the worker stops.
+ */
 export function createReplayRunner({ db, log }: { db: Database; log: Logger }): MaintenanceService {
   const step = async (id: string) => {
     const result = await stepReplay(db, id);

@@ -33,7 +33,7 @@ const store = (id: string) => ledger.store(id, webhookId);
 const count = async (table: string) =>
   Number((await db.pool.query<{ n: string }>(`SELECT count(*) AS n FROM ${table}`)).rows[0]!.n);
 
-test('partitions are created ahead once, and coming rows are stored in them', async () => {
+test('partitions are created ahead of time, once, and future rows are stored in them', async () => {
   const now = Date.now();
   const made = await createPartitions(db.pool, { retentionDays: 30, now: now + 10 * dayMs });
   expect(made.length).toBeGreaterThan(0);
@@ -47,7 +47,7 @@ test('partitions are created ahead once, and coming rows are stored in them', as
   expect(made).toContain(rows[0]!.name);
 });
 
-test('a migration leaves partitions to the worker, which creates those that its retention needs', async () => {
+test('a repeated migration creates no partitions; their length follows the retention', async () => {
   const own = await createTestDatabase();
   const client = new pg.Client({ connectionString: own.url });
   await client.connect();
@@ -81,7 +81,7 @@ test('every partition has the indexes of its table', async () => {
   expect(new Set(rows.map(({ n }) => n))).toEqual(new Set([whole!.n]));
 });
 
-test('what is older than the retention is dropped, its idempotency keys too, but nothing that is pending', async () => {
+test('old partitions are dropped with their idempotency keys, but none with a pending delivery', async () => {
   const stored = await store('a');
   const [delivery = ''] = await ledger.deliveriesOf(stored);
   const late = { retentionDays: 30, now: Date.now() + 40 * dayMs };
@@ -100,23 +100,27 @@ test('what is older than the retention is dropped, its idempotency keys too, but
 test.each([
   [1, 0],
   [61_000, 2],
-])('events %i ms after the dropped ones, of which half is missing: the audit finds %i', async (ms, missed) => {
-  const { rows } = await db.pool.query<{ id: string }>(
-    `SELECT substring(pg_get_expr(relpartbound, c.oid) FROM '[0-9a-f-]{36}') AS id FROM pg_class c
+])(
+  'an event and a delivery without each other, %i ms after a dropped partition: the audit finds %i problems',
+  async (ms, missed) => {
+    const { rows } = await db.pool.query<{ id: string }>(
+      `SELECT substring(pg_get_expr(relpartbound, c.oid) FROM '[0-9a-f-]{36}') AS id FROM pg_class c
       JOIN pg_inherits ON inhrelid = c.oid AND inhparent = 'events'::regclass ORDER BY 1 LIMIT 1`,
-  );
-  const begin = Number.parseInt(rows[0]!.id.replaceAll('-', '').slice(0, 12), 16);
-  const [id, gone] = [new Date(begin + ms), new Date(begin - 1)];
-  await db.pool.query(`INSERT INTO events (id, state, delivery_count) VALUES (ringback_uuid_v7_at($1), 'routed', 1)`, [
-    id,
-  ]);
-  await db.pool.query(
-    `INSERT INTO deliveries (id, event_id, account_id, webhook_id, channel, state, reason, next_attempt_at)
+    );
+    const begin = Number.parseInt(rows[0]!.id.replaceAll('-', '').slice(0, 12), 16);
+    const [storedAt, droppedAt] = [new Date(begin + ms), new Date(begin - 1)];
+    await db.pool.query(
+      `INSERT INTO events (id, state, delivery_count) VALUES (ringback_uuid_v7_at($1), 'routed', 1)`,
+      [storedAt],
+    );
+    await db.pool.query(
+      `INSERT INTO deliveries (id, event_id, account_id, webhook_id, channel, state, reason, next_attempt_at)
       VALUES (ringback_uuid_v7_at($1), ringback_uuid_v7_at($2), $3, $4, 'sms', 'skipped', 'done with', NULL)`,
-    [id, ms > 60_000 ? new Date(begin + 60_500) : gone, ledger.accountId, webhookId],
-  );
-  expect(await checkLedger(db, { since: new Date(0), limit: 10 })).toHaveLength(missed);
-});
+      [storedAt, ms > 60_000 ? new Date(begin + 60_500) : droppedAt, ledger.accountId, webhookId],
+    );
+    expect(await checkLedger(db, { since: new Date(0), limit: 10 })).toHaveLength(missed);
+  },
+);
 
 test('the audit misses nothing beside a dropped partition when an older one is kept', async () => {
   const { rows } = await db.pool.query<{ name: string; id: string }>(
@@ -140,7 +144,7 @@ test('the audit misses nothing beside a dropped partition when an older one is k
   expect(await find()).toHaveLength(before + 1);
 });
 
-test('changes are dropped by their age', async () => {
+test('changes are deleted by their age', async () => {
   const later = Date.now() + 366 * dayMs;
   const made = await count('changes');
   expect(made).toBeGreaterThan(0);

@@ -43,13 +43,13 @@ const record = (ids: string[], changes: Partial<AttemptRecord> = {}) =>
     db,
     ids.map((deliveryId) => ({ ...deliveredAttempt, deliveryId, startedAt: new Date(), ...changes })),
   );
-const all = new Date(0);
-const faults = async (since = all) =>
+const longAgo = new Date(0);
+const findProblems = async (since = longAgo) =>
   (await checkStatistics(db, { since, limit: 10 })).map(({ kind, id, problem }) => [kind, id, problem]);
 const countRows = async (condition: string) =>
   (await db.pool.query(`SELECT FROM statistics WHERE ${condition}`)).rowCount;
 
-/** Calls of each kind: results, answers and durations from 0 ms to 70 s, and deliveries without calls. */
+/** Makes attempts with each result and many responses and durations, and deliveries without attempts. */
 async function makeHistory(): Promise<void> {
   const durations = [0, 1, 2, 3, 7, 8, 64, 4_096, 65_536, ...Array.from({ length: 60 }, (_, index) => 1 + index * 53)];
   const ids = await makeDeliveries(durations.length);
@@ -76,24 +76,24 @@ test.each([
 ])('with %s of the entries folded, the audit finds that statistics and ledger agree', async (_name, folds) => {
   await makeHistory();
   for (let fold = 0; fold < folds; fold++) await foldStatistics(db);
-  expect(await faults()).toEqual([]);
+  expect(await findProblems()).toEqual([]);
   await makeHistory();
-  expect(await faults()).toEqual([]);
+  expect(await findProblems()).toEqual([]);
 });
 
-const calls = (counted: number, recorded: number) =>
+const attemptsDiffer = (counted: number, recorded: number) =>
   expect.stringMatching(`^of the hour from .*Z, ${counted} attempts are counted and ${recorded} recorded$`);
 const rowsDiffer = expect.stringContaining('its rows differ');
 const mistakes: [string, string, () => unknown[][]][] = [
-  ['a lost entry', 'DELETE FROM statistic_entries', () => [['statistics', webhookId, calls(0, 1)]]],
-  ['an attempt that is gone', 'DELETE FROM attempts', () => [['statistics', webhookId, calls(1, 0)]]],
+  ['a lost entry', 'DELETE FROM statistic_entries', () => [['statistics', webhookId, attemptsDiffer(0, 1)]]],
+  ['an attempt that was deleted', 'DELETE FROM attempts', () => [['statistics', webhookId, attemptsDiffer(1, 0)]]],
   [
     'an attempt that is counted twice',
     'INSERT INTO statistic_entries SELECT * FROM statistic_entries',
-    () => [['statistics', webhookId, calls(2, 1)]],
+    () => [['statistics', webhookId, attemptsDiffer(2, 1)]],
   ],
   [
-    'a wrong answer',
+    'a wrong response',
     'UPDATE statistic_entries SET codes[2] = 1500',
     () => [['statistics', webhookId, expect.stringContaining('results, responses or durations differ')]],
   ],
@@ -118,8 +118,8 @@ const mistakes: [string, string, () => unknown[][]][] = [
 test.each(mistakes)('the audit finds %s', async (_name, statement, expected) => {
   await record(await makeDeliveries(1));
   await db.pool.query(statement);
-  expect(await faults()).toEqual(expected());
-  expect(await faults(new Date())).toEqual([]);
+  expect(await findProblems()).toEqual(expected());
+  expect(await findProblems(new Date())).toEqual([]);
 });
 
 test.each(['minute', 'hour', 'day'])('the audit finds a wrong %s of an account', async (resolution) => {
@@ -127,7 +127,7 @@ test.each(['minute', 'hour', 'day'])('the audit finds a wrong %s of an account',
   await foldStatistics(db);
   const wrong = `UPDATE statistics SET counts[1] = 7 WHERE resolution = $1 AND subject_id = $2`;
   await db.pool.query(wrong, [resolution, ledger.accountId]);
-  expect(await faults()).toEqual([['statistics', ledger.accountId, rowsDiffer]]);
+  expect(await findProblems()).toEqual([['statistics', ledger.accountId, rowsDiffer]]);
 });
 
 test('attempts of the previous version are not counted, and the audit leaves them out', async () => {
@@ -135,27 +135,27 @@ test('attempts of the previous version are not counted, and the audit leaves the
   await record(ids);
   await db.pool.query('UPDATE attempts SET verdict = NULL WHERE delivery_id = $1', [ids[0]]);
   await db.pool.query('DELETE FROM statistic_entries WHERE ctid = (SELECT min(ctid) FROM statistic_entries)');
-  expect(await faults()).toEqual([]);
+  expect(await findProblems()).toEqual([]);
 });
 
-test('minutes are dropped after a week, hours and days 30 days after the log', async () => {
+test('statistics by minute are deleted after a week, by hour and day 30 days after RETENTION_DAYS', async () => {
   await record(await makeDeliveries(1));
   await foldStatistics(db);
-  const after = (days: number, retentionDays = 30) =>
+  const deleteAfter = (days: number, retentionDays = 30) =>
     deleteOldStatistics(db, { retentionDays, now: Date.now() + days * dayMs });
-  expect(await after(6)).toBe(0);
-  expect(await after(8)).toBe(2);
+  expect(await deleteAfter(6)).toBe(0);
+  expect(await deleteAfter(8)).toBe(2);
   expect(await countRows(`resolution = 'minute'`)).toBe(0);
-  expect(await after(59)).toBe(0);
-  expect(await after(400, 0)).toBe(0);
-  expect(await after(61)).toBe(4);
+  expect(await deleteAfter(59)).toBe(0);
+  expect(await deleteAfter(400, 0)).toBe(0);
+  expect(await deleteAfter(61)).toBe(4);
   expect(await countRows('true')).toBe(0);
-  expect(await faults()).toEqual([]);
+  expect(await findProblems()).toEqual([]);
   await db.pool.query(`DELETE FROM audit_marks WHERE name = 'statistics_dropped'`);
-  expect(await faults()).toEqual([['statistics', webhookId, calls(0, 1)]]);
+  expect(await findProblems()).toEqual([['statistics', webhookId, attemptsDiffer(0, 1)]]);
 });
 
-test('a reader counts each call once while entries are written and folded', async () => {
+test('a reader counts each attempt once while entries are written and folded', async () => {
   const batches = 20;
   const perBatch = 25;
   const ids = await makeDeliveries(batches * perBatch);
@@ -167,19 +167,19 @@ test('a reader counts each call once while entries are written and folded', asyn
   const foldAll = async () => {
     while (isWriting) await foldStatistics(db);
   };
-  const seen: number[] = [];
+  const readCounts: number[] = [];
   const range = { from: new Date(Date.now() - dayMs), to: new Date(Date.now() + dayMs), resolution: 'minute' as const };
   const read = async () => {
     while (isWriting) {
       const buckets = await readStatistics(db, ledger.accountId, { range, filter: {} });
-      seen.push(buckets.reduce((sum, { counts }) => sum + (counts.get(1) ?? 0), 0));
+      readCounts.push(buckets.reduce((sum, { counts }) => sum + (counts.get(1) ?? 0), 0));
     }
   };
   await Promise.all([write(), foldAll(), foldAll(), read()]);
-  expect(seen).toEqual([...seen].sort((a, b) => a - b));
-  expect(seen.every((count) => count % perBatch === 0)).toBe(true);
+  expect(readCounts).toEqual([...readCounts].sort((a, b) => a - b));
+  expect(readCounts.every((count) => count % perBatch === 0)).toBe(true);
   await foldStatistics(db);
-  expect(await faults()).toEqual([]);
+  expect(await findProblems()).toEqual([]);
   const [total] = (
     await db.pool.query<{ n: number }>(
       `SELECT sum(counts[array_position(codes, 1::smallint)])::int AS n FROM statistics WHERE resolution = 'day' AND subject_id = $1`,
@@ -189,20 +189,20 @@ test('a reader counts each call once while entries are written and folded', asyn
   expect(total?.n).toBe(ids.length);
 });
 
-// The last one: no event of this week can be stored after it.
-test('what a dropped partition took with it stays counted, and the audit accepts it', async () => {
+// This test comes last, because no event of this week can be stored after it.
+test('attempts of a dropped partition stay counted, and the audit accepts it', async () => {
   const old = new Date(Date.now() - 3 * 3_600_000);
   await record(await makeDeliveries(2), { startedAt: old });
   await foldStatistics(db);
   const late = { retentionDays: 30, now: Date.now() + 40 * dayMs };
   await createPartitions(db.pool, late);
   expect(await dropPartitions(db, late)).toContain('attempts_first');
-  expect(await faults()).toEqual([]);
+  expect(await findProblems()).toEqual([]);
   const range = { from: old, to: new Date(), resolution: 'hour' as const };
   range.from = new Date(Math.floor(old.getTime() / 3_600_000) * 3_600_000);
   const [bucket] = await readStatistics(db, ledger.accountId, { range, filter: {} });
   expect([bucket?.counts.get(1), bucket?.counts.get(1_200)]).toEqual([2, 2]);
-  // A lack is still found.
+  // Without the mark of dropped partitions, the audit finds the difference.
   await db.pool.query(`UPDATE audit_marks SET at = now() - interval '1 day' WHERE name = 'ledger_dropped'`);
-  expect(await faults()).toEqual([['statistics', webhookId, calls(2, 0)]]);
+  expect(await findProblems()).toEqual([['statistics', webhookId, attemptsDiffer(2, 0)]]);
 });

@@ -2,8 +2,8 @@ import { type Database, foldStatistics, runExclusively } from '@ringback/databas
 import type { MaintenanceService } from './maintenance-service.js';
 
 /**
- * Adds the rows of `statistic_entries` to `statistics`. Queries also count the rows that were not added yet, so a
- * longer interval only makes them read more rows.
+ * Moves the rows of `statistic_entries` into the counts of `statistics`. Queries read both tables, so a longer interval
+ * only makes queries read more rows.
  */
 export function createStatisticsService({ db }: { db: Database }): MaintenanceService {
   const foldAll = async (stopping: AbortSignal) => {

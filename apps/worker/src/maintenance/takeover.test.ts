@@ -21,7 +21,7 @@ describe.each(backends)('what the previous version left on $name', ({ name }) =>
       [id],
     );
   /** Creates a delivery with the old columns, for a webhook with its own path. */
-  const leave = async (columns: string) => {
+  const createOldDelivery = async (columns: string) => {
     const path = `/old-${name}-${++paths}`;
     const { id: webhookId } = await testbed.makeWebhook({ uri: `${testbed.receiver.origin}${path}` });
     const event = { name: 'sms:message:status' as const, accountId: testbed.account.id, webhookId, identity: null };
@@ -36,9 +36,9 @@ describe.each(backends)('what the previous version left on $name', ({ name }) =>
     const calls = () => testbed.receiver.calls.filter((call) => call.path === path);
     return { id: row!.id, webhookId, calls };
   };
-  /** Creates its job, as the previous version did. */
+  /** Creates the jobs of these deliveries, as the previous version did. */
   const enqueue = async (ids: string[], { queue = 'sms-deliveries', delay = 0, priority = 0 } = {}) => {
-    const engine = openQueueEngine(testbed.engine);
+    const engine = openQueueEngine(testbed.queueSettings);
     const handle = engine.openQueue(queue, () => undefined);
     const opts = { attempts: 1_000_000, backoff: { type: 'custom' }, stackTraceLimit: 0, delay, priority };
     await handle.addBulk(
@@ -56,42 +56,42 @@ describe.each(backends)('what the previous version left on $name', ({ name }) =>
   const rowOf = async (id: string) =>
     (await testbed.db.pool.query(`SELECT * FROM deliveries WHERE id = $1`, [id])).rows[0] as Record<string, unknown>;
 
-  test('is nothing: a worker logs that it took over nothing', async () => {
+  test('may be nothing: then a worker logs that it took over nothing', async () => {
     const fresh = await startTestbed(name, { roles: new Set(['maintain']) });
-    const isTaken = ([event]: unknown[]) => event === 'takeover.completed';
-    await until(() => fresh.notices.some(isTaken));
-    expect(fresh.notices.filter(isTaken)).toEqual([['takeover.completed', { count: 0 }]]);
+    const isCompletion = ([event]: unknown[]) => event === 'takeover.completed';
+    await until(() => fresh.notices.some(isCompletion));
+    expect(fresh.notices.filter(isCompletion)).toEqual([['takeover.completed', { count: 0 }]]);
     await fresh.close();
   });
 
   test('is listed with its due time before it is taken over', async () => {
-    const { webhookId } = await leave(`next_attempt_at = now() + interval '1 day'`);
+    const { webhookId } = await createOldDelivery(`next_attempt_at = now() + interval '1 day'`);
     const [listed] = await listNewestDeliveries(testbed.db, { webhookId, limit: 1 });
     expect(listed?.dueAt?.getTime()).toBeGreaterThan(Date.now());
   });
 
-  test('is delivered once each, with or without a job, and not before it is due', async () => {
+  test('is delivered once, with or without a job, and not before it is due', async () => {
     const now = 'next_attempt_at = now()';
-    const waiting = await leave(now);
+    const waiting = await createOldDelivery(now);
     await enqueue([waiting.id]);
-    const retried = await leave(`next_attempt_at = now(), attempts = 0`);
+    const retried = await createOldDelivery(`next_attempt_at = now(), attempts = 0`);
     await enqueue([retried.id], { priority: 1 });
-    const delayed = await leave(`next_attempt_at = now() + interval '4 s'`);
+    const delayed = await createOldDelivery(`next_attempt_at = now() + interval '4 s'`);
     const dueAt = Date.now() + 4_000;
     await enqueue([delayed.id], { delay: 4_000 });
-    const twice = await leave(now);
+    const twice = await createOldDelivery(now);
     await enqueue([twice.id]);
-    const sharded = await leave(now);
+    const sharded = await createOldDelivery(now);
     // PostgreSQL never had more than one shard.
     await enqueue([sharded.id], name === 'redis' ? { queue: 'sms-deliveries-1' } : {});
     if (name === 'redis') await enqueue([twice.id], { queue: 'sms-deliveries-1' });
-    const deferred = await leave(`${now}, parked_at = now() - interval '2 s'`);
-    const expired = await leave(`${now}, parked_at = now() - interval '2 s', leased = true`);
-    const leased = await leave(`${now}, parked_at = now() + interval '2 s', leased = true`);
-    const held = await leave(`${now}, parked_at = 'infinity'`);
+    const deferred = await createOldDelivery(`${now}, parked_at = now() - interval '2 s'`);
+    const expired = await createOldDelivery(`${now}, parked_at = now() - interval '2 s', leased = true`);
+    const leased = await createOldDelivery(`${now}, parked_at = now() + interval '2 s', leased = true`);
+    const held = await createOldDelivery(`${now}, parked_at = 'infinity'`);
     await pause(held.webhookId);
-    const jobless = await leave(`next_attempt_at = now() - interval '2 minutes'`);
-    const final = await leave(`state = 'skipped', next_attempt_at = NULL`);
+    const jobless = await createOldDelivery(`next_attempt_at = now() - interval '2 minutes'`);
+    const final = await createOldDelivery(`state = 'skipped', next_attempt_at = NULL`);
     await enqueue([final.id]);
 
     await testbed.addWorker({ roles: new Set(['deliver-sms', 'maintain']) });
@@ -106,12 +106,12 @@ describe.each(backends)('what the previous version left on $name', ({ name }) =>
     testbed.waker.wake([{ webhookId: held.webhookId, channel: 'sms', accountId: testbed.account.id }]);
     await testbed.waitForDelivery({ webhookId: held.webhookId }, 'delivered');
 
-    for (const one of [...all, held]) {
-      expect(one.calls().map(({ headers }) => headers['x-ringback-attempt'])).toEqual(['1']);
-      expect(await rowOf(one.id)).toMatchObject({ attempts: 1, next_attempt_at: null, parked_at: null, leased: false });
+    for (const { id, calls } of [...all, held]) {
+      expect(calls().map(({ headers }) => headers['x-ringback-attempt'])).toEqual(['1']);
+      expect(await rowOf(id)).toMatchObject({ attempts: 1, next_attempt_at: null, parked_at: null, leased: false });
     }
     expect([final.calls(), (await rowOf(final.id)).state]).toEqual([[], 'skipped']);
-    const engine = openQueueEngine(testbed.engine);
+    const engine = openQueueEngine(testbed.queueSettings);
     await until(async () => (await engine.listPreviousQueues()).length === 0);
     await engine.close();
     expect(await checkLedger(testbed.db, { since: new Date(0), limit: 10 })).toEqual([]);
@@ -120,10 +120,10 @@ describe.each(backends)('what the previous version left on $name', ({ name }) =>
   });
 
   test('is delivered from a paused queue', async () => {
-    const engine = openQueueEngine(testbed.engine);
+    const engine = openQueueEngine(testbed.queueSettings);
     const queue = engine.openQueue('rcs-deliveries', () => undefined);
     await queue.pause();
-    const paused = await leave('next_attempt_at = now()');
+    const paused = await createOldDelivery('next_attempt_at = now()');
     await enqueue([paused.id], { queue: 'rcs-deliveries' });
     await testbed.addWorker({ roles: new Set(['deliver-sms', 'maintain']) });
     await testbed.waitForDelivery({ webhookId: paused.webhookId }, 'delivered');
@@ -134,28 +134,30 @@ describe.each(backends)('what the previous version left on $name', ({ name }) =>
     await until(() => loggedCount() === leftCount);
   });
 
-  test('is left to its job, and to a worker of the previous version that leased it', async () => {
-    const later = await leave(`next_attempt_at = now() + interval '1 hour'`);
+  test('is not taken over before its job is due, or while a worker of the previous version leases it', async () => {
+    const later = await createOldDelivery(`next_attempt_at = now() + interval '1 hour'`);
     await enqueue([later.id], { delay: 3_600_000 });
-    const overdue = await leave(`next_attempt_at = now() - interval '2 minutes'`);
-    const leasedThere = await leave(`next_attempt_at = now(), parked_at = now() + interval '1 hour', leased = true`);
-    const deferred = await leave(`next_attempt_at = now(), parked_at = now() - interval '2 s'`);
+    const overdue = await createOldDelivery(`next_attempt_at = now() - interval '2 minutes'`);
+    const leasedThere = await createOldDelivery(
+      `next_attempt_at = now(), parked_at = now() + interval '1 hour', leased = true`,
+    );
+    const deferred = await createOldDelivery(`next_attempt_at = now(), parked_at = now() - interval '2 s'`);
     await testbed.waitForDelivery({ webhookId: deferred.webhookId }, 'delivered');
     for (const { id } of [later, overdue, leasedThere])
       expect(await rowOf(id)).toMatchObject({ state: 'pending', due_at: null });
-    const wanted = [later, overdue, leasedThere].map(({ webhookId }) => ({
+    const requests = [later, overdue, leasedThere].map(({ webhookId }) => ({
       webhookId,
       channel: 'sms' as const,
       limit: 1,
     }));
-    expect((await claimDue(testbed.db, wanted, { leaseMs: 1_000 })).tasks).toEqual([]);
+    expect((await claimDue(testbed.db, requests, { leaseMs: 1_000 })).tasks).toEqual([]);
     // Only now does it get a job: the engine had lost it.
     await enqueue([overdue.id]);
     await testbed.waitForDelivery({ webhookId: overdue.webhookId }, 'delivered');
 
     // One job is left.
     expect(loggedCount()).toBe(leftCount);
-    const engine = openQueueEngine(testbed.engine);
+    const engine = openQueueEngine(testbed.queueSettings);
     const queue = engine.openQueue('sms-deliveries', () => undefined);
     await queue.drain(true);
     leftCount += 2;

@@ -27,30 +27,30 @@ const concurrency = 50;
 const maxCloseMs = 1_000;
 
 /**
- * Takes over the deliveries of the previous version. One that has a job in a delivery queue is taken over when the job
- * becomes due. Workers of both versions may run at the same time, because a job runs in one worker only. The next
- * version removes this, together with the columns that it reads.
+ * Takes over the deliveries of the previous version. A delivery that has a job in a delivery queue is taken over when
+ * the job becomes due. Workers of both versions may run at the same time, because a job runs in one worker only. The
+ * next version removes this service, together with the columns that it reads.
  */
 export function createTakeoverService(deps: TakeoverDeps): MaintenanceService {
   const { db, engine, waker, log } = deps;
   const consumers = new Map<PreviousQueueName, Consumer>();
-  let isLogged = false;
+  let hasLoggedCompletion = false;
   let unloggedCount = 0;
-  /** Wakes the dispatchers. Returns how many deliveries were taken over. */
-  const wakeAndCount = (taken: TakenOver[]): number => {
-    waker.wake(taken);
-    const count = taken.reduce((sum, one) => sum + one.count, 0);
+  /** Wakes the dispatchers, and counts the deliveries that were taken over. Returns their number. */
+  const wakeAndCount = (takenOver: TakenOver[]): number => {
+    waker.wake(takenOver);
+    const count = takenOver.reduce((sum, webhook) => sum + webhook.count, 0);
     unloggedCount += count;
     return count;
   };
-  /** Logs the count when nothing is left to take over: once, and again after more was taken over. */
+  /** Logs the count. Called when nothing is left to take over; logs once, and again after more was taken over. */
   const logCompletion = () => {
-    if (isLogged && unloggedCount === 0) return;
+    if (hasLoggedCompletion && unloggedCount === 0) return;
     log.info('takeover.completed', { count: unloggedCount });
-    isLogged = true;
+    hasLoggedCompletion = true;
     unloggedCount = 0;
   };
-  const takeOver = createBatcher(
+  const takeOverJob = createBatcher(
     async (ids: string[]) => {
       wakeAndCount(await takeOverJobs(db, ids));
       return ids.map(() => undefined);
@@ -58,11 +58,11 @@ export function createTakeoverService(deps: TakeoverDeps): MaintenanceService {
     { maxSize: defaultBatchSize },
   );
   const handler: JobHandler = {
-    // A job only runs a statement, which does not crash the worker. If other work crashes it, these jobs are not to
-    // blame. Running them one at a time would take too long.
+    // These jobs only run a statement, which does not crash a worker. If other work crashes workers, isolating these
+    // jobs would not help, and running them one at a time would take too long.
     isolateAfterCrashes: 100,
     async handle({ data }) {
-      await takeOver(readId(data, 'deliveryId'));
+      await takeOverJob(readId(data, 'deliveryId'));
       return { type: 'complete' };
     },
     // Without its job, the delivery is taken over by `takeOverWithLostJob`.
@@ -85,8 +85,8 @@ export function createTakeoverService(deps: TakeoverDeps): MaintenanceService {
   const run = async (stopping: AbortSignal) => {
     const names = await engine.listPreviousQueues();
     await consumeOnly(names);
-    const statements = names.length === 0 ? [takeOverWithoutJob, takeOverWithLostJob] : [takeOverWithoutJob];
-    for (const takeOverSome of statements) {
+    const takeOvers = names.length === 0 ? [takeOverWithoutJob, takeOverWithLostJob] : [takeOverWithoutJob];
+    for (const takeOverSome of takeOvers) {
       let hasMore = true;
       while (hasMore && !stopping.aborted) hasMore = wakeAndCount(await takeOverSome(db)) > 0;
     }

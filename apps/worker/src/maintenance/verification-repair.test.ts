@@ -31,7 +31,7 @@ async function setUp() {
     template: null,
     signing: true,
   };
-  /** Creates a verification without a job that has been due for the interval. */
+  /** Creates a pending verification that has no job and has been due for this interval. */
   const addVerification = async (dueFor = '0 s') => {
     const { verificationId } = await createWebhook(db, account.id, { ...fields, verificationCode: 'code' });
     await db.pool.query(`UPDATE verifications SET next_attempt_at = now() - $2::interval WHERE id = $1`, [
@@ -49,7 +49,7 @@ async function setUp() {
   return { db, queues, client, addVerification, close };
 }
 
-(redisUrl() === undefined ? describe.skip : describe)('verifications when Redis loses data', () => {
+(redisUrl() === undefined ? describe.skip : describe)('pending verifications', () => {
   let testbed: Awaited<ReturnType<typeof setUp>>;
   beforeAll(async () => void (testbed = await setUp()));
   afterAll(() => testbed.close());
@@ -70,7 +70,7 @@ async function setUp() {
     expect([await queued(one), await queued(other), await queues.isMarkerMissing()]).toEqual([true, true, false]);
   });
 
-  test('whose single job was lost get it again, once, after they have been due for 15 s', async () => {
+  test('whose jobs were lost get them again, once, after they have been due for 15 s', async () => {
     const { queues, addVerification } = testbed;
     const [lost, young] = [await addVerification('1 minute'), await addVerification()];
     await repair();
@@ -80,7 +80,7 @@ async function setUp() {
     expect((await queues.countJobsByQueue()).verifications).toEqual(before.verifications);
   });
 
-  test('are left to another worker by one that stops', async () => {
+  test('are left to another worker by a worker that stops', async () => {
     const { queues, client, addVerification } = testbed;
     await addVerification();
     await client.flushall();
@@ -92,18 +92,18 @@ async function setUp() {
 
   test('are repaired by one worker at a time', async () => {
     const { queues } = testbed;
-    const [within, goOn] = [new AbortController(), new AbortController()];
+    const [started, mayContinue] = [new AbortController(), new AbortController()];
     const isMarkerMissing = async () => {
-      within.abort();
-      await once(goOn.signal, 'abort');
+      started.abort();
+      await once(mayContinue.signal, 'abort');
       return queues.isMarkerMissing();
     };
     const first = createVerificationRepairService({ ...testbed, queues: { ...queues, isMarkerMissing }, log }).run(
       new AbortController().signal,
     );
-    await once(within.signal, 'abort');
+    await once(started.signal, 'abort');
     expect(await repair()).toBe(false);
-    goOn.abort();
+    mayContinue.abort();
     expect(await first).toBe(true);
     expect(await repair()).toBe(true);
   });

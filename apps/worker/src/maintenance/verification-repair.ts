@@ -15,16 +15,16 @@ export type VerificationRepairDeps = {
   log: Logger;
 };
 
-// When a verification has been due for this long, its job may be lost.
+// If a pending verification has been due for this long, its job may be lost.
 const overdueMs = 15_000;
 const pageSize = 1_000;
 const maxPagesPerRun = 20;
 
 /**
- * Enqueues verifications whose jobs may be lost: all pending ones after the queue engine lost its data,
+ * Enqueues verifications whose jobs may be lost: all pending ones on a new queue engine or after it lost its data,
  * otherwise those that have been due for 15 s, the most overdue 20,000 in a run. An existing job is not added again,
- * because the job's id contains the verification's id. `run` resolves with false when another worker is already running
- * it.
+ * because the job's id contains the verification's id. `run` resolves with false when another worker is already
+ * repairing.
  */
 export function createVerificationRepairService({
   db,
@@ -32,17 +32,17 @@ export function createVerificationRepairService({
   log,
 }: VerificationRepairDeps): MaintenanceService & { run(stopping: AbortSignal): Promise<boolean> } {
   const enqueuePending = async (stopping: AbortSignal, options: { overdueMs: number; maxPages: number }) => {
-    let found = 0;
+    let pendingCount = 0;
     let position: VerificationPosition = null;
     for (let page = 0; page < options.maxPages && !stopping.aborted; page++) {
       const next: PendingVerifications = await findPendingVerifications(db, position, { ...options, limit: pageSize });
       for (const id of next.ids) await queues.enqueueVerification(id);
-      found += next.ids.length;
+      pendingCount += next.ids.length;
       position = next.position;
       if (position === null) break;
     }
-    // `found` includes the verifications whose jobs exist.
-    if (found > 0) log.info('verification.enqueued', { found });
+    // This count includes the verifications whose jobs exist.
+    if (pendingCount > 0) log.info('verification.enqueued', { found: pendingCount });
   };
   const repair = async (stopping: AbortSignal) => {
     if (!(await queues.isMarkerMissing())) return enqueuePending(stopping, { overdueMs, maxPages: maxPagesPerRun });

@@ -10,7 +10,7 @@ import { openTunnel } from './egress-proxy.js';
 import { isForbiddenHost, isForbiddenTunnelHost, ForbiddenAddressError } from './forbidden-address.js';
 import { limitIdle } from './idle-connections.js';
 
-/** Opens a connection; `open` is the agent's own function for this. Tests replace it. */
+/** Opens a connection for an agent. `open` is the agent's own way to do so, which tests replace. */
 export type Connect = (options: http.ClientRequestArgs, open: () => Socket) => Socket;
 
 export type AgentSettings = {
@@ -19,11 +19,11 @@ export type AgentSettings = {
   allow: AllowList;
   /** All connections go through this HTTP proxy, with CONNECT. The proxy then resolves the names. */
   proxy?: HttpProxy | undefined;
-  /** Maximum connections to one host. Further requests wait, within their deadline. */
+  /** Maximum connections to one host and port. Further requests wait, within their deadline. */
   maxPerHost?: number | undefined;
   /** Maximum idle connections to all hosts together; beyond it, the one that has been idle for longest is closed. */
   maxIdle?: number | undefined;
-  /** How long the result of a DNS query is cached. */
+  /** How long the addresses from a DNS query are cached. */
   dnsTtlMs?: number | undefined;
   resolve?: ResolveHost | undefined;
   connect?: Connect | undefined;
@@ -48,7 +48,7 @@ const dnsCacheSettings = {
 
 /**
  * Creates agents that connect only to allowed addresses (docs/behaviour.md, Egress) and limit the number of
- * connections. With a proxy, only the hosts in the uris are checked, because the proxy resolves them.
+ * connections. With a proxy, only the hosts in the uris are checked, because the proxy resolves names.
  */
 export function createAgents(settings: AgentSettings): AgentPool {
   const { maxPerHost = defaults.maxPerHost, dnsTtlMs = defaults.dnsTtlMs, resolve = resolveName } = settings;
@@ -60,11 +60,11 @@ export function createAgents(settings: AgentSettings): AgentPool {
     http: new http.Agent(options),
     https: new https.Agent({ ...options, ...trust, maxCachedSessions }),
   };
-  const limitIdleOf = limitIdle(settings.maxIdle ?? defaults.maxIdle);
+  const limitIdleConnections = limitIdle(settings.maxIdle ?? defaults.maxIdle);
   const both = [agents.http, agents.https];
   for (const agent of both) {
-    checkAddresses(agent, settings);
-    limitIdleOf(agent);
+    openOnlyCheckedConnections(agent, settings);
+    limitIdleConnections(agent);
   }
   return { agents, close: () => both.forEach((agent) => agent.destroy()) };
 }
@@ -72,10 +72,10 @@ export function createAgents(settings: AgentSettings): AgentPool {
 type Open = (options: http.ClientRequestArgs) => Socket;
 
 /**
- * Makes an agent check each address before it connects, and again once it is connected. With a proxy, it checks only
- * the host in the uri.
+ * Makes an agent check each address before it connects, and again when it is connected. With a proxy, the agent
+ * connects through the proxy and checks only the host in the uri.
  */
-function checkAddresses(agent: http.Agent, settings: AgentSettings): void {
+function openOnlyCheckedConnections(agent: http.Agent, settings: AgentSettings): void {
   const { allow, proxy, connect = (_options, open) => open(), timeoutMs } = settings;
   const openDirectly = agent.createConnection.bind(agent);
   const open: Open = (options) => {
@@ -93,7 +93,7 @@ function checkAddresses(agent: http.Agent, settings: AgentSettings): void {
   agent.createConnection = (options, done) => {
     const fail = (error: Error) => done && Reflect.apply(done, undefined, [error]);
     if (isRefused(options.host ?? '', allow)) {
-      // If this threw an error, it would not reach a request that has waited for a connection.
+      // An error that is thrown here would not reach a request that has waited for a connection.
       process.nextTick(fail, new ForbiddenAddressError());
       return null;
     }
@@ -105,21 +105,21 @@ function checkAddresses(agent: http.Agent, settings: AgentSettings): void {
   };
 }
 
-/** Opens connections through a proxy. With `openTls`, it opens a TLS connection over each. */
+/** Creates the function that opens connections through a proxy. With `openTls`, it opens TLS over each of them. */
 function tunnelTo(proxy: HttpProxy, timeoutMs: number, openTls: Open | null) {
   return async (options: http.ClientRequestArgs): Promise<Socket> => {
-    const startedAt = performance.now();
+    const startedAtMonotonicMs = performance.now();
     const target = { host: options.host ?? '', port: Number(options.port ?? options.defaultPort) };
     const plain = await openTunnel({ proxy, timeoutMs }, target);
     // Node's types of the options lack `socket`.
-    const overPlain = { ...options, socket: plain };
-    const socket = openTls ? openTls(overPlain) : plain;
-    recordTimes(socket, startedAt, performance.now());
+    const tlsOptions = { ...options, socket: plain };
+    const socket = openTls ? openTls(tlsOptions) : plain;
+    recordTimes(socket, startedAtMonotonicMs, performance.now());
     return socket;
   };
 }
 
-/** Checks the address of a new connection once it is connected, before the first byte is written. */
+/** Makes a new connection check its address when it is connected, before the first byte is written. */
 function checkWhenConnected(socket: Socket, allow: AllowList): Socket {
   // This must be the first listener, because the others write the request or start TLS.
   socket.prependOnceListener('connect', () => {

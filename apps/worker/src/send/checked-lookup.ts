@@ -9,8 +9,9 @@ class NoAddressError extends Error {
 }
 
 /**
- * Creates the lookup function for connections. It fails when any address of the name is forbidden, and checks this for
- * every connection. The connection uses exactly these addresses, so a second query cannot replace them.
+ * Creates the lookup function for connections. It fails when the name has no address or any of its addresses is
+ * forbidden, and checks this for every connection. The connection uses exactly the checked addresses, so a second query
+ * cannot replace them.
  */
 export function checkedLookup(allow: AllowList, resolve: ResolveHost): LookupFunction {
   return (hostname, options, done) => {

@@ -2,7 +2,7 @@ import type { Outcome } from '@ringback/callbacks';
 
 type Failure = Exclude<Outcome['type'], 'response'>;
 
-const types: [RegExp, Failure][] = [
+const typesByCode: [RegExp, Failure][] = [
   [/^(REFUSED_ADDRESS|PROXY_403|PROXY_407)$/, 'refused'],
   [/^(ENOTFOUND|EAI_\w+|ENODATA|ESERVFAIL)$/, 'dns'],
   [/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|EACCES|EPERM|EINVAL|PROXY_\w+)$/, 'connect'],
@@ -13,8 +13,8 @@ const types: [RegExp, Failure][] = [
 ];
 
 /**
- * An internal error prevented a request. It carries only the code, because the HTTP client's messages may contain a
- * token.
+ * An internal error prevented a request. It carries only the original error's code (or name) and stack frames, because
+ * the HTTP client's messages may contain a token.
  */
 export class SendError extends Error {
   override readonly name = 'SendError';
@@ -34,19 +34,19 @@ export class SendError extends Error {
  */
 export function classifyError(error: unknown): Outcome {
   const links = chainOf(error);
-  const code = links.map(codeIn).findLast((found) => found !== undefined) ?? 'UNKNOWN';
+  const code = links.map(codeIn).findLast((linkCode) => linkCode !== undefined) ?? 'UNKNOWN';
   const internal = badHeaders.has(code) ? undefined : links.find(({ name }) => internalErrors.has(name));
   if (internal) throw new SendError(codeIn(internal) ?? internal.name, internal.stack);
   if (resourceErrors.has(code)) throw new SendError(code, links[0]?.stack);
-  return { type: types.find(([pattern]) => pattern.test(code))?.[1] ?? 'protocol', code };
+  return { type: typesByCode.find(([pattern]) => pattern.test(code))?.[1] ?? 'protocol', code };
 }
 
-// Defects in Ringback, and an unreachable proxy. A header that cannot be sent comes from stored data, so it fails the
-// attempt.
+// Defects in Ringback, and an unreachable proxy.
 const internalErrors = new Set(['TypeError', 'RangeError', 'ReferenceError', 'SyntaxError', 'ProxyUnreachableError']);
+// A header that cannot be sent comes from stored data, so it fails the attempt.
 const badHeaders = new Set(['ERR_INVALID_CHAR', 'ERR_HTTP_INVALID_HEADER_VALUE']);
 
-// This machine has run out of file descriptors or memory.
+// This machine has run out of file descriptors, memory or buffers.
 const resourceErrors = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'ENOBUFS', 'EAI_MEMORY']);
 
 type Link = { name: string; stack?: string; code?: unknown; cause?: unknown; errors?: unknown };

@@ -2,7 +2,8 @@ import type { ClientRequest } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 /**
- * The duration of each phase of a request; null when the phase was not reached, or a reused connection did not need it.
+ * The duration of each phase of a request. Null when the phase did not end, or was not needed: an address needs no DNS,
+ * http no TLS, a reused connection only the first byte. With a proxy, `connectMs` includes opening the tunnel.
  */
 export type Timings = {
   dnsMs: number | null;
@@ -11,34 +12,55 @@ export type Timings = {
   firstByteMs: number | null;
 };
 
-type Moments = { startedAt: number; resolvedAt?: number; connectedAt?: number; secureAt?: number };
+/** When a connection was started, and when its phases ended. */
+type PhaseEnds = {
+  startedAtMonotonicMs: number;
+  resolvedAtMonotonicMs?: number;
+  connectedAtMonotonicMs?: number;
+  securedAtMonotonicMs?: number;
+};
 
-// There is one entry for each connection, so a request on a reused connection costs nothing here.
-const moments = new WeakMap<Duplex, Moments>();
+// One entry for each connection, so a request on a reused connection costs nothing here.
+const phaseEnds = new WeakMap<Duplex, PhaseEnds>();
 
-/** Records when a new connection reaches each phase. `connectedAt` is given for a connection that is already open. */
-export function recordTimes(socket: Duplex, startedAt = performance.now(), connectedAt?: number): void {
-  const times: Moments = connectedAt === undefined ? { startedAt } : { startedAt, connectedAt };
-  moments.set(socket, times);
-  socket.once('lookup', () => (times.resolvedAt = performance.now()));
-  socket.once('connect', () => (times.connectedAt = performance.now()));
-  socket.once('secureConnect', () => (times.secureAt = performance.now()));
+/**
+ * Records when a new connection reaches each phase. `connectedAtMonotonicMs` is given for a connection that is already
+ * open.
+ */
+export function recordTimes(
+  socket: Duplex,
+  startedAtMonotonicMs = performance.now(),
+  connectedAtMonotonicMs?: number,
+): void {
+  const times: PhaseEnds =
+    connectedAtMonotonicMs === undefined ? { startedAtMonotonicMs } : { startedAtMonotonicMs, connectedAtMonotonicMs };
+  phaseEnds.set(socket, times);
+  socket.once('lookup', () => (times.resolvedAtMonotonicMs = performance.now()));
+  socket.once('connect', () => (times.connectedAtMonotonicMs = performance.now()));
+  socket.once('secureConnect', () => (times.securedAtMonotonicMs = performance.now()));
 }
 
 const noTimings: Timings = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null };
 const between = (from: number | undefined, to: number | undefined) =>
   from === undefined || to === undefined ? null : Math.round(to - from);
 
-/** The timings of a request that started at `startedAt`; the response's headers arrived at `respondedAt`. */
-export function timingsOf(request: ClientRequest | undefined, startedAt: number, respondedAt?: number): Timings {
-  const times = request?.socket && moments.get(request.socket);
+/**
+ * The timings of a request that started at `startedAtMonotonicMs`; the response's headers arrived at
+ * `respondedAtMonotonicMs`.
+ */
+export function timingsOf(
+  request: ClientRequest | undefined,
+  startedAtMonotonicMs: number,
+  respondedAtMonotonicMs?: number,
+): Timings {
+  const times = request?.socket && phaseEnds.get(request.socket);
   if (!times) return noTimings;
-  if (request.reusedSocket) return { ...noTimings, firstByteMs: between(startedAt, respondedAt) };
-  const { resolvedAt, connectedAt, secureAt } = times;
+  if (request.reusedSocket) return { ...noTimings, firstByteMs: between(startedAtMonotonicMs, respondedAtMonotonicMs) };
+  const { resolvedAtMonotonicMs, connectedAtMonotonicMs, securedAtMonotonicMs } = times;
   return {
-    dnsMs: between(times.startedAt, resolvedAt),
-    connectMs: between(resolvedAt ?? times.startedAt, connectedAt),
-    tlsMs: between(connectedAt, secureAt),
-    firstByteMs: between(secureAt ?? connectedAt, respondedAt),
+    dnsMs: between(times.startedAtMonotonicMs, resolvedAtMonotonicMs),
+    connectMs: between(resolvedAtMonotonicMs ?? times.startedAtMonotonicMs, connectedAtMonotonicMs),
+    tlsMs: between(connectedAtMonotonicMs, securedAtMonotonicMs),
+    firstByteMs: between(securedAtMonotonicMs ?? connectedAtMonotonicMs, respondedAtMonotonicMs),
   };
 }

@@ -6,40 +6,40 @@ const address = [{ address: '93.184.216.34', family: 4 }];
 function open({ maxNames = 100, fail = false } = {}) {
   let now = 0;
   const asked: string[] = [];
-  const gate: { failing: boolean; code?: string; hold?: Promise<void> } = { failing: fail };
+  const gate: { isFailing: boolean; code?: string; hold?: Promise<void> } = { isFailing: fail };
   const resolve: ResolveHost = async (hostname) => {
     asked.push(hostname);
     await gate.hold;
-    if (gate.failing) throw Object.assign(new Error('down'), { code: gate.code });
+    if (gate.isFailing) throw Object.assign(new Error('down'), { code: gate.code });
     return address;
   };
   const times = { ttlMs: 10_000, failureTtlMs: 1_000, useLastKnownAfterMs: 20, maxStaleMs: 3_600_000 };
   const cached = cacheLookups(resolve, { ...times, maxNames, now: () => now });
-  const pass = (ms: number) => (now += ms);
-  return { cached, asked, gate, pass };
+  const advance = (ms: number) => (now += ms);
+  return { cached, asked, gate, advance };
 }
 
 describe('the cache of names', () => {
   test('a result is cached for its time to live', async () => {
-    const { cached, asked, pass } = open();
+    const { cached, asked, advance } = open();
     expect(await cached('a')).toEqual(address);
-    pass(9_999);
+    advance(9_999);
     await cached('a');
     expect(asked).toEqual(['a']);
-    pass(1);
+    advance(1);
     await cached('a');
     expect(asked).toEqual(['a', 'a']);
   });
 
   test('the time to live counts from the response', async () => {
-    const { cached, asked, gate, pass } = open();
+    const { cached, asked, gate, advance } = open();
     let release = () => {};
     gate.hold = new Promise((resolve) => (release = resolve));
     const first = cached('a');
-    pass(5_000);
+    advance(5_000);
     release();
     await first;
-    pass(9_000);
+    advance(9_000);
     await cached('a');
     expect(asked).toEqual(['a']);
   });
@@ -51,57 +51,57 @@ describe('the cache of names', () => {
   });
 
   test('a query without a response is shared for one time to live', async () => {
-    const { cached, asked, gate, pass } = open();
+    const { cached, asked, gate, advance } = open();
     gate.hold = new Promise(() => {});
     void cached('a');
-    pass(10_000);
+    advance(10_000);
     delete gate.hold;
     expect(await cached('a')).toEqual(address);
     expect(asked).toEqual(['a', 'a']);
   });
 
-  test('where a query takes long the last known addresses are used, for an hour', async () => {
-    const { cached, asked, gate, pass } = open();
+  test('while a query takes long, the last known addresses are used, for an hour', async () => {
+    const { cached, asked, gate, advance } = open();
     await cached('a');
     gate.hold = new Promise(() => {});
     for (let use = 1; use <= 3; use++) {
-      pass(10_000);
+      advance(10_000);
       expect([await cached('a'), await cached('a'), asked.length]).toEqual([address, address, 1 + use]);
     }
-    pass(3_600_000);
+    advance(3_600_000);
     const answer = Promise.race([cached('a'), new Promise((resolve) => setTimeout(resolve, 100, 'nothing'))]);
     expect(await answer).toBe('nothing');
   });
 
   test('a response that a name does not exist replaces the last known addresses at once', async () => {
-    const { cached, gate, pass } = open();
+    const { cached, gate, advance } = open();
     await cached('a');
-    pass(10_000);
-    gate.failing = true;
+    advance(10_000);
+    gate.isFailing = true;
     await expect(cached('a')).rejects.toThrow('down');
   });
 
-  test('when no name server responds, the last known addresses are used, and the query is repeated after a second', async () => {
-    const { cached, asked, gate, pass } = open();
+  test('while no name server responds, the last known addresses are used, with a new query each second', async () => {
+    const { cached, asked, gate, advance } = open();
     await cached('a');
-    pass(10_000);
-    Object.assign(gate, { failing: true, code: 'EAI_AGAIN' });
+    advance(10_000);
+    Object.assign(gate, { isFailing: true, code: 'EAI_AGAIN' });
     expect([await cached('a'), await cached('a'), asked.length]).toEqual([address, address, 2]);
-    pass(1_000);
+    advance(1_000);
     expect([await cached('a'), asked.length]).toEqual([address, 3]);
     await expect(cached('b')).rejects.toThrow('down');
-    pass(3_600_000);
+    advance(3_600_000);
     await expect(cached('a')).rejects.toThrow('down');
   });
 
   test('a failure is cached for a second', async () => {
-    const { cached, asked, gate, pass } = open({ fail: true });
+    const { cached, asked, gate, advance } = open({ fail: true });
     await expect(cached('a')).rejects.toThrow('down');
-    pass(999);
+    advance(999);
     await expect(cached('a')).rejects.toThrow('down');
     expect(asked).toHaveLength(1);
-    pass(1);
-    gate.failing = false;
+    advance(1);
+    gate.isFailing = false;
     expect(await cached('a')).toEqual(address);
   });
 

@@ -4,21 +4,23 @@ import { setBounded, withTimeout } from '@ringback/runtime';
 
 export type ResolvedAddress = { address: string; family: number };
 
-/** Resolves all addresses of a name. Rejects when there is none. */
+/** Resolves with all addresses of a name. Rejects when the query fails. */
 export type ResolveHost = (hostname: string) => Promise<ResolvedAddress[]>;
 
 /** Resolves names as other programs on this machine do, including its hosts file. */
 export const resolveName: ResolveHost = (hostname) => lookup(hostname, { all: true });
 
 export type CacheSettings = {
+  /** How long addresses are cached. */
   ttlMs: number;
   /** How long a failure is cached. */
   failureTtlMs: number;
   /**
-   * When a query takes longer than this, the last known addresses are used instead. Without any, it may take longer.
+   * When a query takes longer than this, the last known addresses are used instead. Without last known addresses, the
+   * lookup waits for the query.
    */
   useLastKnownAfterMs: number;
-  /** The maximum age of addresses that replace a query's result. */
+  /** The maximum age, at the start of a query, of last known addresses that may replace its result. */
   maxStaleMs: number;
   /** Maximum cached names; the oldest are dropped. */
   maxNames: number;
@@ -33,27 +35,34 @@ export type CacheSettings = {
 export function cacheLookups(resolve: ResolveHost, settings: CacheSettings): ResolveHost {
   const { ttlMs, failureTtlMs, useLastKnownAfterMs, maxStaleMs, maxNames, now } = settings;
   type Addresses = ResolvedAddress[];
-  type Entry = { result: Promise<Addresses>; endsAt: number; lastKnown?: { addresses: Addresses; at: number } };
+  type Entry = {
+    result: Promise<Addresses>;
+    endsAtMonotonicMs: number;
+    lastKnown?: { addresses: Addresses; atMonotonicMs: number };
+  };
   const entries = new Map<string, Entry>();
   return (hostname) => {
     const cached = entries.get(hostname);
-    if (cached && now() < cached.endsAt) return cached.result;
+    if (cached && now() < cached.endsAtMonotonicMs) return cached.result;
     const query = resolve(hostname);
-    const last = cached?.lastKnown && now() - cached.lastKnown.at < maxStaleMs ? cached.lastKnown : undefined;
-    const finalResult = last ? query.catch((error: unknown) => lastIfNoResponse(error, last.addresses)) : query;
-    const result = last ? withTimeout(useLastKnownAfterMs, finalResult, () => last.addresses) : finalResult;
+    const lastKnown =
+      cached?.lastKnown && now() - cached.lastKnown.atMonotonicMs < maxStaleMs ? cached.lastKnown : undefined;
+    const finalResult = lastKnown
+      ? query.catch((error: unknown) => lastKnownIfNoResponse(error, lastKnown.addresses))
+      : query;
+    const result = lastKnown ? withTimeout(useLastKnownAfterMs, finalResult, () => lastKnown.addresses) : finalResult;
     // A query that has not ended is shared for no longer than a result.
-    const entry: Entry = { result, endsAt: now() + ttlMs, ...(last ? { lastKnown: last } : {}) };
+    const entry: Entry = { result, endsAtMonotonicMs: now() + ttlMs, ...(lastKnown ? { lastKnown } : {}) };
     setBounded(entries, hostname, entry, maxNames);
     query.then(
       (addresses) => {
-        entry.lastKnown = { addresses, at: now() };
+        entry.lastKnown = { addresses, atMonotonicMs: now() };
         entry.result = finalResult;
-        entry.endsAt = now() + ttlMs;
+        entry.endsAtMonotonicMs = now() + ttlMs;
       },
       () => {
         entry.result = finalResult;
-        entry.endsAt = now() + failureTtlMs;
+        entry.endsAtMonotonicMs = now() + failureTtlMs;
       },
     );
     return result;
@@ -61,7 +70,7 @@ export function cacheLookups(resolve: ResolveHost, settings: CacheSettings): Res
 }
 
 /** Returns the last known addresses when no name server responded; throws any other error. */
-function lastIfNoResponse(error: unknown, last: ResolvedAddress[]): ResolvedAddress[] {
-  if (types.isNativeError(error) && 'code' in error && error.code === 'EAI_AGAIN') return last;
+function lastKnownIfNoResponse(error: unknown, lastKnown: ResolvedAddress[]): ResolvedAddress[] {
+  if (types.isNativeError(error) && 'code' in error && error.code === 'EAI_AGAIN') return lastKnown;
   throw error;
 }

@@ -5,14 +5,15 @@ import type { Duplex } from 'node:stream';
 
 export type TestProxy = {
   port: number;
-  /** The requested targets, in order, with the credentials of each request. */
+  /** The target and the credentials of each request, in order. */
   asked: { target: string; credentials: string | undefined }[];
   close(): void;
 };
 
 /**
- * A real CONNECT proxy on loopback that resolves every name to 127.0.0.1. With another `behaviour` it closes
- * connections (`close`), never responds (`hang`), or responds with that status line.
+ * A real CONNECT proxy on loopback that resolves every name to 127.0.0.1. With another `behaviour` than `open`, it
+ * opens no tunnel: it closes the connection (`close`), never responds (`hang`), or responds with this status, such as
+ * `403 Forbidden`.
  */
 export async function openTestProxy(behaviour = 'open'): Promise<TestProxy> {
   const asked: TestProxy['asked'] = [];

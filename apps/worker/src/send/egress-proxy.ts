@@ -3,15 +3,15 @@ import type { Socket } from 'node:net';
 import type { HttpProxy } from '@ringback/runtime';
 
 /**
- * The proxy was reached but opened no tunnel. The code is `PROXY_<status>`, or `PROXY_CLOSED` when there was no
+ * The proxy was reached but opened no usable tunnel. The code is `PROXY_<status>`, or `PROXY_CLOSED` when there was no
  * response.
  */
 export class TunnelError extends Error {
   override readonly name = 'TunnelError';
   readonly code: string;
-  constructor(reply: number | 'CLOSED') {
+  constructor(statusOrClosed: number | 'CLOSED') {
     super('the proxy opened no tunnel');
-    this.code = `PROXY_${reply}`;
+    this.code = `PROXY_${statusOrClosed}`;
   }
 }
 
@@ -21,7 +21,7 @@ export class ProxyUnreachableError extends Error {
   readonly code = 'PROXY_UNREACHABLE';
 }
 
-/** Opens a connection to the target through the proxy with CONNECT. */
+/** Opens a connection to the target through the proxy with CONNECT. Rejects with one of the errors above. */
 export function openTunnel(
   { proxy, timeoutMs }: { proxy: HttpProxy; timeoutMs: number },
   target: { host: string; port: number },
@@ -37,7 +37,7 @@ export function openTunnel(
       headers: { ...headers, Host: path },
       agent: false,
     });
-    // Earlier than the deadline of the whole request, which would count as the receiver's timeout.
+    // Ends before the deadline of the whole request, which would count as the receiver's timeout.
     const connectDeadline = setTimeout(() => request.destroy(), timeoutMs / 2);
     const deadline = setTimeout(() => request.destroy(), timeoutMs);
     request.once('close', () => [connectDeadline, deadline].forEach(clearTimeout));
@@ -48,18 +48,14 @@ export function openTunnel(
         clearTimeout(connectDeadline);
       }),
     );
-    const fail = (reply: number | 'CLOSED') => {
-      request.destroy();
-      reject(new TunnelError(reply));
-    };
+    // For CONNECT, Node emits `connect` for a response with any status.
     request.once('connect', ({ statusCode = 0 }, socket: Socket, head: Buffer) => {
       clearTimeout(deadline);
       if (statusCode === 200 && head.length === 0) return resolve(socket);
       socket.destroy();
-      fail(statusCode);
+      request.destroy();
+      reject(new TunnelError(statusCode));
     });
-    // Emitted for a response that is not 2xx.
-    request.once('response', ({ statusCode = 0 }) => fail(statusCode));
     request.once('error', (cause) => {
       reject(
         isReached ? new TunnelError('CLOSED') : new ProxyUnreachableError('the proxy cannot be reached', { cause }),

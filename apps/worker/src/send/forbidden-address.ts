@@ -12,7 +12,7 @@ export class ForbiddenAddressError extends Error {
 
 /**
  * Whether the host of a uri is a forbidden address, or a private name while the allow list is empty. All other names
- * are checked once they are resolved.
+ * are checked when they have been resolved.
  */
 export function isForbiddenHost(hostname: string, allow: AllowList): boolean {
   const literal = hostname.replace(/^\[|\]$/g, '');
@@ -37,8 +37,8 @@ export function isForbiddenName(
 }
 
 /**
- * Why a url is refused before its host is resolved; null when it is allowed. The API already rejects such urls; this
- * check is for webhooks that were stored under other rules.
+ * Why a url is refused before its host is resolved; null if it is not refused yet. The API already rejects such urls;
+ * this check is for webhooks that were stored under other rules.
  */
 export function refusalOf(url: string, allow: AllowList): 'INVALID_URL' | 'REFUSED_ADDRESS' | null {
   const parsed = parseUrl(url);
@@ -48,7 +48,9 @@ export function refusalOf(url: string, allow: AllowList): 'INVALID_URL' | 'REFUS
   return parsed.hostname === 'unix' || isForbiddenHost(parsed.hostname, allow) ? 'REFUSED_ADDRESS' : null;
 }
 
-/** The parsed url, or null. Node 20's URL.canParse returns wrong results for letters such as ü once it is optimised. */
+/**
+ * The parsed url, or null. Node 20's URL.canParse, when optimised, returns wrong results for letters such as ü.
+ */
 function parseUrl(url: string): URL | null {
   try {
     return new URL(url);

@@ -3,15 +3,16 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import { type Certificate } from '@ringback/receiver';
 
-/** What the receiver does with a request: `index` counts all requests, 0 is the first. */
+/** What the receiver does with a request. `index`: the number of earlier requests on all connections. */
 export type Respond = (connection: Socket, index: number) => void;
 
 export type RawReceiver = {
   port: number;
   /** How many complete requests have arrived. */
   requests(): number;
-  /** How many connections were opened, and how many of those are closed. */
+  /** How many connections were opened. */
   opened(): number;
+  /** How many of the opened connections are closed. */
   closed(): number;
   /** How many TLS connections resumed a session. */
   resumed(): number;
@@ -53,7 +54,7 @@ export async function openRawReceiver(respond: Respond, certificate?: Certificat
   };
 }
 
-/** Where the first request ends; 0 while it is incomplete. */
+/** The index in the text at which its first request ends; 0 while that is incomplete. */
 function endOfRequest(text: string): number {
   const head = text.indexOf('\r\n\r\n') + 4;
   const length = Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0);

@@ -25,7 +25,7 @@ async function listen(settings: ReceiverSettings = {}): Promise<Receiver> {
 const ok = { type: 'response', status: 200 };
 
 describe('connections', () => {
-  test('one connection serves successive calls', async () => {
+  test('are reused for successive requests', async () => {
     const receiver = await listen();
     const sender = open();
     for (let calls = 0; calls < 20; calls++) await sender.send({ ...plainRequest, url: `${receiver.origin}/${calls}` });
@@ -33,7 +33,7 @@ describe('connections', () => {
     expect(receiver.connections()).toBe(1);
   });
 
-  test('to one host are limited, and further calls wait', async () => {
+  test('to one host are limited, and further requests wait', async () => {
     const receiver = await listen({ answer: { status: 200, delayMs: 20 } });
     const sender = open({ maxPerHost: 5 });
     const url = `${receiver.origin}/`;
@@ -42,7 +42,7 @@ describe('connections', () => {
     expect(receiver.connections()).toBe(5);
   });
 
-  test('a host whose connections all hang delays no other host, and calls that wait for it time out', async () => {
+  test('to a hanging host delay no other host, and requests that wait for one time out', async () => {
     const [hung, healthy] = await Promise.all([listen({ answer: 'hang' }), listen()]);
     const timeoutMs = 2_000;
     const sender = open({ maxPerHost: 3, timeoutMs });
@@ -64,7 +64,7 @@ describe('connections', () => {
     expect((await sender.send({ ...plainRequest, url: `${hung.origin}/` })).outcome).toEqual(ok);
   });
 
-  test('idle connections are limited over all hosts: the one that is idle for longest is closed', async () => {
+  test('that are idle are limited over all hosts: the one that has been idle for longest is closed', async () => {
     const receivers = await Promise.all(Array.from({ length: 6 }, () => listen()));
     const sender = open({ maxIdle: 3 });
     const callAll = async (some: Receiver[]) => {
@@ -114,7 +114,7 @@ describe('connections', () => {
 });
 
 describe('timings', () => {
-  test('a new connection by name has all its phases, a connection that is reused the first byte only', async () => {
+  test('a request on a new https connection has all phases, on a reused one only the first byte', async () => {
     const certificate = makeCertificate({ name: 'receiver.example' });
     const receiver = await listen({ certificate, answer: { status: 200, delayMs: 50 } });
     const resolve = stubResolver({ 'receiver.example': ['127.0.0.1'] });
@@ -131,12 +131,12 @@ describe('timings', () => {
     expect(receiver.connections()).toBe(1);
   });
 
-  test('the phases are the whole time', async () => {
+  test('the phases add up to the duration', async () => {
     const certificate = makeCertificate({ name: 'receiver.example' });
     const receiver = await listen({ certificate, answer: { status: 200, delayMs: 50 } });
     const url = `https://receiver.example:${new URL(receiver.origin).port}/`;
     const gaps: number[] = [];
-    // A busy machine may pause between two of them, but not every time.
+    // A busy machine may pause between two phases, but not every time.
     for (let look = 0; look < 5; look++) {
       const sender = open({ ca: certificate.cert, resolve: stubResolver({ 'receiver.example': ['127.0.0.1'] }) });
       const { timings, durationMs } = await sender.send({ ...plainRequest, url });
@@ -146,7 +146,7 @@ describe('timings', () => {
     expect(Math.min(...gaps)).toBeLessThan(30);
   });
 
-  test('an address needs no DNS, http no TLS, and what hangs has no first byte', async () => {
+  test('are null for DNS with an address, for TLS with http, and for the first byte without a response', async () => {
     const receiver = await listen({ answer: 'hang' });
     const { timings } = await open({ timeoutMs: 2_000 }).send({ ...plainRequest, url: `${receiver.origin}/` });
     expect(timings).toEqual({ dnsMs: null, connectMs: expect.any(Number), tlsMs: null, firstByteMs: null });

@@ -46,7 +46,7 @@ export const forms = [
   '',
 ] as const;
 
-/** Names of this machine or of a private network. */
+/** Urls with names of this machine or of a private network. */
 export const privateNames = [
   'http://localhost/',
   'http://localhost:8080/',
@@ -68,7 +68,7 @@ export const privateNames = [
   'http://router.home.arpa/',
 ] as const;
 
-/** Names that look like any other, of public services that answer with a private address. */
+/** Urls with public names. Most belong to services that resolve them to a private address. */
 export const rebinding = [
   'http://127.0.0.1.nip.io/',
   'http://localtest.me/',

@@ -38,7 +38,7 @@ describe('connections that would be opened', () => {
     ['https://example.com:8443/', publicAddress],
     ['http://8.8.8.8/', '8.8.8.8'],
     ['http://[2606:4700:4700::1111]/', '2606:4700:4700::1111'],
-  ])('%s is %s', async (url, address) => {
+  ])('a request to %s connects to %s', async (url, address) => {
     const spy = openSpy();
     const sender = open({ resolve: stubResolver({ 'example.com': [publicAddress] }), connect: spy.connect });
     const { outcome } = await sender.send({ ...plainRequest, url });

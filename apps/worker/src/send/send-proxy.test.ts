@@ -73,7 +73,7 @@ describe('through a proxy', () => {
     expect(receiver.calls).toHaveLength(5);
   });
 
-  test('the proxy’s credentials go to the proxy', async () => {
+  test('the proxy’s credentials go to the proxy only', async () => {
     const { receiver, host } = await listen();
     const { port, asked, close } = await openTestProxy();
     closers.push(close);
@@ -115,13 +115,13 @@ describe('through a proxy', () => {
     ['502 Bad Gateway', { type: 'connect', code: 'PROXY_502' }],
     ['close', { type: 'connect', code: 'PROXY_CLOSED' }],
     ['hang', { type: 'timeout', code: 'TIMEOUT' }],
-  ])('that answers %s: %j', async (answer, outcome) => {
+  ])('a proxy with the behaviour "%s" gives the outcome %j', async (answer, outcome) => {
     const { call } = await open(answer);
     expect((await call('http://receiver.example/')).outcome).toEqual(outcome);
     expect((await call('https://receiver.example/')).outcome).toEqual(outcome);
   });
 
-  test('that cannot be reached is an internal error', async () => {
+  test('a proxy that cannot be reached is an internal error', async () => {
     const { proxy, call } = await open();
     proxy.close();
     await expect(call('http://receiver.example/')).rejects.toMatchObject({
@@ -130,7 +130,7 @@ describe('through a proxy', () => {
     });
   });
 
-  test('that drops all packets is an internal error', async () => {
+  test('a proxy that drops all packets is an internal error', async () => {
     const hole = spawn(process.execPath, ['-e', mute], { stdio: ['ignore', 'pipe', 'inherit'] });
     closers.push(() => hole.kill('SIGKILL'));
     const [port] = (await once(hole.stdout, 'data')) as [Buffer];
@@ -144,7 +144,7 @@ describe('through a proxy', () => {
     await expect(call('http://receiver.example/')).rejects.toMatchObject({ code: 'PROXY_UNREACHABLE' });
   });
 
-  test('limits hold for many concurrent calls to one host', async () => {
+  test('many concurrent requests to one host all get their response', async () => {
     const { receiver, host } = await listen({ answer: { status: 200, delayMs: 10 } });
     const { call } = await open();
     const sent = await Promise.all(Array.from({ length: 50 }, () => call(`http://${host}/`)));
@@ -169,6 +169,6 @@ test.each([
   'http://x/?a',
   'http://%zz@x',
   '',
-])('"%s" is none, and the error repeats nothing of it', (url) => {
+])('"%s" is not a proxy, and the error repeats nothing of it', (url) => {
   expect(() => parseProxyUrl(url)).toThrow(/^must be the URL of a proxy, such as http:\/\/proxy.example:3128$/);
 });

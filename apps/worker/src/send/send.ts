@@ -11,13 +11,14 @@ import { watchRequest } from './watch-request.js';
 
 export type OutgoingRequest = { url: string; headers: Record<string, string>; body: Buffer };
 
-/** The result of one HTTP request to a receiver. */
+/** The result of at most one HTTP request to a receiver. A refused request is not sent. */
 export type SendResult = {
   outcome: Outcome;
+  /** From the call of `send` to the end of the request, including the wait for a connection. */
   durationMs: number;
-  /** The first part of the response's body as text; null without a response. */
+  /** The first part of the response's body as text; null without a response, and for the status 101. */
   responseBody: string | null;
-  /** The first headers of the response; null without a response. */
+  /** The first headers of the response; null without a response, and for the status 101. */
   responseHeaders: Record<string, string> | null;
   timings: Timings;
   /** The receiver's IP address; null without a connection, and when a proxy is used. */
@@ -26,7 +27,8 @@ export type SendResult = {
 
 export type Sender = {
   /**
-   * Sends one request and keeps `keepBytes` of the response's body (default 1 KiB). Throws only for internal errors.
+   * Sends at most one request, and keeps `keepBytes` of the response's body (default 1 KiB). Throws only for internal
+   * errors.
    */
   send(request: OutgoingRequest, keepBytes?: number): Promise<SendResult>;
   close(): void;
@@ -43,19 +45,27 @@ const gotOptions = {
 } as const;
 
 /**
- * Creates the HTTP client. One deadline, `timeoutMs`, covers a request from the DNS lookup to the end of the response's
- * body. Once the headers have arrived, they decide the outcome.
+ * Creates the HTTP client. One deadline, `timeoutMs`, covers a request from the call of `send`, with the wait for a
+ * connection and the DNS lookup, to the end of the response's body. When the headers of the response have arrived, its
+ * status is the outcome, whatever happens to the body.
  */
 export function createSender(settings: AgentSettings): Sender {
   const { agents: agent, close } = createAgents(settings);
   // With `extend`, got validates the shared options once instead of for each request.
   const client = got.extend({ ...gotOptions, agent });
   const send = async (request: OutgoingRequest, keepBytes = defaultKeepBytes): Promise<SendResult> => {
-    const startedAt = performance.now();
+    const startedAtMonotonicMs = performance.now();
     const refusal = refusalOf(request.url, settings.allow);
     if (refusal !== null) return refusedResult(refusal);
     const { timeoutMs } = settings;
-    return sendOnce({ client, callback: request, keepBytes, isDirect: !settings.proxy, startedAt, timeoutMs });
+    return sendOnce({
+      client,
+      outgoing: request,
+      keepBytes,
+      isDirect: !settings.proxy,
+      startedAtMonotonicMs,
+      timeoutMs,
+    });
   };
   return { send, close };
 }
@@ -73,30 +83,31 @@ function responseOutcome(status: number, { 'retry-after': text }: IncomingHttpHe
 
 type SendOptions = {
   client: Got;
-  callback: OutgoingRequest;
+  outgoing: OutgoingRequest;
   keepBytes: number;
   isDirect: boolean;
-  startedAt: number;
+  startedAtMonotonicMs: number;
   timeoutMs: number;
 };
 
-/** Sends exactly one request. Rejects only for internal errors. */
+/** Sends at most one request. Rejects only for internal errors. */
 function sendOnce(options: SendOptions): Promise<SendResult> {
-  const { client, callback, keepBytes, isDirect, startedAt, timeoutMs } = options;
-  const { url, headers, body } = callback;
+  const { client, outgoing, keepBytes, isDirect, startedAtMonotonicMs, timeoutMs } = options;
+  const { url, headers, body } = outgoing;
   return new Promise((resolve, reject) => {
     const stream = client(url, { isStream: true, headers, body });
     let request: ClientRequest | undefined;
-    let response: { outcome: Outcome; at: number; body: ResponseBody; headers: IncomingHttpHeaders } | undefined;
+    let response:
+      { outcome: Outcome; arrivedAtMonotonicMs: number; body: ResponseBody; headers: IncomingHttpHeaders } | undefined;
     const end = (outcome: Outcome) => {
       clearTimeout(deadline);
       // Errors after the headers do not change the outcome.
       resolve({
         outcome: response?.outcome ?? outcome,
-        durationMs: Math.round(performance.now() - startedAt),
+        durationMs: Math.round(performance.now() - startedAtMonotonicMs),
         responseBody: response?.body.text() ?? null,
         responseHeaders: response ? keepHeaders(response.headers) : null,
-        timings: timingsOf(request, startedAt, response?.at),
+        timings: timingsOf(request, startedAtMonotonicMs, response?.arrivedAtMonotonicMs),
         remoteAddress: (isDirect && request?.socket?.remoteAddress) || null,
       });
       stream.destroy();
@@ -108,7 +119,12 @@ function sendOnce(options: SendOptions): Promise<SendResult> {
     });
     stream.on('response', ({ statusCode: status, headers }: { statusCode: number; headers: IncomingHttpHeaders }) => {
       const outcome = responseOutcome(status, headers);
-      response = { outcome, at: performance.now(), headers, body: readBody(stream, keepBytes, () => end(outcome)) };
+      response = {
+        outcome,
+        arrivedAtMonotonicMs: performance.now(),
+        headers,
+        body: readBody(stream, keepBytes, () => end(outcome)),
+      };
     });
     stream.on('error', (error: unknown) => {
       try {

@@ -6,14 +6,14 @@ import { storeIdleLimit } from './idle-connections.js';
 const maxInterimResponses = 100;
 
 /**
- * Ends a request in two cases that would otherwise end as a timeout: 101 Switching Protocols, which counts as a failed
- * response, and more than 100 interim responses such as 100 Continue. Also stores how long the connection may be idle
- * afterwards.
+ * Ends a request in two cases that might otherwise end as a timeout: 101 Switching Protocols, which counts as a failed
+ * response, and more than 100 interim responses such as 100 Continue. Also stores for how long the connection may be
+ * idle after the response.
  */
 export function watchRequest(request: ClientRequest, end: (outcome: Outcome) => void): void {
-  let interim = 0;
+  let interimCount = 0;
   request.on('information', () => {
-    if (++interim > maxInterimResponses) end({ type: 'protocol', code: 'TOO_MANY_INTERIM_RESPONSES' });
+    if (++interimCount > maxInterimResponses) end({ type: 'protocol', code: 'TOO_MANY_INTERIM_RESPONSES' });
   });
   request.once('response', storeIdleLimit);
   request.once('upgrade', ({ statusCode = 101 }: IncomingMessage, socket: Duplex) => {

@@ -9,7 +9,7 @@ import { makeTestCall, type TestCallDeps } from './test-call.js';
 
 type HandlerDeps = { db: Database; sender: Sender; log: Logger };
 
-/** Creates the handler of the queue `test-calls`, which makes test calls and records their results. */
+/** Creates the handler for the queue `test-calls`. Each of its jobs makes a test call and records the result. */
 export function createTestCallHandler(config: WorkerConfig, { db, sender, log }: HandlerDeps): JobHandler {
   const deps: TestCallDeps = {
     claim: (id) => claimTestCall(db, id),

@@ -14,11 +14,11 @@ let testbed: Testbed;
 beforeAll(async () => void (testbed = await startTestbed('postgres')));
 afterAll(() => testbed.close());
 
-type Where = Pick<Testbed, 'db' | 'account'>;
+type LedgerOfAccount = Pick<Testbed, 'db' | 'account'>;
 
 const payload = '{"id":"m-1:1","status":"DELIVRD"}';
 const limit = { maxConcurrent: 100, staleAfterMs: 10_000 };
-const start = async (webhookId: string, { db, account }: Where = testbed) => {
+const start = async (webhookId: string, { db, account }: LedgerOfAccount = testbed) => {
   const started = await insertTestCall(db, account.id, { webhookId, event: 'sms:message:status', payload }, limit);
   if (!started) throw new Error('the limit is reached');
   return started;
@@ -32,7 +32,7 @@ async function resultOf(webhookId: string, { db, queues, account }: Testbed = te
   return { id, result: await findTestCallResult(db, id) };
 }
 
-test('a test call is marked as a test, is made once, and creates no delivery', async () => {
+test('a test call is marked as a test, is made once although it fails, and creates no delivery', async () => {
   testbed.receiver.answerWith({ status: 500 });
   const { id: webhookId, uri } = await testbed.makeWebhook({
     active: false,
@@ -49,7 +49,7 @@ test('a test call is marked as a test, is made once, and creates no delivery', a
   expect(await listNewestDeliveries(testbed.db, { webhookId, limit: 1 })).toEqual([]);
 });
 
-test('while no verification of an account gets a response, its test calls and the verifications of other accounts continue', async () => {
+test('hanging verifications of an account delay neither test calls nor those of other accounts', async () => {
   const hanging = await startTestbed('postgres', { callbackTimeoutMs: 60_000 });
   try {
     hanging.receiver.answerWith(({ headers }) => (headers['x-ringback-test'] ? { status: 200 } : 'hang'));

@@ -22,9 +22,10 @@ export type TestCallDeps = {
 const unreadableSecretReason = 'a secret of the webhook cannot be decrypted';
 
 /**
- * Makes one test call to a webhook while an API client waits for the result. A test call is like a callback, but is
- * marked as a test and has no delivery and no retries. Inactive webhooks get test calls too, so that owners can test a
- * webhook before they activate it.
+ * Makes a test call to a webhook, and records the result, for which an API client waits. A test call is like a
+ * callback, but is marked as a test and has no delivery and no retries. Inactive webhooks get test calls too, so that
+ * owners can test a webhook before they activate it. Records only the reason if the webhook was deleted or is not
+ * verified, or if no key decrypts a secret of it.
  */
 export async function makeTestCall(deps: TestCallDeps, testCallId: string): Promise<JobResult> {
   const task = await deps.claim(testCallId);
@@ -37,8 +38,8 @@ export async function makeTestCall(deps: TestCallDeps, testCallId: string): Prom
   if (reason === null) {
     const { attempt, outcome } = await sendTestCall(deps, task);
     await deps.record(task.id, { type: 'attempted', attempt });
-    const code = outcome.type === 'response' ? {} : { code: outcome.code };
-    deps.log.info('test_call.attempted', { ...ids, outcome: outcome.type, ...code });
+    const errorCode = outcome.type === 'response' ? {} : { code: outcome.code };
+    deps.log.info('test_call.attempted', { ...ids, outcome: outcome.type, ...errorCode });
   } else {
     await deps.record(task.id, { type: 'skipped', reason });
     deps.log.info('test_call.skipped', { ...ids, reason });
@@ -50,7 +51,7 @@ type SentTestCall = { attempt: TestCallAttempt; outcome: Outcome };
 
 async function sendTestCall({ send, version }: TestCallDeps, task: TaskWithPayload): Promise<SentTestCall> {
   const startedAt = new Date();
-  const startedAtMs = performance.now();
+  const startedAtMonotonicMs = performance.now();
   const callback = composeCallback({
     ...task,
     deliveryId: task.id,
@@ -62,8 +63,8 @@ async function sendTestCall({ send, version }: TestCallDeps, task: TaskWithPaylo
   const sent = await send(callback);
   const attempt = { startedAt, ...recordedFields(task, callback, sent) };
   // A redacted duration is rounded up. Waiting until it has passed keeps the API's response time from revealing the
-  // real one.
-  const leftMs = attempt.durationMs - (performance.now() - startedAtMs);
-  if (leftMs > 0) await sleep(Math.ceil(leftMs));
+  // real duration.
+  const remainingMs = attempt.durationMs - (performance.now() - startedAtMonotonicMs);
+  if (remainingMs > 0) await sleep(Math.ceil(remainingMs));
   return { attempt, outcome: sent.outcome };
 }

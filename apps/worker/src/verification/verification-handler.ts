@@ -18,7 +18,7 @@ type HandlerDeps = { db: Database; sender: Sender; log: Logger; retryWhileUnavai
 
 const maxVerificationsPerAccount = 16;
 
-/** Creates the handler of the queue `verifications`, which makes the next attempt of a verification. */
+/** Creates the handler for the queue `verifications`. Each of its jobs makes the attempts of one verification. */
 export function createVerificationHandler(
   config: WorkerConfig,
   { db, sender, log, retryWhileUnavailable }: HandlerDeps,

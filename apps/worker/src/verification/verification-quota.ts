@@ -8,12 +8,13 @@ export type VerificationQuota = {
   acquire(accountId: string): VerificationPermit | { waitMs: number };
 };
 
-type AccountState = { count: number; nextAt: number };
+/** `waitsUntilMonotonicMs`: the end of the latest wait that a caller got. */
+type AccountState = { inFlight: number; waitsUntilMonotonicMs: number };
 
 /**
- * Limits the concurrent verification requests of each account to `maxPerAccount`. A request takes at most
- * `timeoutMs`. Callers that have to wait get staggered waits, so that a caller usually gets its permit at the second
- * try.
+ * Limits the concurrent verification requests of each account in this worker to `maxPerAccount`. A request takes at
+ * most `timeoutMs`. Callers that have to wait get staggered waits, so that a caller usually gets its permit at the
+ * second try.
  */
 export function createVerificationQuota({
   maxPerAccount,
@@ -27,17 +28,17 @@ export function createVerificationQuota({
   const accounts = new Map<string, AccountState>();
   return {
     acquire(accountId) {
-      const account = accounts.get(accountId) ?? { count: 0, nextAt: 0 };
+      const account = accounts.get(accountId) ?? { inFlight: 0, waitsUntilMonotonicMs: 0 };
       accounts.set(accountId, account);
-      if (account.count >= maxPerAccount) {
-        account.nextAt = Math.max(account.nextAt, now()) + timeoutMs / maxPerAccount;
-        return { waitMs: account.nextAt - now() };
+      if (account.inFlight >= maxPerAccount) {
+        account.waitsUntilMonotonicMs = Math.max(account.waitsUntilMonotonicMs, now()) + timeoutMs / maxPerAccount;
+        return { waitMs: account.waitsUntilMonotonicMs - now() };
       }
-      account.count++;
+      account.inFlight++;
       return {
         release() {
-          account.count--;
-          if (account.count === 0) accounts.delete(accountId);
+          account.inFlight--;
+          if (account.inFlight === 0) accounts.delete(accountId);
         },
       };
     },

@@ -11,7 +11,7 @@ const report = (webhookId: string, id: string) => ({
   data: { webhook_id: webhookId, payload: { id } },
 });
 
-test('with required verification, only webhooks that have not passed get no callbacks', async () => {
+test('with required verification, only webhooks whose verification failed get no callbacks', async () => {
   const { receiver, queues, waitForDelivery } = testbed;
   receiver.answerWith(({ path, body }) => {
     const { challenge }: { challenge?: string } = JSON.parse(body.toString());
@@ -23,8 +23,8 @@ test('with required verification, only webhooks that have not passed get no call
   const fails = await testbed.makeWebhook({ uri: `${receiver.origin}/fails`, verificationCode: 'verify-me' });
   const plain = await testbed.makeWebhook({ uri: `${receiver.origin}/plain` });
   for (const { verificationId } of [passes, fails]) await queues.enqueueVerification(verificationId ?? '');
-  const state = `SELECT count(*)::int AS count FROM verifications WHERE state = ANY('{passed,failed}')`;
-  await until(async () => (await testbed.db.pool.query<{ count: number }>(state)).rows[0]?.count === 2);
+  const countEnded = `SELECT count(*)::int AS count FROM verifications WHERE state = ANY('{passed,failed}')`;
+  await until(async () => (await testbed.db.pool.query<{ count: number }>(countEnded)).rows[0]?.count === 2);
 
   await queues.pushEvents(
     'sms',
@@ -32,6 +32,6 @@ test('with required verification, only webhooks that have not passed get no call
   );
   await waitForDelivery({ webhookId: passes.id }, 'delivered');
   await waitForDelivery({ webhookId: plain.id }, 'delivered');
-  const withheld = await waitForDelivery({ webhookId: fails.id }, 'skipped');
-  expect(withheld).toMatchObject({ reason: 'webhook not verified', attempts: [] });
+  const skipped = await waitForDelivery({ webhookId: fails.id }, 'skipped');
+  expect(skipped).toMatchObject({ reason: 'webhook not verified', attempts: [] });
 });

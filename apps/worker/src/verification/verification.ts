@@ -30,8 +30,10 @@ export type VerificationDeps = {
 const maxResponseBytes = 64 * 1024;
 
 /**
- * Makes the next attempt of a verification, on the retry schedule of RCS. The receiver passes when it
- * responds with 200 and echoes the challenge.
+ * Makes the next attempt of a verification, on the retry schedule of RCS. The receiver passes if it responds with 200
+ * and echoes the challenge. Makes no attempt but defers the job if the attempt is not due, the account has no permit,
+ * or no key decrypts a secret. Ends the verification without an attempt if its webhook was deleted or has no
+ * verification code, or a newer verification replaced it.
  */
 export async function attemptVerification(deps: VerificationDeps, verificationId: string): Promise<JobResult> {
   const task = await deps.load(verificationId);
@@ -64,30 +66,30 @@ async function sendAndRecord(deps: VerificationDeps, task: VerificationTask): Pr
   };
   const request = composeVerificationRequest({ ...task, ...fields, verificationId: task.id });
   const { outcome, responseBody } = await deps.send(request, maxResponseBytes);
-  const isPassed = outcome.type === 'response' && passesChallenge(outcome.status, responseBody ?? '', challenge);
-  const result = isPassed
+  const hasPassed = outcome.type === 'response' && passesChallenge(outcome.status, responseBody ?? '', challenge);
+  const result = hasPassed
     ? { state: 'passed' as const, reason: null, waitMs: null }
-    : failureOf(deps, redactOutcome(request.url, outcome), attemptNumber);
+    : resultOfFailure(deps, redactOutcome(request.url, outcome), attemptNumber);
   await deps.record(task, result);
   const ids = { verification_id: task.id, webhook_id: task.webhookId };
-  const error = outcome.type === 'response' ? {} : { code: outcome.code };
+  const errorCode = outcome.type === 'response' ? {} : { code: outcome.code };
   deps.log.info('verification.attempted', {
     ...ids,
     attempt_number: attemptNumber,
     ...result,
     outcome: outcome.type,
-    ...error,
+    ...errorCode,
   });
   return result.waitMs === null ? { type: 'complete' } : { type: 'retry', waitMs: result.waitMs };
 }
 
-/** Why the verification ends without a further attempt; null if it goes on. */
+/** Why the verification ends without a further attempt; null if it may go on. */
 function endReasonOf({ isDeleted, isNewest }: VerificationTask): string | null {
   if (isDeleted) return 'webhook deleted';
   return isNewest ? null : 'a newer verification replaced it';
 }
 
-function failureOf({ retries }: VerificationDeps, outcome: Outcome, attemptNumber: number): VerificationResult {
+function resultOfFailure({ retries }: VerificationDeps, outcome: Outcome, attemptNumber: number): VerificationResult {
   const policy = retryPolicyFor('rcs', retries);
   const reason = outcome.type === 'response' ? describeStatus(outcome.status) : `${outcome.type} (${outcome.code})`;
   if (attemptNumber >= policy.maxAttempts) return { state: 'failed', reason, waitMs: null };
