@@ -31,7 +31,7 @@ const variableNames = [
 
 export type WorkerConfig = ReturnType<typeof readWorkerConfig>;
 
-/** Reads the worker's settings. Throws a ConfigError that variableNames the first invalid variable. */
+/** Reads the worker's settings. Throws a ConfigError that names the first invalid variable. */
 export function readWorkerConfig(env: NodeJS.ProcessEnv) {
   const settings = readConfig(env, variableNames);
   const retrySettings: RetrySettings = {

@@ -7,6 +7,8 @@ import {
   checkLedger,
   findWebhook,
   listNewestDeliveries,
+  listUnnotifiedPauses,
+  markPauseNotified,
   resendOrMakeDue,
   listDeliveries,
   measureLag,
@@ -15,6 +17,7 @@ import {
 } from '@ringback/database';
 import { sampleEvent } from '@ringback/samples';
 import { backends, until } from '@ringback/testing';
+import { openTestLedger } from '../ledger.fixture.js';
 import { startTestbed, type Testbed } from '../worker.fixture.js';
 
 describe.each(backends)('a failing webhook on $name', ({ name }) => {
@@ -171,4 +174,30 @@ describe.each(backends)('a failing webhook on $name', ({ name }) => {
     await waitForState(id, 'delivered', 2);
     expect(callsOf(first!.id)).toHaveLength(2);
   });
+});
+
+test('a pause that began after the last one was listed is not marked as notified with that one', async () => {
+  const ledger = await openTestLedger();
+  try {
+    const { db, accountId } = ledger;
+    const webhookId = await ledger.makeWebhook();
+    const pause = () =>
+      db.pool.query(
+        `UPDATE webhooks SET paused_at = clock_timestamp(), pause_reason = 'gone', failing_since = clock_timestamp()
+          WHERE id = $1`,
+        [webhookId],
+      );
+    const list = () => listUnnotifiedPauses(db, { limit: 10 });
+    await pause();
+    const [first] = await list();
+    await resumeWebhook(db, accountId, webhookId);
+    await until(() => Date.now() > first!.pausedAt.getTime() + 1);
+    await pause();
+    expect(await markPauseNotified(db, first!)).toBe(false);
+    const [second] = await list();
+    expect(await markPauseNotified(db, second!)).toBe(true);
+    expect(await list()).toEqual([]);
+  } finally {
+    await ledger.close();
+  }
 });

@@ -42,7 +42,7 @@ export function createPauseNotifier(deps: PauseNotifierDeps, { failingAfterDays 
  */
 async function notify({ db, waker, log }: PauseNotifierDeps, pause: UnnotifiedPause): Promise<void> {
   const [storedEvent] = await ingestEvents({ db, waker }, [eventOf(pause)]);
-  if (!(await markPauseNotified(db, pause.webhookId))) return;
+  if (!(await markPauseNotified(db, pause))) return;
   const { webhookId: webhook_id, accountId: account_id, reason } = pause;
   log.warn('webhook.paused', { webhook_id, account_id, reason, event_id: storedEvent?.eventId });
 }

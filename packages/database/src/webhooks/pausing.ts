@@ -69,11 +69,18 @@ export async function listUnnotifiedPauses(db: Database, { limit }: { limit: num
   return rows;
 }
 
-/** Records that the account was notified of a pause. False if it had been notified before, or the pause is over. */
-export async function markPauseNotified(db: Database, webhookId: string): Promise<boolean> {
+/**
+ * Records that the account was notified of a pause. False if it had been notified before, or this pause is over. A Date
+ * has milliseconds, so the times are compared to the millisecond.
+ */
+export async function markPauseNotified(
+  db: Database,
+  { webhookId, pausedAt }: Pick<UnnotifiedPause, 'webhookId' | 'pausedAt'>,
+): Promise<boolean> {
   const { rowCount } = await db.pool.query(
-    `UPDATE webhooks SET pause_told = true WHERE id = $1 AND paused_at IS NOT NULL AND NOT pause_told`,
-    [webhookId],
+    `UPDATE webhooks SET pause_told = true
+      WHERE id = $1 AND date_trunc('milliseconds', paused_at) = $2 AND NOT pause_told`,
+    [webhookId, pausedAt],
   );
   return rowCount === 1;
 }
