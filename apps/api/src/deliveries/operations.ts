@@ -11,7 +11,7 @@ import { deliveryDetailSchema, deliverySchema, messageSchema } from './schema.js
 
 const id = '0199f3a0-9e33-7abc-8def-0123456789ab';
 
-/** The attempt that all examples show. */
+/** The attempt that the examples of deliveries show. */
 export const exampleAttempt: DeliveryDetail['attempts'][number] = {
   deliveryId: id,
   number: 1,
@@ -144,8 +144,9 @@ export const deliveryOperations = tagOperations('Deliveries', [
     scope: 'read',
     summary: 'Show what happened to a message',
     description:
-      'The first 200 events of the message, their deliveries, and the attempts of those deliveries, each oldest first.',
-    path: { message_id: z.string().describe('The `payload.id` of its events.') },
+      'The first 200 events of the message, their deliveries, and the attempts of those deliveries, each oldest first. ' +
+      'Rejected events are left out.',
+    path: { message_id: z.string().describe('The `payload.id` of the events of the message.') },
     response: { message: 'OK', data: messageSchema },
     example: { path: { message_id: messageId }, data: messageResource(messageId, exampleMessage) },
   },

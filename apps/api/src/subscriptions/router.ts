@@ -38,7 +38,7 @@ function throwLimitError(error: unknown): never {
 /** Lists, creates, shows and deletes subscriptions. They cannot be edited. */
 export function subscriptionsRouter({ db, baseUrl }: ApiDeps): Router {
   const router = Router();
-  const find = async (request: Request<{ id: string }>) => {
+  const findVisibleSubscription = async (request: Request<{ id: string }>) => {
     const subscription = await findSubscription(db, callerOf(request).accountId, idOf(request));
     if (!subscription || !canSeeWebhook(request, subscription.webhookId)) throw notFound();
     return subscription;
@@ -56,7 +56,7 @@ export function subscriptionsRouter({ db, baseUrl }: ApiDeps): Router {
       const message = 'Subscriptions List';
       sendNumberedPage(request, response, {
         message,
-        url: `${baseUrl}/developer/subscriptions`,
+        listUrl: `${baseUrl}/developer/subscriptions`,
         linkQuery,
         data,
         total,
@@ -76,9 +76,11 @@ export function subscriptionsRouter({ db, baseUrl }: ApiDeps): Router {
 
   router
     .route('/developer/subscriptions/:id')
-    .get(async (request, response) => sendSuccess(response, 'Subscription', subscriptionResource(await find(request))))
+    .get(async (request, response) =>
+      sendSuccess(response, 'Subscription', subscriptionResource(await findVisibleSubscription(request))),
+    )
     .delete(async (request, response) => {
-      const { accountId, id } = await find(request);
+      const { accountId, id } = await findVisibleSubscription(request);
       if (!(await unsubscribe(databaseAsCaller(request, db), accountId, id))) throw notFound();
       sendSuccess(response, 'Subscription Deleted successfully', []);
     })

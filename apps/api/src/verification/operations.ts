@@ -29,7 +29,7 @@ export const verificationOperations = tagOperations('Verification', [
     route: 'GET /developer/webhooks/{id}/verification',
     scope: 'read',
     summary: 'Show the newest verification',
-    description: '404 when there was none.',
+    description: '404 when the webhook never had one.',
     path: webhookPath,
     response: { message: 'OK', data: verificationSchema },
     example: { path, data: verificationResource(exampleVerification) },

@@ -52,7 +52,8 @@ export const webhookOperations = tagOperations('Webhooks', [
     isSearch: true,
     scope: 'read',
     summary: 'List webhooks',
-    description: 'The webhooks that are not deleted, newest first. An unknown filter gets a 400.',
+    description:
+      'Newest first, without deleted webhooks unless `filter[trashed]` selects them. An unknown filter gets a 400.',
     query: { ...numberedPageQuery, ...webhookFilterQuery },
     // The specification's message (B69).
     response: { message: 'Created successfully', data: z.array(webhookSchema), extraFields: numberedPageSchemas },

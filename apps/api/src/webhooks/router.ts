@@ -70,7 +70,13 @@ export function webhooksRouter(deps: ApiDeps): Router {
       const data = webhooks.map((webhook) => webhookResource(webhook));
       // The specification's message of a list (docs/behaviour.md: B69).
       const message = 'Created successfully';
-      sendNumberedPage(request, response, { message, url: `${baseUrl}/developer/webhooks`, linkQuery, data, total });
+      sendNumberedPage(request, response, {
+        message,
+        listUrl: `${baseUrl}/developer/webhooks`,
+        linkQuery,
+        data,
+        total,
+      });
     })
     .post(async (request, response) => {
       const input = readNewWebhook(request.body, egressAllowList);
