@@ -9,8 +9,8 @@ export type ApiDeps = {
   /** The connections of the management API. */
   db: Database;
   /**
-   * Connections that searches and other management operations cannot occupy. They serve authentication, the exchange of portal links, the
-   * request limit, wake-ups, `/readyz`, `/metrics` and `POST /events`.
+   * Connections that searches and other management operations cannot occupy. They serve authentication, the exchange of
+   * portal links, the request limit, wake-ups, `/readyz`, `/metrics` and `POST /events`.
    */
   reservedDb: Database;
   queues: Pick<Queues, 'enqueueTestCall' | 'enqueueVerification' | 'check'> &

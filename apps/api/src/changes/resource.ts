@@ -11,8 +11,8 @@ export const changeSchema = z
     actor: z
       .string()
       .describe(
-        'The author: `token:` and the id of an access token, `platform_token:` and that of a platform token, `portal:` and ' +
-          'that of a portal session, or `operator`.',
+        'The author: `token:` and the id of an access token, `platform_token:` and that of a platform token, ' +
+          '`portal:` and that of a portal session, or `operator`.',
       ),
     actor_name: z.string().optional().describe('The `actor` of the portal session; present when it has one.'),
     action: z.enum(changeActions),

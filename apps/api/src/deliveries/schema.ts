@@ -12,7 +12,7 @@ const resultFields = {
     .enum(errorClasses)
     .nullable()
     .describe(
-      `How the attempt failed, for a delivery its newest attempt; null for success and without an attempt. ${errorMeanings}`,
+      `How the attempt failed, for a delivery its newest attempt; null for success or no attempt. ${errorMeanings}`,
     ),
 };
 const payload = z.unknown().meta({ type: 'object', description: 'The payload as the platform sent it.' });

@@ -13,8 +13,8 @@ export const defaultCspDirectives = {
   'form-action': ["'none'"],
   'frame-ancestors': ["'none'"],
 };
-// The page loads files from this server only, and sends requests only to this server. Swagger UI's style sheet has icons
-// as data: URLs.
+// The page loads files from this server only, and sends requests only to this server. The style sheet of Swagger UI has
+// icons as data: URLs.
 const pageCspDirectives = {
   ...defaultCspDirectives,
   'script-src': ["'self'"],

@@ -50,8 +50,8 @@ const rangeQuery = {
     .enum(resolutions)
     .optional()
     .describe(
-      'The length of a bucket. The range may have at most 1,500 buckets. When absent, the shortest length with at most 200 ' +
-        `buckets is chosen, or days if there is none. Minutes are kept for ${minuteRetentionDays} days.`,
+      'The length of a bucket. The range may have at most 1,500 buckets. When absent, the shortest length with at ' +
+        `most 200 buckets is chosen, or days if there is none. Minutes are kept for ${minuteRetentionDays} days.`,
     ),
 };
 

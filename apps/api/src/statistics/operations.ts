@@ -27,9 +27,9 @@ const range = {
 const query = { from: range.from.toISOString(), to: range.to.toISOString() };
 const statistics = { range, buckets: [exampleBucket], waiting: { count: 0, isCapped: false, retries: 0 } };
 const description =
-  'The range is widened to whole buckets, which begin and end in UTC. An attempt counts in the bucket in which it started. ' +
-  `Resends count too; test calls do not. Minutes are kept for ${minuteRetentionDays} days, hours and days for 30 days longer ` +
-  'than the log.';
+  'The range is widened to whole buckets, which begin and end in UTC. An attempt counts in the bucket in which it ' +
+  `started. Resends count too; test calls do not. Minutes are kept for ${minuteRetentionDays} days, hours and days ` +
+  'for 30 days longer than the log.';
 const webhook = {
   id: exampleWebhook.id,
   name: exampleWebhook.name,

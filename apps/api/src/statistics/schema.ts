@@ -70,7 +70,8 @@ const webhook = z
 export const accountStatisticsSchema = webhookStatisticsSchema
   .extend({
     webhooks_interval: interval.describe(
-      'The length of a bucket in `webhooks`. It is chosen so that a webhook has at most 60 buckets, or days if that is not possible.',
+      'The length of a bucket in `webhooks`. It is chosen so that a webhook has at most 60 buckets, or days if ' +
+        'that is not possible.',
     ),
     webhooks: z
       .array(webhook)

@@ -53,7 +53,8 @@ const createUpdateSchema = (allowList: AllowList) =>
       .boolean('The signing field must be true or false.')
       .optional()
       .describe(
-        'Whether callbacks carry `Signature` and `webhook-signature`. When absent, true at creation and unchanged in an edit.',
+        'Whether callbacks carry `Signature` and `webhook-signature`. When absent, true at creation and unchanged ' +
+          'in an edit.',
       ),
     rate_limit: rateLimit.describe(
       'The maximum number of callbacks per second; null means no limit. When absent in an edit, unchanged.',
@@ -84,8 +85,8 @@ export function readNewWebhook(body: unknown, allowList: AllowList): NewWebhook 
 }
 
 /**
- * Reads the body of an edit. An absent optional field keeps its value. An empty or null `secret`, a null `payload` and a
- * null `rate_limit` remove the value.
+ * Reads the body of an edit. An absent optional field keeps its value. An empty or null `secret`, a null `payload` and
+ * a null `rate_limit` remove the value.
  */
 export function readWebhookUpdate(body: unknown, allowList: AllowList): WebhookUpdate {
   const input = validate(createUpdateSchema(allowList), withExactNumbers(body, 'payload'));
@@ -133,8 +134,8 @@ function readNames(text: string): string[] {
 }
 
 /**
- * Reads `filter[name]` and `filter[trashed]`; `linkQuery` holds those that are not empty, which page URLs repeat. Throws
- * a 400 for another filter or an invalid `filter[trashed]`, and a 422 for an invalid `filter[name]`.
+ * Reads `filter[name]` and `filter[trashed]`; `linkQuery` holds those that are not empty, which page URLs repeat.
+ * Throws a 400 for another filter or an invalid `filter[trashed]`, and a 422 for an invalid `filter[name]`.
  */
 export function readWebhookFilter(request: Request): WebhookFilter & { linkQuery: [string, string][] } {
   allowFilters(request, 'name', 'trashed');

@@ -10,7 +10,8 @@ const webhookFields = z.object({
     .string()
     .nullable()
     .describe(
-      'The Bearer token of callbacks. When it is null and not in `unreadable`, callbacks carry the callback token of the account.',
+      'The Bearer token of callbacks. When it is null and not in `unreadable`, callbacks carry the callback token ' +
+        'of the account.',
     ),
   verification_code: z.string().nullable().describe('The `token` that was given at creation.'),
   status: z.literal(['1', '0']).describe('"1" active, "0" inactive.'),
@@ -33,7 +34,8 @@ const webhookFields = z.object({
     .array(z.enum(['secret', 'verification_code']))
     .optional()
     .describe(
-      'The fields that are null because they cannot be decrypted with the keys of the operator; present when there are any.',
+      'The fields that are null because they cannot be decrypted with the keys of the operator; present when ' +
+        'there are any.',
     ),
 });
 

@@ -24,7 +24,9 @@ import { tryEnqueueVerification } from './try-enqueue-verification.js';
 import { webhookResource } from './resource.js';
 
 const callbackTokenErrors = {
-  uri: 'The uri field cannot change in a session that is restricted to some webhooks while the webhook has no secret. Give a secret too.',
+  uri:
+    'The uri field cannot change in a session that is restricted to some webhooks while the webhook has no ' +
+    'secret. Give a secret too.',
   secret: 'The secret field cannot be cleared in a session that is restricted to some webhooks.',
 };
 

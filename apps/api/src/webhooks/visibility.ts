@@ -11,8 +11,8 @@ export const canSeeWebhook = (request: Request, webhookId: string): boolean =>
 
 /**
  * Guards operations against portal sessions that are restricted to some webhooks. For such a session, an operation on
- * the path of another webhook responds with 404, as for an unknown one. An operation on any other path responds with 403.
- * Operations with `forRestrictedSession`, or without a scope, are not guarded.
+ * the path of another webhook responds with 404, as for an unknown one. An operation without a webhook in its path
+ * responds with 403. Operations with `forRestrictedSession`, or without a scope, are not guarded.
  */
 export function hideOtherWebhooks(operations: Operation[]): RequestHandler {
   return guardOperations(operations, (operation) => {

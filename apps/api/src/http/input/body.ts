@@ -41,7 +41,7 @@ export const readJsonText = (maxBytes: number): RequestHandler[] => [
   ...readText(maxBytes),
 ];
 
-/** Parses the text of a JSON body; undefined when it is empty. Throws a 400 when it is not JSON or nested too deeply. */
+/** Parses the text of a JSON body; undefined if it is empty. Throws a 400 if it is not JSON or nested too deeply. */
 export function parseJsonBody(text: string): unknown {
   if (text === '') return undefined;
   const body = parseJson(text);
@@ -49,12 +49,12 @@ export function parseJsonBody(text: string): unknown {
   return body;
 }
 
-/** Whether `readBody` parsed the body from a form. The values of a form are strings, and objects and lists of strings. */
+/** Whether `readBody` parsed the body from a form. All numbers and booleans of a form are strings. */
 export const isForm = (body: unknown): boolean => forms.has(Object(body));
 
 /**
- * The body that `readBody` parsed, with the exact digits of the numbers in the member `name`. A form, and a body without
- * this member, are returned unchanged.
+ * The body that `readBody` parsed, with the exact digits of the numbers in the member `name`. A form, or a body without
+ * the member, is returned unchanged.
  */
 export function withExactNumbers(body: unknown, name: string): unknown {
   const text = memberText(body, name);

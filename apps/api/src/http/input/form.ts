@@ -80,7 +80,7 @@ function typesOf(schema: JsonSchema | boolean | undefined, definitions: Definiti
 
 const booleans: Record<string, boolean> = { true: true, 1: true, false: false, 0: false };
 
-/** Converts a text to the first of the types that it fits. A text that fits none stays text, which the schema refuses. */
+/** Converts a text to one of the types. A text that cannot be converted stays text, which the schema refuses. */
 function convertText(types: string[], text: string): unknown {
   if (types.length === 0 || types.includes('string')) return text;
   if (text === '') return null;

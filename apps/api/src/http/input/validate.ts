@@ -39,8 +39,8 @@ export const checkedBy = <T>(check: (value: T) => string[]) =>
   });
 
 /**
- * Validates a request body, or filters as `{filter}`. Returns the values that the schema produces. Throws a 422 with the
- * errors of all fields. An absent body counts as `{}`.
+ * Validates a request body, or filters as `{filter}`. Returns the values that the schema produces. Throws a 422 with
+ * the errors of all fields. An absent body counts as `{}`.
  */
 export function validate<T extends z.ZodType>(schema: T, body: unknown): z.output<T> {
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);

@@ -7,8 +7,8 @@ import { ApiError } from './api-error.js';
 const retryAfterSeconds = '5';
 
 /**
- * Sends every error in the format of `ApiError`, unless the response has begun. A 500 and a 503 are logged with their
- * details, which the response does not show.
+ * Sends every error in the format of `ApiError`, unless the headers have been sent. A 500 and a 503 are logged with
+ * their details, which the response does not show.
  */
 export function sendErrors(log: Logger): ErrorRequestHandler {
   // Express recognises an error handler by its four parameters.
@@ -48,8 +48,8 @@ export const sendNotFound: RequestHandler = () => {
 };
 
 /**
- * The last handler of a path, which supports only `methods`. It refuses a request with a 405 and `Allow`. OPTIONS gets a
- * 204 with `Allow`.
+ * The last handler of a path, which supports only `methods`. It refuses a request with a 405 and `Allow`. OPTIONS gets
+ * a 204 with `Allow`.
  */
 export function allowOnly(...methods: string[]): RequestHandler {
   const allow = methods.join(', ');
