@@ -39,7 +39,7 @@ const stored = () => api.db.prisma.event.findMany({ where: { accountId: account.
 const countAll = () => api.db.prisma.event.count();
 
 describe('pushed events', () => {
-  test('that are one object are accepted with an id, and stored', async () => {
+  test('one object is accepted with its id, and is durable', async () => {
     const { status, body } = await push(sms());
     expect(status).toBe(202);
     expect(body).toEqual(accepted(uuid));
