@@ -14,8 +14,8 @@ export const signingOperations = tagOperations('Signing', [
     description:
       'The key of `webhook-signature`, the signature of Standard Webhooks. Each webhook gets its own secret when ' +
       'it is created. A webhook older than this feature gets a secret with the first request to this operation or ' +
-      'with a rotation, and its callbacks carry `webhook-signature` from then on. 409 when the secret cannot be decrypted with ' +
-      'the keys of the operator.',
+      'with a rotation, and its callbacks carry `webhook-signature` from then on. 409 ' +
+      'when the secret cannot be decrypted with the keys of the operator.',
     path: webhookPath,
     response: { message: 'OK', data: signingSecretSchema },
     errors: [409],

@@ -88,9 +88,9 @@ export const webhookOperations = tagOperations('Webhooks', [
     route: 'PUT /developer/webhooks/{id}',
     summary: 'Edit a webhook',
     description:
-      'Later attempts of pending deliveries use the edited webhook. An absent field keeps its value. A portal ' +
-      'session that is restricted to some webhooks cannot clear a `secret`, nor change the `uri` of a webhook ' +
-      'that has none: 422.',
+      'Later attempts of pending deliveries use the edited webhook. An absent optional field keeps its value. A ' +
+      'portal session that is restricted to some webhooks cannot clear a `secret`, nor change the `uri` of a ' +
+      'webhook that has none: 422.',
   },
   {
     ...edit,

@@ -34,7 +34,7 @@ export function readBody(maxBytes: number): RequestHandler[] {
 
 /**
  * Sets `request.body` to the text of a body with a JSON type, for `parseJsonBody`. Without a body the text is empty.
- * Throws as `readBody` does, except that the text is not parsed.
+ * Throws the 413 and 415 of `readBody`, and a 400 for bytes that are not UTF-8.
  */
 export const readJsonText = (maxBytes: number): RequestHandler[] => [
   checkType(jsonTypes, 'application/json'),
