@@ -33,7 +33,7 @@ export type TestApi = {
   logged: { level: string; words: unknown[] }[];
   /** Sends requests to any path of the server, without a token. */
   raw: ReturnType<typeof supertest>;
-  /** Starts another API on the same database and queues, with some other dependencies. */
+  /** Starts another API on the same database and queues, in which `overrides` replace some dependencies. */
   variant(overrides: Partial<ApiDeps>): Promise<TestApi>;
   makeAccount(): Promise<TestAccount>;
   makePlatform(): Promise<Client>;
@@ -64,22 +64,22 @@ export async function startApi(overrides: Partial<ApiDeps> = {}): Promise<TestAp
 async function serve(connections: { db: Database; queues: Queues }, overrides: Partial<ApiDeps>): Promise<TestApi> {
   const { db, queues } = connections;
   const logged: TestApi['logged'] = [];
-  const note =
+  const logAt =
     (level: string) =>
     (...words: unknown[]) =>
       void logged.push({ level, words });
-  const log: Logger = { error: note('error'), warn: note('warn'), info: note('info'), debug: note('debug') };
-  const allow = parseAllowList('');
+  const log: Logger = { error: logAt('error'), warn: logAt('warn'), info: logAt('info'), debug: logAt('debug') };
+  const egressAllowList = parseAllowList('');
   const metrics = createApiMetrics({ ...connections, reservedDb: db });
   const waker = createWaker(db, () => undefined);
-  const standard: ApiDeps = {
+  const defaults: ApiDeps = {
     db,
     reservedDb: overrides.db ?? db,
     queues,
     waker,
     log,
     metrics,
-    egressAllowList: allow,
+    egressAllowList,
     baseUrl,
     rateLimitPerMinute: 1_000_000,
     concurrencyPerAccount: 8,
@@ -89,7 +89,7 @@ async function serve(connections: { db: Database; queues: Queues }, overrides: P
     countTimeoutMs: 60_000,
     callbackTimeoutMs: 3_000,
   };
-  const deps = { ...standard, ...overrides };
+  const deps = { ...defaults, ...overrides };
   // Every response in every test must match the OpenAPI document.
   const { listener, violations } = watchContract(createApp(deps), deps.baseUrl);
   const server = createServer().on('request', listener);
@@ -145,7 +145,7 @@ export function errorBody(code: number, status: string, message: unknown, errors
 export const webhookNotFoundBody = errorBody(404, 'NotFound', 'Webhook not found.');
 export const unauthenticatedBody = errorBody(401, 'Unauthenticated', 'Unauthenticated.');
 
-/** A valid body for creating or editing a webhook, with changes. */
+/** A valid body for creating or editing a webhook, in which `fields` are added or replaced. */
 export const webhookInput = (fields: object = {}) => ({ name: 'orders', uri: 'https://example.com/in', ...fields });
 
 /** Creates a webhook over HTTP and returns it as the API shows it. */
@@ -157,7 +157,7 @@ export async function makeWebhook(
   return body.data;
 }
 
-/** Creates `count` webhooks that are subscribed to the SMS reports of an account. */
+/** Creates `count` webhooks of an account that are subscribed to `sms:message:status`. */
 export async function subscribeMany({ db }: Pick<TestApi, 'db'>, accountId: string, count: number): Promise<void> {
   const make = `INSERT INTO webhooks (account_id, name, uri) SELECT $1, 'hook', 'https://example.com/'
       FROM generate_series(1, $2::int) RETURNING id`;

@@ -61,7 +61,7 @@ export function createApp(deps: ApiDeps): Express {
   api.use(docs.document);
   api.use('/events', authenticatePlatform(reservedDb), readJsonText(4 * 1024 * 1024), overrideMethod);
   api.use(eventsRouter({ ...deps, db: reservedDb }));
-  // All API processes share the counts, which are in Redis if it is configured, otherwise in PostgreSQL.
+  // All API processes share the counts. They are in Redis if Redis is configured, otherwise in PostgreSQL.
   const countRequest =
     queues.createRequestCounter?.(requestWindowMs) ?? createRequestCounter(reservedDb, requestWindowMs);
   const delayRefusal = createRefusalDelay({ delayMs: deps.refusalDelayMs });
@@ -81,7 +81,7 @@ export function createApp(deps: ApiDeps): Express {
   api.use(requireScope(operations));
   api.use(hideOtherWebhooks(operations));
   api.use(limitSearches(operations, delayRefusal));
-  // Before the webhooks, because its path matches `/developer/webhooks/:id`.
+  // Before the router of webhooks, whose path `/developer/webhooks/:id` also matches `/developer/webhooks/preview`.
   api.use(previewRouter(deps));
   api.use(webhooksRouter(deps));
   api.use(verificationRouter(deps));

@@ -26,19 +26,21 @@ export const isFuzzed = ({ atRoot, response }: TaggedOperation) => !atRoot && 'm
 const parameters = Object.values(document.paths).flatMap((item) =>
   Object.values(item).flatMap((operation) => operation.parameters),
 );
-const namesInQueries = [...new Set(parameters.filter((one) => one.in === 'query').map(({ name }) => name))];
-const knownIds = [...new Set(parameters.filter((one) => one.in === 'path').map(({ example }) => String(example)))];
+const namesInQueries = [...new Set(parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name))];
+const knownIds = [
+  ...new Set(parameters.filter((parameter) => parameter.in === 'path').map(({ example }) => String(example))),
+];
 
-/** The names of all fields in a schema. */
+/** The names of all fields in a schema and in the schemas that it references. */
 function fieldsOf(schema: JsonSchema): string[] {
-  const found: string[] = [];
+  const names: string[] = [];
   JSON.stringify(schema, (word, value: unknown) => {
-    if (word === 'properties') found.push(...Object.keys(Object(value)));
+    if (word === 'properties') names.push(...Object.keys(Object(value)));
     if (word === '$ref')
-      found.push(...fieldsOf(document.components.schemas[String(value).split('/').at(-1) ?? ''] ?? {}));
+      names.push(...fieldsOf(document.components.schemas[String(value).split('/').at(-1) ?? ''] ?? {}));
     return value;
   });
-  return found;
+  return names;
 }
 
 const requestPartsOf = (operation: TaggedOperation) => {
@@ -46,13 +48,14 @@ const requestPartsOf = (operation: TaggedOperation) => {
   const described = document.paths[path]?.[method];
   if (!described) throw new Error(`${operation.route} is not in the document`);
   const { parameters: all, requestBody } = described;
-  const [inPath, inQuery] = [all.filter((one) => one.in === 'path'), all.filter((one) => one.in === 'query')];
+  const inPath = all.filter((parameter) => parameter.in === 'path');
+  const inQuery = all.filter((parameter) => parameter.in === 'query');
   return { method: method.toUpperCase(), path, inPath, inQuery, content: requestBody?.content['application/json'] };
 };
 
 const inUrl = (value: unknown) => encodeURIComponent(String(value).toWellFormed());
 
-/** The schema of an operation's body, values that fit it, and values that nearly fit. Undefined if it takes no body. */
+/** The schema of an operation's body, and values that fit or nearly fit. Undefined if the operation takes no body. */
 export function bodyOf(operation: TaggedOperation) {
   const { content } = requestPartsOf(operation);
   if (!content) return undefined;
@@ -118,14 +121,14 @@ function anyPathOf(operation: TaggedOperation): fc.Arbitrary<string> {
     const unknown = fc.oneof(fc.constantFrom(...knownIds), valuesOf(parameter.schema)).map(inUrl);
     return fc.oneof(known, unknown, hostileSegment);
   });
-  const rest = fc.oneof(
+  const addedSegments = fc.oneof(
     { arbitrary: fc.constant([]), weight: 8 },
     fc.array(hostileSegment, { minLength: 1, maxLength: 2 }),
   );
-  const cut = fc.oneof({ arbitrary: fc.constant(0), weight: 12 }, fc.constantFrom(1, 2));
+  const removedCount = fc.oneof({ arbitrary: fc.constant(0), weight: 12 }, fc.constantFrom(1, 2));
   return fc
-    .tuple(fc.tuple(...segments), cut, rest)
-    .map(([parts, less, more]) => [...parts.slice(0, parts.length - less), ...more].join('/'));
+    .tuple(fc.tuple(...segments), removedCount, addedSegments)
+    .map(([parts, removed, added]) => [...parts.slice(0, parts.length - removed), ...added].join('/'));
 }
 
 const anyQueryOf = (operation: TaggedOperation) =>
@@ -137,10 +140,10 @@ const allBodies = operations.filter(isFuzzed).flatMap((operation) => bodyOf(oper
 
 /** Arbitrary bodies. An operation that takes no body gets the bodies of others. */
 function anyBodyOf(operation: TaggedOperation): fc.Arbitrary<string> {
-  const some = fc.constantFrom(...allBodies);
+  const bodyOfAnother = fc.constantFrom(...allBodies);
   const { values, near } = bodyOf(operation) ?? {
-    values: some.chain((body) => body.values),
-    near: some.chain((body) => body.near),
+    values: bodyOfAnother.chain((body) => body.values),
+    near: bodyOfAnother.chain((body) => body.near),
   };
   const texts = fc
     .oneof(values, { arbitrary: near, weight: 3 }, fc.array(near, { maxLength: 3 }), hostileValue)

@@ -30,7 +30,7 @@ export function readApiConfig(env: NodeJS.ProcessEnv) {
     port: read.PORT,
     /** The address to listen on; all interfaces when absent. */
     host: read.HOST,
-    /** Has no trailing slash. If it is absent, the base URL is derived from the port. */
+    /** Has no trailing slash. If it is absent, the base URL is made of the host and the port. */
     baseUrl: read.BASE_URL?.replace(/\/+$/, ''),
     databaseUrl: read.DATABASE_URL,
     redisUrl: read.REDIS_URL,
@@ -43,7 +43,7 @@ export function readApiConfig(env: NodeJS.ProcessEnv) {
     maxWebhooksPerAccount: read.MAX_WEBHOOKS_PER_ACCOUNT,
     /** The origins whose pages may show the portal in a frame. */
     frameAncestors: read.PORTAL_FRAME_ANCESTORS,
-    /** The origins from which the portal may load logos. */
+    /** The origins, besides its own, from which the portal may load logos. */
     logoOrigins: read.PORTAL_LOGO_ORIGINS,
     /** The OpenTelemetry collector. Without an endpoint, nothing is traced. */
     otlp: { endpoint: read.OTEL_EXPORTER_OTLP_ENDPOINT, headers: read.OTEL_EXPORTER_OTLP_HEADERS },

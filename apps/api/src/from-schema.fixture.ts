@@ -41,22 +41,23 @@ export function createValueGenerator(components: Record<string, JsonSchema>, any
     if ($ref !== undefined) return valuesOf(components[$ref.split('/').at(-1) ?? ''] ?? {}, example);
     if ('const' in schema) return fc.constant(schema.const);
     if (schema.enum) return fc.constantFrom(...schema.enum);
-    if (oneOf) return fc.oneof(...oneOf.map((one) => valuesOf(one, example)));
-    if (Array.isArray(type)) return fc.oneof(...type.map((one) => valuesOf({ ...schema, type: one }, example)));
+    if (oneOf) return fc.oneof(...oneOf.map((alternative) => valuesOf(alternative, example)));
+    if (Array.isArray(type)) return fc.oneof(...type.map((name) => valuesOf({ ...schema, type: name }, example)));
     if (type === 'array') return arrays(schema, example);
-    if (type === 'object') return schema.properties ? objects(schema, example) : or(example, fc.dictionary(word, word));
+    if (type === 'object')
+      return schema.properties ? objects(schema, example) : exampleOr(example, fc.dictionary(word, word));
     return scalars(schema, example);
   };
 
   const arrays = ({ items = {}, minItems = 0, maxItems = minItems + 3 }: Schema, example: unknown) => {
-    const one = valuesOf(items, Array.isArray(example) ? example[0] : example);
-    return fc.array(one, { minLength: minItems, maxLength: Math.min(maxItems, minItems + 3) });
+    const item = valuesOf(items, Array.isArray(example) ? example[0] : example);
+    return fc.array(item, { minLength: minItems, maxLength: Math.min(maxItems, minItems + 3) });
   };
 
   const objects = ({ properties = {}, required = [], additionalProperties }: Schema, example: unknown) => {
-    const named = Object.entries(properties).map(([name, one]): [string, Values] => [
+    const named = Object.entries(properties).map(([name, property]): [string, Values] => [
       name,
-      valuesOf(one, Reflect.get(Object(example), name)),
+      valuesOf(property, Reflect.get(Object(example), name)),
     ]);
     const declared = fc.record(Object.fromEntries(named), { requiredKeys: required, noNullPrototype: true });
     if (typeof additionalProperties !== 'object') return declared;
@@ -66,17 +67,17 @@ export function createValueGenerator(components: Record<string, JsonSchema>, any
 
   const scalars = (schema: Schema, example: unknown) => {
     const { type, minimum: min = -(2 ** 31), maximum: max = 2 ** 31 - 1 } = schema;
-    if (type === 'string') return or(typeof example === 'string' ? example : undefined, texts(schema));
+    if (type === 'string') return exampleOr(typeof example === 'string' ? example : undefined, texts(schema));
     // A whole number also fits the type `number`.
     if (type === 'integer' || type === 'number')
-      return or(typeof example === 'number' ? example : undefined, fc.integer({ min, max }));
-    if (type === 'boolean') return or(typeof example === 'boolean' ? example : undefined, fc.boolean());
+      return exampleOr(typeof example === 'number' ? example : undefined, fc.integer({ min, max }));
+    if (type === 'boolean') return exampleOr(typeof example === 'boolean' ? example : undefined, fc.boolean());
     return type === 'null' ? fc.constant(null) : anything;
   };
   return (schema: JsonSchema, example?: unknown): Values => valuesOf(schema, example);
 }
 
-const or = (example: unknown, generated: Values): Values =>
+const exampleOr = (example: unknown, generated: Values): Values =>
   example === undefined ? generated : fc.oneof({ arbitrary: fc.constant(example), weight: 3 }, generated);
 
 function texts({
@@ -86,9 +87,9 @@ function texts({
   maxLength = Infinity,
   ...rest
 }: Schema): fc.Arbitrary<string> {
-  const [pattern, ...patterns] = [rest, ...allOf].flatMap((one) => one.pattern ?? []);
+  const [pattern, ...patterns] = [rest, ...allOf].flatMap((schema) => schema.pattern ?? []);
   const fits = (text: string) =>
-    text.length >= minLength && text.length <= maxLength && patterns.every((one) => new RegExp(one).test(text));
+    text.length >= minLength && text.length <= maxLength && patterns.every((further) => new RegExp(further).test(text));
   if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern)).filter(fits);
   return formats[format] ?? fc.string({ minLength, maxLength: Math.min(maxLength, minLength + 40) });
 }

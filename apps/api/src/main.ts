@@ -30,13 +30,13 @@ runProcess(
     const onError = (error: Error) => logger.error('connection.error', errorFields(error));
 
     const { secretKeys } = config;
-    // Together these timeouts bound the time until a 503.
+    // A statement fails after at most 1 s of waiting for a connection and about 2 s of running. The request gets a 503.
     const timeouts = { connectTimeoutMs: 1_000, queryTimeoutMs: 2_000 };
-    const sessionOptions = { keepConnections: true, parallelWorkers: 0 };
-    const open = (connections: number) =>
-      openDatabase({ url: config.databaseUrl, secretKeys, connections, ...timeouts, ...sessionOptions, onError });
-    const db = open(6);
-    const reservedDb = open(4);
+    const poolOptions = { ...timeouts, keepConnections: true, parallelWorkers: 0 };
+    const openPool = (connections: number) =>
+      openDatabase({ url: config.databaseUrl, secretKeys, connections, ...poolOptions, onError });
+    const db = openPool(6);
+    const reservedDb = openPool(4);
     onStop('database', () => Promise.all([db.close(), reservedDb.close()]));
     await requireReachable('DATABASE_URL', () => pingDatabase(db, { attempts: 3 }));
     await Promise.all([warmPool(db), warmPool(reservedDb)]);
@@ -52,7 +52,7 @@ runProcess(
     const tracer = createTracer('ringback-api', config.otlp, logger);
     onStop('traces', () => tracer?.close());
 
-    // The default base URL contains the port, which is known once the server listens.
+    // The default base URL contains the port. If `PORT` is 0, the port is known only after the server listens.
     const server = createServer();
     const stopServer = prepareStop(server);
     await listen(server, config);

@@ -25,7 +25,7 @@ export function createApiMetrics({ db, reservedDb, queues }: ApiMetricsDeps): Ap
   registerQueueMetrics(registry, { db: reservedDb, queues });
   const requests = new Counter({
     name: 'ringback_http_requests_total',
-    help: 'Requests, by route and status; the route is "none" when none matched.',
+    help: 'Requests with a response, by method, route and status; the route is "none" if the request reached no route.',
     labelNames: ['method', 'route', 'status'],
     registers: [registry],
   });

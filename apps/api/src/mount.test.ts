@@ -41,8 +41,8 @@ test.each([
   ['a preflight', 'options', webhooks, 204],
 ] as const)('%s has the headers of helmet, does not name Express and allows no other origin', async (...row) => {
   const [, method, path, status] = row;
-  const asked = api.raw[method](path).set({ authorization: `Bearer ${account.token}`, ...fromElsewhere });
-  const { headers } = await asked.expect(status);
+  const request = api.raw[method](path).set({ authorization: `Bearer ${account.token}`, ...fromElsewhere });
+  const { headers } = await request.expect(status);
   expect(headers).toMatchObject({
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'SAMEORIGIN',

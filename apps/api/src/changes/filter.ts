@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { changeActions, type ChangeFilter } from '@ringback/database';
 import { describeFilters, optionalFilter, readFilters, textFilter, timeFilter } from '../http/input/filter.js';
 
-const fields = z.object({
+const filterFields = z.object({
   object_id: optionalFilter(
     textFilter('object_id').transform((id) => id.toLowerCase()),
     'The id of a webhook, a subscription, a delivery, a replay, a token, a portal session or the account.',
@@ -18,10 +18,14 @@ const fields = z.object({
   ),
   until: optionalFilter(timeFilter('until'), 'Made before this time.'),
 });
-const filterSchema = fields.transform(({ object_id: objectId, ...rest }): ChangeFilter => ({ ...rest, objectId }));
+const filterSchema = filterFields.transform(({ object_id: objectId, ...rest }): ChangeFilter => ({
+  ...rest,
+  objectId,
+}));
 
 /** The query parameters of the filters, for the OpenAPI document. */
-export const changeFilterQuery = describeFilters(fields.shape);
+export const changeFilterQuery = describeFilters(filterFields.shape);
 
-/** Reads the filters of the list; `linkQuery` holds the parameters that page URLs repeat. */
-export const readChangeFilter = (request: Request) => readFilters(request, filterSchema, Object.keys(fields.shape));
+/** Reads the filters of the list; `linkQuery` holds those that are not empty, which page URLs repeat. */
+export const readChangeFilter = (request: Request) =>
+  readFilters(request, filterSchema, Object.keys(filterFields.shape));

@@ -27,9 +27,10 @@ export const changeOperations = tagOperations('Changes', [
     scope: 'read',
     summary: 'List changes',
     description:
-      'The change history: all changes of the account, with their time and their author, newest first. A change must match all filters; an ' +
-      'empty filter is ignored, an unknown filter gets a 400. The values of secrets, tokens and templates and the queries ' +
-      'of URIs are left out. If only the query of a `uri` changed, it looks the same before and after.',
+      'The change history: all changes of the account, with their time and their author, newest first. A change ' +
+      'must match all filters; an empty filter is ignored, an unknown filter gets a 400. The values of secrets, ' +
+      'tokens and templates and the queries of URIs are left out. If only the query of a `uri` changed, it looks ' +
+      'the same before and after.',
     query: { ...cursorQuery, ...changeFilterQuery },
     response: { message: 'OK', data: z.array(changeSchema), extraFields: cursorPageSchemas },
     errors: [422],

@@ -11,8 +11,8 @@ export const changeSchema = z
     actor: z
       .string()
       .describe(
-        'The author: `token:` and the id of an access token, `platform_token:` and that of a platform token, `portal:` and ' +
-          'that of a portal session, or `operator`.',
+        'The author: `token:` and the id of an access token, `platform_token:` and that of a platform token, ' +
+          '`portal:` and that of a portal session, or `operator`.',
       ),
     actor_name: z.string().optional().describe('The `actor` of the portal session; present when it has one.'),
     action: z.enum(changeActions),
@@ -20,14 +20,14 @@ export const changeSchema = z
     object_id: z.string(),
     changed: z
       .array(z.object({ field: z.string(), before: value.optional(), after: value.optional() }))
-      .describe('The changed fields. `before` and `after` are left out when they would reveal a secret.'),
+      .describe('The changed fields. `before` and `after` are left out for `secret`, `token` and `payload`.'),
   })
   .meta({ id: 'Change' });
 
-/** The name of a person follows the id of a portal session after a space. */
+/** Splits the actor of a portal session, in which the name of the portal user may follow the id after a space. */
 function splitActor(actor: string): { actor: string; actor_name?: string } {
-  const [, session = actor, name] = /^(portal:\S+) ([^]*)$/.exec(actor) ?? [];
-  return { actor: session, ...(name === undefined ? {} : { actor_name: name }) };
+  const [, actorWithoutName = actor, name] = /^(portal:\S+) ([^]*)$/.exec(actor) ?? [];
+  return { actor: actorWithoutName, ...(name === undefined ? {} : { actor_name: name }) };
 }
 
 /** A change in the format of the API. */

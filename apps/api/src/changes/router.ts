@@ -18,7 +18,12 @@ export function changesRouter({ db, baseUrl }: ApiDeps): Router {
       const selection = { filter, webhookIds, ...readCursorPage(request) };
       const { changes, ...adjacentCursors } = await listChanges(db, accountId, selection);
       const data = changes.map(changeResource);
-      sendCursorPage(request, response, { url: `${baseUrl}/developer/changes`, linkQuery, data, ...adjacentCursors });
+      sendCursorPage(request, response, {
+        listUrl: `${baseUrl}/developer/changes`,
+        linkQuery,
+        data,
+        ...adjacentCursors,
+      });
     })
     .all(allowOnly('GET', 'HEAD'));
   return router;

@@ -16,7 +16,7 @@ async function argsOf(command: string): Promise<string[]> {
 
 const nasty = `it's "$HOME" \`id\` $(id) \\ \n !! #x ; & | * ? [a] {b,c} ~ é 😀`;
 
-test('any request becomes one command', async () => {
+test('a request with special characters becomes one command', async () => {
   const headers = { 'Content-Length': '9', Authorization: 'Bearer ********', 'X-Odd': `a'b"c$d` };
   const body = JSON.stringify({ nasty, more: nasty });
   const words = await argsOf(curlCommand({ method: 'POST', url: `https://example.com/?a='$x'&b=[1]`, headers, body }));
@@ -32,7 +32,7 @@ test('a host name in Unicode is written in ASCII', () => {
   );
 });
 
-describe('the curl of a delivery', () => {
+describe('the curl command of a delivery', () => {
   let api: TestApi;
   let account: TestAccount;
   let webhookId: string;

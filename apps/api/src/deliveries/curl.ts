@@ -3,14 +3,14 @@ import type { SentRequest } from '@ringback/callbacks';
 /** Quotes a text as one word for a POSIX shell. */
 const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** The environment variable from which the command takes the token, because the token is not shown. */
+/** The environment variable from which the command takes the token, because the stored request has only a mask. */
 export const tokenVariable = 'RINGBACK_TOKEN';
 
-/** The curl command that repeats a request, for a POSIX shell. */
+/** The curl command that repeats a request, for a POSIX shell. The Bearer token comes from `RINGBACK_TOKEN`. */
 export function curlCommand({ url, headers, body }: SentRequest): string {
-  // curl adds Content-Length and Host itself.
-  const fields = Object.entries(headers ?? {}).filter(([name]) => name !== 'Content-Length');
-  const headerOptions = fields.map(([name, value]) =>
+  // curl adds Content-Length itself.
+  const shownHeaders = Object.entries(headers ?? {}).filter(([name]) => name !== 'Content-Length');
+  const headerOptions = shownHeaders.map(([name, value]) =>
     name === 'Authorization' ? `-H "Authorization: Bearer $${tokenVariable}"` : `-H ${quote(`${name}: ${value}`)}`,
   );
   // The host name must be in ASCII. `-g` makes curl take brackets literally.
@@ -18,6 +18,7 @@ export function curlCommand({ url, headers, body }: SentRequest): string {
   return [`curl -g -X POST ${quote(target)}`, ...headerOptions, `--data-raw ${quote(body ?? '')}`].join(' \\\n  ');
 }
 
+/** The URL as it is sent; an invalid one unchanged. */
 function hrefOf(url: string): string {
   try {
     return new URL(url).href;

@@ -19,9 +19,9 @@ export async function pushEvent(db: Database, push: Push): Promise<string> {
   return delivery?.id ?? '';
 }
 
-/** Records an attempt of a delivery as a worker would. It has a response with status 200; `changes` may alter it. */
+/** Records an attempt of a delivery as a worker would: a response with status 200, unless `changes` say otherwise. */
 export async function makeAttempt(db: Database, deliveryId: string, changes: Partial<AttemptRecord> = {}) {
-  const standard: AttemptRecord = {
+  const defaults: AttemptRecord = {
     deliveryId,
     event: 'sms:message:status',
     number: 1,
@@ -46,7 +46,7 @@ export async function makeAttempt(db: Database, deliveryId: string, changes: Par
     waitMs: null,
     endedAtMonotonicMs: performance.now(),
   };
-  const recorded = await recordAttempts(db, [{ ...standard, ...changes }]);
+  const recorded = await recordAttempts(db, [{ ...defaults, ...changes }]);
   if (!recorded.has(deliveryId)) throw new Error('the attempt was not recorded');
 }
 

@@ -189,7 +189,7 @@ describe('the delivery log', () => {
     expect(body.message).toMatch(/^The filter ".*" is not supported\. Supported: webhook_id, status, event, /);
   });
 
-  test('continues after a page that ended at the limit of scanned rows', async () => {
+  test('continues after a page that ended at the limit of examined rows', async () => {
     const wanted = await push({ event: 'rcs:message:in', messageId: 'rare' });
     await api.db.pool.query(
       `WITH made AS (INSERT INTO events (name, account_id, webhook_id, payload, state)
@@ -281,7 +281,7 @@ describe('a delivery', () => {
     ]);
   });
 
-  test('has null for the request of an attempt that was not stored', async () => {
+  test('has null for the headers and body of a request that was not stored, and no curl command', async () => {
     const id = await push();
     await makeAttempt(api.db, id);
     await api.db.pool.query(`UPDATE attempts SET request_headers = NULL, kind = NULL WHERE delivery_id = $1`, [id]);
@@ -339,20 +339,20 @@ describe('a message', () => {
 });
 
 describe('another account', () => {
-  test('gets the same response as for an unknown id', async () => {
+  test('gets the same responses as for unknown ids, and empty lists', async () => {
     const theirs = await api.makeAccount();
     const id = await push();
     await makeAttempt(api.db, id);
-    for (const one of [id, '180ebbb5-9b6f-4c51-a98a-0123456789ab', 'x', '%00']) {
+    for (const anyId of [id, '180ebbb5-9b6f-4c51-a98a-0123456789ab', 'x', '%00']) {
       for (const suffix of ['', '/curl']) {
-        const { status, body } = await theirs.get(`${path}/${one}${suffix}`);
-        expect([one, status, body]).toEqual([one, 404, notFound]);
+        const { status, body } = await theirs.get(`${path}/${anyId}${suffix}`);
+        expect([anyId, status, body]).toEqual([anyId, 404, notFound]);
       }
     }
     const noMessage = errorBody(404, 'NotFound', 'Message not found.');
-    for (const one of ['m-1:1', 'x', '%00', '%ED']) {
-      const { status, body } = await theirs.get(`/developer/messages/${one}`);
-      expect([one, status, body]).toEqual([one, 404, noMessage]);
+    for (const messageId of ['m-1:1', 'x', '%00', '%ED']) {
+      const { status, body } = await theirs.get(`/developer/messages/${messageId}`);
+      expect([messageId, status, body]).toEqual([messageId, 404, noMessage]);
     }
     const queries = [
       '',

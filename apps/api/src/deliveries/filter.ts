@@ -18,14 +18,14 @@ const names = [
 ] as const;
 const states = ['pending', 'delivered', 'failed', 'skipped'] as const;
 
-const unsupported = (field: string) => `The filter "${field}" is not supported. Supported: ${names.join(', ')}.`;
+const unsupportedMessage = (field: string) => `The filter "${field}" is not supported. Supported: ${names.join(', ')}.`;
 const mustBeOneOf = (field: string, words: readonly string[]) =>
   `The ${field} filter must be one of ${words.join(', ')}.`;
 const statusError = `The status filter must have only ${states.join(', ')}.`;
 const codeError = 'The response_code filter must be a number from 100 to 999.';
 const inBackticks = (word: string) => `\`${word}\``;
 
-/** Selects the deliveries or replays of one webhook. */
+/** Selects the deliveries, replays or subscriptions of one webhook. */
 export const webhookIdFilter = optionalFilter(
   z
     .string('The webhook_id filter must be a UUID.')
@@ -69,7 +69,7 @@ const filterFields = z.strictObject(
   },
   {
     error: ({ code, keys }) =>
-      code === 'unrecognized_keys' ? unsupported(String(keys?.[0])) : 'The filter field must be an object.',
+      code === 'unrecognized_keys' ? unsupportedMessage(String(keys?.[0])) : 'The filter field must be an object.',
   },
 );
 
@@ -92,7 +92,7 @@ export const webhookIdQuery = describeFilters({ webhook_id: webhookIdFilter });
 
 const webhookIdFields = z.object({ webhook_id: webhookIdFilter });
 
-/** Reads `filter[webhook_id]` of a list; `linkQuery` holds the parameters that page URLs repeat. */
+/** Reads `filter[webhook_id]` of a list; `linkQuery` holds the filter for page URLs if it is not empty. */
 export function readWebhookIdFilter(request: Request): {
   webhookId: string | undefined;
   linkQuery: [string, string][];
@@ -101,5 +101,5 @@ export function readWebhookIdFilter(request: Request): {
   return { webhookId: filter.webhook_id, linkQuery };
 }
 
-/** Reads the filters of a list; `linkQuery` holds the parameters that page URLs repeat. */
+/** Reads the filters of a list; `linkQuery` holds those that are not empty, which page URLs repeat. */
 export const readDeliveryFilter = (request: Request) => readFilters(request, deliveryFilterSchema, names);

@@ -11,7 +11,7 @@ import { deliveryDetailSchema, deliverySchema, messageSchema } from './schema.js
 
 const id = '0199f3a0-9e33-7abc-8def-0123456789ab';
 
-/** The attempt that all examples show. */
+/** The attempt that the examples of deliveries show. */
 export const exampleAttempt: DeliveryDetail['attempts'][number] = {
   deliveryId: id,
   number: 1,
@@ -84,8 +84,8 @@ export const deliveryOperations = tagOperations('Deliveries', [
     scope: 'read',
     summary: 'List deliveries',
     description:
-      'Newest first. A delivery must match all filters; an empty filter is ignored, an unknown one gets a 400. A page may ' +
-      'have fewer deliveries than `per_page` although there is a next page.',
+      'Newest first. A delivery must match all filters; an empty filter is ignored, an unknown one gets a 400. A ' +
+      'page may have fewer deliveries than `per_page` although there is a next page.',
     query: { ...cursorQuery, ...deliveryFilterQuery },
     response: { message: 'OK', data: z.array(deliverySchema), extraFields: cursorPageSchemas },
     errors: [422],
@@ -109,7 +109,8 @@ export const deliveryOperations = tagOperations('Deliveries', [
     scope: 'read',
     summary: 'Show the newest request of a delivery as a curl command',
     description:
-      'The command is for a POSIX shell and takes the token from `RINGBACK_TOKEN`. 409 when the request was not stored.',
+      'The command is for a POSIX shell and takes the token from `RINGBACK_TOKEN`. 409 when the request was not ' +
+      'stored.',
     path: deliveryPath,
     response: { message: 'OK', data: z.object({ command: z.string() }) },
     errors: [409],
@@ -122,8 +123,8 @@ export const deliveryOperations = tagOperations('Deliveries', [
     scope: 'replay',
     summary: 'Send a delivery again',
     description:
-      'A final delivery gets one more attempt, without retries; a pending one gets its next attempt now. 409 when the ' +
-      'webhook is inactive or deleted.',
+      'A final delivery gets one more attempt, without retries; a pending one gets its next attempt now. 409 when ' +
+      'the webhook is inactive or deleted.',
     path: deliveryPath,
     response: { message: 'Resend started', data: deliveryDetailSchema },
     errors: [409],
@@ -144,8 +145,9 @@ export const deliveryOperations = tagOperations('Deliveries', [
     scope: 'read',
     summary: 'Show what happened to a message',
     description:
-      'The first 200 events of the message, their deliveries, and the attempts of those deliveries, each oldest first.',
-    path: { message_id: z.string().describe('The `payload.id` of its events.') },
+      'The first 200 events of the message, their deliveries, and the attempts of those deliveries, each oldest ' +
+      'first. Rejected events are left out.',
+    path: { message_id: z.string().describe('The `payload.id` of the events of the message.') },
     response: { message: 'OK', data: messageSchema },
     example: { path: { message_id: messageId }, data: messageResource(messageId, exampleMessage) },
   },

@@ -40,7 +40,7 @@ const claim = async () => {
   return tasks.map(({ id }) => id);
 };
 
-test('a failed delivery becomes pending, keeps its id and its attempts, and is due at once', async () => {
+test('a resend makes a failed delivery pending and due at once, and keeps its id and its attempts', async () => {
   const id = await push();
   await makeAttempt(api.db, id, failure);
   const { status, body } = await resend(id);
@@ -80,7 +80,7 @@ test('a resend wakes the workers at once', async () => {
     onDue: (due) => void heard.push(...due),
     onMissed: () => void (isListening = true),
   });
-  await until(() => isListening, 'it listens');
+  await until(() => isListening, 'the test listens');
   const [first, second] = [await push(), await push()];
   await makeAttempt(api.db, first, failure);
   await makeAttempt(api.db, second, { ...failure, state: 'pending', waitMs: 600_000 });
@@ -105,7 +105,7 @@ test('a resend is stored although its wake-up is lost', async () => {
   await nowhere.close();
 });
 
-test('a pending delivery gets its next scheduled attempt now', async () => {
+test('a resend of a pending delivery makes its next scheduled attempt due now', async () => {
   const id = await push();
   await makeAttempt(api.db, id, { ...failure, state: 'pending', waitMs: 600_000 });
   const { status, body } = await resend(id);
@@ -114,7 +114,7 @@ test('a pending delivery gets its next scheduled attempt now', async () => {
   expect(await claim()).toEqual([id]);
 });
 
-test('a delivery that is already due does not change', async () => {
+test('a resend of a delivery that is already due changes nothing', async () => {
   const id = await push();
   const before = await show(id);
   await resend(id).expect(200);
@@ -122,7 +122,7 @@ test('a delivery that is already due does not change', async () => {
   expect(await taskOf(id)).toMatchObject({ state: 'pending', isResend: false });
 });
 
-test('a leased delivery does not change', async () => {
+test('a resend of a leased delivery changes nothing', async () => {
   const id = await push();
   expect(await claim()).toEqual([id]);
   await resend(id).expect(200);
@@ -155,9 +155,9 @@ test("a resend of another account's delivery, or of an unknown one, is not found
   const id = await push();
   await makeAttempt(api.db, id, failure);
   const theirs = await api.makeAccount();
-  for (const one of [id, '180ebbb5-9b6f-4c51-a98a-0123456789ab', 'x', '%00']) {
-    const { status, body } = await theirs.post(`${path(one)}/resend`);
-    expect([one, status, body]).toEqual([one, 404, errorBody(404, 'NotFound', 'Delivery not found.')]);
+  for (const anyId of [id, '180ebbb5-9b6f-4c51-a98a-0123456789ab', 'x', '%00']) {
+    const { status, body } = await theirs.post(`${path(anyId)}/resend`);
+    expect([anyId, status, body]).toEqual([anyId, 404, errorBody(404, 'NotFound', 'Delivery not found.')]);
   }
   expect((await show(id)).status).toBe('failed');
 });

@@ -46,7 +46,7 @@ type AttemptContext = Pick<
   'id' | 'eventName' | 'eventId' | 'webhookId' | 'payload' | 'receivedAt' | 'channel'
 >;
 
-/** An attempt with its request as it was sent, and its response. */
+/** An attempt with its request as it was sent, except that the token is masked, and with its response. */
 export const attemptResource = (
   delivery: AttemptContext,
   attempt: Omit<Attempt, 'deliveryId' | 'verdict'>,

@@ -12,10 +12,10 @@ import { curlCommand } from './curl.js';
 import { readDeliveryFilter } from './filter.js';
 import { deliveryDetailResource, deliveryResource, messageResource } from './resource.js';
 
-/** The delivery log: lists, details, resends, and the timeline of a message. */
+/** The delivery log: lists, details, curl commands, resends, and the timeline of a message. */
 export function deliveriesRouter({ db, waker, baseUrl }: ApiDeps): Router {
   const router = Router();
-  const find = async (request: Request<{ id: string }>) => {
+  const findVisibleDelivery = async (request: Request<{ id: string }>) => {
     const delivery = await findDelivery(db, callerOf(request).accountId, request.params.id);
     if (!delivery || !canSeeWebhook(request, delivery.webhookId)) throw new ApiError(404, 'Delivery not found.');
     return delivery;
@@ -30,7 +30,7 @@ export function deliveriesRouter({ db, waker, baseUrl }: ApiDeps): Router {
       const { deliveries, ...adjacentCursors } = await listDeliveries(db, accountId, selection);
       const data = deliveries.map(deliveryResource);
       sendCursorPage(request, response, {
-        url: `${baseUrl}/developer/deliveries`,
+        listUrl: `${baseUrl}/developer/deliveries`,
         linkQuery,
         data,
         ...adjacentCursors,
@@ -40,13 +40,15 @@ export function deliveriesRouter({ db, waker, baseUrl }: ApiDeps): Router {
 
   router
     .route('/developer/deliveries/:id')
-    .get(async (request, response) => sendSuccess(response, 'OK', deliveryDetailResource(await find(request))))
+    .get(async (request, response) =>
+      sendSuccess(response, 'OK', deliveryDetailResource(await findVisibleDelivery(request))),
+    )
     .all(allowOnly('GET', 'HEAD'));
 
   router
     .route('/developer/deliveries/:id/curl')
     .get(async (request, response) => {
-      const delivery = await find(request);
+      const delivery = await findVisibleDelivery(request);
       const newest = delivery.attempts.at(-1);
       if (!newest) throw new ApiError(404, 'Attempt not found.');
       const sent = restoreRequest(delivery, newest);
@@ -58,11 +60,11 @@ export function deliveriesRouter({ db, waker, baseUrl }: ApiDeps): Router {
   router
     .route('/developer/deliveries/:id/resend')
     .post(async (request, response) => {
-      const delivery = await find(request);
+      const delivery = await findVisibleDelivery(request);
       const deps = { db: databaseAsCaller(request, db), waker };
       const unavailableReason = await resendOrMakeDue(deps, callerOf(request).accountId, delivery);
       if (unavailableReason !== null) throw new ApiError(409, `The webhook is ${unavailableReason}.`);
-      sendSuccess(response, 'Resend started', deliveryDetailResource(await find(request)));
+      sendSuccess(response, 'Resend started', deliveryDetailResource(await findVisibleDelivery(request)));
     })
     .all(allowOnly('POST'));
 

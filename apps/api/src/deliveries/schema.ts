@@ -4,8 +4,16 @@ import { errorMeanings } from './error-meanings.js';
 import { timestampSchema } from '../http/output/timestamp.js';
 
 const resultFields = {
-  response_code: z.int().nullable().describe('The HTTP status of the response; null without a response.'),
-  error: z.enum(errorClasses).nullable().describe(`How the attempt failed; null when it succeeded. ${errorMeanings}`),
+  response_code: z
+    .int()
+    .nullable()
+    .describe('The HTTP status of the attempt, for a delivery of its newest attempt; null without a response.'),
+  error: z
+    .enum(errorClasses)
+    .nullable()
+    .describe(
+      `How the attempt failed, for a delivery its newest attempt; null for success or no attempt. ${errorMeanings}`,
+    ),
 };
 const payload = z.unknown().meta({ type: 'object', description: 'The payload as the platform sent it.' });
 const identity = z.string().nullable();

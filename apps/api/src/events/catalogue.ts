@@ -3,9 +3,9 @@ import { plainBody, channelOf, type EventName, eventNames } from '@ringback/call
 import { samplePayload } from './samples.js';
 
 const text = (description: string) => z.string().nullish().describe(description);
-const time = (of: string) => text(`${of}, ISO 8601.`);
-const clock = (of: string) => text(`${of}, \`yyyy-mm-dd hh:mm:ss\`.`);
-const unix = (of: string) => text(`${of}, Unix seconds.`);
+const isoTime = (of: string) => text(`${of}, ISO 8601.`);
+const dateAndTime = (of: string) => text(`${of}, \`yyyy-mm-dd hh:mm:ss\`.`);
+const unixTime = (of: string) => text(`${of}, Unix seconds.`);
 const id = z
   .string()
   .meta({ type: ['string', 'integer'], description: 'The id of the message; an integer if the platform sent one.' });
@@ -19,12 +19,12 @@ const report = z.looseObject({
   status: text('The status, such as `DELIVRD`; the list of values is open.'),
   credits: text('The charged credits, a decimal with four places.'),
   units: z.int().nullish().describe('The number of parts of the SMS.'),
-  deliv_time: clock(delivered),
-  sent_time: clock(received),
-  submit_time: clock(submitted),
-  deliv_at: unix(delivered),
-  sent_at: unix(received),
-  submit_at: unix(submitted),
+  deliv_time: dateAndTime(delivered),
+  sent_time: dateAndTime(received),
+  submit_time: dateAndTime(submitted),
+  deliv_at: unixTime(delivered),
+  sent_at: unixTime(received),
+  submit_at: unixTime(submitted),
   cid: text('The id that the caller gave.'),
   custom: text('The id that the caller gave.'),
 });
@@ -35,11 +35,11 @@ const status = z.looseObject({
   from: text('The id of the sender.'),
   to: text('The mobile number, with country code.'),
   status: text('`sent`, `delivered`, `read`, `failed` or `deleted`.'),
-  delivered_at: time(delivered),
-  read_at: time('Time of reading'),
-  processed_at: time('Time of processing'),
-  submit_time: time(submitted),
-  timestamp: time('Time of this status'),
+  delivered_at: isoTime(delivered),
+  read_at: isoTime('Time of reading'),
+  processed_at: isoTime('Time of processing'),
+  submit_time: isoTime(submitted),
+  timestamp: isoTime('Time of this status'),
   foreign_id: text('The id that the caller gave.'),
 });
 
@@ -61,7 +61,7 @@ const pause = z.looseObject({
   reason: z
     .enum(['failing', 'gone'])
     .describe('`failing`: all its callbacks failed for a long time. `gone`: it responded with 410.'),
-  failing_since: z.string().describe('The time of the first failure, ISO 8601.'),
+  failing_since: z.string().describe('The time of the first failure since the last success, ISO 8601.'),
   paused_at: z.string().describe('The time of the pause, ISO 8601.'),
 });
 

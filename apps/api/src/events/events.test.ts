@@ -50,9 +50,9 @@ describe('pushed events', () => {
     await subscribeMany(api, account.id, 100);
     const events = Array.from({ length: 80 }, (_, index) => sms({ event_id: String(index) }));
     const client = (await api.variant({})).clientOf(platform.token);
-    const pushAndCount = async (some: object[]) => {
-      const { status, body } = await client.post('/events', some);
-      expect([status, body.data.length]).toEqual([202, some.length]);
+    const pushAndCount = async (batch: object[]) => {
+      const { status, body } = await client.post('/events', batch);
+      expect([status, body.data.length]).toEqual([202, batch.length]);
       const { rows: statements } = await api.db.pool.query<{ count: number }>(
         `SELECT count(*)::int AS count FROM deliveries WHERE account_id = $1 GROUP BY xmin::text ORDER BY 1`,
         [account.id],
@@ -80,7 +80,7 @@ describe('pushed events', () => {
       onDue: (due) => void heard.push(...due.map(({ webhookId }) => webhookId)),
       onMissed: () => void (isListening = true),
     });
-    await until(() => isListening, 'it listens');
+    await until(() => isListening, 'the test listens');
     const { id } = await makeWebhook(account);
     await push(sms({ webhook_id: id }));
     await until(() => heard.includes(id), 'workers are woken up');
@@ -133,7 +133,7 @@ describe('pushed events', () => {
     expect(await stored()).toHaveLength(1);
   });
 
-  test('with another status, event_id, webhook or account are different events', async () => {
+  test('with another status, event_id, webhook, account or name are different events', async () => {
     const { id: webhook } = await makeWebhook(account);
     const other = await api.makeAccount();
     const { body } = await push([
@@ -226,7 +226,7 @@ describe('events that are malformed', () => {
     expect(await countAll()).toBe(before);
     return String(answer.body.message);
   };
-  const some = expect.arrayContaining([expect.any(String)]);
+  const anyMessages = expect.arrayContaining([expect.any(String)]);
 
   test('one event in a batch makes the whole batch fail, with its index', async () => {
     const message = await refuse([sms(), sms({ event: 'sms:message:in' }), sms({ event_id: 'x' })], {
@@ -237,9 +237,9 @@ describe('events that are malformed', () => {
 
   test('several events in a batch are all listed', async () => {
     const message = await refuse([7, sms(), sms({ payload: {} }), sms({ account_id: 'x' })], {
-      '0.event': some,
-      '2.payload.id': some,
-      '3.account_id': some,
+      '0.event': anyMessages,
+      '2.payload.id': anyMessages,
+      '3.account_id': anyMessages,
     });
     expect(message).toMatch(/^Event 0: .* \(and 2 more errors\)$/);
   });
@@ -272,7 +272,7 @@ describe('events that are malformed', () => {
     ['payload.id', { payload: { id: 'x'.repeat(256) } }],
     ['payload.id', { payload: { id: '\0' } }],
   ])('by their %s are refused: %j', async (field, fields) => {
-    await refuse(sms(fields), { [field]: some });
+    await refuse(sms(fields), { [field]: anyMessages });
   });
 
   test.each(['null', '1', '"x"', 'true'])('%s is refused with one error', async (body) => {

@@ -4,7 +4,7 @@ import { type FieldErrors, validationError } from '../http/output/api-error.js';
 import { parseJsonBody } from '../http/input/body.js';
 
 const maxEvents = 1_000;
-// parseEvent treats an empty string as absent. The schema does not express this.
+// parseEvent treats an empty string as absent. `eventSchema` does not say so, but the OpenAPI document does.
 const mayBeEmpty = { anyOf: [{ type: 'string', maxLength: 255 }, { type: 'null' }] } as const;
 const { identity, event_id } = eventSchema.shape;
 const event = eventSchema
@@ -16,12 +16,13 @@ export const eventsSchema = z.union([event, z.array(event).min(1).max(maxEvents)
 
 /**
  * Parses the text of a request body: one event, or an array of up to 1,000. Each event keeps the source text of its
- * `payload`. Throws a 400 if the text is not JSON or is nested too deeply. Throws a 422 with the index and the field of
- * each error if any event is invalid: a batch is accepted as a whole or not at all.
+ * `payload`. Throws a 400 if the text is not JSON or is nested too deeply, and a 422 for any other text. If an event is
+ * invalid, the 422 has the field of each error, and in an array the index of its event: an array is accepted as a whole
+ * or not at all.
  */
 export function readEvents(text: string): NewEvent[] {
   const body = parseJsonBody(text);
-  // An array passes too: it is a batch. The message does not mention it, because it is the same for all endpoints.
+  // An array passes too. The message does not mention arrays, because all endpoints have the same message.
   if (typeof body !== 'object' || body === null)
     throw validationError({ body: ['The request body must be a JSON object.'] });
   const items: unknown[] = Array.isArray(body) ? body : [body];

@@ -21,10 +21,11 @@ export const eventOperations = tagOperations('Events', [
     route: 'POST /events',
     summary: 'Push events',
     description:
-      'For SMS and RCS platforms without a BullMQ client: one event, or an array of up to 1,000. The response is sent when ' +
-      'the events are durable, and has their ids in the same order. `account_id` may be absent when `webhook_id` is ' +
-      'given. A repeated event has no further effect, so after a 503 the same request can be sent again. One malformed ' +
-      'event fails the whole batch; an event with an unknown account or webhook is stored as rejected.',
+      'For SMS and RCS platforms without a BullMQ client: one event, or an array of up to 1,000. The response is ' +
+      'sent when the events are durable, and has their ids in the same order. `account_id` may be absent when ' +
+      '`webhook_id` is given. A repeated event has no further effect, so after a 503 the same request can be sent ' +
+      'again. If one event is malformed, none is stored (422). An event with an unknown account or webhook is ' +
+      'stored as rejected.',
     callerKind: 'platform',
     body: eventsSchema,
     response: { code: 202, message: 'Accepted', data: z.array(z.object({ id: z.uuid() })) },

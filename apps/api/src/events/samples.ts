@@ -10,11 +10,15 @@ const pausedWebhook = {
   paused_at: '2026-01-15T09:32:07.000Z',
 };
 
-const kinds = { 'sms:message:status': 'sms', 'rcs:message:status': 'rcs-status', 'rcs:message:in': 'rcs-in' } as const;
+const sampleKinds = {
+  'sms:message:status': 'sms',
+  'rcs:message:status': 'rcs-status',
+  'rcs:message:in': 'rcs-in',
+} as const;
 
 /** The JSON text of an example payload of the event. */
 export const samplePayload = (event: EventName, now?: Date): string =>
-  JSON.stringify(event === 'webhook:paused' ? pausedWebhook : sampleEvent(kinds[event], {}, now).payload);
+  JSON.stringify(event === 'webhook:paused' ? pausedWebhook : sampleEvent(sampleKinds[event], {}, now).payload);
 
 const valuesOf = (event: EventName, payload: string) => parseTemplateValues(plainBody(event, payload));
 
@@ -24,7 +28,7 @@ const furtherPayloads: [EventName, object][] = [
   ['rcs:message:in', { message: { type: 'image', payload: { url: 'https://…', caption: 'Front', filename: '' } } }],
 ];
 
-/** The values in which placeholders are looked up: one object for each known form of these events. */
+/** The values in which placeholders are looked up: one object or more for each of these events. */
 export const sampleValues = (events: EventName[]): JsonObject[] => [
   ...events.map((event) => valuesOf(event, samplePayload(event))),
   ...furtherPayloads

@@ -11,24 +11,24 @@ import {
 import { parseRoute } from './operation.js';
 import type { JsonSchema } from './schemas.js';
 
-type Known = { pattern: RegExp; methods: Record<string, DescribedOperation> };
+type DescribedPath = { pattern: RegExp; methods: Record<string, DescribedOperation> };
 
 /**
- * Compares every response of an app with the OpenAPI document: its status, type and body. It also compares the body of
- * each successful request with its schema. Differences are added to `violations`.
+ * Compares every response of an app with the OpenAPI document: its status, type and JSON body. It also compares the
+ * JSON body of each successful request with its schema. Differences are added to `violations`.
  */
 export function watchContract(app: RequestListener, baseUrl: string) {
   const document = buildOpenApiDocument(operations, baseUrl);
-  const known = knownIn(document, new URL(baseUrl).pathname.replace(/\/$/, ''));
+  const describedPaths = describedPathsOf(document, new URL(baseUrl).pathname.replace(/\/$/, ''));
   const validate = createValidator(document);
   const violations: string[] = [];
 
   const check = (path: string, request: IncomingMessage, response: ServerResponse, text: string) => {
     const method = request.method === 'HEAD' ? 'get' : (request.method ?? '').toLowerCase();
-    const operation = known.find(({ pattern }) => pattern.test(path))?.methods[method];
+    const operation = describedPaths.find(({ pattern }) => pattern.test(path))?.methods[method];
     const status = response.statusCode;
-    const report = (what: string) =>
-      void violations.push(`${request.method} ${path} responded with ${status}: ${what}\n${text.slice(0, 500)}`);
+    const report = (difference: string) =>
+      void violations.push(`${request.method} ${path} responded with ${status}: ${difference}\n${text.slice(0, 500)}`);
     // A request that matches no operation gets an error, a 204 for OPTIONS, or a file of a page.
     if (!operation)
       return status >= 300 || status === 204 || /^\/(docs\/|portal(\/|$))/.test(path)
@@ -41,17 +41,17 @@ export function watchContract(app: RequestListener, baseUrl: string) {
     const content = described.content?.[type];
     if (!content) return report(`the document does not have the type ${type}`);
     if (request.method !== 'HEAD' && type === 'application/json') {
-      const problem = validate(content.schema, JSON.parse(text));
-      if (problem) report(`the body differs from the document: ${problem}`);
+      const errors = validate(content.schema, JSON.parse(text));
+      if (errors) report(`the body differs from the document: ${errors}`);
     }
     const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded');
     if (status >= 300 || !requestBody || isForm) return;
     const body: unknown = Reflect.get(request, 'body');
     if (body === undefined && !requestBody.required) return;
     // Some routes read the text themselves.
-    const taken: unknown = typeof body === 'string' ? JSON.parse(body) : body;
-    const problem = validate(requestBody.content['application/json'].schema, taken);
-    if (problem) report(`it accepted a body that the schema refuses: ${problem}`);
+    const acceptedBody: unknown = typeof body === 'string' ? JSON.parse(body) : body;
+    const errors = validate(requestBody.content['application/json'].schema, acceptedBody);
+    if (errors) report(`it accepted a body that the schema refuses: ${errors}`);
   };
 
   const listener: RequestListener = (request, response) => {
@@ -69,13 +69,13 @@ export function watchContract(app: RequestListener, baseUrl: string) {
   return { listener, violations };
 }
 
-function knownIn(document: OpenApiDocument, mount: string): Known[] {
-  const atRoot = new Set(operations.filter((operation) => operation.atRoot).map((one) => parseRoute(one).path));
-  const parameters = (path: string) => path.split('{').length;
+function describedPathsOf(document: OpenApiDocument, mount: string): DescribedPath[] {
+  const pathsAtRoot = new Set(operations.filter(({ atRoot }) => atRoot).map((operation) => parseRoute(operation).path));
+  const countParameters = (path: string) => path.split('{').length - 1;
   // A path without parameters comes before a path whose parameter could match the same text.
-  const paths = Object.entries(document.paths).sort(([a], [b]) => parameters(a) - parameters(b));
+  const paths = Object.entries(document.paths).sort(([a], [b]) => countParameters(a) - countParameters(b));
   return paths.map(([path, methods]) => {
-    const literal = (atRoot.has(path) ? path : `${mount}${path}`).replace(/[.*+?^$()|[\]\\]/g, '\\$&');
+    const literal = (pathsAtRoot.has(path) ? path : `${mount}${path}`).replace(/[.*+?^$()|[\]\\]/g, '\\$&');
     const pattern = new RegExp(`^${literal.replace(/\{\w+\}/g, '[^/]+')}/?$`, 'i');
     return { pattern, methods };
   });

@@ -18,16 +18,16 @@ describe('the document', () => {
   test('passes the linter', async () => {
     const { text } = await api.raw.get('/api/v2/openapi.json');
     const config = await createConfig({ extends: ['recommended-strict'], rules: { 'tag-description': 'off' } });
-    const found = await lintFromString({ source: text, config });
-    expect(found.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([]);
+    const faults = await lintFromString({ source: text, config });
+    expect(faults.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([]);
   });
 
-  test('the linter of this test finds faults', async () => {
+  test('does not pass the linter with a fault: a parameter of a path is missing', async () => {
     const { body } = await api.raw.get('/api/v2/openapi.json');
     delete body.paths['/developer/webhooks/{id}'].get.parameters;
     const config = await createConfig({ extends: ['recommended-strict'] });
-    const found = await lintFromString({ source: JSON.stringify(body), config });
-    expect(found.map(({ ruleId }) => ruleId)).toContain('path-parameters-defined');
+    const faults = await lintFromString({ source: JSON.stringify(body), config });
+    expect(faults.map(({ ruleId }) => ruleId)).toContain('path-parameters-defined');
   });
 
   test('has the schemas of requests and responses', async () => {

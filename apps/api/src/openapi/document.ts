@@ -5,7 +5,8 @@ import { errorResponse, errorSchema, errorCodesOf } from './errors.js';
 import { type EnvelopeResponse, messagesOf, parseRoute, type TaggedOperation } from './operation.js';
 import { type JsonSchema, createSchemaConverter } from './schemas.js';
 
-const description = `Ringback sends SMS delivery reports and RCS events to webhooks. This API manages the webhooks of an account.
+const description = `Ringback sends SMS delivery reports and RCS events to webhooks. This API manages the webhooks of an
+account.
 
 **Authentication.** Send an access token of the account as \`Authorization: Bearer <token>\`, or else as the query
 parameter \`access_token\`. A token has one or more of the scopes \`read\`, \`write\` and \`replay\`; no scope
@@ -15,10 +16,11 @@ session counts as an access token of its account until the session ends.
 **Responses.** A success is \`{status: "OK", code, message, data}\`. An error is \`{status, code, message}\`, and a 422
 has the messages of each field in \`errors\`. A method that a path does not support gets a 405 with \`Allow\`.
 
-**Requests.** A body is \`application/json\` in UTF-8, or \`application/x-www-form-urlencoded\`. In a form, an object is JSON text or has
-nested names, such as \`filter[status]\`.
-When a parameter is repeated, its last value counts. A client that cannot send PUT, PATCH or DELETE sends a POST with the
-query or body parameter \`_method\`. A callback of Ringback that is sent to this API gets a 508.`;
+**Requests.** A body is \`application/json\` in UTF-8 or, except at \`POST /events\`,
+\`application/x-www-form-urlencoded\`. In a form, an object is JSON text or has nested names, such as
+\`filter[status]\`.
+When a parameter is repeated, its last value counts. A client that cannot send PUT, PATCH or DELETE sends a POST with
+the query or body parameter \`_method\`. A callback of Ringback that is sent to this API gets a 508.`;
 
 const securitySchemes = {
   account: {
@@ -35,7 +37,7 @@ const securitySchemes = {
   },
   platform: { type: 'http', scheme: 'bearer', description: 'A platform token.' },
 };
-/** The security requirements of an operation: any one of these tokens, with the scope. */
+/** The security requirements of an operation. A request needs one of these tokens, with the scope if there is one. */
 const securityOf = ({ callerKind, scope }: TaggedOperation): Record<string, string[]>[] => {
   if (callerKind === 'anyone') return [];
   if (callerKind === 'sessionCreator') return [{ platform: [] }, { account: [] }, { accountInQuery: [] }];
@@ -75,8 +77,8 @@ export function buildOpenApiDocument(operations: TaggedOperation[], baseUrl: str
   const paths: OpenApiDocument['paths'] = {};
   for (const operation of operations) {
     const { method, path } = parseRoute(operation);
-    const item = (paths[path] ??= {});
-    item[method] = describeOperation(operation, schemas, baseUrl);
+    const pathItem = (paths[path] ??= {});
+    pathItem[method] = describeOperation(operation, schemas, baseUrl);
   }
   const statuses = [...new Set(operations.flatMap(errorCodesOf))];
   const responses = statuses.map((status) => [
@@ -102,7 +104,7 @@ type Schemas = ReturnType<typeof createSchemaConverter>;
 
 function describeOperation(operation: TaggedOperation, schemas: Schemas, baseUrl: string) {
   const { id, tag, summary, scope, description, body } = operation;
-  const references = errorCodesOf(operation).map((status: ErrorCode): [string, DescribedResponse] => [
+  const errorResponses = errorCodesOf(operation).map((status: ErrorCode): [string, DescribedResponse] => [
     String(status),
     { $ref: `#/components/responses/${errorTypes[status]}` },
   ]);
@@ -118,7 +120,7 @@ function describeOperation(operation: TaggedOperation, schemas: Schemas, baseUrl
     parameters: [...parametersOf(operation, 'path', schemas), ...parametersOf(operation, 'query', schemas)],
     // An absent body counts as `{}`.
     ...(content === undefined ? {} : { requestBody: { required: !body?.safeParse({}).success, content } }),
-    responses: Object.fromEntries([successResponse(operation, schemas, baseUrl), ...references]),
+    responses: Object.fromEntries([successResponse(operation, schemas, baseUrl), ...errorResponses]),
   };
 }
 
@@ -128,7 +130,7 @@ function descriptionFields(scope: string | undefined, text: string | undefined):
   return parts.length === 0 ? {} : { description: parts.join('\n\n') };
 }
 
-/** Only the operations of platforms do not accept forms. */
+/** The content of a request body. The operations of platforms do not accept forms. */
 const contentOf = (schema: JsonSchema, { callerKind = 'account', example }: TaggedOperation) => ({
   'application/json': { schema, example: example.body },
   ...(callerKind !== 'platform' ? { 'application/x-www-form-urlencoded': { schema } } : {}),

@@ -26,8 +26,8 @@ export async function makeExamples(api: TestApi): Promise<Client> {
   await prisma.webhook.create({ data: { ...webhook, signingSecret: 'whsec_ZXhhbXBsZQ==' } });
   await prisma.verification.create({ data: exampleVerification });
   await prisma.subscription.create({ data: exampleSubscription });
-  const { eventId, eventName: name, messageId, mobile, payload: report, receivedAt } = exampleDelivery;
-  const event = { id: eventId, name, accountId: id, messageId, mobile, payload: report, receivedAt };
+  const { eventId, eventName: name, messageId, mobile, payload, receivedAt } = exampleDelivery;
+  const event = { id: eventId, name, accountId: id, messageId, mobile, payload, receivedAt };
   await prisma.event.create({ data: { ...event, state: 'routed' } });
   const { id: deliveryId, webhookId, channel, state, attemptCount, dueAt, createdAt, updatedAt } = exampleDelivery;
   const times = { nextAttemptAt: dueAt, createdAt, updatedAt };
@@ -66,18 +66,18 @@ async function makeTokens({ db: { prisma } }: TestApi, accountId: string): Promi
 
 /** Completes test calls like a worker, but without sending requests, until the returned function is called. */
 export function answerTestCalls({ db }: TestApi): () => Promise<void> {
-  let isOpen = true;
+  let isRunning = true;
   const answerNext = async () => {
     const [waiting] = await db.prisma.testCall.findMany({ where: { claimedAt: null }, take: 1 });
     const task = waiting && (await claimTestCall(db, waiting.id));
     if (task) await recordTestCall(db, task.id, { type: 'attempted', attempt: exampleTestCallAttempt });
   };
   const answerAll = async () => {
-    for (; isOpen; await sleep(10)) await answerNext();
+    for (; isRunning; await sleep(10)) await answerNext();
   };
-  const answered = answerAll();
+  const ended = answerAll();
   return () => {
-    isOpen = false;
-    return answered;
+    isRunning = false;
+    return ended;
   };
 }

@@ -21,20 +21,20 @@ let account: Client;
 beforeEach(async () => void (account = await makeExamples(api)));
 
 const answersInEnvelope = operations.filter(({ response }) => 'message' in response);
-const path = (operation: (typeof operations)[number]) => {
+const pathOf = (operation: (typeof operations)[number]) => {
   const { path: values = {}, query = {} } = operation.example;
   const filled = Object.entries(values).reduce(
     (text, [name, value]) => text.replace(`{${name}}`, String(value)),
     parseRoute(operation).path,
   );
-  const asked = new URLSearchParams(query).toString();
-  return asked === '' ? filled : `${filled}?${asked}`;
+  const queryString = new URLSearchParams(query).toString();
+  return queryString === '' ? filled : `${filled}?${queryString}`;
 };
 
 /** Replaces ids, times and tokens, which differ between runs. */
 const normalise = (value: unknown): unknown =>
   JSON.parse(
-    JSON.stringify(value, (key, one: unknown) => (key === 'id' && typeof one === 'number' ? 0 : one))
+    JSON.stringify(value, (key, member: unknown) => (key === 'id' && typeof member === 'number' ? 0 : member))
       .replace(/whsec_[\w+/=]+/g, '<secret>')
       .replace(/https?:[^"]*#session=/g, '<page>')
       .replace(/rb_(access|portal|session)_[\w-]+/g, '<token>')
@@ -51,8 +51,8 @@ describe('the example of', () => {
     const { example } = responses[code].content['application/json'];
     const client = operation.callerKind === 'platform' ? platform : account;
     const { status, body } = await (operation.atRoot
-      ? api.raw[method](path(operation))
-      : client[method](path(operation), operation.example.body));
+      ? api.raw[method](pathOf(operation))
+      : client[method](pathOf(operation), operation.example.body));
     expect([String(status), normalise(body)]).toEqual([code, normalise(example)]);
   });
 

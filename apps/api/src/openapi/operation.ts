@@ -5,14 +5,15 @@ import type { ErrorCode } from '../http/output/api-error.js';
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /**
- * The description of one endpoint, for the OpenAPI document and `guardOperations`. Its schemas are the ones that
- * validate the request and type the response, and a test calls the endpoint with its example.
+ * The description of one endpoint, for the OpenAPI document and `guardOperations`. A test calls the endpoint with the
+ * example.
  */
 export type Operation = OperationFields & Access;
 
 /**
- * The kind of token that a request needs, `account` when absent. An account's token must have the scope.
- * `sessionCreator` is an access token with any scope, or a platform token.
+ * The kind of token that a request needs, `account` when absent. `account` is an access token or the bearer token of a
+ * portal session, with the scope. `platform` is a platform token. `sessionCreator` is an access token with any scope,
+ * or a platform token. `anyone` needs no token.
  */
 type Access =
   { callerKind?: 'account'; scope: Scope } | { callerKind: 'platform' | 'sessionCreator' | 'anyone'; scope?: never };
@@ -27,12 +28,12 @@ type OperationFields = {
   description?: string;
   /** The operation has a successor, which its description names. */
   isDeprecated?: true;
-  /** The operation is a search: it reads many rows, so an account may run only one at a time. */
+  /** The operation is a search: it reads many rows, so an account may run only one at a time in an API process. */
   isSearch?: true;
   /**
    * How the operation treats a portal session that is restricted to some webhooks. `filters`: its handler leaves out
-   * the others. `unaffected`: its response contains no webhooks. When absent, an operation on the path of a webhook
-   * responds with 404 for another webhook, and any other operation with 403.
+   * the other webhooks. `unaffected`: its response contains no webhooks. When absent, an operation on the path of a
+   * webhook responds with 404 for another webhook, and an operation on any other path with 403.
    */
   forRestrictedSession?: 'filters' | 'unaffected';
   /** The route is at the root of the server instead of under the base URL. */
@@ -42,8 +43,8 @@ type OperationFields = {
   body?: z.ZodType;
   response: EnvelopeResponse | { type: string };
   /**
-   * The errors that only this operation has. The document adds those of its kind of caller, 404 if it has a path
-   * parameter, and 422 if it has a body.
+   * Further errors of the operation. The document adds those of all operations, those of the kind of caller, 404 if the
+   * operation has a path parameter, and 422 if it has a body.
    */
   errors?: ErrorCode[];
   example: Example;
@@ -62,7 +63,7 @@ export type EnvelopeResponse = {
 export const messagesOf = ({ message }: EnvelopeResponse): [string, ...string[]] =>
   typeof message === 'string' ? [message] : message;
 
-/** A successful request and its response. In `extraFields`, `{base_url}` stands for the base URL. */
+/** A successful request and its response. In the response, `{base_url}` stands for the base URL. */
 export type Example = {
   path?: Record<string, string | number>;
   query?: Record<string, string>;

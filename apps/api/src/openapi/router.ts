@@ -13,8 +13,8 @@ export const defaultCspDirectives = {
   'form-action': ["'none'"],
   'frame-ancestors': ["'none'"],
 };
-// The page loads files from this server only, and sends requests to it. Swagger UI's style sheet has icons as data:
-// URLs.
+// The page loads files from this server only, and sends requests only to this server. The style sheet of Swagger UI has
+// icons as data: URLs.
 const pageCspDirectives = {
   ...defaultCspDirectives,
   'script-src': ["'self'"],
@@ -26,8 +26,8 @@ const pageCsp = Object.entries(pageCspDirectives)
   .map(([directive, sources]) => `${directive} ${sources.join(' ')}`)
   .join(';');
 
-// The build copies these files here from `swagger-ui-dist` (scripts/copy-swagger-ui.mjs).
-const findSwaggerUi = () => fileURLToPath(new URL('apps/api/dist/swagger-ui', findRoot()));
+// The build copies the files of Swagger UI into this folder (scripts/copy-swagger-ui.mjs).
+const findSwaggerUiFolder = () => fileURLToPath(new URL('apps/api/dist/swagger-ui', findRoot()));
 const swaggerUiFiles = ['/swagger-ui.css', '/swagger-ui-bundle.js'];
 
 /** Creates two routers: `document` serves `openapi.json` under the base URL, `page` serves Swagger UI at `/docs`. */
@@ -50,7 +50,12 @@ export function createDocsRouters(baseUrl: string): { document: Router; page: Ro
 
 /** Serves the files of the page: Swagger UI's style and code, and the script that starts it. */
 function pageFiles(script: string): RequestHandler {
-  const files = express.static(findSwaggerUi(), { index: false, redirect: false, cacheControl: false, etag: false });
+  const files = express.static(findSwaggerUiFolder(), {
+    index: false,
+    redirect: false,
+    cacheControl: false,
+    etag: false,
+  });
   return (request, response, next) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return next();
     if (request.path === '/start.js') return void response.type('js').send(script);

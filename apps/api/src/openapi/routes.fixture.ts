@@ -2,7 +2,7 @@ import type { Express } from 'express';
 
 type Layer = Express['router']['stack'][number];
 
-/** Every route of an app, in whichever router it is, in the form `GET /developer/webhooks/{id}`. */
+/** Every route of an app and of its routers, in the form `GET /developer/webhooks/{id}`. */
 export const routesOf = (app: Express): string[] => routesIn(app.router.stack);
 
 function routesIn(layers: Layer[]): string[] {

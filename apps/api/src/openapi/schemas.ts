@@ -12,10 +12,10 @@ export function createSchemaConverter() {
     components,
     /** `input` describes accepted values, `output` returned ones. */
     describe(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-      // A check written in code, such as that of a uri, cannot be expressed in JSON Schema. The field's description
-      // states it.
+      // JSON Schema cannot express a check that is written in code, such as that of a uri. The description of the field
+      // states such a check.
       const converted = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: simplify });
-      const { $schema: _dialect, $defs = {}, ...described } = withReferences(converted);
+      const { $schema: _dialect, $defs = {}, ...described } = toOpenApiSchema(converted);
       Object.assign(components, $defs);
       return described;
     },
@@ -29,7 +29,8 @@ function simplify({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }):
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
 }
 
-function withReferences(schema: object): JsonSchema {
+/** Changes references to those of an OpenAPI document, and removes the ids of schemas. */
+function toOpenApiSchema(schema: object): JsonSchema {
   const isId = (key: string, value: unknown) => key === 'id' && typeof value === 'string';
   const text = JSON.stringify(schema, (key, value: unknown) => (isId(key, value) ? undefined : value));
   return JSON.parse(text.replaceAll('"#/$defs/', '"#/components/schemas/'));

@@ -1,4 +1,4 @@
-/** The page that shows the OpenAPI document with Swagger UI, whose files the API serves under `/docs/`. */
+/** The page that shows the OpenAPI document with Swagger UI. The API serves the files of Swagger UI under `/docs/`. */
 export const page = `<!doctype html>
 <html lang="en">
   <head>

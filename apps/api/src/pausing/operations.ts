@@ -2,7 +2,7 @@ import { type Operation, tagOperations } from '../openapi/operation.js';
 import { exampleWebhook, webhookPath } from '../webhooks/operations.js';
 import { webhookResource, webhookSchema } from '../webhooks/resource.js';
 
-/** The last part of the paths that end a pause, and the message of each. `release` is the old path. */
+/** By the last part of each path that ends a pause: the message of its response. `release` is the old path. */
 export const resumeMessages = { resume: 'Resumed successfully', release: 'Released successfully' };
 
 const common = {
@@ -18,10 +18,10 @@ export const pausingOperations = tagOperations('Webhooks', [
     route: 'POST /developer/webhooks/{id}/resume',
     summary: 'End the pause of a webhook',
     description:
-      'The service may be configured to pause webhooks that fail for a long time or respond with 410. A paused webhook has ' +
-      'the field `paused`, and the account gets the event `webhook:paused` if it subscribes to it. After the pause, the ' +
-      'waiting deliveries are sent within seconds, with their remaining attempts. A webhook that is not paused does not ' +
-      'change.',
+      'The service may be configured to pause webhooks that fail for a long time or respond with 410. A paused ' +
+      'webhook has the field `paused`, and webhooks that subscribe to `webhook:paused` get this event. After the ' +
+      'pause, the waiting deliveries are sent within seconds, with their remaining attempts. A webhook that is ' +
+      'not paused does not change.',
     response: { message: resumeMessages.resume, data: webhookSchema },
   },
   {

@@ -90,7 +90,7 @@ describe('resuming', () => {
     expect((await show(webhook.id)).paused).toBeUndefined();
   });
 
-  test('one of another account, a deleted one and none is a 404', async () => {
+  test('a foreign, deleted or unknown webhook is a 404', async () => {
     const [foreign, deleted] = [await makeWebhook(await api.makeAccount()), await makeWebhook(account)];
     await account.delete(`/developer/webhooks/${deleted.id}`).expect(200);
     for (const id of [foreign.id, deleted.id, account.id, 'x']) {
@@ -134,7 +134,7 @@ describe('recording many attempts at once', () => {
     for (const id of ids) expect((await show(id)).paused).toEqual({ since: time, reason: 'gone' });
   });
 
-  test('records the first failure of a webhook, and pauses it when that was long ago', async () => {
+  test('records the first failure of a webhook, and pauses the webhook when this failure is long ago', async () => {
     const { id } = await makeWebhook(account);
     await recordAttempts(api.db, [await fail(id, 500)], pausing);
     expect((await show(id)).paused).toBeUndefined();

@@ -13,9 +13,9 @@ import { webhookParams } from '../webhooks/webhook-params.js';
 /** Ends the pause of a webhook, and wakes the workers for its waiting deliveries. */
 export function pausingRouter({ db, waker }: ApiDeps): Router {
   const router = Router();
-  for (const [path, message] of Object.entries(resumeMessages)) {
+  for (const [lastSegment, message] of Object.entries(resumeMessages)) {
     router
-      .route(`/developer/webhooks/:id/${path}`)
+      .route(`/developer/webhooks/:id/${lastSegment}`)
       .post(async (request, response) => {
         const { accountId, id } = webhookParams(request);
         const webhook = await resumeWebhook(databaseAsCaller(request, db), accountId, id);

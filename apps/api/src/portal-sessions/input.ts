@@ -20,7 +20,8 @@ function parseUrl(text: string): URL | undefined {
   }
 }
 
-const hasNoUser = (text: string) => {
+/** Whether a URL has no user name and no password. An invalid URL passes, because another check refuses it. */
+const hasNoCredentials = (text: string) => {
   const url = parseUrl(text);
   return url === undefined || (url.username === '' && url.password === '');
 };
@@ -31,9 +32,10 @@ const colour = (name: string) =>
     .regex(/^#[0-9a-fA-F]{6}$/, `The theme.${name} field must be a colour such as #1a2b3c.`)
     .optional();
 
-const isImage = (text: string) => parseUrl(text)?.protocol === 'https:' || /^data:image\/[a-z0-9.+-]+[;,]/i.test(text);
+const isImageUrl = (text: string) =>
+  parseUrl(text)?.protocol === 'https:' || /^data:image\/[a-z0-9.+-]+[;,]/i.test(text);
 
-/** The look of the portal. A theme can set only these CSS variables, a title and a logo. */
+/** The look of the portal. A theme can set only a title, a logo, three colours and a font. */
 export const themeSchema = z
   .strictObject(
     {
@@ -42,10 +44,10 @@ export const themeSchema = z
         .string()
         .max(maxLogoLength, `The theme.logo_url field must not be greater than ${maxLogoLength} characters.`)
         .refine(
-          (text) => isStorable(text) && isImage(text),
+          (text) => isStorable(text) && isImageUrl(text),
           'The theme.logo_url field must be an https: or data:image URL.',
         )
-        .refine(hasNoUser, 'The theme.logo_url field must not have a user name or password.')
+        .refine(hasNoCredentials, 'The theme.logo_url field must not have a user name or password.')
         .optional()
         .describe(
           'A data:image URL, or an https: URL whose origin is that of the portal or one that the operator allows.',
@@ -76,7 +78,8 @@ export const newSessionSchema = z
       .string('The account_id field must be a string.')
       .nullish()
       .describe(
-        'The account of the session. With an access token it may be omitted; if present, it must be the account of the token.',
+        'The account of the session. With an access token it may be omitted; if present, it must be the account ' +
+          'of the token.',
       ),
     scopes: scopesField,
     webhook_ids: z
@@ -85,9 +88,10 @@ export const newSessionSchema = z
       .max(maxWebhooks, webhookIdsMessage)
       .nullish()
       .describe(
-        'The webhooks to which the session is restricted: live webhooks of the account. When absent, the session is not ' +
-          'restricted. For a restricted session, other webhooks do not exist. It cannot create webhooks, subscriptions or access ' +
-          'tokens, clear the secret of a webhook, or change the uri of a webhook that has no secret.',
+        'The webhooks to which the session is restricted: live webhooks of the account. When absent, the session ' +
+          'is not restricted. For a restricted session, other webhooks do not exist. It cannot create webhooks or ' +
+          'subscriptions, list, create or revoke access tokens, clear the secret of a webhook, or change the uri of ' +
+          'a webhook that has no secret.',
       ),
     expires_in: z
       .int(lifetimeMessage)
@@ -105,7 +109,7 @@ export const newSessionSchema = z
       .string('The return_url field must be a string.')
       .max(maxUrlLength, `The return_url field must not be greater than ${maxUrlLength} characters.`)
       .refine(isReturnUrl, 'The return_url field must be an http or https URL.')
-      .refine(hasNoUser, 'The return_url field must not have a user name or password.')
+      .refine(hasNoCredentials, 'The return_url field must not have a user name or password.')
       .nullish()
       .describe('The http or https URL to which the portal links when the session has ended.'),
   })
@@ -115,19 +119,19 @@ export const accountNotFound = () => new ApiError(404, 'Account not found.');
 
 const defaultLifetimeS = 900;
 
-/** Who opens the session, and the origins that its logo may have. */
+/** The token that opens the session, and the origins that the logo may have. */
 type SessionContext = { creator: SessionCreator; logoOrigins: readonly string[] };
 
 /**
- * Reads the body of a request that creates a session. Throws a 403 for a scope that its creator does not have, and a 404
- * if the creator is an account and names another one.
+ * Reads the body of a request that creates a session. Throws a 422 for invalid fields and for a platform that names no
+ * account, a 404 for an account that names another account, and a 403 for a scope that the creator does not have.
  */
 export function readNewSession(
   body: unknown,
   { creator, logoOrigins }: SessionContext,
 ): { accountId: string; session: NewPortalSession } {
   const input = validate(newSessionSchema, body);
-  checkLogo(input.theme?.logo_url, logoOrigins);
+  checkLogoOrigin(input.theme?.logo_url, logoOrigins);
   const accountId = input.account_id?.toLowerCase() ?? creator.accountId;
   if (accountId === null) throw validationError({ account_id: ['The account_id field is required.'] });
   if (creator.accountId !== null && accountId !== creator.accountId) throw accountNotFound();
@@ -145,12 +149,12 @@ export function readNewSession(
 }
 
 /** Throws a 422 for a logo that the portal's Content-Security-Policy does not allow. */
-function checkLogo(logo: string | undefined, origins: readonly string[]): void {
+function checkLogoOrigin(logo: string | undefined, origins: readonly string[]): void {
   if (logo === undefined) return;
   const { protocol, origin } = new URL(logo);
   if (protocol === 'data:' || origins.includes(origin)) return;
-  const problem = `The theme.logo_url field has the origin ${origin}, which PORTAL_LOGO_ORIGINS does not allow.`;
-  throw validationError({ 'theme.logo_url': [problem] });
+  const message = `The theme.logo_url field has the origin ${origin}, which PORTAL_LOGO_ORIGINS does not allow.`;
+  throw validationError({ 'theme.logo_url': [message] });
 }
 
 export const exchangeSchema = z

@@ -31,11 +31,10 @@ export const portalSessionOperations = tagOperations('Portal', [
     callerKind: 'sessionCreator',
     summary: 'Open a session of the portal',
     description:
-      'The url is for one person. It leads to the portal, which shows the webhooks, deliveries and statistics of the account. A platform ' +
-      'token can open sessions for any account. An access token can open sessions for its own account, with at most its own ' +
-      'scopes (403 otherwise). ' +
-      'A session also ends when the token that opened it is revoked. 404 for an unknown account; 409 when the account has ' +
-      '1,000 sessions that have not ended.',
+      'The url is for one person. It leads to the portal, which shows the webhooks, deliveries and statistics of ' +
+      'the account. A platform token can open sessions for any account. An access token can open sessions for its ' +
+      'own account, with at most its own scopes (403 otherwise). A session also ends when the token that opened ' +
+      'it is revoked. 404 for an unknown account; 409 when the account has 1,000 sessions that have not ended.',
     body: newSessionSchema,
     response: { message: 'Portal session created', data: openedSessionSchema },
     errors: [404, 409],
@@ -50,8 +49,9 @@ export const portalSessionOperations = tagOperations('Portal', [
     callerKind: 'anyone',
     summary: 'Exchange the link token of a session for its bearer token',
     description:
-      'The portal uses this operation, because it has no other token. It may be repeated until the session ends. 401 for an ' +
-      'unknown link token, and for a session that has ended; the latter response has the `return_url` of the session.',
+      'The portal uses this operation, because it has no other token. It may be repeated until the session ends. ' +
+      '401 for an unknown link token, and for a session that has ended; the latter response has the `return_url` ' +
+      'of the session.',
     body: exchangeSchema,
     response: { message: 'Portal session', data: sessionSchema },
     errors: [401, 413, 415, 503],
@@ -63,8 +63,9 @@ export const portalSessionOperations = tagOperations('Portal', [
     callerKind: 'sessionCreator',
     summary: 'End a session of the portal',
     description:
-      'The bearer token is refused at once. A session that has already ended does not change. An access token can end the ' +
-      'sessions of its account that it opened itself, and those with at most its own scopes (403 otherwise).',
+      'The bearer token is refused at once. A session that has already ended does not change. A platform token ' +
+      'can end any session. An access token can end the sessions of its account that it opened itself, and those ' +
+      'with at most its own scopes (403 otherwise).',
     path: { id: z.uuid().describe('The id of a session.') },
     response: { message: 'Portal session ended', data: z.array(z.never()) },
     example: { path: { id }, data: [] },

@@ -115,7 +115,7 @@ describe('a session', () => {
     );
   });
 
-  test('has a bearer that is accepted only below /developer; the token of its link is accepted by no route', async () => {
+  test('has a bearer token for /developer only, and a link token for the exchange only', async () => {
     const session = await open();
     const bearer = await enter(api, session);
     await api.raw.get(`/api/v2${webhooksPath}`).query({ access_token: bearer.token }).expect(200);
@@ -172,7 +172,7 @@ describe('a session ends', () => {
     expect([again.status, again.body]).toEqual([401, ended('https://acme.example/')]);
   });
 
-  test('in every process when a platform ends it, or a token of its account with its scopes', async () => {
+  test('in every process when a platform token ends it, or a token of its account with its scopes', async () => {
     const other = await api.variant({});
     for (const ender of [platform, account]) {
       const session = await open();
@@ -190,7 +190,7 @@ describe('a session ends', () => {
     }
   });
 
-  test('when it is ended by the token that opened it or by one with all its scopes; other tokens get a 403', async () => {
+  test('when the token that opened it, or a token with all its scopes, ends it; others get a 403', async () => {
     const [reader, writer] = [await tokenWith('read'), await tokenWith('read', 'write')];
     const [full, readable] = [await open(), await open({ scopes: ['read'] })];
     const own = await openSession(writer);
@@ -261,7 +261,7 @@ describe('an access token opens a session', () => {
     }
   });
 
-  test('under its rate limit; platforms have none', async () => {
+  test('under its request limit; platforms have none', async () => {
     const strict = await api.variant({ rateLimitPerMinute: 1 });
     const creator = strict.clientOf((await tokenWith('read')).token);
     await creator.post(path, {}).expect(200);
@@ -271,7 +271,7 @@ describe('an access token opens a session', () => {
   });
 });
 
-test('a session has a rate limit of its own, over all processes', async () => {
+test('a session has a request limit of its own, over all processes', async () => {
   const [first, second] = [await api.variant({ rateLimitPerMinute: 2 }), await api.variant({ rateLimitPerMinute: 2 })];
   const { token } = await enter(api, await open());
   const { token: other } = await enter(api, await open());

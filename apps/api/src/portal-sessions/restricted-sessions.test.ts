@@ -96,7 +96,7 @@ const stranger: Omit<Side, 'marks'> = {
   messageId: 'no-message:1',
 };
 
-/** Searches whose response has only numbers, and so does not show which webhooks were counted. */
+/** Searches whose responses count rows. A test does not look for the rows of a webhook in them. */
 const counting = ['startReplay', 'getStatistics'];
 const refused: Record<string, string> = {
   createWebhook: 'create a webhook',
@@ -170,12 +170,12 @@ describe('a session that is restricted to some webhooks', () => {
 
   const given = { name: 'seen-hook', uri: 'https://example.com/callbacks' };
   test.each<[string, string, object, string]>([
-    ['moving a webhook that uses the callback token', '', { uri: own }, 'uri'],
-    ['the same with a null secret', '', { uri: own, secret: null }, 'uri'],
-    ['an altered query', '', { uri: `${given.uri}?x=1` }, 'uri'],
+    ['changing the uri of a webhook that uses the callback token', '', { uri: own }, 'uri'],
+    ['changing the uri of such a webhook, with a null secret', '', { uri: own, secret: null }, 'uri'],
+    ['changing only the query of the uri', '', { uri: `${given.uri}?x=1` }, 'uri'],
     ['clearing the secret', 's3cret', { secret: null }, 'secret'],
-    ['clearing it with an empty text', 's3cret', { secret: '' }, 'secret'],
-    ['moving it and clearing the secret', 's3cret', { uri: own, secret: null }, 'secret'],
+    ['clearing the secret with an empty text', 's3cret', { secret: '' }, 'secret'],
+    ['changing the uri and clearing the secret', 's3cret', { uri: own, secret: null }, 'secret'],
   ])('cannot get the callback token by %s', async (_, secret, changes, field) => {
     await account.put(path(), { ...given, secret }).expect(200);
     const shown = (await account.get(path())).body;
@@ -195,7 +195,7 @@ describe('a session that is restricted to some webhooks', () => {
     expect(body.data).toMatchObject({ uri: `${own}moved`, secret: 's3cret' });
   });
 
-  test('is restricted in this, unlike other sessions and tokens', async () => {
+  test('is restricted in its edits, unlike other sessions and tokens', async () => {
     const unrestricted = await enter(api, await openSession(account));
     for (const client of [unrestricted, account]) {
       await client.put(path(), { ...given, secret: 's3cret' }).expect(200);
@@ -209,7 +209,7 @@ describe('lists of a session that is restricted to some webhooks', () => {
   const idsOf = async (client: Client, path: string): Promise<string[]> =>
     (await client.get(path).expect(200)).body.data.map(({ id }: Row) => id);
 
-  test('count and page its own rows only', async () => {
+  test('count and page only the rows of its webhooks', async () => {
     for (const path of [
       '/developer/webhooks',
       '/developer/webhooks?filter[trashed]=with',
@@ -253,7 +253,7 @@ describe('lists of a session that is restricted to some webhooks', () => {
     },
   );
 
-  test('a message that went to several webhooks shows its own deliveries only', async () => {
+  test('a message that went to several webhooks shows only the deliveries of the session', async () => {
     const mine = await pushEvent(api.db, { webhookId: seen.webhookId, messageId: 'shared:1', mobile: '42' });
     await pushEvent(api.db, { webhookId: hidden.webhookId, messageId: 'shared:1', mobile: '42' });
     const { body } = await session.get('/developer/messages/shared:1').expect(200);

@@ -21,29 +21,35 @@ import { openedSessionResource, sessionResource } from './resource.js';
 
 const maxBodyBytes = 64 * 1024;
 
-/** Opens, exchanges and ends portal sessions. `limits` apply only to requests with an account's token. */
+/**
+ * Opens portal sessions, exchanges their link tokens, and ends them. `limits` apply only to requests with an access
+ * token.
+ */
 export function portalSessionsRouter(deps: ApiDeps, limits: RequestHandler[]): Router {
   const router = Router();
-  router.route('/portal-sessions/exchange').post(readBody(maxBodyBytes), exchange(deps)).all(allowOnly('POST'));
+  router
+    .route('/portal-sessions/exchange')
+    .post(readBody(maxBodyBytes), exchangeLinkToken(deps))
+    .all(allowOnly('POST'));
 
   const limitAccounts = limits.map(onlyForAccounts);
   router.use('/portal-sessions', authenticateSessionCreator(deps.reservedDb), limitAccounts);
   router.use('/portal-sessions', readBody(maxBodyBytes), overrideMethod);
-  router.route('/portal-sessions').post(open(deps)).all(allowOnly('POST'));
-  router.route('/portal-sessions/:id').delete(end(deps)).all(allowOnly('DELETE'));
+  router.route('/portal-sessions').post(openSession(deps)).all(allowOnly('POST'));
+  router.route('/portal-sessions/:id').delete(endSession(deps)).all(allowOnly('DELETE'));
   return router;
 }
 
-/** Skips the limit for platforms, which are not limited at `POST /events` either. */
+/** Applies a limit to accounts only. Platforms are not limited at `POST /events` either. */
 const onlyForAccounts =
   (limit: RequestHandler): RequestHandler =>
   (request, response, next) =>
     accountIdOf(request) === undefined ? next() : limit(request, response, next);
 
-function exchange({ reservedDb }: ApiDeps): RequestHandler {
-  const find = createPortalLinkFinder(reservedDb);
+function exchangeLinkToken({ reservedDb }: ApiDeps): RequestHandler {
+  const findSession = createPortalLinkFinder(reservedDb);
   return async (request, response) => {
-    const session = await find(validate(exchangeSchema, request.body).session);
+    const session = await findSession(validate(exchangeSchema, request.body).session);
     if (!session) throw new ApiError(401, 'Unauthenticated.');
     const { bearer, returnUrl } = session;
     if (bearer === null) throw new ApiError(401, 'The session has ended.', undefined, returnUrl ?? undefined);
@@ -51,6 +57,7 @@ function exchange({ reservedDb }: ApiDeps): RequestHandler {
   };
 }
 
+/** Throws the API's error for an error of `createPortalSession`. Throws any other error unchanged. */
 function throwApiError(error: unknown): never {
   if (error instanceof UnknownWebhooksError)
     throw validationError({ webhook_ids: ['The selected webhook_ids are invalid.'] });
@@ -59,7 +66,7 @@ function throwApiError(error: unknown): never {
   throw error;
 }
 
-function open({ db, baseUrl, logoOrigins = [] }: ApiDeps): RequestHandler {
+function openSession({ db, baseUrl, logoOrigins = [] }: ApiDeps): RequestHandler {
   const context = { logoOrigins: [new URL(baseUrl).origin, ...logoOrigins] };
   return async (request, response) => {
     const creator = sessionCreatorOf(request);
@@ -70,10 +77,10 @@ function open({ db, baseUrl, logoOrigins = [] }: ApiDeps): RequestHandler {
   };
 }
 
-function end({ db }: ApiDeps): RequestHandler<{ id: string }> {
+function endSession({ db }: ApiDeps): RequestHandler<{ id: string }> {
   return async (request, response) => {
-    const creator = sessionCreatorOf(request);
-    const ended = await endPortalSession(actingAs(db, creator.actor), creator, request.params.id);
+    const caller = sessionCreatorOf(request);
+    const ended = await endPortalSession(actingAs(db, caller.actor), caller, request.params.id);
     if (!ended) throw new ApiError(404, 'Portal session not found.');
     if (ended.missingScope !== null)
       throw new ApiError(403, `This token lacks the scope "${ended.missingScope}", so it cannot end this session.`);

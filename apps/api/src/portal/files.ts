@@ -12,10 +12,10 @@ export type PortalFile = {
   /** The file extension, which determines the content type. */
   extension: string;
   body: Buffer;
-  /** Whether the name contains a hash of the content, so browsers may cache the file forever. */
+  /** Whether the name contains a hash of the content, as in the folder `assets`. Browsers may then cache the file. */
   isHashed: boolean;
-  /** The compressed body, created by the first call. Undefined for a file that is not worth compressing. */
-  compressed(encoding: Encoding): Promise<Buffer> | undefined;
+  /** Compresses the body at the first call, and keeps the result. Undefined for a file not worth compressing. */
+  compress(encoding: Encoding): Promise<Buffer> | undefined;
 };
 
 /** The folder of the built page. */
@@ -24,7 +24,8 @@ export function findPortalFolder(): string {
 }
 
 /**
- * Reads all files in a folder, by their path, such as `/assets/index-1a2b3c.js`. Empty when there is no such folder.
+ * Reads the files in a folder, except hidden ones, by their path, such as `/assets/index-1a2b3c.js`. Empty when there
+ * is no such folder.
  */
 export function readPortalFiles(folder: string | undefined): Map<string, PortalFile> {
   const names = folder === undefined ? [] : listFiles(folder);
@@ -35,11 +36,11 @@ export function readPortalFiles(folder: string | undefined): Map<string, PortalF
 function listFiles(folder: string): string[] {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [];
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-  const isShown = (name: string) => !name.split(sep).some((part) => part.startsWith('.'));
-  return names.filter((name) => isShown(name) && statSync(join(folder, name)).isFile());
+  const isHidden = (name: string) => name.split(sep).some((part) => part.startsWith('.'));
+  return names.filter((name) => !isHidden(name) && statSync(join(folder, name)).isFile());
 }
 
-const compressible = /^\.(html|js|mjs|css|json|svg|txt|webmanifest)$/;
+const compressibleExtension = /^\.(html|js|mjs|css|json|svg|txt|webmanifest)$/;
 const minBytesToCompress = 1_024;
 const compressors: Record<Encoding, (body: Buffer) => Promise<Buffer>> = {
   br: (body) => promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
@@ -49,13 +50,13 @@ const compressors: Record<Encoding, (body: Buffer) => Promise<Buffer>> = {
 function readFile(path: string, name: string): PortalFile {
   const body = readFileSync(path);
   const extension = extname(name);
-  const isCompressible = compressible.test(extension) && body.length >= minBytesToCompress;
+  const isCompressible = compressibleExtension.test(extension) && body.length >= minBytesToCompress;
   const cache = new Map<Encoding, Promise<Buffer>>();
-  const compressed = (encoding: Encoding) => {
+  const compress = (encoding: Encoding) => {
     if (!isCompressible) return undefined;
     const result = cache.get(encoding) ?? compressors[encoding](body);
     cache.set(encoding, result);
     return result;
   };
-  return { extension, body, isHashed: name.startsWith(`assets${sep}`), compressed };
+  return { extension, body, isHashed: name.startsWith(`assets${sep}`), compress };
 }

@@ -66,7 +66,7 @@ describe('the page', () => {
     expect(text).not.toMatch(/secret|"name"/);
   });
 
-  test('has its files compressed and cached for a year when their names have a hash', async () => {
+  test('has compressed files, which are cached for a year when their names have a hash', async () => {
     const path = '/portal/assets/index-1a2b3c4d.js';
     const plain = await api.raw.get(path).set('Accept-Encoding', 'identity');
     expect([plain.status, plain.text, plain.headers['content-encoding']]).toEqual([200, script, undefined]);
@@ -117,7 +117,7 @@ describe('the page', () => {
     ['an empty folder', 'assets'],
     ['no folder', 'nothing'],
     ['no package', undefined],
-  ])('is a message when there is %s', async (_what, name) => {
+  ])('is a message when there is %s', async (_folder, name) => {
     const empty = await api.variant({ portalFolder: name === undefined ? undefined : join(folder, name) });
     for (const path of ['/portal', '/portal/deliveries', '/portal/assets/x.js']) {
       const { status, text, headers } = await empty.raw.get(path);

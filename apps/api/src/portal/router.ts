@@ -6,7 +6,7 @@ import { defaultCspDirectives } from '../openapi/router.js';
 import { elementScript } from './portal-element.js';
 import { type PortalFile, readPortalFiles } from './files.js';
 
-/** The Content-Security-Policy of the page, with which it can load only its own files and allowed logos. */
+/** The Content-Security-Policy of the page, which lets it load only its own files, data: images and allowed logos. */
 const cspFor = ({ frameAncestors = [], logoOrigins = [] }: ApiDeps) =>
   Object.entries({
     ...defaultCspDirectives,
@@ -25,7 +25,8 @@ const yearS = 31_536_000;
 
 /**
  * Serves the portal's page at `/portal`: its files, `config.json` with the API's path, and the script of the custom
- * element. Any other path gets `index.html`, because it is a route of the page. `deps.portalFolder` is read only once.
+ * element. Any other path is a route of the page and gets `index.html`, except a missing asset, which is a 404.
+ * `deps.portalFolder` is read only once.
  */
 export function portalRouter(deps: ApiDeps): Router {
   const { portalFolder, frameAncestors = [], baseUrl } = deps;
@@ -33,7 +34,7 @@ export function portalRouter(deps: ApiDeps): Router {
   const index = files.get('/index.html');
   const config = { api: new URL(baseUrl).pathname.replace(/\/$/, ''), frame_ancestors: frameAncestors };
   const csp = cspFor(deps);
-  const readOnly = allowOnly('GET', 'HEAD');
+  const rejectOtherMethods = allowOnly('GET', 'HEAD');
 
   const setHeaders = (response: Response) => {
     response.set({ 'Content-Security-Policy': csp, 'Referrer-Policy': 'no-referrer' });
@@ -42,7 +43,7 @@ export function portalRouter(deps: ApiDeps): Router {
     else response.set('X-Frame-Options', 'DENY');
   };
   const servePage: RequestHandler = async (request, response, next) => {
-    if (request.method !== 'GET' && request.method !== 'HEAD') return readOnly(request, response, next);
+    if (request.method !== 'GET' && request.method !== 'HEAD') return rejectOtherMethods(request, response, next);
     setHeaders(response);
     if (request.path === '/config.json') return void response.json(config);
     if (request.path === '/element.js') return sendElement(response);
@@ -65,8 +66,8 @@ function sendElement(response: Response): void {
 async function sendFile(request: Request, response: Response, file: PortalFile): Promise<void> {
   if (file.isHashed) response.set('Cache-Control', `public, max-age=${yearS}, immutable`);
   // Browsers list gzip first, but that does not express a preference.
-  const encoding = (['br', 'gzip'] as const).find((one) => request.acceptsEncodings(one) === one);
-  const compressed = encoding && (await file.compressed(encoding));
+  const encoding = (['br', 'gzip'] as const).find((name) => request.acceptsEncodings(name) === name);
+  const compressed = encoding && (await file.compress(encoding));
   response.vary('Accept-Encoding').type(file.extension);
   if (compressed) response.set('Content-Encoding', encoding);
   response.send(compressed ?? file.body);

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { AllowList, EventName, JsonObject } from '@ringback/callbacks';
-import { parseAllowList } from '@ringback/callbacks';
+import { type AllowList, type EventName, type JsonObject, parseAllowList } from '@ringback/callbacks';
 import { memberText, withExactNumbers } from '../http/input/body.js';
 import { validate } from '../http/input/validate.js';
 import { eventNameSchema, readPayload } from '../test-calls/input.js';
@@ -23,7 +22,7 @@ export const previewInputSchema = createPreviewSchema(parseAllowList('')).meta({
 
 export type PreviewInput = { event: EventName; uri: string | null; template: JsonObject | null; payload: string };
 
-/** Reads `{event, uri, payload, sample}`: the templates, and the event that they are rendered with. */
+/** Reads `{event, uri, payload, sample}`: the templates, and the event with which they are rendered. */
 export function readPreview(body: unknown, allowList: AllowList): PreviewInput {
   const {
     event,

@@ -60,11 +60,16 @@ describe('creating and editing a webhook', () => {
     const warnings = ['{{idd}} is unknown', '{{payload.too}} is unknown'];
     expect(made.body.warnings).toEqual(warnings);
     expect(made.body.data).not.toHaveProperty('warnings');
-    const at = `/developer/webhooks/${made.body.data.id}`;
-    expect((await account.put(at, withUnknown).expect(200)).body.warnings).toEqual(warnings);
+    const path = `/developer/webhooks/${made.body.data.id}`;
+    expect((await account.put(path, withUnknown).expect(200)).body.warnings).toEqual(warnings);
 
     const template = { a: '{{payload.submit_time}} {{payload.message.payload.caption}}', b: '{{payload.mobile}}' };
-    const fine = webhookInput({ uri: 'https://example.com/?a={{id}}', payload: template });
-    expect(Object.keys((await account.put(at, fine).expect(200)).body)).toEqual(['status', 'code', 'message', 'data']);
+    const withoutUnknown = webhookInput({ uri: 'https://example.com/?a={{id}}', payload: template });
+    expect(Object.keys((await account.put(path, withoutUnknown).expect(200)).body)).toEqual([
+      'status',
+      'code',
+      'message',
+      'data',
+    ]);
   });
 });

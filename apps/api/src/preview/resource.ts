@@ -15,11 +15,13 @@ export const previewSchema = z
     sample: z.unknown().meta({ type: 'object', description: 'The payload that the templates were rendered with.' }),
     url: z.string().nullable().describe('Null when the request had no `uri`.'),
     body: z.string().describe('The exact body of the callback.'),
-    warnings: z.array(z.string()).describe('Placeholders that are unknown, null or empty.'),
+    warnings: z
+      .array(z.string())
+      .describe('Placeholders that are unknown, null or empty, and results that are too long.'),
   })
   .meta({ id: 'Preview' });
 
-/** The callback that the templates would produce. */
+/** The callback that the templates would produce, in the format of the API. */
 export function previewResource({ event, uri, template, payload }: PreviewInput): z.infer<typeof previewSchema> {
   const templates = { uri: uri ?? '', template };
   const { url, text, warnings } = renderUriAndBody({ eventName: event, payload, ...templates });

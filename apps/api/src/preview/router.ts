@@ -4,7 +4,7 @@ import { sendSuccess } from '../http/output/envelope.js';
 import { readPreview } from './input.js';
 import { previewResource } from './resource.js';
 
-/** Renders templates. For other methods the routes of webhooks apply, where `preview` is an unknown id. */
+/** Renders templates. Other methods than POST reach the routes of webhooks, for which `preview` is an unknown id. */
 export function previewRouter({ egressAllowList }: ApiDeps): Router {
   const router = Router();
   router
@@ -12,7 +12,7 @@ export function previewRouter({ egressAllowList }: ApiDeps): Router {
     .post((request, response) =>
       sendSuccess(response, 'OK', previewResource(readPreview(request.body, egressAllowList))),
     )
-    // Without it, Express would respond to OPTIONS itself.
+    // Without this handler, Express would respond to OPTIONS itself.
     .all((_request, _response, next) => next());
   return router;
 }

@@ -25,8 +25,9 @@ export const newReplaySchema = z.strictObject(
 export type ReplayRequest = { filter: DeliveryFilter; dryRun: boolean; rate: number };
 
 /**
- * Reads `{filter, dry_run, rate}`. Without `filter.status` it selects failed and skipped deliveries. Throws a 422 if
- * the filter selects pending deliveries, which cannot be replayed, or another webhook than the path.
+ * Reads `{filter, dry_run, rate}`. Without `filter.status` the filter selects failed and skipped deliveries. Throws a
+ * 422 for invalid or unknown fields, and if the filter selects pending deliveries, which cannot be replayed, or a
+ * webhook that is not the one in the path.
  */
 export function readReplay(body: unknown, webhookId: string): ReplayRequest {
   const { filter, dry_run: dryRun, rate } = validate(newReplaySchema, body);

@@ -34,9 +34,9 @@ export const replayOperations = tagOperations('Replays', [
     scope: 'replay',
     summary: 'Send many deliveries of a webhook again',
     description:
-      'Sends the deliveries that match the filter, oldest first; without `filter.status` the failed and the skipped ones. ' +
-      'With `dry_run` it only counts them. Without it, 409 when the webhook is inactive or has a running replay, and ' +
-      'when ten replays of the account are running.',
+      'Sends the deliveries that match the filter, oldest first; without `filter.status` the failed and the ' +
+      'skipped ones. With `dry_run` it only counts the deliveries. Without `dry_run`, 409 when the webhook is ' +
+      'inactive or has a running replay, and when ten replays of the account are running.',
     path: webhookPath,
     body: newReplaySchema,
     response: { message: ['OK', 'Replay started'], data: z.union([replayCountSchema, replaySchema]) },

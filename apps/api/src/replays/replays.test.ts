@@ -39,13 +39,13 @@ const delivered = async () => {
 const stateOf = async (id: string) => (await account.get(`/developer/deliveries/${id}`)).body.data.status;
 const statesOf = (ids: string[]) => Promise.all(ids.map(stateOf));
 const show = async (id: string) => (await account.get(`/developer/replays/${id}`)).body.data;
-/** Runs a step as if 10 s had passed since the last one. */
+/** Runs a step as if 10 s had passed since the last step. */
 const stepLater = async (id: string) => {
   await api.db.pool.query(`UPDATE replays SET stepped_at = stepped_at - interval '10 seconds' WHERE id = $1`, [id]);
   return stepReplay(api.db, id);
 };
 
-test('a dry run counts undelivered deliveries, or those that match the filter, and changes nothing', async () => {
+test('a dry run counts failed deliveries, or those that match the filter, and changes nothing', async () => {
   const ids = [
     await failed(),
     await failed({ event: 'rcs:message:in', mobile: '44' }),
@@ -70,7 +70,7 @@ test('a dry run counts undelivered deliveries, or those that match the filter, a
   expect(await statesOf(ids)).toEqual(['failed', 'failed', 'delivered', 'pending']);
 });
 
-test('undelivered deliveries become pending, oldest first and at the rate; others do not change', async () => {
+test('failed deliveries become pending, oldest first and at the rate; others do not change', async () => {
   const ids = [await failed(), await failed(), await failed(), await delivered()];
   const other = await failed({ webhookId: (await makeWebhook(account)).id });
   const { status, body } = await replay({ rate: 1 });
@@ -144,7 +144,7 @@ test('a cancelled replay stops; a replay that is done cannot be cancelled', asyn
   expect([late.status, late.body]).toEqual([409, errorBody(409, 'Conflict', 'The replay is done.')]);
 });
 
-test('one replay of a webhook runs at a time', async () => {
+test('at most one replay of a webhook runs at a time', async () => {
   const [first, second] = await Promise.all([replay({}), replay({})]);
   expect([first.status, second.status].sort()).toEqual([200, 409]);
   const { body } = await replay({});
@@ -152,19 +152,19 @@ test('one replay of a webhook runs at a time', async () => {
   await replay({}, (await makeWebhook(account)).id).expect(200);
 });
 
-test('ten replays of an account run at a time', async () => {
+test('at most ten replays of an account run at a time', async () => {
   for (let n = 0; n < 10; n++) await replay({}, (await makeWebhook(account)).id).expect(200);
   const { body } = await replay({}, (await makeWebhook(account)).id);
   expect(body).toEqual(errorBody(409, 'Conflict', '10 replays of the account are running.'));
 });
 
 test('a webhook that becomes inactive ends its replay, and an inactive one has none', async () => {
-  const one = await failed();
+  const deliveryId = await failed();
   const { id } = (await replay({})).body.data;
   await account.put(`/developer/webhooks/${webhookId}`, webhookInput({ status: 0 }));
   expect(await stepLater(id)).toEqual({ replayed: 0, finalState: 'cancelled' });
   expect(await show(id)).toMatchObject({ status: 'cancelled', reason: 'webhook inactive or deleted' });
-  expect(await stateOf(one)).toBe('failed');
+  expect(await stateOf(deliveryId)).toBe('failed');
   const { status, body } = await replay({});
   expect([status, body]).toEqual([409, errorBody(409, 'Conflict', 'The webhook is inactive.')]);
 });
@@ -269,12 +269,12 @@ test('another account finds neither the webhook nor the replay', async () => {
   const { id } = (await replay({ rate: 1 })).body.data;
   const theirs = await api.makeAccount();
   const noReplay = errorBody(404, 'NotFound', 'Replay not found.');
-  for (const one of [id, '180ebbb5-9b6f-4c51-a98a-0123456789ab', 'x', '%00']) {
+  for (const anyId of [id, '180ebbb5-9b6f-4c51-a98a-0123456789ab', 'x', '%00']) {
     for (const answer of [
-      await theirs.get(`/developer/replays/${one}`),
-      await theirs.post(`/developer/replays/${one}/cancel`),
+      await theirs.get(`/developer/replays/${anyId}`),
+      await theirs.post(`/developer/replays/${anyId}/cancel`),
     ]) {
-      expect([one, answer.status, answer.body]).toEqual([one, 404, noReplay]);
+      expect([anyId, answer.status, answer.body]).toEqual([anyId, 404, noReplay]);
     }
   }
   const foreign = await theirs.post(`/developer/webhooks/${webhookId}/replay`, {});

@@ -9,7 +9,7 @@ export const replaySchema = z
     webhook_id: z.uuid(),
     state: z.enum(['running', 'done', 'cancelled']),
     status: z.enum(['running', 'done', 'cancelled']).describe('The old name of `state`, with the same value.'),
-    reason: z.string().nullable().describe('Why the service cancelled it; null otherwise.'),
+    reason: z.string().nullable().describe('Why the service cancelled the replay; null otherwise.'),
     filter: z
       .object({
         status: z.string().nullable(),

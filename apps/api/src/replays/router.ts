@@ -21,7 +21,7 @@ import { readWebhookIdFilter } from '../deliveries/filter.js';
 import { readReplay } from './input.js';
 import { replayCountResource, replayResource } from './resource.js';
 
-// Workers process all running replays in turn, so one account with many replays could delay those of all others.
+// Workers process all running replays in turn, so an account with many replays could delay those of other accounts.
 const maxRunning = 10;
 
 const replayNotFound = () => new ApiError(404, 'Replay not found.');
@@ -55,23 +55,28 @@ export function replaysRouter({ db, baseUrl }: ApiDeps): Router {
       const selection = { webhookId, webhookIds, ...readCursorPage(request) };
       const { replays, ...adjacentCursors } = await listReplays(db, accountId, selection);
       const data = replays.map(replayResource);
-      sendCursorPage(request, response, { url: `${baseUrl}/developer/replays`, linkQuery, data, ...adjacentCursors });
+      sendCursorPage(request, response, {
+        listUrl: `${baseUrl}/developer/replays`,
+        linkQuery,
+        data,
+        ...adjacentCursors,
+      });
     })
     .all(allowOnly('GET', 'HEAD'));
 
-  const find = async (request: Request<{ id: string }>) => {
+  const findVisibleReplay = async (request: Request<{ id: string }>) => {
     const replay = await findReplay(db, callerOf(request).accountId, request.params.id);
     if (!replay || !canSeeWebhook(request, replay.webhookId)) throw replayNotFound();
     return replay;
   };
   router
     .route('/developer/replays/:id')
-    .get(async (request, response) => sendSuccess(response, 'OK', replayResource(await find(request))))
+    .get(async (request, response) => sendSuccess(response, 'OK', replayResource(await findVisibleReplay(request))))
     .all(allowOnly('GET', 'HEAD'));
   router
     .route('/developer/replays/:id/cancel')
     .post(async (request, response) => {
-      const { accountId, id } = await find(request);
+      const { accountId, id } = await findVisibleReplay(request);
       const replay = await cancelReplay(databaseAsCaller(request, db), accountId, id);
       if (!replay) throw replayNotFound();
       if (replay.state === 'done') throw new ApiError(409, 'The replay is done.');

@@ -12,9 +12,10 @@ export const signingOperations = tagOperations('Signing', [
     scope: 'write',
     summary: 'Show the signing secret',
     description:
-      'The key of `webhook-signature`, the signature of Standard Webhooks. Each webhook gets its own key when it is created. ' +
-      'A webhook older than this feature gets a key with the first request to this operation, and signs from then on. ' +
-      '409 when the secret cannot be decrypted with the keys of the operator.',
+      'The key of `webhook-signature`, the signature of Standard Webhooks. Each webhook gets its own secret when ' +
+      'it is created. A webhook older than this feature gets a secret with the first request to this operation or ' +
+      'with a rotation, and its callbacks carry `webhook-signature` from then on. 409 ' +
+      'when the secret cannot be decrypted with the keys of the operator.',
     path: webhookPath,
     response: { message: 'OK', data: signingSecretSchema },
     errors: [409],
@@ -26,8 +27,8 @@ export const signingOperations = tagOperations('Signing', [
     scope: 'write',
     summary: 'Replace the signing secret',
     description:
-      'For 24 hours callbacks carry a signature with each secret, the new one first. A second rotation within that time ' +
-      'removes the oldest secret at once.',
+      'For 24 hours callbacks carry a signature with each secret, the new one first. A second rotation within ' +
+      'that time removes the oldest secret at once.',
     path: webhookPath,
     response: { message: 'Signing secret rotated', data: signingSecretSchema },
     example: {

@@ -14,7 +14,7 @@ import { webhookNotFound } from '../webhooks/webhook-not-found.js';
 import { webhookParams } from '../webhooks/webhook-params.js';
 import { signingSecretResource } from './resource.js';
 
-/** Shows and rotates the key of a webhook's Standard Webhooks signature. */
+/** Shows the signing secret of a webhook, or creates a missing one, and rotates it. */
 export function signingRouter({ db }: ApiDeps): Router {
   const router = Router();
   router
@@ -42,6 +42,7 @@ export function signingRouter({ db }: ApiDeps): Router {
   return router;
 }
 
+/** Throws a 409 for a signing secret that no key decrypts. Throws any other error unchanged. */
 function refuseUnreadable(error: unknown): never {
   if (!(error instanceof UnreadableSecretError)) throw error;
   throw new ApiError(
@@ -50,6 +51,7 @@ function refuseUnreadable(error: unknown): never {
   );
 }
 
+/** Sends the signing secret. Throws a 404 if there is none, because the webhook was not found. */
 function sendSecret(response: Response, message: string, signing: SigningSecret | null): void {
   if (!signing) throw webhookNotFound();
   sendSuccess(response, message, signingSecretResource(signing));

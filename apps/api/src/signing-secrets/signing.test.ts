@@ -14,12 +14,12 @@ const rotate = async (id: string) => (await account.post(`${pathOf(id)}/rotate`)
 
 describe('the signing secret of a webhook', () => {
   test('has 32 random bytes, differs between webhooks, and does not change', async () => {
-    const [one, other] = [await makeWebhook(account), await makeWebhook(account)];
-    const { body, headers } = await account.get(pathOf(one.id)).expect(200);
+    const [webhook, other] = [await makeWebhook(account), await makeWebhook(account)];
+    const { body, headers } = await account.get(pathOf(webhook.id)).expect(200);
     const data = { secret, previous_signs_until: null };
     expect(body).toEqual({ status: 'OK', code: 200, message: 'OK', data });
     expect(headers['cache-control']).toBe('no-store');
-    expect(await show(one.id.toUpperCase())).toEqual(body.data);
+    expect(await show(webhook.id.toUpperCase())).toEqual(body.data);
     expect((await show(other.id)).secret).not.toBe(body.data.secret);
   });
 
@@ -33,7 +33,7 @@ describe('the signing secret of a webhook', () => {
     const { id } = await makeWebhook(account);
     await api.db.prisma.webhook.update({ where: { id }, data: { signingSecret: null } });
     const shown = await Promise.all([show(id), show(id), show(id)]);
-    expect(new Set(shown.map((one) => one.secret)).size).toBe(1);
+    expect(new Set(shown.map((signing) => signing.secret)).size).toBe(1);
     expect(shown[0]).toEqual({ secret, previous_signs_until: null });
   });
 
@@ -50,7 +50,7 @@ describe('the signing secret of a webhook', () => {
     expect(Math.round(hours)).toBe(24);
   });
 
-  test('has no previous secret after that day', async () => {
+  test('has no previous secret after the previous one has stopped signing', async () => {
     const { id } = await makeWebhook(account);
     const rotated = await rotate(id);
     await api.db.prisma.webhook.update({ where: { id }, data: { previousSignsUntil: new Date() } });
@@ -60,8 +60,8 @@ describe('the signing secret of a webhook', () => {
   test('is replaced twice by two concurrent rotations', async () => {
     const { id } = await makeWebhook(account);
     const made = await Promise.all([rotate(id), rotate(id)]);
-    expect(new Set(made.map((one) => one.secret)).size).toBe(2);
-    expect(made.map((one) => one.secret)).toContain((await show(id)).secret);
+    expect(new Set(made.map((signing) => signing.secret)).size).toBe(2);
+    expect(made.map((signing) => signing.secret)).toContain((await show(id)).secret);
   });
 
   test('that no key decrypts is not shown, and the change history has no entry for it', async () => {

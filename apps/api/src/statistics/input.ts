@@ -22,22 +22,22 @@ const earliest = new Date('1970-01-01');
 const latest = new Date('9998-12-31');
 const maxBuckets = 1_500;
 const maxDefaultBuckets = 200;
-/** The maximum number of webhooks in a response. */
+/** The maximum number of webhooks in a response, and of ids in `filter[webhook_id]`. */
 export const maxWebhooks = 100;
 
-const event = optionalFilter(
+const eventFilter = optionalFilter(
   z.enum(eventNames, `The event filter must be one of ${eventNames.join(', ')}.`),
   'Only this event.',
 );
-const webhookIds = z
+const webhookIdList = z
   .string('The webhook_id filter must have only UUIDs.')
   .transform((list) => list.split(',').map((id) => id.trim().toLowerCase()))
   .refine((ids) => ids.every(isUuid), 'The webhook_id filter must have only UUIDs.')
   .refine((ids) => ids.length <= maxWebhooks, `The webhook_id filter must not have more than ${maxWebhooks} ids.`);
 
-const webhookFields = z.object({ event });
+const webhookFields = z.object({ event: eventFilter });
 const accountFields = webhookFields.extend({
-  webhook_id: optionalFilter(webhookIds, 'Only these webhooks: up to 100 ids, separated by commas.'),
+  webhook_id: optionalFilter(webhookIdList, 'Only these webhooks: up to 100 ids, separated by commas.'),
 });
 
 const rangeQuery = {
@@ -50,8 +50,8 @@ const rangeQuery = {
     .enum(resolutions)
     .optional()
     .describe(
-      'The length of a bucket. The range may have at most 1,500 buckets. When absent, the shortest length with at most 200 buckets ' +
-        `is chosen. Minutes are kept for ${minuteRetentionDays} days.`,
+      'The length of a bucket. The range may have at most 1,500 buckets. When absent, the shortest length with at ' +
+        `most 200 buckets is chosen, or days if there is none. Minutes are kept for ${minuteRetentionDays} days.`,
     ),
 };
 
@@ -73,6 +73,7 @@ export function readAccountStatisticsInput(request: Request): StatisticsInput {
   return { range: readRange(request), filter: { event: filter.event, webhookIds: filter.webhook_id } };
 }
 
+/** The range in whole buckets. Throws a 422 for an invalid range or interval, and for too many buckets. */
 function readRange(request: Request, now = new Date()): BucketRange {
   const to = readTimeParameter(request, 'to') ?? now;
   const from = readTimeParameter(request, 'from') ?? new Date(to.getTime() - dayMs);
@@ -100,9 +101,9 @@ function readTimeParameter(request: Request, field: 'from' | 'to'): Date | undef
 
 function readInterval(request: Request): Resolution | undefined {
   const text = queryText(request, 'interval') ?? '';
-  const known = resolutions.find((resolution) => resolution === text);
-  if (text !== '' && known === undefined) throw fieldError('interval', 'The selected interval is invalid.');
-  return known;
+  const interval = resolutions.find((resolution) => resolution === text);
+  if (text !== '' && interval === undefined) throw fieldError('interval', 'The selected interval is invalid.');
+  return interval;
 }
 
 const fieldError = (field: string, message: string) => validationError({ [field]: [message] });

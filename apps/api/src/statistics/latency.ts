@@ -1,6 +1,6 @@
 import { type CodeCounts, countsByLatency, decodeLatencyMs } from '@ringback/database';
 
-/** Percentiles of durations, in milliseconds rounded to a tenth. Null if there are no attempts. */
+/** Percentiles of the durations of attempts, in milliseconds rounded to a tenth. Null if there are no attempts. */
 export function percentilesOf<Name extends string>(
   counts: CodeCounts,
   percents: Record<Name, number>,
@@ -8,19 +8,19 @@ export function percentilesOf<Name extends string>(
   const latencies = countsByLatency(counts);
   const total = latencies.reduce((sum, [, count]) => sum + count, 0);
   if (total === 0) return null;
-  const found = Object.entries<number>(percents).map(([name, percent]) => [
+  const percentiles = Object.entries<number>(percents).map(([name, percent]) => [
     name,
     Math.round(decodeLatencyMs(codeAt(latencies, Math.ceil((percent / 100) * total))) * 10) / 10,
   ]);
-  return Object.fromEntries(found) as Record<Name, number>;
+  return Object.fromEntries(percentiles) as Record<Name, number>;
 }
 
-/** The code of the duration of the attempt with this rank; the shortest one has rank 1. */
+/** The code of the duration of the attempt with this rank. The shortest attempt has rank 1. */
 function codeAt(latencies: [code: number, count: number][], rank: number): number {
-  let seen = 0;
+  let seenCount = 0;
   for (const [code, count] of latencies) {
-    seen += count;
-    if (seen >= rank) return code;
+    seenCount += count;
+    if (seenCount >= rank) return code;
   }
-  throw new Error(`${seen} attempts have no rank ${rank}`);
+  throw new Error(`${seenCount} attempts have no rank ${rank}`);
 }

@@ -25,11 +25,11 @@ const range = {
   resolution: 'hour' as const,
 };
 const query = { from: range.from.toISOString(), to: range.to.toISOString() };
-const found = { range, buckets: [exampleBucket], waiting: { count: 0, isCapped: false, retries: 0 } };
+const statistics = { range, buckets: [exampleBucket], waiting: { count: 0, isCapped: false, retries: 0 } };
 const description =
-  'The range is widened to whole buckets, which begin and end in UTC. An attempt counts in the bucket in which it started. ' +
-  `Resends count too; test calls do not. Minutes are kept for ${minuteRetentionDays} days, hours and days for 30 days longer ` +
-  'than the log.';
+  'The range is widened to whole buckets, which begin and end in UTC. An attempt counts in the bucket in which it ' +
+  `started. Resends count too; test calls do not. Minutes are kept for ${minuteRetentionDays} days, hours and days ` +
+  'for 30 days longer than the log.';
 const webhook = {
   id: exampleWebhook.id,
   name: exampleWebhook.name,
@@ -49,7 +49,7 @@ export const statisticsOperations = tagOperations('Statistics', [
     query: accountStatisticsQuery,
     response: { message: 'Statistics', data: accountStatisticsSchema },
     errors: [422],
-    example: { query, data: accountStatisticsResource({ ...found, webhookRange: range, webhooks: [webhook] }) },
+    example: { query, data: accountStatisticsResource({ ...statistics, webhookRange: range, webhooks: [webhook] }) },
   },
   {
     id: 'getWebhookStatistics',
@@ -61,6 +61,6 @@ export const statisticsOperations = tagOperations('Statistics', [
     query: webhookStatisticsQuery,
     response: { message: 'Statistics', data: webhookStatisticsSchema },
     errors: [422],
-    example: { path: { id: exampleWebhook.id }, query, data: statisticsResource(found) },
+    example: { path: { id: exampleWebhook.id }, query, data: statisticsResource(statistics) },
   },
 ]);

@@ -18,7 +18,7 @@ import type { accountStatisticsSchema, webhookStatisticsSchema } from './schema.
 
 type StatisticsData = { range: BucketRange; buckets: StatisticBucket[]; waiting: WaitingCount };
 
-/** The statistics of a webhook, including empty buckets. */
+/** The statistics of a webhook, or of all selected webhooks of an account, including empty buckets. */
 export function statisticsResource({
   range,
   buckets,
@@ -50,22 +50,22 @@ type AccountStatisticsData = StatisticsData & { webhooks: WebhookStatistics[]; w
 export const accountStatisticsResource = ({
   webhooks,
   webhookRange,
-  ...found
+  ...statistics
 }: AccountStatisticsData): z.infer<typeof accountStatisticsSchema> => {
   const starts = listBucketStarts(webhookRange).map((start) => ({
     startMs: start.getTime(),
     start: formatTimestamp(start),
   }));
   return {
-    ...statisticsResource(found),
+    ...statisticsResource(statistics),
     webhooks_interval: webhookRange.resolution,
-    webhooks: webhooks.map((webhook) => webhookResource(webhook, starts)),
+    webhooks: webhooks.map((webhook) => webhookSummary(webhook, starts)),
   };
 };
 
 type BucketStart = { startMs: number; start: string };
 
-function webhookResource({ id, name, counts, results }: WebhookStatistics, starts: BucketStart[]) {
+function webhookSummary({ id, name, counts, results }: WebhookStatistics, starts: BucketStart[]) {
   const bucketAt = ({ startMs, start }: BucketStart) => {
     const { delivered, failed } = results.get(startMs) ?? noResults;
     return { start, delivered, failed };
@@ -84,9 +84,9 @@ const noResults = { delivered: 0, failed: 0 };
 /** Adds up the counts of buckets, in total and for each event. */
 function summarise(buckets: StatisticBucket[]) {
   const byEvent = [...groupBy(buckets, ({ event }) => event)];
-  const sums = byEvent.map(([event, found]) => [event, sumCounts(found.map(({ counts }) => counts))] as const);
-  const counts = sumCounts(sums.map(([, ofEvent]) => ofEvent));
-  const events = sums.map(([event, ofEvent]) => [event, countsOf(ofEvent)] as const);
+  const sums = byEvent.map(([event, ofEvent]) => [event, sumCounts(ofEvent.map(({ counts }) => counts))] as const);
+  const counts = sumCounts(sums.map(([, eventCounts]) => eventCounts));
+  const events = sums.map(([event, eventCounts]) => [event, countsOf(eventCounts)] as const);
   return { counts, fields: { ...countsOf(counts), by_event: Object.fromEntries(events) } };
 }
 

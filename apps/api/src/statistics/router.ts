@@ -18,7 +18,7 @@ import { webhookParams } from '../webhooks/webhook-params.js';
 import { maxWebhooks, readAccountStatisticsInput, readWebhookStatisticsInput } from './input.js';
 import { accountStatisticsResource, statisticsResource } from './resource.js';
 
-// The maximum number of buckets of each webhook in an account's statistics, unless they are days.
+// The maximum number of buckets of each webhook in an account's statistics. Only days may be more.
 const targetBuckets = 60;
 
 /** Shows the statistics of an account and of a webhook. */
@@ -40,7 +40,7 @@ export function statisticsRouter({ db }: ApiDeps): Router {
     ]);
     return { range, buckets, waiting, webhooks, webhookRange };
   };
-  const findLive = async (request: Request<{ id: string }>) => {
+  const findLiveWebhook = async (request: Request<{ id: string }>) => {
     const { accountId, id } = webhookParams(request);
     const webhook = await findWebhook(db, accountId, id);
     if (!webhook) throw webhookNotFound();
@@ -57,7 +57,7 @@ export function statisticsRouter({ db }: ApiDeps): Router {
   router
     .route('/developer/webhooks/:id/statistics')
     .get(async (request, response) => {
-      const { id, accountId } = await findLive(request);
+      const { id, accountId } = await findLiveWebhook(request);
       const { range, filter } = readWebhookStatisticsInput(request);
       const webhookIds = [id];
       const buckets = await readStatistics(db, accountId, { range, filter: { ...filter, webhookIds } });
@@ -71,7 +71,7 @@ export function statisticsRouter({ db }: ApiDeps): Router {
 
 const isOneOf = (ids: readonly string[]) => (id: string) => ids.includes(id);
 
-/** The range in buckets so long that there are at most 60, or in days. */
+/** The range in the shortest buckets, at least as long as its own, of which there are at most 60; else in days. */
 function coarsen(range: BucketRange): BucketRange {
   const resolution = nextCoarserResolution(range.resolution);
   if (resolution === undefined || countBuckets(range) <= targetBuckets) return range;

@@ -6,8 +6,10 @@ const count = z.int();
 const counts = {
   attempts: count.describe('The number of attempts. An attempt that fails before its request is sent also counts.'),
   delivered: count.describe('Attempts that succeeded.'),
-  retried: count.describe('Attempts that failed and are followed by another one.'),
-  failed: count.describe('Attempts that failed and were the last one, and deliveries that failed without an attempt.'),
+  retried: count.describe('Attempts that failed and are followed by a retry.'),
+  failed: count.describe(
+    'Attempts that failed and are followed by no retry, and deliveries that failed without an attempt.',
+  ),
   skipped: count.describe(
     'Deliveries that ended without a further attempt, because the webhook was inactive, deleted or not verified.',
   ),
@@ -15,9 +17,9 @@ const counts = {
 const countsSchema = z.object(counts).meta({ id: 'StatisticCounts' });
 const byEvent = z.record(z.string(), countsSchema);
 const ms = z.number();
-const middle = { p50: ms, p95: ms };
+const medianAndP95 = { p50: ms, p95: ms };
 const latency = z
-  .object(middle)
+  .object(medianAndP95)
   .nullable()
   .describe('Percentiles of the durations of attempts, with an error of at most 7.2 %. Null without an attempt.')
   .meta({ id: 'StatisticLatency' });
@@ -68,7 +70,8 @@ const webhook = z
 export const accountStatisticsSchema = webhookStatisticsSchema
   .extend({
     webhooks_interval: interval.describe(
-      'The length of a bucket in `webhooks`. It is chosen so that a webhook has at most 60 buckets, or days if that is not possible.',
+      'The length of a bucket in `webhooks`. It is chosen so that a webhook has at most 60 buckets, or days if ' +
+        'that is not possible.',
     ),
     webhooks: z
       .array(webhook)

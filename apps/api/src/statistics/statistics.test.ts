@@ -98,7 +98,7 @@ describe.each(['before', 'after', 'in between'])('%s the entries are folded', (w
       expect(bucket).toMatchObject({ ...noCounts, by_event: {}, latency_ms: null });
   });
 
-  test('the webhook has the same numbers as its account, also by minute and by day', async () => {
+  test('the webhook has the same numbers as its account, by hour and by day', async () => {
     await deliver([retry, { durationMs: 7 }]);
     await fold(when === 'in between');
     await deliver([{ ...failure, outcome: 'dns' }]);
@@ -232,7 +232,7 @@ test('webhooks with the most failures come first, and deleted ones are left out'
 type Plan = { 'Relation Name'?: string; 'Actual Loops': number; Plans?: Plan[] };
 const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 
-test('rows of a webhook are not read again and again, although PostgreSQL plans nested loops', async () => {
+test('the rows of each webhook are read once for each purpose, although PostgreSQL plans nested loops', async () => {
   const ids = [webhookId, (await makeWebhook(account)).id, (await makeWebhook(account)).id];
   for (const id of ids) await deliver([{}], { id });
   await foldAll();
@@ -254,7 +254,7 @@ test('rows of a webhook are not read again and again, although PostgreSQL plans 
   expect(reads.map((node) => node['Actual Loops'])).toEqual([3, 3, 3]);
 });
 
-test('a filter by webhook counts these webhooks alone, also deleted ones', async () => {
+test('a filter by webhook counts only these webhooks, also deleted ones', async () => {
   const [other, deleted] = [await makeWebhook(account), await makeWebhook(account)];
   for (const id of [webhookId, other.id, deleted.id]) await deliver([failure], { id });
   await foldAll();
@@ -269,7 +269,7 @@ test('a filter by webhook counts these webhooks alone, also deleted ones', async
   expect(two.webhooks.map(({ id, attempts }: Record<string, unknown>) => [id, attempts])).toEqual([[other.id, 2]]);
 });
 
-test('a session of the portal that is restricted to some webhooks sees the numbers of these alone', async () => {
+test('a portal session that is restricted to some webhooks sees only the numbers of these webhooks', async () => {
   const other = await makeWebhook(account);
   await deliver([{}]);
   await deliver([failure], { id: other.id });
@@ -289,7 +289,7 @@ test('a session of the portal that is restricted to some webhooks sees the numbe
   expect(body).toEqual(webhookNotFoundBody);
 });
 
-test('deliveries that wait for an attempt are counted, and separately those that wait for a retry', async () => {
+test('deliveries that wait for an attempt are counted, and those of them that wait for a retry', async () => {
   await deliver([]);
   await deliver([retry]);
   await deliver([{}]);

@@ -3,9 +3,9 @@ import { eventNames } from '@ringback/callbacks';
 import type { NewSubscription } from '@ringback/database';
 import { requiredText, validate } from '../http/input/validate.js';
 
-const emptyToUndefined = (value: unknown) => {
-  const isEmpty = value === null || (typeof value === 'string' && value.trim() === '');
-  return isEmpty ? undefined : value;
+const blankToUndefined = (value: unknown) => {
+  const isBlank = value === null || (typeof value === 'string' && value.trim() === '');
+  return isBlank ? undefined : value;
 };
 
 export const newSubscriptionSchema = z
@@ -14,13 +14,12 @@ export const newSubscriptionSchema = z
       error: ({ input }) => ((input ?? '') === '' ? 'The event field is required.' : 'The selected event is invalid.'),
     }),
     identity: z
-      .preprocess(emptyToUndefined, requiredText('identity', 255).optional())
+      .preprocess(blankToUndefined, requiredText('identity', 255).optional())
       .optional()
       .meta({
         type: ['string', 'null'],
         minLength: 0,
-        description:
-          'The identity of the events. `all` means every identity, and so does an absent, empty or null value.',
+        description: 'The identity of the events. `all`, or an absent, empty or null value, means every identity.',
       }),
     webhook_id: z
       .string({

@@ -43,8 +43,8 @@ export const subscriptionOperations = tagOperations('Subscriptions', [
     scope: 'write',
     summary: 'Subscribe a webhook to an event',
     description:
-      'If the same subscription exists, the response shows it. An account may have at most 1,000 subscriptions for the ' +
-      'same event and identity. 403 for a portal session that is restricted to some webhooks.',
+      'If the same subscription exists, the response shows it. An account may have at most 1,000 subscriptions ' +
+      'for the same event and identity. 403 for a portal session that is restricted to some webhooks.',
     body: newSubscriptionSchema,
     response: { message: 'Subscription Saved Successfully', data: savedSubscriptionSchema },
     example: {

@@ -19,28 +19,29 @@ import { readNumberedPage, sendNumberedPage } from '../http/pages/numbered-page.
 import { readSubscription } from './input.js';
 import { subscriptionResource } from './resource.js';
 
-const notFound = () => new ApiError(404, 'Subscription not found.');
+const subscriptionNotFound = () => new ApiError(404, 'Subscription not found.');
 
 /** Parses the id in the path, a positive PostgreSQL integer. Throws a 404 for any other text. */
 function idOf({ params: { id } }: Request<{ id: string }>): number {
   const number = /^\d{1,10}$/.test(id) ? Number(id) : 0;
-  if (number < 1 || number > 2_147_483_647) throw notFound();
+  if (number < 1 || number > 2_147_483_647) throw subscriptionNotFound();
   return number;
 }
 
-function throwLimitError(error: unknown): never {
+/** Throws a 422 for too many subscriptions. Throws any other error unchanged. */
+function rethrowLimitError(error: unknown): never {
   if (!(error instanceof TooManySubscribersError)) throw error;
   throw validationError({
     event: [`An account may have at most ${maxSubscribers} subscriptions for the same event and identity.`],
   });
 }
 
-/** Lists, creates, shows and deletes subscriptions. They cannot be edited. */
+/** Lists, creates, shows and deletes subscriptions. A subscription cannot be edited. */
 export function subscriptionsRouter({ db, baseUrl }: ApiDeps): Router {
   const router = Router();
-  const find = async (request: Request<{ id: string }>) => {
+  const findVisibleSubscription = async (request: Request<{ id: string }>) => {
     const subscription = await findSubscription(db, callerOf(request).accountId, idOf(request));
-    if (!subscription || !canSeeWebhook(request, subscription.webhookId)) throw notFound();
+    if (!subscription || !canSeeWebhook(request, subscription.webhookId)) throw subscriptionNotFound();
     return subscription;
   };
 
@@ -56,7 +57,7 @@ export function subscriptionsRouter({ db, baseUrl }: ApiDeps): Router {
       const message = 'Subscriptions List';
       sendNumberedPage(request, response, {
         message,
-        url: `${baseUrl}/developer/subscriptions`,
+        listUrl: `${baseUrl}/developer/subscriptions`,
         linkQuery,
         data,
         total,
@@ -68,7 +69,7 @@ export function subscriptionsRouter({ db, baseUrl }: ApiDeps): Router {
       if (!(await findWebhook(db, accountId, input.webhookId))) {
         throw validationError({ webhook_id: ['The selected webhook id is invalid.'] });
       }
-      const subscription = await subscribe(databaseAsCaller(request, db), accountId, input).catch(throwLimitError);
+      const subscription = await subscribe(databaseAsCaller(request, db), accountId, input).catch(rethrowLimitError);
       // The specification's example has an empty list in `payload` (B93).
       sendSuccess(response, 'Subscription Saved Successfully', { ...subscriptionResource(subscription), payload: [] });
     })
@@ -76,10 +77,12 @@ export function subscriptionsRouter({ db, baseUrl }: ApiDeps): Router {
 
   router
     .route('/developer/subscriptions/:id')
-    .get(async (request, response) => sendSuccess(response, 'Subscription', subscriptionResource(await find(request))))
+    .get(async (request, response) =>
+      sendSuccess(response, 'Subscription', subscriptionResource(await findVisibleSubscription(request))),
+    )
     .delete(async (request, response) => {
-      const { accountId, id } = await find(request);
-      if (!(await unsubscribe(databaseAsCaller(request, db), accountId, id))) throw notFound();
+      const { accountId, id } = await findVisibleSubscription(request);
+      if (!(await unsubscribe(databaseAsCaller(request, db), accountId, id))) throw subscriptionNotFound();
       sendSuccess(response, 'Subscription Deleted successfully', []);
     })
     .all(allowOnly('GET', 'HEAD', 'DELETE'));

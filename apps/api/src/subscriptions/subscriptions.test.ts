@@ -63,7 +63,7 @@ describe('creating a subscription', () => {
     },
   );
 
-  test('is refused when the event has a thousand for one identity, unless it exists', async () => {
+  test('is refused when an event and identity have a thousand subscriptions, unless this one exists', async () => {
     await subscribeMany(api, account.id, 999);
     const last = await subscribe();
     const { id: late } = await makeWebhook(account);
@@ -78,7 +78,7 @@ describe('creating a subscription', () => {
     await subscribe({ webhook_id: late, identity: 'number:1' });
   });
 
-  test('that exists returns that one; one that differs is created', async () => {
+  test('that exists returns the existing one; one that differs is created', async () => {
     const first = await subscribe({ identity: 'number:1' });
     expect(await subscribe({ identity: 'number:1' })).toEqual(first);
     const others = [
@@ -258,7 +258,7 @@ describe('the list of subscriptions', () => {
     await subscribe();
     const { id } = (await account.post(path, { event: 'rcs:message:in', webhook_id: other.id })).body.data;
     const { body } = await account.get(`${path}?filter[webhook_id]=${other.id.toUpperCase()}&per_page=1`).expect(200);
-    expect(body.data.map((one: { id: number }) => one.id)).toEqual([id]);
+    expect(body.data.map((subscription: { id: number }) => subscription.id)).toEqual([id]);
     expect(body.meta.total).toBe(1);
     expect(body.links.first).toBe(
       `${baseUrl}${path}?filter%5Bwebhook_id%5D=${other.id.toUpperCase()}&per_page=1&page=1`,
@@ -276,7 +276,7 @@ describe('the list of subscriptions', () => {
   });
 });
 
-test('spaces around an identity are ignored, in subscriptions and in events', async () => {
+test('the migration trims the identities of subscriptions, and an event is trimmed when it is pushed', async () => {
   const { id } = await makeWebhook(account);
   const event = 'sms:message:status';
   const stored = [' number:1', 'number:1\t', ' number:2 ', 'number:3', ' number:3'];

@@ -23,7 +23,7 @@ export const newTestCallSchema = z
   })
   .meta({ id: 'NewTestCall' });
 
-/** Reads `{event, payload}`, and returns the payload as JSON text. Without a payload, it is an example of the event. */
+/** Reads `{event, payload}`, and returns the payload as JSON text: an example of the event if the body has none. */
 export function readTestCall(body: unknown): { event: EventName; payload: string } {
   const { event, payload } = validate(newTestCallSchema, body);
   return { event, payload: readPayload(event, payload, { field: 'payload', source: memberText(body, 'payload') }) };
@@ -32,8 +32,8 @@ export function readTestCall(body: unknown): { event: EventName; payload: string
 type PayloadField = { field: string; source: string | undefined };
 
 /**
- * The JSON text of a payload that the body has in its member `field`, or of an example if it is absent. `source` is the
- * member's text in the body. Throws a 422 with the errors of the field.
+ * The JSON text of a payload, or of an example if the payload is absent or null. The payload is the member `field` of
+ * the body, and `source` is the text of this member. Throws a 422 with the errors of the field.
  */
 export function readPayload(event: EventName, payload: unknown, { field, source }: PayloadField): string {
   if (payload === undefined || payload === null) return samplePayload(event);

@@ -19,11 +19,12 @@ import { readTestCall } from './input.js';
 import { testCallResource } from './resource.js';
 
 const pollIntervalMs = 50;
-// The time that the queue and the database may take, in addition to the callback timeout.
+// The time that the queue engine and the database may take, in addition to the callback timeout.
 const overheadMs = 1_000;
 // Maximum concurrent test calls of one account, in all API processes.
 const maxConcurrent = 4;
-// If an API process dies, its test calls stop counting 5 s after they would have timed out.
+// A test call that was not ended, because its API process died or could not enqueue it, stops counting 5 s after it
+// would have timed out.
 const graceMs = 5_000;
 
 /** Starts a test call, waits for the attempt of a worker, and responds with it. */
@@ -51,8 +52,9 @@ export function testCallsRouter({ db, queues, callbackTimeoutMs }: ApiDeps): Rou
 }
 
 /**
- * Waits for the result of a test call, and ends it. Throws a 503 when no worker reports the result in time, and a 409
- * when nothing was sent: the webhook may not get test calls, or no key decrypts its secrets.
+ * Waits for the result of a test call, and ends the test call. Throws a 503 when no worker reports the result in time,
+ * and a 409 when a worker refused to send the test call: the webhook is deleted or not verified, or no key decrypts its
+ * secrets.
  */
 async function awaitResultAndEnd(db: Database, id: string, withinMs: number): Promise<TestCallAttempt> {
   const deadline = performance.now() + withinMs;

@@ -10,7 +10,7 @@ beforeEach(async () => void (account = await api.makeAccount()));
 const event = 'sms:message:status';
 
 describe('a test call', () => {
-  test('that no worker takes in time gets a 503, and is deleted', async () => {
+  test('that no worker claims in time gets a 503, and is deleted', async () => {
     const { id } = await makeWebhook(account);
     const { status, body } = await account.post(`/developer/webhooks/${id}/test`, { event });
     const message = 'No worker started the test call in time. Nothing was sent. Try again later.';
@@ -18,7 +18,7 @@ describe('a test call', () => {
     expect(await api.db.prisma.testCall.count()).toBe(0);
   });
 
-  test('is one of at most four concurrent ones of the account, in all processes; further ones get a 429', async () => {
+  test('is one of at most four concurrent test calls of the account in all processes; others get a 429', async () => {
     const { id } = await makeWebhook(account);
     const other = await api.variant({});
     const clients = [account, other.clientOf(account.token)];

@@ -15,8 +15,8 @@ export const scopesField = z
 export const newAccessTokenSchema = z.object({ scopes: scopesField }).meta({ id: 'NewAccessToken' });
 
 /**
- * The requested scopes in their fixed order, or all of the caller's. Throws a 403 for one that the caller does not
- * have.
+ * The requested scopes, or all scopes of the caller if none are requested, in their fixed order. Throws a 403 for a
+ * scope that the caller does not have.
  */
 export function grantScopes(requested: readonly Scope[] | null | undefined, callerScopes: readonly Scope[]): Scope[] {
   const missing = requested?.find((scope) => !callerScopes.includes(scope));
@@ -24,6 +24,6 @@ export function grantScopes(requested: readonly Scope[] | null | undefined, call
   return scopes.filter((scope) => (requested ?? callerScopes).includes(scope));
 }
 
-/** Reads `{scopes}` for a caller with these scopes. */
-export const readRequestedScopes = (body: unknown, callerScopes: readonly Scope[]): Scope[] =>
+/** Reads `{scopes}`, and returns the scopes that a caller with `callerScopes` grants. Throws as `grantScopes` does. */
+export const readGrantedScopes = (body: unknown, callerScopes: readonly Scope[]): Scope[] =>
   grantScopes(validate(newAccessTokenSchema, body).scopes, callerScopes);

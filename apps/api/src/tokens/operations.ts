@@ -4,7 +4,7 @@ import { tagOperations } from '../openapi/operation.js';
 import { newAccessTokenSchema } from './input.js';
 import { accessTokenResource, accessTokenSchema, createdAccessTokenSchema } from './resource.js';
 
-/** The access token that all examples show. */
+/** The access token that the examples show. */
 export const exampleToken: Omit<AccessToken, 'accountId'> = {
   id: '5d1f6c1e-8a57-4c0b-9f33-0123456789ab',
   scopes: ['read'],
@@ -12,7 +12,7 @@ export const exampleToken: Omit<AccessToken, 'accountId'> = {
   revokedAt: null,
 };
 
-/** Another access token, with all scopes. */
+/** Another access token, with all scopes, for the example of the list. */
 const fullToken: typeof exampleToken = {
   ...exampleToken,
   id: '0b9f33c1-5d1f-4a57-8c1e-0123456789ab',

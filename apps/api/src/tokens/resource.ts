@@ -10,7 +10,7 @@ const fields = z.object({
 });
 
 export const accessTokenSchema = fields.meta({ id: 'AccessToken' });
-/** The response to a creation, the only one that shows the token itself. */
+/** The response to a creation. No other response shows the token itself. */
 export const createdAccessTokenSchema = fields
   .extend({ token: z.string().describe('The token. It is not stored and cannot be shown again.') })
   .meta({ id: 'CreatedAccessToken' });

@@ -10,7 +10,7 @@ import { ApiError, validationError } from '../http/output/api-error.js';
 import { databaseAsCaller, callerOf } from '../http/guards/authenticate.js';
 import { sendSuccess } from '../http/output/envelope.js';
 import { allowOnly } from '../http/output/errors.js';
-import { readRequestedScopes } from './input.js';
+import { readGrantedScopes } from './input.js';
 import { accessTokenResource } from './resource.js';
 
 const maxTokens = 100;
@@ -27,7 +27,7 @@ export function tokensRouter({ db }: ApiDeps): Router {
     })
     .post(async (request, response) => {
       const { accountId, scopes: callerScopes } = callerOf(request);
-      const scopes = readRequestedScopes(request.body, callerScopes);
+      const scopes = readGrantedScopes(request.body, callerScopes);
       if ((await countActiveAccessTokens(db, accountId)) >= maxTokens)
         throw validationError({ tokens: [`An account may have at most ${maxTokens} access tokens.`] });
       const created = await createAccessToken(databaseAsCaller(request, db), accountId, scopes);

@@ -12,7 +12,7 @@ const path = '/developer/tokens';
 const tokenWith = async (...scopes: Scope[]) =>
   api.clientOf((await createAccessToken(api.db, account.id, scopes))!.token);
 
-test('a token is shown once, works, is listed without its text, and is refused once it is revoked', async () => {
+test('a token is shown once, works, is listed without its text, and is refused after it is revoked', async () => {
   const { body } = await account.post(path, { scopes: ['write', 'read', 'read'] }).expect(200);
   const { token, ...listed } = body.data;
   expect(body).toMatchObject({ status: 'OK', code: 200, message: 'Access token created' });
@@ -57,15 +57,15 @@ test.each([
 test('a token of another account, an unknown one and a malformed id are not found, and not listed', async () => {
   const theirs = await api.makeAccount();
   const { id } = (await theirs.get(path)).body.data[0];
-  for (const one of [id, '180ebbb5-9b6f-4c51-a98a-0123456789ab', 'x', "'"]) {
-    const { status, body } = await account.delete(`${path}/${one}`);
-    expect([one, status, body]).toEqual([one, 404, errorBody(404, 'NotFound', 'Access token not found.')]);
+  for (const anyId of [id, '180ebbb5-9b6f-4c51-a98a-0123456789ab', 'x', "'"]) {
+    const { status, body } = await account.delete(`${path}/${anyId}`);
+    expect([anyId, status, body]).toEqual([anyId, 404, errorBody(404, 'NotFound', 'Access token not found.')]);
   }
   expect((await account.get(path)).text).not.toContain(id);
   await theirs.get(path).expect(200);
 });
 
-test('an account has at most 100 tokens in use; revoked ones do not count', async () => {
+test('an account has at most 100 tokens that are not revoked', async () => {
   const data = Array.from({ length: 99 }, (_, index) => ({ accountId: account.id, hash: `${account.id} ${index}` }));
   await api.db.prisma.accessToken.createMany({ data });
   const message = 'An account may have at most 100 access tokens.';

@@ -29,7 +29,7 @@ export const verificationOperations = tagOperations('Verification', [
     route: 'GET /developer/webhooks/{id}/verification',
     scope: 'read',
     summary: 'Show the newest verification',
-    description: '404 when there was none.',
+    description: '404 when the webhook never had one.',
     path: webhookPath,
     response: { message: 'OK', data: verificationSchema },
     example: { path, data: verificationResource(exampleVerification) },
@@ -40,8 +40,8 @@ export const verificationOperations = tagOperations('Verification', [
     scope: 'write',
     summary: 'Start a verification again',
     description:
-      '422 for a webhook that was created without a `token`. 409 when the token cannot be decrypted with the keys of the ' +
-      'operator.',
+      '422 for a webhook that was created without a `token`. 409 when the token cannot be decrypted with the keys ' +
+      'of the operator.',
     path: webhookPath,
     response: { message: 'Verification started', data: verificationSchema },
     errors: [409, 422],

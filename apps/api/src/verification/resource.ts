@@ -8,7 +8,10 @@ export const verificationSchema = z
     webhook_id: z.uuid(),
     status: z.enum(['pending', 'passed', 'failed']),
     attempts: z.int(),
-    reason: z.string().nullable().describe('Why the last attempt failed.'),
+    reason: z
+      .string()
+      .nullable()
+      .describe('Why the last attempt failed, or why the verification was ended without passing.'),
     next_attempt_at: timestampSchema.nullable(),
     created_at: timestampSchema,
     updated_at: timestampSchema,

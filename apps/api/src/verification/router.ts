@@ -10,7 +10,7 @@ import { webhookNotFound } from '../webhooks/webhook-not-found.js';
 import { webhookParams } from '../webhooks/webhook-params.js';
 import { verificationResource } from './resource.js';
 
-/** Shows the newest verification of a webhook, and starts another. */
+/** Shows the newest verification of a webhook, and starts a new one. */
 export function verificationRouter(deps: ApiDeps): Router {
   const { db } = deps;
   const router = Router();

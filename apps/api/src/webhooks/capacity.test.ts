@@ -29,11 +29,11 @@ test('the maximum applies to restoring, too, and deleting a webhook frees a slot
   const restore = (id: string | undefined) => account.post(`/developer/webhooks/${id}/restore`);
   const answers = await Promise.all(ids.map(async (id) => ({ id, ...(await restore(id)) })));
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 422, 422, 422]);
-  const [live, dead] = [200, 422].map((status) => answers.find((answer) => answer.status === status)?.id);
-  expect((await restore(dead).expect(422)).body).toEqual(refused);
+  const [live, deleted] = [200, 422].map((status) => answers.find((answer) => answer.status === status)?.id);
+  expect((await restore(deleted).expect(422)).body).toEqual(refused);
   await restore(live).expect(200);
   await account.delete(`/developer/webhooks/${live}`).expect(200);
-  await restore(dead).expect(200);
+  await restore(deleted).expect(200);
   await create().expect(422);
   expect(await liveCount()).toBe(3);
 });

@@ -13,7 +13,7 @@ import type { NewWebhook, WebhookUpdate, WebhookFilter } from '@ringback/databas
 import { ApiError, validationError } from '../http/output/api-error.js';
 import { withExactNumbers } from '../http/input/body.js';
 import { allowFilters, queryText } from '../http/input/query.js';
-import { checkedBy, optionalHeaderValue, requiredText, validate } from '../http/input/validate.js';
+import { checkedBy, nullableHeaderValue, requiredText, validate } from '../http/input/validate.js';
 
 const status = z
   .literal([0, 1, '0', '1'], 'The selected status is invalid.')
@@ -46,14 +46,15 @@ const createUpdateSchema = (allowList: AllowList) =>
     name: requiredText('name', 255).describe('1 to 255 characters after trimming.'),
     ...templateFields(allowList),
     status: status.describe('1 active, 0 inactive. When absent, 1 at creation and unchanged in an edit.'),
-    secret: optionalHeaderValue('secret', 255)
+    secret: nullableHeaderValue('secret', 255)
       .optional()
       .describe('The Bearer token of callbacks. Empty and null mean none.'),
     signing: z
       .boolean('The signing field must be true or false.')
       .optional()
       .describe(
-        'Whether callbacks carry `Signature` and `webhook-signature`. When absent, true at creation and unchanged in an edit.',
+        'Whether callbacks carry `Signature` and `webhook-signature`. When absent, true at creation and unchanged ' +
+          'in an edit.',
       ),
     rate_limit: rateLimit.describe(
       'The maximum number of callbacks per second; null means no limit. When absent in an edit, unchanged.',
@@ -62,7 +63,7 @@ const createUpdateSchema = (allowList: AllowList) =>
 
 const createCreationSchema = (allowList: AllowList) =>
   createUpdateSchema(allowList).extend({
-    token: optionalHeaderValue('token', 255).optional().describe('The token of the verification.'),
+    token: nullableHeaderValue('token', 255).optional().describe('The token of the verification.'),
   });
 
 export const newWebhookSchema = createCreationSchema(parseAllowList('')).meta({ id: 'NewWebhook' });
@@ -83,7 +84,10 @@ export function readNewWebhook(body: unknown, allowList: AllowList): NewWebhook 
   };
 }
 
-/** Reads the body of an edit. An absent field keeps its value; an empty `secret` and a null `payload` remove it. */
+/**
+ * Reads the body of an edit. An absent optional field keeps its value. An empty or null `secret`, a null `payload` and
+ * a null `rate_limit` remove the value.
+ */
 export function readWebhookUpdate(body: unknown, allowList: AllowList): WebhookUpdate {
   const input = validate(createUpdateSchema(allowList), withExactNumbers(body, 'payload'));
   return {
@@ -129,7 +133,10 @@ function readNames(text: string): string[] {
   return names;
 }
 
-/** Reads `filter[name]` and `filter[trashed]`; `linkQuery` holds the parameters that page URLs repeat. */
+/**
+ * Reads `filter[name]` and `filter[trashed]`; `linkQuery` holds those that are not empty, which page URLs repeat.
+ * Throws a 400 for another filter or an invalid `filter[trashed]`, and a 422 for an invalid `filter[name]`.
+ */
 export function readWebhookFilter(request: Request): WebhookFilter & { linkQuery: [string, string][] } {
   allowFilters(request, 'name', 'trashed');
   const name = queryText(request, 'filter[name]') ?? '';

@@ -87,7 +87,7 @@ describe('the list of webhooks', () => {
     });
   });
 
-  test('has 15 on a page, and links to the others', async () => {
+  test('has 15 webhooks on a page, and links to the other pages', async () => {
     await fill(31);
     const body = await list('?page=2');
     expect(body.data).toHaveLength(15);
@@ -195,7 +195,7 @@ describe('the list of webhooks', () => {
     }
   });
 
-  test('repeats filters and per_page in page URLs, percent-encoded, with page last and without the access token', async () => {
+  test('has page URLs with encoded filters and per_page, with page last, without the access token', async () => {
     await makeWebhook(account, { name: 'a b&c' });
     await makeWebhook(account, { name: 'A B&C too' });
     const query = `filter[name]=a%20b%26c,%C3%A9&page=1&per_page=1&filter[trashed]=with&access_token=${account.token}&x=y`;
@@ -318,7 +318,7 @@ describe('filter[trashed]', () => {
   });
 });
 
-describe('any other filter', () => {
+describe('an unknown filter, or an unknown value of filter[trashed],', () => {
   test.each([
     ['filter[uri]=x'],
     ['filter[Name]=x'],
@@ -328,7 +328,7 @@ describe('any other filter', () => {
     ['filter[status]=1&filter[name]=x'],
     ['filter[trashed]=yes'],
     ['filter[__proto__]=x'],
-  ])('%s is a 400', async (query) => {
+  ])('such as %s is a 400', async (query) => {
     const { status, body } = await account.get(`/developer/webhooks?${query}`);
     expect(status).toBe(400);
     expect(body).toEqual(errorBody(400, 'BadRequest', expect.stringMatching(/filter/)));

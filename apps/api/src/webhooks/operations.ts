@@ -52,7 +52,8 @@ export const webhookOperations = tagOperations('Webhooks', [
     isSearch: true,
     scope: 'read',
     summary: 'List webhooks',
-    description: 'The webhooks that are not deleted, newest first. An unknown filter gets a 400.',
+    description:
+      'Newest first, without deleted webhooks unless `filter[trashed]` selects them. An unknown filter gets a 400.',
     query: { ...numberedPageQuery, ...webhookFilterQuery },
     // The specification's message (B69).
     response: { message: 'Created successfully', data: z.array(webhookSchema), extraFields: numberedPageSchemas },
@@ -87,8 +88,9 @@ export const webhookOperations = tagOperations('Webhooks', [
     route: 'PUT /developer/webhooks/{id}',
     summary: 'Edit a webhook',
     description:
-      'Later attempts of pending deliveries use the edited webhook. An absent field keeps its value. A portal session that is ' +
-      'restricted to some webhooks cannot clear a `secret`, nor change the `uri` of a webhook that has none: 422.',
+      'Later attempts of pending deliveries use the edited webhook. An absent optional field keeps its value. A ' +
+      'portal session that is restricted to some webhooks cannot clear a `secret`, nor change the `uri` of a ' +
+      'webhook that has none: 422.',
   },
   {
     ...edit,

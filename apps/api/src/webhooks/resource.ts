@@ -2,14 +2,17 @@ import { z } from 'zod';
 import type { Webhook } from '@ringback/database';
 import { timestampSchema, formatTimestamp } from '../http/output/timestamp.js';
 
-const fields = z.object({
+const webhookFields = z.object({
   id: z.uuid(),
   name: z.string(),
   uri: z.string().describe('The address as it was given, with its placeholders.'),
   secret: z
     .string()
     .nullable()
-    .describe('The Bearer token of callbacks; when null, they use the callback token of the account.'),
+    .describe(
+      'The Bearer token of callbacks. When it is null and not in `unreadable`, callbacks carry the callback token ' +
+        'of the account.',
+    ),
   verification_code: z.string().nullable().describe('The `token` that was given at creation.'),
   status: z.literal(['1', '0']).describe('"1" active, "0" inactive.'),
   created_at: timestampSchema,
@@ -25,19 +28,20 @@ const fields = z.object({
         .describe('`failing`: all its callbacks failed for a long time. `gone`: it responded with 410.'),
     })
     .optional()
-    .describe('Present while the webhook is paused: its deliveries wait until the pause ends.'),
+    .describe('Present while the webhook is paused. Its deliveries wait until the pause ends.'),
   deleted_at: timestampSchema.optional().describe('Present when the webhook is deleted.'),
   unreadable: z
     .array(z.enum(['secret', 'verification_code']))
     .optional()
     .describe(
-      'The fields that are null because they cannot be decrypted with the keys of the operator; present when there are any.',
+      'The fields that are null because they cannot be decrypted with the keys of the operator; present when ' +
+        'there are any.',
     ),
 });
 
-export const webhookSchema = fields.meta({ id: 'Webhook' });
+export const webhookSchema = webhookFields.meta({ id: 'Webhook' });
 /** The response to `GET /developer/webhooks/{id}`, where `status` is a number. */
-export const webhookDetailSchema = fields
+export const webhookDetailSchema = webhookFields
   .extend({ status: z.literal([1, 0]).describe('1 active, 0 inactive.') })
   .meta({ id: 'WebhookWithNumericStatus' });
 
@@ -45,8 +49,8 @@ type WebhookResource = z.infer<typeof webhookSchema> | z.infer<typeof webhookDet
 
 /**
  * A webhook in the format of the API. `status` is a number in the response of `GET /developer/webhooks/{id}` and text
- * in all others (docs/behaviour.md: quirks of the specification). Extension fields are present only if they differ from
- * their defaults.
+ * in all others (docs/behaviour.md: B68). Fields that the specification does not have are present only if they differ
+ * from their defaults.
  */
 export function webhookResource(webhook: Webhook, statusAs: 'text' | 'number' = 'text'): WebhookResource {
   const [text, number] = webhook.active ? (['1', 1] as const) : (['0', 0] as const);
@@ -64,11 +68,11 @@ export function webhookResource(webhook: Webhook, statusAs: 'text' | 'number' = 
     ...(webhook.rateLimit === null ? {} : { rate_limit: webhook.rateLimit }),
     ...pauseOf(webhook),
     ...(webhook.deletedAt === null ? {} : { deleted_at: formatTimestamp(webhook.deletedAt) }),
-    ...(webhook.unreadable.length === 0 ? {} : { unreadable: webhook.unreadable.map((field) => wireNames[field]) }),
+    ...(webhook.unreadable.length === 0 ? {} : { unreadable: webhook.unreadable.map((field) => apiFieldNames[field]) }),
   };
 }
 
-const wireNames = { secret: 'secret', verificationCode: 'verification_code' } as const;
+const apiFieldNames = { secret: 'secret', verificationCode: 'verification_code' } as const;
 
 function pauseOf({ pausedAt, pauseReason }: Webhook): Pick<WebhookResource, 'paused'> {
   if (pausedAt === null) return {};

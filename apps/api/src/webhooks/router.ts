@@ -24,7 +24,9 @@ import { tryEnqueueVerification } from './try-enqueue-verification.js';
 import { webhookResource } from './resource.js';
 
 const callbackTokenErrors = {
-  uri: 'The uri field cannot change in a session that is restricted to some webhooks while the webhook has no secret. Give a secret too.',
+  uri:
+    'The uri field cannot change in a session that is restricted to some webhooks while the webhook has no ' +
+    'secret. Give a secret too.',
   secret: 'The secret field cannot be cleared in a session that is restricted to some webhooks.',
 };
 
@@ -70,7 +72,13 @@ export function webhooksRouter(deps: ApiDeps): Router {
       const data = webhooks.map((webhook) => webhookResource(webhook));
       // The specification's message of a list (docs/behaviour.md: B69).
       const message = 'Created successfully';
-      sendNumberedPage(request, response, { message, url: `${baseUrl}/developer/webhooks`, linkQuery, data, total });
+      sendNumberedPage(request, response, {
+        message,
+        listUrl: `${baseUrl}/developer/webhooks`,
+        linkQuery,
+        data,
+        total,
+      });
     })
     .post(async (request, response) => {
       const input = readNewWebhook(request.body, egressAllowList);

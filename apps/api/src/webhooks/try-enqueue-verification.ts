@@ -1,7 +1,10 @@
 import { errorFields } from '@ringback/runtime';
 import type { ApiDeps } from '../deps.js';
 
-/** Queues a verification. A failure is only logged, because a worker later finds the stored verification and queues it. */
+/**
+ * Enqueues a verification. A failure is only logged, because a worker later finds the stored verification and enqueues
+ * it.
+ */
 export async function tryEnqueueVerification(
   { queues, log }: Pick<ApiDeps, 'queues' | 'log'>,
   verificationId: string,

@@ -30,7 +30,7 @@ describe('name', () => {
     ['null', null],
     ['empty', ''],
     ['blank', ' \t\n '],
-  ])('that is %s is refused as required', (_what, name) =>
+  ])('that is %s is refused as required', (_kind, name) =>
     expectRefusal({ name }, { name: ['The name field is required.'] }),
   );
 
@@ -44,7 +44,7 @@ describe('name', () => {
   test.each([
     ['NUL', 'a\0b'],
     ['a lone surrogate', 'a\ud800b'],
-  ])('with %s is refused', (_what, name) =>
+  ])('with %s is refused', (_character, name) =>
     expectRefusal({ name }, { name: ['The name field holds a character that is not allowed.'] }),
   );
 
@@ -112,7 +112,10 @@ describe('uri', () => {
     ['https://example.com/\0'],
     ['https://example.com/\ud800'],
     ['   '],
-  ])('%j is refused for its white space or control character', refusedUri('The uri field must be a valid URL.'));
+  ])(
+    '%j is refused for its white space, control character or lone surrogate',
+    refusedUri('The uri field must be a valid URL.'),
+  );
 
   test.each([
     ['https://user@example.com/'],
@@ -158,7 +161,7 @@ describe('uri', () => {
     ['http://[fe80::1]/'],
     ['http://printer.local/'],
     ['http://intranet/'],
-  ])('%s is refused: it is private', refusedUri('The uri field has an address that is not allowed.'));
+  ])('%s is refused for its address', refusedUri('The uri field has an address that is not allowed.'));
 
   test('of 2,049 characters is refused, one of 2,048 is accepted', async () => {
     const start = 'https://example.com/?q=';

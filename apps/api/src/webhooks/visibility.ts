@@ -5,14 +5,14 @@ import { ApiError } from '../http/output/api-error.js';
 import { callerOf } from '../http/guards/authenticate.js';
 import { guardOperations } from '../http/guards/guard-operations.js';
 
-/** Whether the caller may see a webhook of its account: a portal session may be restricted to some. */
+/** Whether the caller may see a webhook of its account. A portal session may be restricted to some webhooks. */
 export const canSeeWebhook = (request: Request, webhookId: string): boolean =>
   callerOf(request).webhookIds?.includes(webhookId.toLowerCase()) ?? true;
 
 /**
- * Keeps portal sessions that are restricted to some webhooks away from the others. For another webhook, an operation on
- * the path of a webhook responds with 404, as for an unknown one. Any other operation responds with 403. Operations
- * with `forRestrictedSession` are not guarded.
+ * Guards operations against portal sessions that are restricted to some webhooks. For such a session, an operation on
+ * the path of another webhook responds with 404, as for an unknown one. An operation without a webhook in its path
+ * responds with 403. Operations with `forRestrictedSession`, or without a scope, are not guarded.
  */
 export function hideOtherWebhooks(operations: Operation[]): RequestHandler {
   return guardOperations(operations, (operation) => {

@@ -12,9 +12,9 @@ const encodedBraces = (field: string) =>
   `The ${field} has %7B%7B, which is not a placeholder. Write {{ and }} as they are.`;
 
 /**
- * The field `warnings` of a response. It warns of a body template if neither it nor the uri has a placeholder, of
- * encoded braces, and of placeholders that are unknown in every event that the webhook subscribes to. A webhook without
- * subscriptions may get any event.
+ * The field `warnings` of a response, if there are any. There is a warning of a body template if neither the template
+ * nor the uri has a placeholder, of encoded braces, and of each placeholder that is unknown in every event that the
+ * webhook subscribes to. A webhook without subscriptions may get any event.
  */
 export function warningsOf({ uri, template }: Webhook, subscribedEvents: string[]): { warnings?: string[] } {
   const templates = { uri, template };

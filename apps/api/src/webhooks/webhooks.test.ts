@@ -176,7 +176,7 @@ describe('editing a webhook', () => {
     expect(body.data.verification_code).toBe('first');
   });
 
-  test('with payload null and signing true makes it plain again', async () => {
+  test('with payload null and signing true makes the webhook plain again', async () => {
     const { id } = await makeWebhook(account, { payload: { a: 1 }, signing: false });
     const { body } = await account.put(`/developer/webhooks/${id}`, { ...edited, payload: null, signing: true });
     expect(body.data).toEqual({ ...webhook, ...edited, id });
@@ -340,7 +340,7 @@ test('a webhook whose secrets cannot be decrypted can be shown, listed, edited a
   await api.db.prisma.webhook.update({ where: { id }, data });
   await account.delete(path).expect(200);
   expect(await api.db.prisma.webhook.findUnique({ where: { id } })).toMatchObject({ ...data, active: false });
-  // While no key decrypts a stored secret, no account can be created.
+  // Without a key, no account can be created while an encrypted secret is stored.
   await api.db.prisma.webhook.update({
     where: { id },
     data: { secret: null, verificationCode: null, signingSecret: null },

@@ -13,20 +13,20 @@ import {
 import { ApiError } from '../output/api-error.js';
 import { queryText } from '../input/query.js';
 
-/** The caller of a request: its account, and the access token or portal session that it authenticated with. */
+/** The caller of a management request: the account, and the access token or portal session of the request. */
 export type Caller = {
   accountId: string;
   /** The id of the access token or portal session. */
   credentialId: string;
   scopes: Scope[];
   actor: Actor;
-  /** The webhooks that a portal session is restricted to; absent when it may see all of the account. */
+  /** The webhooks that a portal session is restricted to; absent when the caller may see all of the account. */
   webhookIds?: readonly string[];
 };
 
 /**
- * The caller that creates or ends a portal session: an account, or a platform, which has no `accountId` and may do it
- * for any account.
+ * The caller that creates or ends a portal session: an account or a platform. A platform may do so for any account, and
+ * its `accountId` is null.
  */
 export type SessionCreator = { accountId: string | null; credentialId: string; scopes: readonly Scope[]; actor: Actor };
 
@@ -61,11 +61,11 @@ export const accountIdOf = (request: Request): string | undefined => callers.get
  * has no bearer token, the query parameter `access_token` is read.
  */
 export function authenticate(db: Database): RequestHandler {
-  const findTokenCaller = createTokenCallerFinder(db);
+  const findAccessTokenCaller = createAccessTokenCallerFinder(db);
   const findPortalCaller = createPortalCallerFinder(db);
   return async (request, response, next) => {
     const token = bearerTokenOf(request) ?? queryText(request, 'access_token') ?? '';
-    const caller = await (isPortalBearer(token) ? findPortalCaller(token) : findTokenCaller(token));
+    const caller = await (isPortalBearer(token) ? findPortalCaller(token) : findAccessTokenCaller(token));
     if (!caller) throw unauthenticated(response);
     callers.set(request, caller);
     next();
@@ -84,11 +84,11 @@ export function authenticatePlatform(db: Database): RequestHandler {
 
 /** Requires an account's access token or a platform token, sent as for `authenticate`. */
 export function authenticateSessionCreator(db: Database): RequestHandler {
-  const findTokenCaller = createTokenCallerFinder(db);
+  const findAccessTokenCaller = createAccessTokenCallerFinder(db);
   const findPlatformToken = createPlatformTokenFinder(db);
   return async (request, response, next) => {
     const token = bearerTokenOf(request) ?? queryText(request, 'access_token') ?? '';
-    const caller = await findTokenCaller(token);
+    const caller = await findAccessTokenCaller(token);
     if (caller) callers.set(request, caller);
     const platformToken = caller || token === '' ? null : await findPlatformToken(token);
     const creator = caller ?? (platformToken && platformCreator(platformToken.id));
@@ -107,7 +107,7 @@ const platformCreator = (credentialId: string): SessionCreator => ({
 
 type FindCaller = (token: string) => Promise<Caller | null>;
 
-function createTokenCallerFinder(db: Database): FindCaller {
+function createAccessTokenCallerFinder(db: Database): FindCaller {
   const findAccessToken = createAccessTokenFinder(db);
   return async (token) => {
     const accessToken = token === '' ? null : await findAccessToken(token);

@@ -51,7 +51,7 @@ const statusesOf = async (calls: PromiseLike<{ status: number }>[]) =>
 const times = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
 
 describe('the requests of an account', () => {
-  test('run up to the limit; further ones wait and then get a 429; other accounts are not affected', async () => {
+  test('run up to the limit; further requests wait and then get a 429; other accounts are not affected', async () => {
     const [{ id }, other] = [await makeWebhook(account), await api.makeAccount()];
     await lock('webhooks');
     const refused: unknown[] = [];
@@ -74,7 +74,9 @@ describe('the requests of an account', () => {
     const sessions = [await openSession(account, { webhook_ids: [id] }), await openSession(account)];
     const [restricted, unrestricted] = [await enter(api, sessions[0]!), await enter(api, sessions[1]!)];
     await lock('webhooks');
-    const answers = [account, restricted].map((client) => client.get(`/developer/webhooks/${id}`).then((one) => one));
+    const answers = [account, restricted].map((client) =>
+      client.get(`/developer/webhooks/${id}`).then((response) => response),
+    );
     await until(async () => (await countAtLock()) === 2);
     expect((await unrestricted.get(`/developer/webhooks/${id}`)).body).toEqual(tooMany);
     await unlock?.();
@@ -94,7 +96,7 @@ describe('the requests of an account', () => {
     expect(await statusesOf(answers)).toEqual([200, 200, 200, 200]);
   });
 
-  test('start a search only after a cool-down as long as the last one', async () => {
+  test('start a search only after a cool-down as long as the previous search', async () => {
     await lock('deliveries');
     const answers = times(2, () => account.get('/developer/deliveries').then((response) => response));
     await until(async () => (await countAtLock()) === 1);
@@ -108,7 +110,7 @@ describe('the requests of an account', () => {
     expect(performance.now() - unlockedAt).toBeGreaterThan(unlockedAt - lockedAt);
   });
 
-  test('keep their permit after a disconnect, until their statement has ended', async () => {
+  test('keep their permits after a disconnect, until their statements have ended', async () => {
     const { id } = await makeWebhook(account);
     await lock('webhooks');
     const path = `/api/v2/developer/webhooks/${id}`;

@@ -9,22 +9,23 @@ import type { DelayRefusal } from './refusal-delay.js';
 const waitLimits = { maxWaiting: 100, maxWaitMs: 2_000 };
 /** Maximum concurrent searches of one account in one API process. */
 const maxSearches = 1;
-/** It is below `maxWaitMs`, so that a client that sends one search after another gets no 429. */
+/** The maximum is below `maxWaitMs`, so that a client that sends one search after another gets no 429. */
 const maxCooldownMs = 1_900;
 const retryAfterSeconds = '1';
 
 /**
  * Limits an account's concurrent requests in this process to `limit`. Up to 100 more requests wait for at most 2 s,
- * first come, first served. The others get a 429, which is delayed to slow down clients that retry at once.
+ * first come, first served. A request gets a 429 if 100 are waiting already or if its wait times out. The 429 is
+ * delayed to slow down clients that retry at once.
  */
 export function limitConcurrency(limit: number, delayRefusal: DelayRefusal): RequestHandler {
   return limitBy(createKeyedSemaphore({ limit, ...waitLimits }), delayRefusal);
 }
 
 /**
- * Limits an account's concurrent searches in this process to one. After a search, its permit stays in use for as long
- * again as the search took, but at most 1.9 s. So the searches of one account in one API process use at most about half
- * a core of PostgreSQL. Those that take longer than 1.9 s, because they have several statements, may use more.
+ * Limits an account's concurrent searches in this process to one. After a search, its permit stays in use for another
+ * period as long as the search, but at most 1.9 s. So the searches of one account in one API process use at most about
+ * half a core of PostgreSQL. Searches longer than 1.9 s, which have several statements, may use more.
  */
 export function limitSearches(operations: Operation[], delayRefusal: DelayRefusal): RequestHandler {
   const limit = limitBy(withCooldown(createKeyedSemaphore({ limit: maxSearches, ...waitLimits })), delayRefusal);
@@ -36,8 +37,11 @@ const withCooldown =
   (acquire: Acquire): Acquire =>
   async (key, signal) => {
     const release = await acquire(key, signal);
-    const acquiredAt = performance.now();
-    return release && (() => void setTimeout(release, Math.min(performance.now() - acquiredAt, maxCooldownMs)).unref());
+    const acquiredAtMonotonicMs = performance.now();
+    return (
+      release &&
+      (() => void setTimeout(release, Math.min(performance.now() - acquiredAtMonotonicMs, maxCooldownMs)).unref())
+    );
   };
 
 const limitBy =

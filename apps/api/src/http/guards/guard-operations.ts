@@ -4,7 +4,7 @@ import { type Operation, parseRoute } from '../../openapi/operation.js';
 /**
  * Creates a handler that runs before the routers of the operations. It matches a request with an operation by method
  * and path, as those routers do, and runs the guard that `guardOf` returns for the operation. A request without a guard
- * passes. If it matches no operation, it gets a 404 or 405 later.
+ * passes. A request that matches no operation passes too, and gets a 404 or 405 later.
  */
 export function guardOperations(
   operations: Operation[],

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { createKeyedSemaphore, type Release } from './keyed-semaphore.js';
 
-const long = 60_000;
+const longMs = 60_000;
 
 test('permits are granted in the order of arrival, without callers that left', async () => {
-  const acquire = createKeyedSemaphore({ limit: 1, maxWaiting: 10, maxWaitMs: long });
+  const acquire = createKeyedSemaphore({ limit: 1, maxWaiting: 10, maxWaitMs: longMs });
   const first = await acquire('a');
   const gone = new AbortController();
   const served: number[] = [];
@@ -20,7 +20,7 @@ test('permits are granted in the order of arrival, without callers that left', a
 });
 
 test('a caller that leaves frees an entry of the queue', async () => {
-  const acquire = createKeyedSemaphore({ limit: 1, maxWaiting: 1, maxWaitMs: long });
+  const acquire = createKeyedSemaphore({ limit: 1, maxWaiting: 1, maxWaitMs: longMs });
   const release = await acquire('a');
   const gone = new AbortController();
   const left = acquire('a', gone.signal);
@@ -43,7 +43,7 @@ test('a caller whose wait times out gets no permit, and a permit that is release
 });
 
 test('keys do not wait for each other', async () => {
-  const acquire = createKeyedSemaphore({ limit: 1, maxWaiting: 0, maxWaitMs: long });
+  const acquire = createKeyedSemaphore({ limit: 1, maxWaiting: 0, maxWaitMs: longMs });
   expect([await acquire('a'), await acquire('a'), await acquire('b')].map((release) => release !== null)).toEqual([
     true,
     false,

@@ -10,8 +10,8 @@ export type SemaphoreSettings = {
 export type Release = () => void;
 
 /**
- * Acquires a permit for a key. Waiting callers get permits in the order of arrival. Null when too many callers wait,
- * when the wait times out, or when `signal` is aborted.
+ * Acquires a permit for a key. Waiting callers get permits in the order of arrival. Null when `maxWaiting` callers
+ * already wait, when the wait times out, or when `signal` is aborted.
  */
 export type Acquire = (key: string, signal?: AbortSignal) => Promise<Release | null>;
 

@@ -42,7 +42,7 @@ test('the number of refusals that wait is limited, and a disconnect ends a wait'
   expect([arrived, finished]).toEqual([5, 3]);
 });
 
-test('a request above the rate limit is refused after a delay, while other requests get responses', async () => {
+test('a request above the request limit is refused after a delay; other requests get responses meanwhile', async () => {
   const api = await startApi({ rateLimitPerMinute: 1, refusalDelayMs: 1_000_000 });
   closers.push(() => api.close());
   const account = await api.makeAccount();

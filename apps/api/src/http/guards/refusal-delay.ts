@@ -1,10 +1,13 @@
 import type { Response } from 'express';
 
-/** Waits before a refusal (429) is sent. The wait ends early if the client disconnects. */
+/**
+ * Waits before a refusal (429) is sent. The wait ends early if the client disconnects. There is no wait if the client
+ * has disconnected, or if `maxDelayed` refusals are waiting.
+ */
 export type DelayRefusal = (response: Response) => Promise<void>;
 
 export type RefusalDelayOptions = {
-  /** The average delay. Each delay is random, from 50% to 150% of it, so that they do not all end together. */
+  /** The average delay. Each delay is random, from 50% to 150% of the average, so that delays do not end together. */
   delayMs?: number | undefined;
   /** The maximum number of refusals that wait. The others are sent without delay. */
   maxDelayed?: number;
@@ -15,10 +18,10 @@ export type RefusalDelayOptions = {
  * second and connection, so refusing it costs the process little.
  */
 export function createRefusalDelay({ delayMs = 1_000, maxDelayed = 1_000 }: RefusalDelayOptions = {}): DelayRefusal {
-  let delayed = 0;
+  let delayedCount = 0;
   return async (response) => {
-    if (delayed >= maxDelayed || response.destroyed) return;
-    delayed++;
+    if (delayedCount >= maxDelayed || response.destroyed) return;
+    delayedCount++;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, delayMs * (0.5 + Math.random()));
       response.once('close', () => {
@@ -26,6 +29,6 @@ export function createRefusalDelay({ delayMs = 1_000, maxDelayed = 1_000 }: Refu
         resolve();
       });
     });
-    delayed--;
+    delayedCount--;
   };
 }

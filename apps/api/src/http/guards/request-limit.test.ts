@@ -60,15 +60,15 @@ describe.each(backends)('counted on $name', ({ redisUrl }) => {
 
   test('concurrent requests are each counted once', async () => {
     const counters = [openCounter(60_000), openCounter(60_000)];
-    const [one, other] = [randomUUID(), randomUUID()];
-    const counts = Array.from({ length: 200 }, (_, index) => counters[index % 2]!(index % 4 < 2 ? one : other));
+    const [token, otherToken] = [randomUUID(), randomUUID()];
+    const counts = Array.from({ length: 200 }, (_, index) => counters[index % 2]!(index % 4 < 2 ? token : otherToken));
     const requests = (await Promise.all(counts)).map((count) => count.requests);
     const upTo100 = Array.from({ length: 100 }, (_, index) => index + 1);
     expect(requests.filter((_, index) => index % 4 < 2).sort((a, b) => a - b)).toEqual(upTo100);
     expect(requests.filter((_, index) => index % 4 >= 2).sort((a, b) => a - b)).toEqual(upTo100);
   });
 
-  test('a window starts with the first request; the next window starts with the first request after it', async () => {
+  test('a window starts with the first request, and the next window with the first request after its end', async () => {
     const counter = openCounter(300);
     const tokenId = randomUUID();
     const { requests, endsInMs } = await counter(tokenId);
@@ -95,7 +95,7 @@ describe('a counter', () => {
   test.each([
     ['fails', () => Promise.reject(new Error('gone'))],
     ['never answers', () => new Promise<never>(() => undefined)],
-  ])('that %s refuses no request, and is logged once', async (_how, counter) => {
+  ])('that %s refuses no request, and is logged once', async (_failure, counter) => {
     const { limited, account } = await withCounter(counter);
     const answers = [];
     for (let call = 0; call < 4; call++) answers.push(await account.get(path));

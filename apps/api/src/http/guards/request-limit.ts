@@ -4,7 +4,10 @@ import { ApiError } from '../output/api-error.js';
 import { callerOf } from './authenticate.js';
 import type { DelayRefusal } from './refusal-delay.js';
 
-/** Counts a request with an access token or portal session in the current window. All processes share the count. */
+/**
+ * Counts a request with an access token or portal session. Returns the number of requests in the current window,
+ * including this one, and the time until the window ends. All processes share the count.
+ */
 export type CountRequest = (credentialId: string) => Promise<{ requests: number; endsInMs: number }>;
 
 export type RequestLimitOptions = {
@@ -13,7 +16,7 @@ export type RequestLimitOptions = {
   countRequest: CountRequest;
   log: Pick<Logger, 'error'>;
   delayRefusal: DelayRefusal;
-  /** After this time the request is counted in memory. */
+  /** How long `countRequest` may take. After that, the request is counted in memory. */
   countTimeoutMs?: number | undefined;
 };
 
@@ -24,8 +27,8 @@ const maxCachedCounts = 10_000;
 
 /**
  * Limits the requests per minute with each credential (access token or portal session). Response headers state the
- * limit, the remaining requests and the end of the minute; a 429 has `Retry-After` (docs/behaviour.md: management API,
- * B67).
+ * limit, the remaining requests and the end of the minute. A 429 is delayed and has `Retry-After` (docs/behaviour.md:
+ * B67, B371).
  */
 export function limitRequests(options: RequestLimitOptions): RequestHandler {
   const count = createCounter(options);
@@ -51,14 +54,14 @@ type Count = { requests: number; endsAt: number };
 function createCounter(options: RequestLimitOptions): (credentialId: string) => Promise<Count> {
   const { perMinute, countRequest, log, countTimeoutMs = defaultCountTimeoutMs } = options;
   const counts = new Map<string, Count>();
-  let loggedAt = -Infinity;
+  let loggedAtMonotonicMs = -Infinity;
   const store = (credentialId: string, count: Count) => {
     setBounded(counts, credentialId, count, maxCachedCounts);
     return count;
   };
   const logFailure = (error: unknown) => {
-    if (performance.now() - loggedAt < logIntervalMs) return;
-    loggedAt = performance.now();
+    if (performance.now() - loggedAtMonotonicMs < logIntervalMs) return;
+    loggedAtMonotonicMs = performance.now();
     log.error('rate_limit.not_counted', errorFields(error));
   };
   return async (credentialId) => {

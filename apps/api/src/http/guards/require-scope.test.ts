@@ -15,9 +15,9 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const tokenWith = async (...wanted: Scope[]): Promise<Client> =>
-  api.clientOf((await createAccessToken(api.db, account.id, wanted))!.token);
-const tokenWithout = (scope: Scope) => tokenWith(...scopes.filter((one) => one !== scope));
+const tokenWith = async (...granted: Scope[]): Promise<Client> =>
+  api.clientOf((await createAccessToken(api.db, account.id, granted))!.token);
+const tokenWithout = (scope: Scope) => tokenWith(...scopes.filter((other) => other !== scope));
 const refusal = (scope: Scope) => errorBody(403, 'Forbidden', `This token lacks the scope "${scope}".`);
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -36,16 +36,16 @@ describe('every mounted route', () => {
   test('refuses a token without the scope for any id, and accepts a token with that scope alone', async () => {
     const routes = routesOf(createApp(api.deps)).filter((route) => route.split(' ')[1]?.startsWith('/developer'));
     expect(routes.length).toBeGreaterThan(20);
-    const open: string[] = [];
+    const accepted: string[] = [];
     for (const route of routes) {
       const { scope } = operations.find((operation) => operation.route === route)!;
       if (scope === undefined) throw new Error(`${route} has no scope`);
       const refused = await call(await tokenWithout(scope), route);
       expect([route, refused.status, refused.body]).toEqual([route, 403, refusal(scope)]);
       expect(refused.headers['www-authenticate']).toBe(`Bearer error="insufficient_scope", scope="${scope}"`);
-      if ((await call(await tokenWith(scope), route)).status !== 403) open.push(route);
+      if ((await call(await tokenWith(scope), route)).status !== 403) accepted.push(route);
     }
-    expect(open).toEqual(routes);
+    expect(accepted).toEqual(routes);
   });
 
   test('requires read for reading, write for changing, and replay for sending again', () => {
@@ -67,7 +67,7 @@ describe('every mounted route', () => {
 });
 
 describe('a token without the scope', () => {
-  test('a refusal does not reveal whether an id exists or a body is valid', async () => {
+  test('gets a refusal that does not reveal whether an id exists or a body is valid', async () => {
     const reader = await tokenWith('read');
     for (const id of [webhookId, '0199f3a0-0000-7abc-8def-0123456789ab', 'nonsense']) {
       expect((await reader.put(`/developer/webhooks/${id}`, { name: '' })).body).toEqual(refusal('write'));

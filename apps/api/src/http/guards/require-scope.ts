@@ -5,7 +5,7 @@ import { ApiError } from '../output/api-error.js';
 import { callerOf } from './authenticate.js';
 import { guardOperations } from './guard-operations.js';
 
-/** Requires the scope of the operation. Without it, the request gets a 403 before anything is looked up. */
+/** Requires the scope of the operation. A token without it gets a 403 before the request's ids and fields are read. */
 export function requireScope(operations: Operation[]): RequestHandler {
   return guardOperations(operations, ({ scope }) => scope && refuseWithout(scope));
 }

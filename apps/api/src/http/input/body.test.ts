@@ -23,7 +23,7 @@ beforeEach(async () => void (account = await api.makeAccount()));
 
 type Sent = { token: string; path: string; type: string; headers?: Record<string, string> };
 
-/** Sends a body in these chunks. */
+/** Sends a body in these chunks, each with a write of its own. */
 const sendChunks = ({ token, path, type, headers }: Sent, chunks: Buffer[]) =>
   new Promise<{ status: number; body: unknown }>((resolve, reject) => {
     const all = { authorization: `Bearer ${token}`, 'content-type': type, ...headers };
@@ -42,7 +42,7 @@ const [json, form] = ['application/json', 'application/x-www-form-urlencoded'];
 const asForm = (path: string, fields: string, method: 'post' | 'put' | 'patch' = 'post') =>
   account[method](path).set('Content-Type', form).send(fields);
 
-test('a body that is not valid UTF-8 is a 400, with any transfer', async () => {
+test('a body that is not valid UTF-8 is a 400, in whatever chunks, encoding and content type', async () => {
   const path = '/developer/webhooks';
   const bad = Buffer.from('{"name":"caf\xe9","uri":"https://example.com"}', 'latin1');
   const half = Buffer.from('{"name":"\xf0\x9f\x98"}', 'latin1');
@@ -145,7 +145,7 @@ describe('a form', () => {
     await account.get(path).expect(404);
   });
 
-  test('is accepted by every operation that accepts an object', async () => {
+  test('is accepted for subscriptions, previews and replays', async () => {
     const { id } = await makeWebhook(account);
     const event = 'event=sms%3Amessage%3Astatus';
     const { body: made } = await asForm('/developer/subscriptions', `${event}&identity=+number%3A1+&webhook_id=${id}`);
@@ -176,7 +176,7 @@ describe('a form', () => {
     ]);
   });
 
-  test('has the size limit of a JSON body, and is refused for events', async () => {
+  test('has the limits of a JSON body, must be UTF-8, and is refused for events', async () => {
     const large = await asForm('/developer/webhooks', `name=${'x'.repeat(64 * 1024)}`);
     expect(large.status).toBe(413);
     const deep = await asForm('/developer/webhooks', `payload${'[a]'.repeat(5_000)}=x`);

@@ -9,38 +9,39 @@ const anyType = () => true;
 const jsonTypes = ['application/json', 'application/*+json'];
 const formType = 'application/x-www-form-urlencoded';
 
-/** The JSON text from which a body was parsed, by the body. */
-const texts = new WeakMap<object, string>();
+/** The key is a body that `readBody` parsed from JSON, the value is its JSON text. */
+const jsonTexts = new WeakMap<object, string>();
+/** The bodies that `readBody` parsed from forms. */
 const forms = new WeakSet<object>();
 
 /**
- * Parses a body of at most `limit` bytes, JSON or a form, into `request.body`; undefined when there is no body. Throws
- * a 415 for a body of another content type, and a 400 for a body that cannot be parsed.
+ * Parses a body, JSON or a form, into `request.body`; undefined when there is no body. Throws a 413 for a body of more
+ * than `maxBytes`, a 415 for a body of another content type, charset or content encoding, and a 400 for a body that
+ * cannot be parsed.
  */
-export function readBody(limit: number): RequestHandler[] {
+export function readBody(maxBytes: number): RequestHandler[] {
   const parse: RequestHandler = (request, _response, next) => {
     const text: string = request.body;
-    const isForm = text !== '' && Boolean(request.is(formType));
-    const body = isForm ? parseForm(text) : parseJsonBody(text);
-    if (isForm) forms.add(Object(body));
-    else if (typeof body === 'object' && body !== null) texts.set(body, text);
+    const hasForm = text !== '' && Boolean(request.is(formType));
+    const body = hasForm ? parseForm(text) : parseJsonBody(text);
+    if (hasForm) forms.add(Object(body));
+    else if (typeof body === 'object' && body !== null) jsonTexts.set(body, text);
     request.body = body;
     next();
   };
-  return [checkType([...jsonTypes, formType], `application/json or ${formType}`), ...readText(limit), parse];
+  return [checkType([...jsonTypes, formType], `application/json or ${formType}`), ...readText(maxBytes), parse];
 }
 
 /**
- * Reads a JSON body of at most `limit` bytes as text, for `parseJsonBody`. Without a body the text is empty.
+ * Sets `request.body` to the text of a body with a JSON type, for `parseJsonBody`. Without a body the text is empty.
+ * Throws the 413 and 415 of `readBody`, and a 400 for bytes that are not UTF-8.
  */
-export const readJsonText = (limit: number): RequestHandler[] => [
+export const readJsonText = (maxBytes: number): RequestHandler[] => [
   checkType(jsonTypes, 'application/json'),
-  ...readText(limit),
+  ...readText(maxBytes),
 ];
 
-/**
- * Parses the text of a JSON body; undefined when it is empty. Throws a 400 when it is not JSON or nested too deeply.
- */
+/** Parses the text of a JSON body; undefined if it is empty. Throws a 400 if it is not JSON or nested too deeply. */
 export function parseJsonBody(text: string): unknown {
   if (text === '') return undefined;
   const body = parseJson(text);
@@ -48,10 +49,13 @@ export function parseJsonBody(text: string): unknown {
   return body;
 }
 
-/** Whether `readBody` parsed the body from a form, so that all its values are strings. */
+/** Whether `readBody` parsed the body from a form. All numbers and booleans of a form are strings. */
 export const isForm = (body: unknown): boolean => forms.has(Object(body));
 
-/** The body that `readBody` parsed, with the exact digits of the numbers in the member `name`. */
+/**
+ * The body that `readBody` parsed, with the exact digits of the numbers in the member `name`. A form, or a body without
+ * the member, is returned unchanged.
+ */
 export function withExactNumbers(body: unknown, name: string): unknown {
   const text = memberText(body, name);
   return text === undefined ? body : { ...Object(body), [name]: parseExactJson(text) };
@@ -59,24 +63,25 @@ export function withExactNumbers(body: unknown, name: string): unknown {
 
 /** The source text of the member `name` of a JSON body that `readBody` parsed; undefined if there is none. */
 export function memberText(body: unknown, name: string): string | undefined {
-  const text = Array.isArray(body) ? undefined : texts.get(Object(body));
+  const text = Array.isArray(body) ? undefined : jsonTexts.get(Object(body));
   return text === undefined ? undefined : memberTexts(text, name)[0];
 }
 
 const checkType =
-  (types: string[], wanted: string): RequestHandler =>
+  (types: string[], typeNames: string): RequestHandler =>
   (request, _response, next) => {
     const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
     const hasBody = encoding !== undefined || (length !== undefined && length !== '0');
-    if (hasBody && !request.is(types)) throw new ApiError(415, `The request body must be ${wanted}.`);
+    if (hasBody && !request.is(types)) throw new ApiError(415, `The request body must be ${typeNames}.`);
     const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(request.headers['content-type'] ?? '') ?? [];
-    if (hasBody && !/^utf-?8$/i.test(charset)) throw new ApiError(415, `The request body must be ${wanted} in UTF-8.`);
+    if (hasBody && !/^utf-?8$/i.test(charset))
+      throw new ApiError(415, `The request body must be ${typeNames} in UTF-8.`);
     next();
   };
 
 /** Sets `request.body` to the text of the decompressed body. */
-const readText = (limit: number): RequestHandler[] => [
-  express.raw({ limit, type: anyType }),
+const readText = (maxBytes: number): RequestHandler[] => [
+  express.raw({ limit: maxBytes, type: anyType }),
   (request, _response, next) => {
     const bytes: unknown = request.body;
     request.body = Buffer.isBuffer(bytes) ? decode(bytes) : '';

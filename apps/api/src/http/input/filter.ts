@@ -30,17 +30,17 @@ export const timeFilter = (field: string) => {
 };
 
 /** The query parameters `filter[…]` of these filters, for the OpenAPI document. */
-export const describeFilters = (shape: Record<string, z.ZodType>) =>
+export const describeFilters = (filters: Record<string, z.ZodType>) =>
   Object.fromEntries(
-    Object.entries(shape).map(([name, { description = '' }]) => [
+    Object.entries(filters).map(([name, { description = '' }]) => [
       `filter[${name}]`,
       z.string().optional().describe(description),
     ]),
   );
 
 /**
- * Reads the filters of a list. Throws a 422 for an invalid value and a 400 for an unknown filter. `linkQuery` holds the
- * parameters that page URLs repeat.
+ * Reads the filters of a list. Throws a 400 for a filter that is not in `names`, and a 422 for an invalid value.
+ * `linkQuery` holds the filters that are not empty, which page URLs repeat.
  */
 export function readFilters<T>(
   request: Request,

@@ -9,7 +9,7 @@ const maxDepth = 32;
 /**
  * Parses a form with nested fields as PHP does: `a[b]=1` is `{a: {b: "1"}}`; `a[]=1` and `a[0]=1` are `{a: ["1"]}`. If
  * a name is repeated, its last value counts, but each `a[]` appends a value. Throws a 400 if the decoded bytes are not
- * UTF-8.
+ * UTF-8, or if a name has more than 32 levels.
  */
 export function parseForm(text: string): Record<string, unknown> {
   const root: Node = new Map();
@@ -20,7 +20,7 @@ export function parseForm(text: string): Record<string, unknown> {
   return Object.fromEntries([...root].map(([name, node]) => [name, valueOf(node)]));
 }
 
-/** Decodes percent-encoding; a `%` that does not start an escape is kept. */
+/** Decodes percent-encoding and `+`, which stands for a space. A `%` that does not start an escape is kept. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' ').replace(/%(?![0-9a-f]{2})/gi, '%25'));
@@ -53,10 +53,13 @@ function valueOf(node: string | Node): unknown {
   return isList ? entries.map(([, value]) => value) : Object.fromEntries(entries);
 }
 
-/** Converts the text values of a form to the types of the schema: numbers, booleans and JSON objects. */
+/**
+ * Converts the text values of a form to the types that the schema gives its fields: numbers, booleans, and JSON objects
+ * or lists. Where the schema does not allow text, an empty text becomes null. Nested values are not converted.
+ */
 export function convertFormValues(schema: z.ZodType, form: object): object {
   const { $defs = {}, ...root } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
-  const { properties = {} } = resolve(root, $defs);
+  const { properties = {} } = resolveReference(root, $defs);
   const convert = (name: string, value: unknown) =>
     typeof value === 'string' ? convertText(typesOf(properties[name], $defs), value) : value;
   return Object.fromEntries(Object.entries(form).map(([name, value]) => [name, convert(name, value)]));
@@ -65,19 +68,19 @@ export function convertFormValues(schema: z.ZodType, form: object): object {
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 type Definitions = Record<string, JsonSchema>;
 
-/** A schema that has an id is a reference to its definition. */
-const resolve = (schema: JsonSchema, definitions: Definitions): JsonSchema =>
+/** Follows the reference that zod writes in place of a schema with an id. */
+const resolveReference = (schema: JsonSchema, definitions: Definitions): JsonSchema =>
   (schema.$ref && definitions[schema.$ref.replace('#/$defs/', '')]) || schema;
 
 function typesOf(schema: JsonSchema | boolean | undefined, definitions: Definitions): string[] {
   if (typeof schema !== 'object') return [];
-  const { type = [], anyOf = [] } = resolve(schema, definitions);
-  return [...[type].flat(), ...anyOf.flatMap((one) => typesOf(one, definitions))];
+  const { type = [], anyOf = [] } = resolveReference(schema, definitions);
+  return [...[type].flat(), ...anyOf.flatMap((alternative) => typesOf(alternative, definitions))];
 }
 
 const booleans: Record<string, boolean> = { true: true, 1: true, false: false, 0: false };
 
-/** Text that matches none of the types stays text, which the schema then refuses. */
+/** Converts a text to one of the types. A text that cannot be converted stays text, which the schema refuses. */
 function convertText(types: string[], text: string): unknown {
   if (types.length === 0 || types.includes('string')) return text;
   if (text === '') return null;

@@ -8,8 +8,8 @@ type Documents = Record<'broken' | 'valid' | 'either', Record<string, string>>;
 const file = new URL('../../../../../packages/callbacks/src/json-documents.json', import.meta.url);
 const documents: Documents = JSON.parse(readFileSync(file, 'utf8'));
 const deep = { opening_arrays: '['.repeat(30_000), open_array_object: '[{"":'.repeat(10_000) };
-// These two are empty bodies: valid, but without the required fields.
-const { structure_no_data: nothing, structure_UTF8_BOM_no_data: mark, ...broken } = documents.broken;
+// For the API, these two are empty bodies, which count as `{}`: 422, because the required fields are missing.
+const { structure_no_data: nothing, structure_UTF8_BOM_no_data: byteOrderMark, ...broken } = documents.broken;
 
 let api: TestApi;
 let account: TestAccount;
@@ -31,15 +31,15 @@ async function create(bytes: string) {
 
 test('each broken document is a 400 that says what is wrong with it', async () => {
   const failures = await failuresOf(Object.entries({ ...broken, ...deep }), async ([, bytes]) => {
-    const what = isUtf8(Buffer.from(bytes, 'latin1')) ? 'JSON' : 'UTF-8';
-    const expected = errorBody(400, 'BadRequest', `The request body is not valid ${what}.`);
+    const format = isUtf8(Buffer.from(bytes, 'latin1')) ? 'JSON' : 'UTF-8';
+    const expected = errorBody(400, 'BadRequest', `The request body is not valid ${format}.`);
     expect(await create(bytes)).toEqual({ status: 400, body: expected });
   });
   expect(failures).toEqual([]);
 });
 
 test('each document that is not a webhook is refused with an error in the documented format', async () => {
-  const refused = Object.entries({ nothing, mark, ...documents.valid, ...documents.either });
+  const refused = Object.entries({ nothing, byteOrderMark, ...documents.valid, ...documents.either });
   const failures = await failuresOf(refused, async ([, bytes = '']) => {
     const { status, body } = await create(bytes);
     expect([400, 422]).toContain(status);

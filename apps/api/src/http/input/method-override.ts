@@ -4,8 +4,9 @@ import { queryText } from './query.js';
 const overridable = ['PUT', 'PATCH', 'DELETE'];
 
 /**
- * For clients that cannot send PUT, PATCH or DELETE: `_method` in a POST's query or body stands for one of them. Any
- * other non-empty value becomes a method that no path supports: a 405 with `Allow`.
+ * For clients that cannot send PUT, PATCH or DELETE: `_method` in the query or the parsed body of a POST stands for one
+ * of these methods. Any other value, unless it is empty or null, becomes a method that no path supports: a 405 with
+ * `Allow`.
  */
 export const overrideMethod: RequestHandler = (request, _response, next) => {
   const body: unknown = request.body;

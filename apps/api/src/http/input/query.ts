@@ -14,10 +14,13 @@ export function queryText(request: Request, name: string): string | undefined {
 
 const filterName = /^filter\[(.*)\]$/;
 
-/** Throws a 400 that names the first unsupported `filter[…]` of the request. */
+/** Throws a 400 that names the first unsupported `filter[…]` (or `filter`) in the query, if there is one. */
 export function allowFilters(request: Request, ...supported: string[]): void {
   const filters = Object.keys(request.query).filter((key) => key === 'filter' || key.startsWith('filter['));
-  const unknown = filters.find((key) => !supported.includes(filterName.exec(key)?.[1] ?? ''));
-  if (unknown === undefined) return;
-  throw new ApiError(400, `The filter "${unknown}" is not supported. Supported: ${supported.join(', ') || 'none'}.`);
+  const unsupported = filters.find((key) => !supported.includes(filterName.exec(key)?.[1] ?? ''));
+  if (unsupported === undefined) return;
+  throw new ApiError(
+    400,
+    `The filter "${unsupported}" is not supported. Supported: ${supported.join(', ') || 'none'}.`,
+  );
 }

@@ -16,8 +16,11 @@ export const requiredText = (field: string, maxLength: number) =>
     )
     .refine(isStorable, `The ${field} field holds a character that is not allowed.`);
 
-/** A header value: at most `maxLength` printable ASCII characters, without a space at either end. `""` becomes null. */
-export const optionalHeaderValue = (field: string, maxLength: number) =>
+/**
+ * A header value or null. A value has at most `maxLength` printable ASCII characters, without a space at either end.
+ * `""` becomes null.
+ */
+export const nullableHeaderValue = (field: string, maxLength: number) =>
   z
     .string(`The ${field} field must be a string.`)
     .max(maxLength, `The ${field} field must not be greater than ${maxLength} characters.`)
@@ -29,13 +32,16 @@ export const optionalHeaderValue = (field: string, maxLength: number) =>
 const requiredMessageOr = (field: string, input: unknown, otherwise: string) =>
   input === undefined || input === null ? `The ${field} field is required.` : otherwise;
 
-/** A schema with the errors that `check` returns. */
+/** A schema that accepts any value for which `check` returns no error messages. */
 export const checkedBy = <T>(check: (value: T) => string[]) =>
   z.custom<T>().check(({ value, issues }) => {
     for (const message of check(value)) issues.push({ code: 'custom', message, input: value });
   });
 
-/** Validates a request body. Throws a 422 with the errors of all fields. An absent body counts as `{}`. */
+/**
+ * Validates a request body, or filters as `{filter}`. Returns the values that the schema produces. Throws a 422 with
+ * the errors of all fields. An absent body counts as `{}`.
+ */
 export function validate<T extends z.ZodType>(schema: T, body: unknown): z.output<T> {
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
   if (!isObject && body !== undefined) throw validationError({ body: ['The request body must be a JSON object.'] });
@@ -45,7 +51,7 @@ export function validate<T extends z.ZodType>(schema: T, body: unknown): z.outpu
   throw validationError(fieldErrorsOf(parsed.error));
 }
 
-/** The error messages of each field. For a value of the wrong type, only that error is listed. */
+/** The error messages of each field. After the error of a wrong type, no further error of the field is listed. */
 function fieldErrorsOf(error: z.ZodError): FieldErrors {
   const errors: FieldErrors = {};
   const mistyped = new Set<string>();

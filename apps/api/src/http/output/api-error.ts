@@ -18,20 +18,20 @@ export const errorTypes = {
 export type ErrorCode = keyof typeof errorTypes;
 export type FieldErrors = Record<string, string[]>;
 
-/** The error response to a request: a status, a message, and for 422 the messages of each field. */
+/** The error response to a request: an HTTP status, a message, and for 422 the messages of each field. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   constructor(
     readonly code: ErrorCode,
     message: string,
     readonly errors?: FieldErrors,
-    /** Where the portal offers to return. It becomes the field `return_url` of the body. */
+    /** The page to which the portal offers a link. It is the field `return_url` of the body. */
     readonly returnUrl?: string,
   ) {
     super(message);
   }
 
-  /** The body of the response: `{status, code, message}`, `errors` for 422, and `return_url`. */
+  /** The body of the response: `{status, code, message}`, and `errors` and `return_url` if they are given. */
   toBody() {
     const body = { status: errorTypes[this.code], code: this.code, message: this.message };
     return {
@@ -42,7 +42,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Creates a 422. Its message is the first error and the number of other errors (docs/behaviour.md: errors). */
+/** Creates a 422. Its message is the first error and how many others there are (docs/behaviour.md: B86). */
 export function validationError(errors: FieldErrors): ApiError {
   const [first = 'The given data was invalid.', ...others] = Object.values(errors).flat();
   const suffix = others.length === 0 ? '' : ` (and ${others.length} more error${others.length === 1 ? '' : 's'})`;

@@ -59,7 +59,7 @@ describe('401', () => {
     ['a scheme without a token', 'Bearer'],
     ['an empty header', ''],
     ['two tokens', 'Bearer a b'],
-  ])('answers %s', async (_what, header) => {
+  ])('answers %s', async (_mistake, header) => {
     const answer = await call('/api/v2/developer/webhooks', header).expect('Content-Type', json);
     expect(answer.status).toBe(401);
     expect(answer.headers['www-authenticate']).toBe('Bearer');
@@ -193,7 +193,7 @@ describe('405', () => {
     expect(answer.body).toEqual(errorBody(405, 'MethodNotAllowed', expect.stringContaining(`Supported: ${allow}.`)));
   });
 
-  test.each(['PUT', 'DELETE', 'CONNECT'])('answers /events with _method=%s and stores nothing', async (method) => {
+  test.each(['PUT', 'DELETE', 'CONNECT'])('answers /events with _method=%s', async (method) => {
     const platform = await api.makePlatform();
     const answer = await platform.post(`/events?_method=${method}`, []);
     expect([answer.status, answer.headers.allow]).toEqual([405, 'POST']);
@@ -294,7 +294,7 @@ describe('429', () => {
     expect((await other.get('/developer/webhooks')).status).toBe(200);
   });
 
-  test('is announced in the headers of every response', async () => {
+  test('comes after responses whose headers state the limit and the remaining requests', async () => {
     const { id } = await makeWebhook(account);
     const answers = [
       await account.post('/developer/webhooks', webhookInput()),
@@ -339,7 +339,7 @@ describe('503', () => {
   );
   const notReady = errorBody(503, 'ServiceUnavailable', 'The database does not respond.');
 
-  test('answers every request while the database is unavailable, except /healthz', async () => {
+  test('answers requests that need the database while it is unavailable, and /readyz, but not /healthz', async () => {
     const db = openDatabase({ url: nowhere });
     const away = await api.variant({ db });
     const client = away.clientOf(account.token);
@@ -358,7 +358,7 @@ describe('503', () => {
     await db.close();
   });
 
-  test('answers requests while no connection is free, and not after one is free', async () => {
+  test('answers requests while no connection is free, and not after a connection is free', async () => {
     const url = String(api.db.pool.options.connectionString);
     const db = openDatabase({ url, connections: 2, queryTimeoutMs: 500, onError: noError });
     const saturated = await api.variant({ db });

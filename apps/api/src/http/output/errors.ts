@@ -6,15 +6,18 @@ import { ApiError } from './api-error.js';
 
 const retryAfterSeconds = '5';
 
-/** Sends every error as `{status, code, message}`. The details of an unexpected error are only logged. */
+/**
+ * Sends every error in the format of `ApiError`, unless the headers have been sent. A 500 and a 503 are logged with
+ * their details, which the response does not show.
+ */
 export function sendErrors(log: Logger): ErrorRequestHandler {
   // Express recognises an error handler by its four parameters.
   return (error: unknown, request, response, next) => {
     if (response.headersSent) return next(error);
     const apiError = toApiError(error);
     if (apiError.code === 500 || apiError.code === 503) {
-      const name = apiError.code === 503 ? 'http.unavailable' : 'http.failed';
-      log.error(name, { method: request.method, path: request.path, ...errorFields(error) });
+      const logEvent = apiError.code === 503 ? 'http.unavailable' : 'http.failed';
+      log.error(logEvent, { method: request.method, path: request.path, ...errorFields(error) });
     }
     if (apiError.code === 503) response.set('Retry-After', retryAfterSeconds);
     response.status(apiError.code).json(apiError.toBody());
@@ -33,7 +36,8 @@ function toApiError(error: unknown): ApiError {
   if (type === 'encoding.unsupported')
     return new ApiError(415, 'The content encoding of the request is not supported.');
   const status = error instanceof Error && 'status' in error ? error.status : undefined;
-  // Client errors of Express and its body parser: an incomplete body, or one that does not match its Content-Encoding.
+  // Client errors of Express and its body parser, such as an incomplete body, or one that does not match its
+  // Content-Encoding.
   return typeof status === 'number' && status < 500
     ? new ApiError(400, 'The request is malformed.')
     : new ApiError(500, 'Something went wrong on our side.');
@@ -43,7 +47,10 @@ export const sendNotFound: RequestHandler = () => {
   throw new ApiError(404, 'Not Found.');
 };
 
-/** Refuses other methods than these with a 405 and `Allow`. OPTIONS gets a 204. */
+/**
+ * The last handler of a path, which supports only `methods`. It refuses a request with a 405 and `Allow`. OPTIONS gets
+ * a 204 with `Allow`.
+ */
 export function allowOnly(...methods: string[]): RequestHandler {
   const allow = methods.join(', ');
   return (request, response, next) => {

@@ -6,8 +6,8 @@ import { sendSuccess } from '../output/envelope.js';
 import { defaultPerPage, encodeQuery, perPageForLinks, perPageQuery, readPerPage } from './per-page.js';
 import { queryText } from '../input/query.js';
 
-// The specification's lists follow Laravel's pagination, so a cursor has the content of Laravel's (B143): a position
-// and a direction.
+// The specification's lists follow Laravel's pagination, so a cursor has the fields of a cursor of Laravel (B143): a
+// position and a direction.
 const cursorSchema = z.object({ id: z.string().refine(isUuid), _pointsToNextItems: z.boolean() });
 
 /** Reads `cursor` and `per_page`. Throws a 422 when `cursor` is not a cursor of this API. */
@@ -74,22 +74,22 @@ const encode = (cursor: PageCursor | null) =>
  * query parameters `linkQuery`. `cursor`, if present, is last.
  */
 function cursorPageFields(
-  path: string,
+  listUrl: string,
   linkQuery: [string, string][],
   { perPage, older, newer }: { perPage: number; older: PageCursor | null; newer: PageCursor | null },
 ): { links: z.infer<typeof cursorLinks>; meta: z.infer<typeof cursorMeta> } {
   const next = encode(older);
   const prev = encode(newer);
-  const url = (cursor: string | null) => cursor && `${path}?${encodeQuery([...linkQuery, ['cursor', cursor]])}`;
-  const first = linkQuery.length === 0 ? path : `${path}?${encodeQuery(linkQuery)}`;
+  const url = (cursor: string | null) => cursor && `${listUrl}?${encodeQuery([...linkQuery, ['cursor', cursor]])}`;
+  const first = linkQuery.length === 0 ? listUrl : `${listUrl}?${encodeQuery(linkQuery)}`;
   return {
     links: { first, last: null, prev: url(prev), next: url(next) },
-    meta: { path, per_page: perPage, next_cursor: next, prev_cursor: prev },
+    meta: { path: listUrl, per_page: perPage, next_cursor: next, prev_cursor: prev },
   };
 }
 
 type CursorPage = {
-  url: string;
+  listUrl: string;
   /** The query parameters that page URLs repeat, besides `per_page`. */
   linkQuery: [string, string][];
   data: unknown[];
@@ -99,7 +99,7 @@ type CursorPage = {
 
 /** Sends a page of a list with cursors. */
 export function sendCursorPage(request: Request, response: Response, page: CursorPage): void {
-  const { url, linkQuery, data, older, newer } = page;
+  const { listUrl, linkQuery, data, older, newer } = page;
   const query = [...linkQuery, ...perPageForLinks(request)];
-  sendSuccess(response, 'OK', data, cursorPageFields(url, query, { perPage: readPerPage(request), older, newer }));
+  sendSuccess(response, 'OK', data, cursorPageFields(listUrl, query, { perPage: readPerPage(request), older, newer }));
 }

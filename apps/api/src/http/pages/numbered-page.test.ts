@@ -5,11 +5,11 @@ const all = (last: number) => Array.from({ length: last }, (_, index) => index +
 const gap = null;
 const start = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, gap];
 
-// Fourteen pages are the fewest with gaps. Up to 7 the start is shown, from 8 (more than 14 - 7) the end.
+// Fourteen pages are the fewest with gaps. Pages 1 to 7 have the links of the start, pages 8 to 14 those of the end.
 const end14 = [1, 2, gap, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14];
 const fourteen = [...all(7).map(() => [...start, 13, 14]), ...all(7).map(() => end14)];
 
-// Of 20 pages, 8 to 13 have a window of three on both sides.
+// Of 20 pages, pages 8 to 13 have links to three pages on either side.
 const end20 = [1, 2, gap, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20];
 const middle20 = [
   [1, 2, gap, 5, 6, 7, 8, 9, 10, 11, gap, 19, 20],

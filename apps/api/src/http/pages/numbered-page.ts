@@ -20,7 +20,7 @@ export const readNumberedPage = (request: Request): NumberedPageRequest => ({
 
 /** The query parameters of `readNumberedPage`, for the OpenAPI document. */
 export const numberedPageQuery = {
-  page: z.int().min(1).optional().describe('The number of the page. Any other value means page 1.'),
+  page: z.int().min(1).optional().describe('The number of the page. An absent or invalid number means page 1.'),
   ...perPageQuery,
 };
 
@@ -60,8 +60,8 @@ export const exampleNumberedPage = (path: string, count: number) =>
   numberedPageFields(`{base_url}${path}`, [], { page: 1, perPage: defaultPerPage, total: count, count });
 
 /**
- * The page numbers to link, with `null` for a gap, as Laravel chooses them with three pages on each side
- * (docs/behaviour.md: pages).
+ * The page numbers to link, with `null` for a gap, as Laravel chooses them with three pages on each side of the current
+ * one (docs/behaviour.md: B83).
  */
 export function pageWindow(current: number, last: number): (number | null)[] {
   const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
@@ -76,12 +76,12 @@ export function pageWindow(current: number, last: number): (number | null)[] {
  * parameters `linkQuery`, with `page` last.
  */
 export function numberedPageFields(
-  path: string,
+  listUrl: string,
   linkQuery: [string, string][],
   { page, perPage, total, count }: NumberedPageRequest & { total: number; count: number },
 ): { links: z.infer<typeof pageLinks>; meta: z.infer<typeof pageMeta> } {
   const last = Math.max(1, Math.ceil(total / perPage));
-  const url = (number: number) => `${path}?${encodeQuery([...linkQuery, ['page', String(number)]])}`;
+  const url = (number: number) => `${listUrl}?${encodeQuery([...linkQuery, ['page', String(number)]])}`;
   const prev = page > 1 ? url(page - 1) : null;
   const next = page < last ? url(page + 1) : null;
   const numbers = pageWindow(page, last).map((number): PageLink => {
@@ -97,13 +97,13 @@ export function numberedPageFields(
   const to = count === 0 ? null : (page - 1) * perPage + count;
   return {
     links: { first: url(1), last: url(last), prev, next },
-    meta: { current_page: page, from, last_page: last, links, path, per_page: perPage, to, total },
+    meta: { current_page: page, from, last_page: last, links, path: listUrl, per_page: perPage, to, total },
   };
 }
 
 type NumberedPage = {
   message: string;
-  url: string;
+  listUrl: string;
   /** The query parameters that page URLs repeat, besides `per_page`. */
   linkQuery: [string, string][];
   data: unknown[];
@@ -113,8 +113,8 @@ type NumberedPage = {
 
 /** Sends a page of a list with numbered pages. */
 export function sendNumberedPage(request: Request, response: Response, numberedPage: NumberedPage): void {
-  const { message, url, linkQuery, data, total } = numberedPage;
+  const { message, listUrl, linkQuery, data, total } = numberedPage;
   const query = [...linkQuery, ...perPageForLinks(request)];
-  const fields = numberedPageFields(url, query, { ...readNumberedPage(request), total, count: data.length });
+  const fields = numberedPageFields(listUrl, query, { ...readNumberedPage(request), total, count: data.length });
   sendSuccess(response, message, data, fields);
 }

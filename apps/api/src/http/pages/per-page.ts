@@ -5,7 +5,7 @@ import { queryText } from '../input/query.js';
 export const defaultPerPage = 15;
 const maxPerPage = 100;
 
-// A larger number would lose digits. It is past the last page in any case.
+// Page numbers above this count as this one, because larger numbers may lose digits. Either page is past the last one.
 const maxExactNumber = 999_999_999_999_999;
 
 /** Reads a positive integer from a query parameter. Any other value counts as absent. */
@@ -15,13 +15,18 @@ export function readPositiveInteger(request: Request, name: string): number | un
   return number === 0 ? undefined : Math.min(number, maxExactNumber);
 }
 
-/** Reads `per_page`, the number of items on a page: 15 when it is absent, and at most 100. */
+/** Reads `per_page`, the number of items on a page: 15 when it is absent or invalid, and at most 100. */
 export const readPerPage = (request: Request): number =>
   Math.min(readPositiveInteger(request, 'per_page') ?? defaultPerPage, maxPerPage);
 
 /** The query parameter of `readPerPage`, for the OpenAPI document. */
 export const perPageQuery = {
-  per_page: z.int().min(1).max(maxPerPage).optional().describe(`Items per page; ${defaultPerPage} when absent.`),
+  per_page: z
+    .int()
+    .min(1)
+    .max(maxPerPage)
+    .optional()
+    .describe(`Items per page; ${defaultPerPage} when absent or invalid. A larger number counts as ${maxPerPage}.`),
 };
 
 /** The `per_page` that page URLs repeat: the effective value, if the request has the parameter. */

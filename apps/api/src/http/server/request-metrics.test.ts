@@ -28,9 +28,9 @@ describe('/metrics of the API', () => {
     for (const line of lines) expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{.*\})? \S+)$/);
   });
 
-  test('counts requests by method, route and status, with any ids', async () => {
+  test('counts requests by method, route and status, whatever their ids', async () => {
     const { id } = await makeWebhook(account);
-    for (const one of [id, id, 'other']) await account.get(`/developer/webhooks/${one}`);
+    for (const anyId of [id, id, 'other']) await account.get(`/developer/webhooks/${anyId}`);
     const text = await scrape();
     const series = (status: number) =>
       `ringback_http_requests_total{method="GET",route="/developer/webhooks/:id",status="${status}"}`;
@@ -40,7 +40,7 @@ describe('/metrics of the API', () => {
     expect(text).not.toContain(id);
   });
 
-  test('has one series for all requests that match no route', async () => {
+  test('counts requests that reach no route under the route "none"', async () => {
     for (const path of ['/a', '/b', '/api/v2/c?access_token=x']) await api.raw.get(path).expect(404);
     await api.raw.get('/api/v2/developer/webhooks').expect(401);
     const text = await scrape();
@@ -85,8 +85,11 @@ describe('/metrics of the API', () => {
 
   test('responds while the database is unavailable, reports that, and leaves out what it cannot measure', async () => {
     const db = openDatabase({ url: 'postgresql://nobody@127.0.0.1:1/none' });
-    const cut = await api.variant({ db, metrics: createApiMetrics({ db, reservedDb: db, queues: api.queues }) });
-    const text = await scrape(cut);
+    const withoutDatabase = await api.variant({
+      db,
+      metrics: createApiMetrics({ db, reservedDb: db, queues: api.queues }),
+    });
+    const text = await scrape(withoutDatabase);
     await db.close();
     expect(valueOf(text, 'ringback_ready')).toBe(0);
     expect(text).not.toContain('ringback_queue_oldest_due_seconds{');

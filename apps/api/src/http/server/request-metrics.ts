@@ -2,7 +2,7 @@ import { type Request, type RequestHandler, Router } from 'express';
 import type { ApiMetrics } from '../../metrics.js';
 import { allowOnly } from '../output/errors.js';
 
-const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /** Counts each request that gets a response by its route, method and status, and measures its duration. */
 export function recordRequestMetrics(metrics: ApiMetrics): RequestHandler {
@@ -10,13 +10,14 @@ export function recordRequestMetrics(metrics: ApiMetrics): RequestHandler {
     const startedAt = performance.now();
     response.on('finish', () => {
       const seconds = (performance.now() - startedAt) / 1_000;
-      const method = methods.has(request.method) ? request.method : 'other';
+      const method = knownMethods.has(request.method) ? request.method : 'other';
       metrics.recordRequest({ method, route: routeOf(request), status: response.statusCode, seconds });
     });
     next();
   };
 }
 
+/** The pattern of the route that the request reached. A request that a guard refused earlier may have reached none. */
 function routeOf({ route }: Request): string {
   const path: unknown = typeof route === 'object' && route !== null ? Reflect.get(route, 'path') : undefined;
   return typeof path === 'string' ? path : 'none';

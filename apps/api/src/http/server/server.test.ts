@@ -5,19 +5,19 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { startApi } from '../../api.fixture.js';
 import { createServer } from './server.js';
 
-const open: http.Server[] = [];
+const openServers: http.Server[] = [];
 afterEach(() => {
-  for (const server of open.splice(0)) server.close().closeAllConnections();
+  for (const server of openServers.splice(0)) server.close().closeAllConnections();
 });
 
 async function listen(options: http.ServerOptions, onRequest: http.RequestListener): Promise<number> {
   const server = createServer(options).on('request', onRequest).listen(0);
-  open.push(server);
+  openServers.push(server);
   await once(server, 'listening');
   return (server.address() as AddressInfo).port;
 }
 
-/** Writes bytes to a socket and resolves with all that came back once the server has closed it. */
+/** Writes texts to a new connection. Resolves with all that came back after the server has closed the connection. */
 async function exchange(port: number, ...parts: string[]): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   let received = '';
@@ -48,7 +48,7 @@ describe('a request that Node refuses before the app', () => {
       'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     ],
     ['a chunk without a size', 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'],
-  ])('%s is a 400 in the error format', async (_what, sent) => {
+  ])('%s is a 400 in the error format', async (_mistake, sent) => {
     const { line, headers, body } = read(await exchange(await listen({}, neverAnswers), sent));
     expect(line).toBe('HTTP/1.1 400 Bad Request');
     expect(headers).toContain('Connection: close');
@@ -57,7 +57,7 @@ describe('a request that Node refuses before the app', () => {
     expect(body).toEqual({ status: 'BadRequest', code: 400, message: 'The request is not valid HTTP.' });
   });
 
-  test('too large headers are a 431', async () => {
+  test('with too large headers is a 431', async () => {
     const sent = `GET / HTTP/1.1\r\nHost: x\r\nA: ${'x'.repeat(20_000)}\r\n\r\n`;
     const { line, body } = read(await exchange(await listen({}, neverAnswers), sent));
     expect(line).toBe('HTTP/1.1 431 Request Header Fields Too Large');
@@ -69,7 +69,7 @@ describe('a request that Node refuses before the app', () => {
     ['a body', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nx'],
   ])(
     '%s that do not arrive in time are a 408',
-    async (_what, sent) => {
+    async (_part, sent) => {
       const options = { headersTimeout: 50, requestTimeout: 50 };
       const { line, body } = read(await exchange(await listen(options, neverAnswers), sent));
       expect(line).toBe('HTTP/1.1 408 Request Timeout');
@@ -92,29 +92,44 @@ describe('a request that Node refuses before the app', () => {
   });
 });
 
-describe('the app behind it', () => {
+describe('the app behind the server', () => {
   const calls = [
-    ['no Host header', 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'The Host header is missing.'],
     [
-      'two',
+      'a request without a Host header',
+      'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n',
+      400,
+      'The Host header is missing.',
+    ],
+    [
+      'a request with two Host headers',
       'GET /healthz HTTP/1.1\r\nHost: x\r\nhost: x\r\nConnection: close\r\n\r\n',
       400,
       'There is more than one Host header.',
     ],
     [
-      'two of HTTP/1.0',
+      'a request of HTTP/1.0 with two Host headers',
       'GET /healthz HTTP/1.0\r\nHost: x\r\nHost: y\r\n\r\n',
       400,
       'There is more than one Host header.',
     ],
-    ['HTTP/1.0 without one', 'GET /healthz HTTP/1.0\r\n\r\n', 200, 'OK'],
-    ['an expectation', 'GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: tea\r\nConnection: close\r\n\r\n', 200, 'OK'],
-    ['an absolute url', 'GET http://x/healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 200, 'OK'],
-    ['an asterisk', 'OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 404, 'Not Found.'],
-    ['two slashes', 'GET // HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 404, 'Not Found.'],
+    ['a request of HTTP/1.0 without a Host header', 'GET /healthz HTTP/1.0\r\n\r\n', 200, 'OK'],
+    [
+      'a request with an unknown expectation',
+      'GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: tea\r\nConnection: close\r\n\r\n',
+      200,
+      'OK',
+    ],
+    [
+      'a request for an absolute url',
+      'GET http://x/healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+      200,
+      'OK',
+    ],
+    ['a request for an asterisk', 'OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 404, 'Not Found.'],
+    ['a request for two slashes', 'GET // HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 404, 'Not Found.'],
   ] as const;
 
-  test.each(calls)('answers %s in the error format', async (_what, sent, code, message) => {
+  test.each(calls)('answers %s with JSON', async (_request, sent, code, message) => {
     const api = await startApi();
     const answer = await exchange(api.port, sent);
     const [, body = ''] = answer.split('\r\n\r\n');

@@ -5,23 +5,24 @@ const serverTimeouts = {
   requestTimeout: 30_000,
   headersTimeout: 10_000,
   keepAliveTimeout: 65_000,
-  // How often Node checks these timeouts; the default is 30 s.
+  // How often Node checks the first two timeouts; the default is 30 s.
   connectionsCheckingInterval: 1_000,
 };
 
 /**
- * Creates an HTTP server, to which the app is attached later as its `request` listener. Requests that Node itself
- * refuses get an error in the same format as all others (docs/behaviour.md: errors).
+ * Creates an HTTP server, to which the app is attached later as its `request` listener. A request that Node itself
+ * refuses gets an error in the format of all others (docs/behaviour.md: B90), unless a response on the same connection
+ * is partly sent.
  */
 export function createServer(options: http.ServerOptions = {}): http.Server {
   // Node's own response to a missing Host header has no body. `requireHost` sends a complete one.
   const server = http.createServer({ ...serverTimeouts, ...options, requireHostHeader: false });
-  const responses = new WeakMap<Duplex, http.ServerResponse>();
-  server.on('request', (request, response) => responses.set(request.socket, response));
-  // HTTP allows a server to ignore an unknown expectation. Node's own response to it has no body.
+  const newestResponses = new WeakMap<Duplex, http.ServerResponse>();
+  server.on('request', (request, response) => newestResponses.set(request.socket, response));
+  // HTTP allows a server to ignore an unknown expectation. Node's own response (417) has no body.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const response = responses.get(socket);
+    const response = newestResponses.get(socket);
     const isMidResponse = response !== undefined && response.headersSent && !response.writableFinished;
     if (error.code !== 'ECONNRESET' && socket.writable && !isMidResponse) socket.write(formatRefusal(error.code));
     socket.destroy();

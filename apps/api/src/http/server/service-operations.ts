@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { tagOperations } from '../../openapi/operation.js';
 import { degradedMessage } from './health.js';
 
-const nothing = z.array(z.never());
+const emptyList = z.array(z.never());
 
 export const serviceOperations = tagOperations('Service', [
   {
@@ -28,17 +28,17 @@ export const serviceOperations = tagOperations('Service', [
     summary: 'Check that the process is running',
     callerKind: 'anyone',
     atRoot: true,
-    response: { message: 'OK', data: nothing },
+    response: { message: 'OK', data: emptyList },
     example: { data: [] },
   },
   {
     id: 'getReadiness',
     route: 'GET /readyz',
     summary: 'Check that the database responds',
-    description: 'The message says if the queue does not respond, which only test calls need.',
+    description: 'The message says if the queue engine does not respond. Only test calls need the queue engine.',
     callerKind: 'anyone',
     atRoot: true,
-    response: { message: ['OK', degradedMessage], data: nothing },
+    response: { message: ['OK', degradedMessage], data: emptyList },
     errors: [503],
     example: { data: [] },
   },

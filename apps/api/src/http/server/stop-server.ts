@@ -3,13 +3,14 @@ import type http from 'node:http';
 import type { Socket } from 'node:net';
 
 // A client that has just connected may be about to send its first request.
-const unusedMs = 2_000;
-// Less than the 10 s after which the process ends, because the database is closed after the server.
-const requestsMs = 9_000;
+const closeUnusedAfterMs = 2_000;
+// Less than the 10 s after which the process exits, so that there is time to close the database after the server.
+const closeAllAfterMs = 9_000;
 
 /**
- * Prepares a server for its stop. The returned function accepts no more connections and resolves once all are closed:
- * idle ones at once, ones that never sent a byte after 2 s, and ones with a request after its response, or after 9 s.
+ * Prepares a server for its stop. The returned function stops the server from accepting connections, and resolves when
+ * all connections are closed. It closes idle connections at once, and a connection with a request after the response.
+ * After 2 s it closes connections on which no byte arrived, after 9 s all others.
  */
 export function prepareStop(server: http.Server): () => Promise<void> {
   const sockets = new Set<Socket>();
@@ -24,8 +25,8 @@ export function prepareStop(server: http.Server): () => Promise<void> {
     const closed = once(server, 'close');
     server.close();
     const closeUnused = () => sockets.forEach((socket) => socket.bytesRead === 0 && socket.destroy());
-    setTimeout(closeUnused, unusedMs).unref();
-    setTimeout(() => server.closeAllConnections(), requestsMs).unref();
+    setTimeout(closeUnused, closeUnusedAfterMs).unref();
+    setTimeout(() => server.closeAllConnections(), closeAllAfterMs).unref();
     await closed;
   };
 }
