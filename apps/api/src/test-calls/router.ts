@@ -43,7 +43,11 @@ export function testCallsRouter({ db, queues, callbackTimeoutMs }: ApiDeps): Rou
         response.set('Retry-After', '1');
         throw new ApiError(429, `The account has ${maxConcurrent} test calls under way. Try again later.`);
       }
-      await queues.enqueueTestCall(inserted.id);
+      // Without a job, the test call must not count towards the limit.
+      await queues.enqueueTestCall(inserted.id).catch(async (error: unknown) => {
+        await endTestCall(db, inserted.id);
+        throw error;
+      });
       const attempt = await awaitResultAndEnd(db, inserted.id, callbackTimeoutMs + overheadMs);
       sendSuccess(response, 'OK', testCallResource({ ...input, ...inserted, attempt }));
     })

@@ -2,9 +2,11 @@ import { z } from 'zod';
 import { parseExactJson } from '@ringback/callbacks';
 import { ApiError } from '../output/api-error.js';
 
-type Node = Map<string, string | Node>;
+/** `nextIndex`: the key that `[]` stands for, one above the largest index. */
+type Node = { fields: Map<string, string | Node>; nextIndex: number };
 
 const maxDepth = 32;
+const createNode = (): Node => ({ fields: new Map(), nextIndex: 0 });
 
 /**
  * Parses a form with nested fields as PHP does: `a[b]=1` is `{a: {b: "1"}}`; `a[]=1` and `a[0]=1` are `{a: ["1"]}`. If
@@ -12,12 +14,12 @@ const maxDepth = 32;
  * UTF-8, or if a name has more than 32 levels.
  */
 export function parseForm(text: string): Record<string, unknown> {
-  const root: Node = new Map();
+  const root = createNode();
   for (const pair of text.split('&').filter((part) => part !== '')) {
     const end = pair.includes('=') ? pair.indexOf('=') : pair.length;
     setField(root, parseName(decode(pair.slice(0, end))), decode(pair.slice(end + 1)));
   }
-  return Object.fromEntries([...root].map(([name, node]) => [name, valueOf(node)]));
+  return Object.fromEntries([...root.fields].map(([name, node]) => [name, valueOf(node)]));
 }
 
 /** Decodes percent-encoding and `+`, which stands for a space. A `%` that does not start an escape is kept. */
@@ -38,17 +40,20 @@ function parseName(name: string): string[] {
 }
 
 function setField(node: Node, [first = '', ...rest]: string[], value: string): void {
-  const key = first === '' ? String(node.size) : first;
-  if (rest.length === 0) return void node.set(key, value);
-  const existing = node.get(key);
-  const child: Node = existing instanceof Map ? existing : new Map();
-  node.set(key, child);
+  const key = first === '' ? String(node.nextIndex) : first;
+  if (isIndex(key)) node.nextIndex = Math.max(node.nextIndex, Number(key) + 1);
+  if (rest.length === 0) return void node.fields.set(key, value);
+  const existing = node.fields.get(key);
+  const child = typeof existing === 'object' ? existing : createNode();
+  node.fields.set(key, child);
   setField(child, rest, value);
 }
 
+const isIndex = (key: string) => /^(0|[1-9]\d{0,14})$/.test(key);
+
 function valueOf(node: string | Node): unknown {
   if (typeof node === 'string') return node;
-  const entries = [...node].map(([key, child]) => [key, valueOf(child)] as const);
+  const entries = [...node.fields].map(([key, child]) => [key, valueOf(child)] as const);
   const isList = entries.every(([key], index) => key === String(index));
   return isList ? entries.map(([, value]) => value) : Object.fromEntries(entries);
 }
