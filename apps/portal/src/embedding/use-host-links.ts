@@ -6,7 +6,7 @@ type HostLinks = { hasEnded: boolean; resume: (link: string) => Promise<string |
 
 /**
  * In a frame, sends `{type: "ringback:session-ended"}` to the host page when the session has ended, and resumes with
- * the link of its reply, `{type: "ringback:session", url}`.
+ * the link in the host page's reply, `{type: "ringback:session", url}`.
  */
 export function useHostLinks({ hasEnded, resume }: HostLinks): void {
   useEffect(() => {

@@ -15,12 +15,12 @@ type SampleChoiceProps = {
   onChange: (sample: string | undefined) => void;
 };
 
-/** Lets the user choose the event of the preview: an example, or one of the newest real events. */
+/** Lets the user choose the payload of the preview: that of an example, or of one of the newest real events. */
 export function SampleChoice({ event, onChange }: SampleChoiceProps) {
   const api = useApi();
   const { time, isMasked } = usePreferences();
   const [chosen, setChosen] = useState('');
-  const recent = useQuery({
+  const recentDeliveries = useQuery({
     queryKey: ['deliveries', 'recent', event],
     queryFn: async ({ signal }) => {
       const query = { 'filter[event]': event, per_page: 30 };
@@ -39,7 +39,7 @@ export function SampleChoice({ event, onChange }: SampleChoiceProps) {
     `${time.full(created_at)}${mobile === null ? '' : `, ${numberOf(mobile)}`}`;
   const options = [
     { value: '', label: 'An example' },
-    ...onePerEvent(recent.data ?? []).map((delivery) => ({ value: delivery.id, label: labelOf(delivery) })),
+    ...onePerEvent(recentDeliveries.data ?? []).map((delivery) => ({ value: delivery.id, label: labelOf(delivery) })),
   ];
   return <SelectField label="Payload" value={chosen} onChange={(id) => void choose(id)} options={options} />;
 }
