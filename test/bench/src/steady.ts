@@ -61,6 +61,7 @@ export async function measureStream(
   };
   const due = [...wanted.values()];
   const dueMs = (due.at(-1) ?? 0) - (due[0] ?? 0);
-  const throughputRatio = (arrived.latencies.length / (arrived.lastAt - arrived.firstAt)) * (dueMs / wanted.size);
+  const throughputRatio =
+    (arrived.latencies.length / (arrived.lastAtMonotonicMs - arrived.firstAtMonotonicMs)) * (dueMs / wanted.size);
   return { row, p99, throughputRatio };
 }
