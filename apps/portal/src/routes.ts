@@ -47,8 +47,8 @@ export async function loadCurrentScreen(pathname: string): Promise<void> {
 const preloadDelayMs = 4_000;
 
 /**
- * Loads the code of all screens and of the tab for test calls after a delay, so that they open without waiting. Returns a
- * function that cancels this.
+ * Loads the code of all screens and of the tab for test calls after a delay, so that they open without waiting. Returns
+ * a function that cancels this.
  */
 export function preloadOtherScreens(): () => void {
   const load = () =>

@@ -31,7 +31,9 @@ export function toWebhooks(queues: Target['queues'], webhooks: TargetWebhook[]):
   };
 }
 
-/** A target whose events are SMS reports of an account. Each of them goes to all these webhooks by their subscriptions. */
+/**
+ * A target whose events are SMS reports of an account. Each of them goes to all these webhooks by their subscriptions.
+ */
 export function toSubscribers(queues: Queues, accountId: string, webhooks: TargetWebhook[]): Target {
   const createPayload = preparePayloads();
   return {

@@ -129,7 +129,9 @@ async function judge(results: Result[]): Promise<Row[]> {
   return goals.judgeGoals((scenario) => results.find((result) => result.scenario === scenario), formatNumber);
 }
 
-/** The size of a scenario: as set by an option, else the full size if it is named or with --full, else the normal size. */
+/**
+ * The size of a scenario: as set by an option, else the full size if it is named or with --full, else the normal size.
+ */
 function sizesOf(name: string, chosen: string[], { full = false, ...settings }: Settings) {
   const events = settings.events ?? (['throughput', 'floor'].includes(name) ? 20_000 : 10_000);
   const defaults = { events, pending: 0, rows: 0 };

@@ -102,7 +102,9 @@ function checkRows(message: string, rows: LedgerDelivery[], hasSucceeded: boolea
   return problems;
 }
 
-/** Whether the delivery ended without a success: all its attempts are made and recorded, or it is skipped for a reason. */
+/**
+ * Whether the delivery ended without a success: all its attempts are made and recorded, or it is skipped for a reason.
+ */
 function hasEndedWithoutSuccess(row: LedgerDelivery, maxAttempts: Evidence['maxAttempts']): boolean {
   if (row.state === 'skipped') return row.reason !== null;
   const expected = maxAttempts[row.channel];

@@ -99,7 +99,9 @@ export const controls: readonly Scenario[] = [
   },
 ];
 
-/** Delivers all events without a fault. Only the record is false: `mapCalls` changes the calls that the checker gets. */
+/**
+ * Delivers all events without a fault. Only the record is false: `mapCalls` changes the calls that the checker gets.
+ */
 async function runWithFalseRecord(
   context: ScenarioContext,
   options: Pick<SettleOptions, 'mapCalls'> = {},

@@ -8,8 +8,8 @@ import type { Load } from './load.js';
 export const backlogIngestMs = 4_000;
 
 /**
- * The 99th percentile of the time from the acknowledgement of an event to each of its calls, in ms. Only events that were
- * acknowledged from `since` on count.
+ * The 99th percentile of the time from the acknowledgement of an event to each of its calls, in ms. Only events that
+ * were acknowledged from `since` on count.
  */
 export function p99OfDelays(calls: readonly Call[], { acknowledged }: Load, since = -Infinity): number {
   const delays = calls.flatMap(({ message, at }) => {

@@ -27,7 +27,9 @@ export type Program = {
 /** `wrapper`: a command with its arguments that executes the program. `args`: the arguments of the program. */
 export type ProgramOptions = { env: NodeJS.ProcessEnv; logFile: string; wrapper?: string[]; args?: string[] };
 
-/** Starts a program of the repository. Resolves when the program reports that it is ready, and rejects if it ends first. */
+/**
+ * Starts a program of the repository. Resolves when the program reports that it is ready, and rejects if it ends first.
+ */
 export async function startProgram(
   file: string,
   { env, logFile, wrapper = [], args = [] }: ProgramOptions,

@@ -18,7 +18,9 @@ export type TabOptions = { colorScheme?: 'light' | 'dark'; width?: number; heigh
 export type Tab = {
   page: Page;
   context: BrowserContext;
-  /** Errors, warnings of the console, violations of the Content-Security-Policy, and stored data, of all pages so far. */
+  /**
+   * Errors, warnings of the console, violations of the Content-Security-Policy, and stored data, of all pages so far.
+   */
   problems: () => Promise<string[]>;
 };
 

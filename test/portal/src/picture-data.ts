@@ -37,7 +37,9 @@ async function deliverOrder(stack: Stack, account: Account, { index, orders, cha
   else await stack.deliver(account, orders, { payload: { mobile, custom: `order-${20_300 + index}` } });
 }
 
-/** Copies the statistics to earlier hours, so that the charts show a day. Failures are copied to the last 5 hours only. */
+/**
+ * Copies the statistics to earlier hours, so that the charts show a day. Failures are copied to the last 5 hours only.
+ */
 async function copyStatisticsToEarlierHours(stack: Stack): Promise<void> {
   await until(async () => {
     const { rows } = await stack.query(`SELECT 1 FROM statistic_entries LIMIT 1`);

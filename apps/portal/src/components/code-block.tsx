@@ -20,8 +20,8 @@ const moreLength = 100_000;
 const maxFormattedLength = 500_000;
 
 /**
- * Shows a text as code. A JSON object or array of up to 500,000 characters is indented and coloured; other text is shown
- * as it is. Long text is shown in parts.
+ * Shows a text as code. A JSON object or array of up to 500,000 characters is indented and coloured; other text is
+ * shown as it is. Long text is shown in parts.
  */
 export function CodeBlock({ label, text, isUnmasked = false }: CodeBlockProps) {
   const { isMasked } = usePreferences();

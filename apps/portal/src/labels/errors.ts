@@ -43,8 +43,7 @@ const descriptions: Record<ErrorClass, ErrorDescription> = {
   status: {
     label: 'Failure status',
     meaning: 'The receiver returned a status that is not a success.',
-    action:
-      'Callbacks for RCS events need any 2xx, all others 200 or 202. A redirect is not followed: enter the final address.',
+    action: 'RCS callbacks need any 2xx, all others 200 or 202. A redirect is not followed: enter the final address.',
   },
 };
 

@@ -25,8 +25,8 @@ export class ScreenBoundary extends Component<Props, { error: unknown }> {
 }
 
 /**
- * Whether code could not be loaded, for which browsers have no error class. After a release, the old files are gone, and a
- * reload loads the new ones.
+ * Whether code could not be loaded, for which browsers have no error class. After a release, the old files are gone,
+ * and a reload loads the new ones.
  */
 const isLoadError = (error: unknown) =>
   error instanceof Error && /dynamically imported|importing a module|preload CSS/i.test(error.message);

@@ -24,8 +24,8 @@ type Side = { waiting: number; dispatching: Dispatching; fill(count: number): Pr
 /**
  * Measures the statements of a dispatcher for 100 healthy webhooks while deliveries wait for a dead receiver, all due,
  * beside the same statements without them. No worker runs. The two ledgers are on servers of their own and take turns,
- * so that other load of the machine slows both. Last it measures claims of the dead receiver's deliveries, which are then
- * postponed.
+ * so that other load of the machine slows both. Last it measures claims of the dead receiver's deliveries, which are
+ * then postponed.
  *
  * The waiting deliveries are copies by SQL. They have no attempts, their events no keys, and 100 of them share an
  * event.

@@ -48,8 +48,8 @@ export const oneHung: Scenario = {
 };
 
 /**
- * Thirty receivers that hang at the same time do not delay others. Nor do sixty, whose first four attempts each are more
- * than a worker makes at once.
+ * Thirty receivers that hang at the same time do not delay others. Nor do sixty, whose first four attempts each are
+ * more than a worker makes at once.
  */
 export const thirtyHung: Scenario = manyHung('thirty-hung', 30);
 export const sixtyHung: Scenario = manyHung('sixty-hung', 60);

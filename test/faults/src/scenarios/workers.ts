@@ -118,8 +118,8 @@ export const brokenBackoff: Scenario = {
 };
 
 /**
- * Kills a worker after new calls arrived, and starts another one. Resolves with the number of calls in the 100 ms before
- * the kill: an estimate of the calls in flight.
+ * Kills a worker after new calls arrived, and starts another one. Resolves with the number of calls in the 100 ms
+ * before the kill: an estimate of the calls in flight.
  */
 async function killUnderLoad(context: ScenarioContext, workers: Program[], index: number): Promise<number> {
   const victim = workers[index];

@@ -98,7 +98,7 @@ function CallbackFields({ form, change, errors, isNew }: FormControls & { isNew:
           value={form.token}
           onChange={(token) => change({ token })}
           errors={errors.token}
-          hint="Optional. With a token, the receiver is verified with a challenge. The webhook's settings show the result."
+          hint="Optional. With a token, the receiver is verified by a challenge. The settings show the result."
           autoComplete="off"
           spellCheck={false}
         />
