@@ -7,7 +7,7 @@ import { Untrusted } from '../../components/untrusted.js';
 import { DeliveryBadge } from '../../labels/delivery-states.js';
 import type { DeliveryWithPayload } from './delivery-query.js';
 
-/** The state of the delivery, with advice if its newest attempt failed and it was not skipped. */
+/** The state of the delivery, with advice if the newest attempt failed, unless the delivery is skipped. */
 export function Outcome({ delivery, children }: { delivery: DeliveryWithPayload; children: ReactNode }) {
   const newest = delivery.attempts.at(-1);
   const advice = newest && delivery.state !== 'skipped' ? adviceFor(delivery.event, newest) : undefined;
