@@ -87,7 +87,7 @@ function Request({ attempt: { request } }: { attempt: Attempt }) {
   );
 }
 
-// A stored body ends at 1,024 bytes, and a character has up to 4 bytes. So a truncated body has at least 256 characters.
+// A stored body ends at 1,024 bytes, and a character has up to 4. So a truncated body has at least 256 characters.
 const minTruncatedLength = 1_024 / 4;
 
 function Response({ attempt: { response, error_code: code }, isLogged }: Required<ExchangeViewProps>) {
