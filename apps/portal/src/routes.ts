@@ -39,15 +39,16 @@ export const routes: Route[] = [
 /** Loads the code of the screen for a path, before the screen is rendered. */
 export async function loadCurrentScreen(pathname: string): Promise<void> {
   const path = pathname.slice(base.length) || '/';
-  const found = routes.find((candidate) => isMatch(candidate.path, path));
+  const route = routes.find((candidate) => isMatch(candidate.path, path));
   // An error is shown when the screen is rendered.
-  await found?.load().catch(() => undefined);
+  await route?.load().catch(() => undefined);
 }
 
 const preloadDelayMs = 4_000;
 
 /**
- * Loads the code of all screens after a delay, so that they open without waiting. Returns a function that cancels this.
+ * Loads the code of all screens and of the tab for test calls after a delay, so that they open without waiting. Returns
+ * a function that cancels this.
  */
 export function preloadOtherScreens(): () => void {
   const load = () =>

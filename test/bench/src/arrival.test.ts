@@ -12,7 +12,7 @@ describe('arrivals compared with pushed events', () => {
   test('when each event arrived once, nothing is missing, and each latency counts from the due time', () => {
     const arrived = compare(wanted, arrivals('/a 1', '/b 1', '/a 2'));
     expect(deviations(arrived)).toEqual({ missing: 0, repeated: 0 });
-    expect(arrived).toMatchObject({ latencies: [20, 21, 12], firstAt: 120, lastAt: 122 });
+    expect(arrived).toMatchObject({ latencies: [20, 21, 12], firstAtMonotonicMs: 120, lastAtMonotonicMs: 122 });
   });
 
   test('the same message at another webhook is another delivery', () => {

@@ -8,16 +8,16 @@ export type Arrived = {
   latencies: number[];
   missing: number;
   repeated: number;
-  /** Arrivals of messages that were not pushed. */
+  /** Arrivals of messages that are neither wanted nor known. */
   unexpected: number;
-  firstAt: number;
-  lastAt: number;
+  firstAtMonotonicMs: number;
+  lastAtMonotonicMs: number;
 };
 
 export type ArrivalOptions = {
   /** The wait ends if nothing has arrived for this time. */
   timeoutSeconds?: number;
-  /** Whether a message that is not wanted may arrive. */
+  /** Whether a message that is not wanted may arrive. Such a message is not `unexpected`. */
   isKnown?: (key: string) => boolean;
   setFraction?: (fraction: number) => void;
   /** Called when everything wanted has arrived, before the wait for the other due deliveries. */
@@ -29,8 +29,8 @@ export type ArrivalOptions = {
 type ArrivalStack = Pick<Stack, 'receiver'> & Partial<Pick<Stack, 'db'>>;
 
 /**
- * Waits until all wanted messages have arrived, or none has arrived for a while, and then until no delivery is due.
- * Compares the arrivals with the wanted messages.
+ * Waits until all wanted messages have arrived, or none has arrived for a while. Then waits until no delivery is due,
+ * unless `settle` is false. Compares the arrivals with the wanted messages.
  */
 export async function awaitArrival(
   stack: ArrivalStack,
@@ -40,17 +40,17 @@ export async function awaitArrival(
   const { timeoutSeconds = 20, isKnown = () => false, setFraction, onArrival, settle = true } = options;
   const groups = new Set([...wanted.keys()].map((key) => key.split('/', 2)[1] ?? ''));
   let lastCount = -1;
-  let since = now();
+  let lastProgressAt = now();
   for (;;) {
     const { arrived } = await stack.receiver.count();
     const count = [...groups].reduce((sum, group) => sum + (arrived[group] ?? 0), 0);
     setFraction?.(count / wanted.size);
     if (count > lastCount) {
-      [lastCount, since] = [count, now()];
+      [lastCount, lastProgressAt] = [count, now()];
       // The count may include messages that are not wanted.
       if (count >= wanted.size && compare(wanted, await stack.receiver.report(), isKnown).missing === 0) break;
     }
-    if (now() - since > timeoutSeconds * 1_000) break;
+    if (now() - lastProgressAt > timeoutSeconds * 1_000) break;
     await sleep(100);
   }
   onArrival?.();
@@ -67,18 +67,18 @@ export function compare(
   const first = new Map<string, number>();
   let repeated = 0;
   let unexpected = 0;
-  let [firstAt, lastAt] = [Infinity, -Infinity];
+  let [firstAtMonotonicMs, lastAtMonotonicMs] = [Infinity, -Infinity];
   keys.forEach((key, index) => {
     const at = times[index] ?? 0;
     if (!wanted.has(key)) unexpected += isKnown(key) ? 0 : 1;
     else if (first.has(key)) repeated++;
     else {
       first.set(key, at);
-      [firstAt, lastAt] = [Math.min(firstAt, at), Math.max(lastAt, at)];
+      [firstAtMonotonicMs, lastAtMonotonicMs] = [Math.min(firstAtMonotonicMs, at), Math.max(lastAtMonotonicMs, at)];
     }
   });
   const latencies = [...first].map(([key, at]) => at - (wanted.get(key) ?? at));
-  return { latencies, missing: wanted.size - first.size, repeated, unexpected, firstAt, lastAt };
+  return { latencies, missing: wanted.size - first.size, repeated, unexpected, firstAtMonotonicMs, lastAtMonotonicMs };
 }
 
 /** The figures of a row that show whether each message arrived exactly once. */

@@ -13,8 +13,8 @@ import { startServers } from './servers.js';
 import type { TargetWebhook } from './stack.js';
 
 /**
- * The API and one worker of a checkout. They are used only through public interfaces, because it may be another
- * release.
+ * The API and one worker of a checkout. They are used only through public interfaces, because the checkout may be of
+ * another release.
  */
 export type Checkout = {
   receiver: Receiver;
@@ -117,7 +117,7 @@ async function createWebhooks(post: Post, token: string, origin: string): Promis
   return webhooks;
 }
 
-/** Posts in a closed loop over 32 connections, or over 4 for requests of several events. */
+/** Posts the events of a push in a closed loop over 32 connections, or over 4 if a request has several events. */
 function pushOverHttp(post: Post, token: string, batch: number): Pick<Queues, 'pushEvents'> {
   return {
     async pushEvents(_channel, jobs) {

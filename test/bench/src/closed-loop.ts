@@ -9,8 +9,8 @@ const connections = 8;
 const warmUpMs = 300;
 
 /**
- * Sends requests over eight connections, each as soon as the previous response has arrived. Counts the responses with
- * 200 and, as errors, the others.
+ * Sends requests over eight connections, each as soon as the previous response has arrived, after a short warm-up. All
+ * responses but 200 are errors. `successes` counts the responses with 200, those of the warm-up included.
  */
 export async function measureClosedLoop(
   ms: number,

@@ -22,10 +22,10 @@ export type Sample = { ms: number; cpuUs: number };
 export type Dispatching = {
   /** The samples of each statement so far, by its name. */
   samples: Map<string, Sample[]>;
-  /** One round of a dispatcher. It claims five deliveries of each healthy webhook, which were made due before. */
+  /** One round of a dispatcher. Makes five deliveries of each healthy webhook due, which the round claims last. */
   runRound(): Promise<void>;
   /** Claims 50 deliveries of the dead receiver and postpones them for an hour. */
-  claimOwn(): Promise<void>;
+  claimForDead(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -34,11 +34,14 @@ export const dueEach = 5;
 // The limits of a dispatcher: deliveries of a webhook in a claim, and webhooks on a page of its list.
 export const maxPerWebhook = 50;
 const pageSize = 500;
-/** The statements of a round, and the dead receiver's own claim, by their names in `samples`. */
+/** The statements of a round, and the claim of the dead receiver's deliveries, by their names in `samples`. */
 export const dispatcherStatements = ['claimDue', 'scanDue', 'listDueWebhooks', 'rescueExpiredLeases'];
-export const ownStatement = 'claimDue of the dead receiver';
-/** The deliveries that each claim takes. */
-export const claimedBy: Record<string, number> = { claimDue: healthyCount * dueEach, [ownStatement]: maxPerWebhook };
+export const deadReceiverStatement = 'claimDue of the dead receiver';
+/** The number of deliveries that each claim takes. */
+export const claimedBy: Record<string, number> = {
+  claimDue: healthyCount * dueEach,
+  [deadReceiverStatement]: maxPerWebhook,
+};
 const leaseMs = 45_000;
 const postponeMs = 3_600_000;
 // As with the default RETENTION_DAYS.
@@ -51,7 +54,7 @@ export async function prepareDispatching(stack: Stack, dead: TargetWebhook): Pro
   await createPartitions(stack.db.pool, { retentionDays });
   const healthy = await stack.addWebhooks('healthy', healthyCount);
   await storeDue(stack, healthy, dueEach);
-  // Its server process stays the same.
+  // The same server process executes all statements.
   const connection = { connections: 1, keepConnections: true };
   const worker = openDatabase({ url: stack.servers.databaseUrl, ...connection, planner: 'indexes' });
   const samples = new Map<string, Sample[]>();
@@ -77,8 +80,8 @@ export async function prepareDispatching(stack: Stack, dead: TargetWebhook): Pro
         throw new Error('due webhooks were not found');
       await measure('claimDue', () => claim(healthy, healthyCount * dueEach));
     },
-    async claimOwn() {
-      const tasks = await measure(ownStatement, () => claim([dead], maxPerWebhook));
+    async claimForDead() {
+      const tasks = await measure(deadReceiverStatement, () => claim([dead], maxPerWebhook));
       await releaseLeases(
         stack.db,
         tasks.map(({ id, leaseId }) => ({ id, leaseId, waitMs: postponeMs })),

@@ -31,7 +31,9 @@ export function toWebhooks(queues: Target['queues'], webhooks: TargetWebhook[]):
   };
 }
 
-/** A target whose events are SMS reports of an account. Each goes to all the webhooks by their subscriptions. */
+/**
+ * A target whose events are SMS reports of an account. Each of them goes to all these webhooks by their subscriptions.
+ */
 export function toSubscribers(queues: Queues, accountId: string, webhooks: TargetWebhook[]): Target {
   const createPayload = preparePayloads();
   return {
@@ -68,19 +70,19 @@ async function push(queues: Target['queues'], events: PreparedEvent[]): Promise<
 }
 
 /**
- * Repeats a push, like a platform, if the queue did not accept it before its timeout: about a second on Redis, 5 s on
- * PostgreSQL. Ringback ignores the events that it already has.
+ * Repeats a push up to 300 times, like a platform, while the queue is unavailable. Ringback ignores the events that it
+ * already has.
  */
 async function pushWithRetries(
   queues: Target['queues'],
   channel: 'sms' | 'rcs',
   jobs: PreparedEvent['job'][],
 ): Promise<void> {
-  for (let left = 300; ; left--) {
+  for (let repeatsLeft = 300; ; repeatsLeft--) {
     try {
       return await queues.pushEvents(channel, jobs);
     } catch (error) {
-      if (left === 0 || !isQueueUnavailable(error)) throw error;
+      if (repeatsLeft === 0 || !isQueueUnavailable(error)) throw error;
       await sleep(100);
     }
   }
@@ -135,7 +137,7 @@ export async function pushSteadily({ queues, prepare }: Target, rate: Rate): Pro
     }
     if (events.length > 0) {
       const pushing = push(queues, events);
-      // `Promise.all` below throws its error.
+      // `Promise.all` below rejects with the error.
       pushing.catch(() => undefined);
       pushes.push(pushing);
     }

@@ -23,11 +23,11 @@ async function run(...args: string[]): Promise<Result[]> {
 // The figures are not significant. The test checks that there are figures and no faults.
 test.each(runs)(
   'on %s a small benchmark of %s runs to its end',
-  async (backend, scenario, figuresOf) => {
+  async (backend, scenario, rowCount) => {
     const results = await run(scenario, '--events', '200', '--backend', backend);
     expect(results.map((result) => result.scenario)).toEqual([scenario]);
     const figures = results.flatMap(({ rows }) => rows.map((row) => Number(row['events/s'])));
-    expect(figures.filter((perSecond) => perSecond > 0)).toHaveLength(figuresOf);
+    expect(figures.filter((perSecond) => perSecond > 0)).toHaveLength(rowCount);
   },
   maxWaitMs,
 );

@@ -42,14 +42,14 @@ type Settings = {
   json?: boolean;
 };
 
-// Long scenarios have their full size only if they are named.
-const sizes: Record<string, { option: 'pending' | 'rows'; what: string; normal: number; full: number }> = {
-  pending: { option: 'pending', what: 'waiting deliveries', normal: 30_000, full: 1_000_000 },
-  backlog: { option: 'pending', what: 'retries of a dead receiver', normal: 30_000, full: 100_000 },
-  claims: { option: 'pending', what: 'due deliveries of a dead receiver', normal: 100_000, full: 10_000_000 },
-  api: { option: 'rows', what: 'webhooks', normal: 100_000, full: 1_000_000 },
-  growth: { option: 'rows', what: 'deliveries in the ledger', normal: 100_000, full: 10_000_000 },
-  statistics: { option: 'rows', what: 'calls in statistics', normal: 1_000_000, full: 10_000_000 },
+// Long scenarios have their full size only if they are named or with --full.
+const sizes: Record<string, { option: 'pending' | 'rows'; counted: string; normal: number; full: number }> = {
+  pending: { option: 'pending', counted: 'waiting deliveries', normal: 30_000, full: 1_000_000 },
+  backlog: { option: 'pending', counted: 'retries of a dead receiver', normal: 30_000, full: 100_000 },
+  claims: { option: 'pending', counted: 'due deliveries of a dead receiver', normal: 100_000, full: 10_000_000 },
+  api: { option: 'rows', counted: 'webhooks', normal: 100_000, full: 1_000_000 },
+  growth: { option: 'rows', counted: 'deliveries in the ledger', normal: 100_000, full: 10_000_000 },
+  statistics: { option: 'rows', counted: 'calls in statistics', normal: 1_000_000, full: 10_000_000 },
 };
 
 const program = new Command('bench')
@@ -59,7 +59,7 @@ const program = new Command('bench')
   )
   .addArgument(new Argument('[scenario...]', 'by default all').choices(Object.keys(scenarios)))
   .addOption(new Option('--backend <engine>', "BullMQ's engine").choices(['redis', 'postgres']).default('redis'))
-  .option('--events <n>', 'events in a burst (20,000 in throughput and floor, 10,000 elsewhere)', readCount)
+  .option('--events <n>', 'events in a burst (by default 20,000 in throughput and floor, 10,000 elsewhere)', readCount)
   .option('--workers <n>', 'worker processes', readCount, 1)
   .option('--pending <n>', 'deliveries that wait (pending, backlog, claims)', readCount)
   .option('--rows <n>', 'maximum number of deliveries (growth), webhooks (api) or calls (statistics)', readCount)
@@ -118,7 +118,7 @@ async function measure(name: string, options: BenchOptions): Promise<Result[]> {
   const result = await scenarios[name]?.(options);
   const size = Math.max(options.pending, options.rows);
   const sizeOf = { events: options.events, ...(size > 0 ? { size } : {}) };
-  return result === undefined ? [] : [result].flat().map((one) => ({ ...one, ...sizeOf }));
+  return result === undefined ? [] : [result].flat().map((each) => ({ ...each, ...sizeOf }));
 }
 
 type Judge = (find: (scenario: string) => Result | undefined, format: (value: number) => string) => Row[];
@@ -129,7 +129,9 @@ async function judge(results: Result[]): Promise<Row[]> {
   return goals.judgeGoals((scenario) => results.find((result) => result.scenario === scenario), formatNumber);
 }
 
-/** The size of a scenario: as set by an option, else the full size if it is named, else the normal size. */
+/**
+ * The size of a scenario: as set by an option, else the full size if it is named or with --full, else the normal size.
+ */
 function sizesOf(name: string, chosen: string[], { full = false, ...settings }: Settings) {
   const events = settings.events ?? (['throughput', 'floor'].includes(name) ? 20_000 : 10_000);
   const defaults = { events, pending: 0, rows: 0 };
@@ -143,8 +145,8 @@ function sizesOf(name: string, chosen: string[], { full = false, ...settings }: 
 
 function describeSizes(): string {
   const lines = Object.entries(sizes).map(
-    ([name, { what, normal, full }]) =>
-      `  ${name.padEnd(10)} ${normal.toLocaleString('en')} ${what}; ${full.toLocaleString('en')} when named or with --full`,
+    ([name, { counted, normal, full }]) =>
+      `  ${name.padEnd(10)} ${normal.toLocaleString('en')} ${counted}; ${full.toLocaleString('en')} when named or with --full`,
   );
   return `\nSizes of long scenarios without --pending and --rows:\n${lines.join('\n')}`;
 }

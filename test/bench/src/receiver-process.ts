@@ -26,11 +26,13 @@ export type Request =
   | { type: 'behave'; faultPaths: FaultPaths; fail: 'none' | 'first' | 'all'; delayMs: number };
 /** Paths that do not respond, reset the connection, or respond byte by byte and too slowly. */
 export type FaultPaths = Partial<Record<'hang' | 'reset' | 'drip', string[]>>;
-/** The arrivals, as `path id` in their order, and the times of their first bytes. Failed calls are left out. */
+/**
+ * The arrivals, as `path id` in their order, and the times of their first bytes by `now()`. Failed calls are left out.
+ */
 export type Report = { type: 'report'; keys: string[]; times: number[] };
 /**
- * The number of arrivals by the first segment of the path, of calls, failed ones included, of new connections, and of
- * those that resumed a TLS session.
+ * The numbers of arrivals (by the first segment of the path), of calls including failed ones, of new connections, and
+ * of connections that resumed a TLS session.
  */
 export type Count = {
   type: 'count';

@@ -39,7 +39,7 @@ describe('the receiver of the benchmark', () => {
     expect(await receiver.count()).toMatchObject({ arrived: { a: 1 }, calls: 2 });
   });
 
-  test('fails at the paths that are set to fail, and does not record those calls', async () => {
+  test('fails at the paths that are set to fail, and records no arrival there', async () => {
     receiver.behave({ hang: ['/a/hang'], reset: ['/a/reset'], drip: ['/a/drip'] });
     await expect(post('/a/reset', 'one')).rejects.toThrow('fetch failed');
     for (const path of ['/a/hang', '/a/drip']) {

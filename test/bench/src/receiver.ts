@@ -13,7 +13,7 @@ export type Receiver = {
   reset(): void;
   /** The arrivals since the last reset. */
   report(): Promise<Report>;
-  /** The number of arrivals since the last reset. Cheap enough to be polled. */
+  /** The numbers of arrivals, calls and connections since the last reset. Cheap enough to be polled. */
   count(): Promise<Count>;
   close(): void;
 };

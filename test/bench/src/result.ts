@@ -4,7 +4,7 @@ export type Row = Record<string, string | number>;
 /** `events`: the number of events in a burst. `size`: the number of rows or waiting deliveries. */
 export type Result = { scenario: string; title: string; rows: Row[]; notes?: string[]; events?: number; size?: number };
 
-/** Formats a number with two or three significant digits, or without decimals from 100 on. */
+/** Formats a number with two decimals, with one from 10 on, and with none from 100 on. */
 export function formatNumber(value: number): string {
   if (!Number.isFinite(value)) return '-';
   if (Math.abs(value) >= 100) return Math.round(value).toLocaleString('en');
@@ -22,7 +22,7 @@ const mustBeZero = [
   'errors',
 ];
 
-/** Lists the figures of a result that should be 0: events that did not arrive exactly once, and failed calls. */
+/** Lists the figures of a result that must be 0 and are not: events that did not arrive exactly once, failed calls. */
 export function findFaults({ scenario, rows }: Result): string[] {
   return rows.flatMap((row, index) =>
     mustBeZero

@@ -42,7 +42,7 @@ export type Stack = {
   stop(): Promise<void>;
 };
 
-/** Starts the processes of a benchmark: PostgreSQL, Redis, workers and a receiver. */
+/** Starts the servers that `startServers` starts, a receiver and workers, and creates an account. */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const { backend, workers, databaseUrl, profile, env = {} } = options;
   const servers = await startServers(backend, databaseUrl);
@@ -140,7 +140,7 @@ async function addWebhook(
 const isBusy = `SELECT EXISTS (SELECT 1 FROM deliveries WHERE due_at < now() + interval '1 second' AND lease_expires_at IS NULL)
   OR EXISTS (SELECT 1 FROM deliveries WHERE lease_expires_at IS NOT NULL) AS busy`;
 
-/** Resolves when no delivery is due or leased. Deliveries may wait for a retry. Throws after a minute. */
+/** Resolves when no delivery is leased, or due within a second. Retries may wait. Rejects after about a minute. */
 export async function awaitNoDue({ db }: Pick<Stack, 'db'>): Promise<void> {
   for (let tries = 0; tries < 600; tries++) {
     const { rows } = await db.pool.query<{ busy: boolean }>(isBusy);

@@ -1,6 +1,6 @@
 export type Latency = { count: number; p50: number; p95: number; p99: number; max: number };
 
-/** Percentiles of durations in ms, by nearest rank. */
+/** The count, percentiles by nearest rank, and maximum of durations in ms. */
 export function describeLatency(durations: number[]): Latency {
   const sorted = Float64Array.from(durations).sort();
   const at = (share: number) => sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;

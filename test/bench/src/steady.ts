@@ -23,9 +23,9 @@ export type Load = {
 
 /**
  * Pushes a steady stream and measures the latencies from the due time of each event to its first byte at the receiver.
- * `generator lag p99 ms` is part of the latencies, and not caused by Ringback. `bench % of a core` is the CPU time of the
- * generator and the receiver. `throughputRatio` is the rate at which the wanted events arrived, divided by the rate at
- * which they were due.
+ * `generator lag p99 ms` is part of the latencies, and not caused by Ringback. `bench % of a core` is the CPU time of
+ * the generator and the receiver. `throughputRatio` is the rate at which the wanted events arrived, divided by the rate
+ * at which they were due.
  */
 export async function measureStream(
   stack: Stack,
@@ -61,6 +61,7 @@ export async function measureStream(
   };
   const due = [...wanted.values()];
   const dueMs = (due.at(-1) ?? 0) - (due[0] ?? 0);
-  const throughputRatio = (arrived.latencies.length / (arrived.lastAt - arrived.firstAt)) * (dueMs / wanted.size);
+  const throughputRatio =
+    (arrived.latencies.length / (arrived.lastAtMonotonicMs - arrived.firstAtMonotonicMs)) * (dueMs / wanted.size);
   return { row, p99, throughputRatio };
 }

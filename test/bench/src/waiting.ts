@@ -9,14 +9,14 @@ import type { Stack } from './stack.js';
 /** Deliveries that wait for a retry. */
 export type Waiting = {
   /** The due time of all of them, by `now()`. */
-  dueAt: number;
+  dueAtMonotonicMs: number;
   /** The keys with which they will arrive. */
   keys: Pushed;
   ledgerBytes: number;
 };
 
 type WaitingOptions = Pick<CopyOptions, 'samples' | 'count' | 'name'> & {
-  /** The time before they are due that the caller needs. */
+  /** The time that the caller needs between the creation and the due time. */
   leadMs: number;
 };
 
@@ -33,7 +33,7 @@ export async function createWaiting(
   const bytesBefore = await ledgerBytes(stack);
   await copyLedger(stack.db, copyOptions);
   const bytes = (await ledgerBytes(stack)) - bytesBefore;
-  const setAt = now();
+  const updatedAt = now();
   const waitMs = count * 0.1 + leadMs + 5_000;
   await stack.db.pool.query(
     `UPDATE deliveries SET due_at = clock_timestamp() + $1::float8 * interval '1 ms' WHERE due_at = $2`,
@@ -42,13 +42,16 @@ export async function createWaiting(
   // Without this, autovacuum and a checkpoint would run during the measurement.
   await stack.db.pool.query('VACUUM ANALYZE deliveries');
   await stack.db.pool.query('CHECKPOINT');
-  const dueAt = setAt + waitMs;
-  if (now() > dueAt) throw new Error('the retries were due before all of them were copied; use a smaller --pending');
-  const keys: Pushed = new Map(Array.from({ length: count }, (_, index) => [keyOf(copyOptions, index), dueAt]));
-  return { dueAt, keys, ledgerBytes: bytes };
+  const dueAtMonotonicMs = updatedAt + waitMs;
+  if (now() > dueAtMonotonicMs)
+    throw new Error('the retries were due before all of them were copied; use a smaller --pending');
+  const keys: Pushed = new Map(
+    Array.from({ length: count }, (_, index) => [keyOf(copyOptions, index), dueAtMonotonicMs]),
+  );
+  return { dueAtMonotonicMs, keys, ledgerBytes: bytes };
 }
 
 /** Sleeps until a time of `now()`. */
-export async function sleepUntil(at: number): Promise<void> {
-  await sleep(Math.max(0, at - now()));
+export async function sleepUntil(atMonotonicMs: number): Promise<void> {
+  await sleep(Math.max(0, atMonotonicMs - now()));
 }

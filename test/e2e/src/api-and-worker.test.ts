@@ -65,7 +65,7 @@ describe.each(backends)('the API and a worker as processes, on $name', ({ redisU
   };
   const callsAt = async (path: string, count: number) => {
     const look = () => {
-      const calls = receiver.calls.filter((one) => one.path.startsWith(path));
+      const calls = receiver.calls.filter((received) => received.path.startsWith(path));
       return calls.length >= count && calls;
     };
     return until(look, () => `${count} calls came to ${path}:\n${worker.output()}`);
@@ -118,8 +118,8 @@ describe.each(backends)('the API and a worker as processes, on $name', ({ redisU
       uri: `${receiver.origin}/right`,
     });
     expect(edited).toMatchObject({ status: 200, body: { message: 'Updated successfully' } });
-    const [rescued] = await callsAt('/right', 1);
-    expect(rescued!.headers['x-ringback-attempt']).not.toBe('1');
+    const [corrected] = await callsAt('/right', 1);
+    expect(corrected!.headers['x-ringback-attempt']).not.toBe('1');
   });
 
   test('a webhook created with a verification token is verified by the worker and shown as verified', async () => {

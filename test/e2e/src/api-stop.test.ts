@@ -24,7 +24,7 @@ const waitFor = async (socket: Socket, part: string) => {
   for (let received = ''; !received.includes(part);) received += String((await once(socket, 'data'))[0]);
 };
 
-test('on SIGTERM the API answers the request that is still arriving after it has closed unused connections', async () => {
+test('on SIGTERM the API closes unused connections, and still answers a request that is arriving', async () => {
   const [, port] = await api.waitFor(/"base_url":"[^"]+:(\d+)\//);
   const { platform_token: token } = (await ringback(['platform-token', 'create'], { env })) as Record<string, string>;
   const open = () => connect(Number(port), '127.0.0.1').on('error', () => undefined);

@@ -14,7 +14,7 @@ const maxWaitMs = 600_000;
 let database: TestDatabase;
 let folder: string;
 const servers: Server[] = [];
-/** The first bytes that a trusted connection sent. */
+/** The first bytes of each connection whose client trusted the certificate. */
 const greetings: string[] = [];
 
 beforeAll(async () => {
@@ -49,7 +49,7 @@ async function listenWith({ key, cert }: Certificate) {
   return { port, file };
 }
 
-/** Resolves with the last line that a bridge prints before it exits. */
+/** Starts a bridge that cannot start. Resolves with the only line that it prints. */
 async function refusal(scheme: string, port: number, caFile = ''): Promise<string> {
   const url = `${scheme}://user:s3cret@127.0.0.1:${port}`;
   const option = scheme.startsWith('amqp') ? '--queue' : '--topic';
@@ -61,7 +61,7 @@ async function refusal(scheme: string, port: number, caFile = ''): Promise<strin
   return stderr;
 }
 
-test.each(['amqp', 'kafka'])('%s: a broker that is down is named', async (scheme) => {
+test.each(['amqp', 'kafka'])('%s: the refusal says that the broker is down', async (scheme) => {
   expect(await refusal(scheme, await findFreePort())).toContain('ECONNREFUSED');
 });
 
@@ -80,7 +80,7 @@ test.each(['amqps', 'kafka+ssl'])(
   maxWaitMs,
 );
 
-test.each(['amqps', 'kafka+ssl'])('%s: a port without TLS is named', async (scheme) => {
+test.each(['amqps', 'kafka+ssl'])('%s: the refusal says that the port may not use TLS', async (scheme) => {
   const plain = createTcpServer((socket) => socket.on('error', () => undefined).end('AMQP\0\0\t\x01'));
   expect(await refusal(scheme, await listen(plain))).toContain('; check whether the port uses TLS)');
 });

@@ -63,10 +63,10 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
     account.callback_token,
     platform.platform_token,
     // Without their prefix too.
-    ...signingSecrets.map((one) => one.replace('whsec_', '')),
+    ...signingSecrets.map((signingSecret) => signingSecret.replace('whsec_', '')),
   ];
   const expectNone = (where: string, text: string, marks: string[]) =>
-    expect([where, marks.filter((one) => text.includes(one))]).toEqual([where, []]);
+    expect([where, marks.filter((each) => text.includes(each))]).toEqual([where, []]);
 
   beforeAll(async () => {
     database = await createTestDatabase();

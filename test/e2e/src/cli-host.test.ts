@@ -7,7 +7,7 @@ let database: TestDatabase;
 beforeAll(async () => void (database = await createTestDatabase()));
 afterAll(() => database.drop());
 
-test('a command has the same output and exit code in its own process and in the process that tests share', async () => {
+test('a command has the same output and exit code in its own process and in a shared one', async () => {
   const event = JSON.stringify({ event: 'sms:message:status', account_id: 'x', payload: { id: '' } });
   const commands: [string[], NodeJS.ProcessEnv?][] = [
     [['account', 'list', '--json'], { DATABASE_URL: database.url }],

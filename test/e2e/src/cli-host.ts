@@ -3,7 +3,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { homeOf } from './processes.js';
 
 // A program that runs commands of the command line one after the other, each with its own arguments, environment and
-// stdin. Loading the command line takes most of the time of a command, and is done once here. `runCli` starts it.
+// stdin. Loading the command line takes most of the time of a command; here it is loaded only
+// once. `runCli` starts this program.
 
 export type Command = { args: string[]; env: NodeJS.ProcessEnv; input: string };
 export type Ended = { code: number; stdout: string; stderr: string };
@@ -34,7 +35,7 @@ async function runCommand({ args, env, input }: Command): Promise<Ended> {
   process.argv = [process.execPath, fileURLToPath(main), ...args];
   process.exitCode = undefined;
   commandCount++;
-  // Each query evaluates the module again. Its imports are loaded once.
+  // With another query in its URL, the module is evaluated again. Its imports are loaded only at the first command.
   await import(`${main}?command=${commandCount}`).catch((error: unknown) => {
     if (!(error instanceof Exit)) throw error;
   });

@@ -12,7 +12,7 @@ import { run, type Running } from './processes.js';
 
 type Account = { id: string; access_token: string };
 const main = 'apps/cli/dist/main.js';
-const none = '180ebbb5-9b6f-4c51-a98a-0123456789ab';
+const unknownId = '180ebbb5-9b6f-4c51-a98a-0123456789ab';
 
 let database: TestDatabase;
 let env: NodeJS.ProcessEnv;
@@ -87,7 +87,7 @@ describe('ringback listen', () => {
     expect(await listening.stop('SIGTERM')).toBe(0);
   });
 
-  test('prints the target before it sends the token, and sends it only to a Ringback API', async () => {
+  test('prints the target before it sends the token, and sends the token only to a Ringback API', async () => {
     const other = await startReceiver({ answer: { status: 200, body: '{"info":{"title":"Something else"}}' } });
     const { code, stdout, stderr } = await cli(
       'listen',
@@ -108,11 +108,11 @@ describe('ringback listen', () => {
     await other.close();
   });
 
-  test('finds the API of the `npm start` that runs in the folder; --url wins, and there is no other default', async () => {
+  test('calls the API at BASE_URL, else of the `npm start` in the folder; there is no other default', async () => {
     const home = mkdtempSync(join(tmpdir(), 'ringback-listen-'));
     const args = ['listen', '--token', account.access_token, '--forward', local!.origin];
-    const none = await runCommand(main, { args, cwd: home });
-    expect(none).toMatchObject({
+    const withoutAddress = await runCommand(main, { args, cwd: home });
+    expect(withoutAddress).toMatchObject({
       code: 1,
       stdout: '',
       stderr: expect.stringMatching(/^ringback: the address of the API is unknown: give --url [^\n]+\n$/),
@@ -131,9 +131,9 @@ describe('ringback listen', () => {
 
   test.each([
     [[], /give --account or --token/],
-    [['--token', () => account.access_token, '--webhook', none], /--webhook: there is no webhook/],
-    [['--account', () => account.id, '--webhook', none], /--webhook: there is no webhook/],
-    [['--account', '180ebbb5-9b6f-4c51-a98a-0123456789ab'], /--account: there is no account 180ebbb5/],
+    [['--token', () => account.access_token, '--webhook', unknownId], /--webhook: there is no webhook/],
+    [['--account', () => account.id, '--webhook', unknownId], /--webhook: there is no webhook/],
+    [['--account', unknownId], /--account: there is no account 180ebbb5/],
     [['--token', 'x', '--url', 'http://127.0.0.1:1'], /http:\/\/127\.0\.0\.1:1 cannot be reached \(/],
     [['--token', 'x'], /responded with 401/],
   ])('with %j ends with 1 and one line', async (args, complaint) => {

@@ -271,7 +271,7 @@ describe('deliveries', () => {
     await receiver.close();
   });
 
-  /** The only delivery of the event, once it has failed. */
+  /** Resolves with the only delivery of the event when the delivery has failed. */
   const failedDeliveryOf = (event: unknown) => {
     const list = () => json<Row[]>(['delivery', 'list', '--event-id', String(event), '--state', 'failed']);
     return until(async () => (await list())[0], 'the delivery has failed', maxWaitMs, everyMs);
@@ -346,7 +346,7 @@ describe('deliveries', () => {
     expect(await json(['delivery', 'list', '--event', String(published?.id)])).toHaveLength(1);
   });
 
-  test('of a rejected event are created by a retry after the cause is corrected', async () => {
+  test('a rejected event is ingested by a retry after the cause is corrected', async () => {
     const newcomer = randomUUID();
     const [published] = await json<Row[]>(
       ['event', 'publish'],
@@ -482,9 +482,9 @@ describe('a folder in which `npm start` runs', () => {
   });
 
   test.each([
-    ['was killed', { pid: 2 ** 22 + 1 }],
-    ['left something else', []],
-  ])('is not found when it %s', async (_how, running) => {
+    ['`npm start` was killed', { pid: 2 ** 22 + 1 }],
+    ['running.json has no process', []],
+  ])('is not found when %s', async (_how, running) => {
     leave({ databaseUrl: database.url, ...running });
     const { code, stderr } = await inHome(['account', 'list']);
     const line = /^ringback: set DATABASE_URL, or run `(npm start|npx ringback start)` in this folder first\n$/;

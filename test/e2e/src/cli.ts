@@ -7,8 +7,8 @@ let host: ChildProcess | undefined;
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs `ringback` with these arguments and resolves when it has ended. The commands of all test files share one
- * process, which runs them one after the other; `runCommand` runs one as a process of its own.
+ * Runs `ringback` with these arguments and resolves when it has ended. The commands of a test file share one process,
+ * which runs them one after the other; `runCommand` runs a command as a process of its own.
  */
 export function runCli(args: string[], { env = {}, input = '' }: Partial<Omit<Command, 'args'>> = {}): Promise<Ended> {
   const ended = last.then(() => ask({ args, env: { DATABASE_URL: '', REDIS_URL: '', ...env }, input }));

@@ -18,7 +18,7 @@ import { root, run, type Running } from './processes.js';
 
 type Account = { id: string; access_token: string; callback_token: string };
 
-/** Resolves with the calls about a message, once there is one. */
+/** Resolves with the calls about a message when there is at least one. */
 async function callsAbout(receiver: Receiver, messageId: string) {
   for (let count = 1; ; count++) {
     const calls = await receiver.waitFor(count);
@@ -141,10 +141,10 @@ describe.each(backends)('with an API and a worker on $name', ({ redis }) => {
     const webhookId = await register();
     const token = (await ringback(['platform-token', 'create'], { env })) as { platform_token: string };
     const producer = createHttpProducer({ baseUrl, platformToken: token.platform_token });
-    const run = randomUUID();
+    const idPrefix = randomUUID();
     const events = Array.from({ length: 6 }, (_, index) => ({
       ...{ event: 'sms:message:status' as const, webhook_id: webhookId },
-      payload: { id: `${run}:${index}`, custom: 'é'.repeat(500_000) },
+      payload: { id: `${idPrefix}:${index}`, custom: 'é'.repeat(500_000) },
     }));
     await retryWhileUnavailable(() => producer.push(events));
     for (const { payload } of events) expect(await callsAbout(receiver, payload.id)).toHaveLength(1);

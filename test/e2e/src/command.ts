@@ -21,7 +21,7 @@ export async function runCommand(
     env: { ...inherited, DATABASE_URL: '', REDIS_URL: '', ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  // A command that does not read its stdin may have ended before it is written.
+  // A command that does not read its stdin may have ended before the input is written.
   child.stdin.on('error', () => undefined).end(input);
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
   return { code: child.exitCode, stdout, stderr };

@@ -40,8 +40,8 @@ export function startContainer(args: string[], { env = {}, user, entrypoint }: S
   const variables = Object.entries(env).map(([key, value]) => `--env=${key}=${value}`);
   const account = user === undefined ? [] : [`--user=${user}`];
   const program = entrypoint === undefined ? [] : [`--entrypoint=${entrypoint}`];
-  const all = ['run', ...options, ...readOnly, ...account, ...program, ...variables, image, ...args];
-  const running = watch(spawn(engine, all, { stdio: ['ignore', 'pipe', 'pipe'] }));
+  const engineArgs = ['run', ...options, ...readOnly, ...account, ...program, ...variables, image, ...args];
+  const running = watch(spawn(engine, engineArgs, { stdio: ['ignore', 'pipe', 'pipe'] }));
   return {
     ...running,
     exec: (command) => execute('exec', name, ...command),

@@ -151,7 +151,7 @@ function deliveryRow({ state, has, delivery, columns, attempts = 0, webhook = we
       ('${eventId}', 'sms:message:status', '${account}', '${message}', '9189', '${payload}', 'routed'${hasKeyTable ? '' : `, '${key}'`})`,
     ...(hasKeyTable ? [`INSERT INTO event_keys (key, event_id) VALUES ('${key}', '${eventId}')`] : []),
     ...(has('deliveries_of_event') ? [`UPDATE events SET delivery_count = 1 WHERE id = '${eventId}'`] : []),
-    // The default of next_attempt_at meets the check until the columns of the state are set.
+    // The check accepts the default of next_attempt_at. The UPDATE then sets the columns of the delivery's state.
     `INSERT INTO deliveries (id, event_id, account_id, webhook_id, channel, attempts) VALUES
       ('${deliveryId}', '${eventId}', '${account}', '${idOf(state, webhook)}', 'sms', ${attempts})`,
     `UPDATE deliveries SET ${columns} WHERE id = '${deliveryId}'`,

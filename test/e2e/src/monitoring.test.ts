@@ -65,7 +65,7 @@ let database: TestDatabase;
 let receiver: Receiver;
 let processes: Running[] = [];
 /** The labels of each metric of both processes, by its name. */
-const series = new Map<string, Set<string>>();
+const labelsByMetric = new Map<string, Set<string>>();
 const queues = new Set<string>();
 
 async function freePort(): Promise<number> {
@@ -79,9 +79,9 @@ async function freePort(): Promise<number> {
 async function scrape(origin: string): Promise<void> {
   const text = await (await fetch(`${origin}/metrics`)).text();
   for (const [, name = '', labels = ''] of text.matchAll(/^(\w+)(?:\{(.*)\})? \S+$/gm)) {
-    const known = series.get(name) ?? new Set();
+    const known = labelsByMetric.get(name) ?? new Set();
     for (const [, label = ''] of labels.matchAll(/(\w+)="/g)) known.add(label);
-    series.set(name, known);
+    labelsByMetric.set(name, known);
   }
   for (const [, queue = ''] of text.matchAll(/^ringback_queue_oldest_due_seconds\{queue="([^"]+)"/gm))
     queues.add(queue);
@@ -113,26 +113,26 @@ beforeAll(async () => {
   await scrape(`http://127.0.0.1:${healthPort}`);
 });
 afterAll(async () => {
-  await Promise.all(processes.map((one) => one.stop()));
+  await Promise.all(processes.map((program) => program.stop()));
   await receiver.close();
   await database.drop();
 });
 
-// Labels that Prometheus adds.
-const added = ['job', 'instance', 'le'];
+// Labels that Prometheus or its client library adds.
+const addedLabels = ['job', 'instance', 'le'];
 
 describe('the Prometheus queries in deploy/', () => {
   test.each(queries)('%s: every metric and label of %s exists', (_where, query) => {
     const { selectors, grouped } = selectorsIn(query);
     expect(selectors.length).toBeGreaterThan(0);
-    for (const { metric, labels } of selectors.filter((one) => one.metric !== 'up')) {
-      expect([...series.keys()]).toContain(metric);
-      const known = [...(series.get(metric) ?? []), ...added];
+    for (const { metric, labels } of selectors.filter((selector) => selector.metric !== 'up')) {
+      expect([...labelsByMetric.keys()]).toContain(metric);
+      const known = [...(labelsByMetric.get(metric) ?? []), ...addedLabels];
       expect(known).toEqual(expect.arrayContaining([...labels, ...grouped]));
     }
   });
 
-  test('fail this test when a metric or label does not exist', () => {
+  test('are parsed: invalid PromQL throws, and the metrics and labels of a query are found', () => {
     expect(() => selectorsIn('sum by (queue (ringback_queue_jobs)')).toThrow('not PromQL');
     expect(selectorsIn('max by (queue) (ringback_queue_jobs{state="x"})')).toEqual({
       selectors: [{ metric: 'ringback_queue_jobs', labels: ['state'] }],
@@ -173,7 +173,7 @@ describe('the dashboard', () => {
 
 test('every metric of Ringback is in the documentation', () => {
   const documentation = read('docs/operations.md');
-  const ours = [...series.keys()].filter((name) => name.startsWith('ringback_'));
+  const ours = [...labelsByMetric.keys()].filter((name) => name.startsWith('ringback_'));
   const names = new Set(ours.map((name) => name.replace(/_(bucket|sum|count)$/, '')));
   expect([...names].filter((name) => !documentation.includes(`\`${name}\``))).toEqual([]);
   expect(names.size).toBeGreaterThan(10);

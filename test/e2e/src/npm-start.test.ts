@@ -7,7 +7,7 @@ import { startReceiver, type Receiver } from '@ringback/receiver';
 import { customer } from './api.js';
 import { ringback, run, type Running } from './processes.js';
 
-// What `npm start` runs once everything is built, in a folder of its own.
+// What `npm start` runs after it has built everything, in a folder of its own.
 let home: string;
 let receiver: Receiver;
 

@@ -48,7 +48,7 @@ const results = bodies.map((body) => verifying.namespace.verify({ body, headers 
 console.log(JSON.stringify(await Promise.all(results)));
 `;
 
-/** A program in PATH, or the one that the variable with its name in capitals names. */
+/** The path of a program: the variable with the program's name in capitals, else found in PATH. */
 function findProgram(name: string): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, name));
   return [process.env[name.toUpperCase()] ?? '', ...folders].find((file) => file !== '' && existsSync(file));

@@ -52,7 +52,7 @@ test('portal-link prints a link that works', async () => {
   expect((await call('GET', `/developer/webhooks/${webhookId}`)).status).toBe(200);
 });
 
-test('its options limit the session', async () => {
+test('the options of portal-link limit and describe the session', async () => {
   const options = ['--scopes', 'replay,read', '--webhook', webhookId, '--expires-in', '60', '--actor', 'Ann', '--mask'];
   const { id, url, expires_at, ...rest } = (await ringback(link(...options), { env })) as Link;
   expect([id, rest]).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), {}]);

@@ -17,7 +17,7 @@ export type Running = {
   child: ChildProcess;
   /** What the process has printed so far to stdout and stderr. */
   output(): string;
-  /** Resolves with the match once the output matches. Rejects if the process ends before. */
+  /** Resolves with the match when the output matches. Rejects if the process ends first, or after `withinMs`. */
   waitFor(pattern: RegExp, withinMs?: number): Promise<RegExpExecArray>;
   /** Sends the signal and resolves with the exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
@@ -86,7 +86,7 @@ export function watch(child: ChildProcess): Running {
   };
 }
 
-/** Runs a command of the command line. Resolves with the JSON that it prints. */
+/** Runs a command of the command line as a process of its own. Resolves with the JSON that the command prints. */
 export async function ringback(args: string[], options: Omit<RunOptions, 'args'> = {}): Promise<unknown> {
   const command = run('apps/cli/dist/main.js', { ...options, args: [...args, '--json'] });
   const code = await command.ended;

@@ -16,7 +16,7 @@ const nameOf = (location: string) => location.replace(/^.*node_modules\//, '');
 describe('the production tree', () => {
   // Each is a dependency of a package that runs, and contains only types for it.
   const typesOnly = ['@types/node', '@types/pg'];
-  const runs = /^@prisma\/(adapter-pg|client|client-runtime-utils|debug|driver-adapter-utils)$/;
+  const runningPackages = /^@prisma\/(adapter-pg|client|client-runtime-utils|debug|driver-adapter-utils)$/;
 
   test('contains of Prisma only the client, and no development tools', () => {
     const names = foreign.map(([location]) => nameOf(location));
@@ -24,7 +24,7 @@ describe('the production tree', () => {
     const tools = Object.keys(devDependencies).filter((name) => !typesOnly.includes(name));
     expect(names).toContain('@prisma/client');
     expect(tools).toEqual(expect.arrayContaining(['prisma', 'typescript']));
-    expect(names.filter((name) => name.startsWith('@prisma/') && !runs.test(name))).toEqual([]);
+    expect(names.filter((name) => name.startsWith('@prisma/') && !runningPackages.test(name))).toEqual([]);
     expect(names.filter((name) => [...tools, 'elkjs', 'react', 'mysql2'].includes(name))).toEqual([]);
   });
 

@@ -53,7 +53,7 @@ import { run } from './processes.js';
     if ('NODE_EXTRA_CA_CERTS' in env) return runCommand('apps/cli/dist/main.js', { args, env, input });
     return runCli(args, { env, input });
   };
-  /** Starts an API and a worker; the returned function publishes events and resolves once each has its callback. */
+  /** Starts an API and a worker. The returned function publishes events and resolves when each has its callback. */
   const startAll = async () => {
     const [api, worker] = [start('api'), start('worker')];
     const target = await addWebhook();

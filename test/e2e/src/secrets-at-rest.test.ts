@@ -27,7 +27,7 @@ beforeEach(async () => {
   db = openDatabase({ url: database.url, connections: 1, connectTimeoutMs: 60_000 });
 });
 afterEach(async () => {
-  await Promise.all(running.map((one) => one.stop()));
+  await Promise.all(running.map((program) => program.stop()));
   running = [];
   await db.close();
   await database.drop();
@@ -50,9 +50,9 @@ const sendTo = (webhookId: string, keys: string) =>
 let account: Account;
 
 function start(app: 'api' | 'worker', keys: string): Running {
-  const one = run(`apps/${app}/dist/main.js`, { env: envOf(keys) });
-  running.push(one);
-  return one;
+  const program = run(`apps/${app}/dist/main.js`, { env: envOf(keys) });
+  running.push(program);
+  return program;
 }
 
 async function startApi(keys: string) {
@@ -70,14 +70,14 @@ async function startWorker(keys: string): Promise<Running> {
 async function bearerAt(path: string): Promise<string | undefined> {
   for (let count = 1; ; count++) {
     const calls = await receiver.waitFor(count);
-    const call = calls.find((one) => one.path.startsWith(path));
+    const call = calls.find((received) => received.path.startsWith(path));
     if (call) return call.headers.authorization;
   }
 }
 
 const advice = 'run the command with the SECRETS_KEY of the API and the workers';
 
-test('a command with a wrong key names the variable to set, and says that a retry does not help', async () => {
+test('a command without the key names the variable to set, and says whose keys the variable must have', async () => {
   account = await createAccount(k1);
   const args = ['account', 'create', '--name', 'second'];
   const { code, stdout, stderr } = await runCli(args, { env: envOf('') });
@@ -121,7 +121,7 @@ test('a secret of a customer is returned by the API and used in callbacks, and n
   expect(cleared.body.data).toMatchObject({ secret: null, verification_code: token });
 });
 
-test('an unsealed database can be read; a rotation seals it, and a second rotation works', async () => {
+test('an unencrypted database can be read; a rotation encrypts it, and a second rotation works', async () => {
   account = await createAccount('');
   const [secret, token] = [marked('secret'), marked('token')];
   const inClear = await startApi('');
@@ -145,7 +145,7 @@ test('an unsealed database can be read; a rotation seals it, and a second rotati
   expect((await fresh('GET', `/developer/webhooks/${id}`)).body.data).toEqual(before);
 });
 
-test('a rotation of more rows than one batch seals all rows, and counts those that no key opens', async () => {
+test('a rotation of more rows than one batch encrypts all rows, and counts those that no key decrypts', async () => {
   account = await createAccount(k1);
   await db.pool.query(
     `INSERT INTO webhooks (account_id, name, uri, secret) SELECT $1, 'many', 'https://example.com', 'secret ' || n FROM generate_series(1, 1201) n`,
@@ -185,11 +185,11 @@ test.each(['api', 'worker'] as const)('a start of the %s with the wrong keys end
   account = await createAccount(k1);
   const location = `accounts.callback_token of ${account.id}`;
   const startRefused = async (keys: string) => {
-    const one = start(app, keys);
-    return [await one.ended, one.output()];
+    const program = start(app, keys);
+    return [await program.ended, program.output()];
   };
   const missing = `ringback: SECRETS_KEY has no key "k1", which ${location} was encrypted with\n`;
-  // Beside a value that one of the keys opens, one that none opens keeps no process from starting.
+  // If one of the keys decrypts a value, another value that no key decrypts does not prevent the start.
   const { id } = await db.prisma.webhook.create({
     data: { accountId: account.id, name: 'lost', uri: receiver.origin, secret: `v1:lost:${'A'.repeat(60)}` },
   });
@@ -212,12 +212,12 @@ test.each(['api', 'worker'] as const)('a start of the %s with the wrong keys end
 test.each(['api', 'worker'] as const)('a start of the %s before the migrations ends with one line', async (app) => {
   await db.pool.query('DROP SCHEMA public CASCADE');
   await db.pool.query('CREATE SCHEMA public');
-  const one = start(app, k1);
+  const program = start(app, k1);
   const line = 'ringback: the database has no tables of Ringback; run `ringback migrate` first\n';
-  expect([await one.ended, one.output()]).toEqual([1, line]);
+  expect([await program.ended, program.output()]).toEqual([1, line]);
 });
 
-test('an account cannot be created unsealed when other secrets are sealed', async () => {
+test('an account cannot be created unencrypted when other secrets are encrypted', async () => {
   account = await createAccount(k1);
   await expect(createAccount('')).rejects.toThrow('SECRETS_KEY has no key "k1"');
 });

@@ -25,7 +25,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** What a session of PostgreSQL starts with: its length, the version of the protocol, names and values. */
+/** The settings in the first message of a session, by name. Its length and the protocol's version precede them. */
 const readStartup = (greeting: Buffer) => {
   const words = greeting.subarray(8).toString().split('\0');
   return Object.fromEntries(words.flatMap((name, at) => (at % 2 === 0 && name ? [[name, words[at + 1]]] : [])));
@@ -47,7 +47,7 @@ const isListening = async () => {
   return rows.length > 0;
 };
 
-/** The number of sessions opened meanwhile, and their distinct options. */
+/** Resolves with the distinct options of the sessions that were opened while `act` ran. */
 async function watchSessions(act: () => Promise<unknown>): Promise<Set<string>> {
   const before = proxy.firstChunks.length;
   await act();

@@ -10,8 +10,8 @@ const columns = `SELECT c.relname AS "table", array_agg(a.attname::text ORDER BY
   GROUP BY 1`;
 
 /**
- * Reads every row of every table that holds what users stored. With `like` it reads the tables of these rows, and of
- * each the columns that they have.
+ * Reads every row of every table that holds what users stored. With `like` it reads only the tables of these rows,
+ * and of each table only the columns of its first row there.
  */
 export async function readRows(client: pg.Client, like?: Rows): Promise<Rows> {
   const result = await client.query<{ table: string; columns: string[] }>(columns);

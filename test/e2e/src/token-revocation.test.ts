@@ -70,6 +70,6 @@ test.each([
   [['platform-token', 'revoke', 'x'], "command-argument value 'x' is invalid for argument 'id'. It must be a UUID."],
   [['token', 'list', '--account', unknownId], `--account: there is no account ${unknownId}`],
   [['platform-token', 'revoke', unknownId], `there is no platform-token ${unknownId}`],
-])('ringback %j fails with a message that names what does not exist', async (args, line) => {
+])('ringback %j fails with a message that names the wrong value', async (args, line) => {
   expect(await runCli(args, { env })).toEqual({ code: 1, stdout: '', stderr: `ringback: ${line}\n` });
 });

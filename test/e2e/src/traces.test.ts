@@ -49,7 +49,7 @@ const spans = () =>
     return scopeSpans[0].spans.map((span: SentSpan) => ({ ...span, service }));
   });
 
-test('the ingestion of an event and each of its attempts share one trace, whose id the event has', async () => {
+test('the ingest of an event and each of its attempts share one trace, whose id the event has', async () => {
   const account = (await ringback(['account', 'create', '--name', 'acme'], { env })) as {
     id: string;
     access_token: string;
@@ -62,7 +62,7 @@ test('the ingestion of an event and each of its attempts share one trace, whose 
   const { body } = await customer(baseUrl, platform.platform_token)('POST', '/events', event);
   await receiver.waitFor(2);
   // The remaining spans are sent when the processes stop.
-  for (const one of processes) expect(await one.stop()).toBe(0);
+  for (const program of processes) expect(await program.stop()).toBe(0);
 
   const id: string = body.data[0].id;
   const [ingest, ...attempts] = spans().sort((a, b) => (a.name < b.name ? 1 : -1));
@@ -80,6 +80,6 @@ test('the ingestion of an event and each of its attempts share one trace, whose 
   for (const { headers } of collector.calls) {
     expect(headers).toMatchObject({ 'x-tenant': 'acme', authorization: 'Basic eA==' });
   }
-  const exported = collector.calls.map((one) => one.body.toString()).join('\n');
+  const exported = collector.calls.map(({ body: sent }) => sent.toString()).join('\n');
   expect(exported).not.toMatch(/hidden|rb_access|rb_callback|127\.0\.0\.1/);
 });

@@ -24,10 +24,11 @@ const migrations = readdirSync(folder)
   .sort();
 const last = migrations.length;
 const stateBefore = (name: string) => migrations.findIndex((migration) => migration.endsWith(`_${name}`));
-// The first release, the last one that keeps jobs of deliveries in BullMQ, and the newest schema but one.
-const delivered = new Set([1, stateBefore('ledger_dispatch'), last - 1]);
+// The states whose waiting deliveries a worker attempts: the first release, the last one that keeps jobs of deliveries
+// in BullMQ, and the newest schema but one.
+const statesWithWorker = new Set([1, stateBefore('ledger_dispatch'), last - 1]);
 
-// Its last migration stops in the middle.
+// The state whose next migration is interrupted.
 const interruptedState = stateBefore('partitions');
 
 type Earlier = { state: number; name: string; database: TestDatabase; rows: Rows };
@@ -49,7 +50,7 @@ async function connected<T>(url: string, use: (client: pg.Client) => Promise<T>)
   return use(client).finally(() => client.end());
 }
 
-/** Applies the next migration and adds rows as its release did. */
+/** Applies the migration number `state`, the next one, and adds rows as its release did. */
 const applyNextMigration = (state: number) =>
   connected(partlyMigrated.url, async (client) => {
     const name = migrations[state - 1] ?? '';
@@ -74,7 +75,7 @@ const migrateBy = async (database: TestDatabase) => {
   return {
     code,
     stderr,
-    applied: stdout && (JSON.parse(stdout) as { migration: string }[]).map((one) => one.migration),
+    applied: stdout && (JSON.parse(stdout) as { migration: string }[]).map(({ migration }) => migration),
   };
 };
 
@@ -117,9 +118,9 @@ const sorted = (rows: Rows) =>
 describe.each(migrations.map((name, index) => [name, index + 1] as const))('a database of %s', (_name, state) => {
   let db: Database;
   const earlierState = () => {
-    const found = earlier.get(state);
-    if (!found) throw new Error(`no database of state ${state}`);
-    return found;
+    const known = earlier.get(state);
+    if (!known) throw new Error(`no database of state ${state}`);
+    return known;
   };
   afterAll(() => db?.close());
 
@@ -149,7 +150,7 @@ describe.each(migrations.map((name, index) => [name, index + 1] as const))('a da
     expect(again).toMatchObject({ isDuplicate: true, eventId: idOf(state, deliveries.delivered + 20) });
   });
 
-  if (!delivered.has(state)) return;
+  if (!statesWithWorker.has(state)) return;
 
   test('has waiting deliveries that a worker attempts once each', async () => {
     const { database, rows } = earlierState();
@@ -197,14 +198,14 @@ describe('a database that lacks migrations', () => {
     const env = { DATABASE_URL: interrupted.url, PORT: '0' };
     const processes = ['api', 'worker'].map((app) => run(`apps/${app}/dist/main.js`, { env }));
     expect(await runCli(['account', 'list'], { env })).toEqual({ code: 1, stdout: '', stderr: line });
-    for (const one of processes) expect([await one.ended, one.output()]).toEqual([1, line]);
+    for (const program of processes) expect([await program.ended, program.output()]).toEqual([1, line]);
   });
 
   test('is migrated although the first `ringback migrate` was killed within a migration', async () => {
     const env = { DATABASE_URL: interrupted.url };
     const reader = new pg.Client({ connectionString: interrupted.url });
     await reader.connect();
-    // By the time the migration waits for this table, it has created and filled another one.
+    // Before the migration waits for this table, it creates and fills another one.
     await reader.query('BEGIN; LOCK TABLE attempts IN ACCESS SHARE MODE');
     const killed = run('apps/cli/dist/main.js', { args: ['migrate'], env });
     const pid = await until(async () => {

@@ -50,7 +50,10 @@ describe('examples/verify/vectors.json', () => {
   });
 });
 
-const wrong = vectors.map((vector) => ({ ...vector, expected: vector.expected === 'genuine' ? 'refused' : 'genuine' }));
+const wrongVectors = vectors.map((vector) => ({
+  ...vector,
+  expected: vector.expected === 'genuine' ? 'refused' : 'genuine',
+}));
 
 describe('beside an API and a worker', () => {
   let database: TestDatabase;
@@ -123,7 +126,7 @@ describe('beside an API and a worker', () => {
         const passed = `${vectors.length} of ${vectors.length} vectors passed\n`;
         expect(await execute(language.vectors(out, vectorsFile))).toEqual({ code: 0, output: passed });
         const wrongFile = `${out}/wrong.json`;
-        writeFileSync(wrongFile, JSON.stringify(wrong, null, 2));
+        writeFileSync(wrongFile, JSON.stringify(wrongVectors, null, 2));
         const { code, output } = await execute(language.vectors(out, wrongFile));
         const failed = output.split('\n').flatMap((line) => /^FAILED (.*): expected/.exec(line)?.[1] ?? []);
         expect({ code, failed }).toEqual({ code: 1, failed: vectors.map(({ name }) => name) });

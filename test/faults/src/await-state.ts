@@ -1,6 +1,6 @@
 import { until } from '@ringback/testing';
 
-/** Calls `until` with the timeout of a scenario, by default 90 s. No scenario measures a time with it. */
+/** Calls `until` with the limits of a scenario: by default it checks every 50 ms and rejects after 90 s. */
 export function awaitState<T>(
   expected: string,
   check: () => Promise<T | undefined | false> | T | undefined | false,

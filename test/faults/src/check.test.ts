@@ -93,43 +93,43 @@ test.each<[string, { call?: Partial<Call>; row?: Partial<LedgerDelivery> }, numb
   expect(check({ ...evidence, acknowledged: ['m0'], calls, deliveries: [row(0, changes)] }).lost).toBe(lost);
 });
 
-type Case = { what: string; calls: Call[]; rows: LedgerDelivery[]; duplicates?: number; problem?: RegExp };
-const again = call(0, { attempt: 2 });
+type Case = { title: string; calls: Call[]; rows: LedgerDelivery[]; duplicates?: number; problem?: RegExp };
+const secondCall = call(0, { attempt: 2 });
 const cases: Case[] = [
-  { what: 'an attempt that was called twice', calls: [call(0), call(0)], rows: [row(0)], duplicates: 1 },
+  { title: 'an attempt that was called twice', calls: [call(0), call(0)], rows: [row(0)], duplicates: 1 },
   {
-    what: 'an attempt that is not recorded',
-    calls: [call(0), again],
+    title: 'an attempt that is not recorded',
+    calls: [call(0), secondCall],
     rows: [row(0)],
     problem: /attempt 2 of d0 is not recorded/,
   },
   {
-    what: 'a call after a success',
-    calls: [call(0), again],
+    title: 'a call after a success',
+    calls: [call(0), secondCall],
     rows: [row(0, { recorded: [1, 2] })],
     problem: /again after its success/,
   },
   {
-    what: 'a delivery that is not in the ledger',
+    title: 'a delivery that is not in the ledger',
     calls: [call(0), call(0, { delivery: 'x' })],
     rows: [row(0)],
     problem: /a call of the delivery x/,
   },
   {
-    what: 'a second delivery of an event',
+    title: 'a second delivery of an event',
     calls: [call(0)],
     rows: [row(0), row(0, { id: 'd1' })],
     problem: /has 2 deliveries/,
   },
   {
-    what: 'a failed delivery with a successful call',
+    title: 'a failed delivery with a successful call',
     calls: [call(0)],
     rows: [row(0, failed)],
     problem: /a call of m0 succeeded, and it is failed/,
   },
 ];
 
-test.each(cases)('$what is found', ({ calls, rows, duplicates = 0, problem = /^$/ }) => {
+test.each(cases)('$title is found', ({ calls, rows, duplicates = 0, problem = /^$/ }) => {
   const findings = check({ ...evidence, acknowledged: ['m0'], calls, deliveries: rows });
   expect(findings).toMatchObject({ events: 1, delivered: 1, lost: 0, duplicates });
   expect(findings.problems.join('\n')).toMatch(problem);

@@ -9,7 +9,7 @@ export type Call = {
   path: string;
   /** The value of the Authorization header. */
   authorization: string;
-  /** The status of the response; 0 if there was none. */
+  /** The status of the response; 0 if the receiver injected a fault instead. */
   status: number;
 };
 
@@ -34,7 +34,7 @@ export type Evidence = {
   deliveries: readonly LedgerDelivery[];
   /** The number of attempts after which a delivery may be `failed`. */
   maxAttempts: Record<LedgerDelivery['channel'], number>;
-  /** The wait after the given number of attempts, in ms. Waits are not checked if it is absent. */
+  /** Returns the wait after the given number of attempts, in ms. Without this function, waits are not checked. */
   waitMs?: (channel: LedgerDelivery['channel'], attempts: number) => number;
   /** Events that the scenario checks itself. Neither they nor their calls are checked here. */
   excludedMessageIds?: ReadonlySet<string>;
@@ -57,7 +57,7 @@ const isSuccess = ({ status }: Call) => status === 200 || status === 202;
 
 /**
  * Compares the acknowledged events with the receiver's calls and the ledger. An event is lost if no call of it
- * succeeded and its delivery is not final. Contradictions between calls and ledger are problems.
+ * succeeded and its delivery did not end without a success. Contradictions between calls and ledger are problems.
  */
 export function check(evidence: Evidence): Findings {
   const { acknowledged, deliveries, excludedMessageIds = new Set(), waitMs = () => 0 } = evidence;
@@ -83,7 +83,7 @@ function checkEvents(
     const rows = rowsByMessage.get(message) ?? [];
     problems.push(...checkRows(message, rows, succeeded.has(message)));
     if (succeeded.has(message)) delivered++;
-    else if (rows.length > 0 && rows.every((row) => isFinal(row, maxAttempts))) finishedWithoutSuccess++;
+    else if (rows.length > 0 && rows.every((row) => hasEndedWithoutSuccess(row, maxAttempts))) finishedWithoutSuccess++;
     else lost++;
   }
   return { events: messages.length, delivered, finishedWithoutSuccess, lost, problems };
@@ -95,14 +95,17 @@ function checkEvents(
  */
 function checkRows(message: string, rows: LedgerDelivery[], hasSucceeded: boolean): string[] {
   const problems = rows.length === 1 ? [] : [`the event ${message} has ${rows.length} deliveries`];
-  const wrong = rows.find(({ state }) => (state === 'delivered') !== hasSucceeded);
-  if (wrong && hasSucceeded) problems.push(`a call of ${message} succeeded, and it is ${wrong.state}, ${wrong.reason}`);
-  else if (wrong) problems.push(`${message} is delivered in the ledger, and no call of it succeeded`);
+  const wrongRow = rows.find(({ state }) => (state === 'delivered') !== hasSucceeded);
+  if (wrongRow && hasSucceeded)
+    problems.push(`a call of ${message} succeeded, and it is ${wrongRow.state}, ${wrongRow.reason}`);
+  else if (wrongRow) problems.push(`${message} is delivered in the ledger, and no call of it succeeded`);
   return problems;
 }
 
-/** Whether the delivery ended without a success, as the retry policy allows. */
-function isFinal(row: LedgerDelivery, maxAttempts: Evidence['maxAttempts']): boolean {
+/**
+ * Whether the delivery ended without a success: all its attempts are made and recorded, or it is skipped for a reason.
+ */
+function hasEndedWithoutSuccess(row: LedgerDelivery, maxAttempts: Evidence['maxAttempts']): boolean {
   if (row.state === 'skipped') return row.reason !== null;
   const expected = maxAttempts[row.channel];
   return row.state === 'failed' && row.attempts === expected && row.recorded.length === expected;
@@ -111,7 +114,7 @@ function isFinal(row: LedgerDelivery, maxAttempts: Evidence['maxAttempts']): boo
 function checkCalls(calls: readonly Call[], ledger: Ledger): { duplicates: number; problems: string[] } {
   const problems: string[] = [];
   const seen = new Set<string>();
-  const succeededAt = new Map<string, number>();
+  const firstSuccesses = new Map<string, number>();
   let duplicates = 0;
   for (const call of calls) {
     const { delivery, attempt } = call;
@@ -121,10 +124,11 @@ function checkCalls(calls: readonly Call[], ledger: Ledger): { duplicates: numbe
     const row = ledger.get(delivery);
     if (row === undefined) problems.push(`a call of the delivery ${delivery}, which is not in the ledger`);
     else if (!row.recorded.includes(attempt)) problems.push(`attempt ${attempt} of ${delivery} is not recorded`);
-    const success = succeededAt.get(delivery);
-    if (success !== undefined && attempt > success) problems.push(`${delivery} was called again after its success`);
+    const firstSuccess = firstSuccesses.get(delivery);
+    if (firstSuccess !== undefined && attempt > firstSuccess)
+      problems.push(`${delivery} was called again after its success`);
     if (isSuccess(call) && !row?.unanswered.includes(attempt))
-      succeededAt.set(delivery, Math.min(success ?? Infinity, attempt));
+      firstSuccesses.set(delivery, Math.min(firstSuccess ?? Infinity, attempt));
   }
   return { duplicates, problems };
 }
@@ -149,14 +153,14 @@ function findEarlyAttempts(calls: readonly Call[], ledger: Ledger, waitMs: NonNu
     const previousAt = firstAt.get(`${delivery} ${previous}`);
     const row = ledger.get(delivery);
     if (previousAt === undefined || row === undefined || row.unanswered.includes(previous)) continue;
-    const [waited, wait] = [at - previousAt, waitMs(row.channel, previous)];
-    if (waited < wait - toleranceMs)
-      problems.push(`attempt ${attempt} of ${delivery} came after ${waited} ms instead of ${wait} ms`);
+    const [waitedMs, requiredMs] = [at - previousAt, waitMs(row.channel, previous)];
+    if (waitedMs < requiredMs - toleranceMs)
+      problems.push(`attempt ${attempt} of ${delivery} came after ${waitedMs} ms instead of ${requiredMs} ms`);
   }
   return problems;
 }
 
-/** Keeps the first five problems and the number of the others. */
+/** Keeps the first five problems, and adds the number of the others. */
 function truncate(problems: string[]): string[] {
   if (problems.length <= 5) return problems;
   return [...problems.slice(0, 5), `… and ${problems.length - 5} more`];

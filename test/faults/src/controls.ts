@@ -3,7 +3,7 @@ import { startPostgresProxy } from './postgres-proxy.js';
 import { sabotaged } from './sabotage.js';
 import type { SettleOptions, ScenarioContext, Scenario } from './scenario.js';
 
-const falsePerCalls = 100;
+const callsPerFault = 100;
 const backends = ['redis', 'postgres'] as const;
 
 /** Negative controls: scenarios with a known problem, which the suite must report. */
@@ -14,7 +14,7 @@ export const controls: readonly Scenario[] = [
     backends,
     expectedProblem: /^2 lost$/,
     run: (context) =>
-      runWithFalseRecord(context, { mapCalls: (calls) => calls.filter((_, index) => index % falsePerCalls !== 0) }),
+      runWithFalseRecord(context, { mapCalls: (calls) => calls.filter((_, index) => index % callsPerFault !== 0) }),
   },
   {
     name: 'control-repeating',
@@ -23,7 +23,7 @@ export const controls: readonly Scenario[] = [
     expectedProblem: /^2 duplicates/,
     run: (context) =>
       runWithFalseRecord(context, {
-        mapCalls: (calls) => calls.flatMap((call, index) => (index % falsePerCalls === 0 ? [call, call] : [call])),
+        mapCalls: (calls) => calls.flatMap((call, index) => (index % callsPerFault === 0 ? [call, call] : [call])),
       }),
   },
   {
@@ -99,14 +99,16 @@ export const controls: readonly Scenario[] = [
   },
 ];
 
-/** Runs a scenario without a fault. The checker gets the calls as `mapCalls` changes them. */
+/**
+ * Delivers all events without a fault. Only the record is false: `mapCalls` changes the calls that the checker gets.
+ */
 async function runWithFalseRecord(
   context: ScenarioContext,
   options: Pick<SettleOptions, 'mapCalls'> = {},
 ): Promise<void> {
   await context.startWorker();
   const load = context.createLoad();
-  await load.push(2 * falsePerCalls);
-  context.recordFault('the checker gets false calls');
+  await load.push(2 * callsPerFault);
+  context.recordFault('the record is false');
   await context.settle(load, options);
 }

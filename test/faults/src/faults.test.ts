@@ -5,10 +5,10 @@ import { startPostgresServer, type PostgresServer } from './postgres-server.js';
 import { scenarios } from './scenarios.js';
 import { runScenario, type ScenarioResult } from './run-scenarios.js';
 
-// `npm run test:faults` runs all scenarios, at larger sizes.
-const names = ['kill-9', 'flushall', 'control-forgetful', 'sigterm', 'postgres-restarts', 'redis-killed'];
-const chosen = names.map((name) => {
-  const scenario = [...scenarios, ...controls].find((one) => one.name === name);
+// `npm run test:faults` runs more scenarios, at larger sizes.
+const scenarioNames = ['kill-9', 'flushall', 'control-forgetful', 'sigterm', 'postgres-restarts', 'redis-killed'];
+const chosen = scenarioNames.map((name) => {
+  const scenario = [...scenarios, ...controls].find((each) => each.name === name);
   if (scenario === undefined) throw new Error(`there is no scenario ${name}`);
   return scenario;
 });
@@ -24,10 +24,10 @@ const run = ({ backend, scenario }: (typeof cases)[number], postgres: PostgresSe
   runScenario(scenario, { backend, postgres, size: 'test', say: () => undefined });
 
 /** Runs a scenario on the shared PostgreSQL server, or on a server of its own if the scenario restarts it. */
-async function runOn(one: (typeof cases)[number], shared: PostgresServer): Promise<ScenarioResult> {
-  if (one.name !== 'postgres-restarts') return run(one, shared);
+async function runOn(testCase: (typeof cases)[number], shared: PostgresServer): Promise<ScenarioResult> {
+  if (testCase.name !== 'postgres-restarts') return run(testCase, shared);
   const own = await startPostgresServer();
-  return run(one, own).finally(() => own.close());
+  return run(testCase, own).finally(() => own.close());
 }
 
 // A scenario mostly waits, so several run concurrently, each with its own database, Redis and processes.
@@ -38,10 +38,10 @@ describe('scenarios', () => {
   beforeAll(async () => {
     postgres = await startPostgresServer();
     const queues: Promise<unknown>[] = Array.from({ length: concurrency }, () => Promise.resolve());
-    for (const [index, one] of cases.entries()) {
-      const result = (queues[index % concurrency] ?? Promise.resolve()).then(() => runOn(one, postgres));
+    for (const [index, testCase] of cases.entries()) {
+      const result = (queues[index % concurrency] ?? Promise.resolve()).then(() => runOn(testCase, postgres));
       queues[index % concurrency] = result.catch(() => undefined);
-      results.set(one, result);
+      results.set(testCase, result);
     }
   });
 
@@ -52,9 +52,9 @@ describe('scenarios', () => {
 
   test.each(cases)(
     '$name on $backend passes',
-    async (one) => {
-      const expected = one.scenario.expectedProblem ? { passed: true } : { passed: true, lost: 0, problems: [] };
-      expect(await results.get(one)).toMatchObject(expected);
+    async (testCase) => {
+      const expected = testCase.scenario.expectedProblem ? { passed: true } : { passed: true, lost: 0, problems: [] };
+      expect(await results.get(testCase)).toMatchObject(expected);
     },
     600_000,
   );

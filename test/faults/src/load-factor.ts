@@ -5,9 +5,9 @@ import { availableParallelism, loadavg } from 'node:os';
 const maxFactor = 3;
 
 /**
- * Measures the load of the machine from now on. The returned function returns the load factor, from 1 to 3: how much
- * longer work takes than on an idle machine. It is above 1 if more processes want a core than there are cores, or if
- * the hypervisor gives the cores to other machines.
+ * Returns a function that measures the load factor of the machine, from 1 to 3: how much longer work takes than on an
+ * idle machine. The factor is above 1 if, in the last minute, more processes wanted a core than there are cores, or if
+ * the hypervisor has given cores to other machines since `watchLoadFactor` was called.
  */
 export function watchLoadFactor(): () => number {
   const before = readCpuTimes();

@@ -12,9 +12,12 @@ export type Load = {
   acknowledged: Map<string, number>;
   /** All pushes that failed. */
   failures: PushFailure[];
-  /** Pushes `count` events in batches. Repeats each batch until it is acknowledged. */
+  /** Pushes `count` events in batches, one after the other. Repeats each batch until it is acknowledged. */
   push(count: number, options?: { batch?: number; webhooks?: string[]; kind?: SampleKind }): Promise<void>;
-  /** Pushes single events at a rate until the returned function is called. It resolves when all are acknowledged. */
+  /**
+   * Pushes single events at a rate until the returned function is called, whose promise resolves when all pushed events
+   * are acknowledged. While 40 pushes are pending, it leaves events out.
+   */
   keepPushing(perSecond: number, webhooks?: string[]): () => Promise<void>;
 };
 
@@ -24,8 +27,8 @@ const maxConcurrentPushes = 40;
 type LoadOptions = { push: Push; webhooks: string[]; closeSignal: AbortSignal };
 
 /**
- * Creates the load of a platform, which pushes events for the webhooks in turn. Every fifth event is RCS. A failed push
- * is repeated until `closeSignal` is aborted.
+ * Creates the load of a platform, which pushes events for the webhooks in turn. Unless `kind` is given, every fifth
+ * event is RCS. A failed push is repeated until `closeSignal` is aborted.
  */
 export function createLoad({ push, webhooks, closeSignal }: LoadOptions): Load {
   const acknowledged = new Map<string, number>();
@@ -87,14 +90,14 @@ async function pushRepeatedly(
   }
 }
 
-/** Calls `pushOne` at a rate until the returned function is called or `closeSignal` is aborted. */
+/** Starts what `keepPushing` promises. Also stops when `closeSignal` is aborted. */
 function startPushing(pushOne: () => Promise<void>, perSecond: number, closeSignal: AbortSignal): () => Promise<void> {
   const pending = new Set<Promise<void>>();
   const startedAt = performance.now();
-  let pushed = 0;
+  let handled = 0;
   const timer = setInterval(() => {
     const due = Math.floor(((performance.now() - startedAt) / 1_000) * perSecond);
-    for (; pushed < due; pushed++) {
+    for (; handled < due; handled++) {
       if (pending.size >= maxConcurrentPushes) continue;
       const current = ignoreRejection(pushOne().finally(() => pending.delete(current)));
       pending.add(current);

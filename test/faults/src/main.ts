@@ -34,9 +34,9 @@ const { values, positionals } = readArguments();
 const [byDefault, onlyNamed] = values.controls ? [controls, []] : [scenarios, longScenarios];
 const all = [...byDefault, ...onlyNamed];
 const names = all.map(({ name }) => name);
-const unknown = positionals.filter((word) => !names.includes(word));
+const unknownNames = positionals.filter((word) => !names.includes(word));
 const backends = (['redis', 'postgres'] as const).filter((name) => (values.backend ?? name) === name);
-if (unknown.length > 0 || backends.length === 0) {
+if (unknownNames.length > 0 || backends.length === 0) {
   say(`The scenarios are ${names.join(', ')}; the backends are redis and postgres.`);
   process.exit(1);
 }

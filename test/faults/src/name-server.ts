@@ -12,7 +12,10 @@ export type NameServer = {
 
 const aRecord = 1;
 
-/** Opens a name server on port 53 of an address. Every name that it responds to has the address 127.0.0.1. */
+/**
+ * Opens a name server on port 53 of an address. Every name that it responds to has the address 127.0.0.1 and no other
+ * record.
+ */
 export async function startNameServer(address: string, isKnownName: (name: string) => boolean): Promise<NameServer> {
   const socket = createSocket('udp4');
   let isKnown = isKnownName;

@@ -20,7 +20,8 @@ export type PostgresServer = {
   close(): Promise<void>;
 };
 
-// Without fsync the data survives a restart of the server, and not a crash of the machine, which no scenario needs.
+// Without fsync, data survives a restart of the server. It does not survive a crash of the machine: no scenario has
+// one.
 const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '400', log_min_messages: 'fatal' };
 const template = 'faults_template';
 /** The user of the processes. It owns the databases and is no superuser. */

@@ -13,19 +13,19 @@ type Outage = {
   /** The minimum number of pushes that must get 503. */
   minRefused?: number;
   /** The outage does not concern the API: it must never respond with 503. */
-  apiUnaffected?: boolean;
+  isApiUnaffected?: boolean;
   act: () => Promise<void>;
 };
 
 type Probes = { refused: { push: number; list: number }; listed: number; maxMs: number };
 
 /**
- * Pushes events to the API and lists webhooks repeatedly while `act` runs. Requires that each response comes in time,
- * that pushes get 503 with the error envelope, that the workers stay idle, and that the memory of neither workers nor
- * API grows. The events are not part of the scenario's load.
+ * Pushes events to the API and lists webhooks repeatedly while `act` runs. Requires that each response comes in time;
+ * that pushes get 503 with the error envelope, or, if the API is unaffected, that no request does; and that the workers
+ * use little CPU, and workers and API little more memory. The events are not part of the scenario's load.
  */
 export async function requireUnavailable(context: ScenarioContext, outage: Outage): Promise<void> {
-  const { api, workers, withinMs, minRefused = 2, apiUnaffected = false, act } = outage;
+  const { api, workers, withinMs, minRefused = 2, isApiUnaffected = false, act } = outage;
   const probing = startProbing(context, api);
   try {
     await requireQuiet(context, workers, () => requireNoGrowth(context, 'the API', [api], act));
@@ -33,10 +33,10 @@ export async function requireUnavailable(context: ScenarioContext, outage: Outag
     await probing.stop();
   }
   const { refused, listed, maxMs } = probing.probes;
-  const isRefusing = apiUnaffected ? refused.push === 0 : refused.push >= minRefused;
+  const isRefusing = isApiUnaffected ? refused.push === 0 : refused.push >= minRefused;
   context.require(isRefusing, `the API responded to ${refused.push} pushes with 503`);
   const lists = `the API listed webhooks ${listed} times and responded to ${refused.list} lists with 503`;
-  if (apiUnaffected) context.require(listed >= 1 && refused.list === 0, lists);
+  if (isApiUnaffected) context.require(listed >= 1 && refused.list === 0, lists);
   context.requireWithin(withinMs, maxMs, 'a response of the API');
   const counts = `${refused.push} pushes and ${refused.list} lists`;
   context.note(`503 to ${counts}, slowest response ${Math.round(maxMs)} ms`);
@@ -46,14 +46,14 @@ function startProbing(context: ScenarioContext, { baseUrl }: Api): { probes: Pro
   const { platformToken, account, webhooks } = context;
   const probes: Probes = { refused: { push: 0, list: 0 }, listed: 0, maxMs: 0 };
   let isOver = false;
-  const probe = async (what: keyof Probes['refused'], request: () => Promise<Answer>) => {
+  const probe = async (kind: keyof Probes['refused'], request: () => Promise<Answer>) => {
     while (!isOver) {
       const { status, text, tookMs } = await request();
       probes.maxMs = Math.max(probes.maxMs, tookMs);
       // A list that was requested during the outage counts, even if the response comes later.
       if (status === 200) probes.listed++;
       if (isOver) return;
-      if (status === 503 && isEnvelope(text)) probes.refused[what]++;
+      if (status === 503 && isEnvelope(text)) probes.refused[kind]++;
       else if (status !== 202 && status !== 200)
         context.require(false, `the API responded with ${status} ${text.slice(0, 200)}`);
       await sleep(100);
@@ -107,14 +107,14 @@ async function requireNoGrowth(
 type Answer = { status: number; text: string; tookMs: number };
 
 async function call(url: string, token: string, request: RequestInit = {}): Promise<Answer> {
-  const from = performance.now();
+  const startedAt = performance.now();
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  const asked = fetch(url, { ...request, headers, signal: AbortSignal.timeout(10_000) });
-  const answer = await asked.then(
+  const pendingResponse = fetch(url, { ...request, headers, signal: AbortSignal.timeout(10_000) });
+  const answer = await pendingResponse.then(
     async (response) => ({ status: response.status, text: await response.text() }),
     (error: unknown) => ({ status: 0, text: String(error) }),
   );
-  return { ...answer, tookMs: performance.now() - from };
+  return { ...answer, tookMs: performance.now() - startedAt };
 }
 
 function isEnvelope(text: string): boolean {

@@ -16,18 +16,20 @@ export type Program = {
   details: Record<string, string>;
   /** Sends a signal. Resolves when the process has ended, with its exit code or the signal that ended it. */
   end(signal: NodeJS.Signals): Promise<number | string>;
-  /** The exit code, or the signal that ended it. Undefined while it runs. */
+  /** The exit code, or the signal that ended the process. Undefined while it runs. */
   ending(): number | string | undefined;
-  /** Whether it ended without a call of `end`. */
+  /** Whether the process ended, and `end` was never called. */
   endedByItself(): boolean;
-  /** All output so far. */
+  /** The content of the log file so far. */
   output(): string;
 };
 
 /** `wrapper`: a command with its arguments that executes the program. `args`: the arguments of the program. */
 export type ProgramOptions = { env: NodeJS.ProcessEnv; logFile: string; wrapper?: string[]; args?: string[] };
 
-/** Starts a program of the repository. Resolves when it reports that it is ready. */
+/**
+ * Starts a program of the repository. Resolves when the program reports that it is ready, and rejects if it ends first.
+ */
 export async function startProgram(
   file: string,
   { env, logFile, wrapper = [], args = [] }: ProgramOptions,
@@ -39,11 +41,11 @@ export async function startProgram(
   const guard = stopWithParent(child.pid ?? 0, [{ signal: 'SIGKILL', withinMs: 1_000 }]);
   const ended = endOf(child, guard);
   const output = () => readFileSync(logFile, 'utf8');
-  const early = ended.then((ending) => {
+  const endedEarly = ended.then((ending) => {
     throw new Error(`${file} ended with ${ending} before it was ready:\n${output()}`);
   });
-  early.catch(() => undefined);
-  const [details] = await withTimeout(startTimeoutMs, Promise.race([once(child, 'message'), early]), () => {
+  endedEarly.catch(() => undefined);
+  const [details] = await withTimeout(startTimeoutMs, Promise.race([once(child, 'message'), endedEarly]), () => {
     throw new Error(`${file} was not ready within ${startTimeoutMs / 1_000} s`);
   });
   let signalled = false;

@@ -44,11 +44,11 @@ function readCall({ at, path, headers, body }: ReceivedCall): Omit<Call, 'status
 }
 
 // Parsing megabytes would block the event loop, and calls would seem to arrive late.
-const maxParsed = 100_000;
+const maxParsedBytes = 100_000;
 
-/** Reads the message id. In a large body it is searched in the first 1,000 characters. */
+/** Reads the message id. In a large body, it is the first `id` within 1,000 characters. */
 function messageOf(body: Buffer): string {
-  if (body.length > maxParsed) return /"id":"([^"]+)"/.exec(body.toString('latin1', 0, 1_000))?.[1] ?? '';
+  if (body.length > maxParsedBytes) return /"id":"([^"]+)"/.exec(body.toString('latin1', 0, 1_000))?.[1] ?? '';
   const sent: { id?: string; payload?: { id?: string } } = JSON.parse(body.toString());
   return sent.payload?.id ?? sent.id ?? '';
 }

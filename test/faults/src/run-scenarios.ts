@@ -12,7 +12,7 @@ type RunOptions = { backend: BackendName; size: Size; say(line: string): void };
 
 const defaultMaxMs = { test: 300_000, small: 300_000, normal: 300_000, full: 900_000 };
 
-/** Runs scenarios on one backend, one after the other, on one PostgreSQL server. Prints a line for each. */
+/** Runs scenarios on one backend, one after the other, on one PostgreSQL server. Prints their results. */
 export async function runScenarios(scenarios: readonly Scenario[], options: RunOptions): Promise<ScenarioResult[]> {
   const { backend, say } = options;
   if (backend === 'redis' && !hasRedis()) {

@@ -39,8 +39,8 @@ export type ScenarioContext = Testbed &
     /** Adds a text to the last column of the table. */
     note(text: string): void;
     /**
-     * Waits until no delivery is pending, and checks the acknowledged events against the receiver's calls and the
-     * ledger.
+     * Waits until all acknowledged events are stored and no delivery is pending. Then checks the events of the loads
+     * against the receiver's calls and the ledger.
      */
     settle(loads: Load | Load[], options?: SettleOptions): Promise<Settled>;
   };
@@ -56,17 +56,20 @@ export type Assertions = {
 };
 
 export type SettleOptions = {
+  /** The maximum wait, by default 3 minutes. If it is over, this is a problem, and the check follows. */
   withinMs?: number;
   /** The start of the recovery time; by default the last fault. */
   from?: number;
+  /** By default 0. */
   maxDuplicates?: number;
+  /** By default 4 for SMS and 3 for RCS. */
   maxAttempts?: { sms: number; rcs: number };
   excludedMessageIds?: ReadonlySet<string>;
   /** Changes the receiver's calls before the check. */
   mapCalls?: (calls: readonly Call[]) => readonly Call[];
 };
 
-/** `recoveryMs`: the time from the last fault until no delivery was pending. */
+/** `recoveryMs`: the time from the option `from` until no delivery was pending, or until the wait was over. */
 export type Settled = Findings & { recoveryMs: number };
 
 export type Result = Settled & { faults: string[]; notes: string[] };

@@ -20,7 +20,7 @@ import { sigterm, sigtermAway, sigtermHanging } from './scenarios/stopping.js';
 import { brokenBackoff, frozen, kill9, kill9RateLimited } from './scenarios/workers.js';
 import type { Scenario } from './scenario.js';
 
-/** All scenarios, in the order in which they run. */
+/** The scenarios that run if none is named, in the order in which they run. */
 export const scenarios: readonly Scenario[] = [
   ...[
     kill9,

@@ -5,7 +5,10 @@ import type { Load } from './load.js';
 import type { Settled, SettleOptions } from './scenario.js';
 import type { Testbed } from './testbed.js';
 
-/** Waits until every acknowledged event is stored and no delivery is pending, and then checks all deliveries. */
+/**
+ * Waits until every acknowledged event is stored and no delivery is pending, at most for `withinMs`. Then checks the
+ * events of the loads.
+ */
 export async function settle(
   testbed: Testbed,
   loads: Load[],
@@ -22,15 +25,15 @@ export async function settle(
 }
 
 async function awaitSettled(testbed: Testbed, acknowledged: string[], withinMs: number): Promise<void> {
-  let last = '';
+  let lastCounts = '';
   const isSettled = async () => {
     const missing = await countMissing(testbed, acknowledged);
     const { pending } = await readCounts(testbed);
-    last = `${missing} of ${acknowledged.length} events are missing, ${pending} deliveries are pending`;
+    lastCounts = `${missing} of ${acknowledged.length} events are missing, ${pending} deliveries are pending`;
     return missing === 0 && pending === 0;
   };
   await awaitState('every delivery is final', isSettled, { withinMs, everyMs: 250 }).catch((error: Error) => {
-    throw new Error(`${error.message} (${last})`);
+    throw new Error(`${error.message} (${lastCounts})`);
   });
 }
 

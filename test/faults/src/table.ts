@@ -16,13 +16,14 @@ const heads = [
 
 /** Formats the results of a run as a table. */
 export function formatTable(results: readonly ScenarioResult[]): string {
-  const rows = results.map((one) => [
-    one.scenario,
-    one.backend,
-    ...[one.events, one.faults.length, one.delivered, one.finishedWithoutSuccess, one.lost, one.duplicates].map(String),
-    (one.recoveryMs / 1_000).toFixed(1),
-    one.passed ? 'passed' : 'FAILED',
-    one.notes.join('; '),
+  const rows = results.map((result) => [
+    result.scenario,
+    result.backend,
+    ...[result.events, result.faults.length, result.delivered, result.finishedWithoutSuccess].map(String),
+    ...[result.lost, result.duplicates].map(String),
+    (result.recoveryMs / 1_000).toFixed(1),
+    result.passed ? 'passed' : 'FAILED',
+    result.notes.join('; '),
   ]);
   const widths = heads.map((head, column) => Math.max(head.length, ...rows.map((row) => row[column]?.length ?? 0)));
   const line = (cells: string[]) =>

@@ -39,9 +39,9 @@ export type Testbed = {
   programs: Program[];
   /** Creates a webhook at the receiver, by default of the scenario's account. */
   addWebhook(path: string, changes?: Partial<NewWebhook>, accountId?: string): Promise<string>;
-  /** Creates another account with `count` webhooks. */
+  /** Creates another account with `count` webhooks, all at the same path. */
   addAccount(path: string, count: number): Promise<{ accountId: string; accessToken: string; webhooks: string[] }>;
-  /** Opens a proxy for a server. It closes with the testbed. */
+  /** Opens a proxy for a server. The proxy closes with the testbed. */
   startProxy(url: string): Promise<TcpProxy>;
   /** `wrapper`: a command with its arguments that executes the worker. */
   startWorker(env?: NodeJS.ProcessEnv, wrapper?: string[]): Promise<Program>;

@@ -3,14 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** The result of a call. The status is 0 if there was no response. */
 export type Answer = { status: number; tookMs: number };
 
-/** Calls the management API with a token. The connection is closed after `hangUpMs`. */
+/** Creates a function that calls the management API with a token. A call is aborted after `timeoutMs`. */
 export const createCaller =
   (baseUrl: string, token: string) =>
   async (method: string, path: string, body?: object, timeoutMs = 30_000): Promise<Answer> => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const signal = AbortSignal.timeout(timeoutMs);
-    const from = performance.now();
-    const took = (status: number) => ({ status, tookMs: performance.now() - from });
+    const startedAt = performance.now();
+    const answerWith = (status: number) => ({ status, tookMs: performance.now() - startedAt });
     try {
       const response = await fetch(`${baseUrl}${path}`, {
         method,
@@ -19,31 +19,34 @@ export const createCaller =
         ...(body ? { body: JSON.stringify(body) } : {}),
       });
       await response.arrayBuffer();
-      return took(response.status);
+      return answerWith(response.status);
     } catch {
-      return took(0);
+      return answerWith(0);
     }
   };
 
-type CallOptions = { connections: number; everyMs?: number; onAnswer(answer: Answer): void };
+type CallOptions = { connections: number; pauseMs?: number; onAnswer(answer: Answer): void };
 
-/** Makes the calls in turn over `connections` connections, `everyMs` apart, until the returned function is called. */
+/**
+ * Makes the calls in turn over `connections` connections until the returned function is called. Each connection pauses
+ * for `pauseMs` after a response.
+ */
 export function keepCalling(
   calls: (() => Promise<Answer>)[],
-  { connections, everyMs = 0, onAnswer }: CallOptions,
+  { connections, pauseMs = 0, onAnswer }: CallOptions,
 ): () => Promise<void> {
   let count = 0;
   let isOver = false;
-  const work = async () => {
+  const useConnection = async () => {
     while (!isOver) {
       const answer = await calls[count++ % calls.length]?.();
       if (answer) onAnswer(answer);
-      await sleep(everyMs);
+      await sleep(pauseMs);
     }
   };
-  const workers = Array.from({ length: connections }, work);
+  const loops = Array.from({ length: connections }, useConnection);
   return async () => {
     isOver = true;
-    await Promise.all(workers);
+    await Promise.all(loops);
   };
 }

@@ -17,7 +17,10 @@ export function receiveCalls({ recorder }: ScenarioContext, { failing }: { faili
   }));
 }
 
-/** Starts an API, two workers, and two loads. Resolves when events of both loads are accepted and delivered. */
+/**
+ * Starts an API, two workers, and two loads. Resolves when 3 s of each load are acknowledged and as many calls have
+ * arrived.
+ */
 export async function startTraffic(
   context: ScenarioContext,
   { failing = true, env = {} }: { failing?: boolean; env?: NodeJS.ProcessEnv } = {},

@@ -21,15 +21,17 @@ async function collectTexts(page: Page, paths: string[]): Promise<string> {
   return [...shown, ...(await Promise.all(texts))].join('\n');
 }
 
-/** The names of controls that change data, in contrast to those that navigate or show data. */
+/** The names of controls that change data or lead to a form that does, in contrast to those that only show data. */
 const changingControl =
   /^(new |create|edit|save|delete|restore|resume|replay$|send|fix|deactivate|activate|replace|revoke|remove (?!.*filter)|add|generate|change it|verify|run|stop|select)/i;
 
-/** The names of the page's controls that change data. */
+/** The names of those controls on the page that match `changingControl`. */
 async function changingControlsOn(page: Page): Promise<string[]> {
   const controls = page.locator('main').locator('button, a.button, input[type=checkbox]').filter({ visible: true });
   const names = await controls.evaluateAll((all) =>
-    all.map((one) => one.getAttribute('aria-label') ?? (one.closest('label') ?? one).textContent.trim()),
+    all.map(
+      (control) => control.getAttribute('aria-label') ?? (control.closest('label') ?? control).textContent.trim(),
+    ),
   );
   return names.filter((name) => changingControl.test(name));
 }
@@ -52,15 +54,15 @@ export function testAccess(): void {
   ];
   const messagePath = ({ sent }: OtherAccount) => `/messages?id=${encodeURIComponent(sent.messageId)}`;
   const secrets = ['Secretive', 'Hidden hook', 'hidden-path', 'hidden-order'];
-  const found = (text: string) => secrets.filter((secret) => text.includes(secret));
+  const secretsIn = (text: string) => secrets.filter((secret) => text.includes(secret));
 
   test('an account sees no data of another account on any screen', async () => {
     const paths = [...pathsOf(other), messagePath(other)].filter((path) => !path.includes('name=Hidden'));
     const own = await openScreen('/messages', { account: other.account });
-    expect(found(await collectTexts(own, paths))).toEqual(secrets);
+    expect(secretsIn(await collectTexts(own, paths))).toEqual(secrets);
     const page = await openScreen('/messages');
     await waitUntilLoaded(page, 'Messages');
-    expect(found(await collectTexts(page, paths))).toEqual([]);
+    expect(secretsIn(await collectTexts(page, paths))).toEqual([]);
   });
 
   test('a session restricted to some webhooks sees no other webhook of the account', async () => {
@@ -73,7 +75,7 @@ export function testAccess(): void {
     expect(await page.getByRole('rowheader').allInnerTexts()).toEqual([expect.stringContaining('Open hook')]);
     expect(await page.getByRole('link', { name: 'New webhook' }).count()).toBe(0);
     const text = await collectTexts(page, [...pathsOf(other), messagePath(other)]);
-    expect(found(text.replaceAll('Secretive', '').replaceAll('name=Hidden', ''))).toEqual([]);
+    expect(secretsIn(text.replaceAll('Secretive', '').replaceAll('name=Hidden', ''))).toEqual([]);
     expect(text).toContain('Open hook');
     await goTo(page, `/webhooks/${webhook.id}`);
     await page.getByText('There is no such webhook.').waitFor();
@@ -118,8 +120,8 @@ export function testAccess(): void {
     // In a session that may write, the same function finds the controls.
     const writer = await openScreen(`/webhooks/${id}?tab=settings`);
     await writer.getByRole('button', { name: 'Delete the webhook' }).waitFor();
-    const found = await changingControlsOn(writer);
-    expect(found).toEqual(
+    const controls = await changingControlsOn(writer);
+    expect(controls).toEqual(
       expect.arrayContaining(['Replay', 'Edit', 'Deactivate', 'Save the limit', 'Delete the webhook']),
     );
     await goTo(writer, delivery);

@@ -15,13 +15,13 @@ export async function expectToFit(page: Page): Promise<void> {
   for (const width of narrowWidths) {
     await page.setViewportSize({ width, height: 450 });
     // The new layout is done before the second animation frame.
-    const needed = await page.evaluate(
+    const neededWidth = await page.evaluate(
       () =>
         new Promise<number>((resolve) => {
           const measure = () => resolve(document.documentElement.scrollWidth);
           requestAnimationFrame(() => requestAnimationFrame(measure));
         }),
     );
-    expect(needed).toBeLessThanOrEqual(width);
+    expect(neededWidth).toBeLessThanOrEqual(width);
   }
 }

@@ -18,7 +18,9 @@ export type TabOptions = { colorScheme?: 'light' | 'dark'; width?: number; heigh
 export type Tab = {
   page: Page;
   context: BrowserContext;
-  /** The errors, the violations of the Content-Security-Policy, and the stored data of the page. */
+  /**
+   * Errors, warnings of the console, violations of the Content-Security-Policy, and stored data, of all pages so far.
+   */
   problems: () => Promise<string[]>;
 };
 
@@ -36,8 +38,8 @@ export async function openTab(
   });
   context.setDefaultTimeout(20_000);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  const found: string[] = [];
-  await context.exposeFunction('reportViolation', (text: string) => found.push(`policy: ${text}`));
+  const reported: string[] = [];
+  await context.exposeFunction('reportViolation', (text: string) => reported.push(`policy: ${text}`));
   await context.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
       (window as unknown as { reportViolation: (text: string) => void }).reportViolation(
@@ -45,12 +47,12 @@ export async function openTab(
       );
     });
   });
-  context.on('weberror', (error) => found.push(`error: ${error.error().stack ?? error.error().message}`));
+  context.on('weberror', (error) => reported.push(`error: ${error.error().stack ?? error.error().message}`));
   context.on('console', (message) => {
-    if (isProblem(message)) found.push(`console: ${message.text()}`);
+    if (isProblem(message)) reported.push(`console: ${message.text()}`);
   });
   const page = await context.newPage();
-  return { page, context, problems: async () => [...found, ...(await storedBy(context))] };
+  return { page, context, problems: async () => [...reported, ...(await storedBy(context))] };
 }
 
 // Browsers report each response with an error status. The tests check what the page shows of it.

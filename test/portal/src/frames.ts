@@ -4,14 +4,14 @@ import { until } from '@ringback/testing';
 import { openTab } from './browser.js';
 import { fixture, openUrl, urlOf } from './fixture.js';
 
-/** Serves a platform's page with this content, and returns its path. */
+/** Makes the receiver serve a platform's page with this content. Returns the path of the page. */
 function serveHost(content: string): string {
   const body = `<!doctype html><html lang="en"><title>Host</title><h1>Host</h1>${content}</html>`;
   fixture().stack.answers.set('/host', { status: 200, body, headers: { 'Content-Type': 'text/html' } });
   return '/host';
 }
 
-/** Resolves with the height of the frame when it fits the screen with this heading. */
+/** Resolves with the frame's height, as soon as it is that of the screen with this heading. */
 async function heightThatFits(frame: Frame, heading: string): Promise<number> {
   await frame.getByRole('heading', { level: 1, name: heading }).waitFor();
   return until(async () => {
@@ -34,12 +34,12 @@ export function testFrames(): void {
     const page = await openUrl(stack.receiver.origin + serveHost(script + element));
     // Its shadow root is closed.
     const frame = await until(() => page.frames()[1]);
-    const low = await heightThatFits(frame, 'Messages');
+    const lowHeight = await heightThatFits(frame, 'Messages');
     await frame.getByRole('link', { name: 'Deliveries' }).click();
     await frame.getByRole('rowheader').nth(24).waitFor();
-    expect(await heightThatFits(frame, 'Deliveries')).toBeGreaterThan(low + 200);
+    expect(await heightThatFits(frame, 'Deliveries')).toBeGreaterThan(lowHeight + 200);
     await frame.getByRole('link', { name: 'Messages' }).click();
-    expect(await heightThatFits(frame, 'Messages')).toBe(low);
+    expect(await heightThatFits(frame, 'Messages')).toBe(lowHeight);
     await frame.getByLabel('Message id or number').fill('typed before the end');
     await page.evaluate((url) => {
       const portal = document.querySelector('ringback-portal')!;

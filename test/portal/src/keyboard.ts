@@ -4,7 +4,7 @@ import { fixture, openScreen, waitUntilLoaded } from './fixture.js';
 
 const maxStops = 80;
 
-/** Presses Tab until the element has the focus. Each element on the way must have a visible focus. */
+/** Presses Tab, or the given key, until the target has the focus. Each element on the way must have a visible focus. */
 async function tabTo(page: Page, target: Locator, key = 'Tab'): Promise<void> {
   for (let stop = 0; stop < maxStops; stop++) {
     await page.keyboard.press(key);

@@ -4,9 +4,9 @@ import type { Account, Stack, Webhook } from './stack.js';
 export type PictureData = { account: Account; failed: string; messageId: string; webhookId: string };
 
 const numbers = ['447700900123', '447700900187', '4915100000042', '33612000018', '918921269000', '447700900164'];
-const count = 60;
+const orderCount = 60;
 
-/** Creates an account like that of a shop after a day with a wrong address. */
+/** Creates an account like that of a shop, one of whose webhooks has had a wrong address for 5 hours. */
 export async function createPictureData(stack: Stack): Promise<PictureData> {
   const account = await stack.createAccount('Northwind Traders');
   const body = JSON.stringify({ error: 'not_found', message: 'There is no route POST /v1/delivery-reports.' });
@@ -18,7 +18,7 @@ export async function createPictureData(stack: Stack): Promise<PictureData> {
   const stock = await stack.createWebhook(account, 'Stock alerts', '/stock');
   const chat = await stack.createWebhook(account, 'Customer chat', '/chat');
   await account.call('POST', '/developer/subscriptions', { event: 'sms:message:status', webhook_id: orders.id });
-  for (let index = 0; index < count; index++) await deliverOrder(stack, account, { index, orders, chat });
+  for (let index = 0; index < orderCount; index++) await deliverOrder(stack, account, { index, orders, chat });
   await stack.deliver(account, stock, { kind: 'rcs-status', state: 'failed' });
   const sent = await stack.deliver(account, warehouse, {
     state: 'failed',
@@ -37,7 +37,9 @@ async function deliverOrder(stack: Stack, account: Account, { index, orders, cha
   else await stack.deliver(account, orders, { payload: { mobile, custom: `order-${20_300 + index}` } });
 }
 
-/** Copies the statistics to earlier hours, so that the charts show a day. The wrong address is 5 hours old. */
+/**
+ * Copies the statistics to earlier hours, so that the charts show a day. Failures are copied to the last 5 hours only.
+ */
 async function copyStatisticsToEarlierHours(stack: Stack): Promise<void> {
   await until(async () => {
     const { rows } = await stack.query(`SELECT 1 FROM statistic_entries LIMIT 1`);

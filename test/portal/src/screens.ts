@@ -29,14 +29,14 @@ const screens = (): Record<string, { path: string; text: string }> => {
     Console: { path: '/developer?tab=console', text: 'There is no response yet.' },
   };
 };
-const names = [
+const screenNames = [
   ...['Overview', 'Webhooks', 'New webhook', 'Edit webhook', 'Webhook', 'Test call', 'Settings', 'Changes'],
   ...['Deliveries', 'Delivery', 'Message', 'Messages', 'Replays', 'Developer', 'Signatures', 'Events', 'Console'],
 ];
 
 /** The appearance of each screen in both colour schemes and on a phone. */
 export function testScreens(): void {
-  test.each(names)('%s has no violation of WCAG in light and dark colours, and fits a phone', async (name) => {
+  test.each(screenNames)('%s has no violation of WCAG in light and dark colours, and fits a phone', async (name) => {
     const { path, text } = screens()[name]!;
     const page = await openScreen(path);
     await waitUntilLoaded(page, /./);
@@ -68,11 +68,11 @@ export function testScreens(): void {
       });
     });
     const expected = [/^policy: script-src-elem inline/, /^error: .*broken/, /^stored: token/];
-    const found = await until(async () => {
+    const reported = await until(async () => {
       const texts = await problems();
       return expected.every((pattern) => texts.some((text) => pattern.test(text))) && texts;
     }, 'all three are reported');
-    expect(found.length).toBeGreaterThanOrEqual(expected.length);
+    expect(reported.length).toBeGreaterThanOrEqual(expected.length);
     expect(await page.evaluate(() => 'ran' in window)).toBe(false);
     await context.close();
   });

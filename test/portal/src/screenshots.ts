@@ -32,8 +32,8 @@ const picturesOf = ({ failed, messageId, webhookId }: PictureData): Picture[] =>
 async function main(): Promise<void> {
   const chromium = findChromium();
   if (!chromium) throw new Error('There is no chromium. Install it, or name it in CHROMIUM.');
-  const temporary = mkdtempSync(join(tmpdir(), 'ringback-pictures-'));
-  const postgres = await startTestPostgres({ folder: temporary, settings: { fsync: 'off' }, temporary: true });
+  const temporaryFolder = mkdtempSync(join(tmpdir(), 'ringback-pictures-'));
+  const postgres = await startTestPostgres({ folder: temporaryFolder, settings: { fsync: 'off' }, temporary: true });
   await migrate(postgres.url);
   const [stack, browser] = await Promise.all([startStack(postgres.url), startBrowser(chromium)]);
   mkdirSync(folder, { recursive: true });

@@ -7,6 +7,7 @@ import { fixture, openScreen, openUrl, urlOf, waitUntilLoaded } from './fixture.
 const returnUrl = 'https://platform.example/webhooks';
 const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Your session has ended' });
 
+/** Waits for the form of a webhook, and types a name. */
 async function changeName(page: Page): Promise<void> {
   await waitUntilLoaded(page, 'Edit webhook');
   await page.getByLabel('Name').fill('Typed before the end');
@@ -110,7 +111,7 @@ export function testSessions(): void {
     expect(await lookOf()).toEqual(['Delivery · Acme', 'rgb(32, 48, 64)', 'Georgia, serif', 'data:image/svg']);
     expect(await violationsOf(page)).toEqual([]);
     await switchToDark(page);
-    // The theme's text colour is not readable on black.
+    // The theme's text colour is not readable on the dark background.
     expect((await lookOf())[1]).not.toBe('rgb(32, 48, 64)');
     expect(await violationsOf(page)).toEqual([]);
     expect(await page.locator('body').innerText()).not.toContain('447700900123');

@@ -8,14 +8,14 @@ export type Shop = {
   failed: SentEvent;
 };
 
-const brokenPage = JSON.stringify({ error: 'not_found', message: 'There is no route POST /old/delivery-reports.' });
+const notFoundBody = JSON.stringify({ error: 'not_found', message: 'There is no route POST /old/delivery-reports.' });
 
 /** Creates the shop. */
 export async function createShop(stack: Stack): Promise<Shop> {
   const account = await stack.createAccount('Northwind Traders');
   stack.answers.set('/old/delivery-reports', {
     status: 404,
-    body: brokenPage,
+    body: notFoundBody,
     headers: { 'Content-Type': 'application/json', Server: 'nginx' },
   });
   stack.answers.set('/chat', 'reset');

@@ -12,7 +12,7 @@ export type Webhook = { id: string; name: string; uri: string };
 export type Link = { id: string; url: string };
 export type SentEvent = { messageId: string; deliveryId: string };
 
-/** The API, a worker, a receiver and PostgreSQL, as in production. */
+/** The API and a worker, as processes of their own, with a database and a receiver. */
 export type Stack = {
   origin: string;
   receiver: Receiver;
@@ -21,9 +21,9 @@ export type Stack = {
   query: (sql: string, values?: unknown[]) => Promise<{ rows: unknown[] }>;
   createAccount: (name: string) => Promise<Account>;
   createWebhook: (account: Account, name: string, path: string, more?: object) => Promise<Webhook>;
-  /** Sends an event to a webhook and resolves when its delivery has the state. */
+  /** Sends an event to a webhook. Resolves when its delivery has the state, by default `delivered`. */
   deliver: (account: Account, webhook: Webhook, options?: DeliverOptions) => Promise<SentEvent>;
-  /** Creates a portal link, as a platform does for its customer. */
+  /** Creates a portal link, as a platform does for its customer. `options` are fields of the session. */
   openLink: (account: Account, options?: object) => Promise<Link>;
   endLink: (link: Link) => Promise<void>;
   close: () => Promise<void>;
@@ -42,13 +42,13 @@ const settings = {
 };
 
 /** Starts the stack on an empty database. */
-export async function startStack(databaseUrl: string, more: NodeJS.ProcessEnv = {}): Promise<Stack> {
+export async function startStack(databaseUrl: string, moreSettings: NodeJS.ProcessEnv = {}): Promise<Stack> {
   const receiver = await startReceiver();
   const origins = { PORTAL_FRAME_ANCESTORS: `https://platform.example ${receiver.origin}` };
   const env = {
     ...settings,
     ...origins,
-    ...more,
+    ...moreSettings,
     DATABASE_URL: databaseUrl,
     QUEUE_PREFIX: `p_${randomBytes(6).toString('hex')}`,
   };
@@ -89,7 +89,7 @@ async function close(programs: Program[], receiver: Receiver, db: Database): Pro
   await receiver.close();
 }
 
-/** Calls the API with a token. */
+/** Creates a function that calls the API with a token. */
 const caller =
   (baseUrl: string, token: string): Call =>
   async (method, path, body) => {
@@ -117,7 +117,8 @@ const sentSql = `SELECT d.id FROM deliveries d JOIN events e ON e.id = d.event_i
   WHERE e.account_id = $1 AND e.message_id = $2 AND d.state::text = $3`;
 
 /**
- * Waits for the delivery in the database, not through the API, which limits requests: tens of deliveries wait at once.
+ * Sends an event and waits for its delivery in the database, not through the API, which limits requests: tests wait for
+ * tens of deliveries at once.
  */
 async function deliver({ platform, db }: Sender, target: Target, options: DeliverOptions = {}): Promise<SentEvent> {
   const { account, webhook } = target;
@@ -129,6 +130,6 @@ async function deliver({ platform, db }: Sender, target: Target, options: Delive
     const { rows } = await db.pool.query<{ id: string }>(sentSql, [account.id, messageId, state]);
     return rows[0];
   };
-  const found = await until(find, `the delivery of ${messageId} is ${state}`, 100_000, 50);
-  return { messageId, deliveryId: found.id };
+  const delivery = await until(find, `the delivery of ${messageId} is ${state}`, 100_000, 50);
+  return { messageId, deliveryId: delivery.id };
 }

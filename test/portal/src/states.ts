@@ -31,7 +31,7 @@ export function testStates(): void {
       ['/messages?id=none', 'There is no such message.'],
       ['/messages?mobile=%2B447700900000', 'There are no callbacks for this number.'],
       ['/replays', 'There are no replays.'],
-      ['/developer?tab=signatures', 'Every callback is signed.'],
+      ['/developer?tab=signatures', 'Callbacks are signed unless the webhook turns this off.'],
       [`/webhooks/${unknownId}`, 'There is no such webhook.'],
       [`/deliveries/${unknownId}`, 'Not found'],
       ['/nowhere', 'There is no such page.'],

@@ -2,51 +2,53 @@ import type { Attempt, DeliveryDetail, ErrorClass } from '../data/schemas.js';
 import { describeError } from '../labels/errors.js';
 import { type Advice, statusAdvice } from './status-advice.js';
 
-type Refinement = { codes: RegExp; meaning: string; action: string; isAddressProblem?: boolean };
+type Refinement = { errorCodes: RegExp; meaning: string; action: string; isAddressProblem?: boolean };
 
 const addressErrors = new Set<ErrorClass>(['dns', 'connect', 'refused', 'protocol']);
 
 /** Advice for error codes that say more than the class of the error. */
 const refinements: Refinement[] = [
   {
-    codes: /^CERT_HAS_EXPIRED$/,
+    errorCodes: /^CERT_HAS_EXPIRED$/,
     meaning: 'The certificate of the receiver has expired.',
     action: 'Renew the certificate, then send the callback again.',
   },
   {
-    codes: /SELF_SIGNED/,
+    errorCodes: /SELF_SIGNED/,
     meaning: 'The certificate of the receiver is self-signed, so it cannot be verified.',
     action: 'Use a certificate from a public certificate authority.',
   },
   {
-    codes: /^UNABLE_TO_(VERIFY_LEAF_SIGNATURE|GET_ISSUER)/,
-    meaning: 'The receiver does not send the intermediate certificates.',
-    action: 'Configure the receiver to send the whole certificate chain, not only its own certificate.',
+    errorCodes: /^UNABLE_TO_(VERIFY_LEAF_SIGNATURE|GET_ISSUER)/,
+    meaning:
+      'The certificate of the receiver cannot be traced to a known certificate authority. Often the receiver does not send the intermediate certificates.',
+    action:
+      'Use a certificate from a public certificate authority, and configure the receiver to send the whole certificate chain.',
   },
   {
-    codes: /ALTNAME|HOSTNAME_MISMATCH/,
+    errorCodes: /ALTNAME|HOSTNAME_MISMATCH/,
     meaning: 'The certificate of the receiver is for another host name.',
     action: 'Use the host name of the certificate in the address, or a certificate for this host.',
     isAddressProblem: true,
   },
   {
-    codes: /^(EPROTO|ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|TLSV1_ALERT.*))$/,
+    errorCodes: /^(EPROTO|ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|TLSV1_ALERT.*))$/,
     meaning: 'The TLS handshake failed. Often the server at this port speaks http, not https.',
     action: 'Check the port and the scheme of the address.',
     isAddressProblem: true,
   },
   {
-    codes: /^ECONNREFUSED$/,
+    errorCodes: /^ECONNREFUSED$/,
     meaning: 'The host was reached, but no program listens on this port.',
     action: 'Check that the receiver runs, and that the port of the address is right.',
   },
   {
-    codes: /^(EHOSTUNREACH|ENETUNREACH)$/,
+    errorCodes: /^(EHOSTUNREACH|ENETUNREACH)$/,
     meaning: 'There is no network route to the host.',
     action: 'Check the address, the routing and the firewall of the receiver.',
   },
   {
-    codes: /^(EAI_AGAIN|ESERVFAIL)$/,
+    errorCodes: /^(EAI_AGAIN|ESERVFAIL)$/,
     meaning: 'The DNS servers of the domain did not respond.',
     action: 'Check the DNS servers of the domain. When they work again, send the callback again.',
   },
@@ -62,16 +64,16 @@ export function adviceFor(
   if (error === null) return undefined;
   if (error === 'status' && response?.code) {
     const location = headerOf(response.headers, 'location');
-    return statusAdvice(response.code, { isSms: event.startsWith('sms:'), location });
+    return statusAdvice(response.code, { isSms: !event.startsWith('rcs:'), location });
   }
   const { label, ...description } = describeError(error);
-  const refined = refinements.find(({ codes }) => codes.test(code ?? ''));
+  const refined = refinements.find(({ errorCodes }) => errorCodes.test(code ?? ''));
   return { title: label, isAddressProblem: addressErrors.has(error), ...description, ...refined };
 }
 
 function headerOf(headers: object | null, name: string): string | undefined {
-  const found = Object.entries(headers ?? {}).find(([key]) => key.toLowerCase() === name);
-  return typeof found?.[1] === 'string' ? found[1] : undefined;
+  const [, value] = Object.entries(headers ?? {}).find(([key]) => key.toLowerCase() === name) ?? [];
+  return typeof value === 'string' ? value : undefined;
 }
 
 /** Advice for each reason for which a delivery is skipped. */

@@ -7,7 +7,7 @@ import './attempt.css';
 
 type ExchangeViewProps = {
   attempt: Attempt;
-  /** Whether the attempt is from the delivery log, which stores only the first KiB of a body. */
+  /** Whether the attempt is from the delivery log, which stores only the first KiB of a response's body. */
   isLogged?: boolean;
 };
 
@@ -29,7 +29,7 @@ function Warnings({ warnings }: { warnings: readonly string[] }) {
   if (warnings.length === 0) return null;
   return (
     <div className="notice">
-      <p>The template of the webhook has placeholders without a value:</p>
+      <p>The templates of the webhook could not be filled in completely:</p>
       <ul>
         {warnings.map((warning) => (
           <li key={warning}>
@@ -42,19 +42,19 @@ function Warnings({ warnings }: { warnings: readonly string[] }) {
 }
 
 function Timings({ attempt: { timings, response, remote_address: address } }: { attempt: Attempt }) {
-  const { dns_ms: dns, connect_ms: connect, tls_ms: tls, first_byte_ms: first, total_ms: total } = timings;
+  const { dns_ms: dns, connect_ms: connect, tls_ms: tls, first_byte_ms: firstByte, total_ms: total } = timings;
   const known: [string, number | null][] = [
     ['DNS', dns],
     ['Connect', connect],
     ['TLS', tls],
-    ['First byte', first],
+    ['First byte', firstByte],
   ];
   const phases: Phase[] = known.flatMap(([label, ms]) => (ms === null ? [] : [{ label, ms }]));
   const rest = total - phases.reduce((sum, { ms }) => sum + ms, 0);
-  // The phases are rounded.
+  // The phases are rounded, so a rest below 1 ms means nothing.
   if (rest >= 1 || phases.length === 0)
     phases.push({ label: response ? 'Rest' : 'No response', ms: Math.max(0, rest) });
-  const isReused = first !== null && connect === null;
+  const isReused = firstByte !== null && connect === null;
   return (
     <div className="timings">
       <PhaseMeter label="Total time" phases={phases} />
@@ -87,7 +87,7 @@ function Request({ attempt: { request } }: { attempt: Attempt }) {
   );
 }
 
-// The limit is 1,024 bytes, and a character has up to 4 bytes.
+// A stored body ends at 1,024 bytes, and a character has up to 4. So a truncated body has at least 256 characters.
 const minTruncatedLength = 1_024 / 4;
 
 function Response({ attempt: { response, error_code: code }, isLogged }: Required<ExchangeViewProps>) {

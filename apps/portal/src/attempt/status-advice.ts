@@ -4,12 +4,13 @@ export type Advice = { title: string; meaning: string; action: string; isAddress
 type Explanation = Omit<Advice, 'title'>;
 
 const unauthorized: Explanation = {
-  meaning: 'The receiver refused the callback: it does not accept the token.',
+  meaning: 'The receiver refused the callback, probably because it does not accept the token or the signature.',
   action:
-    'Compare the token that the receiver expects with the secret of the webhook. The callback carries it in the Authorization header, after "Bearer". If the receiver verifies signatures, compare the signing secret, too.',
+    'Compare the token that the receiver expects with the secret of the webhook, or, if it has none, with the callback token of the account. The callback carries this token in the Authorization header, after "Bearer". If the receiver verifies signatures, compare the signing secret, too.',
 };
 const unavailable: Explanation = {
-  meaning: 'A proxy or load balancer responded, because the application behind it did not.',
+  meaning:
+    'The application is not available. Often a proxy or load balancer returns this status because the application behind it does not respond.',
   action: 'Check that the application runs and responds in time, then send the callback again.',
 };
 const rejected: Explanation = {

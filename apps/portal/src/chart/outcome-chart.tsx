@@ -33,10 +33,10 @@ export function OutcomeChart({ statistics }: { statistics: Pick<Statistics, 'buc
   );
 }
 
-/** One series for each event that has attempts. */
+/** One series for each event that has attempts. If there are no attempts, one empty series. */
 function eventSeries(buckets: Statistics['buckets']): Series[] {
-  const used = eventNames.filter((event) => buckets.some(({ by_event }) => by_event[event]));
-  return (used.length > 0 ? used : eventNames.slice(0, 1)).map((event) => ({
+  const eventsWithAttempts = eventNames.filter((event) => buckets.some(({ by_event }) => by_event[event]));
+  return (eventsWithAttempts.length > 0 ? eventsWithAttempts : eventNames.slice(0, 1)).map((event) => ({
     label: eventLabel(event),
     style: `series-${eventNames.indexOf(event) + 1}`,
     values: buckets.map(({ by_event }) => by_event[event]?.attempts ?? 0),

@@ -1,4 +1,4 @@
-/** The smallest round number, such as 1.5, 2 or 300, that is at least the value. */
+/** The smallest round number, such as 1, 1.5, 2 or 300, that is at least the value. Below 1, it is 1. */
 export function roundUp(value: number): number {
   if (value <= 1) return 1;
   const power = 10 ** Math.floor(Math.log10(value));

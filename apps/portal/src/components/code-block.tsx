@@ -15,28 +15,30 @@ type CodeBlockProps = {
   isUnmasked?: boolean;
 };
 
-const firstLength = 20_000;
+const initialLength = 20_000;
 const moreLength = 100_000;
-/** Longer JSON is not formatted. */
 const maxFormattedLength = 500_000;
 
-/** Shows a text as code. JSON is indented and coloured, other text is shown as it is. Long text is shown in parts. */
+/**
+ * Shows a text as code. A JSON object or array of up to 500,000 characters is indented and coloured; other text is
+ * shown as it is. Long text is shown in parts.
+ */
 export function CodeBlock({ label, text, isUnmasked = false }: CodeBlockProps) {
   const { isMasked } = usePreferences();
   const labelId = useId();
   const [isRaw, setRaw] = useState(false);
-  const [length, setLength] = useState(firstLength);
-  const json = useMemo(() => text.length <= maxFormattedLength && isStructure(text), [text]);
-  const shown = useMemo(() => {
-    const formatted = json && !isRaw ? indentJson(text) : text;
+  const [length, setLength] = useState(initialLength);
+  const isStructured = useMemo(() => text.length <= maxFormattedLength && isJsonStructure(text), [text]);
+  const shownText = useMemo(() => {
+    const formatted = isStructured && !isRaw ? indentJson(text) : text;
     return isMasked && !isUnmasked ? maskNumbersIn(formatted) : formatted;
-  }, [text, json, isRaw, isMasked, isUnmasked]);
-  const rest = shown.length - length;
+  }, [text, isStructured, isRaw, isMasked, isUnmasked]);
+  const rest = shownText.length - length;
   return (
     <div className="code-block">
       <div className="code-bar">
         <span id={labelId}>{label}</span>
-        {json && (
+        {isStructured && (
           <Button variant="quiet" aria-pressed={isRaw} onClick={() => setRaw(!isRaw)}>
             Raw
           </Button>
@@ -44,23 +46,24 @@ export function CodeBlock({ label, text, isUnmasked = false }: CodeBlockProps) {
         <CopyButton text={text} label={`Copy ${label.toLowerCase()}`} />
       </div>
       <pre tabIndex={0} role="region" aria-labelledby={labelId} dir="ltr">
-        <Code text={shown.slice(0, length)} isJson={json} />
+        <Code text={shownText.slice(0, length)} isStructured={isStructured} />
       </pre>
       {rest > 0 && (
         <Button variant="quiet" onClick={() => setLength(length + moreLength)}>
-          Show more ({formatCount(rest)} more characters)
+          Show more ({formatCount(rest)} characters left)
         </Button>
       )}
     </div>
   );
 }
 
-const isStructure = (text: string) => /^\s*[[{]/.test(text) && isJson(text);
+/** Whether a text is a JSON object or array. */
+const isJsonStructure = (text: string) => /^\s*[[{]/.test(text) && isJson(text);
 
-/** A code element, with colours if the text is JSON. */
-const Code = memo(function Code({ text, isJson: json }: { text: string; isJson: boolean }) {
+/** A code element, with colours if the text is a JSON object or array. */
+const Code = memo(function Code({ text, isStructured }: { text: string; isStructured: boolean }) {
   if (text === '') return <code className="hint">Empty</code>;
-  return <code>{json ? tokenizeJson(text).map(renderToken) : renderParts(text)}</code>;
+  return <code>{isStructured ? tokenizeJson(text).map(renderToken) : renderParts(text)}</code>;
 });
 
 function renderToken({ kind, text }: JsonToken, index: number) {

@@ -1,7 +1,7 @@
 import { Button } from './button.js';
 
 type PagerProps = {
-  /** Names the list, such as "Deliveries". */
+  /** Names the list, such as "deliveries". */
   label: string;
   goPrevious: (() => void) | undefined;
   goNext: (() => void) | undefined;
@@ -9,7 +9,10 @@ type PagerProps = {
   children?: React.ReactNode;
 };
 
-/** The buttons to other pages of a list. A button without a page is disabled. */
+/**
+ * The buttons to other pages of a list. Without a page, Previous and Next are disabled, and First is absent. `children`
+ * precede the buttons.
+ */
 export function Pager({ label, goPrevious, goNext, goFirst, children }: PagerProps) {
   return (
     <nav className="pager" aria-label={`Pages of ${label}`}>

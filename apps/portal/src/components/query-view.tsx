@@ -11,7 +11,10 @@ type QueryViewProps<T> = {
   children: (data: T) => ReactNode;
 };
 
-/** Shows the data of a query, or its state: loading, failed, or a failed refresh of older data. */
+/**
+ * Shows the data of a query, with a note if the last refresh failed. Until there is data, it shows the skeleton or the
+ * error.
+ */
 export function QueryView<T>({ query, skeleton, children }: QueryViewProps<T>) {
   const isOnline = useIsOnline();
   if (query.data === undefined) {

@@ -34,7 +34,7 @@ const titles: Partial<Record<ApiFailure['kind'], string>> = {
 
 type ErrorStateProps = { failure: ApiFailure; onRetry?: () => void; children?: ReactNode };
 
-/** Shows why data could not be loaded, with the message of the API. */
+/** Shows why data could not be loaded, and a button that tries again. `children` follow the message. */
 export function ErrorState({ failure, onRetry, children }: ErrorStateProps) {
   return (
     <div className="state" role="alert">
@@ -46,7 +46,7 @@ export function ErrorState({ failure, onRetry, children }: ErrorStateProps) {
   );
 }
 
-/** A placeholder for content that is loading. Nothing moves when the content arrives. */
+/** A placeholder for content that is loading. With the height of the content, nothing moves when it arrives. */
 export function Skeleton({ lines = 3, height }: { lines?: number; height?: number | string }) {
   if (height !== undefined) return <div className="skeleton" style={{ height }} aria-hidden="true" />;
   return (

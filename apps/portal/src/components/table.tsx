@@ -21,13 +21,13 @@ type TableProps<Row> = {
 
 /** A table. If it is wider than the page, it scrolls inside its own box. */
 export function Table<Row>({ caption, columns, rows, rowKey, isBusy = false }: TableProps<Row>) {
-  const { ref, overflows } = useOverflow();
+  const { ref, isOverflowing } = useOverflow();
   return (
     <div
       className="table-scroll"
       ref={ref}
       aria-busy={isBusy}
-      {...(overflows ? { role: 'region', 'aria-label': `Table: ${caption}`, tabIndex: 0 } : {})}
+      {...(isOverflowing ? { role: 'region', 'aria-label': `Table: ${caption}`, tabIndex: 0 } : {})}
     >
       <table>
         <caption className="visually-hidden">{caption}</caption>
@@ -73,15 +73,15 @@ const classOf = <Row,>({ align, isExtra }: Column<Row>) =>
 /** Whether the content overflows the element that gets `ref`. A box that overflows must be reachable by keyboard. */
 function useOverflow() {
   const ref = useRef<HTMLDivElement>(null);
-  const [overflows, setOverflows] = useState(false);
+  const [isOverflowing, setOverflowing] = useState(false);
   useEffect(() => {
     const element = ref.current;
     if (!element) return;
     const isLarger = () => element.scrollWidth > element.clientWidth || element.scrollHeight > element.clientHeight;
-    const observer = new ResizeObserver(() => setOverflows(isLarger()));
+    const observer = new ResizeObserver(() => setOverflowing(isLarger()));
     observer.observe(element);
     if (element.firstElementChild) observer.observe(element.firstElementChild);
     return () => observer.disconnect();
   }, []);
-  return { ref, overflows };
+  return { ref, isOverflowing };
 }

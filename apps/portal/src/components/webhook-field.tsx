@@ -21,7 +21,7 @@ export function WebhookField({ label, noneLabel, value, onChange, errors = [] }:
   const { webhooks = [], total = 0 } = useWebhookChoices(search).data ?? {};
   const name = useWebhookName(value);
   const options = webhooks.map((webhook) => ({ value: webhook.id, label: printable(webhook.name) }));
-  // The chosen webhook is always an option. A deleted one has no name, but it has deliveries.
+  // The chosen webhook is always an option. The name of a deleted webhook is unknown.
   const isUnlisted = value !== '' && !options.some((option) => option.value === value);
   const chosen = isUnlisted ? [{ value, label: name === undefined ? value : printable(name) }] : [];
   const isSearchable = unfiltered !== undefined && unfiltered.total > unfiltered.webhooks.length;

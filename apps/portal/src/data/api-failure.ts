@@ -17,14 +17,13 @@ const kinds: Record<number, FailureKind> = {
 export type FieldErrors = Record<string, string[]>;
 
 /**
- * A failed request, as the portal sees it: the kind of failure, a message to show, and the errors of each field. The
- * API throws an ApiError on the server. The portal creates an ApiFailure from its error response, or because there was
- * none.
+ * A failure as the portal shows it: its kind, a message, and the errors of each field. It is created from an error
+ * response of the API, because there was no response, or from an error in the page.
  */
 export class ApiFailure extends Error {
   override name = 'ApiFailure';
   readonly kind: FailureKind;
-  /** The HTTP status; 0 without a response. */
+  /** The HTTP status; 0 without a response, 500 for an error in the page. */
   readonly status: number;
   readonly errors: FieldErrors;
   /** The body of the response, for fields that only some endpoints return. */
@@ -39,7 +38,7 @@ export class ApiFailure extends Error {
   }
 }
 
-/** The failure of a request that got no response. */
+/** The failure of a request that got no response, or of code that could not be loaded. */
 export class OfflineFailure extends ApiFailure {
   override readonly kind = 'offline';
 

@@ -13,16 +13,17 @@ type ValuesOf<R extends Parsers> = {
 export type Filters<R extends Parsers> = {
   /** The values of the valid filters in the URL. */
   values: ValuesOf<R>;
-  /** The texts of all filters in the URL, valid or not, for the controls. */
+  /** The texts of the known, non-empty filters in the URL, valid or not, for the controls. */
   texts: { [K in keyof R]?: string };
   /** What is wrong with filters in the URL. */
   problems: { name: string; problem: string }[];
-  /** Changes filters; undefined or an empty text removes one. The list then starts at its first page. */
-  set: (changes: { [K in keyof R]?: string | undefined }) => void;
+  /** Changes the given filters; undefined or an empty text removes a filter. The list then shows its first page. */
+  change: (changes: { [K in keyof R]?: string | undefined }) => void;
+  /** Removes the whole query of the URL. */
   clear: () => void;
 };
 
-/** Query parameters of the URL that are the position in the list, not filters. */
+/** Query parameters of the URL that are not filters: they say which page of the list is shown. */
 const positionParameters = ['cursor', 'page'];
 
 /**
@@ -37,7 +38,7 @@ export function useFilters<R extends Parsers>(parsers: R): Filters<R> {
     const query = parameters.toString();
     navigate(query === '' ? path : `${path}?${query}`);
   };
-  const set = (changes: { [K in keyof R]?: string | undefined }) => {
+  const change = (changes: { [K in keyof R]?: string | undefined }) => {
     const parameters = new URLSearchParams(search);
     for (const [name, text] of Object.entries(changes)) {
       if (text === undefined || text === '') parameters.delete(name);
@@ -46,7 +47,7 @@ export function useFilters<R extends Parsers>(parsers: R): Filters<R> {
     for (const name of positionParameters) parameters.delete(name);
     go(parameters);
   };
-  return { ...parsed, set, clear: () => go(new URLSearchParams()) };
+  return { ...parsed, change, clear: () => go(new URLSearchParams()) };
 }
 
 /** Parses the filters in a URL's query. */

@@ -2,7 +2,10 @@ import { ApiFailure } from './api-failure.js';
 
 const delaysMs = [1_000, 2_000, 5_000, 15_000, 30_000];
 
-/** Retries a request up to 5 times, after growing delays, while the API is overloaded or unavailable. */
+/**
+ * Retries a request up to 5 times, after growing delays, while the API is overloaded or unavailable. Rejects if the
+ * signal is aborted during a delay.
+ */
 export async function retryWhenBusy<T>(request: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (const ms of delaysMs) {
     try {

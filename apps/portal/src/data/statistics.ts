@@ -7,7 +7,7 @@ export type RangeName = (typeof rangeNames)[number];
 
 type Range = {
   label: string;
-  /** The range of the same length before it. */
+  /** The label of the range of the same length before this one. */
   previousLabel: string;
   interval: Interval;
   hours: number;
@@ -26,14 +26,15 @@ export const rangeOptions = rangeNames.map((value) => ({ value, label: ranges[va
 const bucketMs: Record<Interval, number> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
 
 /**
- * Parameters for a range of whole buckets that ends now. With `isPrevious`, for the range of the same length before it.
+ * Parameters for a range of whole buckets, of which the current bucket is the last. With `isPrevious`, for the range of
+ * the same length before it.
  */
 export function rangeQuery(name: RangeName, { now, isPrevious = false }: { now: number; isPrevious?: boolean }) {
   const { interval, hours } = ranges[name];
-  const length = hours * 3_600_000;
-  const end = Math.ceil(now / bucketMs[interval]) * bucketMs[interval];
-  const to = isPrevious ? end - length : end;
-  return { from: new Date(to - length).toISOString(), to: new Date(to).toISOString(), interval };
+  const lengthMs = hours * 3_600_000;
+  const endMs = Math.ceil(now / bucketMs[interval]) * bucketMs[interval];
+  const toMs = isPrevious ? endMs - lengthMs : endMs;
+  return { from: new Date(toMs - lengthMs).toISOString(), to: new Date(toMs).toISOString(), interval };
 }
 
 const refreshMs = 30_000;
@@ -63,7 +64,7 @@ export const webhookStatisticsQuery = (api: Api, id: string, range: RangeName) =
     placeholderData: keepPreviousData,
   });
 
-/** Query for the statistics of each webhook over the last 24 hours, by id, refetched every 30 s. */
+/** Query for the statistics of the given webhooks over the last 24 hours, by id, refetched every 30 s. */
 export const webhookHealthQuery = (api: Api, ids: readonly string[]) =>
   queryOptions({
     queryKey: ['statistics', 'webhooks', ids],

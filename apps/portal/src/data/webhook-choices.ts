@@ -27,11 +27,11 @@ export function useWebhookChoices(name = '') {
   });
 }
 
-/** The name of a webhook. Undefined while it is loading, and for a deleted one. */
+/** The name of a webhook. Undefined while it is loading, and if it cannot be fetched, as that of a deleted webhook. */
 export function useWebhookName(id: string): string | undefined {
   const api = useApi();
   const choices = useWebhookChoices();
-  const known = choices.data?.webhooks.find((webhook) => webhook.id === id)?.name;
+  const listedName = choices.data?.webhooks.find((webhook) => webhook.id === id)?.name;
   const single = useQuery({
     queryKey: ['webhook', id, 'name'],
     queryFn: async ({ signal }) => {
@@ -39,7 +39,7 @@ export function useWebhookName(id: string): string | undefined {
       return (await unwrap(api.GET('/developer/webhooks/{id}', { params, signal }))).data.name;
     },
     staleTime: staleMs,
-    enabled: id !== '' && known === undefined && choices.isSuccess,
+    enabled: id !== '' && listedName === undefined && choices.isSuccess,
   });
-  return known ?? single.data;
+  return listedName ?? single.data;
 }

@@ -6,9 +6,12 @@ type HostLinks = { hasEnded: boolean; resume: (link: string) => Promise<string |
 
 /**
  * In a frame, sends `{type: "ringback:session-ended"}` to the host page when the session has ended, and resumes with
- * the link of its reply, `{type: "ringback:session", url}`.
+ * the link in the host page's reply, `{type: "ringback:session", url}`.
  */
 export function useHostLinks({ hasEnded, resume }: HostLinks): void {
+  useEffect(() => {
+    if (hasEnded && isFramed) void postToHost({ type: 'ringback:session-ended' });
+  }, [hasEnded]);
   useEffect(() => {
     if (!hasEnded || !isFramed) return;
     const onMessage = async (event: MessageEvent<unknown>) => {
@@ -18,7 +21,6 @@ export function useHostLinks({ hasEnded, resume }: HostLinks): void {
     };
     const listener = (event: MessageEvent<unknown>) => void onMessage(event);
     window.addEventListener('message', listener);
-    void postToHost({ type: 'ringback:session-ended' });
     return () => window.removeEventListener('message', listener);
   });
 }

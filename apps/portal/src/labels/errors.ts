@@ -43,8 +43,7 @@ const descriptions: Record<ErrorClass, ErrorDescription> = {
   status: {
     label: 'Failure status',
     meaning: 'The receiver returned a status that is not a success.',
-    action:
-      'SMS callbacks need 200 or 202, RCS callbacks any 2xx. A redirect is not followed: enter the final address.',
+    action: 'RCS callbacks need any 2xx, all others 200 or 202. A redirect is not followed: enter the final address.',
   },
 };
 
@@ -59,7 +58,7 @@ export const describeError = (name: ErrorClass): ErrorDescription => description
 
 type FailedDelivery = { error: ErrorClass | null; response_code: number | null; reason: string | null };
 
-/** A short label for why a delivery failed: `Status 500`, `Timeout`, or the delivery's reason. */
+/** A short label for why a delivery failed or was skipped: `Status 500`, `Timeout`, its reason, or `Failed`. */
 export function failureLabel({ error, response_code: code, reason }: FailedDelivery): string {
   if (error === 'status' && code !== null) return `Status ${code}`;
   return error === null ? (reason ?? 'Failed') : descriptions[error].label;

@@ -6,7 +6,7 @@ type Message = {
   text: string;
   /** The number of messages so far. */
   number: number;
-  /** The distance from the top of the page, in pixels. Undefined if the message is at the bottom of the window. */
+  /** The distance from the top of the window or frame, in pixels. Undefined if the message is at its bottom. */
   top: number | undefined;
 };
 
@@ -38,13 +38,14 @@ export function Announcer({ children }: { children: ReactNode }) {
 }
 
 /**
- * The place of the messages. A modal dialog has its own, because the rest of the page is below the backdrop and hidden
- * from screen readers.
+ * The region that shows the messages. A modal dialog has a region of its own, because the rest of the page is below the
+ * backdrop and hidden from screen readers.
  */
 export function AnnouncerRegion() {
   const { message, announce } = useContext(AnnounceContext);
-  const [first] = useState(message.number);
-  const isShown = message.text !== '' && message.number > first;
+  // A new region does not repeat the message that was shown before it.
+  const [numberAtMount] = useState(message.number);
+  const isShown = message.text !== '' && message.number > numberAtMount;
   return (
     <div
       className="announcer"

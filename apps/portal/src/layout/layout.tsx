@@ -12,9 +12,9 @@ import { Navigation } from './navigation.js';
 export function Layout({ children }: { children: ReactNode }) {
   const [path] = useLocation();
   const [menuPath, setMenuPath] = useState<string>();
-  const [hasDialog, setDialog] = useState(false);
+  const [isDialogOpen, setDialogOpen] = useState(false);
   // On a narrow page, the menu closes when the user navigates.
-  const isOpen = menuPath === path;
+  const isMenuOpen = menuPath === path;
   return (
     <div className="layout">
       {/* A link to a fragment would replace the session in the URL. */}
@@ -27,19 +27,19 @@ export function Layout({ children }: { children: ReactNode }) {
           <button
             type="button"
             className="button menu-button"
-            aria-expanded={isOpen}
+            aria-expanded={isMenuOpen}
             aria-controls="menu"
-            onClick={() => setMenuPath(isOpen ? undefined : path)}
+            onClick={() => setMenuPath(isMenuOpen ? undefined : path)}
           >
             <Icon name="menu" />
             Menu
           </button>
         </div>
-        <div id="menu" className={isOpen ? 'menu open' : 'menu'}>
+        <div id="menu" className={isMenuOpen ? 'menu open' : 'menu'}>
           <Navigation />
           <div className="sidebar-end">
             <MaskButton />
-            <Button variant="quiet" onClick={() => setDialog(true)}>
+            <Button variant="quiet" onClick={() => setDialogOpen(true)}>
               Display settings
             </Button>
           </div>
@@ -49,7 +49,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <OfflineNotice />
         {children}
       </main>
-      <PreferencesDialog isOpen={hasDialog} onClose={() => setDialog(false)} />
+      <PreferencesDialog isOpen={isDialogOpen} onClose={() => setDialogOpen(false)} />
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { OfflineFailure, toApiFailure } from '../data/api-failure.js';
 
 type Props = { children: ReactNode };
 
-/** An error boundary: shows an error instead of the screen, such as code that could not be loaded. */
+/** An error boundary: shows an error instead of a screen that throws or whose code could not be loaded. */
 export class ScreenBoundary extends Component<Props, { error: unknown }> {
   override state: { error: unknown } = { error: undefined };
 
@@ -24,6 +24,9 @@ export class ScreenBoundary extends Component<Props, { error: unknown }> {
   }
 }
 
-/** Whether code could not be loaded, for which browsers have no error class. After a release, a reload helps. */
+/**
+ * Whether code could not be loaded, for which browsers have no error class. After a release, the old files are gone,
+ * and a reload loads the new ones.
+ */
 const isLoadError = (error: unknown) =>
   error instanceof Error && /dynamically imported|importing a module|preload CSS/i.test(error.message);

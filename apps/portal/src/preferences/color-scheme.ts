@@ -17,7 +17,7 @@ type ColorSchemeOptions = {
   choice: SchemeChoice;
 };
 
-/** Applies the chosen colour scheme to the document, with the colours of the theme where they are readable. */
+/** Applies the chosen colour scheme to the document, with the colours of the theme as far as they are readable. */
 export function useApplyColorScheme({ theme, choice }: ColorSchemeOptions): void {
   const isDarkSystem = useSyncExternalStore(subscribe, () => darkQuery.matches);
   useEffect(() => {
@@ -32,7 +32,7 @@ export function useApplyColorScheme({ theme, choice }: ColorSchemeOptions): void
   }, [theme, choice, isDarkSystem]);
 }
 
-/** The theme's background decides, so that the portal matches its host page. Without one, the system's setting does. */
+/** The theme's background decides, so that the portal matches its host page. Without a background, the system does. */
 function schemeOf(theme: Theme | null, isDarkSystem: boolean): Scheme {
   const background = parseColor(theme?.background);
   if (background) return isDark(background) ? 'dark' : 'light';

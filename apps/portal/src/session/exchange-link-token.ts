@@ -4,7 +4,7 @@ import { unwrap } from '../data/api.js';
 import type { ApiFailure } from '../data/api-failure.js';
 import type { PortalSession } from '../data/schemas.js';
 
-/** Exchanges a link token for its session, which has a bearer token. It can be repeated until the session ends. */
+/** Exchanges a link token for its session, which has a bearer token. This works repeatedly until the session ends. */
 export async function exchangeLinkToken(apiPath: string, linkToken: string): Promise<PortalSession> {
   const api = createFetchClient<paths>({ baseUrl: apiPath });
   const { data } = await unwrap(api.POST('/portal-sessions/exchange', { body: { session: linkToken } }));

@@ -1,7 +1,8 @@
 export type SessionTokens = ReturnType<typeof createSessionTokens>;
 
 /**
- * Creates the store of the session's bearer token and of the link tokens that it came from. They are only in memory.
+ * Creates the store of the session's bearer token and of all link tokens that were used so far. They are only in
+ * memory.
  */
 export function createSessionTokens() {
   let bearer = '';

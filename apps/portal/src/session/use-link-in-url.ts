@@ -4,8 +4,8 @@ import type { SessionTokens } from './session-tokens.js';
 
 /**
  * Resumes with a new link that the user enters in the address bar, or reloads the page if `resume` fails, for example
- * because the link is for another account. When the user goes back to a URL with an older link, the current one
- * replaces it.
+ * because the link is for another account. When the user goes to a URL with an older link or with none, the newest link
+ * is written to it.
  */
 export function useLinkInUrl(tokens: SessionTokens, resume: (link: string) => Promise<string | undefined>): void {
   useEffect(() => {

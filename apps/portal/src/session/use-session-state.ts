@@ -56,7 +56,7 @@ export function useSessionState(): SessionState {
   return { state, api, hasEnded, retry, resume };
 }
 
-/** Opens the session in the URL. On the first call, main.tsx has already started this. */
+/** Opens the session in the URL. The first call waits for the request that main.tsx started. */
 async function openFirstSession(tokens: SessionTokens): Promise<State> {
   try {
     const opened = await (takeFirstSession() ?? openSessionInUrl());

@@ -34,13 +34,13 @@ export async function backlog(options: BenchOptions): Promise<Result> {
     await pushBurst(toWebhooks(stack.queues, [dead]), 1);
     await awaitAttempt(stack.db.pool, dead.id);
     const waiting = { samples: [dead], count, name: 'dead', leadMs };
-    const { dueAt } = await createWaiting(stack, waiting, options);
+    const { dueAtMonotonicMs } = await createWaiting(stack, waiting, options);
     options.setStep('waiting until the retries are due');
-    if (now() > dueAt - streamLeadMs)
+    if (now() > dueAtMonotonicMs - streamLeadMs)
       throw new Error('the retries were due before the stream started; use a smaller --pending');
-    await sleepUntil(dueAt - streamLeadMs);
+    await sleepUntil(dueAtMonotonicMs - streamLeadMs);
     options.setStep(`${count} retries to a receiver that never responds`);
-    const isWanted = (_key: string, at: number) => at >= dueAt;
+    const isWanted = (_key: string, at: number) => at >= dueAtMonotonicMs;
     // The remaining retries are not awaited.
     const during = await measureStream(stack, {
       target,

@@ -6,7 +6,7 @@ import {
   healthyCount,
   maxPerWebhook,
   prepareDispatching,
-  ownStatement,
+  deadReceiverStatement,
 } from '../dispatch-statements.js';
 import { insertDue, storeDue } from '../due-deliveries.js';
 import type { BenchOptions } from '../options.js';
@@ -24,7 +24,7 @@ type Side = { waiting: number; dispatching: Dispatching; fill(count: number): Pr
 /**
  * Measures the statements of a dispatcher for 100 healthy webhooks while deliveries wait for a dead receiver, all due,
  * beside the same statements without them. No worker runs. The two ledgers are on servers of their own and take turns,
- * so that other load of the machine slows both. Last it measures the dead receiver's own claims, whose deliveries are
+ * so that other load of the machine slows both. Last it measures claims of the dead receiver's deliveries, which are
  * then postponed.
  *
  * The waiting deliveries are copies by SQL. They have no attempts, their events no keys, and 100 of them share an
@@ -32,7 +32,7 @@ type Side = { waiting: number; dispatching: Dispatching; fill(count: number): Pr
  */
 export async function claims(options: BenchOptions): Promise<Result> {
   const closing: Closing = [];
-  // The dead receiver's own claims take other deliveries each time.
+  // Each claim of the dead receiver's deliveries takes other deliveries.
   const rounds = Math.min(maxRounds, Math.floor(options.pending / maxPerWebhook));
   try {
     const none = await open(options, { waiting: 0, closing });
@@ -42,11 +42,11 @@ export async function claims(options: BenchOptions): Promise<Result> {
     await takeTurns([none, many], rounds, ({ dispatching }) => dispatching.runRound());
     const few = rounds * maxPerWebhook;
     await none.fill(few);
-    options.setStep("the dead receiver's own claims");
-    await takeTurns([none, many], rounds, ({ dispatching }) => dispatching.claimOwn());
+    options.setStep("claims of the dead receiver's deliveries");
+    await takeTurns([none, many], rounds, ({ dispatching }) => dispatching.claimForDead());
     const rows = [
       ...dispatcherStatements.flatMap((name) => compare(name, [none, many])),
-      ...compare(ownStatement, [{ ...none, waiting: few }, many]),
+      ...compare(deadReceiverStatement, [{ ...none, waiting: few }, many]),
     ];
     const title = `Claims: ${healthyCount} webhooks with ${dueEach} due deliveries each, while others wait for a dead receiver`;
     return { scenario: 'claims', title, rows };

@@ -21,16 +21,16 @@ export async function fanOut(options: BenchOptions): Promise<Result> {
     const fanned = toSubscribers(queues, accountId, subscribed);
     options.setStep('warming up');
     await awaitArrival(stack, await pushBurst(single, 2_000));
-    const one = await measureBurst(stack, single, options);
+    const toOne = await measureBurst(stack, single, options);
     const events = Math.ceil(options.events / webhooksEach);
-    const ten = await measureBurst(stack, fanned, { ...options, events, deliveriesEach: webhooksEach });
-    const ratio = (ten.perSecond * webhooksEach) / one.perSecond;
+    const toTen = await measureBurst(stack, fanned, { ...options, events, deliveriesEach: webhooksEach });
+    const ratio = (toTen.perSecond * webhooksEach) / toOne.perSecond;
     return {
       scenario: 'fan-out',
       title: `Fan-out: events that go to 1 webhook each, and to ${webhooksEach}`,
       rows: [
-        { 'webhooks each': 1, ratio: 1, 'deliveries/s': one.perSecond, ...one.row },
-        { 'webhooks each': webhooksEach, ratio, ...ten.row },
+        { 'webhooks each': 1, ratio: 1, 'deliveries/s': toOne.perSecond, ...toOne.row },
+        { 'webhooks each': webhooksEach, ratio, ...toTen.row },
       ],
     };
   } finally {

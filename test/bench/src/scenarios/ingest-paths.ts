@@ -92,7 +92,7 @@ async function measureLoad(
   const databases = (after.databasesUs - before.databasesUs) / pushed.size;
   return {
     ...labels,
-    'events/s': (pushed.size / (arrived.lastAt - startedAt)) * 1_000,
+    'events/s': (pushed.size / (arrived.lastAtMonotonicMs - startedAt)) * 1_000,
     ...(labels.load === 'burst' ? {} : { 'p50 ms': p50, 'p99 ms': p99 }),
     ...{ 'product µs': product, 'databases µs': databases, 'CPU µs': product + databases },
     ...{ 'API MB': after.apiMB, 'worker MB': after.workerMB },

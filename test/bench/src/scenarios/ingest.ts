@@ -6,7 +6,7 @@ import type { BenchOptions } from '../options.js';
 import type { Result } from '../result.js';
 import { type Stack, startStack } from '../stack.js';
 
-const webhooks = 100;
+const webhookCount = 100;
 const warmUpEvents = 2_000;
 // The first deliveries are a warm-up, because code that is not compiled yet is slower.
 const warmUpShare = 0.2;
@@ -17,7 +17,7 @@ const maxMs = 600_000;
 export async function ingest(options: BenchOptions): Promise<Result> {
   const stack = await startStack({ ...options, workers: 0 });
   try {
-    const target = toWebhooks(stack.queues, await stack.addWebhooks('ingest', webhooks));
+    const target = toWebhooks(stack.queues, await stack.addWebhooks('ingest', webhookCount));
     await stack.scaleTo(1, { WORKER_ROLES: 'ingest' });
     options.setStep('warming up');
     const early = await pushBurst(target, Math.min(warmUpEvents, options.events));

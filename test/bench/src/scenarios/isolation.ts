@@ -5,7 +5,7 @@ import { type Stack, startStack, type TargetWebhook } from '../stack.js';
 import { measureStream } from '../steady.js';
 import { measureSteadyCapacity, measureThroughput } from './throughput.js';
 
-const webhooks = 100;
+const webhookCount = 100;
 const seconds = 20;
 
 /**
@@ -15,7 +15,7 @@ export async function isolation(options: BenchOptions): Promise<Result> {
   const stack = await startStack(options);
   try {
     const burst = await measureThroughput(stack, { ...options, events: Math.min(options.events, 5_000) });
-    const all = await stack.addWebhooks('isolation', webhooks);
+    const all = await stack.addWebhooks('isolation', webhookCount);
     options.setStep('measuring the capacity of a stream');
     const capacity = await measureSteadyCapacity(stack, toWebhooks(stack.queues, all), burst.perSecond);
     const perSecond = capacity / 2;

@@ -12,7 +12,7 @@ import { measureBurst } from './throughput.js';
 const seconds = 10;
 /** The rate of the stream, as a share of the throughput of a burst. */
 const freshShare = 0.2;
-/** The number of deliveries that really fail, as samples for the copies. */
+/** The maximum number of deliveries that really fail, as samples for the copies. */
 const realFailures = 5_000;
 /** The time that a restart of Redis may take. */
 const restartMs = 10_000;
@@ -39,7 +39,7 @@ export async function pending(options: BenchOptions): Promise<Result[]> {
     const waiting = await createWaiting(stack, waitingOptions, options);
     const during = await measureBurst(stack, fresh, options);
     const restart = options.backend === 'redis' ? await restartRedis(stack, options) : {};
-    if (now() > waiting.dueAt)
+    if (now() > waiting.dueAtMonotonicMs)
       throw new Error('the retries were due before the new events had arrived and Redis was restarted');
     const drained = await drain(stack, { fresh, waiting, perSecond, baselineP99: baseline.p99 }, options);
     return [
@@ -104,26 +104,26 @@ async function drain(
   { fresh, waiting, perSecond, baselineP99 }: DrainOptions,
   options: BenchOptions,
 ): Promise<Row> {
-  const { keys, dueAt } = waiting;
+  const { keys, dueAtMonotonicMs } = waiting;
   options.setStep('waiting until the retries are due');
-  await sleepUntil(dueAt - 1_000);
+  await sleepUntil(dueAtMonotonicMs - 1_000);
   options.setStep('all retries are due');
-  let [arrivedCount, since] = [0, dueAt];
+  let [arrivedCount, lastProgressAt] = [0, dueAtMonotonicMs];
   const sampling = setInterval(() => {
     void stack.receiver.count().then(({ arrived: { retry = 0 } }) => {
-      if (retry > arrivedCount) [arrivedCount, since] = [retry, now()];
+      if (retry > arrivedCount) [arrivedCount, lastProgressAt] = [retry, now()];
       options.setFraction(arrivedCount / keys.size);
     });
   }, 500);
   const { row, p99 } = await measureStream(stack, {
     ...{ target: fresh, perSecond, seconds: 7_200 },
-    until: () => arrivedCount >= keys.size || now() - since > stuckMs,
-    isWanted: (_key, at) => at >= dueAt,
+    until: () => arrivedCount >= keys.size || now() - lastProgressAt > stuckMs,
+    isWanted: (_key, at) => at >= dueAtMonotonicMs,
     isKnown: (key) => key.startsWith('/retry/'),
   });
   clearInterval(sampling);
   const all = compare(keys, await stack.receiver.report(), () => true);
-  const drainS = (all.lastAt - dueAt) / 1_000;
+  const drainS = (all.lastAtMonotonicMs - dueAtMonotonicMs) / 1_000;
   return {
     load: 'all retries due',
     'p99 ratio': p99 / baselineP99,

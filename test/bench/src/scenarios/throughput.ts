@@ -6,7 +6,7 @@ import type { Result, Row } from '../result.js';
 import { walBytes, watchTransactions } from '../sizes.js';
 import { type Stack, startStack } from '../stack.js';
 
-const webhooks = 100;
+const webhookCount = 100;
 const warmUpEvents = 2_000;
 
 /** Measures the throughput of a burst, and the CPU time of each delivery. */
@@ -15,7 +15,7 @@ export async function throughput(options: BenchOptions): Promise<Result> {
   try {
     const { row, perSecond, workerUs } = await measureThroughput(stack, options);
     options.shared.throughput = { perSecond, workerUs };
-    const title = `Throughput: ${options.events} events to ${webhooks} webhooks; CPU time of each delivery`;
+    const title = `Throughput: ${options.events} events to ${webhookCount} webhooks; CPU time of each delivery`;
     return { scenario: 'throughput', title, rows: [row] };
   } finally {
     await stack.stop();
@@ -26,7 +26,7 @@ export type Throughput = { row: Row; perSecond: number; workerUs: number };
 
 /** Measures one burst on a running stack, after a small burst as a warm-up. */
 export async function measureThroughput(stack: Stack, options: BenchOptions): Promise<Throughput> {
-  const target = toWebhooks(stack.queues, await stack.addWebhooks('throughput', webhooks));
+  const target = toWebhooks(stack.queues, await stack.addWebhooks('throughput', webhookCount));
   options.setStep('warming up');
   await awaitArrival(stack, await pushBurst(target, Math.min(warmUpEvents, options.events)));
   return measureBurst(stack, target, options);
@@ -54,7 +54,7 @@ export async function measureBurst(
   const after = stack.usage();
   const committed = await countTransactions();
   const wal = (await walBytes(stack)) - walBefore;
-  const seconds = (arrived.lastAt - startedAt) / 1_000;
+  const seconds = (arrived.lastAtMonotonicMs - startedAt) / 1_000;
   const deliveries = events * deliveriesEach;
   const cpu = (part: keyof typeof after) => (after[part].cpuUs - before[part].cpuUs) / deliveries;
   const row = {
@@ -85,6 +85,6 @@ export async function measureSteadyCapacity(stack: Stack, target: Target, perSec
   stack.receiver.reset();
   const startedAt = now();
   const { pushed } = await pushSteadily(target, { perSecond, seconds: 5 });
-  const { lastAt } = await awaitArrival(stack, pushed);
-  return (pushed.size / (lastAt - startedAt)) * 1_000;
+  const { lastAtMonotonicMs } = await awaitArrival(stack, pushed);
+  return (pushed.size / (lastAtMonotonicMs - startedAt)) * 1_000;
 }

@@ -10,7 +10,7 @@ import type { Result, Row } from '../result.js';
 import { startStack } from '../stack.js';
 import { measureBurst } from './throughput.js';
 
-const webhooks = 300;
+const webhookCount = 300;
 const warmUpEvents = 2_000;
 
 /**
@@ -29,7 +29,7 @@ export async function tls(options: BenchOptions): Promise<Result> {
     ['http, closed', { closes: true }],
     ['https, kept alive', { certificate }],
     ['https, closed', { certificate, closes: true }],
-    [`https, closed, ${webhooks} ports`, { certificate, closes: true, ports: webhooks }],
+    [`https, closed, ${webhookCount} ports`, { certificate, closes: true, ports: webhookCount }],
     ['https, closed, never resumed', { certificate, closes: true, resumes: false }],
   ];
   try {
@@ -39,7 +39,7 @@ export async function tls(options: BenchOptions): Promise<Result> {
     const closedHttp = rows.find(({ calls }) => calls === 'http, closed');
     for (const row of rows)
       row['µs more than http, closed'] = Number(row['worker µs']) - Number(closedHttp?.['worker µs']);
-    return { scenario: 'tls', title: `TLS: ${options.events} events to ${webhooks} webhooks`, rows };
+    return { scenario: 'tls', title: `TLS: ${options.events} events to ${webhookCount} webhooks`, rows };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -52,7 +52,7 @@ async function measure(
 ): Promise<Row> {
   const stack = await startStack({ ...options, listening });
   try {
-    const target = toWebhooks(stack.queues, await stack.addWebhooks('tls', webhooks));
+    const target = toWebhooks(stack.queues, await stack.addWebhooks('tls', webhookCount));
     options.setStep(`${calls}: warming up`);
     await awaitArrival(stack, await pushBurst(target, Math.min(warmUpEvents, options.events)));
     const { row } = await measureBurst(stack, target, options);

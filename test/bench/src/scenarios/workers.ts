@@ -9,13 +9,13 @@ const counts = [1, 2, 4];
 // With so few concurrent calls to slow receivers the CPU is not the limit.
 const fewCalls = 20;
 const responseMs = 100;
-const fewerEvents = 0.2;
+const fewCallsEventsShare = 0.2;
 
 /** Measures the throughput of 1, 2 and 4 workers, limited by the cores that they share, and limited by their calls. */
 export async function workers(options: BenchOptions): Promise<Result[]> {
   const few = {
     ...options,
-    events: Math.ceil(options.events * fewerEvents),
+    events: Math.ceil(options.events * fewCallsEventsShare),
     env: { WORKER_CONCURRENCY: `${fewCalls}` },
   };
   return [
@@ -39,8 +39,8 @@ async function measureWorkers(options: BenchOptions & { env?: Record<string, str
       options.setStep(`${count} workers`);
       await awaitArrival(stack, await pushBurst(target, options.events / 5));
       const { row, perSecond } = await measureBurst(stack, target, options);
-      const one = Number(rows[0]?.['events/s'] ?? perSecond);
-      rows.push({ workers: count, ratio: perSecond / one, ...row });
+      const perSecondOfOne = Number(rows[0]?.['events/s'] ?? perSecond);
+      rows.push({ workers: count, ratio: perSecond / perSecondOfOne, ...row });
     }
     return rows;
   } finally {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { stopWithParent } from '@ringback/embedded';
 
-/** `event`: RabbitMQ's property `type` or Kafka's header; null is a header without a value. */
+/** `event`: RabbitMQ's property `type` or Kafka's header `event`; null is a header without a value, in Kafka only. */
 export type BrokerMessage = { body: string | Buffer; event?: string | null };
 
 /** The message broker of a scenario, with one queue or topic. It keeps its port and its data across restarts. */
@@ -12,7 +12,7 @@ export type Broker = {
   args: string[];
   /** Resolves when the broker has confirmed all messages. */
   publish(messages: BrokerMessage[]): Promise<void>;
-  /** Counts the unacknowledged messages. */
+  /** Counts the messages that the bridge has not acknowledged, delivered to it or not. */
   countLeft(): Promise<number>;
   /** Ends the broker with SIGKILL. */
   kill(): Promise<void>;

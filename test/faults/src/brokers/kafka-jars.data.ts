@@ -1,8 +1,8 @@
+export const kafkaVersion = '4.3.1';
+
 /**
  * The jars of Kafka's broker on Maven Central, each with its SHA-256. `mvn dependency:copy-dependencies` listed them.
  */
-export const kafkaVersion = '4.3.1';
-
 export const kafkaJars: [path: string, sha256: string][] = [
   [
     'org/hdrhistogram/HdrHistogram/2.2.2/HdrHistogram-2.2.2.jar',

@@ -11,7 +11,7 @@ const group = 'ringback';
 const partitions = 3;
 
 export type KafkaBroker = Broker & {
-  /** Kills the coordinator of the group. Resolves with its id when another broker has become the coordinator. */
+  /** Kills the coordinator of the group. Resolves with the id of the killed broker when another is the coordinator. */
   killCoordinator(): Promise<number>;
   addPartitions(count: number): Promise<void>;
   /** Sets the offset of the group in all partitions. The group must not have members. */
@@ -41,9 +41,9 @@ export async function startKafka(brokerCount = 1): Promise<KafkaBroker> {
     publish: (messages) => publish(addresses, messages),
     countLeft: () => asAdmin(countLeft),
     killCoordinator: () => killCoordinator(brokers, asAdmin),
-    addPartitions: (added) =>
+    addPartitions: (count) =>
       asAdmin(async (admin) =>
-        admin.createPartitions({ topics: [{ name: topic, count: (await indexesOf(admin)).length + added }] }),
+        admin.createPartitions({ topics: [{ name: topic, count: (await indexesOf(admin)).length + count }] }),
       ),
     setOffsets: (offset) =>
       asAdmin(async (admin) => {
@@ -88,11 +88,11 @@ async function indexesOf(admin: Admin): Promise<number[]> {
 async function killCoordinator(brokers: KafkaNode[], asAdmin: AsAdmin): Promise<number> {
   const find = () =>
     asAdmin(async (admin) => (await admin.findCoordinator({ keyType: 0, keys: [group] }))[0]?.nodeId ?? -1);
-  const killed = await find();
-  await brokers.find(({ id }) => id === killed)?.kill();
-  const hasMoved = async () => ![killed, -1].includes(await find().catch(() => -1));
+  const killedId = await find();
+  await brokers.find(({ id }) => id === killedId)?.kill();
+  const hasMoved = async () => ![killedId, -1].includes(await find().catch(() => -1));
   await awaitState('the group has another coordinator', hasMoved, { withinMs: 60_000, everyMs: 500 });
-  return killed;
+  return killedId;
 }
 
 const compressions = ['none', 'gzip', 'snappy', 'lz4'] as const;
@@ -133,12 +133,14 @@ async function countLeft(admin: Admin): Promise<number> {
   const [committed] = await admin.listConsumerGroupOffsets({
     groups: [{ groupId: group, topics: [{ name: topic, partitionIndexes: indexes }] }],
   });
-  const done = new Map(
-    committed?.topics[0]?.partitions.map((one) => [one.partitionIndex, one.committedOffset] as const),
+  const committedOffsets = new Map(
+    committed?.topics[0]?.partitions.map(
+      ({ partitionIndex, committedOffset }) => [partitionIndex, committedOffset] as const,
+    ),
   );
   let left = 0n;
   for (const { partitionIndex, offset } of ends?.partitions ?? []) {
-    const from = done.get(partitionIndex) ?? 0n;
+    const from = committedOffsets.get(partitionIndex) ?? 0n;
     left += offset - (from < 0n ? 0n : from);
   }
   return Number(left);

@@ -14,8 +14,8 @@ export const redisBlackHole: Scenario = {
 };
 
 /**
- * The network to PostgreSQL drops all packets. A worker's statement times out after 30 s, so that it can wait for a
- * lock.
+ * The network to PostgreSQL drops all packets. A worker's statements time out only after 30 s, because they may wait
+ * for a lock.
  */
 export const postgresBlackHole: Scenario = {
   name: 'postgres-black-hole',
@@ -39,13 +39,12 @@ async function dropPackets(
     api,
     workers,
     withinMs,
-    apiUnaffected: variable === 'REDIS_URL',
+    isApiUnaffected: variable === 'REDIS_URL',
     act: () => swallow(context, proxy, proxyUrl),
   });
   await sleep(1_000);
   await stop();
-  // With the queues in PostgreSQL, locks expire before the attempts are recorded, so another worker may repeat the
-  // calls.
+  // With the queues in PostgreSQL, leases may expire before the attempts are recorded, so calls may be repeated.
   const maxDuplicates = context.backend === 'postgres' ? 2 * Number(context.env.WORKER_CONCURRENCY) : 0;
   const { recoveryMs } = await context.settle(loads, { withinMs: 200_000, maxDuplicates });
   context.requireWithin(recoveredWithinMs, recoveryMs, 'recovery');
@@ -64,9 +63,9 @@ function isSilent(url: string): Promise<boolean> {
   return new Promise((resolve) => {
     const { hostname, port } = new URL(url);
     const socket = connect(Number(port), hostname, () => socket.write('PING\r\n\r\n'));
-    const end = (silent: boolean) => {
+    const end = (isSilentSoFar: boolean) => {
       socket.destroy();
-      resolve(silent);
+      resolve(isSilentSoFar);
     };
     socket.setTimeout(1_000, () => end(true));
     for (const event of ['data', 'close', 'error']) socket.once(event, () => end(false));

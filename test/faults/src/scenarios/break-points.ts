@@ -26,7 +26,7 @@ export const lostReplies: Scenario = {
   },
 };
 
-const points: readonly BreakPoint[] = [
+const breakPoints: readonly BreakPoint[] = [
   { text: 'store_events', when: 'after' },
   { text: 'record', when: 'before' },
   { text: 'record', when: 'after' },
@@ -54,7 +54,7 @@ export const killPoints: Scenario = {
     ];
     const rounds = context.bySize({ small: 1, normal: 2, full: 4 });
     for (let round = 0; round < rounds; round++) {
-      for (const { text, when } of points) {
+      for (const { text, when } of breakPoints) {
         const kill = async () => void (await victim.end('SIGKILL'));
         await breakAt({ text, when, meanwhile: kill });
         context.recordFault(`kill -9 ${when} "${text}"`);
@@ -64,9 +64,9 @@ export const killPoints: Scenario = {
     await Promise.all(stops.map((stop) => stop()));
     const { duplicates } = await context.settle(load, {
       withinMs: 120_000,
-      maxDuplicates: Number(context.env.WORKER_CONCURRENCY) * rounds * points.length,
+      maxDuplicates: Number(context.env.WORKER_CONCURRENCY) * rounds * breakPoints.length,
     });
-    context.note(`${duplicates} calls were repeated after ${rounds * points.length} kills`);
+    context.note(`${duplicates} calls were repeated after ${rounds * breakPoints.length} kills`);
   },
 };
 
@@ -88,7 +88,7 @@ export const apiKillPoints: Scenario = {
         const before = load.acknowledged.size;
         await awaitState('events are acknowledged', () => load.acknowledged.size > before + 50);
         await breakAt({ text: 'store_events', when, meanwhile: async () => void (await api.end('SIGKILL')) });
-        context.recordFault(`kill -9 ${when} "accept"`);
+        context.recordFault(`kill -9 ${when} "store_events"`);
         api = await context.startApi({ DATABASE_URL, PORT });
       }
     }

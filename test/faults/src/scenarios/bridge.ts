@@ -35,7 +35,7 @@ const scenariosOfEach = brokers.flatMap(({ name, start, options }): Scenario[] =
   return [
     {
       name: `bridge-kills-${name}`,
-      title: `a bridge from ${name} is killed five times, PostgreSQL stopped, the broker killed: each message is one event`,
+      title: `a bridge from ${name} is killed repeatedly, PostgreSQL stopped, the broker killed: each message is one event`,
       ...options,
       run: onBroker(start, runKills),
     },

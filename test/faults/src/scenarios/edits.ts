@@ -3,13 +3,13 @@ import { readDeliveries } from '../ledger.js';
 import type { Load } from '../load.js';
 import type { ScenarioContext, Scenario } from '../scenario.js';
 
-const count = 10;
+const eventCount = 10;
 
-/** Each attempt uses the settings that the webhook has at its start. */
+/** Each attempt uses the settings that the webhook has when the attempt starts. */
 export const edits: Scenario = {
   name: 'edits',
   requiresNoErrors: true,
-  title: 'a webhook changes between attempts: each attempt uses its current settings',
+  title: "a webhook changes between attempts: each attempt uses the webhook's current settings",
   backends: ['redis', 'postgres'],
   webhooks: 1,
   // SMS is retried after 5.4 s, which is enough time for all edits.
@@ -29,7 +29,7 @@ export const edits: Scenario = {
     const edit = (path: string, change: object) => (id: string) =>
       call('PUT', id, { name: path, uri: `${recorder.origin}${path}`, ...change });
     const cases = [
-      { path: '/uri', act: edit('/corrected', {}), state: 'delivered', at: '/corrected' },
+      { path: '/uri', act: edit('/corrected', {}), state: 'delivered', retryPath: '/corrected' },
       {
         path: '/secret',
         act: edit('/secret', { secret: 'another' }),
@@ -41,18 +41,18 @@ export const edits: Scenario = {
       { path: '/restored', act: restore(call), state: 'delivered' },
     ];
     const loads: Load[] = [];
-    for (const one of cases) {
-      const id = await context.addWebhook(one.path);
+    for (const editCase of cases) {
+      const id = await context.addWebhook(editCase.path);
       const load = context.createLoad();
       loads.push(load);
-      await load.push(count, { webhooks: [id], kind: 'sms' });
-      const areAttempted = () => recorder.calls.filter(({ path }) => path === one.path).length >= count;
-      await awaitState(`first attempts are made at ${one.path}`, areAttempted, { everyMs: 20 });
-      await one.act(id);
-      context.recordFault(`edited: ${one.path}`);
+      await load.push(eventCount, { webhooks: [id], kind: 'sms' });
+      const areAttempted = () => recorder.calls.filter(({ path }) => path === editCase.path).length >= eventCount;
+      await awaitState(`first attempts are made at ${editCase.path}`, areAttempted, { everyMs: 20 });
+      await editCase.act(id);
+      context.recordFault(`edited: ${editCase.path}`);
     }
     await context.settle(loads);
-    for (const [index, one] of cases.entries()) await requireEnd(context, loads[index], one);
+    for (const [index, editCase] of cases.entries()) await requireEnd(context, loads[index], editCase);
   },
 };
 
@@ -63,24 +63,24 @@ const restore = (call: Call) => async (id: string) => {
   await call('POST', `${id}/restore`);
 };
 
-type Case = { path: string; state: string; at?: string; authorization?: string };
+type Case = { path: string; state: string; retryPath?: string; authorization?: string };
 
 async function requireEnd(
   context: ScenarioContext,
   load: Load | undefined,
-  { path, state: expected, at = path, authorization }: Case,
+  { path, state: expected, retryPath = path, authorization }: Case,
 ): Promise<void> {
   const messages = new Set(load?.acknowledged.keys());
   const rows = (await readDeliveries(context)).filter(({ message }) => messages.has(message));
   const attemptsAtEnd = expected === 'skipped' ? 1 : 2;
   const wrong = rows.filter(({ state, attempts }) => state !== expected || attempts !== attemptsAtEnd);
   context.require(
-    rows.length === count && wrong.length === 0,
+    rows.length === eventCount && wrong.length === 0,
     `${path}: ${wrong.length} of ${rows.length} are not ${expected}, but ${wrong[0]?.state}`,
   );
   const retries = context.recorder.calls.filter(({ message, attempt }) => messages.has(message) && attempt > 1);
   const misdirected = retries.filter(
-    (call) => call.path !== at || (authorization !== undefined && call.authorization !== authorization),
+    (call) => call.path !== retryPath || (authorization !== undefined && call.authorization !== authorization),
   );
   context.require(
     misdirected.length === 0,

@@ -12,9 +12,9 @@ process.on('disconnect', () => process.exit(0));
 
 async function attack({ baseUrl, greedy, connections }: Attack): Promise<void> {
   const answered = new Map<number, number>();
-  const seen = ({ status }: Answer) => void answered.set(status, (answered.get(status) ?? 0) + 1);
+  const countAnswer = ({ status }: Answer) => void answered.set(status, (answered.get(status) ?? 0) + 1);
   const before = process.cpuUsage();
-  keepCalling(worstCalls(baseUrl, greedy), { connections, onAnswer: seen });
+  keepCalling(worstCalls(baseUrl, greedy), { connections, onAnswer: countAnswer });
   for await (const _ of setInterval(reportEveryMs)) {
     const { user, system } = process.cpuUsage(before);
     const report: AttackReport = { cpuMs: Math.round((user + system) / 1_000), answered: [...answered] };

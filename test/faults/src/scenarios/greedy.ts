@@ -59,7 +59,7 @@ export const greedyAccount: Scenario = {
   },
 };
 
-/** Creates 10,000 webhooks, deleted ones and deliveries, with names that are slow to search. */
+/** Creates an account with deliveries, 10,000 webhooks and deleted ones, whose names are slow to search. */
 async function seedGreedy(context: ScenarioContext): Promise<Greedy> {
   const { db } = context;
   const { accountId, accessToken, webhooks } = await context.addAccount(greedyPath, 1);
@@ -87,7 +87,7 @@ async function seedGreedy(context: ScenarioContext): Promise<Greedy> {
   return { token: accessToken, webhookId };
 }
 
-/** The API calls of another account. */
+/** The API calls of the scenario's account, which the greedy account must not slow down. */
 function otherCalls(baseUrl: string, { account, webhooks, recorder }: ScenarioContext): (() => Promise<Answer>)[] {
   const call = createCaller(baseUrl, account.accessToken);
   const [id = ''] = webhooks;
@@ -104,10 +104,10 @@ type Measured = { p99: number; calls: number; failed: number[]; tookMs: number }
 
 type Measurement = { load: Load; count: number; calls: (() => Promise<Answer>)[] };
 
-/** Pushes events, waits for their callbacks, and makes the API calls of the other account meanwhile. */
+/** Pushes events, waits for their callbacks, and makes at least 200 API calls of the other account meanwhile. */
 async function measure(context: ScenarioContext, { load, count, calls }: Measurement): Promise<Measured> {
   const answers: Answer[] = [];
-  const stop = keepCalling(calls, { connections: 2, everyMs: 20, onAnswer: (answer) => void answers.push(answer) });
+  const stop = keepCalling(calls, { connections: 2, pauseMs: 20, onAnswer: (answer) => void answers.push(answer) });
   try {
     const tookMs = await measureCallbacks(context, load, count);
     await awaitState('200 calls are answered', () => answers.length >= 200, { withinMs: 120_000 });

@@ -37,17 +37,20 @@ async function runBeside(context: ScenarioContext, origin: string): Promise<void
   await load.push(2_000);
   await context.settle(load);
   const before = usageOf(pid);
-  const calls = faults.length * context.bySize({ small: 4, normal: 40, full: 100 });
+  const callCount = faults.length * context.bySize({ small: 4, normal: 40, full: 100 });
   const hostileLoad = context.createLoad();
-  await hostileLoad.push(calls, { webhooks });
-  context.recordFault(`${calls} calls of hostile receivers`);
+  await hostileLoad.push(callCount, { webhooks });
+  context.recordFault(`${callCount} calls of hostile receivers`);
   const stop = load.keepPushing(20);
-  const wereCalled = async () => (await readCalls(context, webhooks)).count >= calls;
+  const wereCalled = async () => (await readCalls(context, webhooks)).count >= callCount;
   await awaitState('each hostile receiver was called', wereCalled, { withinMs: 240_000, everyMs: 500 });
   await stop();
   await context.settle(load);
   const { count: made, maxMs, repeated } = await readCalls(context, webhooks);
-  context.require(made === calls && repeated === 0, `${made} calls of ${calls} were made, ${repeated} repeated`);
+  context.require(
+    made === callCount && repeated === 0,
+    `${made} calls of ${callCount} were made, ${repeated} repeated`,
+  );
   context.requireWithin(timeoutMs + graceMs, maxMs, 'a call');
   // Idle connections are closed after a while.
   await awaitState('sockets are closed', () => usageOf(pid).sockets <= before.sockets + 5, { withinMs: 90_000 });

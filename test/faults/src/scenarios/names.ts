@@ -6,7 +6,7 @@ import { createAccount } from '@ringback/database';
 import { awaitState } from '../await-state.js';
 import { backlogIngestMs, p99OfDelays } from '../delays.js';
 import type { Load } from '../load.js';
-import { startNameServer } from '../name-server.js';
+import { type NameServer, startNameServer } from '../name-server.js';
 import type { ScenarioContext, Scenario } from '../scenario.js';
 
 const address = '127.53.53.53';
@@ -20,7 +20,7 @@ export const silentNames: Scenario = {
   requiresNoErrors: true,
   title: 'hundreds of names whose name servers do not answer: new names are still resolved',
   backends: ['redis', 'postgres'],
-  // The values of `npm run worker`, the Dockerfile and the manifests.
+  // The values of `npm run worker`, the image and the Helm chart.
   env: {
     ...{ WORKER_CONCURRENCY: '200', CALLBACK_TIMEOUT_MS: '3000' },
     ...{ UV_THREADPOOL_SIZE: '512', RES_OPTIONS: 'timeout:1 attempts:2' },
@@ -29,16 +29,16 @@ export const silentNames: Scenario = {
   skipReason: () =>
     spawnSync('unshare', ['--mount', 'true']).status === 0 ? undefined : 'this process cannot mount a file system',
   async run(context) {
-    const names = await startNameServer(address, (name) => name.startsWith('known-'));
+    const nameServer = await startNameServer(address, (name) => name.startsWith('known-'));
     try {
-      await runBeside(context, names);
+      await runBeside(context, nameServer);
     } finally {
-      names.close();
+      nameServer.close();
     }
   },
 };
 
-async function runBeside(context: ScenarioContext, names: Awaited<ReturnType<typeof startNameServer>>): Promise<void> {
+async function runBeside(context: ScenarioContext, nameServer: NameServer): Promise<void> {
   const { port } = new URL(context.recorder.origin);
   const seconds = context.bySize({ small: 6, normal: 12, full: 30 });
   const uriOf = (name: string) => ({ uri: `http://${name}.example.org:${port}/${name}` });
@@ -57,12 +57,12 @@ async function runBeside(context: ScenarioContext, names: Awaited<ReturnType<typ
   await context.startWorker({}, ['unshare', '--mount', 'sh', '-c', runWithResolvers, resolvConf]);
   const silentLoad = context.createLoad();
   await silentLoad.push(silent.length * 2, { webhooks: silent });
-  await awaitState('50 queries are ignored', () => names.ignored() > 50);
+  await awaitState('50 queries are ignored', () => nameServer.ignored() > 50);
   context.recordFault(`the name server ignores ${silent.length} names`);
   const load = await measureDelays(context, known, seconds);
-  context.note(`${names.ignored()} queries were ignored`);
+  context.note(`${nameServer.ignored()} queries were ignored`);
   await requireNoFailures(context);
-  names.answerAll();
+  nameServer.answerAll();
   context.recordFault('the name server responds to all names');
   await context.settle([silentLoad, load], { withinMs: 200_000 });
 }

@@ -71,8 +71,8 @@ export const naughtyData: readonly unknown[] = [
   ],
 ];
 
-/** Job options that a platform may set, and that the service ignores. */
-export const invalidOptions: readonly object[] = [
+/** Job options that a platform may set. Ringback ignores all of them but `delay`, `lifo` and `jobId`. */
+export const naughtyOptions: readonly object[] = [
   { attempts: 0 },
   { attempts: 50, backoff: { type: 'nonsense', delay: 1 } },
   { backoff: -1 },

@@ -2,13 +2,13 @@ import { openQueueEngine } from '@ringback/queue';
 import { sampleEvent } from '@ringback/samples';
 import { awaitState } from '../await-state.js';
 import type { ScenarioContext, Scenario } from '../scenario.js';
-import { naughtyData, naughtyTexts, invalidOptions } from './naughty.data.js';
+import { naughtyData, naughtyTexts, naughtyOptions } from './naughty.data.js';
 
 type Job = { name: string; data: unknown; options?: object };
 
 const tenMegabytes = 10 * 1024 * 1024;
 
-/** Every job in an event queue is rejected or delivered. No worker crashes, and no job stays in the queue. */
+/** The event of every job is rejected or delivered. No worker crashes, and no job stays in the queue. */
 export const naughty: Scenario = {
   name: 'naughty-jobs',
   title:
@@ -46,7 +46,7 @@ function createJobs({ webhooks, account }: ScenarioContext): Job[] {
     ...naughtyTexts.map((text) => report({ mobile: text, status: text, [text]: text })),
     ...naughtyTexts.map((text) => ({ ...report({}), name: text })),
     ...naughtyData.map((data) => ({ name, data })),
-    ...invalidOptions.map((options) => ({ ...report({}), options })),
+    ...naughtyOptions.map((options) => ({ ...report({}), options })),
     report({ blob: 'x'.repeat(tenMegabytes) }),
     { name, data: { account_id: account.id, payload: { id: 'for nobody' } } },
   ];

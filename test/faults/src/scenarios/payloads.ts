@@ -30,7 +30,7 @@ export const largePayloads: Scenario = {
     const [byHttp, byQueue] = [context.createLoad(api), context.createLoad()];
     await byQueue.push(200);
     await context.settle(byQueue);
-    const before = usageOf(worker.pid).rssMb;
+    const beforeMb = usageOf(worker.pid).rssMb;
     let maxMb = 0;
     const sampling = setInterval(() => (maxMb = Math.max(maxMb, usageOf(worker.pid).rssMb)), 50);
     try {
@@ -46,7 +46,7 @@ export const largePayloads: Scenario = {
     } finally {
       clearInterval(sampling);
     }
-    const growthMb = Math.round(maxMb - before);
+    const growthMb = Math.round(maxMb - beforeMb);
     const p99 = p99OfDelays(context.recorder.calls, byHttp);
     context.note(`the worker grew by ${growthMb} MB; p99 of the healthy receivers ${Math.round(p99)} ms`);
     context.require(growthMb <= maxGrowthMb, `the memory of the worker grew by ${growthMb} MB`);

@@ -3,9 +3,9 @@ import { readDeliveries } from '../ledger.js';
 import type { Program } from '../program.js';
 import type { ScenarioContext, Scenario } from '../scenario.js';
 
-const maxStarts = 4;
+const maxCrashes = 4;
 
-/** A delivery whose callback crashes the worker fails after four attempts. Other deliveries are not affected. */
+/** A delivery whose callback crashes the worker fails after at most four crashes. Other deliveries are not affected. */
 export const poison: Scenario = {
   name: 'poison',
   title: 'a callback that crashes its worker each time fails, and the others are delivered',
@@ -24,7 +24,7 @@ export const poison: Scenario = {
       await crashing.stop();
     }
     const crashes = crashing.count();
-    context.require(crashes > 0 && crashes <= maxStarts, `the poison callback was made ${crashes} times`);
+    context.require(crashes > 0 && crashes <= maxCrashes, `the poison callback was made ${crashes} times`);
     const excludedMessageIds = new Set(poisoned.acknowledged.keys());
     const [row] = (await readDeliveries(context)).filter(({ message }) => excludedMessageIds.has(message));
     const isFailed = row?.state === 'failed' && row.reason !== null;
@@ -37,7 +37,7 @@ export const poison: Scenario = {
 
 /**
  * Starts a worker that the poison callback kills, and a new worker after each kill. Only one worker runs at a time, so
- * it is the one that made the call. `stop` stops the restarts.
+ * the running one made the call. `count` counts the crashes, and `stop` stops the restarts.
  */
 async function startCrashingWorker(context: ScenarioContext): Promise<{ count(): number; stop(): Promise<void> }> {
   let worker: Program = await context.startWorker();

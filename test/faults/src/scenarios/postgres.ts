@@ -85,35 +85,35 @@ export const postgresRefusing: Scenario = {
   backends: ['redis', 'postgres'],
   async run(context) {
     const { api, workers, loads, stop } = await startTraffic(context, { failing: false });
-    const lastsMs = context.bySize({ small: 4_000, normal: 8_000, full: 20_000 });
+    const outageMs = context.bySize({ small: 4_000, normal: 8_000, full: 20_000 });
     const { postgres, database } = context;
-    const readOnly = async () => {
+    const refuseWrites = async () => {
       await postgres.query('postgres', `ALTER DATABASE ${database} SET default_transaction_read_only = on`);
       await terminateAll(context);
       const error = await postgres.query(database, 'CREATE TABLE probe ()').catch((reason: unknown) => reason);
       context.require(codeOf(error) === '25006', `a write got ${String(error)}`);
       context.recordFault('PostgreSQL refuses writes');
-      await sleep(lastsMs);
+      await sleep(outageMs);
       await postgres.query('postgres', `ALTER DATABASE ${database} RESET default_transaction_read_only`);
       await terminateAll(context);
       context.recordFault('PostgreSQL accepts writes again');
     };
-    await requireUnavailable(context, { api, workers, withinMs: 3_000, act: readOnly });
-    const connectionLimit = async () => {
+    await requireUnavailable(context, { api, workers, withinMs: 3_000, act: refuseWrites });
+    const refuseConnections = async () => {
       await postgres.query('postgres', `ALTER ROLE ${userName} CONNECTION LIMIT 0`);
       try {
         await terminateAll(context);
         const error = await tryConnect(postgres.url(database));
         context.require(codeOf(error) === '53300', `a connection got ${String(error)}`);
         context.recordFault('PostgreSQL refuses connections');
-        await sleep(lastsMs);
+        await sleep(outageMs);
       } finally {
         // The next scenario has the same role.
         await postgres.query('postgres', `ALTER ROLE ${userName} CONNECTION LIMIT -1`);
       }
       context.recordFault('PostgreSQL accepts connections again');
     };
-    await requireUnavailable(context, { api, workers, withinMs: 3_000, act: connectionLimit });
+    await requireUnavailable(context, { api, workers, withinMs: 3_000, act: refuseConnections });
     await sleep(1_000);
     await stop();
     await context.settle(loads);
@@ -121,7 +121,7 @@ export const postgresRefusing: Scenario = {
   },
 };
 
-/** Opens a connection and closes it. Resolves with the error when there is one. */
+/** Opens a connection and closes it. Resolves with the error if the connection is refused. */
 async function tryConnect(connectionString: string): Promise<unknown> {
   const client = new pg.Client({ connectionString });
   return client.connect().then(

@@ -14,8 +14,8 @@ export const flapping: Scenario = {
   title: 'a receiver is up for 2 s and down for 2 s: retries deliver all events',
   backends: ['redis', 'postgres'],
   async run(context) {
-    const from = Date.now();
-    const isDown = () => Math.floor((Date.now() - from) / periodMs) % 2 === 1;
+    const startedAt = Date.now();
+    const isDown = () => Math.floor((Date.now() - startedAt) / periodMs) % 2 === 1;
     let refused = 0;
     context.recorder.behave(({ path }) => {
       if (!isDown()) return { status: 200, delayMs: 20 };
@@ -47,7 +47,10 @@ export const oneHung: Scenario = {
   },
 };
 
-/** Thirty receivers that hang at the same time do not delay others, nor do sixty, which exceed what a worker leases. */
+/**
+ * Thirty receivers that hang at the same time do not delay others. Nor do sixty, whose first four attempts each are
+ * more than a worker makes at once.
+ */
 export const thirtyHung: Scenario = manyHung('thirty-hung', 30);
 export const sixtyHung: Scenario = manyHung('sixty-hung', 60);
 

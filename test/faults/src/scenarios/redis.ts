@@ -75,7 +75,7 @@ function outage({
         await recover(redis);
         context.recordFault(recoveredMessage);
       };
-      await requireUnavailable(context, { api, workers, withinMs: 1_500, apiUnaffected: true, act });
+      await requireUnavailable(context, { api, workers, withinMs: 1_500, isApiUnaffected: true, act });
       await sleep(1_000);
       await stop();
       requireQuickRefusals(context, loads);
@@ -114,26 +114,26 @@ export const redisRefusing: Scenario = {
   async run(context) {
     const redis = redisOf(context);
     const { api, workers, loads, stop } = await startTraffic(context);
-    const lastsMs = context.bySize({ small: 3_000, normal: 6_000, full: 12_000 });
+    const outageMs = context.bySize({ small: 3_000, normal: 6_000, full: 12_000 });
     const faults = [
-      { set: 'REPLICAOF 127.0.0.1 1', unset: 'REPLICAOF NO ONE', error: '-READONLY' },
-      { set: 'CONFIG SET maxmemory 1mb', unset: 'CONFIG SET maxmemory 0', error: '-OOM' },
+      { inject: 'REPLICAOF 127.0.0.1 1', recover: 'REPLICAOF NO ONE', error: '-READONLY' },
+      { inject: 'CONFIG SET maxmemory 1mb', recover: 'CONFIG SET maxmemory 0', error: '-OOM' },
     ];
-    for (const { set, unset, error } of faults) {
+    for (const { inject, recover, error } of faults) {
       const act = async () => {
-        await redis.command(set);
+        await redis.command(inject);
         const reply = await redis.command('SET faults:probe 1');
         if (reply.startsWith(error)) context.recordFault(`Redis replies ${error}`);
         else context.require(false, `Redis replied ${reply} instead of ${error}`);
-        await sleep(lastsMs);
-        await redis.command(unset);
+        await sleep(outageMs);
+        await redis.command(recover);
         await awaitState(
           'Redis accepts writes again',
           async () => (await redis.command('SET faults:probe 1')) === '+OK',
         );
         context.recordFault('Redis accepts writes again');
       };
-      await requireUnavailable(context, { api, workers, withinMs: 1_500, apiUnaffected: true, act });
+      await requireUnavailable(context, { api, workers, withinMs: 1_500, isApiUnaffected: true, act });
       await sleep(500);
     }
     await stop();

@@ -68,8 +68,8 @@ function fails(delivery: string, attempt: number): boolean {
 }
 
 /**
- * Samples the memory of a process. Its growth is the slope of a line through the minimum of each twelfth of the time;
- * the first third is left out.
+ * Samples the memory of a process. Its growth is the slope of a line through the minima of the last eight twelfths of
+ * the time.
  */
 function watchMemory({ pid, ending }: Program) {
   const mb: number[] = [];

@@ -32,12 +32,12 @@ export const sigterm: Scenario = {
   },
 };
 
-/** A worker whose calls all hang stops after their time limit. */
+/** A worker whose calls all hang stops soon after the time limit of the calls. */
 export const sigtermHanging: Scenario = {
   name: 'sigterm-hanging',
   requiresNoErrors: true,
   env: { CALLBACK_TIMEOUT_MS: '3000' },
-  title: 'workers are stopped with SIGTERM while every call hangs: they stop in time',
+  title: 'a worker is stopped with SIGTERM while every call hangs: it stops in time',
   backends: ['redis', 'postgres'],
   async run(context) {
     const worker = await context.startWorker();

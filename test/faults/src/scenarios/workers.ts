@@ -54,7 +54,7 @@ export const kill9RateLimited: Scenario = {
     const stop = load.keepPushing(rateLimit * paths.length * 2, webhooks);
     for (let kill = 0; kill < kills; kill++) await killUnderLoad(context, workers, kill % workers.length);
     await stop();
-    // Calls in flight at a kill are repeated without a token of the rate limit.
+    // Calls in flight at a kill are repeated. The rates are those of all other calls.
     const { duplicates } = await context.settle(load, { withinMs: 180_000, maxDuplicates: 25 * kills });
     const rates = paths.map((webhookPath) => {
       const times = context.recorder.calls.filter(({ path }) => path === webhookPath).map(({ at }) => at);
@@ -118,7 +118,8 @@ export const brokenBackoff: Scenario = {
 };
 
 /**
- * Kills a worker after new calls arrived, and starts another one. Resolves with the number of calls of the last 100 ms.
+ * Kills a worker after new calls arrived, and starts another one. Resolves with the number of calls in the 100 ms
+ * before the kill: an estimate of the calls in flight.
  */
 async function killUnderLoad(context: ScenarioContext, workers: Program[], index: number): Promise<number> {
   const victim = workers[index];

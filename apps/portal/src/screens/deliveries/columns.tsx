@@ -52,12 +52,12 @@ const selectColumn = (selection: Selection): Column<Delivery> => ({
       type="checkbox"
       aria-label={`Select the delivery of ${printable(delivery.message_id ?? delivery.id)}`}
       checked={selection.has(delivery.id)}
-      onChange={({ target }) => selection.set([delivery], target.checked)}
+      onChange={({ target }) => selection.setChosen([delivery], target.checked)}
     />
   ),
 });
 
-/** A short result of the newest attempt. */
+/** Why the delivery failed or was skipped, else the status of the newest response, else why there is none. */
 function Result({ delivery }: { delivery: Delivery }) {
   if (delivery.error !== null || delivery.reason !== null) return <Untrusted text={failureLabel(delivery)} />;
   if (delivery.response_code !== null) return `Status ${delivery.response_code}`;

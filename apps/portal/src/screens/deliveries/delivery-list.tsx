@@ -36,7 +36,7 @@ export function DeliveryList({ rows, pages, selection, onClear }: DeliveryListPr
       ) : (
         <NoRows goNext={goNext} onClear={onClear} />
       )}
-      <Pager label="Deliveries" goFirst={goFirst} goPrevious={goPrevious} goNext={goNext} />
+      <Pager label="deliveries" goFirst={goFirst} goPrevious={goPrevious} goNext={goNext} />
     </>
   );
 }

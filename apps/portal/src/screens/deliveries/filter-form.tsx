@@ -12,20 +12,20 @@ const any = { value: '', label: 'Any' };
 const eventChoices = [any, ...eventOptions];
 const errorChoices = [any, ...errorOptions];
 
-/** The controls of the filters. They are collapsed on narrow pages. */
+/** The controls of the filters. On narrow pages, they are collapsed at first. */
 export function FilterForm({ filters }: { filters: DeliveryFilters }) {
-  const { texts, problems, set, clear } = filters;
-  const count = Object.keys(texts).length;
-  const errorsOf = (name: string) => problems.filter((one) => one.name === name).map(({ problem }) => problem);
+  const { texts, problems, change, clear } = filters;
+  const filterCount = Object.keys(texts).length;
+  const errorsOf = (name: string) => problems.filter((each) => each.name === name).map(({ problem }) => problem);
   return (
     <details className="filter-box" open={isWide()}>
-      <summary>Filters{count > 0 ? ` (${count})` : ''}</summary>
-      <StateFilter text={texts.status ?? ''} onChange={(status) => set({ status })} />
+      <summary>Filters{filterCount > 0 ? ` (${filterCount})` : ''}</summary>
+      <StateFilter text={texts.status ?? ''} onChange={(status) => change({ status })} />
       <div className="filters" role="group" aria-label="Delivery filters">
         <SelectField
           label="Event"
           value={texts.event ?? ''}
-          onChange={(event) => set({ event })}
+          onChange={(event) => change({ event })}
           options={eventChoices}
           errors={errorsOf('event')}
         />
@@ -33,20 +33,24 @@ export function FilterForm({ filters }: { filters: DeliveryFilters }) {
           label="Webhook"
           noneLabel="Any"
           value={texts.webhook_id ?? ''}
-          onChange={(id) => set({ webhook_id: id })}
+          onChange={(id) => change({ webhook_id: id })}
           errors={errorsOf('webhook_id')}
         />
         <CommittedField
           label="Number"
           inputMode="tel"
           value={texts.mobile ?? ''}
-          onCommit={(mobile) => set({ mobile })}
+          onCommit={(mobile) => change({ mobile })}
         />
-        <CommittedField label="Message id" value={texts.message_id ?? ''} onCommit={(id) => set({ message_id: id })} />
+        <CommittedField
+          label="Message id"
+          value={texts.message_id ?? ''}
+          onCommit={(id) => change({ message_id: id })}
+        />
         <SelectField
           label="Error"
           value={texts.error ?? ''}
-          onChange={(error) => set({ error })}
+          onChange={(error) => change({ error })}
           options={errorChoices}
           errors={errorsOf('error')}
         />
@@ -54,12 +58,12 @@ export function FilterForm({ filters }: { filters: DeliveryFilters }) {
           label="Response code"
           inputMode="numeric"
           value={texts.response_code ?? ''}
-          onCommit={(code) => set({ response_code: code })}
+          onCommit={(code) => change({ response_code: code })}
           errors={errorsOf('response_code')}
         />
         <TimeFilters filters={filters} />
       </div>
-      {count > 0 && <Button onClick={clear}>Clear all filters</Button>}
+      {filterCount > 0 && <Button onClick={clear}>Clear all filters</Button>}
     </details>
   );
 }
@@ -69,7 +73,9 @@ const isWide = () => window.matchMedia('(min-width: 50rem)').matches;
 function StateFilter({ text, onChange }: { text: string; onChange: (text: string) => void }) {
   const chosen = new Set(text.split(',').map((part) => part.trim()));
   const toggle = (value: string, isOn: boolean) => {
-    const values = stateOptions.map((option) => option.value).filter((one) => (one === value ? isOn : chosen.has(one)));
+    const values = stateOptions
+      .map((option) => option.value)
+      .filter((state) => (state === value ? isOn : chosen.has(state)));
     onChange(values.join(','));
   };
   return (

@@ -29,8 +29,8 @@ export default function DeliveriesScreen() {
   const query = toQuery(filters.values);
   const key = JSON.stringify(query);
   const [wantsLive, setLive] = useState(false);
-  const isFirst = !new URLSearchParams(useSearch()).has('cursor');
-  const isLive = wantsLive && isFirst;
+  const isFirstPage = !new URLSearchParams(useSearch()).has('cursor');
+  const isLive = wantsLive && isFirstPage;
   const pages = useCursorPages({
     key: ['deliveries', 'list', query],
     fetchPage: (cursor, signal) => {
@@ -45,7 +45,7 @@ export default function DeliveriesScreen() {
   const toggleLive = () => {
     setLive(!isLive);
     // Live updates need the first page.
-    if (!isFirst) filters.set({});
+    if (!isFirstPage) filters.change({});
   };
   const actions = (
     <>
@@ -56,7 +56,7 @@ export default function DeliveriesScreen() {
     </>
   );
   return (
-    <Page title="Deliveries" subtitle="Every callback of your webhooks, newest first." actions={actions}>
+    <Page title="Deliveries" subtitle="The deliveries to your webhooks, newest first." actions={actions}>
       <FilterProblems problems={filters.problems} onClear={filters.clear} />
       <FilterForm filters={filters} />
       <QueryView query={pages.query} skeleton={<Skeleton height="40rem" />}>

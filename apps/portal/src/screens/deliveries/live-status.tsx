@@ -5,16 +5,16 @@ import { formatCount } from '../../text/numbers.js';
 
 type LiveStatusProps = { rows: readonly Delivery[]; isOffline: boolean };
 
-/** Counts the deliveries that arrived since it was mounted, and announces the count to screen readers. */
+/** Counts the deliveries that have newly appeared in `rows` since the first render, and announces the count. */
 export function LiveStatus({ rows, isOffline }: LiveStatusProps) {
   const { time } = usePreferences();
-  const [since] = useState(() => new Date().toISOString());
+  const [startedAt] = useState(() => new Date().toISOString());
   const [seen, setSeen] = useState({ rows, added: 0 });
   if (seen.rows !== rows) setSeen({ rows, added: seen.added + countNew(seen.rows, rows) });
   const count = seen.added === 1 ? '1 new delivery' : `${formatCount(seen.added)} new deliveries`;
   return (
     <p className="live-status" role="status">
-      {isOffline ? 'Live updates wait for the network.' : `Live: ${count} since ${time.full(since)}.`}
+      {isOffline ? 'Live updates wait for the network.' : `Live: ${count} since ${time.full(startedAt)}.`}
     </p>
   );
 }

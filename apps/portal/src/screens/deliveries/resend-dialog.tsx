@@ -11,7 +11,7 @@ import { type Resends, useResends } from './use-resends.js';
 
 type ResendDialogProps = { deliveries: readonly Delivery[]; onCancel: () => void; onDone: () => void };
 
-/** Resends the selected deliveries after a confirmation, and shows the result of each. */
+/** Resends the selected deliveries after a confirmation, and shows for each whether the API accepted the resend. */
 export function ResendDialog({ deliveries, onCancel, onDone }: ResendDialogProps) {
   const resends = useResends();
   const { results, isRunning } = resends;
@@ -62,7 +62,10 @@ function Warning({ deliveries }: { deliveries: readonly Delivery[] }) {
   const delivered = deliveries.filter(({ state }) => state === 'delivered').length;
   return (
     <>
-      <p>Each delivery gets one more attempt at once, with the current settings of its webhook.</p>
+      <p>
+        Each delivery gets one more attempt at once, with the current settings of its webhook. A pending delivery gets
+        its next attempt at once.
+      </p>
       {delivered > 0 && <p>{formatCount(delivered)} of them were delivered: the receiver gets them again.</p>}
     </>
   );

@@ -20,7 +20,7 @@ export function SelectionBar({ rows, selection }: { rows: readonly Delivery[]; s
           type="checkbox"
           checked={rows.length > 0 && rows.every(({ id }) => selection.has(id))}
           disabled={rows.length === 0}
-          onChange={({ target }) => selection.set(rows, target.checked)}
+          onChange={({ target }) => selection.setChosen(rows, target.checked)}
         />
         Select this page
       </label>

@@ -11,7 +11,7 @@ const ranges = [
 ];
 
 /** The filters for the creation time of deliveries, in the user's time zone. */
-export function TimeFilters({ filters: { values, set } }: { filters: DeliveryFilters }) {
+export function TimeFilters({ filters: { values, change } }: { filters: DeliveryFilters }) {
   const { zone } = usePreferences();
   const inZone = (time: string | undefined) => (time === undefined ? '' : toZonedInput(time, zone));
   return (
@@ -20,18 +20,18 @@ export function TimeFilters({ filters: { values, set } }: { filters: DeliveryFil
         label="From"
         type="datetime-local"
         value={inZone(values.since)}
-        onCommit={(text) => set({ since: fromZonedInput(text, zone) })}
+        onCommit={(text) => change({ since: fromZonedInput(text, zone) })}
         hint={`Time zone: ${zone}`}
       />
       <CommittedField
         label="Until"
         type="datetime-local"
         value={inZone(values.until)}
-        onCommit={(text) => set({ until: fromZonedInput(text, zone) })}
+        onCommit={(text) => change({ until: fromZonedInput(text, zone) })}
       />
       <div className="quick-times" role="group" aria-label="Common time ranges">
         {ranges.map(({ label, hours }) => (
-          <Button variant="quiet" key={hours} onClick={() => set({ since: hoursAgo(hours), until: undefined })}>
+          <Button variant="quiet" key={hours} onClick={() => change({ since: hoursAgo(hours), until: undefined })}>
             {label}
           </Button>
         ))}

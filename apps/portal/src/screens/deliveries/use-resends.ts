@@ -14,7 +14,7 @@ export type ResendResult = {
 export type Resends = {
   results: ReadonlyMap<string, ResendResult>;
   isRunning: boolean;
-  /** Why the run stopped early. It can be continued later. */
+  /** Why the run stopped early, unless the user stopped it. A stopped run can be continued. */
   interruption: string | undefined;
   start: (ids: readonly string[]) => void;
   stop: () => void;
@@ -23,7 +23,7 @@ export type Resends = {
 /** The first keys of the queries that contain deliveries. */
 const deliveryQueryKeys = ['deliveries', 'delivery', 'message'];
 
-/** Resends deliveries one after another. It skips those that have a result, so that a stopped run can be continued. */
+/** Resends deliveries one after another. It leaves out those that have a result, so a stopped run can be continued. */
 export function useResends(): Resends {
   const api = useApi();
   const queries = useQueryClient();
@@ -37,7 +37,7 @@ export function useResends(): Resends {
     const { signal } = (controller.current = new AbortController());
     setRunning(true);
     setInterruption(undefined);
-    for (const id of ids.filter((one) => !results.has(one))) {
+    for (const id of ids.filter((each) => !results.has(each))) {
       const result = await resendOne(api, id, signal);
       if ('interruption' in result) {
         setInterruption(result.interruption);
@@ -65,7 +65,7 @@ async function resendOne(
 ): Promise<ResendResult | { interruption: string | undefined }> {
   const params = { path: { id } };
   try {
-    // The request itself is not aborted: it may have been sent.
+    // Only the waits are aborted: a request may have reached the API.
     await retryWhenBusy(() => unwrap(api.POST('/developer/deliveries/{id}/resend', { params })), signal);
     return { problem: null };
   } catch (error) {

@@ -4,7 +4,7 @@ import type { Delivery } from '../../data/schemas.js';
 export type Selection = {
   chosen: readonly Delivery[];
   has: (id: string) => boolean;
-  set: (deliveries: readonly Delivery[], isChosen: boolean) => void;
+  setChosen: (deliveries: readonly Delivery[], isChosen: boolean) => void;
   clear: () => void;
 };
 
@@ -12,7 +12,7 @@ export type Selection = {
 export function useSelection(key: string): Selection {
   const [state, setState] = useState(() => ({ key, chosen: new Map<string, Delivery>() }));
   if (state.key !== key) setState({ key, chosen: new Map() });
-  const set = (deliveries: readonly Delivery[], isChosen: boolean) =>
+  const setChosen = (deliveries: readonly Delivery[], isChosen: boolean) =>
     setState(({ chosen }) => {
       const next = new Map(chosen);
       for (const delivery of deliveries) {
@@ -24,7 +24,7 @@ export function useSelection(key: string): Selection {
   return {
     chosen: [...state.chosen.values()],
     has: (id) => state.chosen.has(id),
-    set,
+    setChosen,
     clear: () => setState({ key, chosen: new Map() }),
   };
 }

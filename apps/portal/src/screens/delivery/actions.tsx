@@ -9,7 +9,7 @@ import { useResend } from './use-resend.js';
 
 type ActionsProps = { delivery: DeliveryWithPayload; onSent: () => void };
 
-/** The buttons that resend the delivery, optionally to another address. */
+/** The buttons that resend the delivery, optionally to another address, and a link that edits the webhook. */
 export function Actions({ delivery, onSent }: ActionsProps) {
   const [isFixing, setFixing] = useState(false);
   const resend = useResend(delivery.id, onSent);

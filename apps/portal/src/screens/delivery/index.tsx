@@ -21,7 +21,7 @@ export default function DeliveryScreen() {
   const api = useApi();
   const { id = '' } = useParams<{ id: string }>();
   const query = useQuery(deliveryQuery(api, id));
-  const { values, problems, set, clear } = useFilters(parsers);
+  const { values, problems, change, clear } = useFilters(parsers);
   return (
     <Page title="Delivery" subtitle={<Link href="/deliveries">All deliveries</Link>}>
       <FilterProblems problems={problems} onClear={clear} />
@@ -29,7 +29,7 @@ export default function DeliveryScreen() {
         {(delivery) => (
           <>
             <Outcome delivery={delivery}>
-              <Actions delivery={delivery} onSent={() => set({ attempt: undefined })} />
+              <Actions delivery={delivery} onSent={() => change({ attempt: undefined })} />
             </Outcome>
             <AttemptsSection delivery={delivery} number={values.attempt} />
             <EventDetails delivery={delivery} />

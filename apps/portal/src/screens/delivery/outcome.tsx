@@ -7,7 +7,7 @@ import { Untrusted } from '../../components/untrusted.js';
 import { DeliveryBadge } from '../../labels/delivery-states.js';
 import type { DeliveryWithPayload } from './delivery-query.js';
 
-/** The state of the delivery, with advice if it failed. */
+/** The state of the delivery, with advice if the newest attempt failed, unless the delivery is skipped. */
 export function Outcome({ delivery, children }: { delivery: DeliveryWithPayload; children: ReactNode }) {
   const newest = delivery.attempts.at(-1);
   const advice = newest && delivery.state !== 'skipped' ? adviceFor(delivery.event, newest) : undefined;
@@ -33,7 +33,10 @@ function StateText({ delivery }: { delivery: DeliveryWithPayload }) {
   const { state, reason, attempt_count: count } = delivery;
   if (state === 'pending') return <PendingText delivery={delivery} />;
   if (state === 'delivered') {
-    return `The receiver accepted the callback with the status ${delivery.response_code}, on attempt ${count}.`;
+    // A failed resend leaves the delivery delivered. The successful attempt may be older than the newest 100.
+    const accepted = delivery.attempts.find(({ error }) => error === null);
+    if (accepted === undefined) return 'The receiver accepted the callback.';
+    return `The receiver accepted the callback with the status ${accepted.response?.code}, on attempt ${accepted.number}.`;
   }
   if (reason !== null)
     return skipReasonAdvice[reason] ?? <Untrusted text={`The service ended the delivery: ${reason}.`} />;

@@ -3,7 +3,7 @@ import { unwrap } from '../../data/api.js';
 import { useAnnounce } from '../../layout/announcer.js';
 import { useApi } from '../../session/session-context.js';
 
-/** Resends a delivery, then refetches it. */
+/** Resends a delivery, then calls `onSent` and refetches all that shows the delivery. */
 export function useResend(id: string, onSent: () => void) {
   const api = useApi();
   const queries = useQueryClient();

@@ -6,7 +6,7 @@ import { useSeesAllWebhooks, useApi, useSession } from '../../session/session-co
 import { apiDocumentQuery } from './api-document.js';
 import { Tokens } from './tokens.js';
 
-/** The base URL of the API, and the account's access tokens. */
+/** The base URL of the API, the account's id, and its access tokens. */
 export function Access() {
   const seesAllWebhooks = useSeesAllWebhooks();
   const { session } = useSession();

@@ -3,6 +3,7 @@ import { type Api, unwrap } from '../../data/api.js';
 import { ApiFailure } from '../../data/api-failure.js';
 import { isRecord } from '../../data/is-record.js';
 
+/** A path or query parameter of an operation. */
 export type Parameter = {
   name: string;
   in: 'path' | 'query';
@@ -11,7 +12,7 @@ export type Parameter = {
   example?: unknown;
 };
 
-/** An operation of the OpenAPI document that an access token may call. */
+/** An operation under `/developer/` that the OpenAPI document allows to access tokens. */
 export type Operation = {
   id: string;
   method: string;
@@ -59,7 +60,7 @@ export const apiDocumentQuery = (api: Api) =>
 const operationsOf = ({ paths }: Document): Operation[] =>
   Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item)
-      .filter(([, { security }]) => path.startsWith('/developer/') && security.some((one) => 'account' in one))
+      .filter(([, { security }]) => path.startsWith('/developer/') && security.some((scheme) => 'account' in scheme))
       .map(([method, operation]) => toOperation(path, method, operation)),
   );
 
@@ -72,7 +73,7 @@ function toOperation(path: string, method: string, operation: DocumentOperation)
     path,
     summary,
     tag: tags[0] ?? 'Others',
-    scope: security.find((one) => 'account' in one)?.account?.[0],
+    scope: security.find((scheme) => 'account' in scheme)?.account?.[0],
     parameters,
     body: requestBody === undefined ? undefined : JSON.stringify(example ?? {}, null, 2),
     ...(description === undefined ? {} : { description }),

@@ -23,16 +23,20 @@ const parsers = {
 
 /** Information for developers who call the API and receive callbacks. */
 export default function DeveloperScreen() {
-  const { values, problems, set, clear } = useFilters(parsers);
+  const { values, problems, change, clear } = useFilters(parsers);
   const tab = values.tab ?? 'access';
   return (
     <Page title="Developer">
       <FilterProblems problems={problems} onClear={clear} />
       <Tabs label="Developer pages" tabs={tabs} current={tab} />
       {tab === 'access' && <Access />}
-      {tab === 'signatures' && <Signatures webhookId={values.webhook_id} onWebhook={(id) => set({ webhook_id: id })} />}
+      {tab === 'signatures' && (
+        <Signatures webhookId={values.webhook_id} onWebhook={(id) => change({ webhook_id: id })} />
+      )}
       {tab === 'events' && <EventCatalogue />}
-      {tab === 'console' && <Console operationId={values.operation} onOperation={(operation) => set({ operation })} />}
+      {tab === 'console' && (
+        <Console operationId={values.operation} onOperation={(operation) => change({ operation })} />
+      )}
     </Page>
   );
 }

@@ -9,9 +9,9 @@ import type { Scope } from '../../data/schemas.js';
 import { useApi, useSession } from '../../session/session-context.js';
 
 const meanings: Record<Scope, string> = {
-  read: 'read everything, including the secrets of webhooks',
-  write: 'change webhooks, subscriptions and tokens',
-  replay: 'send deliveries again',
+  read: 'read everything except signing secrets, including the Bearer secrets of webhooks',
+  write: 'change webhooks, subscriptions and tokens, make test calls, and read signing secrets',
+  replay: 'send deliveries again, start and stop replays',
 };
 
 /** Creates an access token and shows it once. */
@@ -62,7 +62,7 @@ function ScopeForm({ isBusy, failure, onCreate, onClose }: ScopeFormProps) {
   const [chosen, setChosen] = useState<Scope[]>(['read']);
   const [isEmpty, setEmpty] = useState(false);
   const toggle = (scope: Scope, isOn: boolean) =>
-    setChosen(own.filter((one) => (one === scope ? isOn : chosen.includes(one))));
+    setChosen(own.filter((each) => (each === scope ? isOn : chosen.includes(each))));
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setEmpty(chosen.length === 0);

@@ -37,10 +37,11 @@ export function Signatures({ webhookId, onWebhook }: SignaturesProps) {
   return (
     <>
       <p>
-        Every callback is signed. The header <code>webhook-signature</code> proves that it comes from this service and
-        was not changed: <code>v1,</code> and the base64 of an HMAC-SHA256 over{' '}
-        <code>webhook-id.webhook-timestamp.body</code>. Libraries for Standard Webhooks verify it, too. The header{' '}
-        <code>Signature</code> names the webhook.
+        Callbacks are signed unless the webhook turns this off. The header <code>webhook-signature</code> proves that a
+        callback comes from this service and was not changed: <code>v1,</code> and the base64 of an HMAC-SHA256 over{' '}
+        <code>webhook-id.webhook-timestamp.body</code>, with the signing secret as key. Libraries for Standard Webhooks
+        verify it, too. The header <code>Signature</code> is the hexadecimal HMAC-SHA256 of the body with the id of the
+        webhook as key.
       </p>
       <p>
         Use the exact bytes of the body, compare in constant time, and refuse old timestamps. Store{' '}

@@ -17,8 +17,8 @@ const columns: Column<AccessToken>[] = [
   { header: 'Token', isRowHeader: true, cell: ({ id }) => <span className="code">{id}</span> },
   { header: 'Scopes', cell: ({ scopes }) => scopes.join(', ') },
   { header: 'Created', isExtra: true, cell: ({ created_at: created }) => <Time value={created} /> },
-  { header: 'State', cell: ({ revoked_at: revoked }) => <TokenState revoked={revoked} /> },
-  { header: 'Action', cell: ({ id, revoked_at: revoked }) => revoked === null && <RevokeToken id={id} /> },
+  { header: 'State', cell: ({ revoked_at: revokedAt }) => <TokenState revokedAt={revokedAt} /> },
+  { header: 'Action', cell: ({ id, revoked_at: revokedAt }) => revokedAt === null && <RevokeToken id={id} /> },
 ];
 
 /** The access tokens of the account. */
@@ -53,13 +53,13 @@ export function Tokens() {
   );
 }
 
-function TokenState({ revoked }: { revoked: string | null }) {
-  if (revoked === null) return <StatusBadge tone="success">Active</StatusBadge>;
+function TokenState({ revokedAt }: { revokedAt: string | null }) {
+  if (revokedAt === null) return <StatusBadge tone="success">Active</StatusBadge>;
   return (
     <>
       <StatusBadge tone="neutral">Revoked</StatusBadge>{' '}
       <span className="hint">
-        <Time value={revoked} />
+        <Time value={revokedAt} />
       </span>
     </>
   );
@@ -89,8 +89,8 @@ function RevokeToken({ id }: { id: string }) {
       onConfirm={() => revoke.mutate()}
     >
       <p>
-        Programs that use <code>{id}</code> then get the status 401. Portal sessions that it created end, too. This
-        cannot be undone.
+        Programs that use <code>{id}</code> then get the status 401. Portal sessions that this token created end, too.
+        This cannot be undone.
       </p>
     </ConfirmButton>
   );

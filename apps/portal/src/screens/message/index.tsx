@@ -22,7 +22,7 @@ export default function MessagesScreen() {
       <FilterProblems problems={problems} onClear={clear} />
       <SearchForm
         text={id ?? (isMasked ? '' : (mobile ?? ''))}
-        onSearch={(found) => navigate(`/messages?${new URLSearchParams(found).toString()}`)}
+        onSearch={(search) => navigate(`/messages?${new URLSearchParams(search).toString()}`)}
       />
       {id !== undefined && <MessageView id={id} key={id} />}
       {id === undefined && mobile !== undefined && <NumberResults mobile={mobile} key={mobile} />}

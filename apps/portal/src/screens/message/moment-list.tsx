@@ -12,13 +12,13 @@ import { eventLabel } from '../../labels/events.js';
 import { formatElapsed } from './time-scale.js';
 import { type Moment, payloadStatus } from './timeline.js';
 
-const firstCount = 100;
+const initialCount = 100;
 
-/** All moments of the timeline as a list, oldest first. */
+/** The moments of the timeline as a list, oldest first: the first 100, or all on request. */
 export function MomentList({ moments }: { moments: readonly Moment[] }) {
   const { time } = usePreferences();
-  const [count, setCount] = useState(firstCount);
-  const start = moments[0]?.ms ?? 0;
+  const [count, setCount] = useState(initialCount);
+  const startMs = moments[0]?.ms ?? 0;
   return (
     <>
       <ol className="moments">
@@ -26,7 +26,7 @@ export function MomentList({ moments }: { moments: readonly Moment[] }) {
           <li key={moment.key} className={`moment-${moment.kind}`}>
             <span className="moment-time">
               <time dateTime={moment.time}>{time.full(moment.time)}</time>
-              <span className="hint">{moment.ms === start ? 'start' : formatElapsed(moment.ms - start)}</span>
+              <span className="hint">{moment.ms === startMs ? 'start' : formatElapsed(moment.ms - startMs)}</span>
             </span>
             <span className="moment-text">
               <MomentText moment={moment} />

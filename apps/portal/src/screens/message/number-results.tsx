@@ -30,7 +30,7 @@ const columns: Column<MessageRow>[] = [
   { header: 'States', cell: ({ deliveries }) => <States deliveries={deliveries} /> },
 ];
 
-/** The messages of a phone number. */
+/** The messages of a phone number. Each page of deliveries is one page of messages. */
 export function NumberResults({ mobile }: { mobile: string }) {
   const api = useApi();
   const pages = useCursorPages({
@@ -56,7 +56,7 @@ export function NumberResults({ mobile }: { mobile: string }) {
               <div className="whole-words">
                 <Table caption="List of messages" columns={columns} rows={messagesOf(data)} rowKey={({ id }) => id} />
               </div>
-              <Pager label="Messages" {...pages} />
+              <Pager label="messages" {...pages} />
             </>
           )
         }
@@ -72,7 +72,7 @@ function messagesOf(deliveries: readonly Delivery[]): MessageRow[] {
     if (delivery.message_id === null) continue;
     rows.set(delivery.message_id, [...(rows.get(delivery.message_id) ?? []), delivery]);
   }
-  return [...rows].map(([id, found]) => ({ id, deliveries: found }));
+  return [...rows].map(([id, ofMessage]) => ({ id, deliveries: ofMessage }));
 }
 
 function States({ deliveries }: { deliveries: readonly Delivery[] }) {

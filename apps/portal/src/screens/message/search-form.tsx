@@ -7,7 +7,7 @@ type SearchFormProps = { text: string; onSearch: (search: { id?: string; mobile?
 /** Searches for a message by its id, or for the messages of a number. */
 export function SearchForm({ text, onSearch }: SearchFormProps) {
   const [draft, setDraft] = useState({ from: text, text });
-  // When the URL names another message, its text replaces the draft.
+  // When the URL has another message id or number, this replaces the draft.
   if (draft.from !== text) setDraft({ from: text, text });
   const [errors, setErrors] = useState<string[]>([]);
   const search = () => {

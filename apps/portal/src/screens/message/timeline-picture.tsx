@@ -12,7 +12,7 @@ const margin = 12;
 const trackHeight = 24;
 const labelWidth = 80;
 
-/** The timeline as an image. The list below it has the same moments as text. */
+/** The first 30 tracks of the timeline as an image. The list below it has all moments as text. */
 export function TimelinePicture({ tracks }: { tracks: readonly Track[] }) {
   const { time } = usePreferences();
   const { ref, width } = useWidth();
@@ -26,7 +26,7 @@ export function TimelinePicture({ tracks }: { tracks: readonly Track[] }) {
     labelWidth / Math.max(labelWidth, width - 2 * margin),
   );
   const x = (ms: number) => margin + scale.at(ms) * Math.max(0, width - 2 * margin);
-  const label = `Timeline of ${formatCount(moments.length)} moments from ${time.full(first.time)} to ${time.full(last.time)}. The list below has the same moments as text.`;
+  const label = `Timeline of ${formatCount(moments.length)} moments from ${time.full(first.time)} to ${time.full(last.time)}. The list below has these moments as text.`;
   return (
     <div className="picture" role="img" aria-label={label}>
       {shown.map((track) => (
@@ -40,7 +40,7 @@ export function TimelinePicture({ tracks }: { tracks: readonly Track[] }) {
         </div>
       ))}
       <div ref={ref}>
-        <Axis scale={scale} x={x} width={width} start={first.ms} />
+        <Axis scale={scale} x={x} width={width} startMs={first.ms} />
       </div>
       {tracks.length > maxTracks && <p className="hint">Only the first {maxTracks} lines are shown.</p>}
     </div>
@@ -72,9 +72,10 @@ function WebhookLabel({ id }: { id: string }) {
   );
 }
 
-type X = (ms: number) => number;
+/** The horizontal position of a moment, in pixels. */
+type PositionOf = (ms: number) => number;
 
-function TrackLine({ track, x }: { track: Track; x: X }) {
+function TrackLine({ track, x }: { track: Track; x: PositionOf }) {
   const { event, delivery, moments } = track;
   const start = new Date(event.received_at).getTime();
   const end = moments.at(-1)?.ms ?? start;
@@ -102,9 +103,9 @@ function Mark({ moment, x }: { moment: Moment; x: number }) {
   );
 }
 
-type AxisProps = { scale: TimeScale; x: X; width: number; start: number };
+type AxisProps = { scale: TimeScale; x: PositionOf; width: number; startMs: number };
 
-function Axis({ scale, x, width, start }: AxisProps) {
+function Axis({ scale, x, width, startMs }: AxisProps) {
   const { time } = usePreferences();
   return (
     <svg width={width} height={20}>
@@ -116,7 +117,7 @@ function Axis({ scale, x, width, start }: AxisProps) {
           y={14}
           textAnchor={x(ms) < labelWidth / 2 ? 'start' : x(ms) > width - labelWidth / 2 ? 'end' : 'middle'}
         >
-          {ms === start ? time.bucket(new Date(ms).toISOString(), 'minute') : formatElapsed(ms - start)}
+          {ms === startMs ? time.bucket(new Date(ms).toISOString(), 'minute') : formatElapsed(ms - startMs)}
         </text>
       ))}
     </svg>

@@ -32,7 +32,7 @@ const columns: Column<Row>[] = [
   },
 ];
 
-/** The webhooks with failures, those with the most first. Without statistics, a placeholder below the heading. */
+/** Up to 5 webhooks with failures, the most failing first. Without statistics, a placeholder below the heading. */
 export function FailingWebhooks({ statistics }: { statistics?: AccountStatistics }) {
   return (
     <section aria-labelledby="failing">

@@ -17,14 +17,14 @@ const parsers = { range: choiceFilter(rangeNames) };
 /** The statistics of the account, and its newest failures. */
 export default function OverviewScreen() {
   const api = useApi();
-  const { values, problems, set, clear } = useFilters(parsers);
+  const { values, problems, change, clear } = useFilters(parsers);
   const range = values.range ?? '24h';
   const current = useQuery(accountStatisticsQuery(api, { range }));
   const previous = useQuery(accountStatisticsQuery(api, { range, isPrevious: true }));
   // The failures load with the statistics, but are shown after them, so that nothing moves.
   useQuery(lastFailuresQuery(api));
   const picker = (
-    <Segments label="Time range" value={range} onChange={(value) => set({ range: value })} options={rangeOptions} />
+    <Segments label="Time range" value={range} onChange={(value) => change({ range: value })} options={rangeOptions} />
   );
   const skeleton = (
     <>

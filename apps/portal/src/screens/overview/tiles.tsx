@@ -10,7 +10,7 @@ type TilesProps = {
   previousLabel: string;
 };
 
-/** The key figures, each with its value in the previous range. */
+/** The key figures, most of them with the value of the previous range. */
 export function Tiles({ statistics: { totals, waiting }, previous, previousLabel }: TilesProps) {
   const previousTotals = previous?.totals;
   const { latency_ms: latency } = totals;

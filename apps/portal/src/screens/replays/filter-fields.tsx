@@ -66,7 +66,7 @@ export function FilterFields({ form, change, problems }: FilterFieldsProps) {
 
 function StateFields({ form, change, problems }: FilterFieldsProps) {
   const toggle = (state: (typeof replayStates)[number], isOn: boolean) =>
-    change({ states: replayStates.filter((one) => (one === state ? isOn : form.states.includes(one))) });
+    change({ states: replayStates.filter((each) => (each === state ? isOn : form.states.includes(each))) });
   return (
     <fieldset className="replay-states" aria-describedby={problems.states === undefined ? undefined : 'states-problem'}>
       <legend>State</legend>

@@ -13,11 +13,11 @@ const parsers = { webhook_id: idFilter, new: choiceFilter(['1']) };
 
 /** The replays with their progress, and the form of a new one. */
 export default function ReplaysScreen() {
-  const { values, problems, set, clear } = useFilters(parsers);
+  const { values, problems, change, clear } = useFilters(parsers);
   const canReplay = useHasScope('replay');
   const isNew = values.new === '1';
   const start = canReplay && !isNew && (
-    <Button variant="primary" onClick={() => set({ new: '1' })}>
+    <Button variant="primary" onClick={() => change({ new: '1' })}>
       New replay
     </Button>
   );
@@ -29,7 +29,7 @@ export default function ReplaysScreen() {
         <NewReplay
           key={values.webhook_id ?? ''}
           webhookId={values.webhook_id ?? ''}
-          onClose={() => set({ new: undefined })}
+          onClose={() => change({ new: undefined })}
         />
       )}
       {!isNew && (
@@ -38,7 +38,7 @@ export default function ReplaysScreen() {
             label="Webhook"
             noneLabel="All webhooks"
             value={values.webhook_id ?? ''}
-            onChange={(id) => set({ webhook_id: id })}
+            onChange={(id) => change({ webhook_id: id })}
           />
         </div>
       )}

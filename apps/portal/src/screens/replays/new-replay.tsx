@@ -30,13 +30,13 @@ export function NewReplay({ webhookId, onClose }: NewReplayProps) {
     if (Object.keys(formProblems(form)).length === 0 && !count.isPending) count.mutate();
   };
   const failure = start.error ?? count.error;
-  const known = failure ? Object.values(failure.errors).flat() : [];
+  const fieldErrors = failure ? Object.values(failure.errors).flat() : [];
   return (
     <section className="new-replay" aria-labelledby="new-replay">
       <h2 id="new-replay">New replay</h2>
       <form onSubmit={submit} noValidate>
         <FilterFields form={form} change={change} problems={problems} />
-        <FormErrorList messages={failure && known.length === 0 ? [failure.message] : known} />
+        <FormErrorList messages={failure && fieldErrors.length === 0 ? [failure.message] : fieldErrors} />
         <CountResult count={count.data} rate={Number(form.rate)} />
         <div className="actions">
           <Button type="submit" {...(count.data ? {} : { variant: 'primary' as const })} isBusy={count.isPending}>
@@ -89,7 +89,8 @@ function CountResult({ count, rate }: { count: ReplayCount | undefined; rate: nu
       {count !== undefined && count.count > 0 && (
         <p className="notice">
           <strong>{describeCount(count)}</strong> {count.count === 1 ? 'delivery matches' : 'deliveries match'}. At{' '}
-          {formatCount(rate)} per second, this takes about {describeDuration(count.count / rate)}.
+          {formatCount(rate)} per second, this takes {count.complete ? 'about' : 'at least'}{' '}
+          {describeDuration(count.count / rate)}.
         </p>
       )}
     </div>

@@ -27,7 +27,7 @@ export const newReplayForm = (webhookId: string): ReplayForm => ({
   rate: '50',
 });
 
-/** The states whose deliveries can be sent again. */
+/** The states that the filter of a replay may select: all but pending. */
 export const replayStates = ['failed', 'skipped', 'delivered'] as const;
 
 /** The body of the request that counts or starts the replay. Empty fields are left out. */

@@ -23,7 +23,7 @@ export default function EditWebhookScreen() {
   const query = useQuery({
     queryKey: ['webhook', id, 'form'],
     queryFn: ({ signal }) => fetchForm(api, id, signal),
-    // A refetch would replace the user's input.
+    // A refetch would change `initial`, so that an unchanged form would count as changed. Each visit fetches anew.
     staleTime: Infinity,
     gcTime: 0,
     enabled: canWrite,

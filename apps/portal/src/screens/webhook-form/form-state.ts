@@ -32,7 +32,7 @@ export const newForm: WebhookForm = {
   events: ['sms:message:status'],
 };
 
-/** The errors of the form, by the API's field name. */
+/** The errors of the form, by the API's field name. Errors of no field have the key `form`. */
 export type FormErrors = Partial<Record<string, string[]>>;
 
 /** The props of the form's parts. */
@@ -46,7 +46,7 @@ export type FormControls = {
 export const templateProblem = ({ hasTemplate, template }: WebhookForm): string | undefined =>
   hasTemplate && !isJson(template) ? 'The body template must be valid JSON.' : undefined;
 
-/** The limit in the format of the API. Text that is not a number is sent as it is, and the API refuses it. */
+/** The limit in the format of the API. Other text than a whole number is sent as it is, and the API refuses it. */
 const rateLimitOf = ({ rateLimit }: WebhookForm): number | string | null => {
   const text = rateLimit.trim();
   if (text === '') return null;

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { SelectField } from '../../components/field.js';
 import { unwrap } from '../../data/api.js';
 import type { Delivery, EventName } from '../../data/schemas.js';
+import { useAnnounce } from '../../layout/announcer.js';
 import { usePreferences } from '../../preferences/preferences.js';
 import { useApi } from '../../session/session-context.js';
 import { memberText } from '../../text/json.js';
@@ -15,12 +16,13 @@ type SampleChoiceProps = {
   onChange: (sample: string | undefined) => void;
 };
 
-/** Lets the user choose the event of the preview: an example, or one of the newest real events. */
+/** Lets the user choose the payload of the preview: that of an example, or of one of the newest real events. */
 export function SampleChoice({ event, onChange }: SampleChoiceProps) {
   const api = useApi();
   const { time, isMasked } = usePreferences();
+  const announce = useAnnounce();
   const [chosen, setChosen] = useState('');
-  const recent = useQuery({
+  const recentDeliveries = useQuery({
     queryKey: ['deliveries', 'recent', event],
     queryFn: async ({ signal }) => {
       const query = { 'filter[event]': event, per_page: 30 };
@@ -31,15 +33,21 @@ export function SampleChoice({ event, onChange }: SampleChoiceProps) {
     setChosen(id);
     if (id === '') return onChange(undefined);
     const params = { path: { id } };
-    const text = await unwrap(api.GET('/developer/deliveries/{id}', { params, parseAs: 'text' }));
-    onChange(memberText(text, ['data', 'payload']));
+    try {
+      const text = await unwrap(api.GET('/developer/deliveries/{id}', { params, parseAs: 'text' }));
+      onChange(memberText(text, ['data', 'payload']));
+    } catch (error) {
+      setChosen('');
+      onChange(undefined);
+      announce(error instanceof Error ? error.message : String(error));
+    }
   };
   const numberOf = (number: string) => printable(isMasked ? maskNumber(number) : number);
   const labelOf = ({ created_at, mobile }: Delivery) =>
     `${time.full(created_at)}${mobile === null ? '' : `, ${numberOf(mobile)}`}`;
   const options = [
     { value: '', label: 'An example' },
-    ...onePerEvent(recent.data ?? []).map((delivery) => ({ value: delivery.id, label: labelOf(delivery) })),
+    ...onePerEvent(recentDeliveries.data ?? []).map((delivery) => ({ value: delivery.id, label: labelOf(delivery) })),
   ];
   return <SelectField label="Payload" value={chosen} onChange={(id) => void choose(id)} options={options} />;
 }

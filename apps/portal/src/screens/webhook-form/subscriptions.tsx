@@ -24,7 +24,7 @@ export function Subscriptions({ webhookId }: { webhookId: string }) {
       <h2 id="subscriptions">Subscriptions</h2>
       <p className="hint">The events that this webhook gets.{canWrite && ' Changes are saved at once.'}</p>
       <QueryView query={query} skeleton={<Skeleton lines={2} />}>
-        {(found) => <SubscriptionList {...found} />}
+        {(data) => <SubscriptionList {...data} />}
       </QueryView>
       {canWrite && seesAllWebhooks && <NewSubscription webhookId={webhookId} />}
       {canWrite && !seesAllWebhooks && <NoPermission what="add subscriptions" />}
@@ -55,20 +55,25 @@ function SubscriptionItem({ subscription: { id, event, identity, webhook_id } }:
   const api = useApi();
   const queries = useQueryClient();
   const announce = useAnnounce();
-  const what = `${eventLabel(event)}, ${identity === 'all' ? 'every identity' : printable(identity)}`;
+  const label = `${eventLabel(event)}, ${identity === 'all' ? 'every identity' : printable(identity)}`;
   const remove = useMutation({
     mutationFn: () => unwrap(api.DELETE('/developer/subscriptions/{id}', { params: { path: { id } } })),
     onSuccess: () => {
-      announce(`Removed: ${what}.`);
+      announce(`Removed: ${label}.`);
       return queries.invalidateQueries({ queryKey: ['subscriptions', webhook_id] });
     },
     onError: (failure) => announce(failure.message),
   });
   return (
     <li>
-      <Untrusted text={what} />
+      <Untrusted text={label} />
       {canWrite && (
-        <Button variant="quiet" isBusy={remove.isPending} aria-label={`Remove ${what}`} onClick={() => remove.mutate()}>
+        <Button
+          variant="quiet"
+          isBusy={remove.isPending}
+          aria-label={`Remove ${label}`}
+          onClick={() => remove.mutate()}
+        >
           Remove
         </Button>
       )}

@@ -28,7 +28,7 @@ export function TemplateFields({ form, change, errors }: FormControls) {
             value={form.template}
             onChange={(template) => change({ template })}
             errors={problem === undefined ? errors.payload : [problem]}
-            hint="A JSON object. In a text, {{mobile}} is replaced by this field of the event, and {{payload.to}} by a nested field."
+            hint="A JSON object. Placeholders in its strings are filled in. For SMS they name fields of the payload, such as {{mobile}}, for other events fields of the event, such as {{payload.to}}."
             rows={10}
             spellCheck={false}
             autoComplete="off"
@@ -42,7 +42,9 @@ export function TemplateFields({ form, change, errors }: FormControls) {
           </Button>
         </div>
       ) : (
-        <p className="hint">The body is the event as it is.</p>
+        <p className="hint">
+          The body is the payload for SMS. For other events, it has the event's name and the payload.
+        </p>
       )}
     </fieldset>
   );

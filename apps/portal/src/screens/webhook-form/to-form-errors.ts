@@ -1,7 +1,7 @@
 import type { ApiFailure } from '../../data/api-failure.js';
 import type { FormErrors } from './form-state.js';
 
-/** The errors of a failure, by field of the form. If no field has an error, `form` has the message. */
+/** The errors of a failure, by the API's field name. If no field has an error, `form` has the message. */
 export function toFormErrors(failure: ApiFailure): FormErrors {
   // The dialog over the page shows that the session has ended.
   if (failure.kind === 'session') return {};

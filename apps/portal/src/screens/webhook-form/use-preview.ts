@@ -19,8 +19,8 @@ function useDebouncedValue<T>(value: T): T {
 }
 
 /**
- * Fetches the callback that the webhook of the form would send for an event. Its payload is `sample`, a JSON text, or
- * that of the example.
+ * Fetches the callback that the webhook of the form would send for an event. The event's payload is `sample`, a JSON
+ * text, or that of an example.
  */
 export function usePreview(form: WebhookForm, event: EventName, sample: string | undefined) {
   const api = useApi();

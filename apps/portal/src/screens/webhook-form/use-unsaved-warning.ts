@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { setHasUnsavedChanges } from '../../data/unsaved-changes.js';
 
-/** While `isDirty`, the browser asks the user before they leave the screen or the page. */
+/** While `isDirty`, the user is asked before a link or a button leads to another screen, and before the page closes. */
 export function useUnsavedWarning(isDirty: boolean): void {
   useEffect(() => {
     if (!isDirty) return;

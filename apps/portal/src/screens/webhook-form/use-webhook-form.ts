@@ -27,7 +27,7 @@ export function useWebhookForm(initial: WebhookForm) {
     setErrors(newErrors);
     setFailedSaves((count) => count + 1);
   };
-  /** Calls `send` if the template is valid JSON. */
+  /** Calls `send` if the template is valid JSON or not used. Otherwise shows the error. */
   const save = (send: () => void) => {
     const problem = templateProblem(form);
     if (problem !== undefined) return fail({ payload: [problem] });

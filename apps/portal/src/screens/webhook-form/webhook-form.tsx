@@ -57,9 +57,9 @@ export function WebhookFormView(props: WebhookFormProps) {
   );
 }
 
-/** A hint that shows the hidden characters of a text. An input does not show them. */
-const hiddenCharactersHint = (text: string) =>
-  printable(text) === text ? undefined : `The name has hidden characters: ${printable(text)}`;
+/** A hint that shows the hidden characters of the name. An input does not show them. */
+const hiddenCharactersHint = (name: string) =>
+  printable(name) === name ? undefined : `The name has hidden characters: ${printable(name)}`;
 
 function MainFields({ form, change, errors }: FormControls) {
   return (
@@ -98,7 +98,7 @@ function CallbackFields({ form, change, errors, isNew }: FormControls & { isNew:
           value={form.token}
           onChange={(token) => change({ token })}
           errors={errors.token}
-          hint="Optional. With a token, the receiver must pass a verification. The webhook's settings show the result."
+          hint="Optional. With a token, the receiver is verified by a challenge. The settings show the result."
           autoComplete="off"
           spellCheck={false}
         />

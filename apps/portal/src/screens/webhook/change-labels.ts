@@ -15,17 +15,17 @@ const actionLabels: Partial<Record<Change['action'], string>> = {
 /** The label of a change's action. */
 export const actionLabel = (action: Change['action']) => actionLabels[action] ?? action;
 
-const authorLabels: Record<string, string> = {
+const actorKindLabels: Record<string, string> = {
   token: 'Access token',
   platform_token: 'Platform token',
   portal: 'Portal session',
   operator: 'Operator',
 };
 
-/** The label of a change's author: the name of the person, or the kind of author with the start of its id. */
+/** The label of a change's actor: its name with its kind, or its kind with the start of its id, if it has one. */
 export function actorLabel({ actor, actor_name: name }: Pick<Change, 'actor' | 'actor_name'>): string {
   const [kind = actor, id] = actor.split(':');
-  const author = authorLabels[kind] ?? kind;
-  if (name !== undefined) return `${name} (${author.toLowerCase()})`;
-  return id === undefined ? author : `${author} ${id.slice(0, 8)}`;
+  const kindLabel = actorKindLabels[kind] ?? kind;
+  if (name !== undefined) return `${name} (${kindLabel.toLowerCase()})`;
+  return id === undefined ? kindLabel : `${kindLabel} ${id.slice(0, 8)}`;
 }

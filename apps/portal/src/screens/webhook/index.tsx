@@ -32,14 +32,14 @@ type TabName = (typeof tabs)[number]['name'];
 
 const parsers = { tab: choiceFilter(tabs.map(({ name }) => name)), range: choiceFilter(rangeNames) };
 
-// The first screen has a size budget, and this tab contains the advice for every error.
+// Each screen has a size budget (scripts/budget.mjs), and this tab contains the advice for every error.
 const TestCallPanel = lazy(() => import('./test-call.js'));
 
 /** One webhook: its activity, its settings, and its changes. */
 export default function WebhookScreen() {
   const { id = '' } = useParams<{ id: string }>();
   const query = useQuery(webhookQuery(useApi(), id));
-  const { values, problems, set, clear } = useFilters(parsers);
+  const { values, problems, change, clear } = useFilters(parsers);
   const tab = values.tab ?? 'activity';
   const isMissing = query.error?.kind === 'missing';
   const webhook = isMissing ? undefined : query.data;
@@ -58,7 +58,12 @@ export default function WebhookScreen() {
             <>
               <PauseNotice webhook={shown} />
               <Tabs label="Parts of this webhook" tabs={tabs} current={tab} />
-              <TabContent webhook={shown} tab={tab} range={values.range ?? '24h'} onRange={(range) => set({ range })} />
+              <TabContent
+                webhook={shown}
+                tab={tab}
+                range={values.range ?? '24h'}
+                onRange={(range) => change({ range })}
+              />
             </>
           )}
         </QueryView>

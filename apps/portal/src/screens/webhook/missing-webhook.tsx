@@ -6,7 +6,7 @@ import { unwrap } from '../../data/api.js';
 import { useApi, useHasScope } from '../../session/session-context.js';
 import { RestoreButton } from './restore-button.js';
 
-/** Shows that there is no such webhook. If it was deleted, it can be restored. */
+/** Shows that there is no such webhook. If it is one of the newest 100 deleted webhooks, it can be restored. */
 export function MissingWebhook({ id }: { id: string }) {
   const api = useApi();
   const canWrite = useHasScope('write');
@@ -32,7 +32,7 @@ export function MissingWebhook({ id }: { id: string }) {
       <p>
         <Untrusted text={deleted.data.name} />
       </p>
-      <p>Its callbacks are skipped. A restored webhook is active and keeps its subscriptions.</p>
+      <p>Its deliveries are skipped. A restored webhook is active and keeps its subscriptions.</p>
       {canWrite && <RestoreButton id={deleted.data.id} />}
     </EmptyState>
   );

@@ -21,7 +21,7 @@ export function PauseNotice({ webhook: { id, paused } }: { webhook: ShownWebhook
   const resume = useMutation({
     mutationFn: () => unwrap(api.POST('/developer/webhooks/{id}/resume', { params: { path: { id } } })),
     onSuccess: () => {
-      announce('The webhook was resumed. Its pending deliveries are sent within seconds.');
+      announce('The webhook was resumed. Its pending deliveries continue within seconds.');
       return refresh();
     },
     onError: (failure) => announce(failure.message),

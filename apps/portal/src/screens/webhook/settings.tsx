@@ -8,7 +8,7 @@ import { RateLimit } from './rate-limit.js';
 import { StateSwitch } from './state-switch.js';
 import { VerificationState } from './verification-state.js';
 
-/** The settings of the webhook. Each change is saved at once. */
+/** The settings of the webhook. Each of them is saved on its own. */
 export function Settings({ webhook }: { webhook: ShownWebhook }) {
   const canWrite = useHasScope('write');
   return (

@@ -10,7 +10,7 @@ import { isJson } from '../../text/json.js';
 import { eventOptions } from '../../labels/events.js';
 import { TestResult } from './test-result.js';
 
-/** Sends a test call, and shows the full response. */
+/** Sends a test call, and shows the request and the response. */
 export default function TestCallPanel({ id }: { id: string }) {
   return useHasScope('write') ? <TestCallForm id={id} /> : <NoPermission what="send test calls" />;
 }

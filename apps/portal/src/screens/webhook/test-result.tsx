@@ -5,7 +5,7 @@ import { StatusBadge } from '../../components/status-badge.js';
 import type { Attempt, TestCall } from '../../data/schemas.js';
 import { failureLabel } from '../../labels/errors.js';
 
-/** The result of a test call: the request and the full response. */
+/** The result of a test call: the outcome, advice if it failed, the request and the response. */
 export function TestResult({ call: { attempt, event, id } }: { call: TestCall }) {
   const advice = adviceFor(event, attempt);
   return (

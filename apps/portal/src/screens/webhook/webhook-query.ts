@@ -17,7 +17,7 @@ export const webhookQuery = (api: Api, id: string) =>
     refetchInterval: refreshMs,
   });
 
-/** Returns a function that refetches a webhook, the lists of webhooks, and its changes. */
+/** Returns a function that refetches a webhook, its changes, and the lists of webhooks. */
 export function useWebhookRefresh(id: string) {
   const queries = useQueryClient();
   return async () => {

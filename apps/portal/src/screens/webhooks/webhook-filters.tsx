@@ -9,14 +9,14 @@ const deletedChoices = [
 ] as const;
 
 /** The controls of the list's filters, which are in the URL. */
-export function WebhookFilters({ filters: { texts, values, set } }: { filters: WebhookListFilters }) {
+export function WebhookFilters({ filters: { texts, values, change } }: { filters: WebhookListFilters }) {
   return (
     <form className="filters" role="search" aria-label="Webhooks" onSubmit={(event) => event.preventDefault()}>
-      <SearchField label="Name contains" value={texts.name ?? ''} onSearch={(name) => set({ name })} />
+      <SearchField label="Name contains" value={texts.name ?? ''} onSearch={(name) => change({ name })} />
       <SelectField
         label="Deleted"
         value={values.deleted ?? ''}
-        onChange={(deleted) => set({ deleted })}
+        onChange={(deleted) => change({ deleted })}
         options={deletedChoices}
       />
     </form>

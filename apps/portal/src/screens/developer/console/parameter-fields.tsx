@@ -13,7 +13,7 @@ type ParameterFieldsProps = {
 
 const webhookList = 'console-webhooks';
 
-/** The fields of the path and query parameters. Fields for a webhook's id suggest the webhooks of the account. */
+/** The fields of the path and query parameters. Fields for a webhook's id suggest the newest 100. */
 export function ParameterFields({ operation, values, onChange, missing }: ParameterFieldsProps) {
   const { webhooks = [] } = useWebhookChoices().data ?? {};
   const render = (parameter: Parameter) => (

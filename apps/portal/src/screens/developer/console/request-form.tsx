@@ -94,7 +94,7 @@ function useRequest(operation: Operation) {
 
 function Description({ operation: { description, scope } }: { operation: Operation }) {
   const { scopes } = useSession().session;
-  const isMissing = scope !== undefined && !scopes.includes(scope as Scope);
+  const isScopeMissing = scope !== undefined && !scopes.includes(scope as Scope);
   return (
     <>
       {description?.split('\n\n').map((text) => (
@@ -102,7 +102,9 @@ function Description({ operation: { description, scope } }: { operation: Operati
           {text.replaceAll('`', '')}
         </p>
       ))}
-      {isMissing && <p className="notice">This session lacks the scope {scope}, so the API will refuse the request.</p>}
+      {isScopeMissing && (
+        <p className="notice">This session lacks the scope {scope}, so the API will refuse the request.</p>
+      )}
     </>
   );
 }
