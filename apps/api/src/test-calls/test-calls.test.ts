@@ -18,6 +18,15 @@ describe('a test call', () => {
     expect(await api.db.prisma.testCall.count()).toBe(0);
   });
 
+  test('that cannot be queued gets a 503, and does not count towards the limit', async () => {
+    const { id } = await makeWebhook(account);
+    const enqueueTestCall = () => Promise.reject(new Error('Connection is closed.'));
+    const away = await api.variant({ queues: { ...api.queues, enqueueTestCall } });
+    const client = away.clientOf(account.token);
+    for (let call = 0; call < 6; call++) await client.post(`/developer/webhooks/${id}/test`, { event }).expect(503);
+    expect(await api.db.prisma.testCall.count()).toBe(0);
+  });
+
   test('is one of at most four concurrent test calls of the account in all processes; others get a 429', async () => {
     const { id } = await makeWebhook(account);
     const other = await api.variant({});

@@ -20,6 +20,10 @@ test.each([201, 204])('SMS does not accept the status %d', (code) => {
   expect(adviceFor('sms:message:status', response(code))?.meaning).toContain('only the statuses 200 and 202');
 });
 
+test('an event that Ringback reports has the success rule of SMS', () => {
+  expect(adviceFor('webhook:paused', response(201))?.action).toBe('Make the receiver return 200.');
+});
+
 test('the advice for a redirect contains the new address', () => {
   const advice = adviceFor('rcs:message:in', response(301, { Location: 'https://example.com/new' }));
   expect(advice).toMatchObject({ isAddressProblem: true, action: expect.stringContaining('https://example.com/new') });

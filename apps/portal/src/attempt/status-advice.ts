@@ -84,7 +84,7 @@ export function statusAdvice(
 ): Advice {
   const title = `The receiver returned the status ${status}`;
   if (status >= 200 && status < 300 && isSms) {
-    const meaning = `For SMS, only the statuses 200 and 202 count as success, not ${status}.`;
+    const meaning = `For this event, only the statuses 200 and 202 count as success, not ${status}.`;
     return { title, meaning, action: 'Make the receiver return 200.' };
   }
   if (status >= 300 && status < 400) return redirectAdvice(title, location);

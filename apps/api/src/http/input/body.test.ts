@@ -138,9 +138,9 @@ describe('a form', () => {
     }
     const { body: nested } = await asForm(
       '/developer/webhooks',
-      `${edit}&payload[to][]={{mobile}}&payload[to][]=x&payload[id]={{id}}`,
+      `${edit}&payload[to][]={{mobile}}&payload[to][]=x&payload[id]={{id}}&payload[gap][1]=b&payload[gap][]=c`,
     );
-    expect(nested.data.payload).toEqual({ to: ['{{mobile}}', 'x'], id: '{{id}}' });
+    expect(nested.data.payload).toEqual({ to: ['{{mobile}}', 'x'], id: '{{id}}', gap: { 1: 'b', 2: 'c' } });
     await asForm(path, '_method=DELETE').expect(200);
     await account.get(path).expect(404);
   });

@@ -377,7 +377,7 @@ describe('503', () => {
     await db.close();
   });
 
-  test('is ready while the queue is unavailable: events are accepted and webhooks created', async () => {
+  test('is not the response of /readyz, to events or to webhooks while the queue is unavailable', async () => {
     const queues = openQueues({ databaseUrl: nowhere, prefix: 'away', onError: noError });
     const away = await api.variant({ queues });
     const client = away.clientOf(account.token);
