@@ -19,8 +19,9 @@ export type Connections = { db: Database; queues: Queues; waker: Waker };
 const timeoutMs = 5_000;
 
 /**
- * Runs a function with connections to the database and the queues, and closes them afterwards. Throws an OperatorError if
- * the database cannot be reached or lacks migrations, or if the function fails with an error that an operator can fix.
+ * Runs a function with connections to the database and the queues, and closes them afterwards. Throws an OperatorError
+ * if the database cannot be reached or lacks migrations, or if the function fails with an error that an operator can
+ * fix.
  */
 export async function withConnections<T>(run: (connections: Connections) => Promise<T>): Promise<T> {
   const config = readConfig(completeEnvironment(process.env), [

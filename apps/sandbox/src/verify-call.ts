@@ -36,8 +36,8 @@ function isEqual(left: string, right: string): boolean {
 const noCandidates: Candidates = { webhookIds: [], tokens: [] };
 
 /**
- * The ids and secrets of the first 100 webhooks of the demo account, and its callback token. None if no `npm start` runs
- * in this folder; only the callback token if the API does not respond.
+ * The ids and secrets of the first 100 webhooks of the demo account, and its callback token. None if no `npm start`
+ * runs in this folder; only the callback token if the API does not respond.
  */
 export async function findDemoCandidates(): Promise<Candidates> {
   const demo = readDataFile('demo.json');

@@ -5,8 +5,8 @@ import { identifyProcess } from './process-identity.js';
 
 /**
  * Acquires a lock file, so that only one process at a time uses its folder. Throws an OperatorError when a running
- * process has the lock. The lock of a process that has ended is replaced at once, even if another process now has the id
- * of that process. Returns a function that releases the lock.
+ * process has the lock. The lock of a process that has ended is replaced at once, even if another process now has the
+ * id of that process. Returns a function that releases the lock.
  */
 export function acquireFolderLock(path: string): () => void {
   const ownIdentity = `${process.pid} ${identifyProcess(process.pid)}`;

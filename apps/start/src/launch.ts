@@ -25,8 +25,8 @@ const print = (text: string) => process.stdout.write(`${text}\n`);
 
 /**
  * Starts everything, in this order: checks the variables, locks the folder, waits for orphans of the last start, starts
- * PostgreSQL (unless DATABASE_URL is set), migrates, creates the demo account, starts the API and the worker. Then prints
- * the greeting.
+ * PostgreSQL (unless DATABASE_URL is set), migrates, creates the demo account, starts the API and the worker. Then
+ * prints the greeting.
  */
 export async function launch({ folder, programs, env }: LaunchOptions, session: RunControls): Promise<void> {
   const settings = readSettings(env);

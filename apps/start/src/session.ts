@@ -20,8 +20,8 @@ export type RunControls = {
 const printError = (line: string) => process.stderr.write(`${line}\n`);
 
 /**
- * Calls `start`. Waits until a signal arrives, `start` fails or `stop` is called, then runs the clean-ups. Resolves with
- * the exit code. If stopping takes longer than `stopTimeoutMs`, or a second signal arrives more than 1 s after the
+ * Calls `start`. Waits until a signal arrives, `start` fails or `stop` is called, then runs the clean-ups. Resolves
+ * with the exit code. If stopping takes longer than `stopTimeoutMs`, or a second signal arrives more than 1 s after the
  * first, the stop is forced: the children are killed and the process exits with code 1.
  */
 export async function runSession(

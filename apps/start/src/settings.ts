@@ -24,8 +24,8 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
 }
 
 /**
- * The environment of the API and the worker. By default, callbacks may be sent to this machine, and both programs listen
- * on 127.0.0.1 only.
+ * The environment of the API and the worker. By default, callbacks may be sent to this machine, and both programs
+ * listen on 127.0.0.1 only.
  */
 export function childEnv(
   env: NodeJS.ProcessEnv,

@@ -24,7 +24,7 @@ export type EmbeddedOptions = {
   settings?: Record<string, string>;
   /** How the server is stopped when this process ends without `stop`. */
   orphanStopSequence?: StopSequence;
-  /** Removes the folder once the server has stopped. */
+  /** Removes the folder after `stop`, or after this process has ended without `stop`. */
   temporary?: boolean;
   /** The programs of a PostgreSQL to start instead of the embedded one. */
   binaries?: Binaries | undefined;

@@ -19,8 +19,8 @@ export type ConsumeDeps = {
 };
 
 /**
- * Connects to the broker and ingests messages until `stopping` aborts. When a connection breaks, it connects again, with
- * growing waits. Throws an OperatorError when the first connection fails. `stopped` resolves after `stopping` has
+ * Connects to the broker and ingests messages until `stopping` aborts. When a connection breaks, it connects again,
+ * with growing waits. Throws an OperatorError when the first connection fails. `stopped` resolves after `stopping` has
  * aborted, when the last connection is closed and its messages in flight are acknowledged.
  */
 export async function consumeMessages(deps: ConsumeDeps): Promise<{ stopped: Promise<void> }> {

@@ -16,8 +16,8 @@ const pattern =
   /^kafka(?<tls>\+ssl)?:\/\/(?:(?<credentials>[^@/]*)@)?(?<hosts>[^@/?#]+)\/?(?:\?sasl=(?<sasl>[^&#]*))?$/;
 
 /**
- * Parses `kafka://[user:password@]host[:port],host[:port][?sasl=plain|scram-sha-256|scram-sha-512]`; `kafka+ssl://` uses
- * TLS. Throws an OperatorError, without the URL, if it does not have this form.
+ * Parses `kafka://[user:password@]host[:port],host[:port][?sasl=plain|scram-sha-256|scram-sha-512]`; `kafka+ssl://`
+ * uses TLS. Throws an OperatorError, without the URL, if it does not have this form.
  */
 export function parseKafkaUrl(url: string): KafkaServers {
   const { tls, credentials, hosts, sasl = 'plain' } = pattern.exec(url)?.groups ?? {};

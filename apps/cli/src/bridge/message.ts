@@ -15,9 +15,9 @@ const keptBytes = 1_000;
 const maxNameLength = 255;
 
 /**
- * Parses a message, whose body is the JSON object that `POST /events` takes. The event's name is the body's `event`, else
- * the message's `event`, else `defaultEvent`, and empty if that one is not a valid name. The payload keeps its exact
- * text.
+ * Parses a message, whose body is the JSON object that `POST /events` takes. The event's name is the body's `event`,
+ * else the message's `event`, else `defaultEvent`, and empty if that one is not a valid name. The payload keeps its
+ * exact text.
  */
 export function parseMessage({ body, event: messageEvent }: Message, defaultEvent: string | undefined): RawEvent {
   const fallback = nameOf(messageEvent || defaultEvent);

@@ -10,8 +10,9 @@ export type RabbitmqOptions = { url: string; queue: string };
 const connectTimeoutMs = 10_000;
 const heartbeatS = 10;
 /**
- * Maximum messages that RabbitMQ has sent and the bridge has not acknowledged. RabbitMQ cannot bound their bytes: with 64
- * messages of 15 MB the process takes 2 GB. 400 messages would be up to a fifth faster.
+ * Maximum messages that RabbitMQ has sent and the bridge has not acknowledged. RabbitMQ cannot bound their bytes: with
+ * 64 messages of 15 MB the process takes 2 GB. A maximum of 400 would be up to a fifth
+ * faster.
  */
 const maxUnacknowledged = 64;
 

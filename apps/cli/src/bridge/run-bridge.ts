@@ -40,8 +40,8 @@ const variableNames = ['DATABASE_URL', 'SECRETS_KEY', 'HEALTH_PORT', 'HOST', 'LO
 type Settings = BridgeSettings & { config: Config<(typeof variableNames)[number]> };
 
 /**
- * Starts the parts of a bridge. Throws an OperatorError when PostgreSQL or the broker cannot be reached, or a migration is
- * missing.
+ * Starts the parts of a bridge. Throws an OperatorError when PostgreSQL or the broker cannot be reached, or a migration
+ * is missing.
  */
 async function startParts({ source, defaultEvent, config }: Settings, log: Logger, onStop: OnStop): Promise<void> {
   const onError = (error: Error) => log.error('connection.error', errorFields(error));

@@ -8,8 +8,8 @@ const oldAfterMs = 60_000;
 const recheckAfterMs = 3_000;
 
 /**
- * Finds event queues that are paused, limited, overwritten or stalled. If the next waiting job or the longest active job
- * is old, the queue counts as stalled if that job is still the same after 3 s.
+ * Finds event queues that are paused, limited, overwritten or stalled. If the next waiting job or the longest active
+ * job is old, the queue counts as stalled if that job is still the same after 3 s.
  */
 export async function auditEventQueues(queues: EventQueues): Promise<Finding[]> {
   const all = await Promise.all(Object.values(eventQueues).map((name) => findFaults(queues, name)));

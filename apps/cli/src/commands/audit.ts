@@ -18,7 +18,8 @@ import { parseTime } from '../options/times.js';
 type Options = Json & { since?: Date };
 
 const maxLedgerFindings = 1_000;
-// A verification that was updated in the last 30 s is left out: its job may not be stored yet, or be active.
+// A verification that was updated in the last 30 s is left out: its job may not be stored yet, or a worker may be
+// processing the job.
 const minIdleMs = 30_000;
 const maxIdsPerQuery = 10_000;
 

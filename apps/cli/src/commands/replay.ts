@@ -114,8 +114,8 @@ async function find(db: Database, id: string): Promise<Replay> {
 }
 
 /**
- * Prints a replay. With `follow` it shows the progress until the replay ends, prints the ended replay, and sets the exit
- * code 1 if the replay was cancelled.
+ * Prints a replay. With `follow` it shows the progress until the replay ends, prints the ended replay, and sets the
+ * exit code 1 if the replay was cancelled.
  */
 async function printReplay(
   db: Database,

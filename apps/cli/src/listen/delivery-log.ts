@@ -80,8 +80,8 @@ const requestTimeoutMs = 30_000;
 
 /**
  * Creates a function that reads JSON from the API. Before the first request, and again after a failed one, it checks
- * that the server is Ringback, so that the access token is not sent to another program. Throws an OperatorError if there
- * is no successful response; for a 404 its message is `notFound`, if that is given.
+ * that the server is Ringback, so that the access token is not sent to another program. Throws an OperatorError if
+ * there is no successful response; for a 404 its message is `notFound`, if that is given.
  */
 function createJsonReader(baseUrl: string, token: string): (path: string, notFound?: string) => Promise<unknown> {
   let isChecked = false;

@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import { readRunningService } from '@ringback/command-line';
 import { commandFor, OperatorError } from '@ringback/runtime';
 
-/** Creates the option `--url <url>`, or the variable BASE_URL. Without both, `chooseBaseUrl` finds the value. */
+/** Creates the option `--url <url>`, which BASE_URL also sets. Without both, `chooseBaseUrl` finds the value. */
 export function baseUrlOption(description = 'base URL of the API'): Option {
   const fallback = `that of the \`${commandFor('start')}\` that runs in this folder`;
   return new Option('--url <url>', `${description} (default: ${fallback})`)

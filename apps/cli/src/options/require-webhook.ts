@@ -4,8 +4,8 @@ import { OperatorError } from '@ringback/runtime';
 type WebhookConditions = { accountId?: string | undefined; includeDeleted?: boolean };
 
 /**
- * Throws an OperatorError if the webhook that `--webhook` names does not exist, is deleted (unless `includeDeleted`), or
- * belongs to another account than `accountId`.
+ * Throws an OperatorError if the webhook that `--webhook` names does not exist, is deleted (unless `includeDeleted`),
+ * or belongs to another account than `accountId`.
  */
 export async function requireWebhook(
   db: Database,
