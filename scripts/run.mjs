@@ -1,5 +1,6 @@
 // `npm run api`, `worker`, `ringback`, `sandbox`, `bench`: prepares the clone, then runs the app with the given name or
-// the program in the given folder. It runs in this process, so that it receives the signals and sets the exit code.
+// the program in the given folder. The program runs in this process, so that it receives the signals and sets the exit
+// code.
 import fs from 'fs';
 import { join } from 'path';
 import { pathToFileURL } from 'url';
