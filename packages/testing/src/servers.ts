@@ -14,8 +14,8 @@ export type TestDatabase = { name: string; url: string; drop(): Promise<void> };
  */
 export async function createTestDatabase(template = templateName): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
-  for (let attempt = 1; !(await tryCreate(name, template)); attempt++) {
-    if (attempt === 50) throw new Error(`${template} cannot be copied: it was in use during 50 tries`);
+  for (let tries = 1; !(await tryCreate(name, template)); tries++) {
+    if (tries === 50) throw new Error(`${template} cannot be copied: it was in use during 50 tries`);
     await sleep(100);
   }
   return { name, url: databaseUrl(name), drop: () => execute(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };

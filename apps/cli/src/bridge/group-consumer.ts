@@ -40,8 +40,8 @@ export class GroupConsumer extends Consumer {
     void this.connections.close().catch(() => undefined);
   }
 
-  // The coordinator or a leader may be a broker that Kafka no longer lists. The library would throw where nothing
-  // catches it.
+  // The coordinator or a leader may be a broker that Kafka no longer lists. The library would then throw an error that
+  // nothing catches.
   override [kGetConnection](broker: Broker | undefined, callback: Callback<Connection>): void {
     if (broker === undefined)
       return callback(new UserError('a broker is no longer in the cluster'), undefined as never);
