@@ -1,19 +1,20 @@
-// The benchmark's goals, each with a function that reads its figure from the results.
+// The benchmark's goals. `read` reads the figure of a goal with `findResult`, which returns the result of a scenario,
+// or undefined if the scenario was not measured.
 
-const figure = (scenario, matches, name) => (results) => results(scenario)?.rows.find(matches)?.[name];
-const isFirst = () => true;
+const figure = (scenario, matches, name) => (findResult) => findResult(scenario)?.rows.find(matches)?.[name];
+const isAnyRow = () => true;
 const hasTwoWorkers = ({ workers }) => workers === 2;
 const enteredBy = (entryPath, load) => (row) => row.entryPath === entryPath && row.load === load;
 const queue = 'queue';
 const single = 'HTTP, one by one';
 const hundreds = 'HTTP, in hundreds';
 const hasLoad = (load) => (row) => row.load === load;
-// The rows are in the order of scenarios/api.ts: first 10 webhooks of the account beside a growing number of other
-// accounts' webhooks, then a growing number of the account's own.
+// The rows are in the order of test/bench/src/scenarios/api.ts: first 10 webhooks of the account beside a growing
+// number of other accounts' webhooks, then a growing number of the account's own.
 const listRatio =
   (whose, call = 'list') =>
-  (results) => {
-    const rowsOf = (name) => results('api')?.rows.filter((row) => row.call === name) ?? [];
+  (findResult) => {
+    const rowsOf = (name) => findResult('api')?.rows.filter((row) => row.call === name) ?? [];
     const hasFewOwn = ({ webhooks }) => webhooks.startsWith('10 + ');
     const largest = rowsOf(call)
       .filter((row) => hasFewOwn(row) === (whose === 'others'))
@@ -45,9 +46,9 @@ export const goals = [
   {
     goal: 'events/s of a burst over HTTP, in hundreds, divided by those from the queue',
     min: 1,
-    read: (results) =>
-      figure('ingest-paths', enteredBy(hundreds, 'burst'), 'events/s')(results) /
-      figure('ingest-paths', enteredBy(queue, 'burst'), 'events/s')(results),
+    read: (findResult) =>
+      figure('ingest-paths', enteredBy(hundreds, 'burst'), 'events/s')(findResult) /
+      figure('ingest-paths', enteredBy(queue, 'burst'), 'events/s')(findResult),
   },
   ...[
     [queue, '300/s', 'p50', 2],
@@ -75,7 +76,7 @@ export const goals = [
   {
     goal: 'PostgreSQL transactions for a delivery in a burst',
     max: 1,
-    read: figure('throughput', isFirst, 'transactions each'),
+    read: figure('throughput', isAnyRow, 'transactions each'),
   },
   {
     goal: 'PostgreSQL transactions for a delivery at half load',
@@ -102,7 +103,8 @@ export const goals = [
   {
     goal: 'p50 of claims, and of the searches for due webhooks, beside due deliveries of a dead receiver, divided by that without',
     max: 1.2,
-    read: (results) => Math.max(...(results('claims')?.rows ?? []).filter(hasSameBaseline).map(({ ratio }) => ratio)),
+    read: (findResult) =>
+      Math.max(...(findResult('claims')?.rows ?? []).filter(hasSameBaseline).map(({ ratio }) => ratio)),
   },
   {
     goal: "worker's CPU for a delivery over HTTPS without keep-alive, minus that over HTTP without keep-alive",
@@ -135,17 +137,19 @@ export const goals = [
 ];
 
 /**
- * Judges each goal whose figure was measured. Returns the rows of a table. `results` returns the result of a scenario.
+ * Judges each goal whose figure was measured, and returns the rows of a table. `formatNumber` formats a figure.
  */
-export function judgeGoals(results, formatNumber) {
+export function judgeGoals(findResult, formatNumber) {
   return goals.flatMap(({ goal, max, min, unit, read }) => {
-    const value = read(results);
-    if (!Number.isFinite(value)) return [];
-    const isMet = max === undefined ? value >= min : value <= max;
-    const missedBy = max === undefined ? 1 - value / min : value / max - 1;
+    const measured = read(findResult);
+    if (!Number.isFinite(measured)) return [];
+    const isMet = max === undefined ? measured >= min : measured <= max;
+    const missedBy = max === undefined ? 1 - measured / min : measured / max - 1;
     const wanted = max === undefined ? `at least ${min}` : `at most ${max}`;
     const units = unit === undefined ? '' : ` ${unit}`;
     const verdict = isMet ? 'met' : `missed by ${Math.ceil(missedBy * 100)} %`;
-    return [{ Goal: goal, Wanted: `${wanted}${units}`, Measured: `${formatNumber(value)}${units}`, Verdict: verdict }];
+    return [
+      { Goal: goal, Wanted: `${wanted}${units}`, Measured: `${formatNumber(measured)}${units}`, Verdict: verdict },
+    ];
   });
 }

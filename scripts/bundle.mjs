@@ -9,8 +9,8 @@ import { root } from './prepare.mjs';
 const optionalAddOns = ['msgpackr-extract', 'pg-native'];
 
 /**
- * Bundles programs and writes them to the same paths below `folder`. Returns the files of all modules in them, and the
- * modules that they import and do not contain.
+ * Bundles programs and writes them to the same paths below `folder`. Returns the source files that the bundles contain
+ * (`modules`), and the imported modules that are neither in the bundles nor Node's own (`missing`).
  */
 export async function bundle(mains, folder) {
   const bundler = await rolldown({
@@ -30,12 +30,12 @@ export async function bundle(mains, folder) {
     sourcemap: false,
   });
   await bundler.close();
-  const foreign = output.flatMap(({ imports, dynamicImports }) => [...imports, ...dynamicImports]);
+  const imported = output.flatMap(({ imports, dynamicImports }) => [...imports, ...dynamicImports]);
   const known = [
     ...builtinModules,
     ...builtinModules.map((name) => `node:${name}`),
     ...output.map((file) => file.fileName),
   ];
-  const missing = foreign.filter((name) => !known.includes(name));
+  const missing = imported.filter((name) => !known.includes(name));
   return { modules: output.flatMap(({ modules }) => Object.keys(modules)), missing };
 }

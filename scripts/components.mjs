@@ -2,7 +2,7 @@
 import { spawnSync } from 'child_process';
 import { npmCommand, root } from './prepare.mjs';
 
-/** Lists the packages for which `includes` returns true, called with `<name>@<version>`. */
+/** Lists the packages for which `includes(ref)` returns true; `ref` is `<name>@<version>`. Throws if npm fails. */
 export function listComponents(includes) {
   const [command, ...first] = npmCommand();
   const args = [

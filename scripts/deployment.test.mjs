@@ -62,7 +62,7 @@ describe('docker-compose.yml', () => {
     expect(services[name]).toMatchObject({ build: '.', command: [name] });
   });
 
-  test.each(['migrate', 'api', 'worker', 'bridge'])('passes every variable of .env.example to %s', (name) => {
+  test.each(['migrate', 'api', 'worker', 'bridge'])('passes every variable to %s', (name) => {
     const { PGPASSWORD, DATABASE_URL, REDIS_URL, PORT, HOST, HEALTH_PORT, ...passed } = services[name].environment;
     const fixed = { DATABASE_URL, REDIS_URL, PORT, HOST, HEALTH_PORT };
     expect(fixed).toEqual({

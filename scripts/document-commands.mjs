@@ -11,7 +11,7 @@ export const blocksOf = (text, languages) =>
 
 const maxWaitMs = 60_000;
 
-/** Opens a shell in the folder. It stops at the first command that fails. */
+/** Opens a shell in the folder. The shell ends at the first command that fails. */
 export function openTerminal(folder, env) {
   // Closing a terminal ends what runs in it, so the shell and its commands are in a process group of their own.
   const shell = spawn('sh', ['-e'], { cwd: folder, env, stdio: ['pipe', 'pipe', 'pipe'], detached: true });
@@ -29,7 +29,7 @@ export function openTerminal(folder, env) {
       checks.forEach((check) => check());
     }),
   );
-  /** Resolves as soon as the output after `from` matches; rejects when the shell ends before, and after a minute. */
+  /** Resolves when the output after `from` matches. Rejects when the shell ends before that, or after a minute. */
   const waitFor = (pattern, from = 0) =>
     new Promise((resolve, reject) => {
       const check = (isLate = false) => {

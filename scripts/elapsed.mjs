@@ -2,7 +2,7 @@
 
 /**
  * Shows the elapsed time of a step on stderr. On a terminal it redraws one line each second; elsewhere it prints a line
- * at the start and every ten seconds. `setDetail` adds a detail to the line, and `end` stops the display.
+ * at the start and every ten seconds. `setDetail` sets the detail at the end of the line, and `end` stops the display.
  */
 export function showElapsed(name, screen = process.stderr, intervalMs = screen.isTTY ? 1000 : 10000) {
   const startedAt = Date.now();

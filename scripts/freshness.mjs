@@ -1,5 +1,5 @@
-// Decides whether a clone must be built again. It is faster than turbo, which takes a second to decide. Like
-// prepare.mjs, this file must run on old versions of Node.
+// Decides whether `apps` and `packages` must be built again. This takes less time than turbo, which needs a second to
+// decide. Like prepare.mjs, this file must run on old versions of Node.
 import { createHash } from 'crypto';
 import fs from 'fs';
 import { join } from 'path';
@@ -16,7 +16,10 @@ const inputs = [
 const groups = ['packages', 'apps'];
 const stampOf = (root) => join(root, '.turbo/built.json');
 
-/** A hash of the sources' names, sizes and modification times. File contents are not read. */
+/**
+ * A hash of the names, sizes and modification times of the sources of `apps` and `packages`. File contents are not
+ * read.
+ */
 export function fingerprint(root) {
   const hash = createHash('sha1');
   const add = (path) => {
@@ -40,7 +43,7 @@ export function recordBuild(root, sources) {
   fs.writeFileSync(stampOf(root), JSON.stringify({ sources, built }));
 }
 
-/** Whether the last recorded build was made from the current sources and still exists. */
+/** Whether the last recorded build was made from the current sources, and all its `dist` folders still exist. */
 export function isBuilt(root) {
   try {
     const stamp = JSON.parse(fs.readFileSync(stampOf(root), 'utf8'));

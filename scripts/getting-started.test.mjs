@@ -29,16 +29,16 @@ describe('in an empty folder', () => {
   const { NODE_OPTIONS, DATABASE_URL, REDIS_URL, ...inherited } = process.env;
   const terminals = [];
   const ports = new Map();
-  let third;
-  let second;
+  let thirdTerminal;
+  let secondTerminal;
   const env = () => ({ ...inherited, PORT: String(ports.get('3000')), npm_config_update_notifier: 'false' });
   const open = () => {
     const terminal = openTerminal(folder, env());
     terminals.push(terminal);
     return terminal;
   };
-  /** The block with free ports, and with the packages of this clone. */
-  const here = (code) => {
+  /** The block with free ports, and with the packages of GUIDE_PACKAGES or links to this clone. */
+  const adapt = (code) => {
     const local = [...ports].reduce(
       (text, [port, free]) => text.replaceAll(`localhost:${port}`, `localhost:${free}`),
       code,
@@ -60,36 +60,36 @@ describe('in an empty folder', () => {
 
   test('Ringback starts', async () => {
     const first = open();
-    first.type(here(start));
+    first.type(adapt(start));
     await first.waitFor(/Ringback is running/);
-    // A package tells users of npx, a clone those of npm.
+    // The printed commands are for npx if a package runs, and for npm if a clone runs.
     expect(first.output()).toContain(packages ? 'npx ringback event sample' : 'ringback -- event sample');
   });
 
   test('the receiver of the sandbox gets a genuine callback', async () => {
-    second = open();
-    second.type(here(sandbox));
-    await second.waitFor(/receiving at/);
-    third = open();
-    await third.run(here(firstCallback));
-    await second.waitFor(/bearer {4}ok\n {2}signature ok, of webhook [\s\S]*"status": "DELIVRD"/);
-    expect(await third.run('npx ringback delivery list')).toMatch(/ delivered /);
+    secondTerminal = open();
+    secondTerminal.type(adapt(sandbox));
+    await secondTerminal.waitFor(/receiving at/);
+    thirdTerminal = open();
+    await thirdTerminal.run(adapt(firstCallback));
+    await secondTerminal.waitFor(/bearer {4}ok\n {2}signature ok, of webhook [\s\S]*"status": "DELIVRD"/);
+    expect(await thirdTerminal.run('npx ringback delivery list')).toMatch(/ delivered /);
   });
 
   test('an account of one’s own has a receiver that verifies', async () => {
-    const printed = await third.run(here(account));
+    const printed = await thirdTerminal.run(adapt(account));
     expect(printed).toContain('Subscription Saved Successfully');
     expect(readJson(join(folder, 'signing-secret.json')).data.secret).toMatch(/^whsec_/);
-    await second.close();
-    fs.writeFileSync(join(folder, 'receiver.mjs'), here(receiver));
-    second = open();
-    second.type(here(verify));
-    await untilListening(ports.get('5000'), second);
-    expect(await third.run(here(push))).toContain('"code":202');
-    await second.waitFor(/^genuine: \{"id": "m-1:1", "mobile": "918921269000", "status": "DELIVRD"\}$/m);
+    await secondTerminal.close();
+    fs.writeFileSync(join(folder, 'receiver.mjs'), adapt(receiver));
+    secondTerminal = open();
+    secondTerminal.type(adapt(verify));
+    await untilListening(ports.get('5000'), secondTerminal);
+    expect(await thirdTerminal.run(adapt(push))).toContain('"code":202');
+    await secondTerminal.waitFor(/^genuine: \{"id": "m-1:1", "mobile": "918921269000", "status": "DELIVRD"\}$/m);
     const forged = await fetch(`http://localhost:${ports.get('5000')}/`, { method: 'POST', body: '{}' });
     expect(forged.status).toBe(401);
-    await second.waitFor(/^refused: /m);
+    await secondTerminal.waitFor(/^refused: /m);
   });
 
   /** The command that installs the packages. Without packages it links this clone instead. */

@@ -15,10 +15,10 @@ const values = parse(readChart('values.yaml'));
 describe('values.schema.json', () => {
   const { config } = schema.definitions;
 
-  test('has every variable once: in config, in secrets, or set by the chart', () => {
+  test('has every variable in config or in secrets, unless the chart sets it', () => {
     const all = [...Object.keys(config.properties), ...Object.keys(schema.properties.secrets.properties)];
     const ours = all.filter((name) => !foreignVariables.includes(name));
-    // A proxy's URL may have a password. HOST is for machines: pods listen on all addresses.
+    // EGRESS_PROXY is in both, because its URL may have a password. HOST is for machines: pods listen on all addresses.
     const expected = Object.keys(variables).filter((name) => ![...chartVariables, 'HOST'].includes(name));
     expect(ours.sort()).toEqual([...expected, 'EGRESS_PROXY'].sort());
   });
@@ -41,7 +41,7 @@ describe('values.schema.json', () => {
     expect(schema.properties.bridge.properties.event.enum).toEqual(['', ...platformEventNames]);
   });
 
-  test('has no value that values.yaml does not show', () => {
+  test('has no value that values.yaml does not show, but `global`', () => {
     const hidden = ({ properties, $ref }, shown, path) => {
       const own = $ref ? schema.definitions[$ref.split('/').at(-1)].properties : properties;
       if (!own || path.endsWith('config')) return [];

@@ -41,7 +41,7 @@ withHelm.each(Object.entries(valueSets))('the chart with %s', (_title, given) =>
     expect(of('Deployment').length).toBeGreaterThan(1);
   });
 
-  test('selects the pods of one Deployment with each selector', () => {
+  test('selects with each selector the pods of one Deployment, or for metrics those of one component', () => {
     for (const { kind, metadata, spec } of manifests.filter(({ kind }) => kind !== 'ServiceMonitor')) {
       const selector = spec?.podSelector ?? spec?.selector;
       if (kind === 'Job' || !selector) continue;
@@ -53,7 +53,7 @@ withHelm.each(Object.entries(valueSets))('the chart with %s', (_title, given) =>
     }
   });
 
-  test('gives each Deployment a number of replicas or an autoscaler', () => {
+  test('gives each Deployment a number of replicas or an autoscaler, and a disruption budget unless it is off', () => {
     const scalers = [...of('HorizontalPodAutoscaler'), ...of('ScaledObject')];
     for (const { metadata, spec } of of('Deployment')) {
       const own = scalers.filter((scaler) => scaler.spec.scaleTargetRef.name === metadata.name);
@@ -104,8 +104,8 @@ withHelm.each(Object.entries(valueSets))('the chart with %s', (_title, given) =>
 
   test('gives the workers all roles, and more than two threads for each callback', () => {
     const workers = of('Deployment').filter(isWorker);
-    const given = workers.flatMap((worker) => [...variables.WORKER_ROLES.parse(valueOf(worker, 'WORKER_ROLES'))]);
-    expect(new Set(given)).toEqual(new Set(roles));
+    const givenRoles = workers.flatMap((worker) => [...variables.WORKER_ROLES.parse(valueOf(worker, 'WORKER_ROLES'))]);
+    expect(new Set(givenRoles)).toEqual(new Set(roles));
     for (const worker of workers) {
       const concurrency = variables.WORKER_CONCURRENCY.parse(valueOf(worker, 'WORKER_CONCURRENCY'));
       expect(Number(valueOf(worker, 'UV_THREADPOOL_SIZE'))).toBeGreaterThan(2 * concurrency);

@@ -1,4 +1,4 @@
-// The last result of `npm run test:image`, in docs/operations.md. A release needs a result for the files that it
+// The last result of `npm run test:image` is in docs/operations.md. A release needs a result for the files that it
 // releases.
 import fs from 'fs';
 import { join } from 'path';
@@ -6,7 +6,7 @@ import { join } from 'path';
 export const recordFile = 'docs/operations.md';
 const pattern = /on (\d{4}-\d\d-\d\d) at commit `([0-9a-f]+)`: \d+ passed, \d+ failed/;
 
-/** Puts the result of the image's test at this commit into the text of the record's file. */
+/** Returns the text of the record's file with another result: that of the image's test at `commit`. */
 export function withRecord(text, { date, commit, counts }) {
   if (!pattern.test(text)) throw new Error(`${recordFile} has no result of npm run test:image`);
   return text.replace(pattern, `on ${date} at commit \`${commit}\`: ${counts}`);

@@ -1,4 +1,5 @@
-// `npm run test:image`: builds the image with docker or podman (or ENGINE), tests it, and records that it passed.
+// `npm run test:image`: builds the image with docker or podman (or ENGINE) and tests it. If the tests pass, records the
+// result in docs/operations.md.
 import { spawn, spawnSync } from 'child_process';
 import fs from 'fs';
 import { constants } from 'os';
@@ -29,7 +30,7 @@ async function testImage() {
   if (process.exitCode === 0) record(commit, printed.trim().split('\n').at(-1));
 }
 
-/** The commit that is checked out, if its files are unchanged. */
+/** The commit that is checked out. Undefined if files differ from it, or without git. */
 function findCommit() {
   try {
     const git = (...args) => captureStdout('git', args, root).toString().trim();
@@ -49,7 +50,10 @@ function record(commit, counts) {
   process.stderr.write(`ringback: commit ${recordFile}, which has the result\n`);
 }
 
-/** Runs a command to its end. Passes on what it prints, also to `onOutput`. Resolves with the exit code. */
+/**
+ * Runs a command to its end. What the command prints is printed here, and its stdout is passed to `onOutput`, if given.
+ * Resolves with the exit code. A signal ends the command and then this process.
+ */
 function run(command, args, { env = process.env, onOutput } = {}) {
   const child = spawn(command, args, { cwd: root, env, stdio: ['inherit', onOutput ? 'pipe' : 'inherit', 'inherit'] });
   child.stdout?.setEncoding('utf8').on('data', onOutput).pipe(process.stdout);

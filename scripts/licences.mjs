@@ -4,16 +4,19 @@ import { dirname, join } from 'path';
 
 const line = `\n${'-'.repeat(80)}\n\n`;
 
-/** Describes each npm package that has one of these files: name, version, licence and the text of the licence. */
+/**
+ * Describes each npm package that has one of these files: name, version, licence and the text of the licence, or its
+ * owner if it has no such text.
+ */
 export function licencesOf(files) {
   const folders = new Set(files.filter((file) => file.includes('/node_modules/')).map(findPackage));
   return [...folders].map((folder) => {
     const { name, version, license, author } = JSON.parse(fs.readFileSync(join(folder, 'package.json'), 'utf8'));
-    const texts = fs.readdirSync(folder).filter((file) => /^(licen[sc]e|notice|copying)\b/i.test(file));
-    const text = texts.sort().map((file) => fs.readFileSync(join(folder, file), 'utf8').trim());
+    const licenceFiles = fs.readdirSync(folder).filter((file) => /^(licen[sc]e|notice|copying)\b/i.test(file));
+    const texts = licenceFiles.sort().map((file) => fs.readFileSync(join(folder, file), 'utf8').trim());
     // A few packages have no file with their licence.
     const owner = `Copyright: ${author?.name ?? author ?? `the authors of ${name}`}`;
-    return { name, version, identifier: license, text: text.join('\n\n') || owner };
+    return { name, version, identifier: license, text: texts.join('\n\n') || owner };
   });
 }
 

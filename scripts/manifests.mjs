@@ -24,7 +24,9 @@ export async function checkSchema(manifest) {
   new Model(manifest).validate();
 }
 
-/** Finds unknown fields with the TypeScript compiler, because the schemas allow them. Returns one message for each. */
+/**
+ * Finds unknown fields with the TypeScript compiler, because the schemas allow them. Returns the compiler's messages.
+ */
 export function findUnknownFields(manifests) {
   const lines = manifests.flatMap((manifest, index) => [
     `import type { I${manifest.kind} as T${index} } from '${moduleOf(manifest)}';`,
@@ -39,6 +41,6 @@ export function findUnknownFields(manifests) {
     path === name ? ts.createSourceFile(name, text, ts.ScriptTarget.ES2022) : getSourceFile.call(host, path, ...more);
   host.fileExists = (path) => path === name || fileExists.call(host, path);
   host.readFile = (path) => (path === name ? text : readFile.call(host, path));
-  const found = ts.getPreEmitDiagnostics(ts.createProgram([name], options, host));
-  return found.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '));
+  const diagnostics = ts.getPreEmitDiagnostics(ts.createProgram([name], options, host));
+  return diagnostics.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '));
 }

@@ -9,13 +9,13 @@ import { listComponents } from './components.mjs';
 import { formatLicences, licencesOf } from './licences.mjs';
 import { npmCommand, prepare, root } from './prepare.mjs';
 
-const release = resolve(process.argv[2] || join(root, 'dist/release'));
+const releaseFolder = resolve(process.argv[2] || join(root, 'dist/release'));
 const mains = ['api', 'cli', 'sandbox', 'start', 'worker'].map((app) => join(root, `apps/${app}/dist/main.js`));
 const readJson = (path) => JSON.parse(fs.readFileSync(join(root, path), 'utf8'));
 
 async function main() {
   await prepare({ filter: './apps/*', hasOutput: () => mains.every((file) => fs.existsSync(file)) });
-  fs.mkdirSync(release, { recursive: true });
+  fs.mkdirSync(releaseFolder, { recursive: true });
   const stage = fs.mkdtempSync(join(tmpdir(), 'ringback-package-'));
   try {
     await stageRingback(join(stage, 'ringback'));
@@ -110,13 +110,13 @@ function write(folder, path, text) {
 
 const toJson = (value) => `${JSON.stringify(value, null, 2)}\n`;
 
-/** Packs a folder into an npm package in the release's folder. Returns the path of the file. */
+/** Packs a folder into an npm package in `releaseFolder`. Returns the path of the file. */
 function pack(folder) {
   const [command, ...first] = npmCommand();
-  const options = ['pack', '--json', '--ignore-scripts', `--pack-destination=${release}`, '--loglevel=error'];
+  const options = ['pack', '--json', '--ignore-scripts', `--pack-destination=${releaseFolder}`, '--loglevel=error'];
   const { status, stdout, stderr } = spawnSync(command, [...first, ...options], { cwd: folder, encoding: 'utf8' });
   if (status !== 0) throw new Error(`npm pack failed: ${stderr}`);
-  return join(release, JSON.parse(stdout)[0].filename);
+  return join(releaseFolder, JSON.parse(stdout)[0].filename);
 }
 
 main().catch((error) => {

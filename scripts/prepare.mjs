@@ -13,9 +13,10 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
- * Installs and builds the clone. With `filter` it builds only the workspaces that turbo's --filter selects. `hasOutput`
- * is a function that checks for the compiled files. With it, turbo runs only if a source has changed, which is faster
- * but does not notice a single deleted file in a `dist`. On failure it prints one line and exits with code 1.
+ * Installs and builds the clone. With `filter`, builds only the workspaces that turbo's --filter selects. `hasOutput`
+ * is a function that checks for the compiled files. With it, turbo runs only if a source of `apps` or `packages` has
+ * changed, or a package or a compiled file is missing. This is faster, but does not notice a single deleted file in a
+ * `dist`. On failure, prints the output of the program that failed, if one did, and one line, and exits with code 1.
  */
 export async function prepare({ filter, hasOutput } = {}) {
   if (!isNewEnough(process.versions.node)) {
@@ -62,8 +63,8 @@ export function isInstalled(wanted, installed) {
   return (
     Object.keys(installed.packages).every((location) => wanted.packages[location]) &&
     locations.every((location) => {
-      const found = installed.packages[location];
-      return found ? isSame(wanted.packages[location], found) : Boolean(wanted.packages[location].optional);
+      const existing = installed.packages[location];
+      return existing ? isSame(wanted.packages[location], existing) : Boolean(wanted.packages[location].optional);
     })
   );
 }
@@ -82,7 +83,10 @@ export function npmCommand() {
   return [process.platform === 'win32' ? 'npm.cmd' : 'npm'];
 }
 
-/** Runs a program as a step and passes signals on to it. Its output is printed only when it fails. */
+/**
+ * Runs a program as a step. Its output is printed only when it fails. A failure or a signal, which is passed on to the
+ * program, ends this process.
+ */
 function run(command, args, { name, step, onOutput }) {
   const env = Object.assign({}, process.env, {
     TURBO_TELEMETRY_DISABLED: '1',

@@ -1,4 +1,4 @@
-// Files of a release that no other script makes. The same input gives the same bytes.
+// Makes the files of a release that no other script makes. The same input gives the same bytes.
 import { spawnSync } from 'child_process';
 import { createHash } from 'crypto';
 import fs from 'fs';
@@ -29,7 +29,7 @@ export function packFolder(folder, file) {
   fs.writeFileSync(file, gzipSync(tar, { level: 9 }));
 }
 
-/** Writes SHA256SUMS of all files below the folder, as `sha256sum` does. */
+/** Writes SHA256SUMS of all files below the folder, as `sha256sum` does. Returns the names of these files. */
 export function writeChecksums(folder) {
   const files = fs
     .readdirSync(folder, { recursive: true })

@@ -1,15 +1,15 @@
-// The version of a release: the files that carry it, and its section in CHANGELOG.md. package.json is the source: the
-// OpenAPI document, User-Agent, metrics and both npm packages read it from there.
+// The version of a release: the files that carry it, and its section in CHANGELOG.md. The OpenAPI document, User-Agent,
+// metrics and the npm package `ringback` read the version from package.json.
 import fs from 'fs';
 import { join } from 'path';
 
-const version = String.raw`\d+\.\d+\.\d+(?:-[\w.]+)?`;
-/** Files other than package.json in which the version follows a text; $1 is that text. */
-const texts = [
-  ['deploy/helm/ringback/Chart.yaml', `^((?:appV|v)ersion: )${version}`],
-  ['deploy/helm/ringback/README.md', `(registry\\.example\\.com/ringback:)${version}`],
-  ['docs/getting-started.md', String.raw`(dist/release/ringback-(?:client-)?)${version}(?=\.tgz)`],
-  ['Dockerfile', String.raw`(org\.opencontainers\.image\.version=)${version}`],
+const versionPattern = String.raw`\d+\.\d+\.\d+(?:-[\w.]+)?`;
+/** Files without JSON in which the version follows a text, and patterns for both; $1 is that text. */
+const textFiles = [
+  ['deploy/helm/ringback/Chart.yaml', `^((?:appV|v)ersion: )${versionPattern}`],
+  ['deploy/helm/ringback/README.md', `(registry\\.example\\.com/ringback:)${versionPattern}`],
+  ['docs/getting-started.md', String.raw`(dist/release/ringback-(?:client-)?)${versionPattern}(?=\.tgz)`],
+  ['Dockerfile', String.raw`(org\.opencontainers\.image\.version=)${versionPattern}`],
 ];
 const dependencyKinds = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'];
 
@@ -19,18 +19,18 @@ export function withVersion(root, next) {
   const lock = JSON.parse(read('package-lock.json'));
   const own = Object.keys(lock.packages).filter((location) => !/(^|\/)node_modules\//.test(location));
   const names = new Set(own.map((location) => lock.packages[location].name));
-  const set = (manifest) => {
+  const setVersion = (manifest) => {
     manifest.version = next;
     for (const kind of dependencyKinds)
       for (const name of Object.keys(manifest[kind] || {})) if (names.has(name)) manifest[kind][name] = next;
     return manifest;
   };
-  own.forEach((location) => set(lock.packages[location]));
+  own.forEach((location) => setVersion(lock.packages[location]));
   const manifests = own.map((location) => join(location, 'package.json'));
   return new Map([
-    ...manifests.map((file) => [file, toJson(set(JSON.parse(read(file))))]),
+    ...manifests.map((file) => [file, toJson(setVersion(JSON.parse(read(file))))]),
     ['package-lock.json', toJson({ ...lock, version: next })],
-    ...texts.map(([file, pattern]) => [file, replace(file, read(file), pattern, next)]),
+    ...textFiles.map(([file, pattern]) => [file, replace(file, read(file), pattern, next)]),
   ]);
 }
 
@@ -50,8 +50,8 @@ export function closeChangelog(changelog, next, date) {
 /** The section of a version in the changelog, without its heading; empty if there is none. */
 export function sectionOf(changelog, name) {
   const [, ...parts] = `\n${changelog}`.split(/\n(?=## )/);
-  const found = parts.find((part) => part.startsWith(`## [${name}]`));
-  return found ? found.replace(/^.*\n?/, '').trim() : '';
+  const section = parts.find((part) => part.startsWith(`## [${name}]`));
+  return section ? section.replace(/^.*\n?/, '').trim() : '';
 }
 
 /** The features, fixes and breaking changes of conventional commits (`<hash> <subject>` in each line), as Markdown. */

@@ -1,7 +1,7 @@
 // `npm run release -- <version> [--dry-run]`: sets the version, closes the changelog's section and builds everything
 // into dist/release. It publishes nothing and prints the commands that do. On the tagged commit it changes no file and
-// builds the same bytes again. With --dry-run, when it fails and when it is stopped, it puts back the files that it
-// changed.
+// builds the same bytes again, except those of the image. With --dry-run, when it fails and when it is stopped, it puts
+// back the files that it changed.
 import { spawn } from 'child_process';
 import fs from 'fs';
 import { constants } from 'os';
@@ -37,14 +37,14 @@ async function main(args) {
   printCommands(version, { isChanged: files.size > 0, hasImage });
 }
 
-/** Throws unless the image of this commit was tested. The version's tagged commit was tested before its release. */
+/** Throws unless the image of this commit was tested. A commit with the version's tag was tested before its release. */
 function requireImageTest(version) {
   if (git('tag', '--points-at', 'HEAD').split('\n').includes(`v${version}`)) return;
   const obstacle = findRecordObstacle(root, git);
   if (obstacle) throw new Error(`${obstacle}: run npm run test:image, and commit the result`);
 }
 
-/** The files that a release of this version changes, with their texts. None once it is released. */
+/** The files that a release of this version changes, with their new texts. None after the version was released. */
 function prepareFiles(version) {
   const changelog = read('CHANGELOG.md');
   const files = withVersion(root, version);
@@ -102,7 +102,7 @@ let child;
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 const exitBy = (signal) => process.exit(128 + constants.signals[signal]);
 
-/** Runs a command that a signal to this process stops too. Resolves with its exit code. */
+/** Runs a command, which a signal to this process also ends. Resolves with the exit code. */
 function run(command, args) {
   child = spawn(command, args, { cwd: root, stdio: 'inherit' });
   return new Promise((resolve, reject) => {
@@ -112,7 +112,7 @@ function run(command, args) {
   });
 }
 
-/** Ends this process once the command that it runs has ended. */
+/** Passes the signal on to the command that runs, if there is one, and ends this process after it has ended. */
 function stop(signal) {
   if (!child || child.exitCode !== null || child.signalCode !== null) return exitBy(signal);
   child.on('close', () => exitBy(signal));

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// The executable of the npm package. It must run on old versions of Node, so that it can say that Node is too old.
+// The executable of the npm package and of the image. It must run on old versions of Node, so that it can say that Node
+// is too old.
 'use strict';
 const isNewEnough = require('./node-version.cjs');
 
@@ -9,7 +10,8 @@ if (!isNewEnough(process.versions.node)) {
 }
 require('./threads.cjs');
 
-// A program without arguments is run directly, because the command line would take memory. It runs all other commands.
+// `sandbox`, and the other programs without arguments, run directly, because the command line would take memory. The
+// command line runs the rest.
 const [name, ...args] = process.argv.slice(2);
 const isProgram = name === 'sandbox' || (['start', 'api', 'worker'].includes(name) && args.length === 0);
 const main = require('path').join(__dirname, '..', 'apps', isProgram ? name : 'cli', 'dist', 'main.js');

@@ -1,8 +1,9 @@
 // Summarises a jest run for `npm test`.
 
 /**
- * Counts passed and failed tests from jest's JSON report and exit code. A suite that could not run counts as one
- * failure, and so does a run without a report or tests, or with an exit code other than 0 although no test failed.
+ * Counts passed and failed tests from jest's JSON report and exit code. A suite that could not run counts as one failed
+ * test. A run counts as one failed test if it has no report or no tests, or if no test failed and the exit code is not
+ * 0.
  */
 export function summarise(report, exitCode) {
   if (!report) return { passed: 0, failed: 1 };

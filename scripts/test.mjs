@@ -1,4 +1,5 @@
-// `npm test`: prepares the clone, runs all tests, and prints `N passed, N failed` as the last line.
+// `npm test [-- <jest's arguments>]`: prepares the clone, runs all tests or those that the arguments select, and prints
+// `N passed, N failed` as the last line.
 import { spawn, spawnSync } from 'child_process';
 import fs from 'fs';
 import { delimiter, join } from 'path';
@@ -94,7 +95,7 @@ async function reportLanguages(report, counts) {
   reportMissing(text, missing.some(({ isInstalledByCi }) => isInstalledByCi) ? counts : undefined);
 }
 
-/** Names the PostgreSQL that was tested: unlike most servers, the embedded one has no JIT and sorts like C. */
+/** Prints which PostgreSQL was tested: unlike most servers, the embedded one has no JIT and sorts by code point. */
 async function reportPostgres(counts) {
   const testing = await import(pathToFileURL(join(root, 'packages/testing/dist/installed-postgres.js')).href);
   if (testing.findInstalledPostgres()) print(`Tested on ${testing.describeTestPostgres()}.`);

@@ -18,7 +18,11 @@ export type Connections = { db: Database; queues: Queues; waker: Waker };
 // Operators run commands while the database or Redis is slow, and can wait longer than the API.
 const timeoutMs = 5_000;
 
-/** Runs a function with connections to the database and the queues, and closes them afterwards. */
+/**
+ * Runs a function with connections to the database and the queues, and closes them afterwards. Throws an OperatorError
+ * if the database cannot be reached or lacks migrations, or if the function fails with an error that an operator can
+ * fix.
+ */
 export async function withConnections<T>(run: (connections: Connections) => Promise<T>): Promise<T> {
   const config = readConfig(completeEnvironment(process.env), [
     'DATABASE_URL',
@@ -73,7 +77,7 @@ async function toOperatorError(error: unknown, db: Database): Promise<unknown> {
   return new OperatorError(`the connection to the database or the queue was lost (${reason}); run the command again`);
 }
 
-/** Whether a newer version has migrated the database. This command line may not know its tables then. */
+/** Whether a newer release has migrated the database, whose tables this command line may not know. */
 async function isMigratedByNewerRelease({ pool }: Database): Promise<boolean> {
   return findMigrationGap(pool).then(
     ({ newer }) => newer.length > 0,

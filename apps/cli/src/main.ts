@@ -18,7 +18,7 @@ import { addSecretsCommands } from './commands/secrets.js';
 import { addTokenCommands } from './commands/token.js';
 import { addWebhookCommands } from './commands/webhook.js';
 
-// commander writes errors and suggestions on several lines.
+// commander writes some errors on several lines.
 const toOneLine = (text: string) =>
   text
     .trim()

@@ -1,7 +1,7 @@
 import { printable, printableJson } from '@ringback/runtime';
 
-// All results and notices go through this file, which escapes control characters in untrusted text. Logs and the
-// completion script do not.
+// All results and notices go through this file, which escapes control characters in untrusted text. Logs, the progress
+// of a replay and the completion script do not.
 
 type Row = Record<string, unknown>;
 

@@ -11,7 +11,7 @@ const maxBatchSize = 1_000;
 
 /**
  * Pushes sample events into an event queue at a steady rate, like a platform's BullMQ client, without job options.
- * Events that become due during a push go into the next batch, so a slow push does not lower the rate.
+ * Events that become due during a push go into the next batches, so a slow push does not lower the rate.
  */
 export async function emit({ account, webhook, kind, rate, count = Infinity }: Options): Promise<void> {
   const channel = channelOf(sampleEvent(kind, {}).event);

@@ -10,21 +10,21 @@ export type Candidates = { webhookIds: string[]; tokens: string[] };
 export function verifyCall({ headers, body }: ReceivedCall, { webhookIds, tokens }: Candidates): string[] {
   const { authorization = '', signature } = headers;
   const isAuthorized = tokens.some((token) => isEqual(authorization, `Bearer ${token}`));
-  const signer = webhookIds.find((id) => typeof signature === 'string' && isEqual(signature, sign(body, id)));
+  const signerId = webhookIds.find((id) => typeof signature === 'string' && isEqual(signature, sign(body, id)));
   return [
     `bearer    ${isAuthorized ? 'ok' : tokens.length === 0 ? 'not checked (--bearer)' : 'WRONG'}`,
-    `signature ${describeSignature(signature, signer, webhookIds)}`,
+    `signature ${describeSignature(signature, signerId, webhookIds)}`,
   ];
 }
 
 function describeSignature(
   signature: string | string[] | undefined,
-  signer: string | undefined,
-  ids: string[],
+  signerId: string | undefined,
+  webhookIds: string[],
 ): string {
   if (signature === undefined) return 'absent';
-  if (signer !== undefined) return `ok, of webhook ${signer}`;
-  return ids.length === 0 ? 'not checked (--webhook)' : 'WRONG';
+  if (signerId !== undefined) return `ok, of webhook ${signerId}`;
+  return webhookIds.length === 0 ? 'not checked (--webhook)' : 'WRONG';
 }
 
 function isEqual(left: string, right: string): boolean {
@@ -35,7 +35,10 @@ function isEqual(left: string, right: string): boolean {
 
 const noCandidates: Candidates = { webhookIds: [], tokens: [] };
 
-/** The webhook ids and tokens of the demo account of the `npm start` in this folder; none if it is not running. */
+/**
+ * The ids and secrets of the first 100 webhooks of the demo account, and its callback token. None if no `npm start`
+ * runs in this folder; only the callback token if the API does not respond.
+ */
 export async function findDemoCandidates(): Promise<Candidates> {
   const demo = readDataFile('demo.json');
   const baseUrl = readRunningService()?.baseUrl;
@@ -57,25 +60,26 @@ export async function findDemoCandidates(): Promise<Candidates> {
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-type VerifierDeps = { findCandidates(): Promise<Candidates>; now?: () => number };
+type VerifierDeps = { findCandidates(): Promise<Candidates>; readMonotonicMs?: () => number };
 
 const minRefreshIntervalMs = 1_000;
 
 /**
- * Creates a function that verifies requests and caches the candidates. If a request cannot be verified, it finds the
- * candidates again, at most once a second, so that many callbacks cause only one request to the API.
+ * Creates a function that verifies requests and caches the candidates. If a request cannot be verified, the function
+ * finds the candidates again, at most once a second, so that many callbacks do not cause many requests to the API.
  */
-export function createVerifier({ findCandidates, now = () => performance.now() }: VerifierDeps) {
-  let refreshedAt = -Infinity;
+export function createVerifier({ findCandidates, readMonotonicMs = () => performance.now() }: VerifierDeps) {
+  let refreshedAtMonotonicMs = -Infinity;
   let candidates: Promise<Candidates> = Promise.resolve(noCandidates);
   const refresh = () => {
-    refreshedAt = now();
+    refreshedAtMonotonicMs = readMonotonicMs();
     candidates = findCandidates();
   };
   return async (call: ReceivedCall): Promise<string[]> => {
-    if (refreshedAt === -Infinity) refresh();
+    if (refreshedAtMonotonicMs === -Infinity) refresh();
     const findings = verifyCall(call, await candidates);
-    if (findings.every((finding) => / ok/.test(finding)) || now() - refreshedAt < minRefreshIntervalMs) return findings;
+    if (findings.every((finding) => / ok/.test(finding))) return findings;
+    if (readMonotonicMs() - refreshedAtMonotonicMs < minRefreshIntervalMs) return findings;
     refresh();
     return verifyCall(call, await candidates);
   };

@@ -7,7 +7,10 @@ export type Program = { name: string; file: string; env: NodeJS.ProcessEnv };
 export type ReadyDetails = { baseUrl?: string; docsUrl?: string };
 
 export type Watcher = {
-  /** Called with the id of the process when it starts, and with undefined when it has ended after it was ready. */
+  /**
+   * Called with the id of each process that starts, and with undefined when it has ended. A first process that ends
+   * before it is ready causes no second call.
+   */
   onPid(pid: number | undefined): void;
   /** Called when the process is ready, also after a restart. */
   onReady(details: ReadyDetails): void;
@@ -15,10 +18,11 @@ export type Watcher = {
 };
 
 export type Child = {
-  /** Resolves when the process is ready. Rejects with a ChildFailure when it ends before that. */
+  /** Resolves when the first process is ready. Rejects with a ChildFailure when it ends before that. */
   ready: Promise<void>;
-  /** Sends SIGTERM, and kills the process after `withinMs`. */
+  /** Sends SIGTERM, and kills the process group after `withinMs`. Resolves when the process has ended. */
   stop(withinMs: number): Promise<void>;
+  /** Kills the process group at once. */
   kill(): void;
 };
 
@@ -39,8 +43,8 @@ const maxPauseMs = 30_000;
 const stableAfterMs = 60_000;
 
 /**
- * The flags make V8's young generation large enough to hold the objects of an attempt until it ends. The variables keep
- * slow DNS lookups from delaying others (scripts/threads.cjs).
+ * The flags make V8's young generation large enough to hold the objects of an attempt until the attempt ends. The
+ * variables keep slow DNS lookups from delaying other work (scripts/threads.cjs).
  */
 const tuning = {
   flags: ['--max-semi-space-size=32'],
@@ -49,37 +53,38 @@ const tuning = {
 
 /**
  * Runs a program as a child process in its own process group, so that the terminal's Ctrl-C does not reach it directly.
- * Once it has been ready, it is restarted whenever it ends unexpectedly, after a pause that doubles from 0.5 s to 30 s.
+ * After its first process has been ready, the program is started again whenever its process ends unexpectedly, after a
+ * pause that doubles from 0.5 s to 30 s.
  */
 export function runChild(program: Program, watcher: Watcher): Child {
   let current: ChildProcess | undefined;
-  let stopping = false;
+  let isStopping = false;
   const pause = new AbortController();
   const start = () => {
     current = spawnProgram(program);
     watcher.onPid(current.pid);
     return current;
   };
-  const restartForever = async (first: ChildProcess) => {
+  const restartUntilStopped = async (first: ChildProcess) => {
     let pauseMs = firstPauseMs;
     for (let child = first; ; child = start()) {
       const startedAt = Date.now();
       const exit = await waitForExit(child);
       watcher.onPid(undefined);
-      if (stopping) return;
+      if (isStopping) return;
       if (Date.now() - startedAt > stableAfterMs) pauseMs = firstPauseMs;
       watcher.print(`The ${program.name} ended unexpectedly (${exit}); it is restarted in ${pauseMs / 1_000} s.`);
       await sleep(pauseMs, undefined, { signal: pause.signal }).catch(() => undefined);
-      if (stopping) return;
+      if (isStopping) return;
       pauseMs = Math.min(pauseMs * 2, maxPauseMs);
     }
   };
   const first = start();
   const ready = waitForReady(first, program.name);
-  const done = ready.then(() => restartForever(first)).catch(() => undefined);
+  const done = ready.then(() => restartUntilStopped(first)).catch(() => undefined);
   const kill = () => killGroup(current);
   const stop = async (withinMs: number) => {
-    stopping = true;
+    isStopping = true;
     pause.abort();
     current?.kill('SIGTERM');
     const timer = setTimeout(kill, withinMs);

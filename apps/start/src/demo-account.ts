@@ -13,8 +13,8 @@ import { readPrivate, writePrivate } from './private-file.js';
 export type DemoAccount = { id: string; name: string; access_token: string; callback_token: string };
 
 /**
- * Reads the demo account from a file, or creates it when the file or the account in the database is missing. A revoked
- * access token is replaced.
+ * Reads the demo account from a file, or creates it when the file or the account in the database is missing. An access
+ * token that is no longer valid is replaced.
  */
 export async function ensureDemoAccount(db: Database, path: string): Promise<DemoAccount> {
   const saved: unknown = readPrivate(path);

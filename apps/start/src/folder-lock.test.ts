@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const attempt = (act: () => unknown) => {
+const resultOrError = (act: () => unknown) => {
   try {
     return String(act());
   } catch (error) {
@@ -29,7 +29,7 @@ test('a free lock is acquired, readable by its owner only, and released', () => 
   expect(existsSync(path)).toBe(false);
 });
 
-test('the lock of a running process is refused with one line that names the process', () => {
+test('a lock that a running process has is refused with one line that names the process', () => {
   acquireFolderLock(path);
   expect(() => acquireFolderLock(path)).toThrow(
     new RegExp(`^Ringback already runs in this folder, as process ${process.pid}; .*$`),
@@ -40,7 +40,7 @@ test('the lock of a killed process is replaced', async () => {
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
   const pid = child.pid ?? 0;
   writeFileSync(path, `${pid} ${identifyProcess(pid)}`);
-  const refused = attempt(() => acquireFolderLock(path));
+  const refused = resultOrError(() => acquireFolderLock(path));
   const ended = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGKILL');
   await ended;

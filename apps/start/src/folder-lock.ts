@@ -5,13 +5,13 @@ import { identifyProcess } from './process-identity.js';
 
 /**
  * Acquires a lock file, so that only one process at a time uses its folder. Throws an OperatorError when a running
- * process has the lock. The lock of a process that has ended is replaced at once, even if another process now has its
- * id. Returns a function that releases the lock.
+ * process has the lock. The lock of a process that has ended is replaced at once, even if another process now has the
+ * id of that process. Returns a function that releases the lock.
  */
 export function acquireFolderLock(path: string): () => void {
-  const ownHolder = `${process.pid} ${identifyProcess(process.pid)}`;
+  const ownIdentity = `${process.pid} ${identifyProcess(process.pid)}`;
   const draft = `${path}.${process.pid}`;
-  writeFileSync(draft, ownHolder, { mode: 0o600 });
+  writeFileSync(draft, ownIdentity, { mode: 0o600 });
   try {
     while (!tryLink(draft, path)) {
       const holder = read(path);
@@ -27,7 +27,7 @@ export function acquireFolderLock(path: string): () => void {
     rmSync(draft, { force: true });
   }
   return () => {
-    if (read(path) === ownHolder) rmSync(path, { force: true });
+    if (read(path) === ownIdentity) rmSync(path, { force: true });
   };
 }
 
@@ -49,7 +49,7 @@ function read(path: string): string | undefined {
   }
 }
 
-/** Removes a stale lock. If another process has replaced it in the meantime, puts that lock back. */
+/** Removes a stale lock. If another process has replaced the lock in the meantime, puts the new lock back. */
 function removeStale(path: string, stale: string): void {
   const moved = `${path}.${process.pid}.stale`;
   try {

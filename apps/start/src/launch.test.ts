@@ -25,8 +25,8 @@ type Run = { child: ChildProcess; ended: Promise<number | null>; output: () => s
 
 function start(env: NodeJS.ProcessEnv = {}): Run {
   const { DATABASE_URL: _database, REDIS_URL: _redis, ...rest } = process.env;
-  const options = { ...rest, ...env };
-  const child = spawn(process.execPath, [launcher, folder], { env: options, stdio: ['ignore', 'pipe', 'pipe'] });
+  const launcherEnv = { ...rest, ...env };
+  const child = spawn(process.execPath, [launcher, folder], { env: launcherEnv, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   let errors = '';
   child.stdout.on('data', (chunk) => (output += chunk));
@@ -40,24 +40,24 @@ function start(env: NodeJS.ProcessEnv = {}): Run {
 const allOutput = () => running.map((run) => run.output() + run.errors()).join('');
 const isUp = (run: Run) =>
   until(
-    () => /Ringback is running/.test(run.output()) && stubs(run).length === 2,
+    () => /Ringback is running/.test(run.output()) && stubPids(run).length === 2,
     () => `Ringback runs: ${allOutput()}`,
   );
-const stubs = (run: Run) => [...run.output().matchAll(/stub (\d+)/g)].map(([, pid]) => Number(pid));
-const read = (name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8'));
-const postgres = () => Number(readFileSync(join(folder, 'postgres/data/postmaster.pid'), 'utf8').split('\n')[0]);
-const alive = (pids: number[]) => pids.filter((pid) => identifyProcess(pid) !== undefined);
+const stubPids = (run: Run) => [...run.output().matchAll(/stub (\d+)/g)].map(([, pid]) => Number(pid));
+const readJson = (name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8'));
+const postgresPid = () => Number(readFileSync(join(folder, 'postgres/data/postmaster.pid'), 'utf8').split('\n')[0]);
+const alivePids = (pids: number[]) => pids.filter((pid) => identifyProcess(pid) !== undefined);
 
 test('a start prints all addresses, and Ctrl-C, which npm repeats, leaves no process running', async () => {
   const run = start({ PORT: '3456' });
   await isUp(run);
-  const { access_token: token, id } = read('demo.json');
+  const { access_token: token, id } = readJson('demo.json');
   for (const part of ['http://localhost:3456/api/v2', 'http://localhost:3456/docs', token, `--account ${id}`]) {
     expect(run.output()).toContain(part);
   }
   expect(run.output()).toMatch(/^ {2}Portal: http:\/\/localhost:3456\/portal\/#session=rb_portal_[\w-]{32}$/m);
   expect(run.output()).toMatch(/the link is valid for 60 minutes/);
-  expect(read('running.json')).toMatchObject({
+  expect(readJson('running.json')).toMatchObject({
     pid: run.child.pid,
     baseUrl: 'http://localhost:3456/api/v2',
     queuePrefix: 'ringback',
@@ -65,39 +65,39 @@ test('a start prints all addresses, and Ctrl-C, which npm repeats, leaves no pro
   for (const name of readdirSync(folder).filter((entry) => entry !== 'postgres')) {
     expect([name, statSync(join(folder, name)).mode & 0o777]).toEqual([name, 0o600]);
   }
-  const pids = [...stubs(run), postgres()];
+  const pids = [...stubPids(run), postgresPid()];
   run.child.kill('SIGINT');
   run.child.kill('SIGINT');
   expect(await run.ended).toBe(0);
-  expect(alive(pids)).toEqual([]);
+  expect(alivePids(pids)).toEqual([]);
   expect(existsSync(join(folder, 'running.json'))).toBe(false);
 });
 
 test('a second start is refused; a start after kill -9 works, with the same account', async () => {
   const first = start();
   await isUp(first);
-  const account = read('demo.json');
+  const account = readJson('demo.json');
   const second = start();
   expect(await second.ended).toBe(1);
   expect(second.errors()).toMatch(/^ringback: Ringback already runs in this folder, .*\n$/);
-  const pids = stubs(first);
+  const pids = stubPids(first);
   first.child.kill('SIGKILL');
   await first.ended;
   const third = start();
   await isUp(third);
-  expect(alive(pids)).toEqual([]);
-  expect(read('demo.json')).toEqual(account);
+  expect(alivePids(pids)).toEqual([]);
+  expect(readJson('demo.json')).toEqual(account);
 });
 
 test('a process that ends unexpectedly is restarted', async () => {
   const run = start();
   await isUp(run);
-  const worker = stubs(run)[1];
+  const workerPid = stubPids(run)[1];
   // kill(0) would reach all processes of this test run.
-  if (!worker) throw new Error('there is no worker');
-  process.kill(worker, 'SIGKILL');
+  if (!workerPid) throw new Error('there is no worker');
+  process.kill(workerPid, 'SIGKILL');
   await until(
-    () => stubs(run).length === 3,
+    () => stubPids(run).length === 3,
     () => `a third process starts: ${allOutput()}`,
   );
   expect(run.output()).toContain('The worker ended unexpectedly (SIGKILL); it is restarted in 0.5 s.');
@@ -106,10 +106,10 @@ test('a process that ends unexpectedly is restarted', async () => {
 test('a process that ignores SIGTERM is killed', async () => {
   const run = start({ STUB: 'stubborn' });
   await isUp(run);
-  const pids = [...stubs(run), postgres()];
+  const pids = [...stubPids(run), postgresPid()];
   run.child.kill('SIGTERM');
   expect(await run.ended).toBe(0);
-  expect(alive(pids)).toEqual([]);
+  expect(alivePids(pids)).toEqual([]);
 });
 
 test.each([

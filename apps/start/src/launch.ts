@@ -23,7 +23,11 @@ export type LaunchOptions = {
 
 const print = (text: string) => process.stdout.write(`${text}\n`);
 
-/** Starts everything in this order: the data folder, PostgreSQL, the migrations, the API, the worker. */
+/**
+ * Starts everything, in this order: checks the variables, locks the folder, waits for orphans of the last start, starts
+ * PostgreSQL (unless DATABASE_URL is set), migrates, creates the demo account, starts the API and the worker. Then
+ * prints the greeting.
+ */
 export async function launch({ folder, programs, env }: LaunchOptions, session: RunControls): Promise<void> {
   const settings = readSettings(env);
   const binaries = settings.databaseUrl === undefined ? await findBinaries() : undefined;
@@ -99,11 +103,11 @@ async function startPrograms(
   session.onStop(() => rmSync(runningFile, { force: true }));
   session.onStop(async () => void (await Promise.all(children.map((child) => child.stop(3_300)))));
   const apiEnv: NodeJS.ProcessEnv = { ...env, PORT: String(settings.port) };
-  let address: Required<ReadyDetails> = { baseUrl: '', docsUrl: '' };
+  let addresses: Required<ReadyDetails> = { baseUrl: '', docsUrl: '' };
 
-  // The programs are started one after the other, so that an invalid setting is reported only once.
+  // The programs are started one after the other, so that only one of them reports what is wrong for both.
   await startOne({ name: 'API', file: programs.api, env: apiEnv }, ({ baseUrl = '', docsUrl }) => {
-    address = { baseUrl, docsUrl: docsUrl ?? new URL('/docs', baseUrl).href };
+    addresses = { baseUrl, docsUrl: docsUrl ?? new URL('/docs', baseUrl).href };
     const { DATABASE_URL: databaseUrl, SECRETS_KEY: secretsKey } = env;
     writePrivate(runningFile, {
       pid: process.pid,
@@ -117,7 +121,7 @@ async function startPrograms(
     if (settings.port === 0 && !env.BASE_URL) apiEnv.PORT = new URL(baseUrl).port;
   });
   await startOne({ name: 'worker', file: programs.worker, env }, () => undefined);
-  return address;
+  return addresses;
 
   async function startOne(program: Program, onReady: (details: ReadyDetails) => void): Promise<void> {
     const child = runChild(program, { onReady, print, onPid: (pid) => recordChild(program.name, pid) });

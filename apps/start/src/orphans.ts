@@ -3,8 +3,8 @@ import { readPrivate, writePrivate } from './private-file.js';
 import { identifyProcess } from './process-identity.js';
 
 /**
- * Creates a function that records the running children in a file, where the next launcher finds them if this one is
- * killed.
+ * Creates a function that records the running children in a file. If this launcher is killed, the next one finds them
+ * there.
  */
 export function createChildRecord(path: string): (name: string, pid: number | undefined) => void {
   const running = new Map<string, [number, string | undefined]>();

@@ -18,8 +18,9 @@ test.each(readers.filter(({ isAvailable }) => isAvailable))(
     expect(own).toBeTruthy();
     expect(read(process.pid)).toBe(own);
 
-    // The second `cat` takes over the shell's child and never reads its exit code. It repeats its input, which shows
-    // that it has replaced the shell. Only then may the child end: the shell would read its exit code.
+    // The second `cat` replaces the shell, and never reads the exit code of the shell's child, the first `cat`. It
+    // repeats its input, which shows that it has replaced the shell. The child must not end earlier: the shell would
+    // read its exit code.
     const parent = spawn('sh', ['-c', 'cat <&3 & echo $!; exec cat'], { stdio: ['pipe', 'pipe', 'ignore', 'pipe'] });
     const [input, output] = [parent.stdin!, parent.stdout!];
     const childInput = parent.stdio[3] as Writable;

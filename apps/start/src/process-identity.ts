@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 
 /**
- * Identifies a running process by its start time, which differs for two processes with the same id. Undefined when
- * there is no such process or it is a zombie.
+ * Identifies a running process by its start time, which differs for two processes with the same id. Undefined when no
+ * process has this id, or only a zombie.
  */
 export function identifyProcess(pid: number): string | undefined {
   return existsSync('/proc/self/stat') ? readFromProc(pid) : readFromPs(pid);

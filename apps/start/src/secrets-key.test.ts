@@ -39,7 +39,7 @@ test('no key is generated for the database of DATABASE_URL', () => {
   expect(ensureSecretsKey({ SECRETS_KEY: given }, external, folder)).toBe(given);
 });
 
-test('a file without a key is not replaced', () => {
+test('a file without a key is an error, and is not replaced', () => {
   writeFileSync(file(), 'torn');
   expect(() => ensureSecretsKey({}, embedded, folder)).toThrow(`${file()} does not contain a key`);
 });

@@ -8,9 +8,9 @@ import type { Settings } from './settings.js';
 const file = 'secrets-key.json';
 
 /**
- * The SECRETS_KEY of the API and the worker. For the embedded PostgreSQL a key is generated once and saved in the
- * folder. If SECRETS_KEY is set later, the saved key still decrypts older values. With DATABASE_URL no key is
- * generated, because other programs that use that database would not have it.
+ * The SECRETS_KEY of the API and the worker. If SECRETS_KEY is not set, a key is generated for the embedded PostgreSQL
+ * and saved in the folder. If SECRETS_KEY is set later, the saved key still decrypts older values. With DATABASE_URL no
+ * key is generated, because other programs that use that database would not have it.
  */
 export function ensureSecretsKey(
   { SECRETS_KEY: given = '' }: NodeJS.ProcessEnv,

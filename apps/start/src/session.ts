@@ -3,7 +3,7 @@ import { formatError } from '@ringback/runtime';
 import { ChildFailure } from './child.js';
 import { listenForStop } from './stop-signals.js';
 
-// Ctrl-C stops everything within 5 s.
+// `npm start` promises that Ctrl-C stops everything within 5 s.
 const defaultStopTimeoutMs = 4_800;
 
 export type RunControls = {
@@ -20,8 +20,8 @@ export type RunControls = {
 const printError = (line: string) => process.stderr.write(`${line}\n`);
 
 /**
- * Runs a session until a signal arrives, the start fails or `stop` is called, then runs the clean-ups. Resolves with
- * the exit code. If stopping takes longer than `stopTimeoutMs`, or a second signal arrives more than 1 s after the
+ * Calls `start`. Waits until a signal arrives, `start` fails or `stop` is called, then runs the clean-ups. Resolves
+ * with the exit code. If stopping takes longer than `stopTimeoutMs`, or a second signal arrives more than 1 s after the
  * first, the stop is forced: the children are killed and the process exits with code 1.
  */
 export async function runSession(
@@ -53,7 +53,7 @@ export async function runSession(
   return exitCode;
 }
 
-/** A child that failed with an exit code has printed the reason itself; other errors are printed here. */
+/** The exit code for an error of the start, and its line, unless a child that failed has printed the reason itself. */
 function toExit(error: unknown): { exitCode: number; line?: string } {
   if (error instanceof ChildFailure && error.exitCode) return { exitCode: error.exitCode };
   return { exitCode: 1, line: formatError(error) };

@@ -10,7 +10,7 @@ export type Settings = {
 const names = Object.keys(variables).filter((name): name is VariableName => name in variables);
 
 /**
- * Reads the environment. It validates all variables, so an invalid one stops `npm start` before anything is changed.
+ * Reads the environment. Validates all variables, so that an invalid one stops `npm start` before anything is changed.
  */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const present = names.filter((name) => name !== 'DATABASE_URL' || env[name]);
@@ -24,8 +24,8 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
 }
 
 /**
- * The environment of the API and the worker. By default, callbacks may be sent to this machine, and the API listens on
- * 127.0.0.1 only.
+ * The environment of the API and the worker. By default, callbacks may be sent to this machine, and both programs
+ * listen on 127.0.0.1 only.
  */
 export function childEnv(
   env: NodeJS.ProcessEnv,

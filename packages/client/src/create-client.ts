@@ -4,15 +4,16 @@ import type { paths } from './generated/openapi.js';
 export type ClientSettings = {
   /** The base URL with its version, such as `https://ringback.example/api/v2`. */
   baseUrl: string;
-  /** An access token of the account. */
+  /** An access token of the account, or a platform token for `POST /events`. */
   token: string;
 };
 
 export type RingbackClient = Client<paths>;
 
 /**
- * Creates a typed client of the management API. `client.GET('/developer/webhooks/{id}', { params: { path: { id } } })`
- * resolves with `data` or `error`, and rejects when there is no response. It does not retry.
+ * Creates a typed client of the API. `client.GET('/developer/webhooks/{id}', { params: { path: { id } } })` resolves
+ * with `data` or `error`, and rejects when there is no response or the body of a successful one is not JSON. The client
+ * does not retry.
  */
 export function createClient({ baseUrl, token }: ClientSettings): RingbackClient {
   if (!isUrl(baseUrl)) throw new TypeError('baseUrl is not a URL');
@@ -48,7 +49,10 @@ export class ApiError extends Error {
 
 type Result<T> = { data?: T; error?: unknown; response: Response };
 
-/** Resolves with the body of a successful response. Throws an ApiError for an error status or an empty body. */
+/**
+ * Resolves with the body of a successful response. Throws an ApiError for an error status or an empty body, and another
+ * error when there is no response or the body of a successful one is not JSON.
+ */
 export async function unwrap<T>(request: Promise<Result<T>>): Promise<T> {
   const { data, error, response } = await request.catch((cause: unknown) => {
     if (!(cause instanceof SyntaxError)) throw cause;

@@ -53,7 +53,7 @@ type OptionalFields = {
    * by it.
    */
   identity?: string;
-  /** The platform's own id of the event. Pushing an event again with the same id does not cause another callback. */
+  /** The platform's own id of the event. An event that is pushed again with this id does not cause another callback. */
   event_id?: string;
 };
 
@@ -62,7 +62,7 @@ type Report =
   | { event: 'rcs:message:status'; payload: RcsStatus }
   | { event: 'rcs:message:in'; payload: RcsInbound };
 
-/** A platform's event. Without `webhook_id` it goes to the account's webhooks that are subscribed to it. */
+/** A platform's event. Without `webhook_id`, the event goes to the account's webhooks that are subscribed to it. */
 export type ProducedEvent = Report & Target & OptionalFields;
 
 export type Producer = {

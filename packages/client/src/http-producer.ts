@@ -13,8 +13,9 @@ const maxBatchSize = 1_000;
 const maxBatchBytes = 3_500_000;
 
 /**
- * Creates a producer that pushes events over HTTP, in batches of at most 1,000 events and 3.5 MB. `push` resolves when
- * the events are durable. It rejects with an ApiError if an event is malformed; no event of its batch is stored then.
+ * Creates a producer that pushes events over HTTP, in batches of at most 1,000 events and 3.5 MB; a larger event is a
+ * batch of its own. `push` resolves when the events are durable. It rejects with an ApiError if an event is malformed.
+ * No event of that batch or of later ones is stored then.
  */
 export function createHttpProducer({ baseUrl, platformToken }: HttpProducerSettings): Producer {
   const client = createClient({ baseUrl, token: platformToken });
@@ -29,16 +30,16 @@ export function createHttpProducer({ baseUrl, platformToken }: HttpProducerSetti
 function splitIntoBatches(events: ProducedEvent[]): ProducedEvent[][] {
   const batches: ProducedEvent[][] = [];
   let batch: ProducedEvent[] = [];
-  let bytes = Infinity;
+  let batchBytes = Infinity;
   for (const event of events) {
-    const size = Buffer.byteLength(JSON.stringify(event)) + 1;
-    if (batch.length === maxBatchSize || bytes + size > maxBatchBytes) {
+    const eventBytes = Buffer.byteLength(JSON.stringify(event)) + 1;
+    if (batch.length === maxBatchSize || batchBytes + eventBytes > maxBatchBytes) {
       batch = [];
-      bytes = 0;
+      batchBytes = 0;
       batches.push(batch);
     }
     batch.push(event);
-    bytes += size;
+    batchBytes += eventBytes;
   }
   return batches;
 }

@@ -8,7 +8,7 @@ import { verifyCallback } from './middleware.js';
 const webhookId = '180ebbb5-9b6f-4c51-a98a-0123456789ab';
 const text = '{"id":"m-1:1", "units":2}';
 
-/** What a receiver that reads bodies with `reader` answers to a callback. */
+/** The status and the JSON with which a receiver that reads bodies with `reader` answers a callback. */
 async function call(reader: RequestHandler, body: string, headers: Record<string, string> = {}) {
   const app = express().disable('x-powered-by');
   const fail: express.ErrorRequestHandler = (error, _request, response, _next) =>
@@ -65,8 +65,8 @@ test.each([
   },
 );
 
-const skip: RequestHandler = (_request, _response, next) => next();
-const skipAsExpress4: RequestHandler = (request, _response, next) => {
+const ignoreBody: RequestHandler = (_request, _response, next) => next();
+const ignoreBodyAsExpress4: RequestHandler = (request, _response, next) => {
   request.body = {};
   next();
 };
@@ -75,8 +75,8 @@ test.each([
   ['has neither a body nor a type', raw, { body: '', type: '' }],
   ['has another type of content', raw, { type: 'text/plain' }],
   ['has another type of content, where express.json() keeps the raw body', express.json(), { type: 'text/plain' }],
-  ['has another type of content, in Express 4', skipAsExpress4, { type: 'text/plain' }],
-  ['no parser reads', skip, {}],
+  ['has another type of content, in Express 4', ignoreBodyAsExpress4, { type: 'text/plain' }],
+  ['no parser reads', ignoreBody, {}],
 ] satisfies [string, RequestHandler, object][])('answers a request that %s with 401', async (_, reader, given) => {
   const { body, type } = { body: text, type: 'application/json', ...given };
   const answer = await call(reader, body, { 'content-type': type });

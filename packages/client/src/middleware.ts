@@ -7,23 +7,23 @@ type Response = { status(code: number): { json(body: object): unknown } };
 type Next = (error?: unknown) => void;
 
 const parser = "express.raw({ type: 'application/json', limit: '20mb' })";
-const rawBodyMissing =
+const wrongParser =
   `verifyCallback needs the raw body, a Buffer: put ${parser} before it on this route and no express.json(), ` +
   "or set request.rawBody in express.json()'s `verify` option";
-const bodyMissing = `there is no raw body: the request has none of the type application/json, or lacks ${parser}`;
+const noRawBody = `there is no raw body: the request has none of the type application/json, or lacks ${parser}`;
 
 /**
  * Creates Express middleware that verifies callbacks and sets `request.body` to the parsed JSON. It responds with 401
- * to a callback that has no body or fails the verification, and with 400 to a body that is not JSON. If another parser
- * has read the body, it passes an Error to `next`. Throws a TypeError for invalid options, as `verify` does.
+ * to a callback that has no raw body or fails the verification, and with 400 to a body that is not JSON. If another
+ * parser has read the body, it passes an Error to `next`. Throws a TypeError for invalid options, as `verify` does.
  */
 export function verifyCallback(options: VerifyOptions) {
   // Invalid options throw when the receiver starts, not at the first callback.
   verify({ body: '', headers: {} }, options);
   return (request: Request, response: Response, next: Next): void => {
     const body = rawBodyOf(request);
-    if (body === undefined && wasParsed(request)) return next(new Error(rawBodyMissing));
-    if (body === undefined) return void response.status(401).json({ message: bodyMissing });
+    if (body === undefined && wasParsed(request)) return next(new Error(wrongParser));
+    if (body === undefined) return void response.status(401).json({ message: noRawBody });
     const verified = verify({ body, headers: request.headers }, options);
     if (!verified.ok) return void response.status(401).json({ message: verified.reason });
     const parsed = parse(body);
@@ -38,8 +38,8 @@ function rawBodyOf({ body, rawBody }: Request): Uint8Array | undefined {
 }
 
 /**
- * Whether another parser has read the body. A parser that skips a request leaves undefined, in Express 4 an empty
- * object.
+ * Whether another parser has read the body. A parser that does not read the body sets `request.body` to undefined, in
+ * Express 4 to an empty object.
  */
 const wasParsed = ({ body }: Request): boolean =>
   typeof body === 'object' ? Object.keys(body ?? {}).length > 0 : body !== undefined;

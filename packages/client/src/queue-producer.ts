@@ -20,8 +20,8 @@ const maxBatchSize = 1_000;
 
 /**
  * Creates a producer that pushes events as BullMQ jobs into Ringback's Redis. It needs the package bullmq. `push`
- * resolves when the jobs are in Redis, and waits while Redis is unavailable. It checks only the events' names: a worker
- * rejects invalid events later, and `ringback event rejected` lists them.
+ * resolves when the jobs are in Redis, and waits while Redis is unavailable. `push` checks only the events' names: a
+ * worker rejects invalid events later, and `ringback event rejected` lists them.
  */
 export async function createQueueProducer({
   connection,
@@ -53,7 +53,7 @@ export async function createQueueProducer({
   };
 }
 
-/** The job of an event. It has no options, because Ringback decides about retries and job ids. */
+/** The queue and the job of an event. The job has no options: Ringback ignores most of them and needs none. */
 function jobOf({ event, ...data }: ProducedEvent) {
   if (!Object.hasOwn(queueOf, event)) throw new TypeError(`event: unknown event ${String(event)}`);
   return { queue: queueOf[event], job: { name: event, data } };

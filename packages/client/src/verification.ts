@@ -9,7 +9,7 @@ type NodeHeaders = Record<string, string | string[] | undefined>;
  * that is not to be checked: undefined is refused, because it may be a variable that is not set.
  */
 export type VerifyOptions = {
-  /** Checks `Signature` against the ids of your webhooks. An id is not secret, so check `bearer` as well. */
+  /** Checks `Signature`, whose key is the webhook's id. An id is not secret, so check `bearer` as well. */
   webhookId?: string | string[];
   /** Checks `Authorization` against the webhook's secret or, if it has none, the account's callback token. */
   bearer?: string | string[];
@@ -27,20 +27,20 @@ export type ReceivedCallback = {
 
 export type Verified = { ok: true } | { ok: false; reason: string };
 
-/** An HMAC-SHA256 as text. */
+/** An HMAC-SHA256 to compute, and how it is written as text: the prefix, then the MAC in the encoding. */
 export type Mac = { key: Uint8Array; message: Uint8Array; encoding: 'hex' | 'base64'; prefix: string };
 
-/** A value that a header may have. */
+/** A value that a header may have, as text or as the HMAC to compute. */
 export type Expected = string | Mac;
 
-/** The values of a header, one of which must be expected; or the reason why the callback is refused. */
+/** The values of a header, one of which must equal an expected value; or the reason why the callback is refused. */
 export type Check<T = Expected> = { header: string; actual: string[]; expected: T[] } | { reason: string };
 
 const encode = (text: string) => new TextEncoder().encode(text);
 
 /**
  * Lists the checks of a callback in the order in which they are evaluated. Throws a TypeError if the options have no
- * check, an unset value, an empty string or a malformed signing secret.
+ * check, a value that is not a text, an empty string or list, or a malformed signing secret.
  */
 export function listChecks({ body, headers }: ReceivedCallback, options: VerifyOptions, now: Date): Check[] {
   const ids = listOf('webhookId', options);
@@ -65,7 +65,7 @@ export function listChecks({ body, headers }: ReceivedCallback, options: VerifyO
   ];
 }
 
-/** Evaluates the checks until one fails. `textOf` computes an expected value. Values are compared in constant time. */
+/** Evaluates the checks until one fails. `textOf` returns an expected value as text. Compares in constant time. */
 export function evaluateChecks<T>(checks: Check<T>[], textOf: (expected: T) => string): Verified {
   for (const check of checks) {
     if ('reason' in check) return { ok: false, reason: check.reason };
@@ -119,8 +119,8 @@ function concatenate(head: Uint8Array, tail: Uint8Array): Uint8Array {
 type CheckName = 'webhookId' | 'bearer' | 'signingSecret';
 
 /**
- * Returns the values of an option; undefined when it was left out. Throws for any value that is not a text, and for an
- * empty one, such as those of unset variables: anyone could pass the check.
+ * Returns the values of an option; undefined when the option was left out. Throws for an empty list, and for a value
+ * that is empty or not a text, as unset variables are: with such values any callback could pass the check.
  */
 function listOf(name: CheckName, options: VerifyOptions): string[] | undefined {
   if (!(name in options)) return undefined;

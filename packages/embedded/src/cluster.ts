@@ -7,7 +7,10 @@ import type { Binaries } from './binaries.js';
 import { stopWithParent } from './stop-with-parent.js';
 import type { Runner } from './choose-runner.js';
 
-/** What a client needs to connect to the server, besides the constant host, user and database. */
+/**
+ * What a client needs to connect to the server, besides the constant host, user and database. `port` is absent before
+ * the first start.
+ */
 export type ConnectionSettings = { password: string; port?: number };
 
 export const databaseName = 'ringback';
@@ -47,15 +50,15 @@ export type ClusterOptions = {
   binaries: Binaries;
   runner: Runner;
   password: string;
-  /** Waits until all files are written to disk. */
+  /** Whether initdb waits until all files are written to disk. */
   sync: boolean;
-  /** Removes the folder when this process ends before the cluster is complete. */
+  /** Whether the folder is removed when this process ends before the cluster is complete. */
   temporary: boolean;
 };
 
 /**
- * Creates the cluster in `folder/data` atomically: it is built in another folder and renamed. Removes interrupted
- * builds.
+ * Creates the cluster in `folder/data` atomically: it is built in `folder/new-…`, which is then renamed. Removes builds
+ * that were interrupted earlier.
  */
 export async function createCluster(
   folder: string,

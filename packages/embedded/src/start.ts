@@ -24,7 +24,7 @@ export type EmbeddedOptions = {
   settings?: Record<string, string>;
   /** How the server is stopped when this process ends without `stop`. */
   orphanStopSequence?: StopSequence;
-  /** Removes the folder once the server has stopped. */
+  /** Removes the folder after `stop`, or after this process has ended without `stop`. */
   temporary?: boolean;
   /** The programs of a PostgreSQL to start instead of the embedded one. */
   binaries?: Binaries | undefined;
@@ -73,7 +73,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   return { url, ...createControls(started, temporary ? folder : undefined) };
 }
 
-const maxAttempts = 20;
+const maxTries = 20;
 
 type Started = { child: ChildProcess; guard: Guard; port: number };
 
@@ -85,7 +85,7 @@ async function startServer(
 ): Promise<Started> {
   const log = join(options.folder, 'postgres.log');
   if (sizeOf(log) > 10_000_000) renameSync(log, `${log}.old`);
-  for (let attempt = 1, preferred = lastPort; ; attempt++, preferred = undefined) {
+  for (let tries = 1, preferred = lastPort; ; tries++, preferred = undefined) {
     const port = await findFreePort(preferred);
     const logStart = sizeOf(log);
     const { child, guard } = startOnce(binaries, runner, options, port);
@@ -93,7 +93,7 @@ async function startServer(
     guard.cancel();
     const output = readFileSync(log).subarray(logStart).toString();
     // Another process has taken the port, or some processes of the previous server are still running.
-    if (attempt >= maxAttempts || !/TCP\/IP socket|shared memory block|lock file/.test(output))
+    if (tries >= maxTries || !/TCP\/IP socket|shared memory block|lock file/.test(output))
       throw new Error(describeFailure(output, log));
     await sleep(200);
   }

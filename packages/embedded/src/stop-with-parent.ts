@@ -21,9 +21,9 @@ done
 [ -z "$folder" ] || rm -rf "$folder"`;
 
 /**
- * Starts a guard. When this process ends without having cancelled it, for example by kill -9, the guard stops the
- * process `pid` and then removes `folderToRemove`. The guard is a shell in its own process group. Its stdin is a pipe
- * from this process, which closes when this process ends.
+ * Starts a guard. When this process ends without having cancelled the guard, for example by kill -9, the guard stops
+ * the process `pid` and then removes `folderToRemove`. The guard is a shell in its own process group. Its stdin is a
+ * pipe from this process, which closes when this process ends. On Windows there is no guard.
  */
 export function stopWithParent(pid: number, stopSequence: StopSequence, folderToRemove = ''): Guard {
   if (pid === 0 || process.platform === 'win32') return { cancel: () => undefined };

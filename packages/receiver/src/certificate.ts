@@ -2,13 +2,13 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 
 export type Certificate = { key: string; cert: string };
 
-const day = 24 * 3_600_000;
+const dayMs = 24 * 3_600_000;
 
 /** Creates a self-signed certificate for a name and 127.0.0.1. It expires in `days` days, which may be negative. */
 export function makeCertificate({ name = 'localhost', days = 30 } = {}): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const issuer = sequence(tag(0x31, sequence(objectId('550403'), tag(0x0c, Buffer.from(name)))));
-  const from = Math.min(Date.now(), Date.now() + days * day) - day;
+  const from = Math.min(Date.now(), Date.now() + days * dayMs) - dayMs;
   const names = sequence(tag(0x82, Buffer.from(name)), tag(0x87, Buffer.from([127, 0, 0, 1])));
   const authority = sequence(objectId('551d13'), tag(0x04, sequence(tag(0x01, Buffer.from([0xff])))));
   const body = sequence(
@@ -16,7 +16,7 @@ export function makeCertificate({ name = 'localhost', days = 30 } = {}): Certifi
     integer(1),
     ecdsaWithSha256,
     issuer,
-    sequence(time(from), time(Date.now() + days * day)),
+    sequence(time(from), time(Date.now() + days * dayMs)),
     issuer,
     publicKey.export({ type: 'spki', format: 'der' }),
     tag(0xa3, sequence(sequence(objectId('551d11'), tag(0x04, names)), authority)),

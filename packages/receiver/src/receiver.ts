@@ -5,10 +5,12 @@ import type { AddressInfo } from 'node:net';
 import { type Answer, sendAnswer } from './answer.js';
 import type { Certificate } from './certificate.js';
 
-/** A received request, with its body byte for byte. */
+/** A received request, with its body byte for byte. With `answersBeforeBody` the body is empty. */
 export type ReceivedCall = {
+  /** When the request had arrived, as by `Date.now()`. */
   at: number;
   method: string;
+  /** The path with the query. */
   path: string;
   headers: http.IncomingHttpHeaders;
   body: Buffer;
@@ -21,7 +23,7 @@ export type Receiver = {
   connections(): number;
   /** All received requests, oldest first. */
   calls: ReceivedCall[];
-  /** Changes how later requests are answered. */
+  /** Changes how the requests that arrive from now on are answered. */
   answerWith(answer: AnswerSource): void;
   /** Resolves with the received requests when there are at least `count`. Rejects after `withinMs`. */
   waitFor(count: number, withinMs?: number): Promise<ReceivedCall[]>;
@@ -39,7 +41,10 @@ export type ReceiverSettings = {
   answersBeforeBody?: boolean;
 };
 
-/** Starts an HTTP server on 127.0.0.1 that records all requests and answers them, by default with status 200. */
+/**
+ * Starts a server on 127.0.0.1, for HTTPS if there is a certificate and else for HTTP. It records all requests and
+ * answers them, by default with status 200.
+ */
 export async function startReceiver({
   port = 0,
   answer = { status: 200 },

@@ -6,7 +6,7 @@ import type { Fault } from './faults.js';
 const ok = 'HTTP/1.1 200 OK\r\n';
 const filler = Buffer.alloc(16 * 1024, 'x');
 
-/** Simulates a fault. Where Node's HTTP API does not allow it, it writes to the socket itself. */
+/** Simulates a fault. If Node's HTTP API does not allow the fault, writes to the socket directly. */
 export function simulateFault(fault: Fault, request: IncomingMessage, response: ServerResponse): void {
   const { socket, headers } = request;
   const location = `http://${headers.host}/redirected`;

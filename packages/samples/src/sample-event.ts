@@ -14,7 +14,9 @@ export type EventSample = {
 
 type Ids = { accountId?: string | undefined; webhookId?: string | undefined; identity?: string | undefined };
 
-/** Creates an event like the example of the specification, with a new message id. */
+/**
+ * Creates an event like the specification's example of its kind, with a new message id and times shortly before `now`.
+ */
 export function sampleEvent(kind: SampleKind, { accountId, webhookId, identity }: Ids, now = new Date()): EventSample {
   return {
     ...factories[kind](now),

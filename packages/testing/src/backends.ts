@@ -1,13 +1,13 @@
 import { redisUrl } from './servers.js';
 
-// The global setup must not import this file: it may share modules with the tests, and `backends` is evaluated only
-// once, which must be after the servers have started.
+// The global setup must not import this file. The setup may share modules with the tests, so `backends` would be
+// evaluated only once, before the servers have started.
 
 export type TestBackend = { name: 'postgres' | 'redis'; redisUrl: string | undefined };
 
 /**
- * The queue backends, for `describe.each(backends)('… on $name', …)`. Without redis-server there is only PostgreSQL,
- * and `npm test` prints a notice; with CI=true the test run fails instead.
+ * The queue engines to test, for `describe.each(backends)('… on $name', …)`. Without redis-server there is only
+ * PostgreSQL, and `npm test` prints a notice. With CI=true the test run fails then.
  */
 export const backends: TestBackend[] = [
   { name: 'postgres', redisUrl: undefined },

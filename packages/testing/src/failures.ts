@@ -1,8 +1,8 @@
 export type Failure = { input: string; reason: string };
 
 /**
- * Resolves with the inputs for which `check` rejects: the first 80 characters of each, and the error. With it one test
- * covers a whole corpus: `expect(await failuresOf(inputs, check)).toEqual([])`. The checks run one after another.
+ * Resolves with the inputs for which `check` rejects: the first 80 characters of each as JSON, and the error. One test
+ * can cover a whole corpus: `expect(await failuresOf(inputs, check)).toEqual([])`. The checks run one after another.
  */
 export async function failuresOf<T>(inputs: Iterable<T>, check: (input: T) => Promise<void>): Promise<Failure[]> {
   const failures: Failure[] = [];

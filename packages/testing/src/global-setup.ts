@@ -28,7 +28,11 @@ const immediateStop: StopSequence = [
   { signal: 'SIGKILL', withinMs: 1_000 },
 ];
 
-/** Starts one PostgreSQL and, if redis-server is installed, one Redis for the test run. They stop when jest ends. */
+/**
+ * Starts one PostgreSQL and, if redis-server is installed, one Redis for the test run, which stop when jest ends.
+ * Creates the template of the test databases. With CI=true, throws if Redis, a PostgreSQL server or chromium is not
+ * installed.
+ */
 export default async function startTestServers(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'ringback-test-'));
   const [postgres, redis] = await Promise.all([

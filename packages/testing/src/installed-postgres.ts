@@ -32,8 +32,8 @@ export function findInstalledPostgres(): InstalledPostgres | undefined {
 }
 
 /**
- * The embedded PostgreSQL sorts by code point. Most servers sort by the rules of a language, and so does this locale,
- * from version 15.
+ * The embedded PostgreSQL sorts by code point. Most servers sort by the rules of a language, as PostgreSQL does with
+ * this locale from version 15.
  */
 const localeFor = (major: number) => [
   '--locale=C.UTF-8',
@@ -41,7 +41,8 @@ const localeFor = (major: number) => [
 ];
 
 /**
- * Starts the machine's PostgreSQL with its default settings, JIT included, or the embedded one if the machine has none.
+ * Starts the machine's PostgreSQL, or the embedded one if the machine has none. `settings` override its defaults, such
+ * as JIT, which is on in the machine's PostgreSQL.
  */
 export function startTestPostgres(options: Omit<EmbeddedOptions, 'binaries'>): Promise<EmbeddedPostgres> {
   return startEmbeddedPostgres({ ...options, binaries: findInstalledPostgres() });

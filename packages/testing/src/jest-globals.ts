@@ -1,14 +1,14 @@
 type Functions = Record<string, (...args: unknown[]) => unknown>;
 
 /**
- * Creates a proxy for a function of Jest. It calls the function of the test file that runs now, because a fixture that
- * several test files import is loaded only once.
+ * Creates a proxy for a function of Jest. The proxy calls the function of the test file that runs now, because a
+ * fixture that several test files import is loaded only once.
  */
 function createProxy(name: string) {
   const current = () => {
-    const found = (globalThis as { jestGlobals?: Functions }).jestGlobals?.[name];
-    if (!found) throw new Error(`${name} is only available in a test file`);
-    return found;
+    const original = (globalThis as { jestGlobals?: Functions }).jestGlobals?.[name];
+    if (!original) throw new Error(`${name} is only available in a test file`);
+    return original;
   };
   return new Proxy(current, {
     apply: (_target, _this, args: unknown[]) => current()(...args),

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** The CPU time and the memory of a process. `childrenCpuMs` is the CPU time of its children that have ended. */
+/**
+ * The CPU time and the memory of a process, and the id of its parent. `childrenCpuMs` is the CPU time of its children
+ * that have ended.
+ */
 export type ProcessUsage = {
   cpuMs: number;
   childrenCpuMs: number;

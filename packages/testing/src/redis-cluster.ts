@@ -6,7 +6,7 @@ import { until } from './until.js';
 export type RedisCluster = {
   url: string;
   nodes: RedisServer[];
-  /** Adds a replica to a node. Resolves when the replica can be promoted. */
+  /** Adds a replica to the node with this index. Resolves when the replica can be promoted. */
   addReplica(index: number): Promise<void>;
   remove(): Promise<void>;
 };
@@ -15,15 +15,16 @@ export type ClusterOptions = { size?: number; tls?: TlsFiles };
 
 type Member = { node: RedisServer; busPort: number; tlsPort: number };
 
-const slots = 16_384;
+const slotCount = 16_384;
 
 /**
- * Starts a Redis Cluster of primaries with equal numbers of slots. With `tls`, the nodes also use TLS among themselves.
+ * Starts a Redis Cluster of `size` primaries, whose numbers of slots differ by at most one. With `tls`, the nodes also
+ * use TLS among themselves.
  */
 export async function startRedisCluster({ size = 3, tls }: ClusterOptions = {}): Promise<RedisCluster> {
   const members: Member[] = [];
   for (let index = 0; index < size; index++) members.push(await startMember(tls));
-  const firstSlot = (index: number) => Math.floor((index * slots) / size);
+  const firstSlot = (index: number) => Math.floor((index * slotCount) / size);
   for (const [index, { node }] of members.entries()) {
     await expectOk(node, `CLUSTER ADDSLOTSRANGE ${firstSlot(index)} ${firstSlot(index + 1) - 1}`);
     await expectOk(node, `CLUSTER SET-CONFIG-EPOCH ${index + 1}`);

@@ -6,12 +6,12 @@ export type RedisWithSentinels = {
   /** Both servers; the first is the primary at the start. */
   servers: [RedisServer, RedisServer];
   sentinels: RedisServer[];
-  /** The server that is the primary according to the sentinels. */
+  /** The server that is the primary according to the first sentinel. */
   findPrimary(): Promise<RedisServer | undefined>;
   remove(): Promise<void>;
 };
 
-const name = 'ringback';
+const masterName = 'ringback';
 
 /** Starts a primary, a replica in sync, and three sentinels. Two of them must agree that the primary is down. */
 export async function startRedisWithSentinels(): Promise<RedisWithSentinels> {
@@ -20,19 +20,21 @@ export async function startRedisWithSentinels(): Promise<RedisWithSentinels> {
   const replica = await startRedis({ ...promptSync, replicaof: `127.0.0.1 ${primary.port}` });
   const isLinked = async () => (await replica.command('INFO replication')).includes('master_link_status:up');
   await until(isLinked, 'the replica has caught up');
-  const sentinel = [
-    `sentinel monitor ${name} 127.0.0.1 ${primary.port} 2`,
-    `sentinel down-after-milliseconds ${name} 1000`,
-    `sentinel failover-timeout ${name} 5000`,
+  const sentinelConfig = [
+    `sentinel monitor ${masterName} 127.0.0.1 ${primary.port} 2`,
+    `sentinel down-after-milliseconds ${masterName} 1000`,
+    `sentinel failover-timeout ${masterName} 5000`,
   ];
-  const sentinels = await Promise.all([1, 2, 3].map(() => startRedis({}, sentinel)));
-  const isReady = async (one: RedisServer) =>
-    (await one.command(`SENTINEL CKQUORUM ${name}`)).startsWith('+OK 3 ') &&
-    (await one.command('INFO sentinel')).includes('slaves=1');
-  await Promise.all(sentinels.map((one) => until(() => isReady(one), 'the sentinels know each other and the replica')));
+  const sentinels = await Promise.all([1, 2, 3].map(() => startRedis({}, sentinelConfig)));
+  const isReady = async (sentinel: RedisServer) =>
+    (await sentinel.command(`SENTINEL CKQUORUM ${masterName}`)).startsWith('+OK 3 ') &&
+    (await sentinel.command('INFO sentinel')).includes('slaves=1');
+  await Promise.all(
+    sentinels.map((sentinel) => until(() => isReady(sentinel), 'the sentinels know each other and the replica')),
+  );
   const servers: [RedisServer, RedisServer] = [primary, replica];
   return {
-    url: `redis+sentinel://${sentinels.map(({ port }) => `127.0.0.1:${port}`).join(',')}/${name}`,
+    url: `redis+sentinel://${sentinels.map(({ port }) => `127.0.0.1:${port}`).join(',')}/${masterName}`,
     servers,
     sentinels,
     async findPrimary() {
@@ -40,7 +42,7 @@ export async function startRedisWithSentinels(): Promise<RedisWithSentinels> {
       return servers.find(({ port }) => reply.includes(`address=127.0.0.1:${port},`));
     },
     async remove() {
-      await Promise.all([...sentinels, ...servers].map((one) => one.remove()));
+      await Promise.all([...sentinels, ...servers].map((server) => server.remove()));
     },
   };
 }

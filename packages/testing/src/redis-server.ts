@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort, type Guard, stopWithParent } from '@ringback/embedded';
 import { createTemporaryFolder } from './temporary-folder.js';
 
-/** A redis-server on 127.0.0.1 for one test. It keeps its port and its data across restarts. */
+/** A redis-server on 127.0.0.1 for tests. It keeps its port and its data across restarts. */
 export type RedisServer = {
   url: string;
   port: number;
@@ -14,7 +14,7 @@ export type RedisServer = {
   pid(): number | undefined;
   /** Sends a command and resolves with its one-line or bulk reply. Rejects when there is no reply within 10 s. */
   command(words: string): Promise<string>;
-  /** Starts the server. Resolves when it replies to PING. */
+  /** Starts the server. Resolves when it replies to PING, also if only to ask for a password. */
   start(): Promise<void>;
   /** Kills the process with SIGKILL. Resolves when it has ended. */
   kill(): Promise<void>;
@@ -40,12 +40,12 @@ export async function startRedis(settings: Record<string, string> = {}, sentinel
   return redis;
 }
 
-/** Prepares a redis-server without starting it. After its start, it stops when this process ends for any reason. */
+/** Prepares a redis-server without starting it. A started server stops when this process ends for any reason. */
 export async function prepareRedis(settings: Record<string, string> = {}, sentinel?: string[]): Promise<RedisServer> {
   const folder = createTemporaryFolder('ringback-redis');
   const port = await findFreePort();
-  const all = { ...durable, bind: '127.0.0.1', ...settings, dir: folder, port: String(port) };
-  const args = Object.entries(all).flatMap(([name, value]) => [`--${name}`, value]);
+  const allSettings = { ...durable, bind: '127.0.0.1', ...settings, dir: folder, port: String(port) };
+  const args = Object.entries(allSettings).flatMap(([name, value]) => [`--${name}`, value]);
   if (sentinel) {
     // A sentinel saves its state in its configuration file.
     const file = join(folder, 'sentinel.conf');

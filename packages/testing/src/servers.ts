@@ -9,13 +9,13 @@ export const templateName = 'ringback_template';
 export type TestDatabase = { name: string; url: string; drop(): Promise<void> };
 
 /**
- * Creates a database for one test file: with all tables and no rows, or as a copy of `template`, which must have no
- * connections. `template0` is PostgreSQL's empty database.
+ * Creates a database for one test file: with all tables and no accounts, or as a copy of `template`. Retries for 5 s
+ * while the template has connections. `template0` is PostgreSQL's empty database.
  */
 export async function createTestDatabase(template = templateName): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
-  for (let attempt = 1; !(await tryCreate(name, template)); attempt++) {
-    if (attempt === 50) throw new Error(`${template} cannot be copied: it was in use during 50 tries`);
+  for (let tries = 1; !(await tryCreate(name, template)); tries++) {
+    if (tries === 50) throw new Error(`${template} cannot be copied: it was in use during 50 tries`);
     await sleep(100);
   }
   return { name, url: databaseUrl(name), drop: () => execute(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
@@ -39,10 +39,10 @@ export async function execute(sql: string, database = 'postgres'): Promise<void>
 
 /** The URL of a database on the test run's server. */
 export function databaseUrl(name: string): string {
-  const { TEST_POSTGRES_URL: admin } = process.env;
-  if (!admin)
+  const { TEST_POSTGRES_URL: serverUrl } = process.env;
+  if (!serverUrl)
     throw new Error('TEST_POSTGRES_URL is not set: run the tests with jest and the jest.config.mjs of the repository');
-  return Object.assign(new URL(admin), { pathname: `/${name}` }).href;
+  return Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
 }
 
 async function tryCreate(name: string, template: string): Promise<boolean> {

@@ -15,16 +15,19 @@ export type TcpProxy = {
   dropTraffic(): void;
   /** Forwards new connections again. */
   pass(): void;
-  /** The first bytes that each client sent, in the order of their arrival. */
+  /** The first chunk from the client of each forwarded connection, in the order of their arrival. */
   readonly firstChunks: Buffer[];
-  /** Breaks the next connection on which the text is sent to the server. Resolves when the connection is broken. */
+  /**
+   * Breaks the next connection on which the text is sent to the server, in one chunk. Resolves when the connection is
+   * broken.
+   */
   breakAt(point: BreakPoint): Promise<void>;
   close(): Promise<void>;
 };
 
 /**
- * When a connection breaks: `before` the text reaches the server, or `after` PostgreSQL has processed it but before the
- * client gets the response. `meanwhile` runs before the connection breaks.
+ * When a connection breaks: `before` the text reaches the server, or `after` PostgreSQL has processed the text but
+ * before the client gets the response. `meanwhile` runs just before the connection breaks.
  */
 export type BreakPoint = { text: string; when: 'before' | 'after'; meanwhile?: () => Promise<void> };
 
@@ -86,7 +89,7 @@ export async function startTcpProxy(url: string): Promise<TcpProxy> {
  * A stream that forwards data to the server, and breaks the connection if the data contains the text of a break point.
  */
 function createBreaker([client, upstream]: [Socket, Socket], breaks: Set<Break>): Transform {
-  const end = async ({ meanwhile, done }: Break) => {
+  const breakConnection = async ({ meanwhile, done }: Break) => {
     await meanwhile?.();
     client.destroy();
     upstream.destroy();
@@ -97,9 +100,9 @@ function createBreaker([client, upstream]: [Socket, Socket], breaks: Set<Break>)
       const match = [...breaks].find(({ text }) => chunk.includes(text));
       if (!match) return next(null, chunk);
       breaks.delete(match);
-      if (match.when === 'before') return void end(match);
+      if (match.when === 'before') return void breakConnection(match);
       upstream.unpipe(client);
-      void waitForReady(upstream).then(() => end(match));
+      void waitForReadyForQuery(upstream).then(() => breakConnection(match));
       return next(null, chunk);
     },
   });
@@ -108,7 +111,7 @@ function createBreaker([client, upstream]: [Socket, Socket], breaks: Set<Break>)
 // PostgreSQL's message ReadyForQuery outside a transaction: the statement is finished, and committed unless it failed.
 const readyForQuery = Buffer.from([0x5a, 0, 0, 0, 5, 0x49]);
 
-async function waitForReady(server: Socket): Promise<void> {
+async function waitForReadyForQuery(server: Socket): Promise<void> {
   const chunks = on(server, 'data', { close: ['close'] });
   // Without a pipe the stream is paused.
   server.resume();

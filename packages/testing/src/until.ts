@@ -4,7 +4,7 @@ type Pending = undefined | false;
 
 /**
  * Calls `check` every `everyMs` until its result is neither undefined nor false, and resolves with the result. Rejects
- * after `withinMs` with a message that says what did not happen.
+ * after `withinMs` with an error that names `expected`, which has not happened.
  */
 export async function until<T>(
   check: () => T | Pending | Promise<T | Pending>,

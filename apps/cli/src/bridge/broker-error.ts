@@ -2,7 +2,10 @@ import { errorFields } from '@ringback/runtime';
 
 type BrokerErrorFields = { error: string; code?: string };
 
-/** The message and code of the error that caused this one: the libraries wrap a refused connection several times. */
+/**
+ * The message and code of an error's innermost cause, or of the error if it has none. The libraries wrap the error of a
+ * refused connection several times.
+ */
 export function brokerErrorFields(error: unknown): BrokerErrorFields {
   let cause = error;
   for (let depth = 0; depth < 10; depth++) {
@@ -14,7 +17,7 @@ export function brokerErrorFields(error: unknown): BrokerErrorFields {
   return errorFields(cause);
 }
 
-/** The fields of an error while connecting. Its message also says what to check, if the library's does not. */
+/** Like `brokerErrorFields`, for an error while connecting. For a known error, the message also says what to check. */
 export function connectErrorFields(error: unknown): BrokerErrorFields {
   const fields = brokerErrorFields(error);
   const hint = hints.find(([pattern]) => pattern.test(`${fields.code ?? ''} ${fields.error}`))?.[1];

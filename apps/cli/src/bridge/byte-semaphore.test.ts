@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { createByteSemaphore } from './byte-semaphore.js';
 
-test('concurrent work has at most the maximum of bytes, and work on more bytes runs alone', async () => {
+test('concurrent work has at most the maximum of bytes, and work on more bytes than that runs alone', async () => {
   const running = new Set<number>();
   const runWithin = createByteSemaphore(10);
-  const maxima: number[] = [];
+  const totals: number[] = [];
   const work = async (bytes: number) => {
     running.add(bytes);
-    maxima.push([...running].reduce((sum, size) => sum + size));
+    totals.push([...running].reduce((sum, size) => sum + size));
     await new Promise((resolve) => setImmediate(resolve));
     running.delete(bytes);
     if (bytes === 7) throw new Error('failed');
@@ -17,6 +17,6 @@ test('concurrent work has at most the maximum of bytes, and work on more bytes r
   expect(results.map((result) => (result.status === 'fulfilled' ? result.value : null))).toEqual([
     ...[3, null, 1, 25, 2, 4, 5],
   ]);
-  expect(maxima.filter((sum) => sum > 10)).toEqual([25]);
-  expect(Math.max(...maxima.filter((sum) => sum !== 25))).toBe(10);
+  expect(totals.filter((sum) => sum > 10)).toEqual([25]);
+  expect(Math.max(...totals.filter((sum) => sum !== 25))).toBe(10);
 });

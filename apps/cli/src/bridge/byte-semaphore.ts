@@ -1,15 +1,15 @@
 /**
- * Creates a function that runs work on at most `maxBytes` bytes at once, in the order of the calls. Work on more bytes
- * runs alone.
+ * Creates a function that runs work on at most `maxBytes` bytes at once, in the order of the calls. Work on more
+ * than `maxBytes` runs alone.
  */
 export function createByteSemaphore(maxBytes: number) {
   const waiting: { bytes: number; start: () => void }[] = [];
-  let used = 0;
+  let usedBytes = 0;
   const startWaiting = () => {
     let [next] = waiting;
-    while (next && (used === 0 || used + next.bytes <= maxBytes)) {
+    while (next && (usedBytes === 0 || usedBytes + next.bytes <= maxBytes)) {
       waiting.shift();
-      used += next.bytes;
+      usedBytes += next.bytes;
       next.start();
       [next] = waiting;
     }
@@ -22,7 +22,7 @@ export function createByteSemaphore(maxBytes: number) {
     try {
       return await work();
     } finally {
-      used -= bytes;
+      usedBytes -= bytes;
       startWaiting();
     }
   };

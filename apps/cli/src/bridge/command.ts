@@ -29,7 +29,10 @@ export function addBridgeCommand(program: Command): void {
     });
 }
 
-/** Creates the source that the options name. Throws an OperatorError that names the option. */
+/**
+ * Creates the source that the options and BRIDGE_URL name. Throws an OperatorError if they are invalid, incomplete or
+ * for another broker.
+ */
 export function createSource({ from, queue, topic, group }: Options, env: NodeJS.ProcessEnv = process.env): Source {
   const url = readUrl(from, env);
   if (url.startsWith('amqp')) {

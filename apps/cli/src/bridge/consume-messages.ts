@@ -6,7 +6,7 @@ import type { IngestMessage } from './ingest.js';
 import { aborted, type BrokerConnection, type Source } from './source.js';
 
 const reconnectMs = { first: 500, max: 10_000 };
-/** After a connection that lasted at least this long, the waits start again with the first. */
+/** After a connection that lasted at least this long, the next wait is the first one again. */
 const stableMs = 5_000;
 
 export type ConsumeDeps = {
@@ -19,9 +19,9 @@ export type ConsumeDeps = {
 };
 
 /**
- * Connects to the broker and ingests messages until `stopping` aborts. It connects again, with growing waits, when the
- * connection breaks. Throws when the first connection fails. `stopped` resolves when the messages in flight are
- * acknowledged.
+ * Connects to the broker and ingests messages until `stopping` aborts. When a connection breaks, it connects again,
+ * with growing waits. Throws an OperatorError when the first connection fails. `stopped` resolves after `stopping` has
+ * aborted, when the last connection is closed and its messages in flight are acknowledged.
  */
 export async function consumeMessages(deps: ConsumeDeps): Promise<{ stopped: Promise<void> }> {
   const { source, ingest, log, stopping, setConnected } = deps;
@@ -38,7 +38,10 @@ export async function consumeMessages(deps: ConsumeDeps): Promise<{ stopped: Pro
       if (stopping.aborted) return undefined;
       waitMs = Math.min(waitMs * 2, reconnectMs.max);
       try {
-        return await connect();
+        const connection = await connect();
+        if (!stopping.aborted) return connection;
+        await connection.close();
+        return undefined;
       } catch (error) {
         log.warn('bridge.unavailable', { source: source.name, ...connectErrorFields(error) });
       }

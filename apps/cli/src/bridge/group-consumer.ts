@@ -14,11 +14,11 @@ import { closeWithinMs } from './source.js';
 export type GroupStream = MessagesStream<Buffer, Buffer, Buffer, Buffer>;
 
 /**
- * A member of a consumer group. Each connection has a new one, because the library never looks up the group's
+ * A member of a consumer group. Each connection creates a new member, because a member never looks up the group's
  * coordinator again.
  */
 export class GroupConsumer extends Consumer {
-  /** Consumes a topic. An error of the stream destroys it and is not thrown. */
+  /** Opens a stream of a topic's messages. A later error destroys the stream: see its `destroyed` and `errored`. */
   openStream(options: ConsumeOptions<Buffer, Buffer, Buffer, Buffer>): Promise<GroupStream> {
     return new Promise((resolve, reject) =>
       this.consume(options, (error, stream) => {
@@ -40,8 +40,8 @@ export class GroupConsumer extends Consumer {
     void this.connections.close().catch(() => undefined);
   }
 
-  // The coordinator or a leader may be a broker that Kafka no longer lists. The library would throw where nothing
-  // catches it.
+  // The coordinator or a leader may be a broker that Kafka no longer lists. The library would then throw an error that
+  // nothing catches.
   override [kGetConnection](broker: Broker | undefined, callback: Callback<Connection>): void {
     if (broker === undefined)
       return callback(new UserError('a broker is no longer in the cluster'), undefined as never);

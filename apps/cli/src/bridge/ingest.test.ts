@@ -7,8 +7,8 @@ import { createMessageIngester } from './ingest.js';
 
 let database: TestDatabase;
 let db: Database;
-const lines: [string, unknown][] = [];
-const write = (message: string, fields?: object) => void lines.push([message, fields]);
+const logged: [string, unknown][] = [];
+const write = (message: string, fields?: object) => void logged.push([message, fields]);
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -23,7 +23,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test('a message that fails for any reason becomes a rejected event, and the others are stored', async () => {
+test('a message whose event cannot be stored becomes a rejected event, and the other events are stored', async () => {
   const { id: accountId } = await createAccount(db, { name: 'bridge' });
   const states: string[] = [];
   const ingest = createMessageIngester(
@@ -47,10 +47,10 @@ test('a message that fails for any reason becomes a rejected event, and the othe
   ]);
   expect(states.filter((state) => state === 'rejected')).toHaveLength(1);
   expect(states).toHaveLength(3);
-  expect(lines).toContainEqual(['event.failed', { event: 'sms:message:status', error: 'a defect', code: 'XX000' }]);
+  expect(logged).toContainEqual(['event.failed', { event: 'sms:message:status', error: 'a defect', code: 'XX000' }]);
 });
 
-test('events whose payloads are too large for one statement are stored by several', async () => {
+test('events whose payloads are together too large for one statement are stored by several', async () => {
   const { id } = await createAccount(db, { name: 'large' });
   const events = ['1', '2', '3'].flatMap((messageId) => {
     const payload = { id: messageId, status: 'DELIVRD', text: 'x'.repeat(5_000_000) };

@@ -18,17 +18,17 @@ export type IngestDeps = Pick<RawEventDeps, 'countEvent'> & {
 };
 
 /**
- * Maximum bytes of the messages that are parsed and stored at once. A parsed message uses several times its size in
- * V8's heap; one that waits is a buffer outside the heap. 32 MiB would be no faster, and take 100 MB more with 64
- * messages of 1 MB.
+ * Maximum bytes of the messages that are parsed and stored at once; a larger message is processed alone. A parsed
+ * message uses several times its size in V8's heap. A message that waits is a buffer outside the heap. 32 MiB would be
+ * no faster, and take 100 MB more with 64 messages of 1 MB.
  */
 const maxBytesAtOnce = 8 * 1024 * 1024;
 
 const unexpectedError = 'an unexpected error, which is in the log of the bridge';
 
 /**
- * Creates the function that ingests messages. After an unexpected error the message becomes a rejected event, so that
- * it does not hold up the messages behind it. `defaultEvent` is the event of messages that name none.
+ * Creates the function that ingests messages. A message whose event causes an unexpected error becomes a rejected
+ * event, so that it does not hold up the messages behind it. `defaultEvent` is the event of messages that name none.
  */
 export function createMessageIngester(deps: IngestDeps, defaultEvent: string | undefined): IngestMessage {
   const { log, stopping } = deps;

@@ -1,11 +1,12 @@
 import type { Consumer } from '@platformatic/kafka';
 
 /**
- * After an error about an offset that Kafka does not have, moves the group to the oldest message of the partitions
- * concerned, and throws an error that names them. Either Kafka deleted the messages after the group's offset when their
- * retention was over, or it lost messages that the group had read. Does nothing after another error.
+ * If the error is about an offset that Kafka does not have, moves the group to the oldest message of each partition
+ * whose committed offset is out of range, and throws an error that names these partitions. Kafka has deleted the
+ * messages after such an offset because their retention was over, or has lost messages that the group had read. Returns
+ * after any other error, or if no committed offset is out of range.
  */
-export async function resetOutOfRangeOffsetsAndRethrow(consumer: Consumer, error: unknown): Promise<void> {
+export async function resetOutOfRangeOffsetsAndThrow(consumer: Consumer, error: unknown): Promise<void> {
   if (!isOutOfRange(error)) return;
   const topics = consumer.assignments ?? [];
   const names = topics.map(({ topic }) => topic);
@@ -20,8 +21,8 @@ export async function resetOutOfRangeOffsetsAndRethrow(consumer: Consumer, error
       const first = offsetIn(oldest);
       const end = offsetIn(latest);
       const current = offsetIn(committed);
-      const isOutside = current !== none && (current < first || current > end);
-      return isOutside ? [{ topic, partition, current, first, end }] : [];
+      const isOutOfRangeOffset = current !== none && (current < first || current > end);
+      return isOutOfRangeOffset ? [{ topic, partition, current, first, end }] : [];
     }),
   );
   if (moves.length === 0) return;

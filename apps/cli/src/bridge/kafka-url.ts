@@ -7,7 +7,7 @@ export type KafkaServers = {
   bootstrapBrokers: string[];
   /** Present for `kafka+ssl`. */
   tls?: Record<string, never>;
-  /** Whether TLS sends the broker's name (SNI). An IP address is no such name. */
+  /** Whether TLS sends the broker's name (SNI). False if a broker has an IP address, which is no such name. */
   tlsServerName?: boolean;
   sasl?: { mechanism: (typeof mechanisms)[keyof typeof mechanisms]; username: string; password: string };
 };
@@ -16,13 +16,13 @@ const pattern =
   /^kafka(?<tls>\+ssl)?:\/\/(?:(?<credentials>[^@/]*)@)?(?<hosts>[^@/?#]+)\/?(?:\?sasl=(?<sasl>[^&#]*))?$/;
 
 /**
- * Parses `kafka://[user:password@]host:port,host:port[?sasl=plain|scram-sha-256|scram-sha-512]`; `kafka+ssl://` uses
- * TLS. The error does not repeat the URL.
+ * Parses `kafka://[user:password@]host[:port],host[:port][?sasl=plain|scram-sha-256|scram-sha-512]`; `kafka+ssl://`
+ * uses TLS. Throws an OperatorError, without the URL, if it does not have this form.
  */
 export function parseKafkaUrl(url: string): KafkaServers {
   const { tls, credentials, hosts, sasl = 'plain' } = pattern.exec(url)?.groups ?? {};
   const mechanism = Object.entries(mechanisms).find(([name]) => name === sasl)?.[1];
-  if (hosts === undefined || mechanism === undefined) throw new OperatorError(hint);
+  if (hosts === undefined || mechanism === undefined) throw new OperatorError(invalidUrl);
   const bootstrapBrokers = hosts.split(',').map((host) => (/:\d+$/.test(host) ? host : `${host}:9092`));
   const areNames = bootstrapBrokers.every((broker) => isIP(broker.replace(/:\d+$/, '')) === 0);
   return {
@@ -34,10 +34,10 @@ export function parseKafkaUrl(url: string): KafkaServers {
 
 function parseCredentials(text: string): { username: string; password: string } {
   const [, username, password] = /^([^:]+):(.+)$/s.exec(text)?.map(percentDecode) ?? [];
-  if (username === undefined || password === undefined) throw new OperatorError(hint);
+  if (username === undefined || password === undefined) throw new OperatorError(invalidUrl);
   return { username, password };
 }
 
-const hint =
+const invalidUrl =
   'the URL of Kafka must look like kafka://user:password@host:9092,host:9092?sasl=scram-sha-512, with kafka+ssl:// for TLS ' +
   `(sasl is one of ${Object.keys(mechanisms).join(', ')})`;

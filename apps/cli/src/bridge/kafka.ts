@@ -3,20 +3,20 @@ import type { Message as KafkaMessage } from '@platformatic/kafka';
 import { OperatorError } from '@ringback/runtime';
 import type { GroupConsumer, GroupStream } from './group-consumer.js';
 import type { IngestMessage } from './ingest.js';
-import { resetOutOfRangeOffsetsAndRethrow } from './kafka-offsets.js';
+import { resetOutOfRangeOffsetsAndThrow } from './kafka-offsets.js';
 import { parseKafkaUrl } from './kafka-url.js';
 import type { BrokerConnection, Source } from './source.js';
 
 /** The options of a Kafka source. `url` is described at `parseKafkaUrl`. */
 export type KafkaOptions = { url: string; topic: string; group: string };
 
-/** A member that is silent for this long loses its partitions to another one. */
+/** A member of the group that is silent for this long, in ms, loses its partitions to the others. */
 const sessionTimeout = 10_000;
 /** How long Kafka holds a fetch while there is no message, in ms. */
 const maxWaitTime = 1_000;
-/** Maximum messages that are ingested and not yet committed: two batches. */
+/** Maximum messages that are read and not yet committed: two batches of `createRawEventIngester`. */
 const maxUncommitted = 400;
-/** The library fetches again while it holds fewer messages. A fetch has 10 MB of messages, or one larger message. */
+/** The library fetches again while it holds fewer messages. A fetch has up to 10 MB, or one larger message. */
 const highWaterMark = 16;
 const partitionCheckIntervalMs = 60_000;
 
@@ -82,7 +82,7 @@ function createConnection({ consumer, stream, failure, topic, partitions }: Conn
       await commit(messages);
     }
   };
-  /** Fails the connection when partitions were added, because the library does not read those added while it runs. */
+  /** Fails the connection when the topic has new partitions, because the library does not read them while it runs. */
   const checkPartitions = async () => {
     const count = await countPartitions(consumer, topic);
     if (count !== partitions) failure.abort(new Error(`the topic has ${count} partitions now, and had ${partitions}`));
@@ -94,8 +94,8 @@ function createConnection({ consumer, stream, failure, topic, partitions }: Conn
       try {
         await consume(ingest, ending);
       } catch (error) {
-        if (!ending.aborted) await resetOutOfRangeOffsetsAndRethrow(consumer, error);
-        // The bridge may have been stopped meanwhile. An error after that, or after a failure, is a consequence of it.
+        if (!ending.aborted) await resetOutOfRangeOffsetsAndThrow(consumer, error);
+        // `ending` may have aborted meanwhile. An error after the stop or the failure is a consequence of it.
         if (!ending.aborted) throw error;
       } finally {
         clearInterval(timer);
@@ -116,7 +116,7 @@ function readAvailable(stream: GroupStream): KafkaMessage[] {
   return messages;
 }
 
-/** Commits the offsets of ingested messages. The messages of a partition are in the order of their offsets. */
+/** Commits the offsets of ingested messages. Those of a partition must be in the order of their offsets. */
 async function commit(messages: KafkaMessage[]): Promise<void> {
   const last = new Map(messages.map((message) => [message.partition, message]));
   await Promise.all([...last.values()].map((message) => message.commit()));

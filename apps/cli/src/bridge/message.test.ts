@@ -22,7 +22,7 @@ test('the fields of the body are kept, and the payload keeps its exact text', ()
   expect(read(`{"identity":"number:1","payload":${payload}}`).data).toEqual({ identity: 'number:1', payload });
 });
 
-test('a body that cannot be read has a reason and keeps its text', () => {
+test('a body that cannot be read has a reason and keeps its text, or the start of a text that is too large', () => {
   expect(read('{"payload":', 'sms:message:status')).toEqual({
     name: 'sms:message:status',
     data: '{"payload":',
@@ -40,7 +40,7 @@ test('a body that cannot be read has a reason and keeps its text', () => {
   });
 });
 
-test('an event that is not a name is a problem, and the text of the message is kept', () => {
+test('an event that is not a name makes a body unreadable, with its text kept, and is empty if a header has it', () => {
   const long = 'x'.repeat(256);
   const unreadableReason = 'the message has an event that is not a name';
   for (const event of [{ card: '4111' }, ['a'], 7, true, long]) {

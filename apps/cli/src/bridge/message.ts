@@ -6,7 +6,7 @@ import { maxDataBytes } from '@ringback/queue';
 /** A message of a broker. */
 export type Message = {
   body: Buffer;
-  /** The event that the message's type or header names. */
+  /** The event's name according to the message's type or header. */
   event?: string | undefined;
 };
 
@@ -15,16 +15,16 @@ const keptBytes = 1_000;
 const maxNameLength = 255;
 
 /**
- * Parses a message: the JSON object that `POST /events` takes. The event's name is the object's `event`, else that of
- * the message, else `defaultEvent`; it is empty when the chosen value is not a valid name. The payload keeps its exact
- * text.
+ * Parses a message, whose body is the JSON object that `POST /events` takes. The event's name is the body's `event`,
+ * else the message's `event`, else `defaultEvent`, and empty if that one is not a valid name. The payload keeps its
+ * exact text.
  */
 export function parseMessage({ body, event: messageEvent }: Message, defaultEvent: string | undefined): RawEvent {
   const fallback = nameOf(messageEvent || defaultEvent);
-  const unreadable = (problem: string, { name = fallback, bytes = body } = {}): RawEvent => ({
+  const unreadable = (predicate: string, { name = fallback, bytes = body } = {}): RawEvent => ({
     name,
     data: bytes.toString(),
-    unreadableReason: `the message ${problem}`,
+    unreadableReason: `the message ${predicate}`,
   });
   if (body.length === 0) return unreadable('is empty');
   if (body.length > maxDataBytes)
@@ -35,15 +35,15 @@ export function parseMessage({ body, event: messageEvent }: Message, defaultEven
   const text = body.toString();
   try {
     const data = withExactPayload(JSON.parse(text), text);
-    const inData = eventOf(data) ?? fallback;
-    const name = nameOf(inData);
-    return name === inData ? { name, data } : unreadable('has an event that is not a name', { name });
+    const chosenEvent = eventOf(data) ?? fallback;
+    const name = nameOf(chosenEvent);
+    return name === chosenEvent ? { name, data } : unreadable('has an event that is not a name', { name });
   } catch {
     return unreadable('is not JSON');
   }
 }
 
-/** The event in the data; undefined when there is none. */
+/** The `event` of the data; undefined if it is absent or null. */
 function eventOf(data: unknown): unknown {
   if (typeof data !== 'object' || data === null || !('event' in data)) return undefined;
   return data.event ?? undefined;

@@ -3,8 +3,8 @@ import { createEventCounter, createHealthServer, createRegistry, Gauge } from '@
 import { readVersion } from '@ringback/runtime';
 
 /**
- * Creates the metrics of a bridge (the events by state, whether the broker is connected) and the health server that
- * shows them. The bridge is ready while PostgreSQL responds and the broker is connected.
+ * Creates the metrics of a bridge, among them the events by state and whether the broker is connected, and the health
+ * server that shows them. `/readyz` is 200 while PostgreSQL responds and the broker is connected.
  */
 export function createBridgeMetrics(db: Database) {
   let isConnected = false;

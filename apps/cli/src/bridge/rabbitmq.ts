@@ -10,8 +10,9 @@ export type RabbitmqOptions = { url: string; queue: string };
 const connectTimeoutMs = 10_000;
 const heartbeatS = 10;
 /**
- * Maximum messages that RabbitMQ sends before an acknowledgement. It cannot bound their bytes: with 64 messages of 15
- * MB the process takes 2 GB. 400 would store up to a fifth more messages per second.
+ * Maximum messages that RabbitMQ has sent and the bridge has not acknowledged. RabbitMQ cannot bound their bytes: with
+ * 64 messages of 15 MB the process takes 2 GB. A maximum of 400 would be up to a fifth
+ * faster.
  */
 const maxUnacknowledged = 64;
 
@@ -33,13 +34,14 @@ export const rabbitmqSource = ({ url, queue }: RabbitmqOptions): Source => ({
   },
 });
 
-/** Adds the heartbeat, and decodes the credentials: the library would decode them as ISO 8859-1. */
+/** Adds a heartbeat if the URL has none, and decodes the credentials: the library would decode them as ISO 8859-1. */
 function parseAmqpUrl(url: string) {
   const parsed = new URL(url);
-  const { username, password, searchParams } = parsed;
+  const { searchParams } = parsed;
   if (!searchParams.has('heartbeat')) searchParams.set('heartbeat', String(heartbeatS));
-  const [user, secret] = [username, password].map((text) => percentDecode(text) ?? text) as [string, string];
-  return { href: parsed.href, login: username + password === '' ? undefined : { user, password: secret } };
+  const encoded = [parsed.username, parsed.password];
+  const [user, password] = encoded.map((text) => percentDecode(text) ?? text) as [string, string];
+  return { href: parsed.href, login: encoded.join('') === '' ? undefined : { user, password } };
 }
 
 /** Starts to consume, so that `connect` fails when RabbitMQ refuses that. The messages wait for `run`. */
@@ -57,7 +59,7 @@ async function startConsuming(connection: ChannelModel, queue: string): Promise<
   const inFlight = new Set<Promise<void>>();
   const ingestAndAcknowledge = async (message: ConsumeMessage) => {
     const { ingest, stopping } = await started;
-    // An unexpected error closes the channel, so RabbitMQ redelivers.
+    // An unexpected error ends the connection, so that RabbitMQ delivers the message again.
     await ingestOne(ingest, message)
       .then(() => channel.ack(message))
       .catch((error: unknown) => stopping.aborted || fail(toError(error)));
@@ -67,7 +69,8 @@ async function startConsuming(connection: ChannelModel, queue: string): Promise<
     const acknowledged = ingestAndAcknowledge(message).finally(() => inFlight.delete(acknowledged));
     inFlight.add(acknowledged);
   };
-  // The priority 0 makes RabbitMQ refuse a stream, whose consumer would miss what came while it was away.
+  // With a priority, RabbitMQ refuses to consume a stream, from which the bridge would miss the messages that arrive
+  // while it is not connected.
   const { consumerTag } = await Promise.race([failed, channel.consume(queue, onMessage, { priority: 0 })]);
   return {
     async run(ingest, stopping) {
@@ -84,7 +87,7 @@ async function startConsuming(connection: ChannelModel, queue: string): Promise<
 
 type Run = { ingest: IngestMessage; stopping: AbortSignal };
 
-/** Returns a promise that rejects when the connection breaks, or when `fail` is called. */
+/** Returns `failed`, a promise that rejects when the connection breaks or `fail` is called, and the function `fail`. */
 function watchFailure(connection: ChannelModel) {
   let fail: (error: Error) => void = () => undefined;
   const failed = new Promise<never>((_resolve, reject) => (fail = reject));
@@ -97,8 +100,8 @@ function watchFailure(connection: ChannelModel) {
 }
 
 /**
- * Closes the channel first: RabbitMQ confirms that after it has handled all acknowledgements. The library waits forever
- * for a confirmation when the connection breaks.
+ * Closes the channel, then the connection, within `closeWithinMs`. RabbitMQ confirms the end of a channel after it has
+ * handled all acknowledgements. If the connection breaks, the library would wait forever for this confirmation.
  */
 async function close(connection: ChannelModel, channel?: Channel): Promise<void> {
   const broken = once(connection, 'close').catch(() => undefined);

@@ -39,7 +39,10 @@ const variableNames = ['DATABASE_URL', 'SECRETS_KEY', 'HEALTH_PORT', 'HOST', 'LO
 
 type Settings = BridgeSettings & { config: Config<(typeof variableNames)[number]> };
 
-/** Starts the parts of a bridge. Throws an OperatorError when PostgreSQL or the broker cannot be reached. */
+/**
+ * Starts the parts of a bridge. Throws an OperatorError when PostgreSQL or the broker cannot be reached, or a migration
+ * is missing.
+ */
 async function startParts({ source, defaultEvent, config }: Settings, log: Logger, onStop: OnStop): Promise<void> {
   const onError = (error: Error) => log.error('connection.error', errorFields(error));
   const { DATABASE_URL: url, SECRETS_KEY: secretKeys } = config;
@@ -59,8 +62,8 @@ async function startParts({ source, defaultEvent, config }: Settings, log: Logge
   const { stopped } = await consumeMessages({ ...deps, source, ingest });
   onStop('messages', async () => {
     stopping.abort();
-    const fail = () => log.error('bridge.unfinished', { source: source.name });
-    await withTimeout(stopWithinMs - 1_000, stopped, fail);
+    const reportUnfinished = () => log.error('bridge.unfinished', { source: source.name });
+    await withTimeout(stopWithinMs - 1_000, stopped, reportUnfinished);
     await stopped;
   });
   if (config.HEALTH_PORT > 0) {

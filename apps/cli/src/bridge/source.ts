@@ -14,12 +14,13 @@ export type Source = {
 /** A connection to a broker. */
 export type BrokerConnection = {
   /**
-   * Ingests messages, and acknowledges each one once it is ingested, until `stopping` aborts. Rejects when the
+   * Ingests messages, and acknowledges each one after it is ingested, until `stopping` aborts. Rejects when the
    * connection breaks; the broker then delivers unacknowledged messages again.
    */
   run(ingest: IngestMessage, stopping: AbortSignal): Promise<void>;
   /**
-   * Acknowledges the messages in flight once they are ingested, and disconnects within `closeWithinMs`. Never rejects.
+   * Waits until the messages in flight are ingested, acknowledges them, and disconnects within `closeWithinMs`. Never
+   * rejects.
    */
   close(): Promise<void>;
 };

@@ -8,8 +8,8 @@ const oldAfterMs = 60_000;
 const recheckAfterMs = 3_000;
 
 /**
- * Finds event queues whose events are not being ingested, and those with a key that was overwritten. A job that seems
- * old is checked again after 3 s.
+ * Finds event queues that are paused, limited, overwritten or stalled. If the next waiting job or the longest active
+ * job is old, the queue counts as stalled if that job is still the same after 3 s.
  */
 export async function auditEventQueues(queues: EventQueues): Promise<Finding[]> {
   const all = await Promise.all(Object.values(eventQueues).map((name) => findFaults(queues, name)));
@@ -30,22 +30,21 @@ async function findFaults(queues: EventQueues, name: QueueName): Promise<Finding
   return [
     ...before.fetchBlockers.map(finding),
     ...(isStalled ? [finding(`is stalled: ${after.waiting} events wait and none is ingested`)] : []),
-    ...(hasHungJob
-      ? [finding(`a worker started the job ${after.active} more than a minute ago and has not finished it`)]
-      : []),
+    ...(hasHungJob ? [finding(`a worker fetched the job ${after.active} and does not finish it`)] : []),
   ];
 }
 
 /**
- * Whether a job was pushed or started more than a minute ago, or has no time, or one more than a minute in the future.
+ * Whether a job's `pushedAt` or `fetchedAt` is at least a minute in the past, at least a minute in the future, or
+ * absent. False if there is no job.
  */
 async function isOld(
   queues: EventQueues,
   name: QueueName,
   jobId: string | null,
-  since: 'pushedAt' | 'fetchedAt',
+  timeField: 'pushedAt' | 'fetchedAt',
 ): Promise<boolean> {
   if (jobId === null) return false;
-  const time = (await queues.readEventJobTimes(name, jobId))?.[since];
+  const time = (await queues.readEventJobTimes(name, jobId))?.[timeField];
   return time === undefined || !(Math.abs(Date.now() - time) < oldAfterMs);
 }

@@ -18,10 +18,10 @@ import { parseTime } from '../options/times.js';
 type Options = Json & { since?: Date };
 
 const maxLedgerFindings = 1_000;
-// A verification that was updated in the last 30 s is skipped: it may not have its job yet, or a worker may be processing
-// it.
+// A verification that was updated in the last 30 s is left out: its job may not be stored yet, or a worker may be
+// processing the job.
 const minIdleMs = 30_000;
-const batchSize = 10_000;
+const maxIdsPerQuery = 10_000;
 
 /** Adds the command `audit`. */
 export function addAuditCommand(program: Command): void {
@@ -50,20 +50,20 @@ async function audit({ db, queues }: Connections, since: Date): Promise<{ counts
   return { counts, findings: [...findings, ...verificationFindings, ...queueFindings] };
 }
 
-/** Finds pending verifications without a job, and jobs without a verification. */
+/** Finds pending verifications that have no job, and jobs of the verification queue that have no verification. */
 async function findVerificationFaults(
   { db, queues }: Pick<Connections, 'db' | 'queues'>,
   since: Date,
 ): Promise<Finding[]> {
-  // The rows are read before the jobs, because a row is stored before its job. In the other order, a verification that is
-  // stored between the two would seem to have no job.
-  const rows = await listIdlePendingVerifications(db, { minIdleMs, since });
-  const jobs = await queues.listQueuedVerifications();
-  const withoutJob = rows.filter((id) => !jobs.has(id));
-  const withoutRow = [...jobs].filter((id) => !isUuid(id));
-  const uuids = [...jobs].filter(isUuid);
-  for (let start = 0; start < uuids.length; start += batchSize)
-    withoutRow.push(...(await findUnknownVerifications(db, uuids.slice(start, start + batchSize))));
+  // The rows are read before the jobs, because a row is stored before its job. In the other order, a verification whose
+  // row and job are stored between the two reads would seem to have no job.
+  const pendingIds = await listIdlePendingVerifications(db, { minIdleMs, since });
+  const jobIds = await queues.listQueuedVerifications();
+  const withoutJob = pendingIds.filter((id) => !jobIds.has(id));
+  const withoutRow = [...jobIds].filter((id) => !isUuid(id));
+  const uuids = [...jobIds].filter(isUuid);
+  for (let start = 0; start < uuids.length; start += maxIdsPerQuery)
+    withoutRow.push(...(await findUnknownVerifications(db, uuids.slice(start, start + maxIdsPerQuery))));
   const kind = 'verification';
   return [
     ...withoutJob.map((id) => ({ kind, id, problem: 'is pending but has no job' }) as const),

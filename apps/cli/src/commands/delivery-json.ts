@@ -8,8 +8,8 @@ type DeliveryJson = ReturnType<typeof deliveryFields> & {
 };
 
 /**
- * Formats a delivery with the field names of the management API. While its webhook is paused, `due_at` of a
- * `DeliveryDetail` is null, as in the API. A `Delivery` has the stored time.
+ * Formats a delivery with the field names of the management API. `due_at` of a `DeliveryDetail` is null while the
+ * delivery's webhook is paused, as in the API. `due_at` of a `Delivery` is always the stored time.
  */
 export const deliveryJson = (delivery: Delivery | DeliveryDetail): DeliveryJson => ({
   ...deliveryFields(delivery),

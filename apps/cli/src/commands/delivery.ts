@@ -69,9 +69,9 @@ async function list({ account, webhook, eventId, state, limit, json }: Options):
     ...(state === undefined ? {} : { state }),
   };
   const deliveries = await withConnections(async ({ db }) => {
-    const found = await listNewest(limit, (maxRows) => listNewestDeliveries(db, { ...filter, limit: maxRows }));
-    if (found.length === 0) await requireFilterIds(db, { account, webhook, eventId });
-    return found;
+    const listed = await listNewest(limit, (maxRows) => listNewestDeliveries(db, { ...filter, limit: maxRows }));
+    if (listed.length === 0) await requireFilterIds(db, { account, webhook, eventId });
+    return listed;
   });
   const withAttempts = (delivery: (typeof deliveries)[number]) => ({
     ...deliveryJson(delivery),
@@ -80,7 +80,10 @@ async function list({ account, webhook, eventId, state, limit, json }: Options):
   print(json ? deliveries.map(withAttempts) : deliveries.map(deliveryJson), { json });
 }
 
-/** Throws an OperatorError if an account, webhook or event that an option names does not exist. */
+/**
+ * Throws an OperatorError if an account, webhook or event that an option names does not exist, or if the webhook is one
+ * of another account.
+ */
 async function requireFilterIds(
   db: Database,
   { account, webhook, eventId }: { [option in 'account' | 'webhook' | 'eventId']: string | undefined },
@@ -91,7 +94,7 @@ async function requireFilterIds(
     throw new OperatorError(`--event-id: there is no event ${eventId}`);
 }
 
-async function find(db: Database, id: string): Promise<{ accountId: string; delivery: DeliveryDetail }> {
+async function findWithAccount(db: Database, id: string): Promise<{ accountId: string; delivery: DeliveryDetail }> {
   const accountId = await findAccountOfDelivery(db, id);
   const delivery = accountId === null ? null : await findDelivery(db, accountId, id);
   if (accountId === null || !delivery) throw new OperatorError(`there is no delivery ${id}`);
@@ -99,10 +102,10 @@ async function find(db: Database, id: string): Promise<{ accountId: string; deli
 }
 
 async function show(id: string, { json }: Json): Promise<void> {
-  const { accountId, delivery } = await withConnections(({ db }) => find(db, id));
+  const { accountId, delivery } = await withConnections(({ db }) => findWithAccount(db, id));
   const fields = {
     account_id: accountId,
-    ...messageOf(delivery),
+    ...eventFieldsOf(delivery),
     ...deliveryJson(delivery),
     payload: delivery.payload,
   };
@@ -123,13 +126,13 @@ const prefixed = (prefix: string, inner: object) =>
   Object.fromEntries(Object.entries(inner).map(([name, value]) => [`${prefix}_${name}`, value]));
 
 async function resendDelivery(id: string, { json }: Json): Promise<void> {
-  const delivery = await withConnections(async (connections) => {
-    const found = await find(connections.db, id);
-    const unavailableReason = await resendOrMakeDue(connections, found.accountId, found.delivery);
+  const resent = await withConnections(async (connections) => {
+    const { accountId, delivery } = await findWithAccount(connections.db, id);
+    const unavailableReason = await resendOrMakeDue(connections, accountId, delivery);
     if (unavailableReason !== null) throw new OperatorError(`the webhook of delivery ${id} is ${unavailableReason}`);
-    return (await find(connections.db, id)).delivery;
+    return (await findWithAccount(connections.db, id)).delivery;
   });
-  print({ ...messageOf(delivery), ...deliveryJson(delivery) }, { json });
+  print({ ...eventFieldsOf(resent), ...deliveryJson(resent) }, { json });
 }
 
-const messageOf = ({ eventName, messageId }: DeliveryDetail) => ({ event: eventName, message_id: messageId });
+const eventFieldsOf = ({ eventName, messageId }: DeliveryDetail) => ({ event: eventName, message_id: messageId });

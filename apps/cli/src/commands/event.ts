@@ -57,7 +57,7 @@ export function addEventCommands(program: Command): void {
     .addOption(jsonOption())
     .action(async (id: string, { json }: Json) => {
       const result = await withConnections(
-        async (connections) => (await retryRejectedEvent(connections, id)) ?? refuseRetry(connections, id),
+        async (connections) => (await retryRejectedEvent(connections, id)) ?? throwRetryError(connections, id),
       );
       if (result.state === 'rejected') throw new OperatorError(`event ${id} is rejected again: ${result.reason}`);
       print({ id: result.eventId, state: result.state, reason: result.reason }, { json });
@@ -65,12 +65,12 @@ export function addEventCommands(program: Command): void {
 }
 
 /** Throws an OperatorError that says why the event cannot be retried. */
-async function refuseRetry({ db }: Connections, id: string): Promise<never> {
+async function throwRetryError({ db }: Connections, id: string): Promise<never> {
   const event = await findEvent(db, id);
   throw new OperatorError(event ? `event ${id} is ${event.state}, not rejected` : `there is no event ${id}`);
 }
 
-/** One event or an array of events, and the JSON text that it was parsed from. */
+/** The parsed input, which should be one event or an array of events, and the JSON text of the input. */
 type Input = { value: unknown; text: string };
 
 async function readInput(file: string | undefined): Promise<Input> {
@@ -84,7 +84,7 @@ async function readInput(file: string | undefined): Promise<Input> {
 
 type Sample = Json & { account: string; webhook?: string; identity?: string };
 
-/** Publishes a sample event. Unlike a platform's event, it is not stored if its account or webhook is unknown. */
+/** Publishes a sample event. If its account or webhook is unknown, it is not stored, unlike a platform's event. */
 async function sample(kind: SampleKind, { account, webhook, identity, json }: Sample): Promise<void> {
   const parsed = parseEvent(sampleEvent(kind, { accountId: account, webhookId: webhook, identity }));
   if (!parsed.ok) throw new OperatorError(parsed.reason);
@@ -102,9 +102,9 @@ const toJson = ({ eventId, state, reason }: IngestResult) => ({ id: eventId, sta
 
 async function publish({ value, text }: Input, { json }: Json): Promise<void> {
   const items: unknown[] = Array.isArray(value) ? value : [value];
-  const sources = memberTexts(text, 'payload');
+  const payloadTexts = memberTexts(text, 'payload');
   const events = items.map((item, index) => {
-    const parsed = parseEvent(item, sources[index]);
+    const parsed = parseEvent(item, payloadTexts[index]);
     if (!parsed.ok) throw new OperatorError(`event ${index}: ${parsed.reason}; nothing was stored`);
     return parsed.event;
   });

@@ -5,22 +5,23 @@ import type { Replay } from '@ringback/database';
 const pollMs = 500;
 
 /**
- * Polls a replay until it ends, and resolves with it. Meanwhile it shows the progress on stderr: a bar on a terminal,
- * or a line for each change elsewhere. With `quiet` it shows nothing.
+ * Polls a replay until it ends, and resolves with the ended replay. It shows the replay's id and progress on stderr: a
+ * bar on a terminal, or a line for each change elsewhere. With `quiet` it shows nothing.
  */
 export async function followReplay(fetchReplay: () => Promise<Replay>, { quiet }: { quiet: boolean }): Promise<Replay> {
   const screen = quiet ? { write: () => undefined } : process.stderr;
   const { id } = await fetchReplay();
   screen.write(`replay ${id}\n`);
   const progress = createProgress(screen);
-  let shown = '';
+  let shownText = '';
   progress.startPart('making deliveries due');
   try {
     for (;;) {
       const replay = await fetchReplay();
-      const count = formatCount(replay);
-      if (count !== shown) progress.setStep(count, replay.total ? replay.replayed / replay.total : undefined);
-      shown = count;
+      const countText = formatCount(replay);
+      if (countText !== shownText)
+        progress.setStep(countText, replay.total ? replay.replayed / replay.total : undefined);
+      shownText = countText;
       if (replay.state !== 'running') return replay;
       await sleep(pollMs);
     }

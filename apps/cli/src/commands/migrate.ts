@@ -6,7 +6,7 @@ import { reachDatabase } from '../connect.js';
 import { type Json, jsonOption } from '../options/json.js';
 import { print, printNotice } from '../output.js';
 
-/** Adds the command `migrate`, which applies the pending migrations. `npm start` applies them itself. */
+/** Adds the command `migrate`, which applies the pending migrations. After `npm start` none is pending. */
 export function addMigrateCommand(program: Command): void {
   program
     .command('migrate')

@@ -8,8 +8,9 @@ const programs = {
 };
 
 /**
- * Adds the commands that run Ringback's other programs in this process. `scripts/ringback.cjs` runs them without
- * loading the command line; this is for their help, and for a command line that was started directly.
+ * Adds the commands that run Ringback's other programs in this process. `scripts/ringback.cjs` runs `sandbox`, and the
+ * others without arguments, without loading this command line. So these commands are for the help, for wrong arguments,
+ * and for `npm run ringback`.
  */
 export function addProgramCommands(program: Command): void {
   for (const [name, description] of Object.entries(programs)) {

@@ -17,7 +17,7 @@ export type FilterOptions = {
   until?: Date;
 };
 
-/** Adds an option for each filter of `POST /developer/webhooks/{id}/replay`. */
+/** Adds an option for each filter of `POST /developer/webhooks/{id}/replay` but `webhook_id`. */
 export function addFilterOptions(command: Command): Command {
   return command
     .addOption(finalStatesOption())

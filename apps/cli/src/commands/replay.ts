@@ -113,16 +113,19 @@ async function find(db: Database, id: string): Promise<Replay> {
   return replay;
 }
 
-/** Prints a replay. With `follow` it shows the progress first, and prints the replay when it has ended. */
+/**
+ * Prints a replay. With `follow` it shows the progress until the replay ends, prints the ended replay, and sets the
+ * exit code 1 if the replay was cancelled.
+ */
 async function printReplay(
   db: Database,
   replay: Replay,
   { follow, json }: Json & { follow?: boolean | undefined },
 ): Promise<void> {
   if (!follow) return print(replayJson(replay), { json });
-  const finished = await followReplay(() => find(db, replay.id), { quiet: json ?? false });
-  print(replayJson(finished), { json });
-  if (finished.state === 'cancelled') process.exitCode = 1;
+  const ended = await followReplay(() => find(db, replay.id), { quiet: json ?? false });
+  print(replayJson(ended), { json });
+  if (ended.state === 'cancelled') process.exitCode = 1;
 }
 
 const replayJson = (replay: Replay) => ({

@@ -76,12 +76,12 @@ const requestSchema = z.object({
 });
 const detailSchema = z.object({ data: z.object({ attempts: z.array(z.object({ request: requestSchema })) }) });
 
-const timeoutMs = 30_000;
+const requestTimeoutMs = 30_000;
 
 /**
  * Creates a function that reads JSON from the API. Before the first request, and again after a failed one, it checks
- * that the server is Ringback, so that the access token is not sent to another program. For a 404 it throws the error
- * `notFound`.
+ * that the server is Ringback, so that the access token is not sent to another program. Throws an OperatorError if
+ * there is no successful response; for a 404 its message is `notFound`, if that is given.
  */
 function createJsonReader(baseUrl: string, token: string): (path: string, notFound?: string) => Promise<unknown> {
   let isChecked = false;
@@ -89,7 +89,7 @@ function createJsonReader(baseUrl: string, token: string): (path: string, notFou
     if (!isChecked) await requireRingback(baseUrl);
     isChecked = false;
     const headers = { authorization: `Bearer ${token}` };
-    const options = { headers, redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) } as const;
+    const options = { headers, redirect: 'manual', signal: AbortSignal.timeout(requestTimeoutMs) } as const;
     const response = await fetch(`${baseUrl}${path}`, options).catch((error: unknown) => {
       throw new OperatorError(`${baseUrl} cannot be reached (${errorFields(error).error})`);
     });

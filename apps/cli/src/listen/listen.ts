@@ -63,8 +63,8 @@ async function listen(log: DeliveryLog, options: Options): Promise<void> {
   while (!stop.aborted) {
     const result = await readNext(follower);
     // Only one notice is printed for each outage.
-    if ('problem' in result && !isFailing) printNotice(`${result.problem}; trying again`);
-    isFailing = 'problem' in result;
+    if ('failure' in result && !isFailing) printNotice(`${result.failure}; trying again`);
+    isFailing = 'failure' in result;
     for (const entry of 'entries' in result ? result.entries : []) {
       if (!stop.aborted) await forwardEntry(log, entry, options);
     }
@@ -72,23 +72,23 @@ async function listen(log: DeliveryLog, options: Options): Promise<void> {
   }
 }
 
-const readNext = (follower: Follower): Promise<{ entries: LogEntry[] } | { problem: string }> =>
+const readNext = (follower: Follower): Promise<{ entries: LogEntry[] } | { failure: string }> =>
   follower.next().then(
     (entries) => ({ entries }),
-    (error: unknown) => ({ problem: formatError(error) }),
+    (error: unknown) => ({ failure: formatError(error) }),
   );
 
 async function forwardEntry(log: DeliveryLog, { id, eventName, reason }: LogEntry, options: Options): Promise<void> {
   let failure = reason ?? 'its request is not in the log';
-  const sent = await log.findLastRequest(id).catch((problem: unknown) => {
-    failure = formatError(problem);
+  const request = await log.findLastRequest(id).catch((error: unknown) => {
+    failure = formatError(error);
     return null;
   });
-  const { status, error, ms } = sent
-    ? await forward(sent, options.forward, options.bearer)
+  const { status, error, ms } = request
+    ? await forward(request, options.forward, options.bearer)
     : { status: null, error: failure, ms: 0 };
   const line = options.json
-    ? printableJson({ delivery_id: id, event: eventName, forwarded: sent !== null, status, error, ms })
-    : `${new Date().toISOString()}  ${eventName}  ${id}  ${sent ? '' : 'not forwarded: '}${status ?? error}  ${ms} ms`;
+    ? printableJson({ delivery_id: id, event: eventName, forwarded: request !== null, status, error, ms })
+    : `${new Date().toISOString()}  ${eventName}  ${id}  ${request ? '' : 'not forwarded: '}${status ?? error}  ${ms} ms`;
   printLine(line);
 }

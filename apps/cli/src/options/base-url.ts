@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import { readRunningService } from '@ringback/command-line';
 import { commandFor, OperatorError } from '@ringback/runtime';
 
-/** Creates the option `--url <url>`, whose default `chooseBaseUrl` finds. */
+/** Creates the option `--url <url>`, which BASE_URL also sets. Without both, `chooseBaseUrl` finds the value. */
 export function baseUrlOption(description = 'base URL of the API'): Option {
   const fallback = `that of the \`${commandFor('start')}\` that runs in this folder`;
   return new Option('--url <url>', `${description} (default: ${fallback})`)
@@ -12,8 +12,8 @@ export function baseUrlOption(description = 'base URL of the API'): Option {
 
 /**
  * The base URL of the API: the given one, or that of the `npm start` that runs in this folder. Throws an OperatorError
- * when there is neither. There is no default, because the access token would be sent to whatever program uses that
- * port.
+ * when there is neither. No fixed URL is the default, because the access token would be sent to whatever program uses
+ * its port.
  */
 export function chooseBaseUrl(given: string | undefined): string {
   const url = given ?? readRunningService()?.baseUrl;

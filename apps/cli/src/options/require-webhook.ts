@@ -1,16 +1,16 @@
 import { type Database, findAccountOfWebhook } from '@ringback/database';
 import { OperatorError } from '@ringback/runtime';
 
-type Condition = { accountId?: string | undefined; includeDeleted?: boolean };
+type WebhookConditions = { accountId?: string | undefined; includeDeleted?: boolean };
 
 /**
- * Throws an OperatorError if the webhook that `--webhook` names does not exist, or does not belong to the account
- * `accountId`.
+ * Throws an OperatorError if the webhook that `--webhook` names does not exist, is deleted (unless `includeDeleted`),
+ * or belongs to another account than `accountId`.
  */
 export async function requireWebhook(
   db: Database,
   id: string,
-  { accountId, includeDeleted = false }: Condition,
+  { accountId, includeDeleted = false }: WebhookConditions,
 ): Promise<void> {
   const owner = await findAccountOfWebhook(db, id, { includeDeleted });
   if (owner === null) throw new OperatorError(`--webhook: there is no webhook ${id}`);

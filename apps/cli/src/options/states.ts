@@ -4,7 +4,7 @@ import type { Delivery } from '@ringback/database';
 
 const finalStates = ['delivered', 'failed', 'skipped'] as const satisfies readonly Delivery['state'][];
 
-/** The states in which a delivery can be sent again. */
+/** A state in which a replay can send a delivery again. */
 export type FinalState = (typeof finalStates)[number];
 
 /** Creates the option `--state <state>`: one state of a delivery. */
