@@ -6,7 +6,7 @@ import { checkSecrets } from '../secrets/check-secrets.js';
 import { prepareAccessToken, generateToken } from './tokens.js';
 import { isUuid } from '../sql/uuid.js';
 
-/** A customer. Its callback token is left out, because only callbacks need it. */
+/** A customer, without the callback token, which only callbacks need. */
 export type Account = Omit<AccountRow, 'callbackToken'>;
 
 const omit = { callbackToken: true } as const;
@@ -35,7 +35,7 @@ export async function createAccount(
   return { id, name, accessToken, callbackToken };
 }
 
-/** The account. Null for an unknown or a malformed id. */
+/** The account with this id. Null if the id is unknown or malformed. */
 export async function findAccount(db: Database, id: string): Promise<Account | null> {
   return isUuid(id) ? db.prisma.account.findUnique({ where: { id }, omit }) : null;
 }

@@ -9,13 +9,13 @@ import { isUuid } from '../sql/uuid.js';
 /** A new token. Its text is not stored, so it cannot be shown again. */
 export type NewToken = { id: string; token: string };
 
-/** What an access token may allow: reads, changes, and resends. */
+/** What an access token may allow: to read, to change, and to resend deliveries. */
 export const scopes = ['read', 'write', 'replay'] as const satisfies readonly Scope[];
 
 /** A token for the API of one account. */
 export type AccessToken = Omit<AccessTokenRow, 'hash'>;
 
-/** A token that may push events for any account. */
+/** A token that may push events and create portal sessions for any account. */
 export type PlatformToken = Omit<PlatformTokenRow, 'hash'>;
 
 /** A new token: 192 random bits, after a prefix by which secret scanners recognise it. */
@@ -42,7 +42,7 @@ export function prepareAccessToken(db: Database, accountId: string, requested: r
   return { token, row, change };
 }
 
-/** Creates another access token for the account. Null when there is no such account. */
+/** Creates another access token for the account, by default with all scopes. Null when there is no such account. */
 export async function createAccessToken(
   db: Database,
   accountId: string,
@@ -83,8 +83,8 @@ export function createPlatformTokenFinder(db: Database): (token: string) => Prom
 }
 
 /**
- * Creates a function that finds rows by the hash of a token. Concurrent requests share statements: hundreds of them use
- * at most two connections.
+ * Creates a function that finds a row by the hash of a token; null if there is none. Concurrent calls share statements:
+ * hundreds of calls use at most two connections.
  */
 export function findByHash<Found extends object>(
   db: Database,
@@ -121,8 +121,8 @@ export function countActiveAccessTokens(db: Database, accountId: string): Promis
 }
 
 /**
- * Revokes an access token of the account, or of any account if `accountId` is null, from the next request on. Null when
- * there is none. A token that was revoked before does not change.
+ * Revokes an access token of the account, or of any account if `accountId` is null, from the next request on, and
+ * returns it. Null when there is no such token. A token that was revoked before does not change.
  */
 export async function revokeAccessToken(
   db: Database,
@@ -140,7 +140,7 @@ export async function revokeAccessToken(
   return db.prisma.accessToken.findFirst({ where, omit });
 }
 
-/** Creates a token with which a platform may push events to `POST /events`. */
+/** Creates a token with which a platform may push events to `POST /events`, and create portal sessions. */
 export async function createPlatformToken(db: Database, { name }: { name: string }): Promise<NewToken> {
   const token = generateToken('platform');
   const id = randomUUID();
@@ -157,8 +157,8 @@ export async function listPlatformTokens(db: Database): Promise<PlatformToken[]>
 }
 
 /**
- * Revokes a platform token from the next request on. Null when there is none. A token that was revoked before does not
- * change.
+ * Revokes a platform token from the next request on, and returns it. Null when there is no such token. A token that was
+ * revoked before does not change.
  */
 export async function revokePlatformToken(db: Database, id: string): Promise<PlatformToken | null> {
   if (!isUuid(id)) return null;

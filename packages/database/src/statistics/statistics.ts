@@ -24,12 +24,14 @@ type BucketParameters = {
   to: Date;
 };
 
-/** The start of the bucket of a time. It needs `$step`, such as `1 hour`. It takes far less time than date_trunc. */
+/** The start of the bucket of a time. The statement needs `$step`, such as `1 hour`. Far faster than date_trunc. */
 export const bucketStartSql = (time: string) => `date_bin($step::interval, ${time}, 'epoch')`;
 
 const { delivered, failed, failedUnattempted } = resultCodes;
 
-/** Entries of the account that are not folded yet, as rows of `statistics` with the length `$step`. */
+/**
+ * The entries of the account that are not folded yet, as rows of `statistics` with a webhook, in buckets of `$step`.
+ */
 export const unfoldedRowsSql = `SELECT webhook_id, start, event, codes, array_fill(n, ARRAY[cardinality(codes)]) AS counts,
       CASE WHEN codes[1] = ${delivered} THEN n ELSE 0 END AS delivered,
       CASE WHEN codes[1] IN (${failed}, ${failedUnattempted}) THEN n ELSE 0 END AS failed
@@ -55,7 +57,9 @@ const bucketsStatement = unpreparedStatement<BucketParameters>(`
 
 type BucketRow = Omit<StatisticBucket, 'counts'> & CountedCodes;
 
-/** The counts of the account's webhooks in each bucket of a range, without empty buckets. */
+/**
+ * The counts of the account, or of the filter's webhooks together, by bucket of a range and event. Without empty ones.
+ */
 export async function readStatistics(
   db: Database,
   accountId: string,

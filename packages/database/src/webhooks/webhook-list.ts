@@ -18,7 +18,7 @@ const listsOf: Record<WebhookFilter['trashed'], List[]> = {
   with: ['webhooks', 'webhooks.deleted'],
   only: ['webhooks.deleted'],
 };
-// If more rows are skipped, it is faster to read the page's ids first.
+// If a query skips more rows than this, it is faster to read the page's ids first.
 const maxSkippedRows = 1_000;
 const escapeLike = (text: string) => text.replace(/[\\%_]/g, '\\$&');
 
