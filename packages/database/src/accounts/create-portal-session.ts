@@ -19,7 +19,8 @@ export type NewPortalSession = {
   theme: object | null;
   returnUrl: string | null;
   /**
-   * The access token or platform token that creates it. The session ends when that token is revoked. Null: an operator.
+   * The access token or platform token that creates it. The session ends when that token is revoked. Null for an
+   * operator.
    */
   creatorId: string | null;
 };

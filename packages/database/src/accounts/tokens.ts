@@ -94,10 +94,10 @@ export function findByHash<Found extends object>(
   const findAll = async (tokens: string[]) => {
     const hashes = tokens.map(hashOf);
     const { rows } = await db.pool.query<Found & { hash: string }>(find({ hashes: [...new Set(hashes)] }));
-    const known = new Map(rows.map((row) => [row.hash, row]));
+    const rowsByHash = new Map(rows.map((row) => [row.hash, row]));
     return hashes.map((hash) => {
-      const found = known.get(hash);
-      return found && isSame(found.hash, hash) ? toFound(found) : null;
+      const row = rowsByHash.get(hash);
+      return row && isSame(row.hash, hash) ? toFound(row) : null;
     });
   };
   return createBatcher(findAll, { maxSize: maxBatchSize });

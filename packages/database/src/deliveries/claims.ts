@@ -83,7 +83,7 @@ export type ClaimResult = { tasks: DeliveryTask[]; idsWithRateLimit: Set<string>
 type ClaimRow = { idsWithRateLimit: string[] | null } & (TaskRow | { id: null } | { id: string; eventId: null });
 
 /**
- * Claims due deliveries: leases them for `leaseMs`. `requests` may name each webhook and channel at most once. A
+ * Claims due deliveries: leases them for `leaseMs`. `requests` may name each webhook at most once, for one channel. A
  * delivery whose event was deleted is not returned, but ended as failed, because it can never be sent.
  */
 export async function claimDue(

@@ -69,8 +69,8 @@ export async function listDeliveries(
   );
   const readLastExamined = async () => {
     const lastSql = `SELECT c.id FROM (${scanSql}) c ORDER BY c.id ${direction} OFFSET ${maxExamined - 1} LIMIT 1`;
-    const { rows: found } = await db.pool.query<{ id: string }>(lastSql, values.slice(0, indexedValueCount));
-    return found[0]?.id;
+    const { rows: lastRows } = await db.pool.query<{ id: string }>(lastSql, values.slice(0, indexedValueCount));
+    return lastRows[0]?.id;
   };
   const lastExamined = rows.length > perPage ? undefined : await readLastExamined();
   const { rows: deliveries, ...cursors } = cutPage(rows, { cursor, perPage }, lastExamined);

@@ -46,8 +46,8 @@ export async function storeCandidates(
   const inLimit = takeWhile(firstResults, ({ type }) => type !== 'overLimit');
   const orphans = candidates.filter((_, index) => inLimit[index]?.type === 'orphanKey');
   const orphanResults = orphans.length > 0 ? await storeOrphans(db, client, { candidates: orphans, leaseRequest }) : [];
-  const all = inLimit.map((first) => (first.type === 'orphanKey' ? (orphanResults.shift() ?? first) : first));
-  const results = takeWhile(all, (last) => 'result' in last).flatMap((last) => ('result' in last ? [last.result] : []));
+  const all = inLimit.map((item) => (item.type === 'orphanKey' ? (orphanResults.shift() ?? item) : item));
+  const results = takeWhile(all, (item) => 'result' in item).flatMap((item) => ('result' in item ? [item.result] : []));
   if (results.length === 0 && candidates.length > 0)
     throw new Error('an event was neither stored nor found by its key');
   return results;

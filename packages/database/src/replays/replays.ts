@@ -144,8 +144,8 @@ export async function listReplays(
 /** The account of a replay, for operators. Null when no replay has this id. */
 export async function findAccountOfReplay(db: Database, id: string): Promise<string | null> {
   if (!isUuid(id)) return null;
-  const found = await db.prisma.replay.findUnique({ where: { id }, select: { accountId: true } });
-  return found?.accountId ?? null;
+  const replay = await db.prisma.replay.findUnique({ where: { id }, select: { accountId: true } });
+  return replay?.accountId ?? null;
 }
 
 const cancelSql = `WITH changed_rows AS (

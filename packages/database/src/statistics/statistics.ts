@@ -24,13 +24,14 @@ type BucketParameters = {
   to: Date;
 };
 
-/** The start of the bucket of a time. The statement needs `$step`, such as `1 hour`. Far faster than date_trunc. */
+/** The start of the bucket of a time. The statement needs `$step`, such as `1 hour`. date_trunc is far slower. */
 export const bucketStartSql = (time: string) => `date_bin($step::interval, ${time}, 'epoch')`;
 
 const { delivered, failed, failedUnattempted } = resultCodes;
 
 /**
- * The entries of the account that are not folded yet, as rows of `statistics` with a webhook, in buckets of `$step`.
+ * The entries of the account that are not folded yet, as rows like those of `statistics`, for each webhook and bucket
+ * of the length `$step`.
  */
 export const unfoldedRowsSql = `SELECT webhook_id, start, event, codes, array_fill(n, ARRAY[cardinality(codes)]) AS counts,
       CASE WHEN codes[1] = ${delivered} THEN n ELSE 0 END AS delivered,
@@ -58,7 +59,8 @@ const bucketsStatement = unpreparedStatement<BucketParameters>(`
 type BucketRow = Omit<StatisticBucket, 'counts'> & CountedCodes;
 
 /**
- * The counts of the account, or of the filter's webhooks together, by bucket of a range and event. Without empty ones.
+ * The counts of the account, or of the filter's webhooks together, for each event in each bucket of a range. Empty
+ * buckets are left out.
  */
 export async function readStatistics(
   db: Database,

@@ -73,8 +73,8 @@ export async function findAccountOfWebhook(
 ): Promise<string | null> {
   if (!isUuid(id)) return null;
   const where = includeDeleted ? { id } : { id, deletedAt: null };
-  const found = await db.prisma.webhook.findFirst({ where, select: { accountId: true } });
-  return found?.accountId ?? null;
+  const webhook = await db.prisma.webhook.findFirst({ where, select: { accountId: true } });
+  return webhook?.accountId ?? null;
 }
 
 /**
