@@ -47,9 +47,9 @@ function withinPayloadLimit(events: NewEvent[]): NewEvent[] {
 
 /**
  * Stores a rejected event again, with its deliveries and under its id, in one transaction. `event` is its valid form.
- * If its account or webhook is still unusable, it is stored as rejected with the new reason. If its idempotency key
- * exists, its row does not change, and the returned reason names the other event. Null when no rejected event has this
- * id.
+ * If the account or webhook is still unusable, the event is stored as rejected with the new reason. If the idempotency
+ * key exists, the rejected event does not change, and the returned reason names the event that has the key. Null when
+ * no rejected event has this id.
  */
 export async function storeRetriedEvent(db: Database, id: string, event: NewEvent): Promise<StoreResult | null> {
   return inTransaction(db, async (client) => {

@@ -25,8 +25,9 @@ const insertSql = `INSERT INTO "_prisma_migrations" (id, checksum, finished_at, 
 /**
  * Applies the missing migrations of `prisma/migrations`, each in a transaction, and creates the first partitions. It
  * records migrations as `prisma migrate deploy` does, so both can be used on the same database. Processes may call it
- * concurrently: one applies the migrations, and the others wait for it. Before a process waits, it calls `onWait` with
- * the process id of the PostgreSQL session that applies. Returns the names of the migrations that this call applied.
+ * concurrently: one applies the migrations, and the others wait for it. If a process finds another one at it, it calls
+ * `onWait` with the process id of that one's PostgreSQL session. Returns the names of the migrations that this call
+ * applied.
  */
 export async function migrate(url: string, onWait: (pid: number) => void = () => undefined): Promise<string[]> {
   const client = new pg.Client({ ...sessionConfig(url), connectionTimeoutMillis: 5_000 });

@@ -28,7 +28,7 @@ const withLostJobSql = takeOverSql(`SELECT id FROM deliveries
 /** A webhook and channel, and how many of its deliveries were taken over. */
 export type TakenOver = WebhookChannel & { count: number };
 
-/** Takes over those deliveries with these ids that wait for a job, which the previous version left in BullMQ. */
+/** Takes over the deliveries with these ids, whose jobs the previous version left in BullMQ; leaves out final ones. */
 export const takeOverJobs = (db: Database, ids: string[]) => takeOver(db, withJobSql, [ids.filter(isUuid)]);
 
 /** Takes over deliveries that wait without a job: at most 1,000, and another 1,000 of paused webhooks. */

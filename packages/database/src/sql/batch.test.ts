@@ -100,7 +100,7 @@ test('the caller can define which errors concern the whole batch', async () => {
   expect(runs).toBe(1);
 });
 
-test('a batch that lingers has the calls that arrive meanwhile, and one that is full at first runs at once', async () => {
+test('a lingering batch has the calls that arrive meanwhile, and one that is full at first runs at once', async () => {
   const batchSizes: number[] = [];
   const act = async (items: number[]) => {
     batchSizes.push(items.length);

@@ -23,8 +23,8 @@ export async function readListLength(
 export type Page = { page: number; perPage: number };
 
 /**
- * How to read a page from the nearer end of its list: sort by age in this `order`, skip `skip` rows and read `take`.
- * `toNewestFirst` then sorts the rows that were read newest first.
+ * How to read a page from the nearer end of its list: sort by creation in this `order`, skip `skip` rows and read
+ * `take` rows. `toNewestFirst` then puts the rows that were read in the order newest first.
  */
 export type PageRead = {
   skip: number;
