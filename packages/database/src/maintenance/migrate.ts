@@ -25,8 +25,8 @@ const insertSql = `INSERT INTO "_prisma_migrations" (id, checksum, finished_at, 
 /**
  * Applies the missing migrations of `prisma/migrations`, each in a transaction, and creates the first partitions. It
  * records migrations as `prisma migrate deploy` does, so both can be used on the same database. Processes may call it
- * concurrently: one applies the migrations, and the others wait for it. If a process finds another one at it, it calls
- * `onWait` with the process id of that one's PostgreSQL session. Returns the names of the migrations that this call
+ * concurrently: one applies the migrations, and the others wait for it. If another process holds the lock at the start,
+ * `onWait` is called with the process id of its PostgreSQL session. Returns the names of the migrations that this call
  * applied.
  */
 export async function migrate(url: string, onWait: (pid: number) => void = () => undefined): Promise<string[]> {

@@ -24,7 +24,7 @@ export type Page = { page: number; perPage: number };
 
 /**
  * How to read a page from the nearer end of its list: sort by creation in this `order`, skip `skip` rows and read
- * `take` rows. `toNewestFirst` then puts the rows that were read in the order newest first.
+ * `take` rows. `toNewestFirst` then puts these rows newest first.
  */
 export type PageRead = {
   skip: number;
