@@ -1,4 +1,11 @@
-import { checkSecrets, createWaker, warmPool, openDatabase, pingDatabase, requireMigrations } from '@ringback/database';
+import {
+  requireReadableSecrets,
+  createWaker,
+  warmPool,
+  openDatabase,
+  pingDatabase,
+  requireMigrations,
+} from '@ringback/database';
 import { isUnsafeEvictionPolicy, openQueues } from '@ringback/queue';
 import {
   announceReady,
@@ -45,7 +52,7 @@ runProcess(
     onStop('queues', () => queues.close());
     await requireReachable(redisUrl ? 'REDIS_URL' : 'DATABASE_URL', () => queues.check(), isUnsafeEvictionPolicy);
     await requireMigrations(db);
-    await checkSecrets(db);
+    await requireReadableSecrets(db);
     const waker = createWaker(reservedDb, onError);
     onStop('wake-ups', () => waker.close());
 

@@ -1,4 +1,11 @@
-import { checkSecrets, createWaker, hasJit, openDatabase, pingDatabase, requireMigrations } from '@ringback/database';
+import {
+  requireReadableSecrets,
+  createWaker,
+  isJitOn,
+  openDatabase,
+  pingDatabase,
+  requireMigrations,
+} from '@ringback/database';
 import { createQueues, isUnsafeEvictionPolicy, openQueueEngine } from '@ringback/queue';
 import { createTracer, errorFields, type Fail, type Logger, type OnStop, requireReachable } from '@ringback/runtime';
 import { checkClock, watchClock } from './clock.js';
@@ -21,7 +28,7 @@ export async function openConnections(config: WorkerConfig, { log, onStop, fail 
   const db = openDatabase({ url: config.databaseUrl, secretKeys, ...limits, planner: 'indexes', onError });
   onStop('database', () => db.close());
   await requireReachable('DATABASE_URL', () => pingDatabase(db, { attempts: 3 }));
-  if (await hasJit(db)) log.warn('database.jit_on', { hint: jitHint });
+  if (await isJitOn(db)) log.warn('database.jit_on', { hint: jitHint });
   await checkClock(db);
   const clock = watchClock(db, { log, fail });
   onStop('clock', () => void clock.stop());
@@ -31,7 +38,7 @@ export async function openConnections(config: WorkerConfig, { log, onStop, fail 
   onStop('queue engine', () => engine.close());
   await requireReachable(config.redisUrl ? 'REDIS_URL' : 'DATABASE_URL', () => engine.check(), isUnsafeEvictionPolicy);
   await requireMigrations(db);
-  await checkSecrets(db);
+  await requireReadableSecrets(db);
   const queues = createQueues(engine, { onError });
   onStop('queues', () => queues.close());
   // The concurrency limiter does not count attempts to unresponsive receivers beyond their quota, so more than

@@ -6,7 +6,7 @@ export {
   type Actor,
   actingAs,
   type Database,
-  hasJit,
+  isJitOn,
   warmPool,
   openDatabase,
   pingDatabase,
@@ -22,7 +22,7 @@ export { createBatcher, defaultBatchSize } from './sql/batch.js';
 export type { CursorPageRequest, PageCursor } from './sql/cursor-page.js';
 export { isUuid } from './sql/uuid.js';
 
-export { checkSecrets } from './secrets/check-secrets.js';
+export { requireReadableSecrets } from './secrets/require-readable-secrets.js';
 export { reencryptSecrets } from './secrets/reencrypt-secrets.js';
 export { UnreadableSecretError } from './secrets/secrets.js';
 
@@ -55,13 +55,13 @@ export { isPortalBearer } from './accounts/portal-session-state.js';
 export { createRequestCounter, type RequestCount } from './accounts/request-counter.js';
 export {
   type AccessToken,
-  countActiveAccessTokens,
+  countUnrevokedAccessTokens,
   createAccessToken,
   createPlatformToken,
   createAccessTokenFinder,
   createPlatformTokenFinder,
   listAccessTokens,
-  listNewestAccessTokens,
+  listAccessTokensUnrevokedFirst,
   listPlatformTokens,
   type PlatformToken,
   revokeAccessToken,

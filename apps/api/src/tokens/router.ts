@@ -1,8 +1,8 @@
 import { Router } from 'express';
 import {
-  countActiveAccessTokens,
+  countUnrevokedAccessTokens,
   createAccessToken,
-  listNewestAccessTokens,
+  listAccessTokensUnrevokedFirst,
   revokeAccessToken,
 } from '@ringback/database';
 import type { ApiDeps } from '../deps.js';
@@ -22,13 +22,13 @@ export function tokensRouter({ db }: ApiDeps): Router {
   router
     .route('/developer/tokens')
     .get(async (request, response) => {
-      const tokens = await listNewestAccessTokens(db, callerOf(request).accountId, maxListed);
+      const tokens = await listAccessTokensUnrevokedFirst(db, callerOf(request).accountId, maxListed);
       sendSuccess(response, 'Access tokens', tokens.map(accessTokenResource));
     })
     .post(async (request, response) => {
       const { accountId, scopes: callerScopes } = callerOf(request);
       const scopes = readGrantedScopes(request.body, callerScopes);
-      if ((await countActiveAccessTokens(db, accountId)) >= maxTokens)
+      if ((await countUnrevokedAccessTokens(db, accountId)) >= maxTokens)
         throw validationError({ tokens: [`An account may have at most ${maxTokens} access tokens.`] });
       const created = await createAccessToken(databaseAsCaller(request, db), accountId, scopes);
       if (!created) throw new Error('the account of the caller is missing');

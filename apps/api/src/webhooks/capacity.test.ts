@@ -31,6 +31,7 @@ test('the maximum applies to restoring, too, and deleting a webhook frees a slot
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 422, 422, 422]);
   const [live, deleted] = [200, 422].map((status) => answers.find((answer) => answer.status === status)?.id);
   expect((await restore(deleted).expect(422)).body).toEqual(refused);
+  await restore(crypto.randomUUID()).expect(404);
   await restore(live).expect(200);
   await account.delete(`/developer/webhooks/${live}`).expect(200);
   await restore(deleted).expect(200);

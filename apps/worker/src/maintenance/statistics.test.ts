@@ -63,6 +63,8 @@ async function makeHistory(): Promise<void> {
   }
   await resendDelivery(db, ledger.accountId, failing[0] ?? '');
   await record(failing.slice(0, 1), { number: 3 });
+  await resendDelivery(db, ledger.accountId, failing[1] ?? '');
+  await endDelivery(db, failing[1] ?? '', 'skipped', 'webhook inactive');
   const [skipped = '', uncalled = ''] = await makeDeliveries(2);
   await endDelivery(db, skipped, 'skipped', 'webhook inactive');
   await resendDelivery(db, ledger.accountId, skipped);

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { newChangeRow } from '../changes/record-change.js';
 import type { Account as AccountRow } from '../generated/client.js';
 import type { Database } from '../connection/open.js';
-import { checkSecrets } from '../secrets/check-secrets.js';
+import { requireReadableSecrets } from '../secrets/require-readable-secrets.js';
 import { prepareAccessToken, generateToken } from './tokens.js';
 import { isUuid } from '../sql/uuid.js';
 
-/** A customer. Its callback token is left out, because only callbacks need it. */
+/** A customer, without the callback token, which only callbacks need. */
 export type Account = Omit<AccountRow, 'callbackToken'>;
 
 const omit = { callbackToken: true } as const;
@@ -19,7 +19,7 @@ export async function createAccount(
   db: Database,
   { name }: { name: string },
 ): Promise<{ id: string; name: string; accessToken: string; callbackToken: string }> {
-  if (db.secrets.keyIds.length === 0) await checkSecrets(db);
+  if (db.secrets.keyIds.length === 0) await requireReadableSecrets(db);
   const callbackToken = generateToken('callback');
   const id = randomUUID();
   const { token: accessToken, row, change: tokenChange } = prepareAccessToken(db, id);
@@ -35,7 +35,7 @@ export async function createAccount(
   return { id, name, accessToken, callbackToken };
 }
 
-/** The account. Null for an unknown or a malformed id. */
+/** The account with this id. Null if the id is unknown or malformed. */
 export async function findAccount(db: Database, id: string): Promise<Account | null> {
   return isUuid(id) ? db.prisma.account.findUnique({ where: { id }, omit }) : null;
 }

@@ -6,7 +6,7 @@ import type { Scope } from '../generated/client.js';
 import { hashOf, generateToken, scopes as allScopes } from './tokens.js';
 import { isUuid } from '../sql/uuid.js';
 
-/** What a session of the portal allows, and how the portal looks. */
+/** A session of the portal to create: what it allows, until when, and how the portal looks. */
 export type NewPortalSession = {
   scopes: Scope[];
   /** The webhooks that the session is limited to; null means no limit. */
@@ -18,11 +18,14 @@ export type NewPortalSession = {
   maskPhoneNumbers: boolean;
   theme: object | null;
   returnUrl: string | null;
-  /** The access token or platform token that opens it. The session ends when that token is revoked. */
+  /**
+   * The access token or platform token that creates it. The session ends when that token is revoked. Null for an
+   * operator.
+   */
   creatorId: string | null;
 };
 
-/** A newly opened session. The token of its link is not stored, so it cannot be shown again. */
+/** A newly created session. The token of its link is not stored, so it cannot be shown again. */
 export type CreatedPortalSession = { id: string; linkToken: string; expiresAt: Date };
 
 /** A requested webhook is not a live webhook of the account. Nothing was stored. */
@@ -71,7 +74,7 @@ const insertStatement = unpreparedStatement<InsertParameters>(
 );
 
 /**
- * Opens a session for the account. Null when there is no such account. Throws an UnknownWebhooksError or a
+ * Creates a session for the account. Null when there is no such account. Throws an UnknownWebhooksError or a
  * TooManyPortalSessionsError.
  */
 export async function createPortalSession(
@@ -84,10 +87,10 @@ export async function createPortalSession(
   const checked = await db.pool.query<{ sessions: number; webhooks: number }>(
     checkStatement({ accountId, webhookIds }),
   );
-  const [found] = checked.rows;
-  if (!found) return null;
-  if (webhookIds && found.webhooks !== webhookIds.length) throw new UnknownWebhooksError('unknown webhooks');
-  if (found.sessions >= maxPortalSessions) throw new TooManyPortalSessionsError('too many sessions');
+  const [counts] = checked.rows;
+  if (!counts) return null;
+  if (webhookIds && counts.webhooks !== webhookIds.length) throw new UnknownWebhooksError('unknown webhooks');
+  if (counts.sessions >= maxPortalSessions) throw new TooManyPortalSessionsError('too many sessions');
   const linkToken = generateToken('portal');
   const hashes = { linkHash: hashOf(linkToken), bearerHash: hashOf(bearerOf(linkToken)) };
   const { theme, ...rest } = session;
@@ -96,9 +99,9 @@ export async function createPortalSession(
   const { rows } = await db.pool.query<Omit<CreatedPortalSession, 'linkToken'>>(
     insertStatement({ ...values, actor: db.actor }),
   );
-  const [opened] = rows;
-  if (!opened) throw new Error('the statement that stores a session returned no row');
-  return { ...opened, linkToken };
+  const [created] = rows;
+  if (!created) throw new Error('the statement that stores a session returned no row');
+  return { ...created, linkToken };
 }
 
 /**

@@ -9,7 +9,8 @@ type Credential = { accountId: string | null; credentialId: string; scopes: read
 
 type EndParameters = { id: string; accountId: string | null; credentialId: string; scopes: Scope[]; actor: Actor };
 
-// `insertChangeSql` records a change for each row of the CTE `changed_rows`.
+// `missing`: the scopes of the session that the token lacks; empty if the token created the session. `insertChangeSql`
+// records a change for each row of the CTE `changed_rows`.
 const endStatement = unpreparedStatement<EndParameters>(
   `WITH found AS (
     SELECT id, ARRAY(SELECT s FROM unnest(scopes) WITH ORDINALITY AS u (s, n)
@@ -23,9 +24,9 @@ const endStatement = unpreparedStatement<EndParameters>(
 );
 
 /**
- * Ends a session. A token may end sessions that it opened, and sessions that have no scope that it lacks. Returns null
- * if the account has no such session. If the token may not end it, returns a missing scope and leaves the session open.
- * Ending an ended session does nothing.
+ * Ends a session. A token may end sessions that it created, and sessions that have no scope that it lacks. Returns null
+ * if the account has no such session. If the token may not end the session, returns a scope that the token lacks and
+ * leaves the session open. A session that was ended before does not change.
  */
 export async function endPortalSession(
   db: Database,

@@ -1,7 +1,9 @@
 import { deleteInBatches, maxDeletedAtOnce } from '../sql/delete-in-batches.js';
 import type { Database } from '../connection/open.js';
 
-/** Deletes sessions that expired a day ago or earlier, in statements of 10,000 rows. Returns the number deleted. */
+/**
+ * Deletes sessions that expired over a day ago, in statements of 10,000 rows. Returns the number of deleted sessions.
+ */
 export async function deleteExpiredPortalSessions(db: Database): Promise<number> {
   const deleteSql = `DELETE FROM portal_sessions WHERE id IN (SELECT id FROM portal_sessions
     WHERE expires_at < clock_timestamp() - interval '1 day' ORDER BY expires_at LIMIT ${maxDeletedAtOnce})`;

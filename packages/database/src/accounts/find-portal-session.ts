@@ -5,6 +5,7 @@ import { preparedStatement } from '../sql/statement.js';
 import type { Scope } from '../generated/client.js';
 import { findByHash } from './tokens.js';
 
+/** The session of a request with a bearer, and what it allows. */
 type PortalCaller = {
   id: string;
   accountId: string;
@@ -20,7 +21,7 @@ const findBearersStatement = preparedStatement<{ hashes: string[] }>(
     FROM portal_sessions s WHERE s.bearer_hash = ANY($hashes::text[]) AND ${liveSql}`,
 );
 
-/** Creates a function that finds a session by its bearer; null if it is unknown, has expired or was ended. */
+/** Creates a function that finds a session by its bearer; null if the bearer is unknown or the session has ended. */
 export function createPortalBearerFinder(db: Database): (bearer: string) => Promise<PortalCaller | null> {
   const toCaller = ({ id, accountId, scopes, webhookIds, portalUserName }: PortalCaller) => ({
     id,
@@ -32,7 +33,7 @@ export function createPortalBearerFinder(db: Database): (bearer: string) => Prom
   return findByHash(db, findBearersStatement, toCaller);
 }
 
-/** The data that the portal needs for a session. `bearer` is null if the session has expired or was ended. */
+/** The data that the portal needs for a session. `bearer` is null if the session has ended. */
 export type PortalSession = Omit<NewPortalSession, 'expiresInS' | 'creatorId'> & {
   accountId: string;
   accountName: string;
@@ -50,7 +51,7 @@ const findLinksStatement = preparedStatement<{ hashes: string[] }>(
     FROM portal_sessions s JOIN accounts a ON a.id = s.account_id WHERE s.link_hash = ANY($hashes::text[])`,
 );
 
-/** Creates a function that finds a session by the token of its link; null if it is unknown or was deleted. */
+/** Creates a function that finds a session by the token of its link; null if it is unknown or its row was deleted. */
 export function createPortalLinkFinder(db: Database): (linkToken: string) => Promise<PortalSession | null> {
   const find = findByHash(db, findLinksStatement, (row: LinkRow) => row);
   return async (linkToken) => {

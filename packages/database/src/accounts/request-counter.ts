@@ -4,10 +4,12 @@ import { defineRecords } from '../sql/json-records.js';
 import { unpreparedStatement } from '../sql/statement.js';
 
 /**
- * The number of requests with a token in its current window, including this one, and the time until the window ends.
+ * The number of requests with a token in its current window, including this one, and the time until the window ends. A
+ * token is an access token or a portal session here.
  */
 export type RequestCount = { requests: number; endsInMs: number };
 
+/** `requests`: how many requests with the token to add. */
 type TokenCount = { tokenId: string; requests: number };
 
 const tokenRecords = defineRecords<TokenCount>({
@@ -31,7 +33,8 @@ const maxBatchSize = 1_000;
 
 /**
  * Counts the requests with each token, together for all processes that share the database. A token's window starts with
- * its first request. One statement runs at a time; requests that arrive while it runs are counted by the next one.
+ * its first request. Each process runs one statement at a time. The next statement counts the requests that arrive
+ * meanwhile.
  */
 export function createRequestCounter(db: Database, windowMs: number): (tokenId: string) => Promise<RequestCount> {
   return createBatcher((tokenIds: string[]) => countBatch(db, windowMs, tokenIds), {
@@ -45,11 +48,13 @@ async function countBatch(db: Database, windowMs: number, tokenIds: string[]): P
   for (const id of tokenIds) counts.set(id, (counts.get(id) ?? 0) + 1);
   const tokens = tokenRecords.encode([...counts].map(([tokenId, requests]) => ({ tokenId, requests })));
   const { rows } = await db.pool.query<RequestCount & { id: string }>(countStatement({ tokens, windowMs }));
-  // The counts before this batch; each request of the batch then adds one.
-  const before = new Map(rows.map((row) => [row.id, { ...row, requests: row.requests - (counts.get(row.id) ?? 0) }]));
+  // At first the counts before this batch. Each request of the batch then adds one.
+  const runningCounts = new Map(
+    rows.map((row) => [row.id, { ...row, requests: row.requests - (counts.get(row.id) ?? 0) }]),
+  );
   return tokenIds.map((id) => {
-    const token = before.get(id);
-    if (!token) throw new Error('the statement that counts requests left out a token');
-    return { requests: ++token.requests, endsInMs: token.endsInMs };
+    const runningCount = runningCounts.get(id);
+    if (!runningCount) throw new Error('the statement that counts requests left out a token');
+    return { requests: ++runningCount.requests, endsInMs: runningCount.endsInMs };
   });
 }

@@ -9,13 +9,13 @@ import { isUuid } from '../sql/uuid.js';
 /** A new token. Its text is not stored, so it cannot be shown again. */
 export type NewToken = { id: string; token: string };
 
-/** What an access token may allow: reads, changes, and resends. */
+/** What an access token may allow: to read, to change, and to resend deliveries. */
 export const scopes = ['read', 'write', 'replay'] as const satisfies readonly Scope[];
 
 /** A token for the API of one account. */
 export type AccessToken = Omit<AccessTokenRow, 'hash'>;
 
-/** A token that may push events for any account. */
+/** A token that may push events and create portal sessions for any account. */
 export type PlatformToken = Omit<PlatformTokenRow, 'hash'>;
 
 /** A new token: 192 random bits, after a prefix by which secret scanners recognise it. */
@@ -42,7 +42,7 @@ export function prepareAccessToken(db: Database, accountId: string, requested: r
   return { token, row, change };
 }
 
-/** Creates another access token for the account. Null when there is no such account. */
+/** Creates another access token for the account, by default with all scopes. Null when there is no such account. */
 export async function createAccessToken(
   db: Database,
   accountId: string,
@@ -83,8 +83,8 @@ export function createPlatformTokenFinder(db: Database): (token: string) => Prom
 }
 
 /**
- * Creates a function that finds rows by the hash of a token. Concurrent requests share statements: hundreds of them use
- * at most two connections.
+ * Creates a function that finds a row by the hash of a token; null if there is none. Concurrent calls share statements:
+ * hundreds of calls use at most two connections.
  */
 export function findByHash<Found extends object>(
   db: Database,
@@ -94,10 +94,10 @@ export function findByHash<Found extends object>(
   const findAll = async (tokens: string[]) => {
     const hashes = tokens.map(hashOf);
     const { rows } = await db.pool.query<Found & { hash: string }>(find({ hashes: [...new Set(hashes)] }));
-    const known = new Map(rows.map((row) => [row.hash, row]));
+    const rowsByHash = new Map(rows.map((row) => [row.hash, row]));
     return hashes.map((hash) => {
-      const found = known.get(hash);
-      return found && isSame(found.hash, hash) ? toFound(found) : null;
+      const row = rowsByHash.get(hash);
+      return row && isSame(row.hash, hash) ? toFound(row) : null;
     });
   };
   return createBatcher(findAll, { maxSize: maxBatchSize });
@@ -110,19 +110,23 @@ export async function listAccessTokens(db: Database, accountId: string): Promise
 }
 
 /** The account's access tokens that are not revoked, then its most recently revoked ones; at most `limit` in all. */
-export async function listNewestAccessTokens(db: Database, accountId: string, limit: number): Promise<AccessToken[]> {
+export async function listAccessTokensUnrevokedFirst(
+  db: Database,
+  accountId: string,
+  limit: number,
+): Promise<AccessToken[]> {
   const orderBy = [{ revokedAt: { sort: 'desc' as const, nulls: 'first' as const } }, ...newestFirst];
   return db.prisma.accessToken.findMany({ where: { accountId }, orderBy, take: limit, omit });
 }
 
 /** The number of access tokens of the account that are not revoked. */
-export function countActiveAccessTokens(db: Database, accountId: string): Promise<number> {
+export function countUnrevokedAccessTokens(db: Database, accountId: string): Promise<number> {
   return db.prisma.accessToken.count({ where: { accountId, revokedAt: null } });
 }
 
 /**
- * Revokes an access token of the account, or of any account if `accountId` is null, from the next request on. Null when
- * there is none. A token that was revoked before does not change.
+ * Revokes an access token of the account, or of any account if `accountId` is null, from the next request on, and
+ * returns it. Null when there is no such token. A token that was revoked before does not change.
  */
 export async function revokeAccessToken(
   db: Database,
@@ -140,7 +144,7 @@ export async function revokeAccessToken(
   return db.prisma.accessToken.findFirst({ where, omit });
 }
 
-/** Creates a token with which a platform may push events to `POST /events`. */
+/** Creates a token with which a platform may push events to `POST /events`, and create portal sessions. */
 export async function createPlatformToken(db: Database, { name }: { name: string }): Promise<NewToken> {
   const token = generateToken('platform');
   const id = randomUUID();
@@ -157,8 +161,8 @@ export async function listPlatformTokens(db: Database): Promise<PlatformToken[]>
 }
 
 /**
- * Revokes a platform token from the next request on. Null when there is none. A token that was revoked before does not
- * change.
+ * Revokes a platform token from the next request on, and returns it. Null when there is no such token. A token that was
+ * revoked before does not change.
  */
 export async function revokePlatformToken(db: Database, id: string): Promise<PlatformToken | null> {
   if (!isUuid(id)) return null;

@@ -12,9 +12,10 @@ export type LedgerCounts = {
   leased: number;
 };
 
-/** A row or a queue with a problem. */
+/** A problem that the audit found. */
 export type Finding = {
   kind: 'event' | 'delivery' | 'statistics' | 'verification' | 'queue';
+  /** The id of the row, the name of the queue, or for statistics the id of the webhook or account. */
   id: string;
   problem: string;
 };
@@ -31,7 +32,7 @@ type CountRow = {
   leased: number;
 };
 
-/** Counts by state the events and deliveries since a time. */
+/** Counts the events and deliveries that were stored since a time, by state. */
 export async function countLedger(db: Database, since: Date): Promise<LedgerCounts> {
   const { rows } = await db.pool.query<CountRow>(countsSql, [since]);
   const events = { routed: 0, unrouted: 0, rejected: 0, ...rows[0]?.events };
@@ -41,19 +42,19 @@ export async function countLedger(db: Database, since: Date): Promise<LedgerCoun
 }
 
 // Near the edge of a dropped partition, an event may be kept although its deliveries are dropped, or the reverse.
-const wholeSql = (id: string) =>
+const isAwayFromEdgesSql = (id: string) =>
   `NOT EXISTS (SELECT 1 FROM unnest($lowIds::uuid[], $highIds::uuid[]) AS edge(low, high) WHERE ${id} BETWEEN low AND high)`;
 
 type FindingParameters = { since: Date; sinceId: string; limit: number; lowIds: string[]; highIds: string[] };
 
 const findingsStatement = unpreparedStatement<FindingParameters>(`
   SELECT 'event' AS kind, e.id, 'routed, but has no delivery' AS problem FROM events e
-    WHERE e.received_at >= $since AND e.state = 'routed' AND ${wholeSql('e.id')} AND NOT EXISTS (
+    WHERE e.received_at >= $since AND e.state = 'routed' AND ${isAwayFromEdgesSql('e.id')} AND NOT EXISTS (
       SELECT 1 FROM deliveries d WHERE d.event_id = e.id)
   UNION ALL
   SELECT 'event', e.id, 'was given ' || e.delivery_count || ' deliveries, of which ' || d.n || ' are there'
     FROM events e JOIN (SELECT event_id, count(*) AS n FROM deliveries GROUP BY 1) d ON d.event_id = e.id
-    WHERE e.received_at >= $since AND e.state = 'routed' AND e.delivery_count <> d.n AND ${wholeSql('e.id')}
+    WHERE e.received_at >= $since AND e.state = 'routed' AND e.delivery_count <> d.n AND ${isAwayFromEdgesSql('e.id')}
   UNION ALL
   SELECT 'event', e.id, e.state || ', but has a delivery' FROM events e
     WHERE e.received_at >= $since AND e.state <> 'routed' AND EXISTS (SELECT 1 FROM deliveries d WHERE d.event_id = e.id)
@@ -62,7 +63,7 @@ const findingsStatement = unpreparedStatement<FindingParameters>(`
     WHERE k.event_id >= $sinceId AND NOT EXISTS (SELECT 1 FROM events e WHERE e.id = k.event_id)
   UNION ALL
   SELECT 'delivery', d.id, 'its event is gone' FROM deliveries d
-    WHERE d.created_at >= $since AND ${wholeSql('d.event_id')} AND NOT EXISTS (SELECT 1 FROM events e WHERE e.id = d.event_id)
+    WHERE d.created_at >= $since AND ${isAwayFromEdgesSql('d.event_id')} AND NOT EXISTS (SELECT 1 FROM events e WHERE e.id = d.event_id)
   UNION ALL
   SELECT 'delivery', d.id, 'pending, and nothing was done for its webhook for five minutes' FROM deliveries d
     JOIN (SELECT DISTINCT webhook_id FROM deliveries
@@ -97,13 +98,13 @@ const findingsStatement = unpreparedStatement<FindingParameters>(`
 const maxApartMs = 60_000;
 
 /**
- * Finds rows of the ledger that contradict each other, and rows of the ledger or verifications that have waited too
- * long; at most `limit`.
+ * Finds contradictions in the ledger since a time, and deliveries and verifications that have waited too long. Returns
+ * at most `limit` findings.
  */
 export async function checkLedger(db: Database, { since, limit }: { since: Date; limit: number }): Promise<Finding[]> {
   const edges = await findDroppedEdges(db);
-  const idsBeside = (ms: number) => edges.map((edge) => idAt(new Date(edge.getTime() + ms)));
-  const bounds = { lowIds: idsBeside(-maxApartMs), highIds: idsBeside(maxApartMs) };
+  const edgeIds = (ms: number) => edges.map((edge) => idAt(new Date(edge.getTime() + ms)));
+  const bounds = { lowIds: edgeIds(-maxApartMs), highIds: edgeIds(maxApartMs) };
   const { rows } = await db.pool.query<Finding>(findingsStatement({ since, sinceId: idAt(since), limit, ...bounds }));
   return rows;
 }

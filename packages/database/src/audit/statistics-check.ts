@@ -6,8 +6,8 @@ import { ceilToBucket, minuteRetentionDays } from '../statistics/ranges.js';
 import { unpreparedStatement } from '../sql/statement.js';
 
 const { failedUnattempted, skipped } = resultCodes;
-const endSql = `code IN (${failedUnattempted}, ${skipped})`;
-const resultSql = 'code < 10';
+const isEndCodeSql = `code IN (${failedUnattempted}, ${skipped})`;
+const isResultCodeSql = 'code < 10';
 const hourSql = (time: string) => `date_trunc('hour', ${time}, 'UTC')`;
 const hourNameSql = (time: string) => `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI"Z"')`;
 const droppedSql = markTimeSql('statistics_dropped');
@@ -26,9 +26,9 @@ const countedSql = `SELECT webhook_id, hour, code, sum(n)::int AS n FROM (
 type CheckParameters = { since: Date; limit: number };
 
 /**
- * Compares the attempts that the statistics count in each hour with those of the ledger. It leaves out attempts without
- * a verdict, which the previous version recorded. The statistics still count the attempts of dropped partitions, so
- * they may count more for the time before the last drop.
+ * Compares the attempts that the statistics count in each hour with the attempts of the ledger. It leaves out attempts
+ * without a verdict, which the previous version recorded. The statistics still count the attempts of dropped
+ * partitions, so for the time before the last drop they may count more.
  */
 const attemptsStatement = unpreparedStatement<CheckParameters>(`
   WITH bounds AS (
@@ -44,10 +44,10 @@ const attemptsStatement = unpreparedStatement<CheckParameters>(`
     ${countedSql}
   ), compared AS (
     SELECT webhook_id, hour, code, COALESCE(c.n, 0) AS counted, COALESCE(r.n, 0) AS recorded
-      FROM counted c FULL JOIN recorded r USING (webhook_id, hour, code) WHERE NOT (${endSql})
+      FROM counted c FULL JOIN recorded r USING (webhook_id, hour, code) WHERE NOT (${isEndCodeSql})
   ), differing AS (
-    SELECT webhook_id, hour, COALESCE(sum(counted) FILTER (WHERE ${resultSql}), 0) AS counted,
-        COALESCE(sum(recorded) FILTER (WHERE ${resultSql}), 0) AS recorded
+    SELECT webhook_id, hour, COALESCE(sum(counted) FILTER (WHERE ${isResultCodeSql}), 0) AS counted,
+        COALESCE(sum(recorded) FILTER (WHERE ${isResultCodeSql}), 0) AS recorded
       FROM compared CROSS JOIN bounds GROUP BY 1, 2
       HAVING bool_or(counted < recorded OR (counted > recorded AND hour > exact_since))
   )
@@ -58,28 +58,31 @@ const attemptsStatement = unpreparedStatement<CheckParameters>(`
 
 /**
  * Compares the deliveries that ended without an attempt. A delivery may end several times, and the ledger has only the
- * last end, so the statistics may count more. It compares only the time after the last attempt that the previous
- * version recorded.
+ * last end, so the statistics may count more. Skipped and failed ends are compared together, because a failed delivery
+ * whose resend is skipped counts as skipped and stays failed. It compares only the time since `statistics_began`, and after the last
+ * attempt that the previous version recorded. This time may start within an hour, but the statistics have only whole
+ * hours, so all of that hour's counts are included.
  */
 const endsStatement = unpreparedStatement<CheckParameters>(`
   WITH bounds AS (
     SELECT GREATEST($since::timestamptz, ${droppedSql}, ${markTimeSql('statistics_began')},
       (SELECT max(started_at) FROM attempts WHERE verdict IS NULL)) AS oldest
   ), recorded AS (
-    SELECT webhook_id, ${hourSql('updated_at')} AS hour,
-        CASE state WHEN 'skipped' THEN ${skipped} ELSE ${failedUnattempted} END AS code, count(*)::int AS n
+    SELECT webhook_id, ${hourSql('updated_at')} AS hour, count(*)::int AS n
       FROM deliveries WHERE state IN ('skipped', 'failed') AND reason IS NOT NULL
-        AND updated_at >= (SELECT oldest FROM bounds) GROUP BY 1, 2, 3
+        AND updated_at >= (SELECT oldest FROM bounds) GROUP BY 1, 2
   ), counted AS (
     ${countedSql.replace('(SELECT oldest FROM bounds)', `${hourSql('(SELECT oldest FROM bounds)')}`)}
+  ), ends AS (
+    SELECT webhook_id, hour, sum(n)::int AS n FROM counted WHERE ${isEndCodeSql} GROUP BY 1, 2
   )
   SELECT 'statistics' AS kind, webhook_id AS id, 'of the hour from ' || ${hourNameSql('hour')} || ', ' || COALESCE(c.n, 0)
       || ' deliveries are counted that ended without an attempt, and ' || r.n || ' recorded' AS problem
-    FROM recorded r LEFT JOIN counted c USING (webhook_id, hour, code) WHERE r.n > COALESCE(c.n, 0) LIMIT $limit`);
+    FROM recorded r LEFT JOIN ends c USING (webhook_id, hour) WHERE r.n > COALESCE(c.n, 0) LIMIT $limit`);
 
 /**
- * Compares the rows with each other: an account must have the sum of its webhooks, and minutes, hours and days the same
- * sum.
+ * Compares the rows of `statistics` with each other, for each account and day: the account's rows must have the same
+ * sum as those of its webhooks, and minutes, hours and days must have the same sum.
  */
 const sumsStatement = unpreparedStatement<CheckParameters>(`
   WITH codes AS (
@@ -98,18 +101,18 @@ const sumsStatement = unpreparedStatement<CheckParameters>(`
     LIMIT $limit`);
 
 /**
- * Finds whole hours and days since a time in which the statistics differ from the ledger or from each other; at most
- * `limit` of each kind.
+ * Finds hours and days since a time in which the statistics differ from the ledger or from each other. Makes three
+ * comparisons, with at most `limit` findings each.
  */
 export async function checkStatistics(db: Database, { since, limit }: CheckParameters): Promise<Finding[]> {
   const hours = { since: ceilToBucket(since, 'hour'), limit };
-  const found: Finding[] = [];
+  const findings: Finding[] = [];
   for (const query of [
     attemptsStatement(hours),
     endsStatement({ since, limit }),
     sumsStatement({ since: ceilToBucket(since, 'day'), limit }),
   ]) {
-    found.push(...(await db.pool.query<Finding>(query)).rows);
+    findings.push(...(await db.pool.query<Finding>(query)).rows);
   }
-  return found;
+  return findings;
 }

@@ -1,8 +1,8 @@
 import type { Database } from '../connection/open.js';
 
 /**
- * The ids of pending verifications that were not updated for `minIdleMs`, so no worker is processing them. Each should
- * have a job in the verification queue.
+ * The ids of pending verifications that were created since a time and were not updated for `minIdleMs`, so that no
+ * worker should be processing them. Each should have a job in the verification queue.
  */
 export function listIdlePendingVerifications(
   db: Database,
@@ -14,7 +14,7 @@ export function listIdlePendingVerifications(
 const idlePendingSql = `SELECT id FROM verifications WHERE state = 'pending'
   AND updated_at < clock_timestamp() - $1::float8 * interval '1 millisecond' AND created_at >= $2`;
 
-/** Those of the ids that no verification has. */
+/** Returns those of the given ids that no verification has. */
 export const findUnknownVerifications = (db: Database, ids: string[]) => readIds(db, unknownIdsSql, [ids]);
 
 const unknownIdsSql = `SELECT i.id::text FROM unnest($1::uuid[]) AS i(id)

@@ -52,12 +52,12 @@ export async function listChanges(
     ['id <', until && idAt(until)],
     [towardsOlder ? 'id <' : 'id >', cursor?.id],
   ];
-  const given = conditions.filter(([, value]) => value !== undefined);
-  const where = given.map(([condition], index) => `${condition} ($${index + 1})`).join(' AND ');
+  const usedConditions = conditions.filter(([, value]) => value !== undefined);
+  const where = usedConditions.map(([condition], index) => `${condition} ($${index + 1})`).join(' AND ');
   const { rows } = await db.pool.query<Change>(
     `SELECT ${columnsSql} FROM changes WHERE ${where}
       ORDER BY id ${towardsOlder ? 'DESC' : 'ASC'} LIMIT ${perPage + 1}`,
-    given.map(([, value]) => value),
+    usedConditions.map(([, value]) => value),
   );
   const { rows: changes, ...cursors } = cutPage(rows, { cursor, perPage });
   return { changes, ...cursors };
@@ -76,9 +76,10 @@ export async function listNewestChanges(
 }
 
 const dayMs = 86_400_000;
+
 /**
- * Deletes changes that are older than `keptDays`, in statements of 10,000 rows; 0 keeps all. Returns the number
- * deleted.
+ * Deletes changes that are older than `keptDays` days, in statements of 10,000 rows; 0 keeps all. Returns the number of
+ * deleted changes.
  */
 export async function deleteOldChanges(
   db: Database,

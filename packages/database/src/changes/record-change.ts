@@ -1,6 +1,6 @@
 import type { Database } from '../connection/open.js';
 
-/** The actions that the change history records. Each entry of the log is a change, as in the API. */
+/** The actions that the change history records. */
 export const changeActions = [
   'account.created',
   'token.created',
@@ -51,9 +51,9 @@ export const newChangeRow = ({ actor }: Database, { action, changed = [], ...cha
 });
 
 /**
- * An INSERT for the statement that makes a change. It expects the CTE `changed_rows` with the columns
- * `account_id` and `id`, and records one change for each of its rows. `actor` is the placeholder of the actor, and
- * `changed` an SQL expression of type json.
+ * An INSERT that records a change, for the statement that makes it. The INSERT expects the CTE `changed_rows` with the
+ * columns `account_id` and `id`, and records one change for each of these rows. `actor` is the placeholder of the
+ * actor, and `changed` an SQL expression for the JSON of the changed fields.
  */
 export const insertChangeSql = (
   action: ChangeAction,

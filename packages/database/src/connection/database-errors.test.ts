@@ -6,16 +6,16 @@ const prisma = (code: string) => new Error(`Database error. Code: \`${code}\`. M
 const prismaRaw = (code: string) => new Error(`Raw query failed. Code: \`${code}\`. Message: \`failed\``);
 
 test.each(['57P01', '57014', '08006', '53300', '25006', '40P01', '40001', 'ECONNREFUSED', 'EHOSTUNREACH', 'EAI_AGAIN'])(
-  '%s is transient, in any wrapper and at any depth',
+  '%s is transient, also in the message of Prisma, as a cause, and in an AggregateError',
   (code) => {
-    const wrapped = [
+    const errors = [
       coded(code),
       prisma(code),
       prismaRaw(code),
       new Error('x', { cause: coded(code) }),
       new AggregateError([coded(code)]),
     ];
-    expect(wrapped.map(isTransientDatabaseError)).toEqual([true, true, true, true, true]);
+    expect(errors.map(isTransientDatabaseError)).toEqual([true, true, true, true, true]);
   },
 );
 
@@ -23,7 +23,7 @@ test.each(['23505', '22P02', '22021', '42601', 'ERR_INVALID_ARG_TYPE'])('%s is n
   expect([coded(code), prisma(code)].map(isTransientDatabaseError)).toEqual([false, false]);
 });
 
-test('values that PostgreSQL cannot store and statements that took too long are recognised', () => {
+test('texts that PostgreSQL cannot store and statements that it cancelled are recognised', () => {
   const codes = ['22021', '22P05', '54000', '22P02', '57014'];
   expect(codes.map((code) => isUnstorableTextError(coded(code)))).toEqual([true, true, true, false, false]);
   for (const error of [coded, prisma, prismaRaw])

@@ -12,8 +12,9 @@ const codeInMessage = /(?:Database error|Raw query failed)\. Code: `(\w+)`/;
 
 /**
  * Whether a later retry may succeed. That is so if PostgreSQL is unavailable, full or read-only, if it cancelled the
- * statement, for example after a timeout or in a deadlock, if a partition is missing, and if no configured key decrypts
- * a secret. It also examines the causes of the error, and the errors of Prisma's driver adapter.
+ * statement, for example after a timeout or in a deadlock, if a partition is missing, or if no configured key decrypts a
+ * secret. The function also examines the causes of the error, up to four, the errors of an AggregateError, and the code
+ * in a message of Prisma.
  */
 export function isTransientDatabaseError(error: unknown): boolean {
   for (let link: unknown = error, depth = 0; types.isNativeError(link) && depth < 5; link = link.cause, depth++) {
@@ -25,7 +26,7 @@ export function isTransientDatabaseError(error: unknown): boolean {
   return false;
 }
 
-/** Whether PostgreSQL cancelled a statement because it took too long. It also examines the error's causes. */
+/** Whether PostgreSQL cancelled a statement, as it does after a timeout. Also examines the causes of the error. */
 export function isStatementTimeout(error: unknown): boolean {
   if (!types.isNativeError(error)) return false;
   const isCancelled = 'code' in error && error.code === '57014';

@@ -11,8 +11,8 @@ export const lockKeys = {
 } as const;
 
 /**
- * Runs a task unless another process is running it, and returns whether it ran. It holds a PostgreSQL advisory lock,
- * which ends with the connection, so a process that dies does not block the others.
+ * Runs a task unless another caller is running it, and returns whether the task ran. Meanwhile it holds a PostgreSQL
+ * advisory lock, which ends with the connection, so a process that dies does not block the others.
  */
 export async function runExclusively(
   db: Database,

@@ -32,16 +32,19 @@ export type DatabaseOptions = {
    */
   secretKeys?: readonly SecretKey[];
   /**
-   * `indexes`: each statement is planned once and reads tables by their indexes, whatever PostgreSQL's statistics say.
-   * It is for workers: their statements read few rows, from tables that may have grown a thousandfold since they were
-   * analysed.
+   * `indexes`: each connection plans a prepared statement once, and statements read tables by their indexes, whatever
+   * PostgreSQL's statistics say. It is for workers: their statements read few rows, from tables that may have grown a
+   * thousandfold since PostgreSQL analysed them.
    */
   planner?: 'indexes';
-  /** Called when an idle connection breaks. */
+  /** Called with the error of an idle connection that breaks. */
   onError?: (error: Error) => void;
 };
 
-/** One connection pool, shared by Prisma and plain SQL. The change history names `actor` for changes through this handle. */
+/**
+ * A connection pool, which Prisma and plain SQL share. The change history names `actor` for changes through this
+ * handle.
+ */
 export type Database = {
   prisma: PrismaClient;
   pool: pg.Pool;
@@ -54,8 +57,8 @@ export type Database = {
 const indexPlanSettings = { enable_seqscan: 'off', enable_mergejoin: 'off', plan_cache_mode: 'force_generic_plan' };
 
 /**
- * Creates the pool. The actor is the operator; `actingAs` changes it. It connects at the first query, which fails if
- * the server is unavailable.
+ * Creates the pool. The actor is the operator; for another one, use `actingAs`. The pool connects at the first query,
+ * which fails if the server is unavailable.
  */
 export function openDatabase(options: DatabaseOptions): Database {
   const { url, connections = 10, connectTimeoutMs = 2_000, queryTimeoutMs, secretKeys = [], onError } = options;
@@ -91,8 +94,8 @@ export function openDatabase(options: DatabaseOptions): Database {
 export const actingAs = (db: Database, actor: Actor): Database => ({ ...db, actor });
 
 /**
- * Opens all connections of the pool, so that no query has to wait for one. Use it with `keepConnections`. Connections
- * that the server refuses are opened later, when they are needed.
+ * Opens all connections of the pool, so that no query has to wait until one is open. Use it with `keepConnections`.
+ * Connections that the server refuses are opened later, when they are needed.
  */
 export async function warmPool({ pool }: Database): Promise<void> {
   const opening = Array.from({ length: pool.options.max }, () => pool.connect());
@@ -100,8 +103,8 @@ export async function warmPool({ pool }: Database): Promise<void> {
 }
 
 /**
- * Resolves if the database responds, and rejects with the error otherwise. If connecting times out, it tries again, up
- * to `attempts` times in all, because a machine is busiest while its processes start.
+ * Resolves if the database responds, and rejects with the error otherwise. After a timeout it tries again, up to
+ * `attempts` times in all, because a machine is busiest while its processes start.
  */
 export async function pingDatabase(db: Database, { attempts = 1 } = {}): Promise<void> {
   try {
@@ -113,7 +116,7 @@ export async function pingDatabase(db: Database, { attempts = 1 } = {}): Promise
 }
 
 /** Whether sessions use JIT although they turn it off, because a connection pooler dropped the setting. */
-export async function hasJit(db: Database): Promise<boolean> {
+export async function isJitOn(db: Database): Promise<boolean> {
   const { rows } = await db.pool.query<{ jit: string }>('SHOW jit');
   return rows[0]?.jit === 'on';
 }

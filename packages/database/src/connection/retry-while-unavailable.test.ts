@@ -3,10 +3,10 @@ import { createRetryWhileUnavailable, StoppingError } from './retry-while-unavai
 
 const unavailable = Object.assign(new Error('the database is unavailable'), { code: 'ECONNREFUSED' });
 
-function open(warnEveryMs?: number) {
+function createTestbed(warnEveryMs?: number) {
   const warnings: unknown[][] = [];
   const stop = new AbortController();
-  const log = { warn: (...words: unknown[]) => void warnings.push(words) };
+  const log = { warn: (...warning: unknown[]) => void warnings.push(warning) };
   return {
     warnings,
     stop,
@@ -19,7 +19,7 @@ function open(warnEveryMs?: number) {
   };
 }
 
-/** Fails `times` times as if PostgreSQL were unavailable, then succeeds. */
+/** Creates an operation that fails `times` times as if PostgreSQL were unavailable, then succeeds. */
 function failing(times: number) {
   let calls = 0;
   return async () => {
@@ -28,28 +28,28 @@ function failing(times: number) {
   };
 }
 
-test('an operation that fails while PostgreSQL is unavailable is repeated until it succeeds, without a warning at first', async () => {
-  const { retryWhileUnavailable, warnings } = open();
+test('an operation is repeated while PostgreSQL is unavailable, without a warning at first', async () => {
+  const { retryWhileUnavailable, warnings } = createTestbed();
   expect(await retryWhileUnavailable(failing(2))).toBe(3);
   expect(warnings).toEqual([]);
 });
 
 test('any other error is thrown at once', async () => {
-  const { retryWhileUnavailable } = open();
-  const own = new Error('own');
-  await expect(retryWhileUnavailable(() => Promise.reject(own))).rejects.toBe(own);
+  const { retryWhileUnavailable } = createTestbed();
+  const otherError = new Error('other');
+  await expect(retryWhileUnavailable(() => Promise.reject(otherError))).rejects.toBe(otherError);
 });
 
-test('operations that wait for long cause one warning together', async () => {
-  const { retryWhileUnavailable, warnings } = open(250);
-  await Promise.all([failing(3), failing(3), failing(3)].map((act) => retryWhileUnavailable(act)));
+test('operations that fail for a long time cause one warning together', async () => {
+  const { retryWhileUnavailable, warnings } = createTestbed(250);
+  await Promise.all([failing(3), failing(3), failing(3)].map((operation) => retryWhileUnavailable(operation)));
   expect(warnings).toEqual([
     ['worker.waiting', { seconds: 0, error: 'the database is unavailable', code: 'ECONNREFUSED' }],
   ]);
 });
 
-test('a waiting operation ends when the worker stops, with the error as its cause', async () => {
-  const { retryWhileUnavailable, stop } = open();
+test('an operation that waits ends when the process stops, with a StoppingError whose cause is the error', async () => {
+  const { retryWhileUnavailable, stop } = createTestbed();
   const waiting = retryWhileUnavailable(failing(Infinity));
   stop.abort();
   const error: unknown = await waiting.catch((reason: unknown) => reason);

@@ -24,7 +24,7 @@ export type AttemptRecord = {
   remoteAddress: string | null;
   /** The request headers that `compactHeaders` selects. Null when neither they nor the body are stored. */
   requestHeaders: Record<string, string | null> | null;
-  /** Null when the body is the event itself. */
+  /** Null when the body can be derived from the event, or is not stored. */
   requestBody: string | null;
   responseHeaders: Record<string, string> | null;
   /**
@@ -37,7 +37,7 @@ export type AttemptRecord = {
   endedAtMonotonicMs: number;
 };
 
-/** The columns that the statement copies into `attempts`. `answer` is the older name of the response body. */
+/** The columns that `recordAttempts` copies into `attempts`. `answer` is the older name of the response body. */
 const storedColumns: Columns<AttemptRecord> = {
   delivery_id: ['uuid', (attempt) => attempt.deliveryId],
   number: ['int', (attempt) => attempt.number],
@@ -64,7 +64,7 @@ const storedColumns: Columns<AttemptRecord> = {
 /** The columns of `attempts` that are copied from the input. */
 export const storedColumnNames = namesOf(storedColumns);
 
-/** Passes attempts to the statement that records them. */
+/** Encodes attempts as the JSON parameter of the statement that records them. */
 export const attemptRecords = defineRecords<AttemptRecord>({
   ...storedColumns,
   state: ['delivery_state', (attempt) => attempt.state],

@@ -17,8 +17,8 @@ const claimRecords = defineRecords<ClaimRequest>({
 });
 
 /**
- * Leases the most overdue deliveries of each requested webhook. It leaves out paused webhooks, and rows that another worker
- * has locked. It returns a row for each delivery, or one row if there is none.
+ * Leases the most overdue deliveries of each requested webhook and channel. It leaves out paused webhooks, and rows
+ * that another worker has locked. It returns a row for each delivery, or one row if there is none.
  *
  * A rate limit is a GCRA (generic cell rate algorithm): `allowed_at` in `webhook_rates`, which all workers share, is
  * its theoretical arrival time (TAT): when the leased deliveries will have used up their share. It may be ahead of the
@@ -74,14 +74,17 @@ const claimStatement = preparedStatement<{ requests: string; leaseMs: number }>(
     FROM (VALUES (0)) AS one LEFT JOIN (SELECT ${taskColumnsSql} FROM d ${taskJoinsSql('LEFT JOIN')}) task ON true`,
 );
 
-/** `idsWithRateLimit`: the ids of the requested webhooks that have a `rate_limit`, which may have withheld deliveries. */
+/**
+ * `idsWithRateLimit`: the ids of those requested webhooks that are not paused and have a `rate_limit`, which may have
+ * withheld deliveries.
+ */
 export type ClaimResult = { tasks: DeliveryTask[]; idsWithRateLimit: Set<string> };
 
 type ClaimRow = { idsWithRateLimit: string[] | null } & (TaskRow | { id: null } | { id: string; eventId: null });
 
 /**
- * Claims due deliveries and leases them for `leaseMs`. `requests` may name each webhook at most once. A delivery whose
- * event was deleted becomes failed, because it can never be sent.
+ * Claims due deliveries: leases them for `leaseMs`. `requests` may name each webhook at most once, for one channel. A
+ * delivery whose event was deleted is not returned, but ended as failed, because it can never be sent.
  */
 export async function claimDue(
   db: Database,

@@ -2,7 +2,10 @@ import type { Database } from '../connection/open.js';
 import { unpreparedStatement } from '../sql/statement.js';
 import { waitingSql } from './waiting.js';
 
-/** Waiting deliveries. `isCapped`: there are more than `count`. `retries`: those of them that have had an attempt. */
+/**
+ * The number of waiting deliveries. `isCapped`: there are more than `count`. `retries`: how many of the counted ones
+ * have had an attempt.
+ */
 export type WaitingCount = { count: number; isCapped: boolean; retries: number };
 
 const maxWaiting = 10_000;
@@ -16,7 +19,9 @@ const countStatement = unpreparedStatement<{ accountId: string; webhookIds: read
       WHERE w.account_id = $accountId AND ($webhookIds::uuid[] IS NULL OR w.id = ANY($webhookIds))
       LIMIT ${maxWaiting + 1}) found`);
 
-/** Counts the deliveries of the account's webhooks that are waiting now, up to 10,000. */
+/**
+ * Counts the deliveries of the account's webhooks, or of these `webhookIds`, that wait without a lease, up to 10,000.
+ */
 export async function countWaiting(
   db: Database,
   accountId: string,

@@ -23,8 +23,9 @@ export type DeliveryFilter = {
 };
 
 /**
- * Joins a delivery `d` with its event `e`, its newest attempt `a`, and `p.paused`. LATERAL and OFFSET 0 make PostgreSQL
- * join row by row, so that a page reads no more rows than it needs.
+ * Joins a delivery `d` with its event `e`, its newest attempt `a`, and `p.paused`: whether it is pending and its
+ * webhook is paused. A delivery whose event was deleted has no row. LATERAL and OFFSET 0 make PostgreSQL join row by
+ * row, so that a page reads no more rows than it needs.
  */
 export const logJoinsSql = `CROSS JOIN LATERAL (SELECT * FROM events WHERE id = d.event_id OFFSET 0) e
   LEFT JOIN LATERAL (SELECT * FROM attempts WHERE delivery_id = d.id AND number = d.attempts OFFSET 0) a ON true
@@ -37,7 +38,7 @@ type ParameterList = { values: unknown[]; add(value: unknown): string };
 /**
  * The conditions of a filter, and the values of their placeholders. `indexedConditions` concern deliveries `d`, and
  * indexes find the rows that match them. With a message id or mobile number all matches are read and sorted; otherwise
- * the index returns them in the order of the log. The conditions use the first `indexedValueCount` values.
+ * the index returns them in the order of the log. `indexedConditions` use only the first `indexedValueCount` values.
  * `otherConditions` concern the rows that `logJoinsSql` joins.
  */
 export type DeliverySearch = {
@@ -46,7 +47,8 @@ export type DeliverySearch = {
   values: unknown[];
   indexedValueCount: number;
   /**
-   * The placeholder of a list of webhook ids. `indexedConditions` then match the deliveries of one of them, `w.id`.
+   * The placeholder of a list of webhook ids; null if the search does not need one. `indexedConditions` match the
+   * deliveries of one id of the list, `w.id`.
    */
   webhookIdsPlaceholder: string | null;
 };

@@ -69,8 +69,8 @@ export async function listDeliveries(
   );
   const readLastExamined = async () => {
     const lastSql = `SELECT c.id FROM (${scanSql}) c ORDER BY c.id ${direction} OFFSET ${maxExamined - 1} LIMIT 1`;
-    const { rows: found } = await db.pool.query<{ id: string }>(lastSql, values.slice(0, indexedValueCount));
-    return found[0]?.id;
+    const { rows: lastRows } = await db.pool.query<{ id: string }>(lastSql, values.slice(0, indexedValueCount));
+    return lastRows[0]?.id;
   };
   const lastExamined = rows.length > perPage ? undefined : await readLastExamined();
   const { rows: deliveries, ...cursors } = cutPage(rows, { cursor, perPage }, lastExamined);
@@ -78,8 +78,8 @@ export async function listDeliveries(
 }
 
 /**
- * Selects the ids of the rows that a search examines: the first 5,000 that match its indexed conditions. If it has
- * several webhooks, it reads the rows of each in the order of its index.
+ * Selects the ids of the rows that a search examines: the first 5,000 that match its indexed conditions. With a list of
+ * webhooks, it reads the rows of each webhook in the order of the index.
  */
 function examinedIdsSql(
   { indexedConditions, webhookIdsPlaceholder }: DeliverySearch,
@@ -103,7 +103,7 @@ export type DeliveryDetail = LoggedDelivery & {
 
 const maxAttemptsShown = 100;
 
-/** A delivery of the account. Null for an id that is unknown, malformed, or of another account. */
+/** A delivery of the account. Null for an id that is unknown, malformed, or of another account's delivery. */
 export async function findDelivery(db: Database, accountId: string, id: string): Promise<DeliveryDetail | null> {
   if (!isUuid(id)) return null;
   const { rows } = await db.pool.query<Omit<DeliveryDetail, 'attempts'>>(
@@ -111,11 +111,11 @@ export async function findDelivery(db: Database, accountId: string, id: string):
       WHERE d.id = $1 AND d.account_id = $2`,
     [id, accountId],
   );
-  const [found] = rows;
-  if (!found) return null;
+  const [delivery] = rows;
+  if (!delivery) return null;
   const newest = { where: { deliveryId: id }, orderBy: { number: 'desc' as const }, take: maxAttemptsShown };
   const attempts = await db.prisma.attempt.findMany(newest);
-  return { ...found, attempts: attempts.reverse() };
+  return { ...delivery, attempts: attempts.reverse() };
 }
 
 /** The account of a delivery, for operators. Null when no delivery has this id. */
@@ -126,7 +126,7 @@ export async function findAccountOfDelivery(db: Database, id: string): Promise<s
   return rows[0]?.accountId ?? null;
 }
 
-/** An event of a message. */
+/** An event of a message. Rejected events are left out. */
 export type MessageEvent = {
   id: string;
   name: EventName;
@@ -144,16 +144,16 @@ export type BriefAttempt = Pick<
 >;
 
 /**
- * What happened to one message: its first 200 events, their deliveries, and the deliveries' attempts, each oldest
- * first.
+ * What happened to one message: its oldest 200 events, their deliveries, and the deliveries' attempts. Events and
+ * deliveries are sorted oldest first, and so are the attempts of each delivery.
  */
 export type MessageTimeline = { events: MessageEvent[]; deliveries: LoggedDelivery[]; attempts: BriefAttempt[] };
 
 const maxEvents = 200;
 
 /**
- * The timeline of a message. Null when the account has no event with this message id. With `webhookIds` it has only
- * deliveries to these webhooks, and events that have one.
+ * The timeline of a message. With `webhookIds` it has only deliveries to these webhooks, and only events that have such
+ * a delivery. Null when it would have no event.
  */
 export async function findMessageTimeline(
   db: Database,

@@ -15,13 +15,13 @@ export type DeliveryTask = {
   /** The number of recorded attempts. */
   attemptCount: number;
   /**
-   * The number of leases that have expired since the last recorded attempt: a worker died or was cut off from
+   * The number of leases that have expired since the last recorded attempt: a worker died, stalled or was cut off from
    * PostgreSQL.
    */
   crashCount: number;
   /** The time at which the lease started, as text. It identifies the lease. Null without a lease. */
   leaseId: string | null;
-  /** The delivery was final, and a customer, an operator or a replay resends it. */
+  /** Whether the delivery was final, and a customer, an operator or a replay resends it. */
   isResend: boolean;
   /** When the event was stored. */
   receivedAt: Date;
@@ -29,7 +29,7 @@ export type DeliveryTask = {
   eventName: EventName;
   eventId: string;
   accountId: string;
-  /** JSON text of an object. Null above 64 KiB: such a payload is loaded when the attempt has a permit. */
+  /** The event's payload, as JSON text. Null above 64 KiB: such a payload is loaded when the attempt has a permit. */
   payload: string | null;
   webhookId: string;
   uri: string;
@@ -38,15 +38,15 @@ export type DeliveryTask = {
   /** The bearer token of the callback. Reading it throws an UnreadableSecretError if no configured key decrypts it. */
   readonly bearer: string;
   /**
-   * The keys of the Standard Webhooks signature: two in the 24 hours after a rotation, none if the webhook does not
-   * sign. Throws like `bearer`.
+   * The keys of the Standard Webhooks signature: one, or two in the 24 hours after a rotation; none if the webhook
+   * does not sign or has no signing secret yet. Throws like `bearer`.
    */
   readonly signingSecrets: string[];
   /** The verification code of the webhook, so that it can be masked. Null if there is none or no key decrypts it. */
   readonly verificationCode: string | null;
   isActive: boolean;
   isDeleted: boolean;
-  /** The webhook is paused: it gets no callbacks until its owner ends the pause. */
+  /** Whether the webhook is paused: it gets no callbacks of deliveries until its owner ends the pause. */
   isPaused: boolean;
   /** The state of the webhook's newest verification; null without one. */
   verification: 'pending' | 'passed' | 'failed' | null;
@@ -86,8 +86,8 @@ export const taskJoinsSql = (
     JOIN accounts a ON a.id = w.account_id`;
 
 /**
- * Turns a row into a task. The secrets of the webhook are decrypted when they are read, so that one that no key
- * decrypts fails only the delivery that needs it.
+ * Turns a row into a task. The secrets of the webhook are decrypted when they are read, so that a secret that no key
+ * decrypts affects only the deliveries that need it.
  */
 export function toTask<Row extends TaskRow>(db: Database, row: Row): DeliveryTask & Pick<Row, 'payload'> {
   const { secret: _1, callbackToken: _2, signingSecret: _3, previousSigningSecret: _4, ...task } = row;

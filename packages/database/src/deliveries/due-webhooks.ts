@@ -10,8 +10,8 @@ import { pausedSql } from '../webhooks/pausing.js';
 export type DuePosition = { at: string; id: string };
 
 /**
- * `dueWebhooks`: the webhooks found. `position`: where the next scan starts. `nextDueInMs`: the time until another
- * delivery becomes due; null if no delivery is waiting. `isComplete`: false if the scan stopped at its limit.
+ * `dueWebhooks`: the webhooks of the due deliveries. `position`: where the next scan starts. `nextDueInMs`: the time
+ * until the next delivery becomes due; null if none will. `isComplete`: false if the scan stopped at its limit.
  */
 export type DueScan = {
   dueWebhooks: WebhookChannel[];
@@ -77,7 +77,10 @@ type ListParameters = { afterWebhookId: string; afterChannel: string; limit: num
 
 const afterPositionSql = '(webhook_id, channel) > ($afterWebhookId::uuid, $afterChannel)';
 
-/** Returns the webhooks after a position that have waiting deliveries, and whether the earliest one is due. */
+/**
+ * Returns the webhooks and channels after a position that have waiting deliveries. `isDue`: whether the earliest of
+ * these is due, and the webhook is not paused.
+ */
 const listStatement = preparedStatement<ListParameters>(
   'list_due_webhooks',
   `WITH RECURSIVE ${earliestDueCte({ startCondition: afterPositionSql, withAccountId: true })}
@@ -87,9 +90,9 @@ const listStatement = preparedStatement<ListParameters>(
 );
 
 /**
- * Lists webhooks with due deliveries, except paused ones, ordered by id. It examines `limit` webhooks after the
- * position `after`, with one index probe each, however many deliveries wait. `next` is the position for the next call,
- * and null after the last webhook.
+ * Lists webhooks with due deliveries, except paused webhooks, ordered by id and channel. It examines up to `limit`
+ * webhooks and channels after the position `after`, with one index probe each, however many deliveries wait. `next` is
+ * the position for the next call, and null after the last webhook.
  */
 export async function listDueWebhooks(
   db: Database,

@@ -3,7 +3,8 @@ import { waitingSql } from './waiting.js';
 /**
  * The CTE `first_deliveries` for `WITH RECURSIVE`: for each webhook and channel with waiting deliveries, the one that
  * is due first. It takes one probe of `deliveries_claim_idx` for each webhook and channel, however many deliveries
- * wait. `withAccountId` adds the account's id, which is not in the index.
+ * wait. `startCondition` selects the webhooks and channels from which the CTE starts. `withAccountId` adds the
+ * account's id, which is not in the index.
  */
 export function earliestDueCte({ startCondition = 'true', withAccountId = false } = {}): string {
   const columnsSql = `webhook_id, channel, due_at${withAccountId ? ', account_id' : ''}`;

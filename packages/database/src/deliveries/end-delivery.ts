@@ -13,8 +13,8 @@ const endSql = `WITH ended AS (
 
 /**
  * Ends a pending delivery without an attempt: as `skipped` if its webhook may not get callbacks, as `failed` if the
- * callback can never be sent. A resent delivery that was delivered before stays delivered. Any other resent delivery
- * gets its earlier state back if `state` is `skipped`, and becomes failed otherwise.
+ * callback cannot be sent. A resent delivery that was delivered before stays delivered. Any other resent delivery gets
+ * its earlier state back if `state` is `skipped`, and becomes failed otherwise.
  */
 export async function endDelivery(
   db: Database,
@@ -25,7 +25,10 @@ export async function endDelivery(
   await db.pool.query(endSql, [id, reason, state, null]);
 }
 
-/** Fails a pending delivery without an attempt, if it still has this lease. */
+/**
+ * Ends a pending delivery as `endDelivery` with `failed` does, but only if it still has the task's lease. A task
+ * without a lease ends it in any case.
+ */
 export async function failLeasedDelivery(
   db: Database,
   { id, leaseId }: Pick<DeliveryTask, 'id' | 'leaseId'>,

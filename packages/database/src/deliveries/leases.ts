@@ -13,8 +13,9 @@ const leaseColumns: Columns<Lease> = {
 };
 
 /**
- * The CTE `locked`: the deliveries that still have the given leases. Their rows are locked in the order of their ids,
- * so that two statements that change many deliveries never deadlock. Uses the primary key of `deliveries`.
+ * The CTE `locked`: those of the given leases that deliveries still have. The deliveries' rows are locked in the order
+ * of their ids, so that two statements that change many deliveries never deadlock. Uses the primary key of
+ * `deliveries`.
  */
 const lockLeasesCtes = (leases: string) => `WITH ordered AS (SELECT * FROM ${leases} ORDER BY id
   ), locked AS MATERIALIZED (
@@ -22,7 +23,7 @@ const lockLeasesCtes = (leases: string) => `WITH ordered AS (SELECT * FROM ${lea
       SELECT id FROM deliveries d WHERE d.id = o.id AND ${leaseIdSql} = o.lease FOR NO KEY UPDATE) d
   )`;
 
-/** A lease to end. The delivery is due after `waitMs` at the earliest. */
+/** A lease to end. The delivery does not become due again before `waitMs` have passed. */
 export type LeaseRelease = Lease & { waitMs: number };
 
 const releaseRecords = defineRecords<LeaseRelease>({
@@ -39,7 +40,8 @@ const releaseStatement = preparedStatement<{ leases: string }>(
 );
 
 /**
- * Releases leases without an attempt. Each delivery may be claimed again after its wait. Skips leases that have ended.
+ * Ends leases without an attempt. Each delivery may be claimed again after its wait. Leaves out leases that have
+ * already ended.
  */
 export async function releaseLeases(db: Database, leases: LeaseRelease[]): Promise<void> {
   await db.pool.query(releaseStatement({ leases: releaseRecords.encode(leases) }));
@@ -54,7 +56,7 @@ const renewStatement = preparedStatement<{ leases: string; leaseMs: number }>(
     FROM locked l WHERE deliveries.id = l.id`,
 );
 
-/** Extends leases, which keep their identity. Skips leases that have ended. */
+/** Makes leases last for `leaseMs` from now. Their ids do not change. Leaves out leases that have ended. */
 export async function renewLeases(db: Database, leases: Lease[], { leaseMs }: { leaseMs: number }): Promise<void> {
   await db.pool.query(renewStatement({ leases: leaseRecords.encode(leases), leaseMs }));
 }
@@ -62,7 +64,8 @@ export async function renewLeases(db: Database, leases: Lease[], { leaseMs }: { 
 const maxRescued = 1_000;
 
 /**
- * Skips rows that another worker has locked, so workers may run it concurrently. Uses the index `deliveries_lease_idx`.
+ * Leaves out rows that another worker has locked, so workers may run it concurrently. Uses the index
+ * `deliveries_lease_idx`.
  */
 const rescueStatement = preparedStatement<{ before: string }>(
   'rescue',
@@ -79,13 +82,13 @@ const rescueStatement = preparedStatement<{ before: string }>(
         FROM rescued GROUP BY 1, 2, 3) r) AS rescued`,
 );
 
-/** `now`: the time of PostgreSQL's clock, to be passed to a later call. */
+/** `rescued`: the webhooks of the rescued deliveries, with their number. `now`: the time of PostgreSQL's clock. */
 export type RescueResult = { rescued: (WebhookChannel & { count: number })[]; now: string };
 
 /**
  * Ends at most 1,000 leases that expired before a time of PostgreSQL's clock. Their workers are presumed dead, so the
- * deliveries are due at once. The caller passes the time that an earlier call returned. So after a stall of PostgreSQL,
- * live workers can still record their attempts.
+ * deliveries are due at once. The caller passes the `now` of an earlier call. So when leases expire during a stall of
+ * PostgreSQL, live workers still have the time between two calls to record their attempts.
  */
 export async function rescueExpiredLeases(db: Database, before: string): Promise<RescueResult> {
   const { rows } = await db.pool.query<RescueResult>(rescueStatement({ before }));

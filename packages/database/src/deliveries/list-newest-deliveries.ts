@@ -5,8 +5,8 @@ import type { Attempt, Delivery } from '../generated/client.js';
 export type DeliveryWithAttempts = Delivery & { attempts: Attempt[] };
 
 /**
- * Deliveries of one account or of all, newest first and with their attempts, for operators. Each field of the filter,
- * if present, restricts the list.
+ * The newest deliveries of one account or of all, at most `limit`, newest first and with their attempts, for operators.
+ * Each other field of the filter, if present, restricts the list.
  */
 export async function listNewestDeliveries(
   db: Database,
@@ -14,7 +14,7 @@ export async function listNewestDeliveries(
 ): Promise<DeliveryWithAttempts[]> {
   const { limit, ...where } = filter;
   const include = { attempts: { orderBy: { number: 'asc' as const } } };
-  const found = await db.prisma.delivery.findMany({ where, orderBy: { id: 'desc' }, take: limit, include });
+  const deliveries = await db.prisma.delivery.findMany({ where, orderBy: { id: 'desc' }, take: limit, include });
   // The previous version keeps the time in `next_attempt_at`.
-  return found.map((delivery) => ({ ...delivery, dueAt: delivery.dueAt ?? delivery.nextAttemptAt }));
+  return deliveries.map((delivery) => ({ ...delivery, dueAt: delivery.dueAt ?? delivery.nextAttemptAt }));
 }

@@ -8,7 +8,7 @@ const loadStatement = preparedStatement<{ ids: string[] }>(
   `SELECT ${taskColumnsSql} FROM deliveries d ${taskJoinsSql()} WHERE d.id = ANY($ids::uuid[])`,
 );
 
-/** The tasks of the deliveries with these ids that exist, in any order. Uses the primary keys. */
+/** The tasks of the deliveries with these ids, in any order. Leaves out unknown ids. Uses the primary keys. */
 export async function loadTasks(db: Database, ids: string[]): Promise<DeliveryTask[]> {
   const { rows } = await db.pool.query<TaskRow>(loadStatement({ ids: ids.filter(isUuid) }));
   return rows.map((row) => toTask(db, row));

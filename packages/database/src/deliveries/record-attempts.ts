@@ -13,10 +13,11 @@ type RecordParameters = {
 };
 
 /**
- * Stores attempts, updates their deliveries and adds entries for statistics, if the delivery is pending and the
- * attempt's number is the next one. `resent_from` is the state before a resend, null if it is not one. PostgreSQL updates
- * the rows in the order of `input`, by id, as do the statements that release and renew leases, so that two batches never
- * deadlock (`lock-order.test.ts`). `moreCtes` is appended to the CTEs. Finds deliveries by primary key.
+ * Stores each attempt, updates its delivery and adds an entry for statistics, if the delivery is pending and the
+ * attempt's number is the next one. `resent_from` is the state before a resend, and null without a resend. PostgreSQL
+ * updates the rows in the order of `input`, by id. The statements that release and renew leases use the same order, so
+ * that two batches never deadlock (`lock-order.test.ts`). `moreCtes` is appended to the CTEs. Finds deliveries by
+ * primary key.
  */
 const recordSql = (moreCtes: string) =>
   `WITH input AS (
@@ -43,10 +44,10 @@ const recordAndPauseStatement = preparedStatement<RecordParameters>(
 );
 
 /**
- * Records attempts and updates their deliveries, in one statement. Skips attempts whose number is already recorded, and
- * those of deliveries that are no longer pending. A resent delivery gets one attempt. If it fails, a delivery that was
- * delivered before stays delivered, and any other becomes failed. Returns the ids of the deliveries whose attempt was
- * recorded. `rules` say which webhooks are paused.
+ * Records attempts and updates their deliveries, in one statement. Leaves out attempts whose number is not the next one
+ * of their delivery, and attempts of deliveries that are no longer pending. A resent delivery gets one attempt. If this
+ * attempt fails, a delivery that was delivered before stays delivered, and any other becomes failed. Returns the ids of
+ * the deliveries whose attempt was recorded. `rules` say which webhooks to pause.
  */
 export async function recordAttempts(
   db: Database,

@@ -5,36 +5,37 @@ import type { Database } from '../connection/open.js';
 /** Wakes workers when deliveries are due. */
 export type Waker = {
   /**
-   * Returns at once. If a wake-up is lost, the deliveries wait for the next scan; those that became due more than 3 s
-   * before the last scan wait for the full list, up to 30 s.
+   * Announces webhooks with due deliveries, and returns before the wake-up is sent. If a wake-up is lost, the
+   * deliveries wait for the next scan. Deliveries that became due more than 3 s before the last scan wait for the full
+   * list, which a worker reads about every 30 s.
    */
   wake(due: WebhookChannel[]): void;
-  /** Resolves when all wake-ups were sent or have failed. */
+  /** Resolves when each wake-up was sent or has failed. */
   close(): Promise<void>;
 };
 
 const notificationChannel = 'ringback_due';
 // A NOTIFY payload must be shorter than 8,000 bytes.
-const maxPerPayload = 80;
+const maxWebhooksPerPayload = 80;
 
 const textOf = ({ webhookId, channel, accountId }: WebhookChannel) => `${webhookId} ${channel} ${accountId}`;
 
 /**
- * Creates a waker that uses NOTIFY. NOTIFY takes a lock on the whole database at commit, so the wake-ups of one turn of
- * the event loop are sent together, and so are those that arrive while others are being sent. Errors of sending go to
+ * Creates a waker that uses NOTIFY. NOTIFY takes a lock on the whole database at commit. So the wake-ups of one turn of
+ * the event loop share a statement, and so do the wake-ups that arrive while a statement runs. Errors of sending go to
  * `onError`.
  */
 export function createWaker({ pool }: Database, onError: (error: Error) => void): Waker {
-  const waiting = new Set<string>();
+  const unsent = new Set<string>();
   let sending: Promise<void> | undefined;
   const send = async () => {
     await nextTurn();
-    while (waiting.size > 0) {
-      const batch = [...waiting];
-      waiting.clear();
+    while (unsent.size > 0) {
+      const batch = [...unsent];
+      unsent.clear();
       const payloads: string[] = [];
-      for (let at = 0; at < batch.length; at += maxPerPayload)
-        payloads.push(batch.slice(at, at + maxPerPayload).join(','));
+      for (let start = 0; start < batch.length; start += maxWebhooksPerPayload)
+        payloads.push(batch.slice(start, start + maxWebhooksPerPayload).join(','));
       await pool
         .query(`SELECT pg_notify('${notificationChannel}', p) FROM unnest($1::text[]) AS p`, [payloads])
         .catch(onError);
@@ -44,14 +45,14 @@ export function createWaker({ pool }: Database, onError: (error: Error) => void)
   return {
     wake(due) {
       if (due.length === 0) return;
-      for (const webhook of due) waiting.add(textOf(webhook));
+      for (const webhook of due) unsent.add(textOf(webhook));
       sending ??= send();
     },
     close: async () => sending,
   };
 }
 
-/** What a listener does when deliveries are due. */
+/** What a listener does when it gets wake-ups, or may have missed some. */
 export type WakeUpListener = {
   /** Called when deliveries of these webhooks are due. */
   onDue(due: WebhookChannel[]): void;
@@ -62,9 +63,9 @@ export type WakeUpListener = {
 const reconnectMs = 1_000;
 
 /**
- * Listens for wake-ups on a connection of the pool until the returned function is called. It calls `onMissed` whenever
- * it starts to listen, because wake-ups are lost while there is no connection. Behind a pooler in transaction mode, no
- * wake-up arrives.
+ * Listens for wake-ups on a connection of the pool until the returned function is called. If the connection ends, it
+ * connects again after 1 s. It calls `onMissed` whenever it starts to listen, because wake-ups are lost while there is
+ * no connection. Behind a pooler in transaction mode, no wake-up arrives.
  */
 export function listenForWakeUps({ pool }: Database, { onDue, onMissed }: WakeUpListener): () => Promise<void> {
   let isStopped = false;
@@ -77,7 +78,7 @@ export function listenForWakeUps({ pool }: Database, { onDue, onMissed }: WakeUp
       client.once('end', () => resolve());
     });
     try {
-      client.on('notification', ({ payload = '' }) => onDue(parse(payload)));
+      client.on('notification', ({ payload = '' }) => onDue(parsePayload(payload)));
       await client.query(`LISTEN ${notificationChannel}`);
       onMissed();
       if (!isStopped) await disconnected;
@@ -106,7 +107,7 @@ export function listenForWakeUps({ pool }: Database, { onDue, onMissed }: WakeUp
   };
 }
 
-function parse(payload: string): WebhookChannel[] {
+function parsePayload(payload: string): WebhookChannel[] {
   return payload.split(',').flatMap((text) => {
     const [webhookId, channel, accountId] = text.split(' ');
     const isKnown = channel === 'sms' || channel === 'rcs';

@@ -4,12 +4,12 @@ import { type Columns, defineRecords, namesOf } from '../sql/json-records.js';
 /** An event to be stored under this id, unless an event with the same idempotency key exists. */
 export type EventCandidate = { id: string; event: NewEvent; key: string };
 
-/** Gives an event an id and its idempotency key. */
+/** Joins an event with its id and its idempotency key. */
 export function toCandidate(id: string, event: NewEvent): EventCandidate {
   return { id, event, key: idempotencyKey(event) };
 }
 
-/** The columns that the statement copies into `events`. */
+/** The columns that `storeEventsStatement` copies into `events`. */
 const storedColumns: Columns<EventCandidate> = {
   id: ['uuid', ({ id }) => id],
   name: ['text', ({ event }) => event.name],

@@ -24,7 +24,7 @@ type StoreParameters = {
  *
  * - Resolve (`resolved`): find the account of each event, or the reason to reject it.
  * - Fan out (`targets`): find the webhooks of each event.
- * - Bound (`bounded`): stop at about 5,000 deliveries, and leave out the remaining events.
+ * - Bound (`bounded`): stop after the event that reaches 5,000 deliveries, and leave out the remaining events.
  * - Keys (`new_keys`): insert the idempotency keys, and leave out events whose key exists. Keys are inserted in sorted
  *   order, so that two batches never deadlock.
  * - Insert (`new_events`): insert the events with new keys, and the rejected events.

@@ -10,8 +10,8 @@ import type { StoreResult } from './store-result.js';
 import { takeWhile } from './take-while.js';
 
 // A statement has all payloads in one JSON text, in which escaping can make a payload several times longer. A string of
-// V8 has at most 512 million characters.
-const maxPayloadLength = 8_000_000;
+// V8 has at most about 500 million characters.
+const maxTotalPayloadLength = 8_000_000;
 
 const noLeases: LeaseRequest = {
   channels: [],
@@ -23,8 +23,8 @@ const noLeases: LeaseRequest = {
 
 /**
  * Stores a batch of valid events. An event and its deliveries commit together. Returns what became of each event, in
- * order. It stores at least the first event and stops after about 5,000 deliveries, or 8 million characters of
- * payloads. The result is then shorter than the batch.
+ * order. It stores at least the first event. It stops after about 5,000 deliveries or 8 million characters of payloads,
+ * and the result is then shorter than the batch.
  *
  * An event whose idempotency key exists is not stored again. An event that names an unknown account or webhook, or
  * another account's webhook, is stored as rejected. If the result of a call is lost, the call may be repeated: only
@@ -36,16 +36,20 @@ export async function storeEvents(db: Database, events: NewEvent[], leaseRequest
   return storeCandidates(db, db.pool, { candidates, leaseRequest });
 }
 
-/** The leading events whose payloads fit the limit; at least one. */
+/** The first events of a batch, as many as have payloads within the limit together; at least one. */
 function withinPayloadLimit(events: NewEvent[]): NewEvent[] {
-  let length = 0;
-  return takeWhile(events, ({ payload }, index) => (length += payload.length) <= maxPayloadLength || index === 0);
+  let totalLength = 0;
+  return takeWhile(
+    events,
+    ({ payload }, index) => (totalLength += payload.length) <= maxTotalPayloadLength || index === 0,
+  );
 }
 
 /**
- * Stores a rejected event that is now valid, with its deliveries and under its id, in one transaction. Null when no
- * rejected event has this id. If its idempotency key exists it stays rejected, and the returned reason names the other
- * event.
+ * Stores a rejected event again, with its deliveries and under its id, in one transaction. `event` is its valid form.
+ * If the account or webhook is still unusable, the event is stored as rejected with the new reason. If the idempotency
+ * key exists, the rejected event does not change, and the returned reason names the event that has the key. Null when
+ * no rejected event has this id.
  */
 export async function storeRetriedEvent(db: Database, id: string, event: NewEvent): Promise<StoreResult | null> {
   return inTransaction(db, async (client) => {

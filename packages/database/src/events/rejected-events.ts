@@ -3,8 +3,8 @@ import type { Event } from '../generated/client.js';
 import type { Database } from '../connection/open.js';
 
 /**
- * Stores a pushed value that is not a valid event, with the reason. NUL, which PostgreSQL text cannot hold, becomes
- * U+FFFD. Returns the id of the rejected event.
+ * Stores a pushed value that is not a valid event, with the reason. NUL and lone surrogates, which PostgreSQL text
+ * cannot hold, become U+FFFD. Returns the id of the rejected event.
  */
 export async function rejectEvent(
   db: Database,
@@ -18,7 +18,7 @@ export async function rejectEvent(
 
 const toStorable = (text: string) => text.toWellFormed().replaceAll('\0', '\uFFFD');
 
-/** Rejected events, newest first. */
+/** The newest rejected events, at most `limit`, newest first. */
 export async function listRejectedEvents(db: Database, { limit }: { limit: number }): Promise<Event[]> {
   return db.prisma.event.findMany({ where: { state: 'rejected' }, orderBy: { id: 'desc' }, take: limit });
 }

@@ -12,8 +12,9 @@ import { takeWhile } from './take-while.js';
 export type LeaseRequest = {
   channels: Channel[];
   leaseMs: number;
-  /** Maximum deliveries that one statement leases, in total and for each account. */
+  /** Maximum deliveries that one statement leases, in total. */
   maxLeased: number;
+  /** Maximum deliveries of one account that one statement leases. */
   maxLeasedPerAccount: number;
   /** Ids of webhooks whose deliveries are not leased. */
   excludedWebhookIds: string[];
@@ -27,37 +28,40 @@ type Batch = { candidates: EventCandidate[]; leaseRequest: LeaseRequest };
  * - `stored`: it was stored now
  * - `duplicate`: an event with its key was stored before
  * - `orphanKey`: its key exists, but the event of the key was deleted by hand
- * - `overLimit`: the candidates before it have as many deliveries as one statement stores
+ * - `overLimit`: it was left out, because the candidates before it have as many deliveries as one statement stores
  */
 type CandidateResult = { type: 'stored' | 'duplicate'; result: StoreResult } | { type: 'orphanKey' | 'overLimit' };
 
 /**
- * Stores candidates, or finds the events that have their keys. Returns the results in order. Stops before the first
- * candidate that is over the limit; the first candidate is never over it.
+ * Stores candidates, or finds the events that have their keys. Returns the results in order. They end before the first
+ * candidate that was neither stored nor found, because it is over the limit or its key is still an orphan. The first
+ * candidate is never over the limit. Throws if there is no result.
  */
 export async function storeCandidates(
   db: Database,
   client: pg.Pool | pg.PoolClient,
   { candidates, leaseRequest }: Batch,
 ): Promise<StoreResult[]> {
-  const found = await storeOrFind(db, client, { candidates, leaseRequest });
-  const inLimit = takeWhile(found, ({ type }) => type !== 'overLimit');
+  const firstResults = await storeOrFind(db, client, { candidates, leaseRequest });
+  const inLimit = takeWhile(firstResults, ({ type }) => type !== 'overLimit');
   const orphans = candidates.filter((_, index) => inLimit[index]?.type === 'orphanKey');
-  const retried = orphans.length > 0 ? await storeOrphans(db, client, { candidates: orphans, leaseRequest }) : [];
-  const all = inLimit.map((one) => (one.type === 'orphanKey' ? (retried.shift() ?? one) : one));
-  const results = takeWhile(all, (one) => 'result' in one).flatMap((one) => ('result' in one ? [one.result] : []));
+  const orphanResults = orphans.length > 0 ? await storeOrphans(db, client, { candidates: orphans, leaseRequest }) : [];
+  const all = inLimit.map((item) => (item.type === 'orphanKey' ? (orphanResults.shift() ?? item) : item));
+  const results = takeWhile(all, (item) => 'result' in item).flatMap((item) => ('result' in item ? [item.result] : []));
   if (results.length === 0 && candidates.length > 0)
     throw new Error('an event was neither stored nor found by its key');
   return results;
 }
 
-/** Deletes the orphan keys of candidates, and stores the candidates. */
+/** Deletes the orphan keys of candidates, and stores these candidates. */
 async function storeOrphans(db: Database, client: pg.Pool | pg.PoolClient, batch: Batch): Promise<CandidateResult[]> {
   await client.query(deleteOrphanKeysStatement({ keys: batch.candidates.map(({ key }) => key) }));
   return storeOrFind(db, client, batch);
 }
 
-/** Runs the statement once. Returns a result for each candidate, in order. */
+/**
+ * Runs `storeEventsStatement`, and finds the keys of the candidates that it did not store. Returns a result for each.
+ */
 async function storeOrFind(
   db: Database,
   client: pg.Pool | pg.PoolClient,
@@ -65,21 +69,21 @@ async function storeOrFind(
 ): Promise<CandidateResult[]> {
   const events = candidateRecords.encode(candidates);
   const { rows } = await client.query<StoredRow>(storeEventsStatement({ ...leaseRequest, events }));
-  const stored = groupBy(rows, ({ eventId }) => eventId);
-  const missing = candidates.filter(({ id }) => !stored.has(id));
-  const known = missing.length > 0 ? await findByKeys(client, missing) : new Map<string, KeyRow>();
+  const storedRows = groupBy(rows, ({ eventId }) => eventId);
+  const notStored = candidates.filter(({ id }) => !storedRows.has(id));
+  const keyRows = notStored.length > 0 ? await findByKeys(client, notStored) : new Map<string, KeyRow>();
   // What is over the limit is at the end of the batch, and never the first candidate.
   const lastInLimit = Math.max(
     0,
-    candidates.findLastIndex(({ id }) => stored.has(id)),
+    candidates.findLastIndex(({ id }) => storedRows.has(id)),
   );
   return candidates.map((candidate, index) => {
-    const ownRows = stored.get(candidate.id);
+    const ownRows = storedRows.get(candidate.id);
     if (ownRows) return { type: 'stored', result: toStoreResult(db, candidate, ownRows) };
-    const row = known.get(candidate.key);
-    if (row && row.eventId !== null) return { type: 'duplicate', result: toDuplicate(row) };
+    const keyRow = keyRows.get(candidate.key);
+    if (keyRow && keyRow.eventId !== null) return { type: 'duplicate', result: toDuplicate(keyRow) };
     // Within the limit, a missing key was an orphan that another process has just deleted.
-    return { type: row || index <= lastInLimit ? 'orphanKey' : 'overLimit' };
+    return { type: keyRow || index <= lastInLimit ? 'orphanKey' : 'overLimit' };
   });
 }
 

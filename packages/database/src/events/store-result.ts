@@ -4,7 +4,7 @@ import type { WebhookChannel } from '../deliveries/webhook-channel.js';
 import type { Event } from '../generated/client.js';
 import type { EventCandidate } from './event-records.js';
 
-/** What became of one event: it was stored now, as routed, unrouted or rejected, or its key was found. */
+/** What became of one event: it was stored now, as routed, unrouted or rejected, or an event with its key was found. */
 export type StoreResult = {
   eventId: string;
   state: Event['state'];
@@ -54,7 +54,7 @@ export function toStoreResult(db: Database, { id: eventId, event }: EventCandida
   return result;
 }
 
-/** The result for an event whose key was found: the event that was stored before, without deliveries. */
+/** The result for an event whose key was found. It names the event that was stored before. */
 export function toDuplicate(earlier: Pick<StoreResult, 'eventId' | 'state' | 'reason'>): StoreResult {
   const { eventId, state, reason } = earlier;
   return { eventId, state, reason, isDuplicate: true, ...withoutDeliveries() };

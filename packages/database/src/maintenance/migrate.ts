@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { sessionConfig } from '@ringback/runtime';
 import { findLockHolder, lockKeys } from '../connection/lock.js';
-import { findMigrationGap, findMigrations } from './migration-gap.js';
+import { findMigrationGap, findMigrationsFolder } from './migration-gap.js';
 import { createPartitions } from './partitions.js';
 
-// These are enough until a worker creates partitions for the configured retention.
+// These partitions are enough until a worker creates partitions for the configured retention.
 const initialPartitions = { retentionDays: 30, aheadDays: 2 };
 
 const createTableSql = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
@@ -25,8 +25,9 @@ const insertSql = `INSERT INTO "_prisma_migrations" (id, checksum, finished_at, 
 /**
  * Applies the missing migrations of `prisma/migrations`, each in a transaction, and creates the first partitions. It
  * records migrations as `prisma migrate deploy` does, so both can be used on the same database. Processes may call it
- * concurrently: one applies, and the others wait after they have called `onWait` with the process id of the PostgreSQL
- * session that applies. Returns the names of the applied migrations.
+ * concurrently: one applies the migrations, and the others wait for it. If another process holds the lock at the start,
+ * `onWait` is called with the process id of its PostgreSQL session. Returns the names of the migrations that this call
+ * applied.
  */
 export async function migrate(url: string, onWait: (pid: number) => void = () => undefined): Promise<string[]> {
   const client = new pg.Client({ ...sessionConfig(url), connectionTimeoutMillis: 5_000 });
@@ -39,7 +40,7 @@ export async function migrate(url: string, onWait: (pid: number) => void = () =>
     await client.query('SELECT pg_advisory_lock($1)', [lockKeys.migrate]);
     await client.query(createTableSql);
     const { missing } = await findMigrationGap(client);
-    for (const name of missing) await applyOne(client, name);
+    for (const name of missing) await applyMigration(client, name);
     await createPartitions(client, initialPartitions);
     return missing;
   } finally {
@@ -47,8 +48,8 @@ export async function migrate(url: string, onWait: (pid: number) => void = () =>
   }
 }
 
-async function applyOne(client: pg.Client, name: string): Promise<void> {
-  const sql = readFileSync(new URL(`${name}/migration.sql`, findMigrations()), 'utf8');
+async function applyMigration(client: pg.Client, name: string): Promise<void> {
+  const sql = readFileSync(new URL(`${name}/migration.sql`, findMigrationsFolder()), 'utf8');
   const checksum = createHash('sha256').update(sql).digest('hex');
   await client.query('BEGIN');
   try {

@@ -11,8 +11,8 @@ export type MigrationGap = {
   newer: string[];
 };
 
-/** The folder with a folder for each migration of this version. */
-export const findMigrations = () => new URL('prisma/migrations/', findRoot());
+/** The URL of the folder that has a folder for each migration of this version. */
+export const findMigrationsFolder = () => new URL('prisma/migrations/', findRoot());
 
 /** Compares the migrations of the database with those of this version. */
 export async function findMigrationGap(client: Pick<pg.Pool | pg.Client, 'query'>): Promise<MigrationGap> {
@@ -20,11 +20,11 @@ export async function findMigrationGap(client: Pick<pg.Pool | pg.Client, 'query'
     'SELECT migration_name AS name FROM "_prisma_migrations" WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL',
   );
   const applied = new Set(rows.map((row) => row.name));
-  const folders = readdirSync(findMigrations(), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const folders = readdirSync(findMigrationsFolder(), { withFileTypes: true }).filter((entry) => entry.isDirectory());
   const own = new Set(folders.map((entry) => entry.name));
   return {
     missing: [...own].filter((name) => !applied.has(name)).sort(),
-    newer: [...applied].filter((n) => !own.has(n)),
+    newer: [...applied].filter((name) => !own.has(name)),
   };
 }
 

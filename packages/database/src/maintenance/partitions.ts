@@ -8,34 +8,37 @@ import { idAt } from '../sql/uuid.js';
 /** The tables of the ledger. A table comes before the tables that it refers to. */
 const tables = ['attempts', 'deliveries', 'events'] as const;
 type Table = (typeof tables)[number];
-/** A partition of a table: the rows of a range of time. The first partition has no lower bound. */
+/**
+ * A partition of a table: the rows of a range of time, from `beginsAt`, before `endsAt`. The first has no `beginsAt`.
+ */
 type Partition = { name: string; beginsAt: number | undefined; endsAt: number };
 
 const dayMs = 86_400_000;
-const defaultAheadCount = 3;
+const defaultLengthsAhead = 3;
 const maxDeletedKeys = 50_000;
-// While our statement waits for its lock, all statements on the table queue behind it. The timeout bounds that wait. It
-// is below PostgreSQL's `deadlock_timeout`, so in a deadlock our statement fails and not another one. SET LOCAL applies
-// because the statements of one query string are one transaction.
+// While a statement here waits for its lock, all other statements on the table wait behind it. The timeout bounds that
+// wait. It is below PostgreSQL's `deadlock_timeout`, so in a deadlock the statement here fails and not another one. SET
+// LOCAL applies because the statements of one query string are one transaction.
 const lockTimeoutSql = `SET LOCAL lock_timeout = '500ms'`;
 
 /**
- * The length of a partition in days: a fifth of the retention, so that a table has about ten partitions. With a
- * retention of 0, which keeps everything, it is 30.
+ * The length of a partition in days: a fifth of the retention, rounded up, so that a table has about ten partitions.
+ * With a retention of 0, which keeps everything, it is 30.
  */
 function partitionDays(retentionDays: number): number {
   return retentionDays === 0 ? 30 : Math.ceil(retentionDays / 5);
 }
 
 /**
- * Creates the missing partitions for the future: three for each table, or enough for `aheadDays`. Returns their names.
+ * Creates the missing partitions of each table, so that they reach at least `aheadDays` into the future, or three
+ * partition lengths when `aheadDays` is absent. Returns the names of the new partitions.
  */
 export async function createPartitions(
   client: Pick<pg.ClientBase, 'query'>,
   { retentionDays, aheadDays, now = Date.now() }: { retentionDays: number; aheadDays?: number; now?: number },
 ): Promise<string[]> {
   const lengthMs = partitionDays(retentionDays) * dayMs;
-  const aheadMs = aheadDays === undefined ? defaultAheadCount * lengthMs : aheadDays * dayMs;
+  const aheadMs = aheadDays === undefined ? defaultLengthsAhead * lengthMs : aheadDays * dayMs;
   const created: string[] = [];
   for (const table of tables) {
     const ends = (await listPartitions(client, table)).map(({ endsAt }) => endsAt);
@@ -61,8 +64,8 @@ async function createPartition(
 
 /**
  * Drops the partitions whose time range is older than the retention; 0 keeps all. If a partition of deliveries has a
- * pending one, it is kept together with the events and attempts of that range. Returns the names of the dropped
- * partitions.
+ * pending delivery, it is kept together with the events and attempts of that range. Also deletes the idempotency keys
+ * of the dropped ranges. Returns the names of the dropped partitions.
  */
 export async function dropPartitions(
   db: Database,
@@ -86,10 +89,10 @@ async function dropTogether(db: Database, deliveries: string, endsAt: number): P
     if (await hasPending(client, deliveries)) return [];
     const dropped: string[] = [];
     for (const table of tables) {
-      const old = (await listPartitions(client, table)).find((one) => one.endsAt === endsAt);
-      if (!old) continue;
-      await client.query(`DROP TABLE "${old.name}"`);
-      dropped.push(old.name);
+      const partition = (await listPartitions(client, table)).find((candidate) => candidate.endsAt === endsAt);
+      if (!partition) continue;
+      await client.query(`DROP TABLE "${partition.name}"`);
+      dropped.push(partition.name);
     }
     await client.query(setMarkSql('ledger_dropped', 'clock_timestamp()'));
     return dropped;
@@ -97,8 +100,8 @@ async function dropTogether(db: Database, deliveries: string, endsAt: number): P
 }
 
 /**
- * The start and end times of dropped ranges. Near such a time, an event may exist without its deliveries, or the
- * reverse.
+ * The times at which a dropped range meets a kept one. Near such a time, an event may exist without its deliveries, or
+ * the reverse.
  */
 export async function findDroppedEdges({ pool }: Database): Promise<Date[]> {
   const kept = await listPartitions(pool, 'events');
@@ -110,9 +113,9 @@ export async function findDroppedEdges({ pool }: Database): Promise<Date[]> {
 }
 
 /**
- * Whether a partition of deliveries has a pending one. Each EXISTS has the condition of a partial index, so it takes
- * one probe. A single condition, such as `state = 'pending'`, would read the whole partition. The last three are for
- * deliveries of the previous version.
+ * Whether a partition of deliveries has a pending delivery. Each EXISTS has the condition of a partial index, so it
+ * takes one probe. A single condition, such as `state = 'pending'`, would read the whole partition. The last three are
+ * for deliveries of the previous version.
  */
 async function hasPending(client: Pick<pg.ClientBase, 'query'>, name: string): Promise<boolean> {
   const { rows } = await client.query<{ pending: boolean }>(
@@ -125,6 +128,7 @@ async function hasPending(client: Pick<pg.ClientBase, 'query'>, name: string): P
   return rows[0]?.pending ?? true;
 }
 
+/** Deletes the idempotency keys of events that were stored before a time. */
 async function deleteKeys({ pool }: Database, before: number): Promise<void> {
   const deleteSql = `DELETE FROM event_keys
     WHERE ctid = ANY (ARRAY (SELECT ctid FROM event_keys WHERE event_id < $1 LIMIT ${maxDeletedKeys}))`;
@@ -134,6 +138,7 @@ async function deleteKeys({ pool }: Database, before: number): Promise<void> {
   }
 }
 
+/** The partitions of a table, oldest first. */
 async function listPartitions(client: Pick<pg.ClientBase, 'query'>, table: Table): Promise<Partition[]> {
   const { rows } = await client.query<{ name: string; begin: string | null; end: string }>(
     `SELECT c.relname AS name, substring(pg_get_expr(c.relpartbound, c.oid) FROM 'FROM \\(''([0-9a-f-]{36})''') AS begin,
@@ -148,4 +153,5 @@ async function listPartitions(client: Pick<pg.ClientBase, 'query'>, table: Table
   }));
 }
 
+/** The time in a version 7 UUID, in Unix ms. */
 const timeOf = (id: string) => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);

@@ -2,9 +2,10 @@ import { type WebhookChannel, webhookChannelColumnsSql } from '../deliveries/web
 import type { Database } from '../connection/open.js';
 import { isUuid } from '../sql/uuid.js';
 
-// The previous version keeps the state of pending deliveries in `next_attempt_at`, `parked_at` and `leased`.
-// `parked_at` is null if the delivery has a job in BullMQ, in the past if it waits without a job, in the future while a
-// worker attempts it, and `infinity` if its webhook is paused. The statements use the partial indexes of these columns.
+// To take over a delivery is to give it a `due_at`, so that workers of this version claim it. The previous version
+// keeps the state of pending deliveries in `next_attempt_at`, `parked_at` and `leased`. `parked_at` is null if the
+// delivery has a job in BullMQ, in the past if it waits without a job, in the future while a worker attempts it, and
+// `infinity` if its webhook is paused. The statements use the partial indexes of these columns.
 const takeOverSql = (ids: string) => `WITH taken_over AS (
     UPDATE deliveries d SET due_at = GREATEST(d.next_attempt_at, d.created_at), next_attempt_at = NULL, parked_at = NULL,
         crash_count = CASE WHEN d.leased THEN 1 ELSE 0 END, leased = false, updated_at = clock_timestamp()
@@ -27,21 +28,21 @@ const withLostJobSql = takeOverSql(`SELECT id FROM deliveries
 /** A webhook and channel, and how many of its deliveries were taken over. */
 export type TakenOver = WebhookChannel & { count: number };
 
-/** Takes over the deliveries with these ids. The previous version left their jobs in BullMQ. */
-export const takeOverJobs = (db: Database, ids: string[]) => query(db, withJobSql, [ids.filter(isUuid)]);
+/** Takes over the deliveries with these ids, whose jobs the previous version left in BullMQ; leaves out final ones. */
+export const takeOverJobs = (db: Database, ids: string[]) => takeOver(db, withJobSql, [ids.filter(isUuid)]);
 
 /** Takes over deliveries that wait without a job: at most 1,000, and another 1,000 of paused webhooks. */
 export async function takeOverWithoutJob(db: Database): Promise<TakenOver[]> {
-  return [...(await query(db, withoutJobSql)), ...(await query(db, ofPausedWebhooksSql))];
+  return [...(await takeOver(db, withoutJobSql)), ...(await takeOver(db, ofPausedWebhooksSql))];
 }
 
 /**
- * Takes over at most 1,000 deliveries that have been due for a minute and whose jobs are lost. Call it only when BullMQ
- * has no delivery jobs left.
+ * Takes over at most 1,000 deliveries that have been due for a minute and have not been taken over with their jobs.
+ * Call it only when BullMQ has no delivery jobs left: these jobs are lost then.
  */
-export const takeOverWithLostJob = (db: Database) => query(db, withLostJobSql);
+export const takeOverWithLostJob = (db: Database) => takeOver(db, withLostJobSql);
 
-async function query(db: Database, statement: string, values: unknown[] = []): Promise<TakenOver[]> {
+async function takeOver(db: Database, statement: string, values: unknown[] = []): Promise<TakenOver[]> {
   const { rows } = await db.pool.query<TakenOver>(statement, values);
   return rows;
 }

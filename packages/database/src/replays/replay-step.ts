@@ -11,15 +11,18 @@ export async function listRunningReplays(db: Database): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** `replayed`: the number of deliveries that became pending. `finalState`: how the replay ended; null while it runs. */
+/**
+ * `replayed`: how many deliveries became pending in the step. `finalState`: how the replay ended; null while it runs.
+ */
 export type ReplayStep = { replayed: number; finalState: 'done' | 'cancelled' | null };
 
 const noStep: ReplayStep = { replayed: 0, finalState: null };
 
 /**
- * Advances a running replay. As many deliveries as the rate allows for the time since the last step become pending,
- * each for one attempt. They are committed together with the position that was reached, so a crash neither skips nor
- * repeats a delivery. Null when another worker has locked the replay, or it has ended.
+ * Advances a running replay. At most as many deliveries as the rate allows for the time since the last step become
+ * pending, each for one attempt. They are committed together with the position that was reached, so a crash neither
+ * omits nor repeats a delivery. If the webhook is inactive or deleted, the replay is cancelled instead. Null when
+ * another worker has locked the replay, or when the replay has ended.
  */
 export async function stepReplay(db: Database, id: string): Promise<ReplayStep | null> {
   return inTransaction(db, async (client) => {
@@ -29,8 +32,9 @@ export async function stepReplay(db: Database, id: string): Promise<ReplayStep |
 }
 
 const maxElapsedMs = 2_000;
-const minWaiting = 100;
-// The number of rows that one statement examines, and the maximum number of such statements in a step.
+// The lowest value of the limit of due deliveries.
+const minDueLimit = 100;
+// The maximum number of rows that one statement examines, and the maximum number of such statements in a step.
 const windowSize = 5_000;
 const maxWindows = 10;
 
@@ -39,49 +43,50 @@ async function advance(client: pg.PoolClient, replay: RunningReplay): Promise<Re
     return endReplay(client, replay, { state: 'cancelled', reason: 'webhook inactive or deleted' });
   const budget = await readBudget(client, replay);
   if (budget <= 0) return noStep;
-  let found: Found = { ids: [], position: replay.position, isEnd: false };
-  for (let windows = 0; windows < maxWindows && !found.isEnd && found.ids.length < budget; windows++) {
-    const more = await findNext(client, replay, { position: found.position, limit: budget - found.ids.length });
-    found = { ...more, ids: [...found.ids, ...more.ids] };
+  let matches: Matches = { ids: [], position: replay.position, isEnd: false };
+  for (let windows = 0; windows < maxWindows && !matches.isEnd && matches.ids.length < budget; windows++) {
+    const more = await findNext(client, replay, { position: matches.position, limit: budget - matches.ids.length });
+    matches = { ...more, ids: [...matches.ids, ...more.ids] };
   }
   const { rowCount } = await client.query(
     `UPDATE deliveries SET ${resendAssignmentsSql} WHERE id = ANY($1::uuid[]) AND state <> 'pending'`,
-    [found.ids],
+    [matches.ids],
   );
   const replayed = rowCount ?? 0;
   await client.query(
     `UPDATE replays SET position = $2, replayed = replayed + $3, stepped_at = clock_timestamp(),
       updated_at = clock_timestamp() WHERE id = $1`,
-    [replay.id, found.position, replayed],
+    [replay.id, matches.position, replayed],
   );
-  if (found.isEnd) await endReplay(client, replay, { state: 'done', reason: null });
-  return { replayed, finalState: found.isEnd ? 'done' : null };
+  if (matches.isEnd) await endReplay(client, replay, { state: 'done', reason: null });
+  return { replayed, finalState: matches.isEnd ? 'done' : null };
 }
 
 /**
- * How many deliveries may become pending: as many as the rate allows, until the webhook has max(100, 2 × rate) due
- * deliveries.
+ * How many deliveries may become pending: as many as the rate allows, until the webhook has max(100, 2 × rate)
+ * deliveries that are due and not leased.
  */
 async function readBudget(client: pg.PoolClient, { webhookId, rate, elapsedMs }: RunningReplay): Promise<number> {
   const byRate = Math.floor((rate * Math.min(elapsedMs, maxElapsedMs)) / 1_000);
   if (byRate <= 0) return 0;
-  const maxWaiting = Math.max(minWaiting, 2 * rate);
-  const { rows } = await client.query<{ waiting: number }>(
-    `SELECT count(*)::int AS waiting FROM (
+  const maxDue = Math.max(minDueLimit, 2 * rate);
+  const { rows } = await client.query<{ due: number }>(
+    `SELECT count(*)::int AS due FROM (
       SELECT 1 FROM deliveries WHERE webhook_id = $1 AND due_at <= now() AND lease_expires_at IS NULL LIMIT $2) w`,
-    [webhookId, maxWaiting],
+    [webhookId, maxDue],
   );
-  return Math.min(byRate, maxWaiting - (rows[0]?.waiting ?? 0));
+  return Math.min(byRate, maxDue - (rows[0]?.due ?? 0));
 }
 
-type Found = { ids: string[]; position: string; isEnd: boolean };
+/** Matching deliveries, the position up to which rows were examined, and whether no row follows it. */
+type Matches = { ids: string[]; position: string; isEnd: boolean };
 
-/** The next matching deliveries, oldest first, among the 5,000 rows after a position. */
+/** The next matching deliveries, oldest first: at most `limit`, among the 5,000 rows after a position. */
 async function findNext(
   client: pg.PoolClient,
   { accountId, webhookId, filter, createdAt }: RunningReplay,
   { position, limit }: { position: string; limit: number },
-): Promise<Found> {
+): Promise<Matches> {
   const until = filter.until && filter.until < createdAt ? filter.until : createdAt;
   const ownFilter = { ...filter, webhookId, until };
   const { indexedConditions, otherConditions, values } = buildDeliverySearch(accountId, ownFilter, {
@@ -96,8 +101,8 @@ async function findNext(
     values,
   );
   const { ids, examined, last } = rows[0] ?? { ids: [], examined: 0, last: null };
-  const lastFound = ids.at(-1);
-  if (ids.length === limit && lastFound !== undefined) return { ids, position: lastFound, isEnd: false };
+  const lastMatch = ids.at(-1);
+  if (ids.length === limit && lastMatch !== undefined) return { ids, position: lastMatch, isEnd: false };
   return { ids, position: last ?? position, isEnd: examined < windowSize };
 }
 

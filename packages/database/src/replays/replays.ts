@@ -5,14 +5,14 @@ import type { Actor, Database } from '../connection/open.js';
 import { unpreparedStatement } from '../sql/statement.js';
 import { isUuid, lowestId } from '../sql/uuid.js';
 
-/** Resends the final deliveries of one webhook that match a filter, at a rate. */
+/** A replay: resends the final deliveries of one webhook that match a filter, at a rate. */
 export type Replay = {
   id: string;
   accountId: string;
   webhookId: string;
   filter: DeliveryFilter;
   state: 'running' | 'done' | 'cancelled';
-  /** Why Ringback cancelled it. Null if a customer cancelled it. */
+  /** Why Ringback cancelled it; null if Ringback did not. */
   reason: string | null;
   /** Maximum deliveries per second. */
   rate: number;
@@ -38,11 +38,14 @@ const toReplay = (row: ReplayRow): Replay => ({
   filter: { ...row.filter, since: timeOf(row.filter.since), until: timeOf(row.filter.until) },
 });
 
-// The number of rows that one statement examines, and the time after which counting stops.
+// The maximum number of rows that one statement examines, and the time after which counting starts no other statement.
 const windowSize = 10_000;
 const countTimeoutMs = 1_000;
 
-/** Counts the deliveries of the account that match a filter. It stops after 1 s; `isComplete` is then false. */
+/**
+ * Counts the deliveries of the account that match a filter, in statements of 10,000 rows. It starts no statement after
+ * 1 s; `isComplete` is then false.
+ */
 export async function countDeliveries(
   db: Database,
   accountId: string,
@@ -119,7 +122,9 @@ export async function findReplay(db: Database, accountId: string, id: string): P
 
 type ReplayRequest = { webhookId?: string | undefined; webhookIds?: readonly string[] | undefined } & CursorPageRequest;
 
-/** One page of the account's replays, newest first: of one webhook, of some, or of all. */
+/**
+ * One page of the account's replays, newest first. `webhookId` and `webhookIds` restrict the list to these webhooks.
+ */
 export async function listReplays(
   db: Database,
   accountId: string,
@@ -139,8 +144,8 @@ export async function listReplays(
 /** The account of a replay, for operators. Null when no replay has this id. */
 export async function findAccountOfReplay(db: Database, id: string): Promise<string | null> {
   if (!isUuid(id)) return null;
-  const found = await db.prisma.replay.findUnique({ where: { id }, select: { accountId: true } });
-  return found?.accountId ?? null;
+  const replay = await db.prisma.replay.findUnique({ where: { id }, select: { accountId: true } });
+  return replay?.accountId ?? null;
 }
 
 const cancelSql = `WITH changed_rows AS (
@@ -149,8 +154,8 @@ const cancelSql = `WITH changed_rows AS (
   ) ${insertChangeSql('replay.cancelled', { actor: '$3' })}`;
 
 /**
- * Cancels a running replay of the account, and returns it. Deliveries that it made pending are still sent. A replay
- * that has ended does not change.
+ * Cancels a running replay of the account. Deliveries that it made pending are still sent. A replay that has ended does
+ * not change. Returns the replay, or null when the account has none with this id.
  */
 export async function cancelReplay(db: Database, accountId: string, id: string): Promise<Replay | null> {
   if (!isUuid(id)) return null;
@@ -158,11 +163,12 @@ export async function cancelReplay(db: Database, accountId: string, id: string):
   return findReplay(db, accountId, id);
 }
 
-/** A replay with its position, the time since its last step, and whether its webhook is active. */
+/** A replay with its position, the time since its last step, and whether its webhook is active and not deleted. */
 export type RunningReplay = Replay & { position: string; elapsedMs: number; isWebhookActive: boolean };
 
 /**
- * Locks a running replay until the transaction ends. Returns no row if it has ended or another worker has locked it.
+ * Locks a running replay until the transaction ends. Returns no row if the replay has ended or another worker has
+ * locked it.
  */
 export const lockReplaySql = `SELECT ${replayColumnsSql}, r.position,
     (EXTRACT(EPOCH FROM clock_timestamp() - r.stepped_at) * 1000)::float8 AS "elapsedMs",

@@ -7,8 +7,8 @@ type ResendTarget = { id: string; webhookId: string; state: string };
 
 /**
  * Sends one of the account's deliveries again, unless its state has changed meanwhile. A final delivery gets one more
- * attempt, due now. The next attempt of a pending delivery becomes due now. If the webhook may not get callbacks,
- * nothing is changed and the result says why. Otherwise it is null.
+ * attempt, due now. The next attempt of a pending delivery becomes due now. If the webhook is inactive or deleted,
+ * nothing is changed and the result says which. Otherwise the result is null.
  */
 export async function resendOrMakeDue(
   { db, waker }: { db: Database; waker: Waker },

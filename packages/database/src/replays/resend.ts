@@ -26,8 +26,8 @@ export function resendDelivery(db: Database, accountId: string, id: string): Pro
 }
 
 /**
- * Makes a pending delivery of the account due now. Its next attempt counts as the scheduled one. Null when the delivery
- * is already due, leased or final.
+ * Makes a pending delivery of the account due now. Its next attempt counts as the scheduled one. Returns the webhook to
+ * wake, or null when nothing changes: the delivery is already due, leased, final or not one of the account.
  */
 export function makeDueNow(db: Database, accountId: string, id: string): Promise<WebhookChannel | null> {
   return changeDelivery(db, makeDueSql, { accountId, id });

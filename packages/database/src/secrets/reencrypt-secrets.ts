@@ -6,8 +6,8 @@ import { type SecretColumn, secretColumns, splitColumn } from './secret-columns.
 import { UnreadableSecretError } from './secrets.js';
 
 /**
- * `encrypted`: the number of secrets that were encrypted with the first key now. `left`: those that are still not
- * encrypted with it. `unreadable`: those of `left` that no key decrypts.
+ * Numbers of secrets. `encrypted`: now encrypted with the first key. `left`: still not encrypted with the first key.
+ * `unreadable`: those of `left` that no key decrypts.
  */
 export type ReencryptionCounts = { encrypted: number; left: number; unreadable: number };
 
@@ -19,7 +19,7 @@ const pageSql = (column: SecretColumn) => {
   const { table, name } = splitColumn(column);
   return `SELECT id, ${name} AS value FROM ${table} WHERE id > $1 AND NOT ${name} ^@ $2 ORDER BY id LIMIT ${batchSize}`;
 };
-// A value that was edited since it was read does not change: the edit has encrypted it.
+// A value that was edited after it was read does not change: the edit has already encrypted it.
 const replaceSql = (column: SecretColumn) => {
   const { table, name } = splitColumn(column);
   return `UPDATE ${table} t SET ${name} = i.new FROM unnest($1::uuid[], $2::text[], $3::text[]) AS i(id, old, new)
@@ -32,7 +32,7 @@ const countLeftSql = (column: SecretColumn) => {
 
 /**
  * Encrypts all secrets with the first key. Each batch has its own transaction, so after an interruption the next call
- * continues. Other processes may run at the same time. Returns null while another process does the same. Throws an
+ * continues. The API and workers may run at the same time. Returns null while another process re-encrypts. Throws an
  * OperatorError without a key.
  */
 export async function reencryptSecrets(db: Database): Promise<ReencryptionCounts | null> {

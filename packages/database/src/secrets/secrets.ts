@@ -20,7 +20,8 @@ export type Secrets = {
 };
 
 /**
- * No configured key decrypts a stored secret. The message names the key and contains nothing of the secret.
+ * No configured key decrypts a stored secret. The message names the key and the location, and contains nothing of the
+ * secret.
  */
 export class UnreadableSecretError extends Error {
   override readonly name = 'UnreadableSecretError';
@@ -32,7 +33,8 @@ const maxCached = 10_000;
 const cipher = 'aes-256-gcm';
 const ivBytes = 12;
 const tagBytes = 16;
-// An unencrypted text that looks encrypted is stored with the prefix `v0:`, even if it already starts with `v0:`.
+// An unencrypted text that looks encrypted is stored with the prefix `v0:`. So is such a text that already has this
+// prefix, once or more.
 const encryptedForm = /^v1:([A-Za-z0-9_-]{1,32}):([A-Za-z0-9_-]{38,})$/;
 const escapable = /^(v0:)*v1:[A-Za-z0-9_-]{1,32}:[A-Za-z0-9_-]{38,}$/;
 

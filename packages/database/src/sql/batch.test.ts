@@ -2,25 +2,25 @@ import { expect, test } from '@jest/globals';
 import { createBatcher } from './batch.js';
 
 test('calls of one turn of the event loop go in one batch, and each gets its own result', async () => {
-  const calls: number[][] = [];
+  const batches: number[][] = [];
   const double = createBatcher(
     async (items: number[]) => {
-      calls.push(items);
+      batches.push(items);
       return items.map((item) => item * 2);
     },
     { maxSize: 100 },
   );
   expect(await Promise.all([1, 2, 3].map(double))).toEqual([2, 4, 6]);
-  expect(calls).toEqual([[1, 2, 3]]);
+  expect(batches).toEqual([[1, 2, 3]]);
 });
 
-test('no batch exceeds the maximum size, and concurrent batches do not exceed their maximum', async () => {
-  const sizes: number[] = [];
+test('no batch exceeds its maximum size, and no more than the maximum number of batches run at once', async () => {
+  const batchSizes: number[] = [];
   let running = 0;
   let maxRunning = 0;
   const act = createBatcher(
     async (items: number[]) => {
-      sizes.push(items.length);
+      batchSizes.push(items.length);
       maxRunning = Math.max(maxRunning, ++running);
       await new Promise((resolve) => setImmediate(resolve));
       running--;
@@ -29,17 +29,17 @@ test('no batch exceeds the maximum size, and concurrent batches do not exceed th
     { maxSize: 10, maxConcurrent: 3 },
   );
   await Promise.all(Array.from({ length: 95 }, (_, index) => act(index)));
-  expect(sizes.reduce((sum, size) => sum + size)).toBe(95);
-  expect(Math.max(...sizes)).toBe(10);
+  expect(batchSizes.reduce((sum, size) => sum + size)).toBe(95);
+  expect(Math.max(...batchSizes)).toBe(10);
   expect(maxRunning).toBe(3);
 });
 
-test('calls that arrive while batches run go together when one ends', async () => {
-  const sizes: number[] = [];
+test('calls that arrive while a batch runs share the next batch', async () => {
+  const batchSizes: number[] = [];
   const releases: (() => void)[] = [];
   const act = createBatcher(
     (items: number[]) => {
-      sizes.push(items.length);
+      batchSizes.push(items.length);
       return new Promise<number[]>((resolve) => releases.push(() => resolve(items)));
     },
     { maxSize: 100, maxConcurrent: 1 },
@@ -52,7 +52,7 @@ test('calls that arrive while batches run go together when one ends', async () =
   await new Promise((resolve) => setImmediate(resolve));
   releases[1]!();
   expect(await Promise.all(rest)).toEqual([1, 2, 3]);
-  expect(sizes).toEqual([1, 3]);
+  expect(batchSizes).toEqual([1, 3]);
 });
 
 test('one bad item does not fail the others of its batch', async () => {
@@ -68,12 +68,12 @@ test('one bad item does not fail the others of its batch', async () => {
 });
 
 test('an outage fails all items of a batch without retries, and the next call runs normally', async () => {
-  const calls: number[] = [];
+  const batchSizes: number[] = [];
   const unavailable = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
   const act = createBatcher(
     async (items: number[]) => {
-      calls.push(items.length);
-      if (calls.length === 1) throw unavailable;
+      batchSizes.push(items.length);
+      if (batchSizes.length === 1) throw unavailable;
       return items;
     },
     { maxSize: 100 },
@@ -81,14 +81,14 @@ test('an outage fails all items of a batch without retries, and the next call ru
   const results = await Promise.allSettled([1, 2, 3].map(act));
   expect(results).toEqual([1, 2, 3].map(() => ({ status: 'rejected', reason: unavailable })));
   expect(await act(4)).toBe(4);
-  expect(calls).toEqual([3, 1]);
+  expect(batchSizes).toEqual([3, 1]);
 });
 
-test('the caller can define which errors concern all items', async () => {
-  let calls = 0;
+test('the caller can define which errors concern the whole batch', async () => {
+  let runs = 0;
   const act = createBatcher(
     async (): Promise<number[]> => {
-      calls++;
+      runs++;
       throw new Error('the queue is unavailable');
     },
     {
@@ -97,21 +97,21 @@ test('the caller can define which errors concern all items', async () => {
     },
   );
   await Promise.allSettled([1, 2, 3].map(act));
-  expect(calls).toBe(1);
+  expect(runs).toBe(1);
 });
 
-test('a batch that lingers has all calls that arrive meanwhile, and a full batch goes at once', async () => {
-  const sizes: number[] = [];
+test('a lingering batch has the calls that arrive meanwhile, and one that is full at first runs at once', async () => {
+  const batchSizes: number[] = [];
   const act = async (items: number[]) => {
-    sizes.push(items.length);
+    batchSizes.push(items.length);
     return items;
   };
   const lingering = createBatcher(act, { maxSize: 3, maxConcurrent: 1, lingerMs: 50 });
   const first = lingering(1);
   await new Promise((resolve) => setImmediate(resolve));
-  expect(sizes).toEqual([]);
+  expect(batchSizes).toEqual([]);
   expect(await Promise.all([first, lingering(2)])).toEqual([1, 2]);
-  expect(sizes).toEqual([2]);
+  expect(batchSizes).toEqual([2]);
   const full = createBatcher(act, { maxSize: 1, maxConcurrent: 1, lingerMs: 3_600_000 });
   expect(await full(4)).toBe(4);
 });

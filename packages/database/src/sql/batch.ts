@@ -1,6 +1,6 @@
 import { isTransientDatabaseError } from '../connection/database-errors.js';
 
-/** The maximum number of items in a statement, unless there is a reason for another number. */
+/** The `maxSize` of batches that have no reason for another one. */
 export const defaultBatchSize = 200;
 
 /** How calls are combined. */
@@ -9,7 +9,10 @@ export type BatchOptions = {
   maxSize: number;
   /** Maximum concurrent batches; 2 when absent. */
   maxConcurrent?: number;
-  /** How long a batch waits to fill. Its callers wait as long. 0 when absent. */
+  /**
+   * How long a batch waits for more items, unless it is full when the wait begins. Its callers wait as long. 0 when
+   * absent.
+   */
   lingerMs?: number;
   /**
    * Whether an error concerns the whole batch, whose items then all fail with it. `isTransientDatabaseError` when
@@ -18,19 +21,20 @@ export type BatchOptions = {
   concernsWholeBatch?: (error: unknown) => boolean;
 };
 
-type Waiting<I, O> = { item: I; resolve: (output: O) => void; reject: (error: unknown) => void };
+type WaitingItem<I, O> = { item: I; resolve: (output: O) => void; reject: (error: unknown) => void };
 
 /**
- * Combines function calls for one item each into batches. Without `lingerMs`, a call never waits for a batch to fill:
- * it starts a batch at once, unless `maxConcurrent` batches are running. Calls that arrive meanwhile share the next
- * batch. `runBatch` returns a result for each item, in order. When a batch fails, its items are tried one by one, so
- * that one bad item does not fail the others. If the error concerns all of them, they all fail with it.
+ * Combines function calls for one item each into batches. Without `lingerMs`, a call starts a batch at the end of its
+ * turn of the event loop, unless `maxConcurrent` batches are running. Calls that arrive while they run share the next
+ * batch. `runBatch` returns a result for each item, in order. An item without a result fails. When a batch fails, its
+ * items are tried one by one, so that one bad item does not fail the others. If the error concerns the whole batch, all
+ * items fail with it.
  */
 export function createBatcher<I, O>(
   runBatch: (items: I[]) => Promise<O[]>,
   { maxSize, maxConcurrent = 2, lingerMs = 0, concernsWholeBatch = isTransientDatabaseError }: BatchOptions,
 ): (item: I) => Promise<O> {
-  let waiting: Waiting<I, O>[] = [];
+  let waiting: WaitingItem<I, O>[] = [];
   let runningCount = 0;
   let isScheduled = false;
 
@@ -61,10 +65,10 @@ export function createBatcher<I, O>(
     });
 }
 
-/** Runs a batch and settles the promise of each item. */
+/** Runs a batch, and its items one by one if that is necessary. Settles the promise of each item. */
 async function settleBatch<I, O>(
   runBatch: (items: I[]) => Promise<O[]>,
-  batch: Waiting<I, O>[],
+  batch: WaitingItem<I, O>[],
   concernsWholeBatch: (error: unknown) => boolean,
 ): Promise<void> {
   try {

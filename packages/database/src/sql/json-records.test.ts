@@ -9,7 +9,7 @@ const columns = {
 } as const;
 const records = defineRecords<Item>(columns);
 
-test('columns are named once, for the records and for an INSERT', () => {
+test('one definition of columns names them in the records and in an INSERT', () => {
   expect(records.from('$items')).toContain('json_to_recordset($items::json) AS r(id text, headers json)');
   expect(namesOf(columns)).toBe('id, headers');
 });

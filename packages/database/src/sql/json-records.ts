@@ -19,6 +19,7 @@ export function defineRecords<Item>(columns: Columns<Item>) {
     /** An item of a `FROM` clause: the rows in a parameter that `encode` returned. A JSON null becomes an SQL NULL. */
     from: (parameter: `$${string}`, alias = 't') =>
       `(SELECT * FROM json_to_recordset(${parameter}::json) AS r(${definitions}) ${noLimitSql}) AS ${alias}`,
+    /** The value of the parameter. */
     encode: (items: readonly Item[]): string => toJson(items.map((item) => toRecord(entries, item))),
   };
 }
@@ -29,11 +30,13 @@ function toRecord<Item>(entries: [string, Columns<Item>[string]][], item: Item):
   return record;
 }
 
-// `JSON.stringify` writes a lone surrogate as an escape. An even number of backslashes before it are escaped
-// backslashes.
+// `JSON.stringify` writes a lone surrogate as an escape. An even number of backslashes before the escape are escaped
+// backslashes, and not part of it.
 const loneSurrogates = /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g;
 
-/** JSON that PostgreSQL accepts. It refuses lone surrogates, so they become U+FFFD, as they do in a text parameter. */
+/**
+ * JSON without lone surrogates, which PostgreSQL refuses. They become U+FFFD, as pg writes them in a text parameter.
+ */
 function toJson(value: unknown): string {
   const json = JSON.stringify(value);
   return json.includes('\\ud') ? json.replace(loneSurrogates, '$1\\ufffd') : json;

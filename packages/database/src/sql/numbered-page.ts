@@ -1,6 +1,6 @@
 import type { Prisma } from '../generated/client.js';
 
-/** A list whose length triggers maintain. */
+/** A list whose length is maintained by triggers. */
 export type List = 'webhooks' | 'webhooks.deleted' | 'subscriptions';
 
 /**
@@ -19,12 +19,12 @@ export async function readListLength(
   return Number(_sum.count ?? 0);
 }
 
-/** A page of a list, numbered from 1. */
+/** Which page of a list to read. `page` counts from 1. */
 export type Page = { page: number; perPage: number };
 
 /**
- * How to read a page from the nearer end of its list. `order` applies to the column that says which row is newest.
- * `toNewestFirst` puts the rows read into that order.
+ * How to read a page from the nearer end of its list: sort by creation in this `order`, skip `skip` rows and read
+ * `take` rows. `toNewestFirst` then puts these rows newest first.
  */
 export type PageRead = {
   skip: number;
@@ -33,12 +33,12 @@ export type PageRead = {
   toNewestFirst: <Row>(rows: Row[]) => Row[];
 };
 
-/** How to read a page of a list of `total` rows, newest first. Null when the page is past the end. */
+/** How to read a page of a list of `total` rows, newest first. Null when the page has no rows. */
 export function planPageRead({ page, perPage }: Page, total: number): PageRead | null {
-  const before = (page - 1) * perPage;
-  const take = Math.min(perPage, total - before);
+  const rowsBefore = (page - 1) * perPage;
+  const take = Math.min(perPage, total - rowsBefore);
   if (take <= 0) return null;
-  const after = total - before - take;
-  if (before <= after) return { skip: before, take, order: 'desc', toNewestFirst: (rows) => rows };
-  return { skip: after, take, order: 'asc', toNewestFirst: (rows) => rows.toReversed() };
+  const rowsAfter = total - rowsBefore - take;
+  if (rowsBefore <= rowsAfter) return { skip: rowsBefore, take, order: 'desc', toNewestFirst: (rows) => rows };
+  return { skip: rowsAfter, take, order: 'asc', toNewestFirst: (rows) => rows.toReversed() };
 }

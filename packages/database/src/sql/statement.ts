@@ -17,7 +17,10 @@ function valuesOf(names: string[], parameters: StatementParameters): unknown[] {
   });
 }
 
-/** A statement whose text names its parameters, as in `WHERE id = $id`. PostgreSQL plans it at each execution. */
+/**
+ * Defines a statement whose text names its parameters, as in `WHERE id = $id`. The returned function makes pg's query
+ * from their values. PostgreSQL parses and plans the statement at each execution.
+ */
 export function unpreparedStatement<Values extends StatementParameters>(namedText: string) {
   const { text, names } = numberParameters(namedText);
   return (parameters: Values) => ({ text, values: valuesOf(names, parameters) });

@@ -7,8 +7,8 @@ export function isUuid(text: string): boolean {
 export const lowestId = '00000000-0000-0000-0000-000000000000';
 
 /**
- * A lower bound of the version 7 UUIDs that are made at this time or later. The ids of the ledger's rows contain the
- * time of their creation.
+ * A lower bound of the version 7 UUIDs that are made at this time or later. Such an id contains the time at which it
+ * was made. Events, deliveries and changes have such ids.
  */
 export function idAt(time: Date): string {
   const ms = Math.min(Math.max(0, time.getTime()), 0xffff_ffff_ffff);

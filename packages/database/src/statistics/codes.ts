@@ -1,12 +1,13 @@
 import type { Delivery } from '../generated/client.js';
 
 /**
- * The codes of results. An attempt was `delivered`, is `retried`, or `failed` for good. A delivery without a last
- * attempt is `failedUnattempted`, or `skipped` because its webhook may not get callbacks.
+ * The codes of results. The result of an attempt is `delivered`, `retried` if a retry follows, or `failed` if none
+ * does. The result of a delivery that ended without an attempt is `failedUnattempted`, or `skipped` because its webhook
+ * may not get callbacks.
  */
 export const resultCodes = { delivered: 1, retried: 2, failed: 3, failedUnattempted: 4, skipped: 5 } as const;
 
-/** What an attempt, or a delivery that ended without one, counts as. */
+/** The result of an attempt, or of a delivery that ended without an attempt. */
 export type StatisticResult = keyof typeof resultCodes;
 
 /** The codes of attempts without a response, by their outcome. */
@@ -27,13 +28,14 @@ export type StatisticError = keyof typeof errorCodes;
 const statusBase = 1_000;
 const latencyBase = 10_000;
 
-// Each bucket is 15 % wider than the one before. Its middle differs by at most 7.2 % from the durations in it.
+// Each bucket of durations is 15 % wider than the one before. Its middle differs by at most 7.2 % from the durations in
+// it.
 const bucketsPerDoubling = 5;
 
 const resultsByState = { delivered: 'delivered', pending: 'retried', failed: 'failed', skipped: 'skipped' } as const;
 
 type CountedAttempt = {
-  /** The delivery's state after the attempt. */
+  /** The state that the verdict gives; `pending` for a retry. */
   state: Delivery['state'];
   outcome: string;
   statusCode: number | null;
@@ -57,8 +59,8 @@ const isError = (outcome: string): outcome is StatisticError => outcome in error
 const errorCases = Object.entries(errorCodes).map(([error, code]) => `WHEN '${error}' THEN ${code}`);
 
 /**
- * Derives the same codes in SQL from an attempt `a`. It is independent of `codesOf`, so `ringback audit` finds mistakes
- * of either.
+ * An SQL list of the same codes, from an attempt `a`. It is independent of `codesOf`, so `ringback audit` finds
+ * mistakes of either.
  */
 export const codesSql = `
   (CASE a.verdict WHEN 'delivered' THEN ${resultCodes.delivered} WHEN 'retry' THEN ${resultCodes.retried}
@@ -71,28 +73,28 @@ export const codesSql = `
 /** The number of times that each code was counted. */
 export type CodeCounts = ReadonlyMap<number, number>;
 
-/** Counts by result. */
+/** The counts of results. */
 export const countsByResult = (counts: CodeCounts): Record<StatisticResult, number> =>
   mapValues(resultCodes, (code) => counts.get(code) ?? 0);
 
-/** Counts of responses by status. */
+/** The counts of responses by status. */
 export const countsByStatus = (counts: CodeCounts): Record<string, number> =>
   Object.fromEntries(between(counts, statusBase, latencyBase).map(([code, count]) => [code - statusBase, count]));
 
-/** Counts of attempts without a response by error. */
+/** The counts of attempts without a response, by error. */
 export function countsByError(counts: CodeCounts): Partial<Record<StatisticError, number>> {
   const errors = entriesOf(errorCodes).map(([error, code]) => [error, counts.get(code) ?? 0] as const);
   return Object.fromEntries(errors.filter(([, count]) => count > 0));
 }
 
-/** Counts of durations by code, in rising order. */
+/** The counts of durations, in rising order. `decodeLatencyMs` reads their codes. */
 export const countsByLatency = (counts: CodeCounts): [code: number, count: number][] =>
   between(counts, latencyBase, Infinity).sort(([a], [b]) => a - b);
 
 const between = (counts: CodeCounts, low: number, high: number) =>
   [...counts].filter(([code]) => code >= low && code < high);
 
-/** The middle of a bucket of durations, in ms. */
+/** The middle of the bucket of durations that a code stands for, in ms. */
 export const decodeLatencyMs = (code: number): number =>
   code === latencyBase ? 0 : 2 ** ((code - latencyBase - 1) / bucketsPerDoubling);
 
@@ -101,14 +103,14 @@ const entriesOf = <Key extends string, Value>(record: Record<Key, Value>) => Obj
 const mapValues = <Key extends string, Value, Result>(record: Record<Key, Value>, map: (value: Value) => Result) =>
   Object.fromEntries(entriesOf(record).map(([key, value]) => [key, map(value)])) as Record<Key, Result>;
 
-/** Lists of codes, and for each list the counts. */
+/** Lists of codes, and for each list of codes the list of their counts. */
 export type CountedCodes = { codes: number[][]; counts: number[][] };
 
-/** The sum of lists. */
-export function sumLists(lists: CountedCodes[]): CodeCounts {
+/** The sum of all lists, code by code. */
+export function sumLists(countedCodes: CountedCodes[]): CodeCounts {
   const total = new Map<number, number>();
-  for (const { codes, counts } of lists) {
-    for (const [index, list] of codes.entries()) addList(total, list, counts[index] ?? []);
+  for (const { codes, counts } of countedCodes) {
+    for (const [index, codeList] of codes.entries()) addList(total, codeList, counts[index] ?? []);
   }
   return total;
 }

@@ -4,8 +4,8 @@ import { preparedStatement } from '../sql/statement.js';
 const maxEntries = 20_000;
 
 /**
- * Removes entries and adds them to the minute, the hour and the day of their webhook and account. It is one statement,
- * so a reader finds each entry in exactly one of the two tables.
+ * Deletes entries from `statistic_entries`, and adds them in `statistics` to the minute, the hour and the day of their
+ * webhook and their account. It is one statement, so a reader finds each entry in exactly one of the two tables.
  */
 const foldStatement = preparedStatement(
   'fold_statistics',
@@ -33,7 +33,7 @@ const foldStatement = preparedStatement(
   SELECT count(*)::int AS count FROM taken`,
 );
 
-/** Adds at most 20,000 entries to the statistics. Returns whether there may be more. */
+/** Moves at most 20,000 entries to the statistics. Returns whether there may be more. */
 export async function foldStatistics(db: Database): Promise<boolean> {
   const { rows } = await db.pool.query<{ count: number }>(foldStatement({}));
   return (rows[0]?.count ?? 0) >= maxEntries;

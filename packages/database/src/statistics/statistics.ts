@@ -24,12 +24,15 @@ type BucketParameters = {
   to: Date;
 };
 
-/** The start of the bucket of a time. It needs `$step`, such as `1 hour`. It takes far less time than date_trunc. */
+/** The start of the bucket of a time. The statement needs `$step`, such as `1 hour`. date_trunc is far slower. */
 export const bucketStartSql = (time: string) => `date_bin($step::interval, ${time}, 'epoch')`;
 
 const { delivered, failed, failedUnattempted } = resultCodes;
 
-/** Entries of the account that are not folded yet, as rows of `statistics` with the length `$step`. */
+/**
+ * The entries of the account that are not folded yet, as rows like those of `statistics`, for each webhook and bucket
+ * of the length `$step`.
+ */
 export const unfoldedRowsSql = `SELECT webhook_id, start, event, codes, array_fill(n, ARRAY[cardinality(codes)]) AS counts,
       CASE WHEN codes[1] = ${delivered} THEN n ELSE 0 END AS delivered,
       CASE WHEN codes[1] IN (${failed}, ${failedUnattempted}) THEN n ELSE 0 END AS failed
@@ -55,7 +58,10 @@ const bucketsStatement = unpreparedStatement<BucketParameters>(`
 
 type BucketRow = Omit<StatisticBucket, 'counts'> & CountedCodes;
 
-/** The counts of the account's webhooks in each bucket of a range, without empty buckets. */
+/**
+ * The counts of the account, or of the filter's webhooks together, for each event in each bucket of a range. Empty
+ * buckets are left out.
+ */
 export async function readStatistics(
   db: Database,
   accountId: string,

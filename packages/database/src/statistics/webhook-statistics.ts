@@ -43,12 +43,12 @@ const epochSql = (time: string) => `date_part('epoch', ${time})`;
 
 /**
  * Returns a row with the folded counts of each webhook, and a row for each of its buckets with entries that are not
- * folded yet. A webhook without any has one empty row. PostgreSQL adds up the folded rows, because sending them all
+ * folded yet. A webhook with neither has one empty row. PostgreSQL adds up the folded rows, because sending them all
  * takes longer. Uses the primary key for each webhook and part. `MATERIALIZED` and `OFFSET 0` keep the planner from
  * reading rows again for each webhook when it expects few webhooks.
  *
  * - `unfolded`: the entries that are not folded yet, by webhook and bucket
- * - `sums`: folded and unfolded results of each webhook; only the former have a name
+ * - `sums`: the folded and the unfolded results of each webhook; only rows of folded results have a name
  * - `ranked`: the webhooks with the most failures. A webhook without a name is deleted or was not requested
  * - `found`: the counts by code and by bucket. Both kinds of rows have lists of lists
  */
@@ -85,6 +85,7 @@ const readStatement = unpreparedStatement<ReadParameters>(`
     ORDER BY r.failed DESC, r.delivered DESC, r.id`);
 
 type Row = { id: string; name: string } & ((CountedCodes & { buckets: Bucket[] }) | { buckets: null });
+/** `epoch`: the start of the bucket in Unix seconds. */
 type Bucket = Results & { epoch: number };
 
 type WebhooksRequest = {
@@ -120,9 +121,9 @@ function sumRows(rows: Row[]): Pick<WebhookStatistics, 'counts' | 'results'> {
 function sumBuckets(buckets: Bucket[]): Map<number, Results> {
   const sums = new Map<number, Results>();
   for (const { epoch, delivered, failed } of buckets) {
-    const at = epoch * 1_000;
-    const sum = sums.get(at) ?? { delivered: 0, failed: 0 };
-    sums.set(at, { delivered: sum.delivered + delivered, failed: sum.failed + failed });
+    const startMs = epoch * 1_000;
+    const sum = sums.get(startMs) ?? { delivered: 0, failed: 0 };
+    sums.set(startMs, { delivered: sum.delivered + delivered, failed: sum.failed + failed });
   }
   return sums;
 }

@@ -7,10 +7,10 @@ import { inTransaction } from '../connection/transaction.js';
 import { type TaskWithPayload, type TaskRow, toTask, webhookColumnsSql } from '../deliveries/delivery-task.js';
 import { isUuid } from '../sql/uuid.js';
 
-/** The result of a test call: the attempt, or why there was none. */
+/** The result of a test call: the attempt, or the reason why there was none. */
 export type TestCallResult = { type: 'skipped'; reason: string } | { type: 'attempted'; attempt: TestCallAttempt };
 
-/** An attempt that no delivery has. */
+/** The attempt of a test call, which belongs to no delivery. */
 export type TestCallAttempt = Omit<
   AttemptRecord,
   'deliveryId' | 'event' | 'number' | 'kind' | 'state' | 'waitMs' | 'endedAtMonotonicMs'
@@ -22,7 +22,7 @@ type StoredResult = { skipped: string } | { skipped: null; attempt: StoredAttemp
 
 type InsertParameters = { accountId: string; webhookId: string; event: EventName; payload: string; actor: Actor };
 
-/** Inserts a test call, and deletes test calls that are older than an hour. */
+/** Inserts a test call, records it in the change history, and deletes test calls that are older than an hour. */
 const insertStatement =
   unpreparedStatement<InsertParameters>(`WITH old AS (DELETE FROM test_calls WHERE created_at < clock_timestamp() - interval '1 hour'),
   new_call AS (
@@ -40,8 +40,8 @@ const countConcurrentSql = `SELECT count(*)::int AS count FROM test_calls
   WHERE account_id = $1 AND created_at > clock_timestamp() - $2::float8 * interval '1 millisecond'`;
 
 /**
- * Maximum concurrent test calls of one account, in all processes. A test call older than `staleAfterMs` was abandoned
- * and does not count.
+ * Maximum concurrent test calls of one account, in all processes. A test call older than `staleAfterMs` does not count,
+ * because its request has ended.
  */
 export type TestCallLimit = { maxConcurrent: number; staleAfterMs: number };
 
@@ -96,7 +96,7 @@ function toStored(result: TestCallResult): StoredResult {
   return { skipped: null, attempt: { ...attempt, startedAt: startedAt.toISOString(), answer } };
 }
 
-/** The result of a test call; null until it is known. */
+/** The result of a test call. Null until it is known, and after the test call has ended. */
 export async function findTestCallResult(db: Database, id: string): Promise<TestCallResult | null> {
   const { rows } = await db.pool.query<{ result: StoredResult | null }>('SELECT result FROM test_calls WHERE id = $1', [
     id,

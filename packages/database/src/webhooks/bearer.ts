@@ -7,8 +7,8 @@ export type BearerRow = { webhookId: string; accountId: string; secret: string |
 export const bearerColumnsSql = `w.secret, a.callback_token AS "callbackToken"`;
 
 /**
- * The webhook's secret, or the account's callback token if the webhook has none. Throws an UnreadableSecretError if no
- * configured key decrypts it.
+ * The bearer token of callbacks: the webhook's secret, or the account's callback token if the webhook has no secret.
+ * Throws an UnreadableSecretError if no configured key decrypts the token.
  */
 export function decryptBearer(
   { secrets }: Database,

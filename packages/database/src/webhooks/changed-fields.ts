@@ -2,7 +2,7 @@ import type { ChangedField } from '../changes/record-change.js';
 import { templateText } from './template-text.js';
 import type { NewWebhook } from './webhook-row.js';
 
-/** A field's value, and the form in which the log shows it; `shown` is absent for secrets and long values. */
+/** A field's value, and the form in which the change history shows it. `shown` is absent for secrets and templates. */
 type Field = { value: unknown; shown?: string | number | boolean | null };
 type Fields = Record<string, Field>;
 
@@ -24,14 +24,14 @@ const fieldsOf = (webhook: NewWebhook): Fields => ({
 const fieldsBeforeCreation: Fields = { signing: { value: true, shown: true } };
 
 /**
- * The fields that changed; for a new webhook, those that have a value, except `signing` if it is on. The log never
- * contains secrets, codes, templates or the queries of URIs.
+ * The fields that changed. For a new webhook, these are the fields that have a value, except `signing` if it is on. The
+ * result never contains secrets, codes, templates or the queries of URIs.
  */
 export function changedFields(before: NewWebhook | null, after: NewWebhook): ChangedField[] {
   const old = before ? fieldsOf(before) : fieldsBeforeCreation;
   return Object.entries(fieldsOf(after)).flatMap(([field, { value, shown }]) => {
-    const was = old[field] ?? { value: null };
-    if (was.value === value) return [];
-    return [shown === undefined ? { field } : { field, before: was.shown ?? null, after: shown }];
+    const oldField = old[field] ?? { value: null };
+    if (oldField.value === value) return [];
+    return [shown === undefined ? { field } : { field, before: oldField.shown ?? null, after: shown }];
   });
 }

@@ -11,18 +11,20 @@ export class TooManyWebhooksError extends Error {
 
 /**
  * Throws a TooManyWebhooksError when the account has `maxWebhooks` live webhooks. It locks the account's row until the
- * transaction ends, so that concurrent requests count each other's webhooks. It does not throw if `restored` is a
- * webhook that is already live.
+ * transaction ends, so that concurrent requests count each other's webhooks. It does not throw if `restoredId` is the
+ * id of a webhook that is already live, or of none of the account.
  */
 export async function requireWebhookCapacity(
   tx: Prisma.TransactionClient,
   accountId: string,
-  { maxWebhooks, restored }: WebhookLimit & { restored?: string },
+  { maxWebhooks, restoredId }: WebhookLimit & { restoredId?: string },
 ): Promise<void> {
   if (maxWebhooks === undefined) return;
   await tx.$executeRaw`SELECT FROM accounts WHERE id = ${accountId}::uuid FOR NO KEY UPDATE`;
-  const liveWebhook = { id: restored ?? '', accountId, deletedAt: null };
-  if (restored !== undefined && (await tx.webhook.count({ where: liveWebhook })) > 0) return;
+  if (restoredId !== undefined) {
+    const deletedWebhook = { id: restoredId, accountId, deletedAt: { not: null } };
+    if ((await tx.webhook.count({ where: deletedWebhook })) === 0) return;
+  }
   const count = await readListLength({ prisma: tx }, accountId, ['webhooks']);
   if (count >= maxWebhooks) throw new TooManyWebhooksError('too many webhooks');
 }

@@ -1,14 +1,14 @@
 import type { Database } from '../connection/open.js';
 
 /**
- * The pause of the webhook `w` holds its deliveries back. That of an inactive or deleted webhook does not: its
+ * SQL: whether a pause of the webhook `w` holds its deliveries back. The pause of an inactive webhook does not: its
  * deliveries are skipped.
  */
 export const pausedSql = `w.paused_at IS NOT NULL AND w.active AND w.deleted_at IS NULL`;
 
 /**
- * When a webhook is paused: after all its attempts have failed for `failingAfterDays` (0: never), or with `pauseOnGone`
- * when it responds with 410.
+ * When a webhook is paused: after all its attempts have failed for `failingAfterDays` days (0: never), or with
+ * `pauseOnGone` when its receiver responds with 410.
  */
 export type AutoPauseRules = { failingAfterDays: number; pauseOnGone: boolean };
 
@@ -17,8 +17,8 @@ const failedTooLongSql = `w.failing_since <= clock_timestamp() - $failingAfterDa
 /**
  * CTEs of the statement that records attempts. They pause webhooks that fail for too long or are gone, and maintain
  * `failing_since`. They expect the CTEs `input` and `updated` and the parameters `$failingAfterDays` and
- * `$pauseOnGone`. Only webhooks whose state changes are updated. They are locked in the order of their ids, so that two
- * batches never deadlock. Uses the index `webhooks_pkey`.
+ * `$pauseOnGone`. Only webhooks whose pause or `failing_since` changes are updated. These are locked in the order of
+ * their ids, so that two batches never deadlock. Uses the index `webhooks_pkey`.
  */
 export const pauseFailingWebhooksCtes = `results AS (
     SELECT u.webhook_id AS id, bool_or(i.state = 'delivered') AS has_succeeded,
@@ -58,7 +58,7 @@ export type UnnotifiedPause = {
   pausedAt: Date;
 };
 
-/** At most `limit` pauses of which the accounts have not been notified. The column of this is `pause_told`. */
+/** At most `limit` pauses of which the accounts have not been notified. `pause_told` is true after the notification. */
 export async function listUnnotifiedPauses(db: Database, { limit }: { limit: number }): Promise<UnnotifiedPause[]> {
   const { rows } = await db.pool.query<UnnotifiedPause>(
     `SELECT id AS "webhookId", account_id AS "accountId", name, pause_reason AS reason, paused_at AS "pausedAt",

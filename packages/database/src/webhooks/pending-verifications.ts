@@ -1,12 +1,12 @@
 import type { Database } from '../connection/open.js';
 import { lowestId } from '../sql/uuid.js';
 
-/** A position in the list of pending verifications, which is ordered by due time. Null is the start. */
+/** A position in the list of pending verifications, which is ordered by due time. As an argument, null is the start. */
 export type VerificationPosition = { at: string; id: string } | null;
 
 /**
- * Ids of pending verifications. Each should have a job in the verification queue. `position` is null if the page is not
- * full, so no page follows.
+ * A page of the ids of pending verifications. Each should have a job in the verification queue. `position` is where the
+ * next page starts. It is null if this page is not full, because no page follows then.
  */
 export type PendingVerifications = { ids: string[]; position: VerificationPosition };
 
@@ -15,7 +15,7 @@ const pageSql = `SELECT id, next_attempt_at::text AS at FROM verifications
     AND next_attempt_at < clock_timestamp() - $3::float8 * interval '1 millisecond'
   ORDER BY next_attempt_at, id LIMIT $4`;
 
-// Stands in for -Infinity, which an interval cannot hold.
+// Stands in for Infinity, which an interval cannot hold: no verification becomes due later than this.
 const maxDelayMs = 100 * 365 * 86_400_000;
 
 /**

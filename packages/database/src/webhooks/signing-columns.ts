@@ -14,8 +14,8 @@ export const signingColumnsSql = `w.signing_secret AS "signingSecret",
     CASE WHEN w.previous_signs_until > clock_timestamp() THEN w.previous_signing_secret END AS "previousSigningSecret"`;
 
 /**
- * The keys that sign now, the current one first; none if the webhook does not sign. Throws an UnreadableSecretError if
- * no configured key decrypts them.
+ * The keys that sign now, the current one first; none if the webhook does not sign or has no signing secret yet. Throws
+ * an UnreadableSecretError if no configured key decrypts one of them.
  */
 export function decryptSigningSecrets({ secrets }: Database, row: SigningRow): string[] {
   const { webhookId: id, signing, signingSecret, previousSigningSecret } = row;

@@ -5,7 +5,7 @@ import { UnreadableSecretError } from '../secrets/secrets.js';
 import { inTransaction } from '../connection/transaction.js';
 import { isUuid } from '../sql/uuid.js';
 
-/** The secret that signs a webhook's callbacks, and the time until which the previous secret also signs. */
+/** The secret that signs a webhook's callbacks, and the time until which the previous secret also signs, if it does. */
 export type SigningSecret = { secret: string; previousSignsUntil: Date | null };
 
 const overlapSql = `interval '24 hours'`;
@@ -29,7 +29,8 @@ const getOrCreateSql = `WITH changed_rows AS (
   SELECT ${resultColumnsSql} FROM changed_rows`;
 
 /**
- * The signing secret of a live webhook of the account. It is created if missing. Null when there is no such webhook.
+ * The signing secret of a live webhook of the account. It is created if missing. The change history records the call.
+ * Null when there is no such webhook. Throws an UnreadableSecretError if no configured key decrypts the secret.
  */
 export async function getOrCreateSigningSecret(
   db: Database,
@@ -56,8 +57,8 @@ const rotateSql = `WITH changed_rows AS (
   SELECT ${resultColumnsSql} FROM changed_rows`;
 
 /**
- * Gives a live webhook of the account a new signing secret. The current one signs for another 24 hours; an older one
- * stops at once. Null when there is no such webhook.
+ * Gives a live webhook of the account a new signing secret. The secret so far signs for another 24 hours, and the one
+ * before it stops signing at once. Null when there is no such webhook.
  */
 export async function rotateSigningSecret(
   db: Database,
@@ -70,8 +71,7 @@ export async function rotateSigningSecret(
     const { rows } = await client.query<{ signingSecret: string | null }>(lockSql, [id, accountId]);
     const [row] = rows;
     if (!row) return null;
-    // The current secret is encrypted again, for its new column. If no key decrypts it, it cannot sign any more and is
-    // dropped.
+    // The secret so far is encrypted again, for its new column. If no key decrypts it, it cannot sign and is dropped.
     const current = row.signingSecret && decryptOrNull(db, row.signingSecret, id);
     const newSecret = db.secrets.encrypt(newSigningSecret(), { column: currentColumn, id });
     const previous = current && db.secrets.encrypt(current, { column: previousColumn, id });

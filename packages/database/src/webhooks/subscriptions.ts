@@ -7,7 +7,8 @@ import type { Database } from '../connection/open.js';
 export type NewSubscription = { event: string; identity: string; webhookId: string };
 
 /**
- * One page of the account's subscriptions, newest first, with the total. `webhookIds` restricts both to these webhooks.
+ * One page of the account's subscriptions, newest first, and the number of all. `webhookIds` restricts both to these
+ * webhooks.
  */
 export async function listSubscriptions(
   db: Database,
@@ -27,7 +28,7 @@ export async function listSubscriptions(
 
 /**
  * Maximum webhooks of an account that subscribe to the same event for the same identity. Subscriptions for `all` and
- * for the event's own identity both match, so one event creates about twice as many deliveries at most.
+ * for the event's own identity both match, so one event creates at most about 2,000 deliveries.
  */
 export const maxSubscribers = 1_000;
 
@@ -37,8 +38,9 @@ export class TooManySubscribersError extends Error {
 }
 
 /**
- * Subscribes a webhook of the account to an event. If the subscription exists, it is returned. Throws a
- * TooManySubscribersError above `maxSubscribers`. Concurrent requests do not count each other, so they may exceed it.
+ * Subscribes a webhook of the account to an event, and returns the subscription. One that exists is returned as it is.
+ * Throws a TooManySubscribersError above `maxSubscribers`. Concurrent requests do not count each other, so they may
+ * exceed this number.
  */
 export async function subscribe(db: Database, accountId: string, subscription: NewSubscription): Promise<Subscription> {
   const key = { accountId, ...subscription };

@@ -10,16 +10,19 @@ import { isUuid } from '../sql/uuid.js';
 export type VerificationTask = {
   id: string;
   state: Verification['state'];
+  /** The number of recorded attempts. */
   attemptCount: number;
+  /** The time until the next attempt is due; 0 if it is due, or if none follows. */
   dueInMs: number;
+  /** Whether it is the newest verification of its webhook. */
   isNewest: boolean;
   accountId: string;
   webhookId: string;
   uri: string;
   signing: boolean;
   /**
-   * The bearer token of callbacks. Reading it, or the next two, throws an UnreadableSecretError if no configured key
-   * decrypts it.
+   * The bearer token of callbacks. Reading this field or one of the next two throws an UnreadableSecretError if no
+   * configured key decrypts the value.
    */
   readonly bearer: string;
   readonly signingSecrets: string[];
@@ -32,7 +35,10 @@ type Row = Omit<VerificationTask, 'bearer' | 'signingSecrets'> & BearerRow & Sig
 /** What an attempt of a verification changes. `waitMs`: the time until the next attempt; null when there is none. */
 export type VerificationResult = { state: Verification['state']; reason: string | null; waitMs: number | null };
 
-/** Stores a new verification of a webhook. The newest one decides whether the webhook is verified. */
+/**
+ * Stores a new verification of a webhook, and records it in the change history. The newest verification decides whether
+ * the webhook is verified.
+ */
 export async function startVerification(db: Database, accountId: string, webhookId: string): Promise<Verification> {
   return db.prisma.$transaction((tx) => startVerificationInTransaction(tx, db, { accountId, id: webhookId }));
 }
@@ -49,7 +55,7 @@ export async function startVerificationInTransaction(
   return started;
 }
 
-/** The newest verification of the webhook, or null when it never had one. */
+/** The newest verification of a webhook of the account. Null when there is none. */
 export async function findVerification(
   db: Database,
   accountId: string,
@@ -66,7 +72,7 @@ const loadSql = `SELECT v.id, v.state, v.attempts AS "attemptCount", w.id AS "we
   FROM verifications v JOIN webhooks w ON w.id = v.webhook_id JOIN accounts a ON a.id = w.account_id
   WHERE v.id = $1`;
 
-/** A run and the current data of its webhook. Null when no run has this id. */
+/** A verification and the current data of its webhook. Null when no verification has this id. */
 export async function loadVerification(db: Database, id: string): Promise<VerificationTask | null> {
   if (!isUuid(id)) return null;
   const { rows } = await db.pool.query<Row>(loadSql, [id]);
@@ -96,7 +102,10 @@ const recordStatement = unpreparedStatement<RecordParameters>(
   WHERE id = $id AND attempts = $attemptCount AND state = 'pending'`,
 );
 
-/** Records the attempt that follows `attemptCount` earlier ones. False if another process has recorded it. */
+/**
+ * Records the attempt that follows `attemptCount` earlier ones. False if another process has recorded it, or the
+ * verification has ended.
+ */
 export async function recordVerification(
   db: Database,
   { id, attemptCount }: Pick<VerificationTask, 'id' | 'attemptCount'>,
@@ -109,7 +118,10 @@ export async function recordVerification(
 const endSql = `UPDATE verifications SET state = 'failed', reason = $2, next_attempt_at = NULL, updated_at = clock_timestamp()
   WHERE id = $1 AND state = 'pending'`;
 
-/** Ends a run without an attempt, for example because a newer run replaced it or its webhook was deleted. */
+/**
+ * Ends a pending verification as failed without an attempt, for example because a newer one replaced it or its webhook
+ * was deleted.
+ */
 export async function endVerification(db: Database, id: string, reason: string): Promise<void> {
   if (isUuid(id)) await db.pool.query(endSql, [id, reason]);
 }

@@ -12,13 +12,13 @@ export type WebhookFilter = {
   webhookIds?: readonly string[] | undefined;
 };
 
-const deletedAt = { without: null, with: undefined, only: { not: null } } as const;
+const deletedAtConditions = { without: null, with: undefined, only: { not: null } } as const;
 const listsOf: Record<WebhookFilter['trashed'], List[]> = {
   without: ['webhooks'],
   with: ['webhooks', 'webhooks.deleted'],
   only: ['webhooks.deleted'],
 };
-// If more rows are skipped, it is faster to read the page's ids first.
+// If a query skips more rows than this, it is faster to read the page's ids first.
 const maxSkippedRows = 1_000;
 const escapeLike = (text: string) => text.replace(/[\\%_]/g, '\\$&');
 
@@ -28,15 +28,15 @@ export async function listWebhooks(
   accountId: string,
   { names, trashed, webhookIds, ...page }: WebhookFilter & Page,
 ): Promise<{ webhooks: Webhook[]; total: number }> {
-  const named = names.map((name) => ({ name: { contains: escapeLike(name), mode: 'insensitive' as const } }));
+  const nameConditions = names.map((name) => ({ name: { contains: escapeLike(name), mode: 'insensitive' as const } }));
   const where = {
     accountId,
-    ...(deletedAt[trashed] === undefined ? {} : { deletedAt: deletedAt[trashed] }),
-    ...(named.length > 0 ? { OR: named } : {}),
+    ...(deletedAtConditions[trashed] === undefined ? {} : { deletedAt: deletedAtConditions[trashed] }),
+    ...(nameConditions.length > 0 ? { OR: nameConditions } : {}),
     ...(webhookIds ? { id: { in: [...webhookIds] } } : {}),
   };
   const total =
-    named.length > 0 || webhookIds
+    nameConditions.length > 0 || webhookIds
       ? await db.prisma.webhook.count({ where })
       : await readListLength(db, accountId, listsOf[trashed]);
   const pageRead = planPageRead(page, total);
@@ -55,9 +55,9 @@ type Read = Required<Pick<Prisma.WebhookFindManyArgs, 'where' | 'orderBy' | 'ski
 
 /** Reads the ids first, so that skipped rows are read from the index only. */
 async function readByIds({ prisma }: Database, read: Read): Promise<StoredWebhook[]> {
-  const found = await prisma.webhook.findMany({ ...read, select: { id: true } });
+  const page = await prisma.webhook.findMany({ ...read, select: { id: true } });
   return prisma.webhook.findMany({
-    where: { id: { in: found.map(({ id }) => id) } },
+    where: { id: { in: page.map(({ id }) => id) } },
     orderBy: read.orderBy,
     omit: hiddenColumns,
   });

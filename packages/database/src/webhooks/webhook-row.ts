@@ -5,7 +5,7 @@ import { UnreadableSecretError } from '../secrets/secrets.js';
 import { readTemplate } from './template-text.js';
 
 /**
- * The columns that are not read with a webhook. Signing secrets have an operation of their own; the others are
+ * The fields that are not read with a webhook. Signing secrets have functions of their own; the other fields are
  * internal.
  */
 export const hiddenColumns = {
@@ -36,16 +36,16 @@ export type Webhook = Omit<Row, 'template' | keyof typeof hiddenColumns> & {
   unreadable: (typeof secretFields)[number][];
 };
 
-/** A row of `webhooks` as it is stored, without the hidden columns. */
+/** A row of `webhooks` as it is stored, without `hiddenColumns`. */
 export type StoredWebhook = Omit<Row, keyof typeof hiddenColumns>;
 type Secrets = Pick<Webhook, 'secret' | 'verificationCode'>;
-const secretColumns = { secret: 'webhooks.secret', verificationCode: 'webhooks.verification_code' } as const;
+const columnByField = { secret: 'webhooks.secret', verificationCode: 'webhooks.verification_code' } as const;
 const secretFields = ['secret', 'verificationCode'] as const;
 
-/** Encrypts the given secrets. */
+/** Encrypts those secrets that are given. An empty text or null stays as it is. */
 export function encryptSecrets({ secrets }: Database, id: string, given: Partial<Secrets>): Partial<Secrets> {
   const encrypted = secretFields.map(
-    (field) => [field, given[field] && secrets.encrypt(given[field], { column: secretColumns[field], id })] as const,
+    (field) => [field, given[field] && secrets.encrypt(given[field], { column: columnByField[field], id })] as const,
   );
   return Object.fromEntries(encrypted.filter(([, text]) => text !== undefined));
 }
@@ -58,7 +58,7 @@ export function decryptWebhook({ secrets }: Database, row: StoredWebhook): Webho
   const unreadable: Webhook['unreadable'] = [];
   const read = (field: (typeof secretFields)[number]) => {
     try {
-      return row[field] && secrets.decrypt(row[field], { column: secretColumns[field], id: row.id });
+      return row[field] && secrets.decrypt(row[field], { column: columnByField[field], id: row.id });
     } catch (error) {
       if (!(error instanceof UnreadableSecretError)) throw error;
       unreadable.push(field);

@@ -14,12 +14,12 @@ import { hiddenColumns, type NewWebhook, decryptWebhook, encryptSecrets, type We
 export type WebhookUpdate = Partial<Omit<NewWebhook, 'verificationCode'>>;
 
 /**
- * An edit. `forbidTokenDiversion` refuses one that would send the account's callback token to an address that did not
- * get it.
+ * An edit. With `forbidTokenDiversion`, an edit is refused if it would send the account's callback token to an address
+ * that did not get it before.
  */
 export type WebhookUpdateRequest = WebhookUpdate & { forbidTokenDiversion?: boolean };
 
-/** The edit would send the account's callback token to an address that did not get it. Nothing was changed. */
+/** The edit would send the account's callback token to an address that did not get it before. Nothing was changed. */
 export class CallbackTokenError extends Error {
   override readonly name = 'CallbackTokenError';
 
@@ -63,8 +63,8 @@ export async function findWebhook(db: Database, accountId: string, id: string): 
 }
 
 /**
- * The account of a webhook, for operators. Deleted webhooks count only with `includeDeleted`. Null when no webhook has
- * this id.
+ * The account of a webhook, for operators. Deleted webhooks are found only with `includeDeleted`. Null when no webhook
+ * is found.
  */
 export async function findAccountOfWebhook(
   db: Database,
@@ -73,14 +73,14 @@ export async function findAccountOfWebhook(
 ): Promise<string | null> {
   if (!isUuid(id)) return null;
   const where = includeDeleted ? { id } : { id, deletedAt: null };
-  const found = await db.prisma.webhook.findFirst({ where, select: { accountId: true } });
-  return found?.accountId ?? null;
+  const webhook = await db.prisma.webhook.findFirst({ where, select: { accountId: true } });
+  return webhook?.accountId ?? null;
 }
 
 /**
- * Changes a live webhook of the account and returns it, or null when there is none. If its uri changes and it has a
- * verification code, a new verification starts, and `verificationId` is its id; otherwise it is
- * null. Throws a CallbackTokenError for an edit that `forbidTokenDiversion` refuses.
+ * Changes a live webhook of the account and returns it, or null when there is none. If the uri changes and the webhook
+ * has a verification code, a new verification starts. `verificationId` is the id of this verification, and null without
+ * one. Throws a CallbackTokenError if `forbidTokenDiversion` refuses the edit.
  */
 export async function updateWebhook(
   db: Database,
@@ -114,7 +114,8 @@ export async function updateWebhook(
 type CallbackTarget = { uri: string; secret: string | null };
 
 /**
- * Throws a CallbackTokenError if the webhook begins to use the account's callback token, or uses it at another address.
+ * Throws a CallbackTokenError if the edit makes the webhook use the account's callback token, or use it at another
+ * address.
  */
 function refuseTokenDiversion(before: CallbackTarget, after: CallbackTarget): void {
   if (after.secret !== null) return;
@@ -164,7 +165,7 @@ export async function restoreWebhook(
   if (!isUuid(id)) return null;
   const data = { active: true, deletedAt: null };
   return db.prisma.$transaction(async (tx) => {
-    await requireWebhookCapacity(tx, accountId, { ...limit, restored: id });
+    await requireWebhookCapacity(tx, accountId, { ...limit, restoredId: id });
     const [restored] = await tx.webhook.updateManyAndReturn({ where: { id, accountId }, data, omit: hiddenColumns });
     if (!restored) return null;
     await recordChange(tx, db, { accountId, action: 'webhook.restored', objectId: restored.id });

@@ -13,11 +13,11 @@ const encryptedWithUnknownKeySql = `SELECT "column", id, value FROM (${storedSec
 const samplesSql = `SELECT "column", id, value FROM (${storedSecretsSql}) s WHERE value ^@ $1 LIMIT 5`;
 
 /**
- * Throws an UnreadableSecretError if there are encrypted secrets and the configured keys decrypt none of a sample: five
- * for each key. A process with such keys would store new secrets that the other processes cannot read, or could send no
- * callback. A single secret that no key decrypts is accepted, and the API shows it as unreadable.
+ * Throws an UnreadableSecretError if there are encrypted secrets and the configured keys decrypt none of a sample: up
+ * to five secrets of each key. A process with such keys would store new secrets that the other processes cannot read,
+ * or could send no callback. A single secret that no key decrypts is accepted, and the API shows it as unreadable.
  */
-export async function checkSecrets(db: Pick<Database, 'pool' | 'secrets'>): Promise<void> {
+export async function requireReadableSecrets(db: Pick<Database, 'pool' | 'secrets'>): Promise<void> {
   const prefixes = db.secrets.keyIds.map((id) => `v1:${id}:`);
   const { rows: unreadable } = await db.pool.query<StoredSecret>(encryptedWithUnknownKeySql, [prefixes]);
   for (const prefix of prefixes) {
@@ -25,6 +25,7 @@ export async function checkSecrets(db: Pick<Database, 'pool' | 'secrets'>): Prom
     if (samples.some((sample) => canDecrypt(db, sample))) return;
     unreadable.push(...samples);
   }
+  // No key decrypts these, so the first call throws.
   for (const { value, ...location } of unreadable) db.secrets.decrypt(value, location);
 }
 
