@@ -8,13 +8,13 @@ const parse = (text: string, previous: string[] = []) => {
 };
 
 function createCommand(): Command {
-  const names = new Option('--names <names>', 'names').argParser(parse);
-  const all = new Option('--include-all', 'all');
+  const namesOption = new Option('--names <names>', 'names').argParser(parse);
+  const allOption = new Option('--include-all', 'all');
   const command = new Command('list').exitOverride().configureOutput({ writeErr: () => undefined });
-  return [names, aliasOf(names, '--name <name>'), all, aliasOf(all, '--all')].reduce(
-    (known, option) => known.addOption(option),
-    command,
-  );
+  const nameAlias = aliasOf(namesOption, '--name <name>');
+  const allAlias = aliasOf(allOption, '--all');
+  for (const option of [namesOption, nameAlias, allOption, allAlias]) command.addOption(option);
+  return command;
 }
 
 const optionsOf = (...args: string[]) => createCommand().parse(args, { from: 'user' }).opts();

@@ -1,15 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import { createProgress, drawBar } from './progress.js';
 
-function progressOn(isTTY: boolean, parts = 3) {
+function createTestProgress({ isTTY, partCount = 3 }: { isTTY: boolean; partCount?: number }) {
   const written: string[] = [];
-  const progress = createProgress({ isTTY, columns: 60, write: (text) => written.push(text) }, parts);
+  const progress = createProgress({ isTTY, columns: 60, write: (text) => written.push(text) }, partCount);
   return { progress, written };
 }
 
 describe('progress', () => {
   test('is plain lines without a terminal', () => {
-    const { progress, written } = progressOn(false);
+    const { progress, written } = createTestProgress({ isTTY: false });
     progress.startPart('latency');
     progress.setStep('warming up');
     progress.setFraction(0.5);
@@ -18,13 +18,13 @@ describe('progress', () => {
   });
 
   test('has no part number when there is one part', () => {
-    const { progress, written } = progressOn(false, 1);
+    const { progress, written } = createTestProgress({ isTTY: false, partCount: 1 });
     progress.startPart('replay');
     expect(written).toEqual(['replay\n']);
   });
 
-  test('is one line on a terminal, which fits its width and is cleared at the end', () => {
-    const { progress, written } = progressOn(true);
+  test('is one line on a terminal, which fits the width of the terminal and is cleared at the end', () => {
+    const { progress, written } = createTestProgress({ isTTY: true });
     progress.startPart('latency');
     progress.setStep('a step with a name that is far too long for this terminal of sixty columns');
     progress.close();
@@ -34,7 +34,7 @@ describe('progress', () => {
   });
 
   test('shows a step together with its completed fraction', () => {
-    const { progress, written } = progressOn(true, 1);
+    const { progress, written } = createTestProgress({ isTTY: true, partCount: 1 });
     progress.startPart('replay');
     progress.setStep('1 of 2', 0.5);
     progress.close();

@@ -4,13 +4,13 @@ export type Screen = { isTTY?: boolean; columns?: number; write(text: string): u
 export type Progress = {
   /** Starts the next part. */
   startPart(name: string): void;
-  /** Names the current step of the part, and its completed fraction from 0 to 1 if known. */
+  /** Names the current step of the part, and the completed fraction of the step, from 0 to 1, if it is known. */
   setStep(step: string, fraction?: number): void;
-  /** Sets the completed fraction of the current step, from 0 to 1. */
+  /** Sets the completed fraction of the current step, from 0 to 1. The next redraw shows it. */
   setFraction(fraction: number): void;
-  /** Clears the line on a terminal, so that other output can be written. */
+  /** On a terminal, clears the line until the next redraw, so that other output can be written. */
   clear(): void;
-  /** Clears the line and stops redrawing. */
+  /** On a terminal, clears the line and stops redrawing. */
   close(): void;
 };
 
@@ -20,29 +20,29 @@ const clamp = (fraction: number) => Math.min(1, Math.max(0, fraction));
 const replaceLine = (text: string, columns: number) => `\r\u001b[2K${text.slice(0, columns - 1)}`;
 
 /**
- * Creates a progress display: one line with a bar on a terminal, and a plain line for each part and step elsewhere.
- * Parts are numbered when `parts` is more than 1.
+ * Creates a progress display. On a terminal, it is one line, redrawn every 0.5 s, with a bar if the completed fraction
+ * is known; elsewhere, a plain line for each part and each step. Parts are numbered if `partCount` is more than 1.
  */
-export function createProgress(screen: Screen, parts = 1): Progress {
-  let number = 0;
+export function createProgress(screen: Screen, partCount = 1): Progress {
+  let partNumber = 0;
   let part = '';
   let step = '';
   let fraction: number | undefined;
-  let startedAt = performance.now();
+  let partStartedAtMonotonicMs = performance.now();
   const draw = () => {
     if (!screen.isTTY || part === '') return;
-    const seconds = Math.round((performance.now() - startedAt) / 1_000);
+    const seconds = Math.round((performance.now() - partStartedAtMonotonicMs) / 1_000);
     const bar = fraction === undefined ? '' : `  ${drawBar(fraction)}`;
     screen.write(replaceLine(`${part}: ${step}${bar}  ${seconds} s`, screen.columns ?? 80));
   };
   const timer = screen.isTTY ? setInterval(draw, redrawMs).unref() : undefined;
   return {
     startPart(name) {
-      number++;
-      part = parts > 1 ? `${number}/${parts} ${name}` : name;
+      partNumber++;
+      part = partCount > 1 ? `${partNumber}/${partCount} ${name}` : name;
       step = 'starting';
       fraction = undefined;
-      startedAt = performance.now();
+      partStartedAtMonotonicMs = performance.now();
       if (!screen.isTTY) screen.write(`${part}\n`);
       draw();
     },
@@ -61,8 +61,8 @@ export function createProgress(screen: Screen, parts = 1): Progress {
   };
 }
 
-/** Draws a bar such as `██████░░░░ 60 %` for a fraction from 0 to 1. */
+/** Draws a fraction from 0 to 1 as a bar of 24 cells and a percentage: `████████████░░░░░░░░░░░░ 50 %`. */
 export function drawBar(fraction: number): string {
-  const full = Math.round(fraction * barCells);
-  return `${'█'.repeat(full)}${'░'.repeat(barCells - full)} ${Math.floor(fraction * 100)} %`;
+  const fullCells = Math.round(fraction * barCells);
+  return `${'█'.repeat(fullCells)}${'░'.repeat(barCells - fullCells)} ${Math.floor(fraction * 100)} %`;
 }

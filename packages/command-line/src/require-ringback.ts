@@ -3,9 +3,9 @@ import { errorFields, OperatorError } from '@ringback/runtime';
 const timeoutMs = 10_000;
 
 /**
- * Checks that the server at a base URL is Ringback, so that a token is never sent to another program on that port. It
- * reads the OpenAPI document, which needs no token. Throws an OperatorError when the server cannot be reached or the
- * document is not Ringback's.
+ * Checks that the server at a base URL is Ringback, so that a token is never sent to another program on that port. The
+ * check reads the OpenAPI document, which needs no token. Throws an OperatorError if the server cannot be reached, or
+ * does not send Ringback's document within 10 s.
  */
 export async function requireRingback(baseUrl: string): Promise<void> {
   const url = `${baseUrl.replace(/\/+$/, '')}/openapi.json`;

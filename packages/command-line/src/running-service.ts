@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { commandFor, findDataFolder, isProcessAlive, OperatorError } from '@ringback/runtime';
 
+// The fields of `running.json` in the data folder, which `npm start` writes.
 const fieldsByVariable = {
   DATABASE_URL: 'databaseUrl',
   REDIS_URL: 'redisUrl',
@@ -11,32 +12,32 @@ const fieldsByVariable = {
 
 /**
  * Completes the environment of a command from the `npm start` that runs in the current folder. Without DATABASE_URL,
- * the addresses, prefix and keys of that `npm start` replace those of the environment. If DATABASE_URL names its
- * database and SECRETS_KEY is missing, only its key is added. Throws an OperatorError when there is neither
- * DATABASE_URL nor a running `npm start`.
+ * all five variables of `fieldsByVariable` are replaced by the values of that `npm start`; one that it does not have is
+ * removed. If DATABASE_URL names the database of that `npm start`, and SECRETS_KEY is missing, only SECRETS_KEY is
+ * added. Throws an OperatorError if there is neither DATABASE_URL nor a running `npm start`.
  */
 export function completeEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const running = readRunningService();
   if (env.DATABASE_URL) {
-    const needsKey = running?.databaseUrl === env.DATABASE_URL && !env.SECRETS_KEY;
-    return needsKey ? { ...env, SECRETS_KEY: running.secretsKey } : env;
+    const isKeyMissing = running?.databaseUrl === env.DATABASE_URL && !env.SECRETS_KEY;
+    return isKeyMissing ? { ...env, SECRETS_KEY: running.secretsKey } : env;
   }
   if (!running) throw new OperatorError(`set DATABASE_URL, or run \`${commandFor('start')}\` in this folder first`);
   const variables = Object.entries(fieldsByVariable).map(([variable, field]) => [variable, running[field]]);
   return { ...env, ...Object.fromEntries(variables) };
 }
 
-/** Reads the string fields of a JSON file in the data folder. Undefined when the file cannot be read. */
+/** Reads the string fields of a JSON file in the data folder. Undefined if the file cannot be read or has no object. */
 export function readDataFile(file: string): Record<string, string> | undefined {
   const data = readObject(file);
-  return data && Object.fromEntries(Object.entries(data).filter(isText));
+  return data && Object.fromEntries(Object.entries(data).filter(hasText));
 }
 
-const isText = (entry: [string, unknown]): entry is [string, string] => typeof entry[1] === 'string';
+const hasText = (entry: [string, unknown]): entry is [string, string] => typeof entry[1] === 'string';
 
 /**
- * Reads the addresses and keys of the `npm start` that runs in the current folder. Undefined when its process is gone:
- * a killed `npm start` leaves the file behind.
+ * Reads the addresses, prefix and keys of the `npm start` that runs in the current folder, from `running.json`.
+ * Undefined if none runs. The process id in the file is checked, because a killed `npm start` leaves the file behind.
  */
 export function readRunningService(): Record<string, string> | undefined {
   const pid = readObject('running.json')?.pid;

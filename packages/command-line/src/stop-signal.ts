@@ -1,8 +1,8 @@
 import { createStopHandler } from '@ringback/runtime';
 
 /**
- * Creates a signal that aborts at the first SIGINT or SIGTERM, so that a command can finish. A further signal more than
- * one second later exits with code 1 at once.
+ * Creates an AbortSignal that aborts at the first SIGINT or SIGTERM, so that the command can finish. A further SIGINT
+ * or SIGTERM is ignored within one second after the first one; later it ends the process at once, with exit code 1.
  */
 export function createStopSignal(): AbortSignal {
   const controller = new AbortController();

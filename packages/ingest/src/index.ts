@@ -1,7 +1,7 @@
-// Stores events from every source. `createRawEventIngester` validates what platforms push to a queue, and stores
-// invalid data as rejected events. `ingestEvents` takes events that are validated with `parseEvent`, or built by
-// Ringback itself. The API, for example, refuses invalid events with a 422. Both check accounts and webhooks when they
-// store.
+// Stores events from every source. `createRawEventIngester` validates what platforms push to a queue or a broker, and
+// stores invalid data as rejected events. `ingestEvents` takes only valid events, from callers that validate them with
+// `parseEvent` (such as the API, which refuses invalid ones with a 422) or build them. Both functions store an event as
+// rejected if its account or webhook is unknown.
 export { type FirstAttemptStarter, ingestEvents, type IngestDeps } from './ingest-events.js';
 export {
   createRawEventIngester,

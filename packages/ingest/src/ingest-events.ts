@@ -3,15 +3,17 @@ import { type StoreResult, storeEvents, type Database, type LeaseRequest, type W
 import type { Tracer } from '@ringback/runtime';
 
 /**
- * How a worker makes the first attempts of the events that it stores. The statement that stores events then leases some
- * of the new deliveries to this worker at once, so that they need no claim.
+ * How a worker makes first attempts of the events that it stores. The statement that stores the events also leases some
+ * of the new deliveries to this worker, so that these need no claim.
  */
 export type FirstAttemptStarter = {
-  /** Says how many deliveries the worker can take now, and of which channels and webhooks. Called per statement. */
+  /**
+   * Says how many deliveries the worker can take now, and of which channels and webhooks. Called for each statement.
+   */
   createLeaseRequest(): LeaseRequest;
   /**
-   * Starts the attempts of leased deliveries. `requestedAtMonotonicMs`: `performance.now()` before the statement ran. No lease
-   * starts earlier.
+   * Starts the attempts of leased deliveries. `requestedAtMonotonicMs` is `performance.now()` before the statement ran;
+   * no lease starts earlier.
    */
   start(leased: StoreResult['leased'], requestedAtMonotonicMs: number): void;
 };
@@ -19,21 +21,22 @@ export type FirstAttemptStarter = {
 /** The dependencies of ingesting. */
 export type IngestDeps = {
   db: Database;
-  /** Wakes the dispatchers for due deliveries that are not leased. */
+  /** Wakes the dispatchers of the workers for new deliveries that are not leased. */
   waker: Waker;
-  /** When it is absent, all new deliveries wait for a claim by any worker. */
+  /** Without it, all new deliveries wait for a claim by any worker. */
   firstAttemptStarter?: FirstAttemptStarter;
   tracer?: Tracer | undefined;
 };
 
 /**
- * Stores valid events, which are validated with `parseEvent` or built by Ringback itself, with their deliveries. An
- * event that names an unknown account or webhook is stored as rejected. Starts the attempts of leased deliveries, and
- * wakes the dispatchers for the others.
+ * Stores valid events, which were validated with `parseEvent` or built by Ringback itself, with their deliveries. An
+ * event that names an unknown account or webhook, or another account's webhook, is stored as rejected. Starts the
+ * attempts of leased deliveries, and wakes the dispatchers for the others. Returns what became of each event, in order.
  *
  * A statement stores a limited number of deliveries and of payload characters, so a long list may need several
- * statements. Throws if PostgreSQL is unavailable. The call may be repeated: stored events are recognised by their
- * idempotency keys. Rejected events, which have none, are then stored again.
+ * statements. If one fails, for example because PostgreSQL is unavailable, the function throws, and the events of the
+ * earlier statements stay stored. The call may be repeated: stored events are recognised by their idempotency keys.
+ * Rejected events have no key, so they are then stored again.
  */
 export async function ingestEvents(
   { db, waker, firstAttemptStarter, tracer }: IngestDeps,
@@ -42,7 +45,7 @@ export async function ingestEvents(
   const results: StoreResult[] = [];
   while (results.length < events.length) {
     const startedAt = { wallClock: Date.now(), monotonic: performance.now() };
-    // Stores only the first events if those of all exceed the limits of a statement.
+    // Stores only the first of the events if all together exceed the limits of a statement.
     const stored = await storeEvents(db, events.slice(results.length), firstAttemptStarter?.createLeaseRequest());
     for (const { leased } of stored) firstAttemptStarter?.start(leased, startedAt.monotonic);
     waker.wake(stored.flatMap(({ dueWebhooks }) => dueWebhooks));

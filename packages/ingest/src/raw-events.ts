@@ -11,17 +11,17 @@ import {
 import { errorFields, type Logger } from '@ringback/runtime';
 
 /**
- * An event as a platform pushed it: its name, and the data `{account_id, webhook_id, identity, event_id, payload}`,
- * which is not validated yet.
+ * An event as a platform pushed it, not validated yet. `data` should be `{account_id, webhook_id, identity, event_id,
+ * payload}`.
  */
 export type RawEvent = {
   name: string;
   data: unknown;
-  /** Why `data` could not be read; absent if it could. */
+  /** Why the pushed data could not be read; absent if it could. `data` is then the raw text, or its start. */
   unreadableReason?: string;
 };
 
-/** A stored event without its deliveries. `reason`: why it was rejected. */
+/** What became of an event, without its deliveries. `reason`: why the event is rejected; null if it is not. */
 export type IngestResult = Pick<StoreResult, 'eventId' | 'state' | 'reason'>;
 
 /** The dependencies of ingesting raw events. */
@@ -31,13 +31,15 @@ export type RawEventDeps = {
   retryWhileUnavailable: RetryWhileUnavailable;
   /** Stores a batch of events, as `ingestEvents` does. */
   ingestBatch(events: NewEvent[]): Promise<StoreResult[]>;
+  /** Called for each ingested event, duplicates included. */
   countEvent(event: { state: IngestResult['state'] }): void;
 };
 
 /**
- * Creates a function that validates one raw event with `parseEvent` and stores it. Concurrent events share a statement.
- * Data that is not a valid event, or that PostgreSQL cannot store, is stored as a rejected event with the reason. The
- * function retries while PostgreSQL is unavailable.
+ * Creates a function that validates one raw event with `parseEvent` and stores it. Valid events that are ingested at
+ * the same time share a batch. Data that could not be read, that is not a valid event, or that PostgreSQL cannot store,
+ * is stored as a rejected event with the reason. The function retries while PostgreSQL is unavailable, then counts the
+ * event and logs its state.
  */
 export function createRawEventIngester(deps: RawEventDeps): (rawEvent: RawEvent) => Promise<void> {
   const { log, retryWhileUnavailable, ingestBatch, countEvent } = deps;
@@ -81,7 +83,9 @@ const withEventName = (name: string, data: unknown) => (isRecord(data) ? { ...da
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The JSON text of a value, `undefined` for undefined. If the value is nested too deeply, the text only says so. */
+/**
+ * The JSON text of a value, or `undefined` if it has none. If the value is nested too deeply, the text only says so.
+ */
 function toJsonText(value: unknown): string {
   try {
     return JSON.stringify(value) ?? String(value);

@@ -4,8 +4,9 @@ import type { IngestDeps } from './ingest-events.js';
 import type { IngestResult } from './raw-events.js';
 
 /**
- * Validates a rejected event again and stores it if it is now valid. Otherwise it stays rejected, and the result says
- * why. Null when no rejected event has this id.
+ * Validates a rejected event again. If it is now valid, stores it under its id with its deliveries, and wakes the
+ * dispatchers. If it is still invalid, names an unknown account or webhook, or repeats a stored event, it stays
+ * rejected, and the result says why. Returns null if no rejected event has this id.
  */
 export async function retryRejectedEvent(
   { db, waker }: Pick<IngestDeps, 'db' | 'waker'>,
@@ -20,6 +21,7 @@ export async function retryRejectedEvent(
   return result;
 }
 
+/** The value of a JSON text, or any other text itself. */
 function parseJsonOrText(text: string): unknown {
   try {
     return JSON.parse(text);

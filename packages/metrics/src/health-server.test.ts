@@ -8,7 +8,8 @@ afterEach(() => void server.close());
 
 const unavailable = () => Promise.reject(new Error('unavailable'));
 
-async function ask(path: string, deps: Partial<HealthDeps>): Promise<[number, unknown]> {
+/** Starts a server, and returns the status and body of its response. */
+async function get(path: string, deps: Partial<HealthDeps>): Promise<[number, unknown]> {
   const readMetrics = () => Promise.resolve({ type: 'text/plain', text: 'x 1\n' });
   server = createHealthServer({
     check: () => Promise.resolve(),
@@ -22,27 +23,27 @@ async function ask(path: string, deps: Partial<HealthDeps>): Promise<[number, un
   return [response.status, text.startsWith('{') ? JSON.parse(text) : text];
 }
 
-const body = (code: number, status: string) => [code, { status, code }];
+const responseOf = (code: number, status: string) => [code, { status, code }];
 
-test('while PostgreSQL or the queue is unavailable, the process is healthy and not ready', async () => {
-  expect(await ask('/healthz', { check: unavailable })).toEqual(body(200, 'OK'));
-  expect(await ask('/readyz', { check: unavailable })).toEqual(body(503, 'ServiceUnavailable'));
+test('while PostgreSQL or the queue engine is unavailable, the process is healthy and not ready', async () => {
+  expect(await get('/healthz', { check: unavailable })).toEqual(responseOf(200, 'OK'));
+  expect(await get('/readyz', { check: unavailable })).toEqual(responseOf(503, 'ServiceUnavailable'));
 });
 
-test('a check that never answers makes the process not ready', async () => {
-  expect(await ask('/readyz', { check: () => new Promise(() => {}) })).toEqual(body(503, 'ServiceUnavailable'));
+test('a check that never settles makes the process not ready', async () => {
+  expect(await get('/readyz', { check: () => new Promise(() => {}) })).toEqual(responseOf(503, 'ServiceUnavailable'));
 });
 
 test('a query string changes nothing', async () => {
-  expect(await ask('/readyz?verbose', {})).toEqual(body(200, 'OK'));
-  expect(await ask('/metrics?x', {})).toEqual([200, 'x 1\n']);
+  expect(await get('/readyz?verbose', {})).toEqual(responseOf(200, 'OK'));
+  expect(await get('/metrics?x', {})).toEqual([200, 'x 1\n']);
 });
 
 test('while metrics cannot be read, /metrics responds with 503', async () => {
-  expect(await ask('/metrics', { readMetrics: unavailable })).toEqual(body(503, 'ServiceUnavailable'));
+  expect(await get('/metrics', { readMetrics: unavailable })).toEqual(responseOf(503, 'ServiceUnavailable'));
 });
 
-test('a request whose headers do not end is aborted', async () => {
+test('a request whose headers do not end gets a 408', async () => {
   server = createHealthServer({ check: unavailable, notReadyReason: () => null, readMetrics: unavailable }).listen(0);
   await once(server, 'listening');
   const socket = connect((server.address() as AddressInfo).port);
@@ -56,6 +57,6 @@ test('a request whose headers do not end is aborted', async () => {
 });
 
 test('a stalled event queue makes the process not ready, with the reason', async () => {
-  const answer = await ask('/readyz', { notReadyReason: () => 'sms-events is stalled' });
+  const answer = await get('/readyz', { notReadyReason: () => 'sms-events is stalled' });
   expect(answer).toEqual([503, { status: 'ServiceUnavailable', code: 503, message: 'sms-events is stalled' }]);
 });

@@ -3,21 +3,22 @@ import { createHealthCheck } from './create-measurement.js';
 
 export type RegistryOptions = {
   version: string;
-  /** Resolves if the database and the queue engine respond. */
+  /** Resolves if the database and, where the process uses it, the queue engine respond. */
   checkReady: () => Promise<unknown>;
+  /** The connection pools of the process to Ringback's tables. */
   pools: Pool[];
 };
 
 // The interval at which the delay of the event loop is measured. Each measurement wakes the process. With the default
-// of 10 ms, this is most of the CPU time of a process without traffic. Node's values include this interval: the
-// dashboard and the alert subtract it.
+// of 10 ms, the measurements take most of the CPU time of a process without traffic. Node's values of the delay include
+// the interval: the dashboard and the alert subtract it.
 const eventLoopSampleMs = 100;
 
 type Pool = { totalCount: number; idleCount: number; waitingCount: number };
 
 /**
- * Creates a registry with the metrics that every process has: Node's default metrics (`nodejs_eventloop_lag_seconds`,
- * `process_…`), the version, the readiness, and the state of the PostgreSQL connection pools.
+ * Creates a registry with the metrics that the worker, the API and the bridge have: prom-client's default metrics
+ * (`nodejs_eventloop_lag_seconds`, `process_…`), the version, the readiness, and the state of the connection pools.
  */
 export function createRegistry({ version, checkReady, pools }: RegistryOptions): Registry {
   const registry = new Registry();
@@ -26,10 +27,11 @@ export function createRegistry({ version, checkReady, pools }: RegistryOptions):
   const sum = (count: (pool: Pool) => number) => pools.reduce((total, pool) => total + count(pool), 0);
   const info = { name: 'ringback_info', help: 'Always 1; the version is in the label.', labelNames: ['version'] };
   new Gauge({ ...info, registers }).set({ version }, 1);
-  // Registered first, so that it does not count the statements that collect the other metrics.
+  // A scrape collects metrics in the order of their registration. So this gauge, and the next one, do not count the
+  // statements that collect later metrics.
   const connections = new Gauge({
     name: 'ringback_database_connections',
-    help: 'Connections to PostgreSQL, by state.',
+    help: "Connections to PostgreSQL in the pools for Ringback's tables, by state.",
     labelNames: ['state'],
     registers,
     collect() {
@@ -40,7 +42,7 @@ export function createRegistry({ version, checkReady, pools }: RegistryOptions):
   });
   const waiting = new Gauge({
     name: 'ringback_database_waiting',
-    help: 'Statements that wait for a connection.',
+    help: 'Statements and transactions that wait for a connection from these pools.',
     registers,
     collect() {
       waiting.set(sum((pool) => pool.waitingCount));

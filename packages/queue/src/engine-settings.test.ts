@@ -7,7 +7,7 @@ import { collectErrors } from './errors.fixture.js';
 import { openQueueEngine, type QueueSettings } from './open-queue-engine.js';
 import { openQueues, type Queues } from './queues.js';
 
-const pushed = 1_200;
+const pushedCount = 1_200;
 let database: TestDatabase;
 let prefix: string;
 let { errors, addError } = collectErrors();
@@ -39,7 +39,7 @@ async function takeAll(settings: QueueSettings, queues: Queues): Promise<number>
   const worker = engine.openWorker('sms-events', take, { concurrency: 50, removeOnComplete: { count: 0 } }, addError);
   await until(
     async () => Object.values((await queues.countJobsByQueue())['sms-events']).every((count) => count === 0),
-    'all is taken',
+    'all events are taken',
   );
   await worker.close();
   await engine.close();
@@ -50,17 +50,17 @@ describe.each(backends)('the event log of BullMQ on $name', ({ redisUrl: url }) 
   test('is limited to about 1,000 entries', async () => {
     const settings = { redisUrl: url, databaseUrl: database.url, prefix, redisTimeoutMs: 60_000 };
     const queues = openQueues({ ...settings, onError: addError });
-    await push(queues, pushed);
-    expect(await takeAll(settings, queues)).toBe(pushed);
+    await push(queues, pushedCount);
+    expect(await takeAll(settings, queues)).toBe(pushedCount);
     await queues.close();
-    const count = url === undefined ? await countRows() : await countEntries();
+    const count = url === undefined ? await countPostgresEntries() : await countRedisEntries();
     // BullMQ writes at least three entries for each job.
     expect(count).toBeGreaterThan(0);
     expect(count).toBeLessThan(2_000);
   });
 });
 
-async function countRows(): Promise<number> {
+async function countPostgresEntries(): Promise<number> {
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
   const { rows } = await client.query<{ count: number }>(`SELECT count(*)::int AS count FROM "${prefix}".event`);
@@ -68,7 +68,7 @@ async function countRows(): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-async function countEntries(): Promise<number> {
+async function countRedisEntries(): Promise<number> {
   const client = new Redis(redisUrl() ?? '');
   const count = await client.xlen(`${prefix}:sms-events:events`);
   client.disconnect();
@@ -86,7 +86,7 @@ describe('queues in PostgreSQL', () => {
     await queues.close();
   });
 
-  test('are read without sorting, by the index of waiting jobs', async () => {
+  test('are used with sorting off, so that PostgreSQL fetches by the index of waiting jobs', async () => {
     const settings = { databaseUrl: database.url, prefix };
     const queues = openQueues({ ...settings, onError: addError });
     await push(queues, 1);

@@ -2,10 +2,10 @@ import { expect, test } from '@jest/globals';
 import { isQueueUnavailable } from './is-queue-unavailable.js';
 
 test.each(['ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', '57P01', '53100'])(
-  'after %s the engine is unavailable, in any wrapper',
+  'an error with the code %s, or one that wraps it, means that the engine is unavailable',
   (code) => {
     const error = Object.assign(new Error('failed'), { code });
-    const wrapped = [error, new Error('x', { cause: error }), new AggregateError([error])];
-    expect(wrapped.map(isQueueUnavailable)).toEqual([true, true, true]);
+    const errors = [error, new Error('x', { cause: error }), new AggregateError([error])];
+    expect(errors.map(isQueueUnavailable)).toEqual([true, true, true]);
   },
 );

@@ -15,8 +15,9 @@ export type EventJobData = {
 type NewJob<Data> = { name: string; data: Data; opts?: JobsOptions };
 
 /**
- * The options with which workers run every job. Producers of events set none. Ringback decides about retries, so
- * BullMQ's own limit of attempts is too high to be reached.
+ * The options of every job. Verifications and test calls are pushed with them. Workers give them to events, in exchange
+ * for the options of the producer. Ringback decides about retries, so BullMQ's own limit of attempts is too high to be
+ * reached.
  */
 export const jobOptions: JobsOptions = { attempts: 1_000_000, backoff: { type: 'custom' }, stackTraceLimit: 0 };
 
@@ -24,7 +25,8 @@ const verificationPrefix = 'verify-';
 
 export const verificationIdOf = (jobId: string) => jobId.slice(verificationPrefix.length);
 
-// The job ids contain only ids of Ringback: an id that equals one of BullMQ's own keys would break the queue.
+// These job ids contain only UUIDs that Ringback chose: an id that equals one of BullMQ's own keys would break the
+// queue.
 export const createVerificationJob = (verificationId: string): NewJob<VerificationJobData> => ({
   name: 'verify',
   data: { verificationId },
@@ -38,8 +40,9 @@ export const createTestCallJob = (testCallId: string): NewJob<TestCallJobData> =
 });
 
 /**
- * Creates the job of an event, as a platform pushes it, with the payload as JSON text. On PostgreSQL, BullMQ stores a
- * job's data as jsonb, which reorders keys and rejects NUL. So only text arrives unchanged.
+ * Creates the job of an event, as a platform pushes it, but a payload that is an object becomes JSON text. On
+ * PostgreSQL, BullMQ stores a job's data as jsonb, which reorders the keys of an object and rejects NUL. Text arrives
+ * unchanged.
  */
 export function createEventJob({ name, data }: { name: string; data: EventJobData }): NewJob<EventJobData> {
   const isObject = (value: unknown) => typeof value === 'object' && value !== null;

@@ -19,13 +19,13 @@ describe.each(backends)('delivery queues of the previous version on $name', (ser
   });
   afterEach(() => database.drop());
 
-  test('are not found when nothing was ever queued', async () => {
+  test('are not found before any job is pushed', async () => {
     const engine = openQueueEngine(settings());
     expect(await engine.listPreviousQueues()).toEqual([]);
     await engine.close();
   });
 
-  test('are found while they have jobs in any state', async () => {
+  test('are found while they have delayed or prioritized jobs, even if paused', async () => {
     const { errors, addError } = collectErrors();
     const engine = openQueueEngine(settings());
     const [sms, rcs] = (['sms-deliveries', 'rcs-deliveries'] as const).map((name) => engine.openQueue(name, addError));

@@ -1,21 +1,21 @@
 // The previous version kept deliveries in BullMQ queues: up to 64 shards for each channel.
 const maxShards = 64;
-const shard = /^(?:sms|rcs)-deliveries(?:-(\d+))?$/;
+const deliveryQueueName = /^(?:sms|rcs)-deliveries(?:-(\d+))?$/;
 
 export type PreviousQueueName = `${'sms' | 'rcs'}-deliveries${'' | `-${number}`}`;
 
-/** The names of the previous version's delivery queues. On PostgreSQL, each channel had only one shard. */
-export function previousQueueNames(shards = maxShards): PreviousQueueName[] {
+/** The names that the previous version's delivery queues can have. On PostgreSQL, each channel had only one shard. */
+export function previousQueueNames(shardsPerChannel = maxShards): PreviousQueueName[] {
   return (['sms-deliveries', 'rcs-deliveries'] as const).flatMap((name) =>
-    Array.from({ length: shards }, (_, index) => (index === 0 ? name : (`${name}-${index}` as const))),
+    Array.from({ length: shardsPerChannel }, (_, index) => (index === 0 ? name : (`${name}-${index}` as const))),
   );
 }
 
 /**
- * The prefix of a queue in a Redis Cluster. Its hash tag puts all keys of the queue into one slot. In the previous
- * version each shard had its own prefix.
+ * The prefix of a queue in a Redis Cluster. The hash tag in the prefix puts all keys with this prefix into one slot.
+ * All queues share a prefix, except the delivery queues of the previous version: each shard had its own.
  */
 export function clusterPrefix(prefix: string, name: string): string {
-  const [, index = '0'] = shard.exec(name) ?? [];
-  return shard.test(name) ? `{${prefix}-${index}}` : `{${prefix}}`;
+  const [, index = '0'] = deliveryQueueName.exec(name) ?? [];
+  return deliveryQueueName.test(name) ? `{${prefix}-${index}}` : `{${prefix}}`;
 }

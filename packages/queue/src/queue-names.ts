@@ -7,8 +7,8 @@ export const isEventQueue = (queue: string) => Object.values<string>(eventQueues
 export const verificationQueue = 'verifications';
 
 /**
- * The queue of test calls. It is separate because an API request waits for each test call, and slow verifications must not
- * delay it.
+ * The queue of test calls. It is not that of verifications, because an API request waits for each test call, and slow
+ * verifications must not delay the request.
  */
 export const testCallQueue = 'test-calls';
 

@@ -7,7 +7,7 @@ import { openQueueEngine } from './open-queue-engine.js';
 import { createQueues, openQueues, type Queues } from './queues.js';
 import { createIds, enqueueVerifications } from './verification-jobs.fixture.js';
 
-type Seen = { id?: string | undefined; name: string; data: unknown };
+type SeenJob = { id?: string | undefined; name: string; data: unknown };
 
 describe.each(backends)('the queues on $name', ({ redisUrl }) => {
   let database: TestDatabase;
@@ -49,11 +49,11 @@ describe.each(backends)('the queues on $name', ({ redisUrl }) => {
     if (!job) throw new Error(`${name} has no job ${id}`);
     return job;
   };
-  const work = (name: string, settings: WorkerSettings = {}, act: () => void = () => undefined) => {
-    const seen: Seen[] = [];
-    const take = async ({ id, name: event, data }: Seen) => {
+  const openWorker = (name: string, settings: WorkerSettings = {}, run: () => void = () => undefined) => {
+    const seen: SeenJob[] = [];
+    const take = async ({ id, name: event, data }: SeenJob) => {
       seen.push({ id, name: event, data });
-      act();
+      run();
     };
     const worker = engine.openWorker(name, take, { removeOnComplete: { count: 0 }, ...settings }, addError);
     workers.push(worker);
@@ -64,8 +64,8 @@ describe.each(backends)('the queues on $name', ({ redisUrl }) => {
     return waiting + delayed + active;
   };
 
-  test('payload and event ids with a meaning in BullMQ break nothing', async () => {
-    const ids = [
+  test('payload, event and account ids with a meaning in BullMQ break nothing', async () => {
+    const keyNames = [
       'delayed',
       'active',
       'failed',
@@ -78,17 +78,17 @@ describe.each(backends)('the queues on $name', ({ redisUrl }) => {
       'id',
       'events',
     ];
-    const all = [...ids, '123', '0', '0:123', `${randomUUID()}:1`, '', ' ', '../..', 'bullmq:rateLimitExceeded'];
+    const ids = [...keyNames, '123', '0', '0:123', `${randomUUID()}:1`, '', ' ', '../..', 'bullmq:rateLimitExceeded'];
     const event = (id: string) => ({
       name: 'sms:message:status',
       data: { account_id: id, event_id: id, payload: { id } },
     });
-    await queues.pushEvents('sms', all.map(event));
-    for (const id of all) await queues.pushEvents('sms', [event(id)]);
-    expect(await countUnfinished(eventQueues.sms)).toBe(2 * all.length);
-    const { seen, stop } = work(eventQueues.sms, { concurrency: 10 });
-    await until(() => seen.length === 2 * all.length, 'every event is taken');
-    expect(seen.filter(({ id }) => id === undefined || all.slice(0, 11).includes(id))).toEqual([]);
+    await queues.pushEvents('sms', ids.map(event));
+    for (const id of ids) await queues.pushEvents('sms', [event(id)]);
+    expect(await countUnfinished(eventQueues.sms)).toBe(2 * ids.length);
+    const { seen, stop } = openWorker(eventQueues.sms, { concurrency: 10 });
+    await until(() => seen.length === 2 * ids.length, 'every event is taken');
+    expect(seen.filter(({ id }) => id === undefined || keyNames.includes(id))).toEqual([]);
     await until(async () => (await countUnfinished(eventQueues.sms)) === 0, 'the queue is empty');
     await stop();
   });
@@ -102,7 +102,7 @@ describe.each(backends)('the queues on $name', ({ redisUrl }) => {
       { name, data: { webhook_id: 'b', payload: text } },
       { name, data: { payload: null } },
     ]);
-    const { seen, stop } = work(eventQueues.rcs);
+    const { seen, stop } = openWorker(eventQueues.rcs);
     await until(() => seen.length === 3, 'every event is taken');
     expect(seen.map(({ data }) => data)).toEqual([
       { account_id: 'a', payload: JSON.stringify(payload) },
@@ -112,7 +112,7 @@ describe.each(backends)('the queues on $name', ({ redisUrl }) => {
     await stop();
   });
 
-  test('a verification that is queued several times has one job, with ids only and no stack traces', async () => {
+  test('a verification that is queued several times has one job, with only its id and no stack traces', async () => {
     const id = randomUUID();
     const before = await countUnfinished(verificationQueue);
     await enqueueVerifications(queues, [id, id], 600_000);
@@ -136,15 +136,15 @@ describe.each(backends)('the queues on $name', ({ redisUrl }) => {
   });
 
   test('a verification is taken when it is due, not before', async () => {
-    const at: number[] = [];
-    const { seen, stop } = work(verificationQueue, {}, () => at.push(Date.now()));
+    const takenAt: number[] = [];
+    const { seen, stop } = openWorker(verificationQueue, {}, () => takenAt.push(Date.now()));
     const [now, later] = [randomUUID(), randomUUID()];
     const pushedAt = Date.now();
     await enqueueVerifications(queues, [later], 1_000);
     await queues.enqueueVerification(now);
     await until(() => seen.length === 2, 'both have been taken');
     expect(seen.map(({ data }) => data)).toEqual([{ verificationId: now }, { verificationId: later }]);
-    expect((at[1] ?? 0) - pushedAt).toBeGreaterThanOrEqual(1_000);
+    expect((takenAt[1] ?? 0) - pushedAt).toBeGreaterThanOrEqual(1_000);
     await stop();
   });
 
@@ -153,7 +153,7 @@ describe.each(backends)('the queues on $name', ({ redisUrl }) => {
     const fail = () => {
       throw new Error('the attempt failed');
     };
-    const { seen, stop } = work(verificationQueue, { settings: { backoffStrategy: () => 600_000 } }, fail);
+    const { seen, stop } = openWorker(verificationQueue, { settings: { backoffStrategy: () => 600_000 } }, fail);
     await queues.enqueueVerification(id);
     const state = async () => (await jobOf(verificationQueue, `verify-${id}`)).getState();
     await until(async () => seen.length > 0 && (await state()) === 'delayed', 'it waits again');
@@ -163,21 +163,21 @@ describe.each(backends)('the queues on $name', ({ redisUrl }) => {
   });
 
   test('a failed job runs again after its backoff', async () => {
-    const at: number[] = [];
+    const startedAt: number[] = [];
     const failOnce = () => {
-      if (at.push(Date.now()) === 1) throw new Error('the attempt failed');
+      if (startedAt.push(Date.now()) === 1) throw new Error('the attempt failed');
     };
-    const { stop } = work(testCallQueue, { settings: { backoffStrategy: () => 1_000 } }, failOnce);
+    const { stop } = openWorker(testCallQueue, { settings: { backoffStrategy: () => 1_000 } }, failOnce);
     await queues.enqueueTestCall(randomUUID());
-    await until(async () => at.length === 2 && (await countUnfinished(testCallQueue)) === 0, 'it has run twice');
-    expect((at[1] ?? 0) - (at[0] ?? 0)).toBeGreaterThanOrEqual(1_000);
+    await until(async () => startedAt.length === 2 && (await countUnfinished(testCallQueue)) === 0, 'it has run twice');
+    expect((startedAt[1] ?? 0) - (startedAt[0] ?? 0)).toBeGreaterThanOrEqual(1_000);
     await stop();
   });
 
   test('a finished job leaves nothing behind, and its id can be used again', async () => {
     const id = randomUUID();
     const before = await queues.countJobsByQueue();
-    const { seen, stop } = work(verificationQueue);
+    const { seen, stop } = openWorker(verificationQueue);
     for (const count of [1, 2]) {
       await queues.enqueueVerification(id);
       await until(() => seen.length === count, 'it has been taken');

@@ -15,14 +15,15 @@ import { eventQueues, type QueueName, queueNames, testCallQueue, verificationQue
 import { ignoreUnreadable, readOldestTimestamps } from './oldest-timestamps.js';
 
 /**
- * All queues, for everything except running jobs. While the engine is unavailable, a call fails within a few seconds.
+ * All queues, for everything except running jobs. While the engine is unavailable, a call fails within a few seconds,
+ * or later if the caller set a longer `redisTimeoutMs`.
  */
 export type Queues = {
   enqueueVerification(verificationId: string): Promise<void>;
   enqueueTestCall(testCallId: string): Promise<void>;
   /**
-   * Pushes events without job options, as a platform with a BullMQ client does. A payload that is an object is sent as
-   * JSON text; text is sent unchanged.
+   * Pushes events without job options, as a platform with a BullMQ client does. A payload that is an object is pushed
+   * as JSON text, any other value unchanged.
    */
   pushEvents(channel: Channel, jobs: { name: string; data: EventJobData }[]): Promise<void>;
   /** The number of jobs of each queue in each state. */
@@ -35,7 +36,7 @@ export type Queues = {
   readEventQueueState(name: QueueName): Promise<EventQueueState>;
   /**
    * When an event job was pushed, by its producer's clock, and when it was last fetched, by its worker's clock.
-   * Undefined if it does not exist or cannot be read.
+   * Undefined if the job does not exist or cannot be read. `fetchedAt` is undefined if the job was not fetched yet.
    */
   readEventJobTimes(
     name: QueueName,
@@ -45,15 +46,17 @@ export type Queues = {
    * The number of jobs that workers can fetch now; 0 while the queue is paused or has a limit that a BullMQ client set.
    */
   countFetchable(name: string): Promise<number>;
-  /** When the oldest waiting job was pushed, by its producer's clock; null if none waits. */
+  /**
+   * When the oldest waiting job was pushed, by its producer's clock; null if none waits. May be the time of a newer job
+   * if jobs were reordered or have the option `lifo`.
+   */
   readOldestPushTime(name: QueueName): Promise<Date | null>;
-  /** Creates a counter of requests in windows that all processes share; undefined on PostgreSQL, which has none. */
+  /** Creates a counter of requests in windows, which all processes share. Returns undefined on PostgreSQL. */
   createRequestCounter(windowMs: number): CountRequest | undefined;
   /** Resolves if the engine responds and does not evict jobs; throws an Error that says what is wrong. */
   check(): Promise<void>;
-  /** Whether the marker is missing: true on a new engine, and after it lost its data. Always false on PostgreSQL. */
+  /** Whether the marker (see `QueueEngine`) is missing. */
   isMarkerMissing(): Promise<boolean>;
-  /** Writes the marker. It is lost together with the jobs. */
   writeMarker(): Promise<void>;
   close(): Promise<void>;
 };
@@ -71,7 +74,7 @@ async function addAll(queue: QueueHandle, jobs: Parameters<QueueHandle['addBulk'
 
 type OnError = (error: Error) => void;
 
-/** Opens all queues on an engine of their own, which `close` closes too. */
+/** Opens an engine and creates all queues on it. `close` closes the queues and the engine. */
 export function openQueues({ onError, ...settings }: QueueSettings & { onError: OnError }): Queues {
   const engine = openQueueEngine(settings);
   const queues = createQueues(engine, { onError });
@@ -83,43 +86,43 @@ export function openQueues({ onError, ...settings }: QueueSettings & { onError: 
  * used.
  */
 export function createQueues(engine: QueueEngine, { onError }: { onError: OnError }): Queues {
-  const opened = new Map<string, QueueHandle>();
-  const queue = (name: string) => {
-    const handle = opened.get(name) ?? engine.openQueue(name, onError);
-    opened.set(name, handle);
+  const handles = new Map<string, QueueHandle>();
+  const handleOf = (name: string) => {
+    const handle = handles.get(name) ?? engine.openQueue(name, onError);
+    handles.set(name, handle);
     return handle;
   };
   return {
-    enqueueVerification: async (id) => void (await queue(verificationQueue).addBulk([createVerificationJob(id)])),
-    enqueueTestCall: async (id) => void (await queue(testCallQueue).addBulk([createTestCallJob(id)])),
-    pushEvents: async (channel, jobs) => addAll(queue(eventQueues[channel]), jobs.map(createEventJob)),
+    enqueueVerification: async (id) => void (await handleOf(verificationQueue).addBulk([createVerificationJob(id)])),
+    enqueueTestCall: async (id) => void (await handleOf(testCallQueue).addBulk([createTestCallJob(id)])),
+    pushEvents: async (channel, jobs) => addAll(handleOf(eventQueues[channel]), jobs.map(createEventJob)),
     async countJobsByQueue() {
-      const counts = queueNames.map(async (name) => [name, await countJobs(queue(name))] as const);
+      const counts = queueNames.map(async (name) => [name, await countJobs(handleOf(name))] as const);
       return Object.fromEntries(await Promise.all(counts)) as Record<QueueName, Record<string, number>>;
     },
-    open: queue,
+    open: handleOf,
     async listQueuedVerifications() {
-      const ids = await queue(verificationQueue).getRanges([...unfinishedStates], 0, -1);
+      const ids = await handleOf(verificationQueue).getRanges([...unfinishedStates], 0, -1);
       return new Set(ids.map(verificationIdOf));
     },
-    readEventQueueState: (name) => readEventQueueState(queue(name)),
+    readEventQueueState: (name) => readEventQueueState(handleOf(name)),
     async readEventJobTimes(name, jobId) {
-      const job = await queue(name).getJob(jobId).catch(ignoreUnreadable);
+      const job = await handleOf(name).getJob(jobId).catch(ignoreUnreadable);
       return job && { pushedAt: job.timestamp, fetchedAt: job.processedOn };
     },
     async countFetchable(name) {
-      if ((await readFetchBlockers(queue(name))).length > 0) return 0;
-      const { waiting = 0, prioritized = 0 } = await queue(name).getJobCounts('waiting', 'prioritized');
+      if ((await readFetchBlockers(handleOf(name))).length > 0) return 0;
+      const { waiting = 0, prioritized = 0 } = await handleOf(name).getJobCounts('waiting', 'prioritized');
       return waiting + prioritized;
     },
     async readOldestPushTime(name) {
-      const oldest = Math.min(...(await readOldestTimestamps(queue(name))));
+      const oldest = Math.min(...(await readOldestTimestamps(handleOf(name))));
       return Number.isFinite(oldest) ? new Date(oldest) : null;
     },
     createRequestCounter: (windowMs) => engine.createRequestCounter?.(windowMs, onError),
     check: () => engine.check(),
     isMarkerMissing: () => engine.isMarkerMissing(),
     writeMarker: () => engine.writeMarker(),
-    close: async () => void (await Promise.allSettled([...opened.values()].map((handle) => handle.close()))),
+    close: async () => void (await Promise.allSettled([...handles.values()].map((handle) => handle.close()))),
   };
 }

@@ -1,6 +1,7 @@
 /**
- * The keys that BullMQ itself uses for a queue, with their types. A job whose id is one of these names overwrites that
- * key.
+ * The keys that BullMQ itself uses for a queue, with their types. A job whose id is one of these names is stored in
+ * that key if the key does not exist or is a hash. The key is then _overwritten_: BullMQ's commands may fail with
+ * `WRONGTYPE`.
  */
 export const reservedKeys = {
   wait: 'list',
@@ -31,8 +32,8 @@ const typesInLua = Object.entries(reservedKeys)
 
 /**
  * Lua functions for other scripts. `reserved` maps each of BullMQ's own keys to its type. `moveToNewId` moves the job
- * that is stored under `id` to a new id and returns that id, or nil if no job is stored there. Of the hash `meta`, it
- * moves only the fields of the job.
+ * that is stored under `id` to a new id and returns the new id, or nil if no job is stored there. Any hash counts as a
+ * job, but the hash `meta` only if it has fields of a job: then these fields are moved.
  */
 export const moveJobFunctions = `
 local reserved = { ${typesInLua} }
@@ -59,19 +60,19 @@ local function moveToNewId(prefix, id)
 end`;
 
 /**
- * Lua: restores BullMQ's own keys that have the wrong type. A job stored in such a key waits under a new id; any other
- * value is moved to `…:set-aside:…`. Redis runs the script atomically, so several workers may run it. ARGV[1] is the
- * prefix of all keys. Returns the names of the restored keys.
+ * Lua: restores BullMQ's own keys that were overwritten. A job stored in such a key waits under a new id. Any other
+ * value of the wrong type is moved to `…:set-aside:…`. Redis runs the script atomically, so several workers may run it.
+ * ARGV[1] is the prefix of all keys. Returns the names of the restored keys.
  */
 export const restoreKeysScript = `${moveJobFunctions}
 local prefix = ARGV[1]
-local restored, jobs = {}, {}
+local restored, newIds = {}, {}
 for name, type in pairs(reserved) do
   local foundType = typeOf(prefix .. name)
-  local job
-  if foundType == 'hash' then job = moveToNewId(prefix, name) end
-  if job then
-    table.insert(jobs, job)
+  local newId
+  if foundType == 'hash' then newId = moveToNewId(prefix, name) end
+  if newId then
+    table.insert(newIds, newId)
     table.insert(restored, name)
   elseif foundType ~= 'none' and foundType ~= type then
     redis.call('RENAME', prefix .. name, prefix .. 'set-aside:' .. name .. ':' .. redis.call('TIME')[1])
@@ -87,8 +88,8 @@ for _, name in ipairs(restored) do
   redis.call('LREM', prefix .. 'paused', 0, name)
   redis.call('LREM', prefix .. 'active', 0, name)
 end
-for _, job in ipairs(jobs) do
-  redis.call('LPUSH', prefix .. 'wait', job)
+for _, newId in ipairs(newIds) do
+  redis.call('LPUSH', prefix .. 'wait', newId)
   redis.call('ZADD', prefix .. 'marker', 0, '0')
 end
 return restored`;

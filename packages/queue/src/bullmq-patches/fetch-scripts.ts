@@ -4,7 +4,8 @@ import { nothingLeft } from './reply-tracker.js';
 import { rewriteScripts } from './rewrite-scripts.js';
 
 /**
- * Maximum size of a job's data in bytes. A job with larger data becomes a rejected event that keeps 1,000 bytes of it.
+ * The maximum size, in bytes, of a job's data in Redis and of a broker's message. Larger data becomes a rejected event
+ * that keeps its first 1,000 bytes.
  */
 export const maxDataBytes = 16 * 1024 * 1024;
 
@@ -14,10 +15,10 @@ export const originalSizeField = 'ringback:bytes';
 /**
  * Lua: `takeNext` moves the next job of an event queue to the active list and returns its id, even if its fields are
  * invalid. A job whose id BullMQ cannot handle gets a new id. Jobs with a position (event-queue/fair-queue.ts) come
- * first, then those in the order of the list of waiting jobs. Jobs with a producer's priority are put at the end of that
- * list. `sanitizeFields` removes counters and parents that BullMQ cannot read. If the job is larger than `maxDataBytes`,
- * it also truncates the data and removes all other large fields. `reserved`, `typeOf` and `moveToNewId` come from
- * `moveJobFunctions`.
+ * first, then the jobs of the list `wait` in its order. Each call puts up to ten jobs with a producer's priority at the
+ * end of `wait`. `sanitizeFields` removes counters and parents that BullMQ cannot read. If the job takes more memory
+ * than `maxDataBytes`, it also truncates data over `maxDataBytes` and removes other fields over 64 KiB. `reserved`,
+ * `typeOf` and `moveToNewId` come from `moveJobFunctions`.
  */
 const takeNextFunctions = `${moveJobFunctions}
 local function sanitizeFields(key)
@@ -37,7 +38,8 @@ local function sanitizeFields(key)
   for _, field in ipairs(redis.call('HKEYS', key)) do
     local size = redis.call('HSTRLEN', key, field)
     if field == 'data' and size > ${maxDataBytes} then
-      redis.call('HSET', key, 'data', string.sub(redis.call('HGET', key, 'data'), 1, 1000), '${originalSizeField}', size)
+      local start = string.sub(redis.call('HGET', key, 'data'), 1, 1000)
+      redis.call('HSET', key, 'data', start, '${originalSizeField}', size)
     elseif field ~= 'data' and size > 65536 then
       redis.call('HDEL', key, field)
     end
@@ -79,9 +81,9 @@ end`;
 const takeOldest = 'local jobId = rcall("RPOPLPUSH", waitKey, activeKey)';
 const readPriority = 'rcall("HGET", jobKey, "priority")';
 const setDelay = 'rcall("HSET", jobKey, "delay", 0)';
-// This line would also delete a job that was stored in the key.
+// This line would also delete a job that was stored in the key `pc`.
 const deletePriorityCounter = 'rcall("DEL", priorityCounterKey)';
-// BullMQ sets the marker whenever a job is fetched, which causes two more fetches for each job that find nothing.
+// BullMQ sets its marker whenever a job is fetched. For each job, this causes two more fetches, which find nothing.
 const setMarker = 'addBaseMarkerIfNeeded(markerKey, false)\n';
 const returnJob = 'return {rcall("HGETALL", jobKey), jobId, 0, 0}';
 const isLastJobFunctions = `local function isEmpty(command, key)
@@ -89,7 +91,8 @@ const isLastJobFunctions = `local function isEmpty(command, key)
   return redis.pcall(command, key) == 0
 end
 local function isLastJob(prefix)
-  return isEmpty('LLEN', prefix .. 'wait') and isEmpty('ZCARD', prefix .. 'prioritized') and isEmpty('ZCARD', prefix .. 'delayed')
+  local isNoneWaiting = isEmpty('LLEN', prefix .. 'wait') and isEmpty('ZCARD', prefix .. 'prioritized')
+  return isNoneWaiting and isEmpty('ZCARD', prefix .. 'delayed')
 end`;
 const setMarkerUnlessLast = `local isLast = isLastJob(keyPrefix)
   if not isLast then addBaseMarkerIfNeeded(markerKey, false) end
@@ -99,7 +102,7 @@ const replacedLines = [takeOldest, readPriority, setDelay, deletePriorityCounter
 
 /**
  * Makes BullMQ's scripts on this client fetch jobs with `takeNext`, tolerate delayed ids whose key is not a job, and
- * reply with `nothingLeft` when they fetched the last job.
+ * reply with `nothingLeft` if they fetched a job and none is left, waiting or delayed.
  */
 export function rewriteFetchScripts(client: Redis | Cluster): void {
   rewriteScripts(client, (lua) => {

@@ -1,10 +1,10 @@
-/** Knows, without a call to the engine, whether a worker's next fetch can find a job. */
+/** Knows, without a call to the engine, whether a worker's next fetch may be left out. */
 export type FetchTracker = {
-  /** Whether no job waits, delayed ones included. False if that is not known. */
+  /** Whether the queue has neither waiting nor delayed jobs. False if that is not known. */
   isEmpty(): boolean;
   /**
-   * Whether the worker's next fetch must not be skipped: its wait for BullMQ's marker has ended since the last fetch,
-   * or will end before the next one. A marker announces a new job to one worker only.
+   * Whether the worker's next fetch must not be left out: the worker's wait for BullMQ's marker has ended since the
+   * last fetch, or will end before the next one. A marker announces a new job to one worker only.
    */
   mustFetch(): boolean;
   /** Notes whether a fetch found a job. */

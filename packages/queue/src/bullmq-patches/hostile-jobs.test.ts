@@ -9,18 +9,18 @@ import { reservedKeys } from './bullmq-keys.js';
 import { UnreadableData } from '../event-queue/unreadable-data.js';
 
 const prefix = `test_${randomBytes(6).toString('hex')}`;
-const keys = `${prefix}:sms-events:`;
-const key = (name: string | Buffer) => Buffer.concat([Buffer.from(keys), Buffer.from(name)]);
+const keyPrefix = `${prefix}:sms-events:`;
+const key = (name: string | Buffer) => Buffer.concat([Buffer.from(keyPrefix), Buffer.from(name)]);
 let redis: Redis;
 let engine: QueueEngine;
 let worker: WorkerHandle;
-const taken: unknown[] = [];
+const takenData: unknown[] = [];
 const errors: string[] = [];
 const settings = { lockDuration: 60_000, stalledInterval: 500, maxStalledCount: 1_000_000, runRetryDelay: 100 };
-const open = () =>
+const openWorker = () =>
   engine.openWorker(
     'sms-events',
-    async ({ data }) => void taken.push(data),
+    async ({ data }) => void takenData.push(data),
     { ...settings, removeOnComplete: { count: 0 } },
     ({ message }) => void errors.push(message),
   );
@@ -28,7 +28,7 @@ const open = () =>
 beforeAll(() => {
   redis = new Redis(redisUrl() ?? '');
   engine = openQueueEngine({ redisUrl: redisUrl(), databaseUrl: '', prefix, redisTimeoutMs: 60_000 });
-  worker = open();
+  worker = openWorker();
 });
 afterAll(async () => {
   await worker.close();
@@ -37,8 +37,8 @@ afterAll(async () => {
 });
 
 /**
- * Pushes a job as a client without BullMQ does. `refused`: Redis did not write it, because its key has another type.
- * `written`: it may be in no list.
+ * Pushes a job as a client without BullMQ does. `refused`: Redis did not write the job, because its key has another
+ * type. `written`: the job was written, but its id may be in no list.
  */
 async function push({ id, fields, list }: RawJob): Promise<'refused' | 'written' | 'pushed'> {
   const pushIdTo = {
@@ -66,33 +66,34 @@ function describeData(data: unknown): RawJob['expected'] {
   return { data: depth > 0 ? `depth ${depth}` : data };
 }
 
-/** Pushes an ordinary job. Resolves when `count` jobs were taken, and none is left. */
+/** Pushes an ordinary job. Resolves when `count` jobs were taken in total, and none is left. */
 async function pushNextJob(count: number): Promise<void> {
   const ordinary: RawJob = { id: '', fields: { name: 'x', data: '"ordinary"' }, expected: { data: 'ordinary' } };
   const pushOrdinary = () => push({ ...ordinary, id: `ordinary-${randomBytes(8).toString('hex')}` });
   await until(async () => (await pushOrdinary()) === 'pushed', 'a job can be pushed');
   const isEmpty = async () =>
-    taken.length >= count && (await redis.exists(key('wait'), key('active'), key('delayed'), key('prioritized'))) === 0;
-  await until(isEmpty, () => `${count} jobs were taken; it was ${taken.length}`);
+    takenData.length >= count &&
+    (await redis.exists(key('wait'), key('active'), key('delayed'), key('prioritized'))) === 0;
+  await until(isEmpty, () => `${count} jobs were taken; it was ${takenData.length}`);
 }
 
 test('any job that a client writes is taken once, and so is the next job', async () => {
   const failures: unknown[] = [];
   for (const [name, job] of hostileJobs) {
-    taken.length = 0;
+    takenData.length = 0;
     try {
       // Redis refuses what would overwrite a key of another type, and then there is no job.
       const expected = (await push(job)) === 'refused' ? [] : [job.expected];
       await pushNextJob(expected.length + 1);
-      expect(taken.filter((data) => data !== 'ordinary').map(describeData)).toEqual(expected);
+      expect(takenData.filter((data) => data !== 'ordinary').map(describeData)).toEqual(expected);
     } catch (error) {
       failures.push({ name, error: String(error).slice(0, 2_000) });
     }
   }
   expect(failures).toEqual([]);
   // Only BullMQ's own keys are left, and ordinary jobs that could not be pushed.
-  const left = (await redis.keys(`${keys}*`)).map((one) => one.slice(keys.length));
-  expect(left.filter((one) => !Object.hasOwn(reservedKeys, one) && !one.startsWith('ordinary-'))).toEqual([]);
+  const leftKeys = (await redis.keys(`${keyPrefix}*`)).map((leftKey) => leftKey.slice(keyPrefix.length));
+  expect(leftKeys.filter((name) => !Object.hasOwn(reservedKeys, name) && !name.startsWith('ordinary-'))).toEqual([]);
   // BullMQ may read an overwritten key before it is restored, and reports that.
   const ownErrors = errors.filter((error) => !error.startsWith('WRONGTYPE '));
   const reports = new Set(ownErrors.map((error) => error.replace(/: [\w-]+$/, '')));

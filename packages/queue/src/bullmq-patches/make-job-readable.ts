@@ -11,17 +11,18 @@ const uncheckedFields = ['name', 'data', 'timestamp', 'delay', 'priority', 'ats'
 const checkedFields = ['progress', 'parent', 'parentKey'];
 
 /**
- * Changes the job in the reply of a BullMQ script so that BullMQ can read it. If `progress` or `parent` is not JSON,
- * BullMQ would throw and the job would stay active for ever. All keys of the queue start with `keyPrefix`.
+ * Returns the reply of a BullMQ script with a job that BullMQ can read, or unchanged if it has no job. If `progress` or
+ * `parent` was not JSON, BullMQ would throw and the job would stay active for ever. All keys of the queue start with
+ * `keyPrefix`.
  */
 export async function makeJobReadable(client: Redis | Cluster, keyPrefix: string, reply: unknown): Promise<unknown> {
   if (!Array.isArray(reply) || !Array.isArray(reply[0])) return reply;
   const [raw, id, ...rest] = reply as [unknown[], unknown, ...unknown[]];
   const fields = toMap(raw.map(String));
-  const readable = [...uncheckedFields, ...checkedFields].filter((name) => isReadable(name, fields));
-  const problem = await findProblem(client, `${keyPrefix}${String(id)}`, fields);
-  const pairs = readable.flatMap((name) => [name, fields.get(name) ?? '']);
-  return [problem === undefined ? pairs : [...pairs, 'failedReason', unreadableBecause(problem)], id, ...rest];
+  const passedNames = [...uncheckedFields, ...checkedFields].filter((name) => isPassed(name, fields));
+  const pairs = passedNames.flatMap((name) => [name, fields.get(name) ?? '']);
+  const defect = await findDataDefect(client, `${keyPrefix}${String(id)}`, fields);
+  return [defect === undefined ? pairs : [...pairs, 'failedReason', unreadableBecause(defect)], id, ...rest];
 }
 
 /** Turns a list of alternating names and values into a map. */
@@ -31,10 +32,11 @@ function toMap(pairs: string[]): Map<string, string> {
   return map;
 }
 
-function isReadable(name: string, fields: Map<string, string>): boolean {
+/** Whether a field is passed to BullMQ. */
+function isPassed(name: string, fields: Map<string, string>): boolean {
   const value = fields.get(name);
   if (value === undefined) return false;
-  if (name === 'parentKey') return isReadable('parent', fields);
+  if (name === 'parentKey') return isPassed('parent', fields);
   return !checkedFields.includes(name) || isJson(value);
 }
 
@@ -47,8 +49,8 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Why the data of a job cannot be used; undefined if it can. */
-async function findProblem(
+/** Why the data of a job cannot be used, for `unreadableBecause`; undefined if it can. */
+async function findDataDefect(
   client: Redis | Cluster,
   key: string,
   fields: Map<string, string>,

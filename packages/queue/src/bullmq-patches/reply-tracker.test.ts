@@ -10,7 +10,7 @@ onRedis('a worker of an event queue', () => {
   let redis: RedisServer;
   let queues: Queues;
   let engines: QueueEngine[];
-  let taken: string[];
+  let takenIds: string[];
   const errors: Error[] = [];
   const addError = (error: Error) => void errors.push(error);
   const settings = () => ({ redisUrl: redis.url, databaseUrl: '', prefix: 'test', redisTimeoutMs: 60_000 });
@@ -18,7 +18,7 @@ onRedis('a worker of an event queue', () => {
   beforeEach(async () => {
     redis = await startRedis();
     queues = openQueues({ ...settings(), onError: addError });
-    [engines, taken] = [[], []];
+    [engines, takenIds] = [[], []];
   });
 
   afterEach(async () => {
@@ -33,11 +33,11 @@ onRedis('a worker of an event queue', () => {
       'sms',
       ids.map((id) => ({ name: 'sms:message:status', data: { payload: { id } } })),
     );
-  const work = () => {
+  const openWorker = () => {
     const engine = openQueueEngine(settings());
     engines.push(engine);
     const take = async ({ data }: { data: { payload: string } }) =>
-      void taken.push(String((JSON.parse(data.payload) as { id: string }).id));
+      void takenIds.push(String((JSON.parse(data.payload) as { id: string }).id));
     return engine.openWorker('sms-events', take, { concurrency: 64, removeOnComplete: { count: 0 } }, addError);
   };
   const countWaits = async () => {
@@ -46,23 +46,23 @@ onRedis('a worker of an event queue', () => {
   };
 
   test('waits for a marker once for each job that comes alone', async () => {
-    const worker = work();
+    const worker = openWorker();
     const ids = Array.from({ length: 100 }, (_, index) => `m:${index}`);
     for (const id of ids) {
       await push([id]);
-      await until(() => taken.includes(id));
+      await until(() => takenIds.includes(id));
     }
     // BullMQ by itself waits about 160 times.
     expect(await countWaits()).toBeLessThan(125);
     await worker.close();
   });
 
-  test('takes all jobs that come in groups, also beside another worker', async () => {
-    const workers = [work(), work()];
+  test('takes all jobs that come in groups, together with another worker', async () => {
+    const workers = [openWorker(), openWorker()];
     const ids = Array.from({ length: 1_000 }, (_, index) => `m:${index}`);
-    for (let at = 0; at < ids.length; at += 10) await push(ids.slice(at, at + 10));
-    await until(() => taken.length === ids.length);
-    expect(new Set(taken).size).toBe(ids.length);
+    for (let start = 0; start < ids.length; start += 10) await push(ids.slice(start, start + 10));
+    await until(() => takenIds.length === ids.length);
+    expect(new Set(takenIds).size).toBe(ids.length);
     await Promise.all(workers.map((worker) => worker.close()));
   });
 });

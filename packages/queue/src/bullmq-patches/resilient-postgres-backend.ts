@@ -8,8 +8,8 @@ const transientMessages =
   /connection terminated|timeout exceeded when trying to connect|connection ended|query read timeout/i;
 
 /**
- * Replaces a transient error by one with the code ECONNREFUSED, whose `cause` is the original. BullMQ retries only
- * after this code. After any other transient error, it would count a finished job as a failed attempt.
+ * Replaces a transient error by one with the code ECONNREFUSED, whose `cause` is the original. BullMQ takes only such
+ * an error for a connection error and retries. After any other error it would count a finished job as a failed attempt.
  */
 function asRetryable(error: unknown): unknown {
   if (!types.isNativeError(error)) return error;
@@ -30,12 +30,13 @@ export class ErrorHandlingClient extends pg.Client {
 }
 
 /**
- * Creates BullMQ's PostgreSQL backend with two changes for outages: it retries transient errors, and it connects again
- * after a failed first connection, after which BullMQ would fail for ever. It replaces private members of BullMQ, whose
- * version is pinned; postgres-engine.test.ts checks the result by restarting the server.
+ * Creates BullMQ's PostgreSQL backend with two changes for outages: BullMQ retries after every transient error, and the
+ * backend connects again after its first connection failed. Without the second change, BullMQ would fail for ever. The
+ * function replaces private members of BullMQ, whose version is pinned; postgres-engine.test.ts checks the result by
+ * restarting the server.
  */
-export const createResilientBackend: typeof createPostgresBackend = (name, options, more) => {
-  const backend = createPostgresBackend(name, options, more);
+export const createResilientBackend: typeof createPostgresBackend = (name, options, backendOptions) => {
+  const backend = createPostgresBackend(name, options, backendOptions);
   const { connection } = backend;
   const query = connection.pool.query.bind(connection.pool);
   const queryWithRetryableErrors = (...args: Parameters<typeof query>) =>

@@ -8,7 +8,7 @@ import { openQueueEngine } from '../open-queue-engine.js';
 import { openQueues, type Queues } from '../queues.js';
 import { createIds, enqueueVerifications, type VerificationJob } from '../verification-jobs.fixture.js';
 
-type Act = (verificationId: string) => Promise<void>;
+type Run = (verificationId: string) => Promise<void>;
 
 describe.each(backends)('a worker on $name', ({ redisUrl }) => {
   let database: TestDatabase;
@@ -43,44 +43,45 @@ describe.each(backends)('a worker on $name', ({ redisUrl }) => {
     await enqueueVerifications(queues, ids);
     return ids;
   };
-  const work = (settings: WorkerSettings, act: Act) => {
-    const take = ({ data }: VerificationJob) => act(data.verificationId);
+  const openWorker = (settings: WorkerSettings, run: Run) => {
+    const take = ({ data }: VerificationJob) => run(data.verificationId);
     const common = { removeOnComplete: { count: 0 }, settings: { backoffStrategy: () => 1 } };
     const worker = engine.openWorker(verificationQueue, take, { ...common, ...settings }, addError);
     workers.push(worker);
     return worker;
   };
-  const depth = async () => (await queues.countJobsByQueue())[verificationQueue];
-  const isEmpty = async () => Object.values(await depth()).every((count) => count === 0);
+  const countJobs = async () => (await queues.countJobsByQueue())[verificationQueue];
+  const isEmpty = async () => Object.values(await countJobs()).every((count) => count === 0);
 
   test('starts the first job, and fetches others meanwhile', async () => {
     await push(200);
-    const active: number[] = [];
-    const worker = work({ concurrency: 200 }, async () => {
-      active.push(active.length === 0 ? ((await depth())['active'] ?? 0) : 0);
+    // The first job counts the active jobs, the others add 0.
+    const activeCounts: number[] = [];
+    const worker = openWorker({ concurrency: 200 }, async () => {
+      activeCounts.push(activeCounts.length === 0 ? ((await countJobs())['active'] ?? 0) : 0);
     });
     await until(isEmpty, 'all jobs are done');
-    expect(active).toHaveLength(200);
+    expect(activeCounts).toHaveLength(200);
     // BullMQ by itself fetches all 200 before it begins.
-    expect(Math.max(...active)).toBeLessThan(150);
+    expect(Math.max(...activeCounts)).toBeLessThan(150);
     await worker.close();
   });
 
   test('runs each job once, retries failed jobs, and never exceeds its concurrency', async () => {
     const ids = await push(120);
     const failing = new Set(ids.filter((_, index) => index % 3 === 0));
-    const started = new Map<string, number>();
+    const startCounts = new Map<string, number>();
     let running = 0;
     let maxRunning = 0;
-    const worker = work({ concurrency: 12 }, async (id) => {
-      started.set(id, (started.get(id) ?? 0) + 1);
+    const worker = openWorker({ concurrency: 12 }, async (id) => {
+      startCounts.set(id, (startCounts.get(id) ?? 0) + 1);
       maxRunning = Math.max(maxRunning, ++running);
-      await until(() => maxRunning >= 12, 'twelve are in progress');
+      await until(() => maxRunning >= 12, 'twelve jobs run at once');
       running--;
-      if (failing.has(id) && started.get(id) === 1) throw new Error('the attempt failed');
+      if (failing.has(id) && startCounts.get(id) === 1) throw new Error('the attempt failed');
     });
     await until(isEmpty, 'all jobs are done');
-    expect(ids.map((id) => started.get(id))).toEqual(ids.map((id) => (failing.has(id) ? 2 : 1)));
+    expect(ids.map((id) => startCounts.get(id))).toEqual(ids.map((id) => (failing.has(id) ? 2 : 1)));
     expect(maxRunning).toBe(12);
     await worker.close();
   });
@@ -91,7 +92,7 @@ describe.each(backends)('a worker on $name', ({ redisUrl }) => {
     for (const opts of [{ removeOnComplete: false }, { removeOnComplete: { count: 9 } }, { removeOnComplete: 9 }])
       await queue.add(name, { verificationId: randomUUID() }, opts);
     let done = 0;
-    const worker = work({ concurrency: 10 }, async () => void done++);
+    const worker = openWorker({ concurrency: 10 }, async () => void done++);
     await until(() => done === 3, 'all jobs are done');
     await until(isEmpty, 'nothing is kept');
     await worker.close();
@@ -100,20 +101,20 @@ describe.each(backends)('a worker on $name', ({ redisUrl }) => {
 
   test('finishes started jobs before it is closed, and starts none after that', async () => {
     await push(100);
-    let started = 0;
-    let ended = 0;
-    const worker = work({ concurrency: 10 }, async () => {
-      started++;
+    let startedCount = 0;
+    let endedCount = 0;
+    const worker = openWorker({ concurrency: 10 }, async () => {
+      startedCount++;
       await sleep(50);
-      ended++;
+      endedCount++;
     });
-    await until(() => started >= 10, 'ten jobs are started');
+    await until(() => startedCount >= 10, 'ten jobs are started');
     await worker.close();
-    const atClose = started;
-    expect(ended).toBe(started);
+    const startedBeforeClose = startedCount;
+    expect(endedCount).toBe(startedCount);
     await sleep(200);
-    expect(started).toBe(atClose);
-    const { waiting = 0, active = 0 } = await depth();
-    expect([waiting, active]).toEqual([100 - atClose, 0]);
+    expect(startedCount).toBe(startedBeforeClose);
+    const { waiting = 0, active = 0 } = await countJobs();
+    expect([waiting, active]).toEqual([100 - startedBeforeClose, 0]);
   });
 });

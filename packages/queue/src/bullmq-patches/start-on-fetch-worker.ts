@@ -10,14 +10,14 @@ type WorkerClass<Backend extends IQueueBackend, Connection> = ReturnType<
 >['Worker'];
 type StartOnFetchWorkerHandle = WorkerHandle & { on(event: 'error', listener: (error: Error) => void): unknown };
 
-// The maximum number of jobs that run before BullMQ's own loop asks for them.
+// While this many started jobs wait for BullMQ's own loop to ask for them, the worker fetches another only if it must.
 const maxStartedAhead = 8;
 
 /**
  * Creates a worker that starts each job as soon as it is fetched. BullMQ's own Worker first fetches jobs one by one
  * until none waits or its concurrency is reached, and only then starts them. If jobs arrive faster than it fetches, the
- * fetched ones wait for seconds, longer than their locks last. This class overrides protected members of BullMQ, whose
- * version is pinned; start-on-fetch-worker.test.ts checks the behaviour that it depends on.
+ * fetched ones wait for seconds, longer than their locks last. The worker overrides protected members of BullMQ, whose
+ * version is pinned; start-on-fetch-worker.test.ts checks the behaviour of BullMQ that this depends on.
  */
 export function createStartOnFetchWorker<Backend extends IQueueBackend, Connection>(
   Worker: WorkerClass<Backend, Connection>,
@@ -25,13 +25,14 @@ export function createStartOnFetchWorker<Backend extends IQueueBackend, Connecti
   processJob: Processor,
   { tracker = createFetchTracker(), ...options }: WorkerOptions<Connection> & { tracker?: FetchTracker },
 ): StartOnFetchWorkerHandle {
-  const started = new WeakMap<Job, Promise<unknown>>();
-  let startedAhead = 0;
+  const runs = new WeakMap<Job, Promise<unknown>>();
+  let startedAheadCount = 0;
 
   class StartOnFetchWorker extends Worker {
     protected override async moveToActive(token: string, workerName?: string) {
       const mustFetch = tracker.mustFetch();
-      if (startedAhead >= maxStartedAhead && !mustFetch) return undefined as never;
+      // Without a job, BullMQ's loop asks for one that was started.
+      if (startedAheadCount >= maxStartedAhead && !mustFetch) return undefined as never;
       // This has the effect of an empty fetch, after which BullMQ waits for a marker.
       if (tracker.isEmpty() && !mustFetch) return this.nextJobFromJobData() as never;
       return super.moveToActive(token, workerName);
@@ -55,16 +56,16 @@ export function createStartOnFetchWorker<Backend extends IQueueBackend, Connecti
   }
 
   const start = (job: Job) => {
-    startedAhead++;
+    startedAheadCount++;
     const run = Promise.resolve().then(() => processJob(job, job.token));
     // `awaitStarted` returns this promise later, and BullMQ then handles its error.
     run.catch(() => undefined);
-    started.set(job, run);
+    runs.set(job, run);
   };
   const awaitStarted: Processor = (job, token) => {
-    const run = started.get(job);
+    const run = runs.get(job);
     if (run === undefined) return processJob(job, token);
-    startedAhead--;
+    startedAheadCount--;
     return run;
   };
   return new StartOnFetchWorker(name, awaitStarted, options);

@@ -15,28 +15,32 @@ const isReplyError = (error: unknown): error is Error => error instanceof Error 
 
 /**
  * Wraps BullMQ's `execCommand` so that it fetches and finishes every job, even a malformed one or one whose id
- * overwrites a BullMQ key. hostile-jobs.test.ts checks the behaviour of BullMQ that this depends on.
+ * overwrites a BullMQ key. A job that BullMQ cannot finish is removed. hostile-jobs.test.ts checks the behaviour of
+ * BullMQ that this depends on.
  */
 export function tolerateInvalidJobs(exec: ExecCommand, queue: RedisEventQueue): ExecCommand {
   const removeJob = (args: unknown[]) => {
     const argument = (name: keyof typeof finishArgs) => String(args[finishArgs[name]]);
     return queue.client.eval(removeJobScript, 2, argument('activeKey'), argument('jobKey'), argument('jobId'));
   };
-  /** Runs a script. If it fails because one of BullMQ's keys was overwritten, restores the keys. */
+  /**
+   * Runs a script. If Redis refuses the script because one of BullMQ's keys was overwritten, restores the keys and runs
+   * the script again. If Redis refuses `moveToFinished` for any reason, removes the job instead.
+   */
   const execWithRestore: ExecCommand = async (client, script, args) => {
     try {
       return await exec(client, script, args);
     } catch (error) {
       if (!isReplyError(error)) throw error;
-      const isOverwritten = error.message.includes('WRONGTYPE');
-      if (isOverwritten) await restoreKeys(queue);
+      const isKeyOverwritten = error.message.includes('WRONGTYPE');
+      if (isKeyOverwritten) await restoreKeys(queue);
       if (script === 'moveToFinished') {
         // The failed script may have done part of its work, so it is not repeated: the job is removed instead.
         await removeJob(args);
         return finishedWithoutNext;
       }
-      // Even if `restoreKeys` found nothing to restore: another worker may have restored the keys first.
-      if (isOverwritten) return exec(client, script, args);
+      // This also happens if `restoreKeys` found nothing to restore: another worker may have restored the keys first.
+      if (isKeyOverwritten) return exec(client, script, args);
       throw error;
     }
   };

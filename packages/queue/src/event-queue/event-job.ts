@@ -6,16 +6,18 @@ import { UnreadableData } from './unreadable-data.js';
 const reasonPrefix = 'the data of the job ';
 
 /**
- * The reason why the data of a job cannot be used. `makeJobReadable` passes it to `readEventJob` in the job's field
- * `failedReason`, which BullMQ copies and does not use before the job fails.
+ * The reason why the data of a job cannot be used, from a defect such as `is not JSON`. `makeJobReadable` passes the
+ * reason to `readEventJob` in the job's field `failedReason`, which BullMQ copies and does not use before the job
+ * fails.
  */
-export const unreadableBecause = (problem: string) => reasonPrefix + problem;
+export const unreadableBecause = (defect: string) => reasonPrefix + defect;
 
 /**
- * Replaces the producer's options with those of the worker. A scheduler does not repeat the job, and a deferred
- * failure, such as that of a child job, is ignored.
+ * Replaces the producer's options with those of the worker, a missing name with an empty one, and an invalid timestamp
+ * with the current time. Removes two fields, so that a scheduler does not repeat the job, and a deferred failure, such
+ * as that of a child job, is ignored.
  */
-function dropProducerSettings(json: JobJson): JobJson {
+function normalizeJob(json: JobJson): JobJson {
   const { repeatJobKey: _repeatJobKey, deferredFailure: _deferredFailure, ...rest } = json;
   const timestamp = Number.isFinite(json.timestamp) ? json.timestamp : Date.now();
   // A client in another language may leave the name out.
@@ -28,16 +30,16 @@ function dropProducerSettings(json: JobJson): JobJson {
  * that is not JSON.
  */
 export function readEventJob(json: JobJson, create: (json: JobJson) => Job): Job {
-  const cleanJson = dropProducerSettings(json);
-  const { failedReason = '' } = cleanJson;
+  const normalJson = normalizeJob(json);
+  const { failedReason = '' } = normalJson;
   const createUnreadable = (reason: string) => {
-    const job = create({ ...cleanJson, data: 'null' });
+    const job = create({ ...normalJson, data: 'null' });
     job.data = new UnreadableData(json.data, reason);
     return job;
   };
   if (failedReason.startsWith(reasonPrefix)) return createUnreadable(failedReason);
   try {
-    const job = create(cleanJson);
+    const job = create(normalJson);
     if (typeof json.data === 'string') job.data = withExactPayload(job.data, json.data);
     return job;
   } catch (error) {

@@ -8,13 +8,13 @@ export type EventQueueState = {
   /** The number of waiting jobs, including those of a paused queue. */
   waiting: number;
   /**
-   * The id of the job that is fetched next; null if none waits. In Redis a job with a priority of its producer may be
-   * named although another is fetched first.
+   * The id of the job that is fetched next; null if none waits. In Redis, it may instead be a job with a producer's
+   * priority, although another job is fetched first.
    */
   next: string | null;
   /** The id of the job that has been active for longest; null if none is active. */
   active: string | null;
-  /** Why workers fetch no jobs, or fewer than they could: settings that a BullMQ client made, or an overwritten key. */
+  /** Why workers fetch no jobs, or fewer than they could: settings by a BullMQ client, or an overwritten key. */
   fetchBlockers: string[];
   /**
    * Whether a job has overwritten one of BullMQ's own keys. The other values, except `fetchBlockers`, are then unknown.
@@ -30,25 +30,30 @@ export type EventQueue = Pick<
 /** Reads the state of a queue. It succeeds even while one of BullMQ's own keys is overwritten. */
 export async function readEventQueueState(queue: EventQueue): Promise<EventQueueState> {
   try {
-    const [{ waiting = 0, prioritized = 0 }, [next = null], [prioritizedNext = null], [active = null], fetchBlockers] =
-      await Promise.all([
-        countJobs(queue),
-        queue.getRanges(['waiting'], 0, 0, true),
-        queue.getRanges(['prioritized'], 0, 0, true),
-        queue.getRanges(['active'], 0, 0, true),
-        readFetchBlockers(queue),
-      ]);
-    const nextId = prioritizedNext ?? next;
-    return { waiting: waiting + prioritized, next: nextId, active, fetchBlockers, isKeyOverwritten: false };
+    const [
+      { waiting = 0, prioritized = 0 },
+      [waitingId = null],
+      [prioritizedId = null],
+      [active = null],
+      fetchBlockers,
+    ] = await Promise.all([
+      countJobs(queue),
+      queue.getRanges(['waiting'], 0, 0, true),
+      queue.getRanges(['prioritized'], 0, 0, true),
+      queue.getRanges(['active'], 0, 0, true),
+      readFetchBlockers(queue),
+    ]);
+    const next = prioritizedId ?? waitingId;
+    return { waiting: waiting + prioritized, next, active, fetchBlockers, isKeyOverwritten: false };
   } catch (error) {
     if (!(error instanceof Error) || !error.message.includes('WRONGTYPE')) throw error;
-    // Which key it is does not matter here: a worker restores it and reports its name.
+    // The name of the key does not matter here: a worker restores the key and reports its name.
     const fetchBlockers = ["a key of BullMQ's own was overwritten"];
     return { waiting: 0, next: null, active: null, fetchBlockers, isKeyOverwritten: true };
   }
 }
 
-/** Reads the settings, made by a BullMQ client, that stop or limit workers. */
+/** Lists the settings, made by a BullMQ client, that stop or limit workers. Empty if there are none. */
 export async function readFetchBlockers(
   queue: Pick<EventQueue, 'isPaused' | 'getGlobalConcurrency' | 'getGlobalRateLimit'>,
 ): Promise<string[]> {

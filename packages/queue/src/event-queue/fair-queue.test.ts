@@ -44,7 +44,7 @@ describe.each(backends)('a flood in an event queue on $name', ({ redisUrl }) => 
       'sms',
       Array.from({ length: count }, (_, index) => ({ name, data: { payload: { id: `${name} ${index}` }, ...data } })),
     );
-  const work = async (concurrency: number) => {
+  const openWorker = (concurrency: number) => {
     const take = async ({ data }: { data: EventJobData }) => {
       taken.push(String((JSON.parse(String(data.payload)) as { id: unknown }).id));
       await sleep(1);
@@ -55,12 +55,12 @@ describe.each(backends)('a flood in an event queue on $name', ({ redisUrl }) => 
   const isEmpty = async () =>
     Object.values((await queues.countJobsByQueue())['sms-events']).every((count) => count === 0);
 
-  test('does not delay events of another account or for another webhook', async () => {
+  test('does not delay events of another account or for another webhook by its whole length', async () => {
     await push('flood', { account_id: 'a', webhook_id: 'hung' }, 1_500);
     await push('other account', { account_id: 'b' }, 2);
     await push('other webhook', { account_id: 'a', webhook_id: 'healthy' }, 2);
     await push('no account', { identity: 'number:1' });
-    await work(1);
+    openWorker(1);
     await until(isEmpty, 'all are taken');
     expect(taken).toHaveLength(1_505);
     expect(new Set(taken).size).toBe(1_505);
@@ -68,7 +68,7 @@ describe.each(backends)('a flood in an event queue on $name', ({ redisUrl }) => 
       expect([id, taken.indexOf(id) < 750]).toEqual([id, true]);
   });
 
-  test('does not delay an event with a priority while other events keep arriving', async () => {
+  test('does not delay an event with a priority for ever while other events keep arriving', async () => {
     await queues.open('sms-events').add('urgent', { payload: { id: 'urgent' } }, { priority: 5 });
     await push('stream', { account_id: 'a' }, 10);
     const take = async ({ name }: { name: string }) => {
@@ -82,7 +82,7 @@ describe.each(backends)('a flood in an event queue on $name', ({ redisUrl }) => 
 
   test('is taken once by several workers that reorder it at the same time', async () => {
     for (let n = 0; n < 4; n++) await push(`flood ${n}`, { account_id: String(n) }, 500);
-    for (let n = 0; n < 3; n++) await work(20);
+    for (let n = 0; n < 3; n++) openWorker(20);
     await push('late', { account_id: 'late' }, 100);
     await until(isEmpty, 'all are taken');
     expect(taken).toHaveLength(2_100);
@@ -98,7 +98,7 @@ describe.each(backends)('a flood in an event queue on $name', ({ redisUrl }) => 
       60,
     );
     await push('quoted', { payload: '{"id":"quoted","text":"\\"account_id\\":\\"b\\""}' }, 60);
-    await work(1);
+    openWorker(1);
     await until(isEmpty, 'all are taken');
     const count = (id: string) => taken.filter((other) => other === id).length;
     expect(['large', 'unexpected types', 'quoted'].map(count)).toEqual([5, 60, 60]);
@@ -106,7 +106,7 @@ describe.each(backends)('a flood in an event queue on $name', ({ redisUrl }) => 
 
   test('counts as waiting after it was reordered, and can be drained', async () => {
     await push('flood', { account_id: 'a' }, 1_000);
-    await work(1);
+    openWorker(1);
     await until(() => taken.length > 100, 'jobs were reordered');
     await Promise.all(workers.splice(0).map((worker) => worker.close()));
     const left = 1_000 - taken.length;

@@ -11,14 +11,15 @@ import { isQueueUnavailable } from '../is-queue-unavailable.js';
  */
 export type FairQueue = {
   /**
-   * Reads up to `max` waiting jobs that have no position, oldest first. Reads none if fewer than `min` wait and no job
-   * has a position. `lowestPosition` is the lowest position of any waiting job; null if none has one. On PostgreSQL it
-   * also writes: it removes the priorities that producers set.
+   * Reads up to `max` waiting jobs that have no position, in the order in which workers would fetch them. Reads none if
+   * fewer than `min` of them wait and no job has a position. `lowestPosition` is the lowest position of any waiting
+   * job; null if none has one. On PostgreSQL, `peek` leaves out jobs with the option `lifo`, and also writes: it
+   * removes the priorities that producers set.
    */
   peek(bounds: { min: number; max: number }): Promise<{ jobs: WaitingJob[]; lowestPosition: number | null }>;
   /**
-   * Gives positions to those of the jobs that still wait. Returns the number of jobs that got one: 0 if another worker
-   * was faster.
+   * Gives positions (by job id) to the jobs that still wait without one. Returns the number of jobs that got a
+   * position: 0 if other workers fetched or reordered all of them.
    */
   reorder(positions: Map<string, number>): Promise<number>;
   /** Whether this process already knows that the queue is empty. Absent if only a call to the engine could tell. */
@@ -28,16 +29,17 @@ export type FairQueue = {
 // Fewer than 50 jobs would be fetched before they are reordered. Reordering more than 500 at once would delay other
 // clients of the engine.
 const bounds = { min: 50, max: 500 };
-const intervalMs = 25;
+const coolDownMs = 25;
 
 /**
- * Wraps the processor of an event queue. At most every 25 ms, a job that starts triggers a reordering: the waiting
- * jobs are put into round-robin order between accounts and webhooks. So a flood of events for one account does not
- * delay the events of others.
+ * Wraps the processor of an event queue. A job that starts triggers a reordering, unless another is running or ended
+ * less than 25 ms ago: the waiting jobs are put into round-robin order between accounts and webhooks. So a flood of
+ * events for one account does not delay the events of others. `onError` gets the errors of reorderings, except that the
+ * engine is unavailable.
  */
 export function withFairOrder(queue: FairQueue, processJob: Processor, onError: (error: Error) => void): Processor {
   const roundRobin = createRoundRobin();
-  let isCoolingDown = false;
+  let mayReorder = true;
   const reorderAll = async () => {
     for (;;) {
       const { jobs, lowestPosition } = await queue.peek(bounds);
@@ -47,18 +49,18 @@ export function withFairOrder(queue: FairQueue, processJob: Processor, onError: 
     }
   };
   const reorderThenCoolDown = async () => {
-    isCoolingDown = true;
+    mayReorder = false;
     try {
       await reorderAll();
     } catch (error) {
-      // Without a reordering, jobs are fetched in the order in which they were pushed.
+      // The jobs that were not reordered are fetched in the order in which they were pushed.
       if (error instanceof Error && !isQueueUnavailable(error)) onError(error);
     }
-    await sleep(intervalMs, undefined, { ref: false });
-    isCoolingDown = false;
+    await sleep(coolDownMs, undefined, { ref: false });
+    mayReorder = true;
   };
   return (...args) => {
-    if (!isCoolingDown && !queue.isEmpty?.()) void reorderThenCoolDown();
+    if (mayReorder && !queue.isEmpty?.()) void reorderThenCoolDown();
     return processJob(...args);
   };
 }

@@ -8,20 +8,23 @@ import { redisUrl, until } from '@ringback/testing';
 import { openQueueEngine } from '../open-queue-engine.js';
 
 /**
- * A job as BullMQ's other clients push it: with the same scripts as the Node client. The one for Elixir
+ * A job as BullMQ's other clients push it: with the same scripts as the Node client. The client for Elixir
  * (elixir/lib/bullmq/scripts.ex) writes only options that were set, some under short names of its own, and the due time
- * of a delayed job as its timestamp. The one for Python (python/bullmq/job.py) always writes attempts, delay and
+ * of a delayed job as its timestamp. The client for Python (python/bullmq/job.py) always writes attempts, delay and
  * backoff.
  */
 type ForeignJob = { id?: string; dueInMs?: number; options?: Record<string, unknown>; deduplication?: string };
 
-const python = { attempts: 0, delay: 0, backoff: null };
+const pythonDefaults = { attempts: 0, delay: 0, backoff: null };
 
 const jobs: [string, ForeignJob][] = [
-  ['Python: no options', { options: python }],
-  ['Python: retries of its own', { options: { ...python, attempts: 5, backoff: { type: 'fixed', delay: 1_000 } } }],
-  ['Python: a priority', { options: { ...python, priority: 5 } }],
-  ['Python: a delay', { options: { ...python, delay: 300 } }],
+  ['Python: no options', { options: pythonDefaults }],
+  [
+    'Python: retries of its own',
+    { options: { ...pythonDefaults, attempts: 5, backoff: { type: 'fixed', delay: 1_000 } } },
+  ],
+  ['Python: a priority', { options: { ...pythonDefaults, priority: 5 } }],
+  ['Python: a delay', { options: { ...pythonDefaults, delay: 300 } }],
   ['Elixir: a job id', { id: 'of-the-platform' }],
   ['Elixir: retries of its own', { options: { at: 5, bo: { type: 'exponential', delay: 1_000 }, kl: 3 } }],
   ['Elixir: what to keep', { options: { ro: true, rof: { count: 3 } } }],
@@ -33,7 +36,7 @@ const jobs: [string, ForeignJob][] = [
 ];
 
 const prefix = `test_${randomBytes(6).toString('hex')}`;
-const keys = `${prefix}:sms-events:`;
+const keyPrefix = `${prefix}:sms-events:`;
 let redis: Redis;
 beforeAll(() => void (redis = new Redis(redisUrl() ?? '')));
 afterAll(() => void redis.disconnect());
@@ -42,6 +45,7 @@ const standardKeys = ['wait', 'paused', 'meta', 'id', 'completed', 'delayed', 'a
 const delayedKeys = ['marker', 'meta', 'id', 'delayed', 'completed', 'events'];
 const prioritizedKeys = ['marker', 'meta', 'id', 'prioritized', 'delayed', 'completed', 'active', 'events', 'pc'];
 
+/** Packs a value with MessagePack, as BullMQ's scripts expect it. */
 const pack = (value: unknown) =>
   redis.callBuffer('EVAL', 'return cmsgpack.pack(cjson.decode(ARGV[1]))', 0, JSON.stringify(value)) as Promise<Buffer>;
 
@@ -53,15 +57,17 @@ async function push(data: object, { id = '', dueInMs = 0, options = {}, deduplic
       : options.priority === undefined
         ? [addStandardJob, standardKeys]
         : [addPrioritizedJob, prioritizedKeys];
-  const key = deduplication === undefined ? null : `${keys}de:${deduplication}`;
-  const words = [keys, id, 'sms:message:status', Date.now() + dueInMs, null, null, null, null, key];
-  const values = [await pack(words), JSON.stringify(data), await pack(options)];
-  return String(await redis.eval(script.content, names.length, ...names.map((name) => `${keys}${name}`), ...values));
+  const key = deduplication === undefined ? null : `${keyPrefix}de:${deduplication}`;
+  const scriptArgs = [keyPrefix, id, 'sms:message:status', Date.now() + dueInMs, null, null, null, null, key];
+  const values = [await pack(scriptArgs), JSON.stringify(data), await pack(options)];
+  return String(
+    await redis.eval(script.content, names.length, ...names.map((name) => `${keyPrefix}${name}`), ...values),
+  );
 }
 
 test('an event from the clients for Python and Elixir is taken once, with any options', async () => {
   const id = await push({ id: 'first' }, {});
-  expect(await redis.hgetall(`${keys}${id}`)).toEqual({
+  expect(await redis.hgetall(`${keyPrefix}${id}`)).toEqual({
     name: 'sms:message:status',
     data: '{"id":"first"}',
     opts: '{}',
@@ -93,7 +99,7 @@ test('an event from the clients for Python and Elixir is taken once, with any op
   expect(taken).toEqual([...expected, 'last']);
   expect(errors).toEqual([]);
   const lists = ['wait', 'active', 'delayed', 'prioritized', 'failed', 'completed'];
-  await until(async () => (await redis.exists(...lists.map((list) => `${keys}${list}`))) === 0);
+  await until(async () => (await redis.exists(...lists.map((list) => `${keyPrefix}${list}`))) === 0);
   await worker.close();
   await engine.close();
 });

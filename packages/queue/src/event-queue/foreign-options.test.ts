@@ -6,7 +6,7 @@ import type { QueueEngine, WorkerHandle } from '../queue-engine.js';
 import { openQueueEngine } from '../open-queue-engine.js';
 import { reservedKeys } from '../bullmq-patches/bullmq-keys.js';
 
-/** Options that a platform may set with BullMQ's own client. */
+/** Names and values of options that a platform may set with BullMQ's own client. */
 const options: [string, JobsOptions][] = [
   ['a delay', { delay: 300 }],
   ['lifo', { lifo: true }],
@@ -33,7 +33,7 @@ const options: [string, JobsOptions][] = [
     .map((jobId): [string, JobsOptions] => [`the id ${jobId}`, { jobId }]),
 ];
 
-type Adder = {
+type PlatformQueue = {
   add(name: string, data: object, options?: JobsOptions): Promise<unknown>;
   getJobCounts(...states: JobType[]): Promise<Record<string, number>>;
   upsertJobScheduler(id: string, repeat: { every: number }, template: { name: string; data: object }): Promise<unknown>;
@@ -48,7 +48,7 @@ describe.each(backends)("a platform's own client on $name", ({ redisUrl }) => {
   let database: TestDatabase;
   let engine: QueueEngine;
   let worker: WorkerHandle;
-  let queue: Adder;
+  let queue: PlatformQueue;
 
   beforeAll(async () => {
     database = await createTestDatabase();
@@ -57,10 +57,10 @@ describe.each(backends)("a platform's own client on $name", ({ redisUrl }) => {
     const settings = { removeOnComplete: { count: 0 }, stalledInterval: 500, lockDuration: 2_000 };
     worker = engine.openWorker('sms-events', take, settings, () => undefined);
     const { Queue: PostgresQueue } = withBackend(createPostgresBackend);
-    const where = { connectionString: database.url, schema: prefix, migrate: true };
+    const postgresConnection = { connectionString: database.url, schema: prefix, migrate: true };
     queue = redisUrl
       ? new Queue('sms-events', { connection, prefix })
-      : new PostgresQueue('sms-events', { connection: where });
+      : new PostgresQueue('sms-events', { connection: postgresConnection });
     queue.on('error', () => undefined);
   });
   afterAll(async () => {
@@ -70,9 +70,9 @@ describe.each(backends)("a platform's own client on $name", ({ redisUrl }) => {
     await database.drop();
   });
 
-  const count = (id: string) => taken.filter((one) => one === id).length;
-  // While the queue has an active job, its key `active` exists, and BullMQ's client drops a job with that id as a
-  // duplicate.
+  const count = (id: string) => taken.filter((takenId) => takenId === id).length;
+  // While the queue has an active job, its key `active` exists, and BullMQ's client drops a job with the id `active` as
+  // a duplicate. The same holds for `wait`.
   const isIdle = async () => Object.values(await queue.getJobCounts('wait', 'active')).every((jobs) => jobs === 0);
 
   test('an event with any job options is taken once, and so is the next event', async () => {
@@ -97,6 +97,7 @@ describe.each(backends)("a platform's own client on $name", ({ redisUrl }) => {
   test('a scheduler pushes only one event', async () => {
     await queue.upsertJobScheduler('often', { every: 50 }, { name: 'sms:message:status', data: { id: 'scheduled' } });
     await until(() => count('scheduled') > 0);
+    // By the time that this job is taken, the scheduler could have pushed ten more.
     await queue.add('x', { id: 'later' }, { delay: 500 });
     await until(() => count('later') > 0);
     expect(count('scheduled')).toBe(1);

@@ -2,7 +2,8 @@
 export type WaitingJob = { id: string; accountId: string; webhookId: string };
 
 /**
- * A position for each job id; the lowest is fetched first. Later calls of `assign` build on it only after `commit`.
+ * A position for each job id; the job with the lowest position is fetched first. Later calls of `assign` take these
+ * positions into account only after `commit`.
  */
 export type Assignment = { positions: Map<string, number>; commit(): void };
 
@@ -13,7 +14,7 @@ export type RoundRobin = {
 
 // The number of positions in a round, and of webhooks that an account can add to it.
 const roundSize = 8;
-// Both queue engines store integers up to here exactly.
+// Both queue engines store integers up to this one exactly.
 const maxPosition = 2_000_000_000;
 const minCleanupSize = 1_000;
 // Ids are UUIDs, but a producer can send any text.
@@ -33,7 +34,7 @@ export function createRoundRobin(): RoundRobin {
   const lastStartOfAccount = new Map<string, number>();
   let cleanupSize = minCleanupSize;
 
-  /** Deletes the positions of events that were fetched, once there are many. */
+  /** Deletes the positions of events that were fetched, if there are many positions. */
   const deleteBefore = (lowest: number) => {
     if (lastOfWebhook.size < cleanupSize) return;
     for (const positions of [lastOfWebhook, lastStartOfAccount])
@@ -47,19 +48,19 @@ export function createRoundRobin(): RoundRobin {
       deleteBefore(lowest);
       const newLastOfWebhook = new Map<string, number>();
       const newLastStartOfAccount = new Map<string, number>();
-      const positionOf = ({ accountId, webhookId }: WaitingJob) => {
+      const nextPosition = ({ accountId, webhookId }: WaitingJob) => {
         const account = accountId.slice(0, maxIdLength);
         const key = `${account} ${webhookId.slice(0, maxIdLength)}`;
         const last = newLastOfWebhook.get(key) ?? lastOfWebhook.get(key) ?? 0;
         const lastStart = newLastStartOfAccount.get(account) ?? lastStartOfAccount.get(account) ?? 0;
-        const hasWaiting = last >= lowest;
-        const position = Math.min(hasWaiting ? last + roundSize : Math.max(lowest, lastStart + 1), maxPosition);
+        const isInRound = last >= lowest;
+        const position = Math.min(isInRound ? last + roundSize : Math.max(lowest, lastStart + 1), maxPosition);
         newLastOfWebhook.set(key, position);
-        if (!hasWaiting) newLastStartOfAccount.set(account, position);
+        if (!isInRound) newLastStartOfAccount.set(account, position);
         return position;
       };
       return {
-        positions: new Map(jobs.map((job) => [job.id, positionOf(job)])),
+        positions: new Map(jobs.map((job) => [job.id, nextPosition(job)])),
         commit() {
           for (const [key, position] of newLastOfWebhook) lastOfWebhook.set(key, position);
           for (const [key, position] of newLastStartOfAccount) lastStartOfAccount.set(key, position);

@@ -13,7 +13,7 @@ import { openQueues, type Queues } from '../queues.js';
 import { isQueueUnavailable } from '../is-queue-unavailable.js';
 import { enqueueVerifications, type VerificationJob } from '../verification-jobs.fixture.js';
 
-// A PostgreSQL of the test's own, which is killed and started again under an open Queue and Worker.
+// A PostgreSQL for this file only. Tests kill it and start it again while queues and a worker are open.
 let folder: string;
 let postgres: EmbeddedPostgres;
 let databaseUrl: string;
@@ -22,9 +22,10 @@ let queues: Queues;
 let worker: WorkerHandle;
 let errors: Error[];
 let taken: string[];
-let hold: Promise<void>;
+/** Jobs end when this resolves. */
+let jobsMayEnd: Promise<void>;
 
-const start = async () => {
+const startServer = async () => {
   postgres = await startTestPostgres({
     folder,
     settings: { fsync: 'off' },
@@ -33,38 +34,38 @@ const start = async () => {
   return postgres.url;
 };
 /** Stops the server like a crash: clients get no message, and statements do not finish. */
-const kill = () => postgres.stop(1);
+const killServer = () => postgres.stop(1);
 
-const open = () => {
+const openQueuesAndWorker = () => {
   const settings = { databaseUrl, prefix: 'ringback' };
   engine = openQueueEngine(settings);
   queues = openQueues({ ...settings, onError: (error) => errors.push(error) });
   const take = async ({ data }: VerificationJob) => {
     taken.push(data.verificationId);
-    await hold;
+    await jobsMayEnd;
   };
   const options = { lockDuration: 10_000, stalledInterval: 5_000, maxStalledCount: 1_000, runRetryDelay: 1_000 };
   const addError = (error: Error) => errors.push(error);
   worker = engine.openWorker(verificationQueue, take, { ...options, removeOnComplete: { count: 0 } }, addError);
 };
 const enqueue = (id: string) => queues.enqueueVerification(id);
-const troubleOf = async (act: () => Promise<unknown>) => {
-  const error: unknown = await endsBefore(10_000, act).then(
+const errorOf = async (call: () => Promise<unknown>) => {
+  const error: unknown = await endsBefore(10_000, call).then(
     () => 'it succeeded',
-    (trouble: unknown) => trouble,
+    (rejection: unknown) => rejection,
   );
-  return { error, unavailable: isQueueUnavailable(error) };
+  return { error, isUnavailable: isQueueUnavailable(error) };
 };
-const queueAgain = (id: string) =>
-  until(async () => (await troubleOf(() => enqueue(id))).error === 'it succeeded', 'it is queued');
-const depth = async () => (await queues.countJobsByQueue())[verificationQueue];
+const enqueueWhenAvailable = (id: string) =>
+  until(async () => (await errorOf(() => enqueue(id))).error === 'it succeeded', 'it is queued');
+const countJobs = async () => (await queues.countJobsByQueue())[verificationQueue];
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'ringback-queue-'));
-  databaseUrl = await start();
+  databaseUrl = await startServer();
   errors = [];
   taken = [];
-  hold = Promise.resolve();
+  jobsMayEnd = Promise.resolve();
 });
 
 afterEach(async () => {
@@ -75,56 +76,56 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('producer and worker recover from a failed first connection', async () => {
-  await kill();
-  open();
-  expect(await troubleOf(() => enqueue(randomUUID()))).toMatchObject({ unavailable: true });
-  expect(await troubleOf(() => queues.countJobsByQueue())).toMatchObject({ unavailable: true });
-  expect(await troubleOf(() => queues.check())).toMatchObject({ unavailable: true });
-  expect(await start()).toBe(databaseUrl);
+test('a producer and a worker recover from a failed first connection', async () => {
+  await killServer();
+  openQueuesAndWorker();
+  expect(await errorOf(() => enqueue(randomUUID()))).toMatchObject({ isUnavailable: true });
+  expect(await errorOf(() => queues.countJobsByQueue())).toMatchObject({ isUnavailable: true });
+  expect(await errorOf(() => queues.check())).toMatchObject({ isUnavailable: true });
+  expect(await startServer()).toBe(databaseUrl);
   const first = randomUUID();
-  await queueAgain(first);
+  await enqueueWhenAvailable(first);
   await until(() => taken.includes(first), 'the verification is taken');
 });
 
 test('an open producer and worker survive a restart of the server without losing a job', async () => {
-  open();
+  openQueuesAndWorker();
   const [before, later, after] = [randomUUID(), randomUUID(), randomUUID()];
   await enqueue(before);
   await enqueueVerifications(queues, [later], 3_000);
   await until(() => taken.includes(before), 'the first verification is taken');
-  await kill();
-  expect(await troubleOf(() => enqueue(after))).toMatchObject({ unavailable: true });
-  expect(await start()).toBe(databaseUrl);
-  await queueAgain(after);
+  await killServer();
+  expect(await errorOf(() => enqueue(after))).toMatchObject({ isUnavailable: true });
+  expect(await startServer()).toBe(databaseUrl);
+  await enqueueWhenAvailable(after);
   await until(() => taken.includes(after) && taken.includes(later), 'all verifications are taken');
   expect(taken.filter((id) => id === later)).toHaveLength(1);
 });
 
-test('a job that ends while the server is unavailable is finished once it is back, and does not run again', async () => {
-  open();
+test('a job that ends while the server is unavailable is finished later, and does not run again', async () => {
+  openQueuesAndWorker();
   let finish = () => undefined;
-  hold = new Promise((resolve) => (finish = () => void resolve()));
-  const one = randomUUID();
-  await enqueue(one);
-  await until(() => taken.includes(one), 'the verification is taken');
-  await kill();
+  jobsMayEnd = new Promise((resolve) => (finish = () => void resolve()));
+  const id = randomUUID();
+  await enqueue(id);
+  await until(() => taken.includes(id), 'the verification is taken');
+  await killServer();
   finish();
-  expect(await start()).toBe(databaseUrl);
+  expect(await startServer()).toBe(databaseUrl);
   await until(async () => {
-    const jobs = await depth().catch(() => ({ unavailable: 1 }));
-    return Object.values(jobs).every((count) => count === 0);
+    const counts = await countJobs().catch(() => ({ unavailable: 1 }));
+    return Object.values(counts).every((count) => count === 0);
   }, 'the job is done');
-  expect(taken).toEqual([one]);
+  expect(taken).toEqual([id]);
 });
 
 test('a job is finished without another attempt if the connection breaks while it is being finished', async () => {
-  open();
+  openQueuesAndWorker();
   let finish = () => undefined;
-  hold = new Promise((resolve) => (finish = () => void resolve()));
-  const one = randomUUID();
-  await enqueue(one);
-  await until(() => taken.includes(one), 'the verification is taken');
+  jobsMayEnd = new Promise((resolve) => (finish = () => void resolve()));
+  const id = randomUUID();
+  await enqueue(id);
+  await until(() => taken.includes(id), 'the verification is taken');
   const admin = new pg.Client({ connectionString: databaseUrl });
   await admin.connect();
   await admin.query('BEGIN; LOCK TABLE ringback.job');
@@ -134,20 +135,20 @@ test('a job is finished without another attempt if the connection breaks while i
   await until(async () => ((await admin.query(terminate)).rowCount ?? 0) > 0, 'the connection is terminated');
   await admin.query('ROLLBACK');
   await admin.end();
-  await until(async () => Object.values(await depth()).every((count) => count === 0), 'the job is done');
-  expect(taken).toEqual([one]);
+  await until(async () => Object.values(await countJobs()).every((count) => count === 0), 'the job is done');
+  expect(taken).toEqual([id]);
 });
 
 test('a worker reports nothing about a restart except that the server was unavailable', async () => {
-  open();
+  openQueuesAndWorker();
   const [before, after] = [randomUUID(), randomUUID()];
   await enqueue(before);
   await until(() => taken.length === 1, 'the first verification is taken');
-  // Otherwise the kill may interrupt only the statement that finishes the job, which is tried again.
-  await until(async () => Object.values(await depth()).every((count) => count === 0), 'its job is done');
-  await kill();
-  await start();
-  await queueAgain(after);
+  // Otherwise the kill may interrupt only the statement that finishes the job, which BullMQ repeats without an error.
+  await until(async () => Object.values(await countJobs()).every((count) => count === 0), 'its job is done');
+  await killServer();
+  await startServer();
+  await enqueueWhenAvailable(after);
   await until(() => taken.length === 2, 'the second verification is taken');
   expect(errors.filter((error) => !isQueueUnavailable(error))).toEqual([]);
 });

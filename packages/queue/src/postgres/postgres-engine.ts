@@ -13,8 +13,8 @@ import { createPostgresFairQueue } from './postgres-fair-queue.js';
 const { Queue, Worker } = withBackend(createResilientBackend);
 
 /**
- * Makes a queue add a batch of one job as a single job. For each batch BullMQ creates two temporary tables, which takes
- * ten times as long.
+ * Makes a queue add a batch of one job as a single job. This takes a tenth of the time, because BullMQ creates two
+ * temporary tables for each batch.
  */
 function addSingleJobsDirectly(queue: InstanceType<typeof Queue>): void {
   const addBulk = queue.addBulk.bind(queue);
@@ -25,8 +25,8 @@ function addSingleJobsDirectly(queue: InstanceType<typeof Queue>): void {
 }
 
 const { keepalives, ...timeouts } = deadClientDetection;
-// Without `enable_sort = off`, outdated statistics can make PostgreSQL sort all waiting jobs for each fetch, 20 times
-// slower.
+// Without `enable_sort = off`, outdated statistics can make PostgreSQL sort all waiting jobs for each fetch, which then
+// takes 20 times as long.
 const sessionSettings = { enable_sort: 'off', ...timeouts, ...keepalives };
 
 /** Whether a statement failed because BullMQ's tables do not exist yet: BullMQ creates them when it opens a queue. */
@@ -49,10 +49,10 @@ function openPool(location: Location): pg.Pool {
   return pool.on('error', () => undefined);
 }
 
-/** Opens BullMQ on PostgreSQL, in its own schema of Ringback's database. */
+/** Opens BullMQ on PostgreSQL, in a schema of its own in Ringback's database. */
 export function openPostgresEngine(location: Location): QueueEngine {
   const { databaseUrl, schema } = location;
-  const connection = (max: number, queryTimeoutMs: number) => ({
+  const connectionOptions = (max: number, queryTimeoutMs: number) => ({
     ...poolSettings(location, max, queryTimeoutMs),
     schema,
     migrate: true,
@@ -62,7 +62,7 @@ export function openPostgresEngine(location: Location): QueueEngine {
   return {
     kind: 'postgres',
     openQueue(name, onError) {
-      const queue = new Queue(name, { connection: connection(2, 5_000), ...queueDefaults });
+      const queue = new Queue(name, { connection: connectionOptions(2, 5_000), ...queueDefaults });
       queue.on('error', onError);
       addSingleJobsDirectly(queue);
       return queue;
@@ -74,7 +74,7 @@ export function openPostgresEngine(location: Location): QueueEngine {
       const worker = createStartOnFetchWorker(Worker, name, processor, {
         ...settings,
         // No caller waits for a worker's connection, and a machine is busiest while its processes start.
-        connection: { ...connection(8, 10_000), connectionTimeoutMillis: 5_000 },
+        connection: { ...connectionOptions(8, 10_000), connectionTimeoutMillis: 5_000 },
       });
       worker.on('error', onError);
       return worker;
@@ -92,11 +92,12 @@ export function openPostgresEngine(location: Location): QueueEngine {
   };
 }
 
-const findPrevious = `SELECT name FROM unnest($1::text[]) AS q(name) WHERE EXISTS (SELECT 1 FROM job WHERE queue = q.name)`;
+const previousQueuesSql = `SELECT name FROM unnest($1::text[]) AS q(name)
+  WHERE EXISTS (SELECT 1 FROM job WHERE queue = q.name)`;
 
 async function findPreviousQueues(pool: pg.Pool): Promise<PreviousQueueName[]> {
   try {
-    const { rows } = await pool.query<{ name: PreviousQueueName }>(findPrevious, [previousQueueNames(1)]);
+    const { rows } = await pool.query<{ name: PreviousQueueName }>(previousQueuesSql, [previousQueueNames(1)]);
     return rows.map(({ name }) => name);
   } catch (error) {
     if (isTableMissing(error)) return [];

@@ -7,8 +7,8 @@ import { parseRedisUrl } from './redis-url.js';
 import { UnsafeEvictionPolicyError } from './unsafe-eviction-policy.js';
 
 /**
- * Resolves if Redis, or each primary of a cluster, responds within `timeoutMs` and never evicts keys. Throws an Error
- * that says why not.
+ * Resolves if Redis, or each primary of a cluster, responds and never evicts keys. Otherwise throws an Error that says
+ * why. Connecting, asking and finding the error may each take `timeoutMs`.
  */
 export async function checkRedis(url: string, timeoutMs: number): Promise<void> {
   let connectionError: Error | undefined;
@@ -19,10 +19,10 @@ export async function checkRedis(url: string, timeoutMs: number): Promise<void> 
     const servers = client instanceof Cluster ? client.nodes('master') : [client];
     const memories = await withRedisTimeout(Promise.all(servers.map((server) => server.info('memory'))), timeoutMs);
     const policies = memories.map((memory) => /maxmemory_policy:(\S+)/.exec(memory)?.[1] ?? 'noeviction');
-    const policy = policies.find((name) => name !== 'noeviction');
-    if (policy === undefined) return;
+    const evictionPolicy = policies.find((name) => name !== 'noeviction');
+    if (evictionPolicy === undefined) return;
     throw new UnsafeEvictionPolicyError(
-      `REDIS_URL names a Redis whose maxmemory-policy is ${policy}, which loses jobs; set it to noeviction`,
+      `REDIS_URL names a Redis whose maxmemory-policy is ${evictionPolicy}, which loses jobs; set it to noeviction`,
     );
   } catch (error) {
     throw error instanceof UnsafeEvictionPolicyError
@@ -34,7 +34,8 @@ export async function checkRedis(url: string, timeoutMs: number): Promise<void> 
 }
 
 /**
- * Connects to the first sentinel or node. Returns the error, which ioredis does not report; undefined if it connects.
+ * Connects to the first sentinel, or to the first node of a cluster. Returns the error of connecting, which ioredis
+ * does not report. Returns undefined if there is no error, or if the URL names a single server.
  */
 async function findConnectError(url: string, timeoutMs: number): Promise<unknown> {
   const { options, cluster } = parseRedisUrl(url);

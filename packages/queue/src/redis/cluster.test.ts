@@ -15,11 +15,11 @@ const ignore = () => undefined;
 (redisUrl() === undefined ? describe.skip : describe)('a Redis Cluster of three nodes', () => {
   let cluster: RedisCluster;
   let admins: Redis[];
-  const opened: Queues[] = [];
+  const openedQueues: Queues[] = [];
   const settings = () => ({ redisUrl: cluster.url, databaseUrl: '', prefix: 'ringback' });
   const open = () => {
     const queues = openQueues({ ...settings(), onError: ignore });
-    opened.push(queues);
+    openedQueues.push(queues);
     return queues;
   };
   /** Takes verifications until `count` different ones are taken, and resolves with the ids in the order of taking. */
@@ -42,7 +42,7 @@ const ignore = () => undefined;
   /** The node that has the keys of all queues. */
   const nodeOfQueues = async () => {
     const keys = await Promise.all(admins.map(keysOf));
-    return cluster.nodes[keys.findIndex((found) => found.includes(`{ringback}:${verificationQueue}:meta`))]!;
+    return cluster.nodes[keys.findIndex((nodeKeys) => nodeKeys.includes(`{ringback}:${verificationQueue}:meta`))]!;
   };
 
   beforeAll(async () => {
@@ -54,7 +54,7 @@ const ignore = () => undefined;
     await Promise.all(admins.map((node) => node.flushall()));
   });
   afterAll(async () => {
-    await Promise.all(opened.map((queues) => queues.close()));
+    await Promise.all(openedQueues.map((queues) => queues.close()));
     for (const node of admins) node.disconnect();
     await cluster.remove();
   });
@@ -71,9 +71,9 @@ const ignore = () => undefined;
     const inSlot = await Promise.all(admins.map(async (node) => Number(await node.cluster('COUNTKEYSINSLOT', slot))));
     expect(inSlot).toEqual((await Promise.all(admins.map(keysOf))).map((keys) => keys.length));
     expect(inSlot.filter((count) => count > 0)).toHaveLength(1);
-    const depths = await queues.countJobsByQueue();
-    expect(Object.keys(depths)).toEqual([...queueNames]);
-    expect(depths).toMatchObject({
+    const counts = await queues.countJobsByQueue();
+    expect(Object.keys(counts)).toEqual([...queueNames]);
+    expect(counts).toMatchObject({
       [verificationQueue]: { delayed: 60 },
       [testCallQueue]: { waiting: 1 },
       [eventQueues.sms]: { waiting: 1 },
@@ -104,12 +104,13 @@ const ignore = () => undefined;
     const queues = open();
     expect(await queues.isMarkerMissing()).toBe(true);
     await queues.writeMarker();
+    // The marker is the only key.
     const before = await Promise.all(admins.map(keysOf));
-    const home = before.findIndex((keys) => keys.length > 0);
+    const markerIndex = before.findIndex((keys) => keys.length > 0);
     expect(await queues.isMarkerMissing()).toBe(false);
     for (const [index, node] of admins.entries()) {
       await node.flushall();
-      expect(await queues.isMarkerMissing()).toBe(index >= home);
+      expect(await queues.isMarkerMissing()).toBe(index >= markerIndex);
     }
     await queues.writeMarker();
     expect(await queues.isMarkerMissing()).toBe(false);
@@ -122,8 +123,8 @@ const ignore = () => undefined;
       expect((await one!(key)).requests).toBe(1);
       expect((await other!(key)).requests).toBe(2);
     }
-    const held = await Promise.all(admins.map(async (node) => (await keysOf(node)).length));
-    expect(held.filter((count) => count > 0)).toHaveLength(3);
+    const keyCounts = await Promise.all(admins.map(async (node) => (await keysOf(node)).length));
+    expect(keyCounts.filter((count) => count > 0)).toHaveLength(3);
   });
 
   test('is refused if a node evicts keys', async () => {
@@ -134,7 +135,7 @@ const ignore = () => undefined;
     await open().check();
   });
 
-  test("with an unavailable node a producer's calls fail quickly; once the node is back, no job is lost", async () => {
+  test("with an unavailable node a producer's calls fail quickly; after its return, no job is lost", async () => {
     const queues = open();
     const engine = openQueueEngine(settings());
     const seen = new Set<string>();
@@ -144,12 +145,12 @@ const ignore = () => undefined;
     await enqueueVerifications(queues, before);
     await enqueueVerifications(queues, late, 4_000);
     await until(() => seen.size === 20, 'the first are taken');
-    const home = await nodeOfQueues();
-    await home.kill();
+    const queueNode = await nodeOfQueues();
+    await queueNode.kill();
     const call = () => enqueueVerifications(queues, meanwhile);
-    const trouble: unknown = await endsBefore(10_000, call).catch((error: unknown) => error);
-    expect([trouble, isQueueUnavailable(trouble)]).toEqual([trouble, true]);
-    await home.start();
+    const error: unknown = await endsBefore(10_000, call).catch((rejection: unknown) => rejection);
+    expect([error, isQueueUnavailable(error)]).toEqual([error, true]);
+    await queueNode.start();
     await until(() => push(queues, meanwhile), 'the rest is queued');
     await until(() => seen.size === 80, 'all verifications are taken');
     await worker.close(true);
@@ -160,9 +161,9 @@ const ignore = () => undefined;
     const queues = open();
     await enqueueVerifications(queues, createIds(20));
     await takeAll(20);
-    const home = await nodeOfQueues();
-    await cluster.addReplica(cluster.nodes.indexOf(home));
-    await home.kill();
+    const queueNode = await nodeOfQueues();
+    await cluster.addReplica(cluster.nodes.indexOf(queueNode));
+    await queueNode.kill();
     const after = createIds(40);
     await until(() => push(queues, after), 'a producer can push again');
     // A push that failed may still be executed later, and then adds a job again that was taken and removed.

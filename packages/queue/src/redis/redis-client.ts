@@ -5,36 +5,38 @@ import { type ConnectOptions, parseRedisUrl } from './redis-url.js';
 import { ReconnectingSentinelConnector } from './sentinel-connector.js';
 
 const reconnectDelayMs = (attempts: number) => Math.min(attempts * 100, 1_000);
-// A refusal counts as repeated within this time after the previous reconnect.
+// A refusal counts as repeated within this time after the previous reconnect because of a refusal.
 const repeatedRefusalWindowMs = 10_000;
 const repeatedRefusalDelayMs = 2_000;
 
 /**
- * Options with which a client leaves a primary that was demoted in a failover, which keeps its connections open but
- * refuses writes: the client reconnects and sends the command again. Until there is a new primary, connecting succeeds
- * and the command is refused again, so such reconnects have a longer delay.
+ * Options with which a client leaves a demoted primary: after a failover, this server keeps its connections open but
+ * refuses writes. The client then reconnects and sends the refused command again. Until there is a new primary,
+ * connecting succeeds and the command is refused again, so repeated reconnects have a longer delay.
  */
 function leaveDemotedPrimary(): Pick<ConnectOptions, 'reconnectOnError' | 'retryStrategy'> {
-  let refusedAt = -Infinity;
-  let reconnectedAt = -Infinity;
+  let refusedAtMonotonicMs = -Infinity;
+  let reconnectedAtMonotonicMs = -Infinity;
   return {
     reconnectOnError({ message }) {
       if (!message.startsWith('READONLY')) return false;
-      refusedAt = performance.now();
+      refusedAtMonotonicMs = performance.now();
       // 2: reconnect, then send the command again.
       return 2;
     },
     retryStrategy(attempts) {
       const now = performance.now();
-      if (now - refusedAt > 1_000) return reconnectDelayMs(attempts);
-      const isRepeated = now - reconnectedAt < repeatedRefusalWindowMs;
-      reconnectedAt = now;
+      if (now - refusedAtMonotonicMs > 1_000) return reconnectDelayMs(attempts);
+      const isRepeated = now - reconnectedAtMonotonicMs < repeatedRefusalWindowMs;
+      reconnectedAtMonotonicMs = now;
       return isRepeated ? repeatedRefusalDelayMs : reconnectDelayMs(attempts);
     },
   };
 }
 
-/** For producers: a command fails after `timeoutMs` instead of waiting for an unavailable server. */
+/**
+ * For producers: a command fails within `timeoutMs` (without a connection, at once) instead of waiting for a server.
+ */
 export const producerOptions = (timeoutMs: number): ConnectOptions => ({
   enableOfflineQueue: false,
   maxRetriesPerRequest: 1,
@@ -43,7 +45,7 @@ export const producerOptions = (timeoutMs: number): ConnectOptions => ({
   socketTimeout: 3 * timeoutMs,
 });
 
-/** For workers: one of BullMQ's commands waits up to 10 s for a job. */
+/** For workers: commands wait for an unavailable server. One of BullMQ's commands waits up to 10 s for a job. */
 export const consumerOptions: ConnectOptions = {
   maxRetriesPerRequest: null,
   socketTimeout: 15_000,
@@ -86,17 +88,17 @@ export function connect(url: string, options: ConnectOptions): Redis | Cluster {
   });
 }
 
-const connecting = new WeakMap<Redis | Cluster, Promise<unknown>>();
+const readyWaits = new WeakMap<Redis | Cluster, Promise<unknown>>();
 
 /**
- * Resolves when the client is connected; rejects after `timeoutMs`. Until then, a client without an offline queue
- * rejects commands.
+ * Resolves with the client when it is connected. Rejects at the next error of the client, or after `timeoutMs`. A
+ * client without an offline queue rejects commands while it is not connected.
  */
 export async function whenReady(client: Redis | Cluster, timeoutMs: number): Promise<Redis | Cluster> {
   if (client.status === 'ready') return client;
   // All calls share one wait, because each wait adds a listener to the client.
-  const wait = connecting.get(client) ?? once(client, 'ready').finally(() => connecting.delete(client));
-  connecting.set(client, wait);
+  const wait = readyWaits.get(client) ?? once(client, 'ready').finally(() => readyWaits.delete(client));
+  readyWaits.set(client, wait);
   await withRedisTimeout(wait, timeoutMs);
   return client;
 }

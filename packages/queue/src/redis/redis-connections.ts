@@ -18,17 +18,17 @@ export type RedisConnections = {
 const ignore = () => {};
 
 /**
- * Creates clients for one Redis. They connect at once, and again whenever their connection breaks. `timeoutMs`: how
- * long a producer's command waits.
+ * Creates clients for one Redis. A client connects when it is created, and again whenever its connection breaks.
+ * `timeoutMs`: how long a producer's command waits.
  */
 export function createRedisConnections(redisUrl: string, timeoutMs: number): RedisConnections {
-  const opened = new Set<Redis | Cluster>();
+  const clients = new Set<Redis | Cluster>();
   let producer: Redis | Cluster | undefined;
   const open = (options: ConnectOptions) => {
     const client = connect(redisUrl, options);
     // Each queue and each worker adds listeners, so there is no limit.
     client.setMaxListeners(0);
-    opened.add(client);
+    clients.add(client);
     return client;
   };
   const openProducer = () => {
@@ -48,11 +48,11 @@ export function createRedisConnections(redisUrl: string, timeoutMs: number): Red
       return client;
     },
     close(client) {
-      opened.delete(client);
+      clients.delete(client);
       client.disconnect();
     },
     closeAll() {
-      for (const client of opened) client.disconnect();
+      for (const client of clients) client.disconnect();
     },
   };
 }

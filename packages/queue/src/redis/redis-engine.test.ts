@@ -18,13 +18,13 @@ onRedis('a Redis that comes and goes', () => {
   const open = (settings: { redisTimeoutMs?: number } = {}) =>
     openQueues({ redisUrl: redis.url, databaseUrl: '', prefix: 'test', onError: () => undefined, ...settings });
   const enqueue = (id: string = randomUUID()) => queues.enqueueVerification(id);
-  const expectUnavailable = async (act: () => Promise<unknown>) => {
+  const expectUnavailable = async (call: () => Promise<unknown>) => {
     // A call that waits for Redis would never end.
-    const trouble: unknown = await endsBefore(10_000, act).then(
+    const error: unknown = await endsBefore(10_000, call).then(
       () => 'it succeeded',
-      (error: unknown) => error,
+      (rejection: unknown) => rejection,
     );
-    expect([trouble, isQueueUnavailable(trouble)]).toEqual([trouble, true]);
+    expect([error, isQueueUnavailable(error)]).toEqual([error, true]);
   };
   const expectAllUnavailable = async () => {
     await expectUnavailable(() => enqueue());
@@ -33,11 +33,12 @@ onRedis('a Redis that comes and goes', () => {
     await expectUnavailable(() => queues.countJobsByQueue());
     await expectUnavailable(() => queues.check());
   };
-  const works = async () => {
-    const again = randomUUID();
+  /** Waits until a verification can be queued and `check` succeeds, or fails for another reason than unavailability. */
+  const waitUntilAvailable = async () => {
+    const id = randomUUID();
     await until(
       () =>
-        enqueue(again)
+        enqueue(id)
           .then(() => queues.check())
           .then(
             () => true,
@@ -57,14 +58,14 @@ onRedis('a Redis that comes and goes', () => {
     await redis.remove();
   });
 
-  test('a producer opened while Redis is unavailable fails quickly, and works once Redis is back', async () => {
+  test('a producer opened while Redis is unavailable fails quickly, and works after Redis returns', async () => {
     queues = open();
     await expectAllUnavailable();
     await redis.start();
-    await works();
+    await waitUntilAvailable();
   });
 
-  test('a producer fails soon while Redis is unavailable, then works again, and no job is lost', async () => {
+  test('a producer fails quickly while Redis is unavailable, then works again, and no job is lost', async () => {
     await redis.start();
     queues = open();
     await enqueue();
@@ -72,11 +73,11 @@ onRedis('a Redis that comes and goes', () => {
     await redis.kill();
     await expectAllUnavailable();
     await redis.start();
-    await works();
+    await waitUntilAvailable();
     expect((await queues.countJobsByQueue())[verificationQueue]).toMatchObject({ waiting: 3 });
   });
 
-  test('a producer fails soon while Redis hangs, and a repeated call adds nothing twice', async () => {
+  test('a producer fails quickly while Redis hangs, and a repeated call adds nothing twice', async () => {
     await redis.start();
     queues = open();
     const stuck = randomUUID();
@@ -102,16 +103,16 @@ onRedis('a Redis that comes and goes', () => {
     expect((await queues.countJobsByQueue())[verificationQueue]).toMatchObject({ waiting: 2 });
   });
 
-  test('a producer opened while Redis hangs works once Redis responds', async () => {
+  test('a producer opened while Redis hangs works when Redis responds again', async () => {
     await redis.start();
     redis.freeze();
     queues = open();
     await Promise.all(Array.from({ length: 30 }, () => expectUnavailable(() => enqueue())));
     redis.thaw();
-    await works();
+    await waitUntilAvailable();
   });
 
-  test('a producer gets an error when Redis is full', async () => {
+  test("while Redis is full, a producer's call fails", async () => {
     await redis.remove();
     redis = await startRedis({ maxmemory: '1' });
     queues = open();
@@ -143,7 +144,7 @@ onRedis('a Redis that comes and goes', () => {
     await engine.close();
   });
 
-  test('a worker continues after a restart', async () => {
+  test('a worker continues after a restart of Redis', async () => {
     await redis.start();
     queues = open();
     const engine = openQueueEngine({ redisUrl: redis.url, databaseUrl: '', prefix: 'test' });
@@ -172,17 +173,17 @@ onRedis('a Redis that comes and goes', () => {
 test.each(['redis', 'redis+cluster', 'redis+sentinel'])('a call to an unreachable %s fails quickly', async (scheme) => {
   const redisUrl = `${scheme}://127.0.0.1:1`;
   const queues = openQueues({ redisUrl, databaseUrl: '', prefix: 'test', onError: () => undefined });
-  const calls = [() => queues.check(), () => queues.enqueueVerification(randomUUID())].map((act) =>
-    endsBefore(10_000, act).then(
+  const results = [() => queues.check(), () => queues.enqueueVerification(randomUUID())].map((call) =>
+    endsBefore(10_000, call).then(
       () => 'it succeeded',
       (error: unknown) => isQueueUnavailable(error) || error,
     ),
   );
-  expect(await Promise.all(calls)).toEqual([true, true]);
+  expect(await Promise.all(results)).toEqual([true, true]);
   await queues.close();
 });
 
-test('errors of the producers reach onError, whichever call is the first', async () => {
+test('errors of connecting reach onError, even if the first call has no onError of its own', async () => {
   const errors: Error[] = [];
   const onError = (error: Error) => void errors.push(error);
   const queues = openQueues({ redisUrl: 'redis://127.0.0.1:1', databaseUrl: '', prefix: 'test', onError });

@@ -43,7 +43,7 @@ export function openRedisEngine({ redisUrl, prefix, redisTimeoutMs = defaultTime
     kind: 'redis',
     openQueue(queueName, onError) {
       const client = getProducer(onError);
-      return createRecoveringQueue(queueName, client, redisTimeoutMs, () => {
+      return createRecoveringHandle(queueName, client, redisTimeoutMs, () => {
         const queue = new Queue(queueName, { connection: client, prefix: prefixOf(queueName), ...queueDefaults });
         queue.on('error', onError);
         return queue;
@@ -61,8 +61,8 @@ export function openRedisEngine({ redisUrl, prefix, redisTimeoutMs = defaultTime
       const client = await getReadyProducer();
       const names = previousQueueNames();
       const keysOf = (name: string) => unfinishedKeys.map((key) => `${prefixOf(name)}:${name}:${key}`);
-      const found = await Promise.all(names.map((name) => client.exists(...keysOf(name))));
-      return names.filter((_, index) => (found[index] ?? 0) > 0);
+      const keyCounts = await Promise.all(names.map((name) => client.exists(...keysOf(name))));
+      return names.filter((_, index) => (keyCounts[index] ?? 0) > 0);
     },
     createRequestCounter: (windowMs, onError) => async (key) =>
       countInRedis(await getReadyProducer(onError), `${prefix}:hits:${key}`, windowMs),
@@ -80,10 +80,10 @@ function createWorker(name: string, { processJob, settings, onError }: RedisWork
 }
 
 /**
- * Returns a queue that is created once Redis responds, and created again if its start fails. BullMQ's own Queue waits
- * for Redis without a timeout, and never recovers from a failed start.
+ * Returns a handle of a BullMQ queue, which is created at the first call for which Redis responds, and created again if
+ * its start fails. BullMQ's own Queue waits for Redis without a timeout, and never recovers from a failed start.
  */
-function createRecoveringQueue<Q extends QueueHandle & { waitUntilReady(): Promise<unknown> }>(
+function createRecoveringHandle<Q extends QueueHandle & { waitUntilReady(): Promise<unknown> }>(
   name: string,
   client: Redis | Cluster,
   timeoutMs: number,

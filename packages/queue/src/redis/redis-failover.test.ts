@@ -9,15 +9,15 @@ import { openQueues, type Queues } from '../queues.js';
 import { isQueueUnavailable } from '../is-queue-unavailable.js';
 import { enqueueVerifications, type VerificationJob } from '../verification-jobs.fixture.js';
 
-const workers = 5;
+const workerCount = 5;
 
-/** Clients connect through one address. They stay connected to a demoted primary until they reconnect themselves. */
+/** Clients connect through a proxy. They stay connected to a demoted primary until they reconnect themselves. */
 (redisUrl() === undefined ? describe.skip : describe)('a failover of Redis', () => {
   let [first, second]: RedisServer[] = [];
   let proxy: TcpProxy;
   let queues: Queues;
   let engine: QueueEngine;
-  let opened: WorkerHandle[];
+  let workers: WorkerHandle[];
   const taken = new Set<string>();
   const acknowledged: string[] = [];
   const refusals: unknown[] = [];
@@ -28,7 +28,8 @@ const workers = 5;
       (error: unknown) => refusals.push(error),
     );
   };
-  const count = async (server: RedisServer, name: string) =>
+  /** Reads a number from the statistics of a server. */
+  const readNumber = async (server: RedisServer, name: string) =>
     Number(new RegExp(`${name}:(\\d+)`).exec(await server.command('INFO everything'))?.[1]);
 
   beforeEach(async () => {
@@ -40,14 +41,17 @@ const workers = 5;
     engine = openQueueEngine(settings);
     const take = async ({ data }: VerificationJob) => void taken.add(data.verificationId);
     const options = { concurrency: 5, runRetryDelay: 1_000, removeOnComplete: { count: 0 } };
-    opened = Array.from({ length: workers }, () =>
+    workers = Array.from({ length: workerCount }, () =>
       engine.openWorker(verificationQueue, take, options, () => undefined),
     );
-    await until(async () => (await second?.command('INFO replication'))!.includes('master_link_status:up'), 'synced');
+    await until(
+      async () => (await second?.command('INFO replication'))!.includes('master_link_status:up'),
+      'replicating',
+    );
   });
 
   afterEach(async () => {
-    await Promise.all(opened.map((worker) => worker.close(true)));
+    await Promise.all(workers.map((worker) => worker.close(true)));
     await engine.close();
     await queues.close();
     await proxy.close();
@@ -59,30 +63,30 @@ const workers = 5;
     await until(() => acknowledged.every((id) => taken.has(id)), 'what is due is taken');
     for (let round = 0; round < 20; round++) await push({ dueInMs: 3_000 });
     expect(acknowledged).toHaveLength(40);
-    const offset = await count(first!, 'master_repl_offset');
-    await until(async () => (await count(second!, 'slave_repl_offset')) >= offset, 'the replica has everything');
+    const offset = await readNumber(first!, 'master_repl_offset');
+    await until(async () => (await readNumber(second!, 'slave_repl_offset')) >= offset, 'the replica has everything');
 
     // No replica is promoted yet: for a while all servers are read-only.
     await first!.command(`REPLICAOF 127.0.0.1 1`);
-    const before = await count(first!, 'total_connections_received');
-    const demotedAt = performance.now();
-    while (performance.now() - demotedAt < 5_000) await Promise.all([push(), sleep(100)]);
-    const connections = (await count(first!, 'total_connections_received')) - before;
+    const connectionsBefore = await readNumber(first!, 'total_connections_received');
+    const demotedAtMonotonicMs = performance.now();
+    while (performance.now() - demotedAtMonotonicMs < 5_000) await Promise.all([push(), sleep(100)]);
+    const connections = (await readNumber(first!, 'total_connections_received')) - connectionsBefore;
     expect(refusals.length).toBeGreaterThan(0);
     expect(refusals.filter((error) => !isQueueUnavailable(error))).toEqual([]);
     expect(connections).toBeLessThan(50);
 
     await second!.command('REPLICAOF NO ONE');
     proxy.pointTo(second!.url);
-    const known = acknowledged.length;
+    const countBefore = acknowledged.length;
     await until(async () => {
       await push();
-      return acknowledged.length >= known + 20;
+      return acknowledged.length >= countBefore + 20;
     }, 'the producer has moved');
     await until(() => acknowledged.every((id) => taken.has(id)), 'everything that was acknowledged is taken');
     await until(async () => {
-      const depths = (await queues.countJobsByQueue())[verificationQueue];
-      return depths.active === 0 && depths.waiting === 0;
+      const counts = (await queues.countJobsByQueue())[verificationQueue];
+      return counts.active === 0 && counts.waiting === 0;
     }, 'nothing is left in the queue');
   });
 });

@@ -4,15 +4,16 @@ import { percentDecode } from '@ringback/runtime';
 /** The options of ioredis, without `replyMapping`, which keeps its default. */
 export type ConnectOptions = Omit<RedisOptions, 'replyMapping'>;
 
+/** Where to connect. `cluster`: the nodes that the URL names; absent without a cluster. */
 export type RedisTarget = { options: ConnectOptions; cluster?: { host: string; port: number }[] };
 
 const invalidUrl = 'REDIS_URL must look like redis://host:6379';
 
 /**
- * Parses `REDIS_URL`: `redis://[user:password@]host:port[/db]`, `redis+sentinel://host:port,host:port/master[/db]` or
- * `redis+cluster://host:port,host:port`. `rediss` instead of `redis` means TLS, for sentinels too. The sentinels'
- * password is `?sentinel_password=`. Throws an Error that does not contain the URL, because the URL may contain a
- * password.
+ * Parses `REDIS_URL`: `redis://host[:port][/db]`, `redis+sentinel://host[:port],…[/master[/db]]` or
+ * `redis+cluster://host[:port],…`. In all three, `[user][:password]@` may be before the first host. `rediss` instead of
+ * `redis` means TLS, for sentinels too. The sentinels' password is `?sentinel_password=`. If the URL is invalid, throws
+ * an Error that does not contain the URL, because the URL may contain a password.
  */
 export function parseRedisUrl(text: string): RedisTarget {
   const parts = /^(rediss?)(\+sentinel|\+cluster)?:\/\/(?:([^@/]*)@)?([^/?]+)\/?([^?]*)(?:\?(.*))?$/.exec(text);
@@ -37,11 +38,11 @@ export function parseRedisUrl(text: string): RedisTarget {
 }
 
 /** Options for connections to the sentinels. ioredis ignores `sentinelTLS` without `enableTLSForSentinelMode`. */
-function sentinelOptions(tls: boolean, query: string): ConnectOptions {
+function sentinelOptions(hasTls: boolean, query: string): ConnectOptions {
   const password = new URLSearchParams(query).get('sentinel_password');
   return {
     ...(password === null ? {} : { sentinelPassword: password }),
-    ...(tls ? { sentinelTLS: {}, enableTLSForSentinelMode: true } : {}),
+    ...(hasTls ? { sentinelTLS: {}, enableTLSForSentinelMode: true } : {}),
   };
 }
 

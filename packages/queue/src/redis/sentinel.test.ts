@@ -19,9 +19,9 @@ import { createIds, enqueueVerifications, type VerificationJob } from '../verifi
 
 const concurrency = 5;
 
-type Detector = { sentinels: { client: EventEmitter }[] };
+type FailoverDetector = { sentinels: { client: EventEmitter }[] };
 const detectorOf = (client: Redis) =>
-  (client as unknown as { connector: { failoverDetector: Detector | null } }).connector.failoverDetector;
+  (client as unknown as { connector: { failoverDetector: FailoverDetector | null } }).connector.failoverDetector;
 
 const onRedis = redisUrl() === undefined ? describe.skip : describe;
 
@@ -59,18 +59,21 @@ onRedis('Redis with Sentinel', () => {
       () => true,
       () => false,
     );
-  const caughtUp = async () => {
+  const hasReplicaCaughtUp = async () => {
     const [primary, replica] = redis.servers;
     const offset = /master_repl_offset:(\d+)/.exec(await primary.command('INFO replication'))?.[1];
     return (await replica.command('INFO replication')).includes(`slave_repl_offset:${offset}\r`);
   };
-  /** Pushes verifications before, during and after a failover. Expects that each is taken, at most a few twice. */
-  const failOver = async (act: () => unknown) => {
+  /**
+   * Pushes verifications before, during and after a failover that `act` causes. Expects that each is taken, at most a
+   * few twice.
+   */
+  const testFailover = async (act: () => unknown) => {
     const [before, late] = [createIds(50), createIds(50)];
     await enqueueVerifications(queues, before);
     await enqueueVerifications(queues, late, 5_000);
     await until(() => hasAll(before), 'what was pushed before is taken');
-    await until(caughtUp, 'the replica has caught up');
+    await until(hasReplicaCaughtUp, 'the replica has caught up');
     await act();
     const meanwhile = createIds(50);
     await until(async () => (await redis.findPrimary()) === redis.servers[1], 'the replica is the primary');
@@ -85,18 +88,18 @@ onRedis('Redis with Sentinel', () => {
   };
 
   test('producers and workers continue with the new primary after the old one is killed', async () => {
-    await failOver(() => redis.servers[0].kill());
+    await testFailover(() => redis.servers[0].kill());
   });
 
   test('producers and workers leave a primary that hangs, although its connections stay open', async () => {
-    await failOver(() => redis.servers[0].freeze());
+    await testFailover(() => redis.servers[0].freeze());
   });
 
   test('producers and workers follow a failover that an operator starts', async () => {
-    await failOver(async () => {
+    await testFailover(async () => {
       expect(await redis.sentinels[0]!.command('SENTINEL FAILOVER ringback')).toBe('+OK');
       await until(async () => (await redis.findPrimary()) === redis.servers[1], 'the replica is the primary');
-      // The sentinels say so after 10 s. Writes to the old primary until then are lost: no replica has them.
+      // The sentinels make the old primary a replica only after 10 s. Writes to it until then would be lost.
       await redis.servers[0].command(`REPLICAOF 127.0.0.1 ${redis.servers[1].port}`);
     });
   });
@@ -124,13 +127,13 @@ onRedis('Redis with Sentinel', () => {
     await queues.check();
     for (const { kill } of [...redis.sentinels, ...redis.servers]) await kill();
     const call = () => enqueueVerifications(queues, createIds(1));
-    const trouble: unknown = await endsBefore(10_000, call).catch((error: unknown) => error);
-    expect([trouble, isQueueUnavailable(trouble)]).toEqual([trouble, true]);
+    const error: unknown = await endsBefore(10_000, call).catch((rejection: unknown) => rejection);
+    expect([error, isQueueUnavailable(error)]).toEqual([error, true]);
   });
 });
 
 onRedis('Sentinel with passwords', () => {
-  test('the password for Redis is before the hosts, and that of the sentinels in sentinel_password', async () => {
+  test('the password for Redis is before the hosts, that for the sentinels in sentinel_password', async () => {
     const primary = await startRedis({ requirepass: 'data' });
     const monitor = [
       `sentinel monitor ringback 127.0.0.1 ${primary.port} 1`,

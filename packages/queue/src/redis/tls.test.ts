@@ -9,8 +9,8 @@ import { prepareTls, redisUrl, startRedis, startRedisCluster } from '@ringback/t
 
 const script = `import { openQueues } from ${JSON.stringify(new URL('../index.js', import.meta.url).href)};
 const [, redisUrl, timeoutMs] = process.argv;
-const where = { redisUrl, databaseUrl: '', prefix: 'ringback', redisTimeoutMs: Number(timeoutMs) };
-const queues = openQueues({ ...where, onError() {} });
+const settings = { redisUrl, databaseUrl: '', prefix: 'ringback', redisTimeoutMs: Number(timeoutMs) };
+const queues = openQueues({ ...settings, onError() {} });
 try {
   await queues.check();
   await queues.enqueueVerification('c0ffee00-0000-7000-8000-000000000001');
@@ -47,7 +47,8 @@ await queues.close();`;
     closers.push(() => redis.remove());
     return encrypted.port;
   };
-  const forms: Record<string, () => Promise<string>> = {
+  /** Starts servers, and returns their REDIS_URL. */
+  const starters: Record<string, () => Promise<string>> = {
     'one server': async () => `rediss://localhost:${await startServer()}`,
     'a cluster': async () => {
       const cluster = await startRedisCluster({ tls: tls() });
@@ -64,22 +65,25 @@ await queues.close();`;
   /** Returns the script's output from a new process, because Node reads NODE_EXTRA_CA_CERTS only at its start. */
   const runScript = async (url: string, env: NodeJS.ProcessEnv = {}) => {
     const { NODE_OPTIONS: _ours, ...inherited } = process.env;
-    // With an untrusted certificate, a cluster's client tries again until the timeout.
+    // With an untrusted certificate, the client of a cluster tries again until the timeout, so this is short.
     const timeoutMs = env.NODE_EXTRA_CA_CERTS === undefined ? 5_000 : 60_000;
     const args = ['--input-type=module', '--eval', script, '--', url, String(timeoutMs)];
     return (await promisify(execFile)(process.execPath, args, { env: { ...inherited, ...env } })).stdout;
   };
 
-  test.each(Object.keys(forms))('%s: trusts the CA of NODE_EXTRA_CA_CERTS, and no other', async (form) => {
-    const url = await forms[form]!();
-    expect(await runScript(url, { NODE_EXTRA_CA_CERTS: file('cert') })).toBe('waiting: 1\n');
-    // Newer versions of Node add a hint.
-    expect(await runScript(url)).toMatch(/^self-signed certificate(;[^\n]+)?\n$/);
-  });
+  test.each(Object.keys(starters))(
+    '%s: a self-signed certificate is trusted only in NODE_EXTRA_CA_CERTS',
+    async (name) => {
+      const url = await starters[name]!();
+      expect(await runScript(url, { NODE_EXTRA_CA_CERTS: file('cert') })).toBe('waiting: 1\n');
+      // Newer versions of Node add a hint.
+      expect(await runScript(url)).toMatch(/^self-signed certificate(;[^\n]+)?\n$/);
+    },
+  );
 
   test('a certificate for another host name is refused', async () => {
     certify('redis.example.com');
-    const url = await forms['one server']!();
+    const url = await starters['one server']!();
     expect(await runScript(url, { NODE_EXTRA_CA_CERTS: file('cert') })).toMatch(
       /does not match certificate's altnames/,
     );

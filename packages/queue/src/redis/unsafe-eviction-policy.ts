@@ -1,4 +1,4 @@
-/** Redis responds but may evict jobs. The message is complete and names the environment variable. */
+/** Redis responds but may evict jobs. The message names the environment variable and says what to change. */
 export class UnsafeEvictionPolicyError extends Error {
   override readonly name = 'UnsafeEvictionPolicyError';
 }
