@@ -1,4 +1,5 @@
 import type { QueueHandle } from './queue-engine.js';
+import { readFrontJobId } from './front-job.js';
 import { countJobs } from './job-counts.js';
 
 /**
@@ -7,10 +8,11 @@ import { countJobs } from './job-counts.js';
  * read.
  */
 export async function readOldestTimestamps(queue: QueueHandle): Promise<number[]> {
-  const ids = await Promise.all((['waiting', 'prioritized'] as const).map((type) => readFrontId(queue, type)));
-  const jobs = await Promise.all(
-    ids.map((id) => (id === undefined ? undefined : queue.getJob(id).catch(ignoreUnreadable))),
+  const counts = await countJobs(queue);
+  const ids = await Promise.all(
+    (['waiting', 'prioritized'] as const).map((list) => readFrontJobId(queue, list, counts[list])),
   );
+  const jobs = await Promise.all(ids.map((id) => (id === null ? undefined : queue.getJob(id).catch(ignoreUnreadable))));
   return jobs.flatMap((job) => (job ? [job.timestamp] : []));
 }
 
@@ -20,18 +22,4 @@ export async function readOldestTimestamps(queue: QueueHandle): Promise<number[]
  */
 export function ignoreUnreadable(error: unknown): undefined {
   if (!(error instanceof SyntaxError)) throw error;
-}
-
-// Between the count and the read, up to this many jobs may be fetched, and as many pushed.
-const maxChangesBetween = 100;
-
-/**
- * The id of the job at the front of a list; undefined if the list is empty. Both engines list the newest job first, and
- * only Redis can list waiting jobs from the front.
- */
-async function readFrontId(queue: QueueHandle, type: 'waiting' | 'prioritized'): Promise<string | undefined> {
-  const { [type]: count = 0 } = await countJobs(queue);
-  if (count === 0) return undefined;
-  const ids = await queue.getRanges([type], Math.max(0, count - maxChangesBetween), count + maxChangesBetween);
-  return ids.at(-1);
 }

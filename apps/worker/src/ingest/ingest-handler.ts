@@ -40,6 +40,7 @@ export function createIngestHandler(deps: IngestDeps): Pick<JobHandler, 'handle'
     async deadLetter(job, reason) {
       log.error('event.rejected_after_crashes', { event: job.name, reason });
       await rejectRawEvent(db, toRawEvent(job), reason);
+      metrics.countEvent({ state: 'rejected' });
     },
   };
 }

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Cluster, Redis } from 'ioredis';
-import { unreadableBecause } from '../event-queue/event-job.js';
-import { maxDataBytes, originalSizeField } from './fetch-scripts.js';
+import { tooLargeDefect, unreadableBecause } from '../event-queue/event-job.js';
+import { originalSizeField } from './fetch-scripts.js';
 
 // The fields of a job that are passed to BullMQ. Those of the first list are passed with any text: BullMQ also parses
 // `data` as JSON, but readEventJob handles its error. `progress` and `parent` are passed only if they are JSON, and
@@ -56,7 +56,7 @@ async function findDataDefect(
   fields: Map<string, string>,
 ): Promise<string | undefined> {
   const originalSize = fields.get(originalSizeField);
-  if (originalSize !== undefined) return `has ${originalSize} bytes, and at most ${maxDataBytes} are taken`;
+  if (originalSize !== undefined) return tooLargeDefect(Number(originalSize));
   // Decoding the reply replaces invalid UTF-8 with U+FFFD. The producer may also have sent U+FFFD itself, so the bytes
   // are checked.
   if (!fields.get('data')?.includes('\uFFFD')) return undefined;

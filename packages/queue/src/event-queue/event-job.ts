@@ -1,5 +1,6 @@
 import type { Job, JobJson } from 'bullmq';
 import { withExactPayload } from '@ringback/callbacks';
+import { maxDataBytes } from '../bullmq-patches/fetch-scripts.js';
 import { jobOptions } from '../jobs.js';
 import { UnreadableData } from './unreadable-data.js';
 
@@ -11,6 +12,11 @@ const reasonPrefix = 'the data of the job ';
  * fails.
  */
 export const unreadableBecause = (defect: string) => reasonPrefix + defect;
+
+/** The defect of data over `maxDataBytes`. */
+export const tooLargeDefect = (bytes: number) => `has ${bytes} bytes, and at most ${maxDataBytes} are taken`;
+
+const maxKeptCharacters = 1_000;
 
 /**
  * Replaces the producer's options with those of the worker, a missing name with an empty one, and an invalid timestamp
@@ -32,12 +38,16 @@ function normalizeJob(json: JobJson): JobJson {
 export function readEventJob(json: JobJson, create: (json: JobJson) => Job): Job {
   const normalJson = normalizeJob(json);
   const { failedReason = '' } = normalJson;
-  const createUnreadable = (reason: string) => {
+  const createUnreadable = (reason: string, text = json.data) => {
     const job = create({ ...normalJson, data: 'null' });
-    job.data = new UnreadableData(json.data, reason);
+    job.data = new UnreadableData(text, reason);
     return job;
   };
   if (failedReason.startsWith(reasonPrefix)) return createUnreadable(failedReason);
+  // In Redis, a script has already truncated such data.
+  const size = sizeOf(json.data);
+  if (size > maxDataBytes)
+    return createUnreadable(unreadableBecause(tooLargeDefect(size)), json.data.slice(0, maxKeptCharacters));
   try {
     const job = create(normalJson);
     if (typeof json.data === 'string') job.data = withExactPayload(job.data, json.data);
@@ -47,3 +57,9 @@ export function readEventJob(json: JobJson, create: (json: JobJson) => Job): Job
     throw error;
   }
 }
+
+/** The size of a text in bytes, or a smaller number if the text is surely not over `maxDataBytes`. */
+const sizeOf = (text: unknown) => {
+  if (typeof text !== 'string') return 0;
+  return text.length * 3 > maxDataBytes ? Buffer.byteLength(text) : text.length;
+};

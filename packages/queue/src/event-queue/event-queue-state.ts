@@ -1,4 +1,5 @@
 import type { QueueHandle } from '../queue-engine.js';
+import { readFrontJobId } from '../front-job.js';
 import { countJobs } from '../job-counts.js';
 
 /**
@@ -30,17 +31,11 @@ export type EventQueue = Pick<
 /** Reads the state of a queue. It succeeds even while one of BullMQ's own keys is overwritten. */
 export async function readEventQueueState(queue: EventQueue): Promise<EventQueueState> {
   try {
-    const [
-      { waiting = 0, prioritized = 0 },
-      [waitingId = null],
-      [prioritizedId = null],
-      [active = null],
-      fetchBlockers,
-    ] = await Promise.all([
-      countJobs(queue),
-      queue.getRanges(['waiting'], 0, 0, true),
-      queue.getRanges(['prioritized'], 0, 0, true),
-      queue.getRanges(['active'], 0, 0, true),
+    const { waiting = 0, prioritized = 0, active: activeCount } = await countJobs(queue);
+    const [waitingId, prioritizedId, active, fetchBlockers] = await Promise.all([
+      readFrontJobId(queue, 'waiting', waiting),
+      readFrontJobId(queue, 'prioritized', prioritized),
+      readFrontJobId(queue, 'active', activeCount),
       readFetchBlockers(queue),
     ]);
     const next = prioritizedId ?? waitingId;
