@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { passesChallenge, composeVerificationRequest } from './verification-request.js';
+import { passesChallenge } from './passes-challenge.js';
+import { composeVerificationRequest } from './verification-request.js';
 import { composeCallback } from './compose-callback.js';
-import { parseTemplateValues } from './template-values.js';
+import { parseTemplateValues } from './parse-template-values.js';
 import { sign } from './signature.js';
 
 test.each([

@@ -3,7 +3,7 @@ import { type JsonObject, stringifyExactJson } from './exact-json.js';
 import { plainBody } from './plain-body.js';
 import { sign, standardWebhooksHeaders, type StandardSigning } from './signature.js';
 import { hasPlaceholders, renderBody, renderUri } from './template.js';
-import { parseTemplateValues } from './template-values.js';
+import { parseTemplateValues } from './parse-template-values.js';
 
 export type Callback = {
   url: string;

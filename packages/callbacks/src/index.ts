@@ -1,6 +1,8 @@
 export { type AllowList, isForbiddenAddress, isPrivateName, parseAllowList } from './address.js';
 export { checkCallbackUri } from './check-callback-uri.js';
-export { passesChallenge, type VerificationRequestInput, composeVerificationRequest } from './verification-request.js';
+export { passesChallenge } from './passes-challenge.js';
+export { defaultCallbackTimeoutMs, defaultRetrySettings } from './specification-defaults.js';
+export { type VerificationRequestInput, composeVerificationRequest } from './verification-request.js';
 export { type Callback, type CallbackInput, composeCallback, renderUriAndBody } from './compose-callback.js';
 export { attemptFields, deliveryFields } from './delivery-fields.js';
 export { isDeeperThan } from './is-deeper-than.js';
@@ -22,15 +24,8 @@ export { memberTexts } from './scan-json.js';
 export { isSuccess, judge, type Outcome, type Verdict } from './judge.js';
 export { lintTemplates, placeholdersOf, type Templates, unknownPlaceholders } from './lint-templates.js';
 export { type ParsedEvent, parseEvent, parsePayload } from './parse-event.js';
-export { resolvePath } from './placeholder-path.js';
-export {
-  defaultCallbackTimeoutMs,
-  defaultRetrySettings,
-  noRetries,
-  retryPolicyFor,
-  type RetryPolicy,
-  type RetrySettings,
-} from './retry-policy.js';
+export { placeholderValue } from './placeholder-value.js';
+export { noRetries, retryPolicyFor, type RetryPolicy, type RetrySettings } from './retry-policy.js';
 export { readRetryAfter } from './retry-after.js';
 export { compactHeaders, expandHeaders, type HeadersInput } from './stored-headers.js';
 export { type SentRequest, restoreRequest } from './stored-request.js';
@@ -48,4 +43,4 @@ export {
   renderUri,
 } from './template.js';
 export { plainBody } from './plain-body.js';
-export { parseTemplateValues } from './template-values.js';
+export { parseTemplateValues } from './parse-template-values.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { isSuccess, judge } from './judge.js';
-import { defaultRetrySettings } from './retry-policy.js';
+import { defaultRetrySettings } from './specification-defaults.js';
 
 test.each([
   [200, true, true],

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from './exact-json.js';
-import { resolvePath } from './placeholder-path.js';
+import { placeholderValue } from './placeholder-value.js';
 import { placeholdersIn } from './template.js';
 
 export type Templates = { uri: string; template: JsonObject | null };
@@ -7,7 +7,7 @@ export type Templates = { uri: string; template: JsonObject | null };
 /** One warning for each placeholder that is unknown, null or empty in one event. */
 export function lintTemplates(templates: Templates, values: JsonObject): string[] {
   return placeholdersOf(templates).flatMap((path) => {
-    const found = resolvePath(values, path);
+    const found = placeholderValue(values, path);
     if (found === undefined) return `{{${path}}} is unknown`;
     if (found === null) return `{{${path}}} is null`;
     return found === '' ? `{{${path}}} is empty` : [];
@@ -17,7 +17,7 @@ export function lintTemplates(templates: Templates, values: JsonObject): string[
 /** One warning for each placeholder that none of the events has. */
 export const unknownPlaceholders = (templates: Templates, samples: JsonObject[]): string[] =>
   placeholdersOf(templates)
-    .filter((path) => samples.every((values) => resolvePath(values, path) === undefined))
+    .filter((path) => samples.every((values) => placeholderValue(values, path) === undefined))
     .map((path) => `{{${path}}} is unknown`);
 
 /** The distinct paths of all placeholders of the templates. */

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { defaultRetrySettings, retryPolicyFor } from './retry-policy.js';
+import { retryPolicyFor } from './retry-policy.js';
+import { defaultRetrySettings } from './specification-defaults.js';
 
 const waitsS = (channel: 'sms' | 'rcs', count: number, settings = defaultRetrySettings) =>
   Array.from({ length: count }, (_, index) => retryPolicyFor(channel, settings).waitMs(index + 1) / 1_000);

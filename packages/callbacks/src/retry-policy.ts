@@ -1,4 +1,5 @@
 import type { Channel } from './event.js';
+import { defaultRetrySettings } from './specification-defaults.js';
 
 export type RetrySettings = {
   /** The number of attempts after the first one, here and in `rcsRetries`. */
@@ -11,22 +12,6 @@ export type RetrySettings = {
   /** Whether the `Retry-After` of a 429 or 503 may extend a wait. */
   honorRetryAfter: boolean;
 };
-
-/** The specification's retry settings. The environment may change them (`packages/runtime/src/variables.ts`). */
-export const defaultRetrySettings: RetrySettings = {
-  smsRetries: 3,
-  smsRetryIntervalSeconds: 1_800,
-  rcsRetries: 2,
-  rcsMaxRetryDelaySeconds: 100_000,
-  timeScale: 1,
-  honorRetryAfter: false,
-};
-
-/**
- * The specification's time limit for an RCS callback, used for SMS too. It covers the DNS lookup, the request and the
- * whole response. Once the headers have arrived, a timeout no longer changes the outcome.
- */
-export const defaultCallbackTimeoutMs = 3_000;
 
 export type RetryPolicy = {
   maxAttempts: number;

@@ -1,7 +1,7 @@
 import { isDeeperThan } from './is-deeper-than.js';
 import { stringifyExactJson, JsonNumber } from './exact-json.js';
 import type { JsonObject, JsonValue } from './exact-json.js';
-import { resolvePath } from './placeholder-path.js';
+import { placeholderValue } from './placeholder-value.js';
 import { isStorable } from './storable.js';
 
 const maxTemplateBytes = 16 * 1024;
@@ -53,7 +53,7 @@ function replacePlaceholders(text: string, rendering: Rendering, encode = (value
 /** The value of a placeholder. Null if it is unknown or null, both with a warning, or beyond the limit. */
 function resolvePlaceholder(path: string, rendering: Rendering): JsonValue {
   if (rendering.remainingLength < 0) return null;
-  const value = resolvePath(rendering.values, path);
+  const value = placeholderValue(rendering.values, path);
   if (value === undefined || value === null) {
     rendering.warnings.push(`{{${path}}} ${value === null ? 'is null' : 'is unknown'}`);
     return null;

@@ -4,5 +4,5 @@ export { verifyCallback } from './middleware.js';
 export { ApiError, type ClientSettings, createClient, type RingbackClient, unwrap } from './create-client.js';
 export type { components, operations, paths } from './generated/openapi.js';
 export { createQueueProducer, type QueueProducerSettings } from './queue-producer.js';
-export type { CallbackHeaders, ReceivedCallback, Verified, VerifyOptions } from './verification.js';
+export type { CallbackHeaders, ReceivedCallback, Verified, VerifyOptions } from './signature-checks.js';
 export { verify } from './verify.js';

@@ -1,4 +1,4 @@
-import type { VerifyOptions } from './verification.js';
+import type { VerifyOptions } from './signature-checks.js';
 import { verify } from './verify.js';
 
 // The parts of Express that are used; any version works.

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import type { VerifyOptions } from './verification.js';
+import type { VerifyOptions } from './signature-checks.js';
 import { verify as verifyInNode } from './verify.js';
 import { verify as verifyAnywhere } from './web-verify.js';
 

@@ -6,9 +6,9 @@ import {
   type ReceivedCallback,
   type Verified,
   type VerifyOptions,
-} from './verification.js';
+} from './signature-checks.js';
 
-export type { CallbackHeaders, ReceivedCallback, Verified, VerifyOptions } from './verification.js';
+export type { CallbackHeaders, ReceivedCallback, Verified, VerifyOptions } from './signature-checks.js';
 
 /**
  * Verifies that a callback is from Ringback: it must pass every check in the options. Values are compared in constant

@@ -4,7 +4,7 @@ import { createPauseNotifier, type PauseNotifierDeps } from './pause-notifier.js
 import { createReplayRunner } from './replay-runner.js';
 import { createRetentionService } from './retention.js';
 import { createStatisticsService } from './statistics.js';
-import { createTakeoverService, type TakeoverDeps } from './takeover.js';
+import { createTakeoverService, type TakeoverDeps } from './previous-version-takeover.js';
 import { createVerificationRepairService, type VerificationRepairDeps } from './verification-repair.js';
 
 type Deps = PauseNotifierDeps & TakeoverDeps & VerificationRepairDeps;

@@ -1,4 +1,4 @@
-/** The lengthsMs of the buckets in which statistics are kept, shortest first. Days begin at midnight UTC. */
+/** The lengths of the buckets in which statistics are kept, shortest first. Days begin at midnight UTC. */
 export const resolutions = ['minute', 'hour', 'day'] as const;
 
 /** The length of a bucket. */

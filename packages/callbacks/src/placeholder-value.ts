@@ -8,7 +8,7 @@ const inboundMobile = 'payload.recipient.from';
  * reads own properties only, so a path cannot reach JavaScript's prototypes. RCS events have no `payload.mobile`; in
  * them it is an alias of `payload.to`, or of `payload.recipient.from` in an inbound event.
  */
-export function resolvePath(values: JsonObject, path: string): JsonValue | undefined {
+export function placeholderValue(values: JsonObject, path: string): JsonValue | undefined {
   const found = readPath(values, path);
   if (found !== undefined || path !== 'payload.mobile') return found;
   const isInbound = values.event === 'rcs:message:in';
