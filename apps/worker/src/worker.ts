@@ -7,7 +7,7 @@ import { createAttemptExecutor } from './attempt/attempt-executor.js';
 import { createDeliveryStore } from './attempt/delivery-store.js';
 import type { WorkerConfig } from './config.js';
 import { openConnections, type ProcessHooks } from './connections.js';
-import { type DeliveryRunner, startDeliveryRunner } from './dispatch/delivery-runner.js';
+import { type DeliveryProcessor, startDeliveryProcessor } from './dispatch/delivery-processor.js';
 import { createIngestHandler } from './ingest/ingest-handler.js';
 import { type StallWatch, watchForStalls } from './ingest/stall-watch.js';
 import { startConsumer, type Consumer, type JobHandler } from './jobs/consumer.js';
@@ -53,8 +53,8 @@ export async function startWorker(config: WorkerConfig, hooks: ProcessHooks): Pr
     const maintenance = startMaintenanceServices(services, { log, stopping: stopping.signal });
     onStop('maintenance', () => withTimeout(budgets.maintenanceMs, maintenance.stop(), abandon));
   }
-  const runner = createAndStartDeliveryRunner(config, deps);
-  const consumed = listConsumedQueues(config, deps, runner);
+  const processor = createAndStartDeliveryProcessor(config, deps);
+  const consumed = listConsumedQueues(config, deps, processor);
   const consumedEventQueues = consumed.map(({ queue }) => queue).filter(isEventQueue);
   const stalls = watchForStalls({ queues, queueNames: consumedEventQueues, log });
   // The clean-up does not wait for a running check, which ends with the connections.
@@ -64,7 +64,7 @@ export async function startWorker(config: WorkerConfig, hooks: ProcessHooks): Pr
   );
   onStop('work', () => {
     stopping.abort();
-    const stopped = runner.stop({ ingestEnd: closeConsumers(consumers, budgets) });
+    const stopped = processor.stop({ ingestEnd: closeConsumers(consumers, budgets) });
     return withTimeout(budgets.workMs, stopped, abandon);
   });
   const watchdog = startWatchdog({ queues, consumers, log, fail });
@@ -81,16 +81,16 @@ type Connections = Awaited<ReturnType<typeof openConnections>>;
 type Deps = Connections & { log: Logger; metrics: WorkerMetrics; retryWhileUnavailable: RetryWhileUnavailable };
 
 /** Creates the limiter, the store and the attempt function, and starts to claim and attempt deliveries. */
-function createAndStartDeliveryRunner(config: WorkerConfig, deps: Deps): DeliveryRunner {
+function createAndStartDeliveryProcessor(config: WorkerConfig, deps: Deps): DeliveryProcessor {
   const limiter = createConcurrencyLimiter({ concurrency: config.concurrency });
   const store = createDeliveryStore({ ...deps, autoPauseRules: config.autoPauseRules });
   const attempt = createAttemptExecutor(config, { ...deps, limiter, store });
-  return startDeliveryRunner(config, { ...deps, limiter, attempt, releaseLease: store.release });
+  return startDeliveryProcessor(config, { ...deps, limiter, attempt, releaseLease: store.release });
 }
 
 /** The queues of the worker's roles, each with its handler. */
-function listConsumedQueues(config: WorkerConfig, deps: Deps, runner: DeliveryRunner): ConsumedQueue[] {
-  const ingest = createIngestHandler({ ...deps, runner });
+function listConsumedQueues(config: WorkerConfig, deps: Deps, processor: DeliveryProcessor): ConsumedQueue[] {
+  const ingest = createIngestHandler({ ...deps, processor });
   const all: ConsumedQueue[] = [
     { role: 'ingest-sms', queue: eventQueues.sms, handler: ingest },
     { role: 'ingest-rcs', queue: eventQueues.rcs, handler: ingest },

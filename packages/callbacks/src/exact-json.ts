@@ -3,7 +3,7 @@ import { scanTokens } from './scan-json.js';
 /**
  * A number that keeps its JSON text, because JavaScript would write it differently: `2.0000`, or an integer above 2^53.
  */
-export class JsonNumber {
+export class ExactNumber {
   // A private field, so that a placeholder path cannot reach it.
   readonly #text: string;
   constructor(text: string) {
@@ -21,19 +21,19 @@ export class JsonNumber {
 /** Matches every JSON text with a number that JavaScript may write differently, and some without one. */
 const mayLoseDigits = /\d[.eE]|\d{16}|-0/;
 
-export type JsonValue = string | number | JsonNumber | boolean | null | JsonValue[] | JsonObject;
+export type JsonValue = string | number | ExactNumber | boolean | null | JsonValue[] | JsonObject;
 export type JsonObject = { [key: string]: JsonValue };
 
-/** Like JSON.parse, but a number that JavaScript would write differently becomes a `JsonNumber`. */
+/** Like JSON.parse, but a number that JavaScript would write differently becomes a `ExactNumber`. */
 export function parseExactJson(text: string): JsonValue {
   // JSON.parse is much faster, and refuses text that is not JSON.
   const parsed: JsonValue = JSON.parse(text);
-  return mayLoseDigits.test(text) ? parseWithJsonNumbers(text) : parsed;
+  return mayLoseDigits.test(text) ? parseWithExactNumbers(text) : parsed;
 }
 
 type Container = { items: JsonValue[]; keys: string[] | null };
 
-function parseWithJsonNumbers(text: string): JsonValue {
+function parseWithExactNumbers(text: string): JsonValue {
   const root: Container = { items: [], keys: null };
   const stack = [root];
   let literalStart = 0;
@@ -67,24 +67,24 @@ const toObject = (keys: string[], items: JsonValue[]): JsonObject =>
 
 function readLiteral(literal: string): JsonValue {
   const value: JsonValue = JSON.parse(literal);
-  return typeof value !== 'number' || String(value) === literal ? value : new JsonNumber(literal);
+  return typeof value !== 'number' || String(value) === literal ? value : new ExactNumber(literal);
 }
 
-/** Like JSON.stringify for JSON values, but a `JsonNumber` is written with its own text. */
+/** Like JSON.stringify for JSON values, but a `ExactNumber` is written with its own text. */
 export function stringifyExactJson(value: unknown): string {
   // JSON.stringify is much faster.
-  return hasJsonNumber(value) ? stringifyWithJsonNumbers(value) : JSON.stringify(value);
+  return hasExactNumber(value) ? stringifyWithExactNumbers(value) : JSON.stringify(value);
 }
 
-const hasJsonNumber = (value: unknown): boolean =>
+const hasExactNumber = (value: unknown): boolean =>
   typeof value === 'object' &&
   value !== null &&
-  (value instanceof JsonNumber || Object.values(value).some(hasJsonNumber));
+  (value instanceof ExactNumber || Object.values(value).some(hasExactNumber));
 
-function stringifyWithJsonNumbers(value: unknown): string {
-  if (value instanceof JsonNumber) return String(value);
-  if (Array.isArray(value)) return `[${value.map((item) => stringifyWithJsonNumbers(item ?? null)).join(',')}]`;
+function stringifyWithExactNumbers(value: unknown): string {
+  if (value instanceof ExactNumber) return String(value);
+  if (Array.isArray(value)) return `[${value.map((item) => stringifyWithExactNumbers(item ?? null)).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${stringifyWithJsonNumbers(member)}`).join(',')}}`;
+  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${stringifyWithExactNumbers(member)}`).join(',')}}`;
 }

@@ -6,7 +6,7 @@ export { type VerificationRequestInput, composeVerificationRequest } from './ver
 export { type Callback, type CallbackInput, composeCallback, renderUriAndBody } from './compose-callback.js';
 export { attemptFields, deliveryFields } from './delivery-fields.js';
 export { isDeeperThan } from './is-deeper-than.js';
-export { stringifyExactJson, JsonNumber, parseExactJson, type JsonObject, type JsonValue } from './exact-json.js';
+export { stringifyExactJson, ExactNumber, parseExactJson, type JsonObject, type JsonValue } from './exact-json.js';
 export { type ErrorClass, errorClasses, errorClassOf, successStatuses } from './error-class.js';
 export {
   type Channel,

@@ -1,4 +1,4 @@
-import { JsonNumber, type JsonObject, parseExactJson } from './exact-json.js';
+import { ExactNumber, type JsonObject, parseExactJson } from './exact-json.js';
 
 /**
  * Parses a plain body into the object in which placeholders are looked up: the report for SMS, `{event, payload}` for
@@ -7,5 +7,5 @@ import { JsonNumber, type JsonObject, parseExactJson } from './exact-json.js';
 export function parseTemplateValues(text: string): JsonObject {
   const value = parseExactJson(text);
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isObject && !(value instanceof JsonNumber) ? value : {};
+  return isObject && !(value instanceof ExactNumber) ? value : {};
 }

@@ -1,4 +1,4 @@
-import { type JsonObject, JsonNumber, type JsonValue } from './exact-json.js';
+import { type JsonObject, ExactNumber, type JsonValue } from './exact-json.js';
 
 const statusMobile = 'payload.to';
 const inboundMobile = 'payload.recipient.from';
@@ -19,7 +19,7 @@ export function placeholderValue(values: JsonObject, path: string): JsonValue | 
 function readPath(values: JsonObject, path: string): JsonValue | undefined {
   let value: JsonValue | undefined = values;
   for (const step of path.replace(/\[(\d+)\]/g, '.$1').split('.')) {
-    if (typeof value !== 'object' || value === null || value instanceof JsonNumber) return undefined;
+    if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return undefined;
     if (!Object.hasOwn(value, step)) return undefined;
     if (Array.isArray(value) && !/^\d+$/.test(step)) return undefined;
     value = Array.isArray(value) ? value[Number(step)] : value[step];

@@ -1,5 +1,5 @@
 import { isDeeperThan } from './is-deeper-than.js';
-import { stringifyExactJson, JsonNumber } from './exact-json.js';
+import { stringifyExactJson, ExactNumber } from './exact-json.js';
 import type { JsonObject, JsonValue } from './exact-json.js';
 import { placeholderValue } from './placeholder-value.js';
 import { isStorable } from './storable.js';
@@ -73,7 +73,7 @@ export function renderBody(template: JsonObject, values: JsonObject): Rendered<J
   const renderNode = (node: JsonValue): JsonValue => {
     if (typeof node === 'string') return renderString(node, rendering);
     if (Array.isArray(node)) return node.map(renderNode);
-    if (typeof node !== 'object' || node === null || node instanceof JsonNumber) return node;
+    if (typeof node !== 'object' || node === null || node instanceof ExactNumber) return node;
     // fromEntries defines own properties, even for the key __proto__.
     return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, renderNode(value)]));
   };
@@ -95,7 +95,7 @@ export function renderUri(uri: string, values: JsonObject): Rendered<string> {
 
 /** Returns the errors of a body template; an empty list if it may be stored. */
 export function checkTemplate(template: unknown): string[] {
-  if (typeof template !== 'object' || template === null || Array.isArray(template) || template instanceof JsonNumber) {
+  if (typeof template !== 'object' || template === null || Array.isArray(template) || template instanceof ExactNumber) {
     return ['The payload field must be an object.'];
   }
   if (isDeeperThan(template, maxDepth))

@@ -174,8 +174,8 @@ export { resendOrMakeDue } from './replays/resend-or-make-due.js';
 export {
   type CodeCounts,
   countsByError,
-  countsByLatency,
-  decodeLatencyMs,
+  countsByDuration,
+  decodeDurationMs,
   countsByResult,
   countsByStatus,
   sumCounts,

@@ -5,7 +5,7 @@ import { chmod, chown, mkdir, readFile, readdir, rename, rm, writeFile } from 'n
 import { join } from 'node:path';
 import type { Binaries } from './binaries.js';
 import { stopWithParent } from './stop-with-parent.js';
-import type { Runner } from './choose-runner.js';
+import type { LaunchUser } from './choose-launch-user.js';
 
 /**
  * What a client needs to connect to the server, besides the constant host, user and database. `port` is absent before
@@ -48,7 +48,7 @@ export async function saveConnection(folder: string, connection: ConnectionSetti
 
 export type ClusterOptions = {
   binaries: Binaries;
-  runner: Runner;
+  launchUser: LaunchUser;
   password: string;
   /** Whether initdb waits until all files are written to disk. */
   sync: boolean;
@@ -62,7 +62,7 @@ export type ClusterOptions = {
  */
 export async function createCluster(
   folder: string,
-  { binaries, runner, password, sync, temporary }: ClusterOptions,
+  { binaries, launchUser, password, sync, temporary }: ClusterOptions,
 ): Promise<void> {
   const interrupted = (await readdir(folder)).filter((name) => name.startsWith('new-'));
   await Promise.all(interrupted.map((name) => rm(join(folder, name), { recursive: true, force: true })));
@@ -70,11 +70,11 @@ export async function createCluster(
   const passwordFile = `${newFolder}.password`;
   await mkdir(newFolder, { mode: 0o700 });
   await writeFile(passwordFile, password, { mode: 0o600 });
-  const { owner } = runner;
+  const { owner } = launchUser;
   if (owner) await Promise.all([newFolder, passwordFile].map((path) => chown(path, owner.uid, owner.gid)));
   const options = [`--username=${userName}`, `--pwfile=${passwordFile}`, '--auth=scram-sha-256', '--encoding=UTF8'];
   const locale = [...binaries.locale, '--no-instructions'];
-  const context = { runner, folderToRemoveIfOrphaned: temporary ? folder : '' };
+  const context = { launchUser, folderToRemoveIfOrphaned: temporary ? folder : '' };
   await run(context, [binaries.initdb, ...options, ...locale, ...(sync ? [] : ['--no-sync']), '-D', newFolder]);
   await run(
     context,
@@ -95,24 +95,24 @@ export async function prepareFolder(folder: string): Promise<void> {
 
 /** Starts one of PostgreSQL's programs in its own process group. */
 export function spawnAs(
-  runner: Runner,
+  launchUser: LaunchUser,
   file: string,
   args: string[],
   stdio: ['pipe' | 'ignore', 'pipe' | number, 'pipe' | number],
 ): ChildProcess {
-  const [command = file, ...rest] = [...runner.prefix, file, ...args];
-  const identity = runner.owner && runner.prefix.length === 0 ? runner.owner : {};
+  const [command = file, ...rest] = [...launchUser.prefix, file, ...args];
+  const identity = launchUser.owner && launchUser.prefix.length === 0 ? launchUser.owner : {};
   return spawn(command, rest, { cwd: '/', env: cleanEnv, detached: true, stdio, ...identity });
 }
 
-type RunContext = { runner: Runner; folderToRemoveIfOrphaned: string };
+type RunContext = { launchUser: LaunchUser; folderToRemoveIfOrphaned: string };
 
 async function run(
-  { runner, folderToRemoveIfOrphaned }: RunContext,
+  { launchUser, folderToRemoveIfOrphaned }: RunContext,
   [file = '', ...args]: string[],
   input = '',
 ): Promise<void> {
-  const child = spawnAs(runner, file, args, ['pipe', 'pipe', 'pipe']);
+  const child = spawnAs(launchUser, file, args, ['pipe', 'pipe', 'pipe']);
   const guard = stopWithParent(child.pid ?? 0, [{ signal: 'SIGINT', withinMs: 2_000 }], folderToRemoveIfOrphaned);
   let output = '';
   child.stdout?.on('data', (chunk) => (output += chunk));

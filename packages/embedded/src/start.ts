@@ -15,7 +15,7 @@ import {
 import { findFreePort } from './free-port.js';
 import { type Guard, stopWithParent, type StopSequence } from './stop-with-parent.js';
 import { stopOrphan, stopPostmaster, waitForReady } from './postmaster.js';
-import { chooseRunner, type Runner } from './choose-runner.js';
+import { chooseLaunchUser, type LaunchUser } from './choose-launch-user.js';
 
 export type EmbeddedOptions = {
   /** The folder for `data`, `connection.json` and `postgres.log`. */
@@ -55,7 +55,7 @@ const gracefulStop: StopSequence = [
 /**
  * Starts a PostgreSQL server with its data in a folder; the first start creates the cluster. The server listens on
  * 127.0.0.1 only and has a random password. A server that an earlier start left running in the folder is stopped first.
- * The server also stops when this process ends without `stop`.
+ * The server also stops when this process ends without `stop` (not on Windows).
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   await prepareFolder(options.folder);
@@ -63,11 +63,11 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const { settings = {}, temporary = false } = options;
   const data = join(folder, 'data');
   const binaries = options.binaries ?? (await findBinaries());
-  const runner = chooseRunner(data, [binaries.postgres, folder]);
+  const launchUser = chooseLaunchUser(data, [binaries.postgres, folder]);
   const { password, port: lastPort } = await readOrCreateConnection(folder);
   if (existsSync(data)) await stopOrphan(data);
-  else await createCluster(folder, { binaries, runner, password, sync: settings.fsync !== 'off', temporary });
-  const started = await startServer(binaries, runner, { ...options, folder }, lastPort);
+  else await createCluster(folder, { binaries, launchUser, password, sync: settings.fsync !== 'off', temporary });
+  const started = await startServer(binaries, launchUser, { ...options, folder }, lastPort);
   if (started.port !== lastPort) await saveConnection(folder, { password, port: started.port });
   const url = `postgresql://${userName}:${password}@127.0.0.1:${started.port}/${databaseName}`;
   return { url, ...createControls(started, temporary ? folder : undefined) };
@@ -79,7 +79,7 @@ type Started = { child: ChildProcess; guard: Guard; port: number };
 
 async function startServer(
   binaries: Binaries,
-  runner: Runner,
+  launchUser: LaunchUser,
   options: EmbeddedOptions,
   lastPort?: number,
 ): Promise<Started> {
@@ -88,7 +88,7 @@ async function startServer(
   for (let tries = 1, preferred = lastPort; ; tries++, preferred = undefined) {
     const port = await findFreePort(preferred);
     const logStart = sizeOf(log);
-    const { child, guard } = startOnce(binaries, runner, options, port);
+    const { child, guard } = startOnce(binaries, launchUser, options, port);
     if ((await waitForReady(join(options.folder, 'data'), child)) === 'ready') return { child, guard, port };
     guard.cancel();
     const output = readFileSync(log).subarray(logStart).toString();
@@ -101,11 +101,16 @@ async function startServer(
 
 const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
-function startOnce(binaries: Binaries, runner: Runner, options: EmbeddedOptions, port: number): Omit<Started, 'port'> {
+function startOnce(
+  binaries: Binaries,
+  launchUser: LaunchUser,
+  options: EmbeddedOptions,
+  port: number,
+): Omit<Started, 'port'> {
   const { folder, settings, orphanStopSequence = gracefulStop, temporary = false } = options;
   const args = Object.entries({ ...defaults, ...settings, port }).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
   const log = openSync(join(folder, 'postgres.log'), 'a', 0o600);
-  const child = spawnAs(runner, binaries.postgres, ['-D', join(folder, 'data'), ...args], ['ignore', log, log]);
+  const child = spawnAs(launchUser, binaries.postgres, ['-D', join(folder, 'data'), ...args], ['ignore', log, log]);
   closeSync(log);
   return { child, guard: stopWithParent(child.pid ?? 0, orphanStopSequence, temporary ? folder : '') };
 }

@@ -2,7 +2,7 @@
 // stores invalid data as rejected events. `ingestEvents` takes only valid events, from callers that validate them with
 // `parseEvent` (such as the API, which refuses invalid ones with a 422) or build them. Both functions store an event as
 // rejected if its account or webhook is unknown.
-export { type FirstAttemptStarter, ingestEvents, type IngestDeps } from './ingest-events.js';
+export { type DirectLeasing, ingestEvents, type IngestDeps } from './ingest-events.js';
 export {
   createRawEventIngester,
   type IngestResult,

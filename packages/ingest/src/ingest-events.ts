@@ -6,7 +6,7 @@ import type { Tracer } from '@ringback/runtime';
  * How a worker makes first attempts of the events that it stores. The statement that stores the events also leases some
  * of the new deliveries to this worker, so that these need no claim.
  */
-export type FirstAttemptStarter = {
+export type DirectLeasing = {
   /**
    * Says how many deliveries the worker can take now, and of which channels and webhooks. Called for each statement.
    */
@@ -24,7 +24,7 @@ export type IngestDeps = {
   /** Wakes the dispatchers of the workers for new deliveries that are not leased. */
   waker: Waker;
   /** Without it, all new deliveries wait for a claim by any worker. */
-  firstAttemptStarter?: FirstAttemptStarter;
+  directLeasing?: DirectLeasing;
   tracer?: Tracer | undefined;
 };
 
@@ -39,15 +39,15 @@ export type IngestDeps = {
  * Rejected events have no key, so they are then stored again.
  */
 export async function ingestEvents(
-  { db, waker, firstAttemptStarter, tracer }: IngestDeps,
+  { db, waker, directLeasing, tracer }: IngestDeps,
   events: NewEvent[],
 ): Promise<StoreResult[]> {
   const results: StoreResult[] = [];
   while (results.length < events.length) {
     const startedAt = { wallClock: Date.now(), monotonic: performance.now() };
     // Stores only the first of the events if all together exceed the limits of a statement.
-    const stored = await storeEvents(db, events.slice(results.length), firstAttemptStarter?.createLeaseRequest());
-    for (const { leased } of stored) firstAttemptStarter?.start(leased, startedAt.monotonic);
+    const stored = await storeEvents(db, events.slice(results.length), directLeasing?.createLeaseRequest());
+    for (const { leased } of stored) directLeasing?.start(leased, startedAt.monotonic);
     waker.wake(stored.flatMap(({ dueWebhooks }) => dueWebhooks));
     if (tracer) for (const result of stored) traceIngest(tracer, result, startedAt.wallClock);
     results.push(...stored);

@@ -13,7 +13,7 @@ import {
 } from '@ringback/database';
 import { groupBy } from '@ringback/runtime';
 import { formatTimestamp } from '../http/output/timestamp.js';
-import { percentilesOf } from './latency.js';
+import { percentilesOf } from './durations.js';
 import type { accountStatisticsSchema, webhookStatisticsSchema } from './schema.js';
 
 type StatisticsData = { range: BucketRange; buckets: StatisticBucket[]; waiting: WaitingCount };

@@ -40,7 +40,13 @@ async function attemptUntilSend(
   const stop = new Error('the callback would be sent now');
   const deps = {
     payloadLoader: createPayloadLoader(() => sleep(loadMs).then(() => '{}')),
-    limiter: { acquire: async () => ({ tryStart: () => true, reportEnd: () => undefined, release: () => undefined }) },
+    limiter: {
+      acquire: async () => ({
+        tryStartRequest: () => true,
+        reportRequestEnd: () => undefined,
+        release: () => undefined,
+      }),
+    },
     store: {
       load: async () => {
         await sleep(loadMs);
@@ -63,8 +69,8 @@ function setUp({ status = 200 } = {}) {
   const steps: unknown[] = [];
   const did = <T>(step: string, result?: T) => Promise.resolve(steps.push(step)).then(() => result as T);
   const permit = {
-    tryStart: () => steps.push('start') > 0,
-    reportEnd: (result: unknown) => steps.push(['end', result]),
+    tryStartRequest: () => steps.push('start') > 0,
+    reportRequestEnd: (result: unknown) => steps.push(['end', result]),
     release: () => steps.push('permit back'),
   };
   const deps = {

@@ -120,11 +120,11 @@ async function sendAndRecord(deps: AttemptDeps, { task, payload, permit }: Permi
   const startedAt = new Date();
   const fields = { deliveryId: task.id, attemptNumber, startedAt, version: deps.version };
   const callback = composeCallback({ ...task, ...payload, ...fields });
-  if (!permit.tryStart()) return release(deps, task);
+  if (!permit.tryStartRequest()) return release(deps, task);
   const sent = await deps.send(callback);
   const endedAtMonotonicMs = performance.now();
   // Recording time must not count against the receiver.
-  permit.reportEnd({ durationMs: sent.durationMs, hasResponse: sent.outcome.type === 'response' });
+  permit.reportRequestEnd({ durationMs: sent.durationMs, hasResponse: sent.outcome.type === 'response' });
   const verdict = judge(task.channel, sent.outcome, attemptNumber, task.isResend ? noRetries : deps.retries);
   const ended: EndedAttempt = { attemptNumber, startedAt, endedAtMonotonicMs, sent, verdict };
   const isRecorded = await deps.store.record(attemptRecordOf(task, callback, ended));

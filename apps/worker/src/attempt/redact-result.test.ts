@@ -31,7 +31,7 @@ const task = {
   isDeleted: false,
   isPaused: false,
   state: 'pending',
-  crashCount: 0,
+  expiredLeaseCount: 0,
   leaseId: null,
   isResend: false,
 } satisfies Omit<TaskWithPayload, 'uri'>;

@@ -134,7 +134,7 @@ test('a released lease can be claimed at once, or after its wait, and counts no 
     tasks.map((task) => ({ ...task, waitMs: task.id === ids[0] ? 0 : 3_600_000 })),
   );
   const again = await claimAll([[webhookId, 2]]);
-  expect(again).toMatchObject([{ id: ids[0], crashCount: 0, attemptCount: 0 }]);
+  expect(again).toMatchObject([{ id: ids[0], expiredLeaseCount: 0, attemptCount: 0 }]);
   const { rows } = await ledger.db.pool.query(
     `SELECT due_at > now() + interval '59 minutes' AS waits, crash_count FROM deliveries WHERE id = $1`,
     [ids[1]],
@@ -203,7 +203,11 @@ test('an expired lease is rescued once: it counts a crash, keeps its attempts an
   expect(rescued.flat().reduce((sum, { count }) => sum + count, 0)).toBe(2);
   expect(rescued.flat()[0]).toMatchObject({ webhookId, channel: 'sms', accountId: ledger.accountId });
   const again = await claimAll([[webhookId, 3]]);
-  const counts = again.map(({ id, attemptCount, crashCount }) => [ids.indexOf(id), attemptCount, crashCount]);
+  const counts = again.map(({ id, attemptCount, expiredLeaseCount }) => [
+    ids.indexOf(id),
+    attemptCount,
+    expiredLeaseCount,
+  ]);
   expect(counts.sort()).toEqual([
     [0, 2, 1],
     [1, 0, 1],

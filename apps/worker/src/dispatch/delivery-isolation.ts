@@ -12,12 +12,12 @@ export type DeliveryIsolationDeps = {
   failDelivery(task: DeliveryTask, reason: string): Promise<void>;
 };
 
-// `crashCount` counts a delivery's leases that expired since its last attempt: each time, its worker died or was cut
+// `expiredLeaseCount` counts a delivery's leases that expired since its last attempt: each time, its worker died or was cut
 // off from PostgreSQL. After this many, the delivery is isolated: a worker attempts one isolated delivery at a time.
 // Attempts of deliveries that are not isolated run at the same time.
-const isolateAfterCrashes = 2;
+const isolateAfterExpiredLeases = 2;
 // After this many, a delivery fails.
-const maxCrashes = 4;
+const maxExpiredLeases = 4;
 // Postponed isolated deliveries become due this far apart.
 const isolatedIntervalMs = 50;
 
@@ -53,14 +53,14 @@ export function createDeliveryIsolation(deps: DeliveryIsolationDeps): AttemptExe
     }
   };
   return async (task, times) => {
-    if (task.crashCount < isolateAfterCrashes) return deps.attempt(task, times);
-    if (task.crashCount >= maxCrashes) return failCrashed(deps, task);
+    if (task.expiredLeaseCount < isolateAfterExpiredLeases) return deps.attempt(task, times);
+    if (task.expiredLeaseCount >= maxExpiredLeases) return failCrashed(deps, task);
     return isAttemptingIsolated ? postpone(task) : attemptIsolated(task, times);
   };
 }
 
 async function failCrashed({ log, failDelivery }: DeliveryIsolationDeps, task: DeliveryTask): Promise<LeaseResult> {
-  const reason = `its lease expired ${task.crashCount} times: workers crashed or were cut off from PostgreSQL`;
+  const reason = `its lease expired ${task.expiredLeaseCount} times: workers crashed or were cut off from PostgreSQL`;
   log.error('delivery.failed_after_crashes', { delivery_id: task.id, reason });
   await failDelivery(task, reason);
   return { type: 'done' };

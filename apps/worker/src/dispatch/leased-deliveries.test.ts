@@ -8,7 +8,7 @@ import { createLeasedDeliveries, type LeasedDeliveriesDeps } from './leased-deli
 
 const task = {
   ...{ id: 'one', webhookId: 'w', accountId: 'a', channel: 'sms', state: 'pending' },
-  ...{ payload: '{}', leaseId: 'mine', crashCount: 0 },
+  ...{ payload: '{}', leaseId: 'mine', expiredLeaseCount: 0 },
 } as DeliveryTask;
 const completed: LeaseResult = { type: 'done' };
 const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
@@ -120,10 +120,10 @@ describe('a delivery whose workers died', () => {
       return completed;
     });
     start(testbed, [
-      { id: 'a', crashCount: 2 },
-      { id: 'b', crashCount: 3 },
-      { id: 'c', crashCount: 1 },
-      { id: 'd', crashCount: 2 },
+      { id: 'a', expiredLeaseCount: 2 },
+      { id: 'b', expiredLeaseCount: 3 },
+      { id: 'c', expiredLeaseCount: 1 },
+      { id: 'd', expiredLeaseCount: 2 },
     ]);
     await testbed.leased.waitUntilDrained();
     expect(testbed.events).toEqual([
@@ -136,7 +136,7 @@ describe('a delivery whose workers died', () => {
       ['ended', 'c', completed],
       ['ended', 'a', completed],
     ]);
-    start(testbed, [{ id: 'b', crashCount: 3 }]);
+    start(testbed, [{ id: 'b', expiredLeaseCount: 3 }]);
     await testbed.leased.waitUntilDrained();
     expect(testbed.events.slice(-2)).toEqual([
       ['started', 'b'],
@@ -153,7 +153,7 @@ describe('a delivery whose workers died', () => {
       releaseLease: ({ id }) => sleep(20).then(() => void events.push(`released ${id}`)),
       failDelivery: async () => {},
     });
-    const crashed = ['a', 'b', 'c'].map((id) => ({ ...task, id, crashCount: 2 }));
+    const crashed = ['a', 'b', 'c'].map((id) => ({ ...task, id, expiredLeaseCount: 2 }));
     leased.start(crashed, performance.now(), 'claim');
     await leased.waitUntilDrained();
     expect(events).toEqual(['released b', 'released c', 'started a']);
@@ -162,7 +162,7 @@ describe('a delivery whose workers died', () => {
   test('four times fails with the reason, and delays no other delivery', async () => {
     const attempted: string[] = [];
     const testbed = setUp(async ({ id }) => (attempted.push(id), completed));
-    start(testbed, [{ id: 'deadly', crashCount: 4 }, { id: 'after', crashCount: 2 }, { id: 'other' }]);
+    start(testbed, [{ id: 'deadly', expiredLeaseCount: 4 }, { id: 'after', expiredLeaseCount: 2 }, { id: 'other' }]);
     await testbed.leased.waitUntilDrained();
     expect(attempted.toSorted()).toEqual(['after', 'other']);
     const reason = 'its lease expired 4 times: workers crashed or were cut off from PostgreSQL';

@@ -69,7 +69,7 @@ function attemptLate(task: DeliveryTask, { isDenied = false } = {}) {
     limiter: {
       ...limiter,
       acquire: async () =>
-        isDenied ? null : { tryStart: () => true, reportEnd: () => undefined, release: () => undefined },
+        isDenied ? null : { tryStartRequest: () => true, reportRequestEnd: () => undefined, release: () => undefined },
     },
     hasUnreadableSecret: () => false,
     send: sender.send,

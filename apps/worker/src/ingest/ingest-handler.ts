@@ -3,38 +3,38 @@ import { createRawEventIngester, ingestEvents, type RawEvent, rejectRawEvent } f
 import type { Database, RetryWhileUnavailable, Waker } from '@ringback/database';
 import { UnreadableData } from '@ringback/queue';
 import type { Logger, Tracer } from '@ringback/runtime';
-import type { DeliveryRunner } from '../dispatch/delivery-runner.js';
+import type { DeliveryProcessor } from '../dispatch/delivery-processor.js';
 import type { JobHandler } from '../jobs/consumer.js';
 import type { WorkerMetrics } from '../metrics.js';
 
-export type IngestDeps = {
+export type IngestHandlerDeps = {
   db: Database;
   waker: Waker;
   log: Logger;
   metrics: WorkerMetrics;
   tracer: Tracer | undefined;
   retryWhileUnavailable: RetryWhileUnavailable;
-  runner: Pick<DeliveryRunner, 'firstAttemptStarter' | 'waitForIngestCapacity' | 'reportIngestDelay'>;
+  processor: Pick<DeliveryProcessor, 'directLeasing' | 'waitForIngestCapacity' | 'reportIngestDelay'>;
 };
 
 /**
  * Creates the handler of event queues, which ingests jobs as raw events. A job waits until the worker may lease
  * deliveries of new events. The handler reports to the retry throttle how long each job took.
  */
-export function createIngestHandler(deps: IngestDeps): Pick<JobHandler, 'handle' | 'deadLetter'> {
-  const { db, log, metrics, runner } = deps;
-  const { firstAttemptStarter } = runner;
+export function createIngestHandler(deps: IngestHandlerDeps): Pick<JobHandler, 'handle' | 'deadLetter'> {
+  const { db, log, metrics, processor } = deps;
+  const { directLeasing } = processor;
   const ingest = createRawEventIngester({
     ...deps,
-    ingestBatch: metrics.measureBatches('ingest', (events) => ingestEvents({ ...deps, firstAttemptStarter }, events)),
+    ingestBatch: metrics.measureBatches('ingest', (events) => ingestEvents({ ...deps, directLeasing }, events)),
     countEvent: metrics.countEvent,
   });
   return {
     async handle(job) {
       const startedAt = performance.now();
-      await runner.waitForIngestCapacity();
+      await processor.waitForIngestCapacity();
       await ingest(toRawEvent(job));
-      runner.reportIngestDelay(performance.now() - startedAt);
+      processor.reportIngestDelay(performance.now() - startedAt);
       return { type: 'complete' };
     },
     async deadLetter(job, reason) {

@@ -56,12 +56,12 @@ test('an attempt with a text that PostgreSQL cannot store is recorded without te
 
 test('the dead letter of an event is stored as rejected, with its reason and data', async () => {
   const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
-  const firstAttemptStarter = { createLeaseRequest: unexpected, start: unexpected };
-  const runner = { firstAttemptStarter, waitForIngestCapacity: unexpected, reportIngestDelay: unexpected };
+  const directLeasing = { createLeaseRequest: unexpected, start: unexpected };
+  const processor = { directLeasing, waitForIngestCapacity: unexpected, reportIngestDelay: unexpected };
   const metrics = createWorkerMetrics(testbed);
   const { deadLetter } = createIngestHandler({
     ...testbed,
-    runner,
+    processor,
     log,
     metrics,
     tracer: undefined,
@@ -78,8 +78,8 @@ test('a job with unreadable data is stored as rejected, without an account, with
   const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
   const unusedDeps = {
     waker: { wake: unexpected, close: unexpected },
-    runner: {
-      firstAttemptStarter: { createLeaseRequest: unexpected, start: unexpected },
+    processor: {
+      directLeasing: { createLeaseRequest: unexpected, start: unexpected },
       waitForIngestCapacity: () => Promise.resolve(),
       reportIngestDelay: () => undefined,
     },

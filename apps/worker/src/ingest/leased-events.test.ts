@@ -41,7 +41,12 @@ test('a process that stores an event leases its delivery, with all data of the a
   expect(stored).toMatchObject({ state: 'routed', isDuplicate: false, deliveryCount: 1, dueWebhooks: [] });
   const [task] = stored.leased;
   const [loaded] = await loadTasks(ledger.db, [task!.id]);
-  expect(task).toMatchObject({ bearer: 'the secret', payload: '{"id":"a", "units":1}', signing: false, crashCount: 0 });
+  expect(task).toMatchObject({
+    bearer: 'the secret',
+    payload: '{"id":"a", "units":1}',
+    signing: false,
+    expiredLeaseCount: 0,
+  });
   // The statement returns the same data that loading the delivery would.
   expect({ ...task }).toMatchObject({ ...loaded });
   expect(await claim([webhookId])).toEqual([]);

@@ -27,10 +27,10 @@ async function acquire(limiter: ConcurrencyLimiter, webhook: string, times: numb
     void limiter.acquire(webhook, account).then((permit) => {
       resolved++;
       if (permit === null) return void denied++;
-      permit.tryStart();
+      permit.tryStartRequest();
       permits.push({
         release(timing) {
-          if (timing) permit.reportEnd(timing);
+          if (timing) permit.reportRequestEnd(timing);
           permit.release();
         },
       });
@@ -354,9 +354,9 @@ describe('waiting attempts', () => {
       void limiter.acquire(webhook, account).then((permit) => {
         if (permit === null) return;
         starts.set(webhook, starts.get(webhook)! + 1);
-        permit.tryStart();
+        permit.tryStartRequest();
         inFlight.push(() => {
-          permit.reportEnd(fast);
+          permit.reportRequestEnd(fast);
           permit.release();
           ask(webhook, account);
         });

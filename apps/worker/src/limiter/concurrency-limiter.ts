@@ -40,15 +40,15 @@ const maxWaitMs = 2_000;
  * Limits the concurrent attempts for each webhook in this worker, so that a slow or unresponsive receiver does not
  * delay others. Each webhook has a limit of its own (`adaptive-limit.ts`), under shared quotas (`attempt-quotas.ts`).
  * Both depend on the receiver's health (`health-tracker.ts`), which is judged when a permit is requested, when an
- * attempt ends and every 100 ms. Preparing and recording time do not count.
+ * attempt ends and every 100 ms. The time to prepare and record an attempt does not affect the health.
  *
  * A permit is held until the attempt is recorded, so a crash repeats only attempts that hold permits. These are at most
  * `concurrency` attempts, plus attempts to unresponsive receivers beyond their quota.
  *
  * While the receiver is healthy and not presumed unresponsive, up to twice as many deliveries as the limit may wait for
- * a permit, each up to about 2 s. They are served round-robin by account and webhook. All other deliveries get no
+ * a permit, each up to about 2 s (`health-tracker.ts` says which receivers are presumed unresponsive). They are served round-robin by account and webhook. All other deliveries get no
  * permit and wait in the database, where any worker may claim them. Unresponsive receivers never take more than half of
- * `concurrency` from the others. A healthy webhook that becomes idle is dropped, so it starts with the initial limit
+ * `concurrency`, at least 1, from the others. A healthy webhook that becomes idle is dropped, so it starts with the initial limit
  * again.
  */
 export function createConcurrencyLimiter({
@@ -64,14 +64,14 @@ export function createConcurrencyLimiter({
   let isClosed = false;
 
   /** The webhook's entry, or a new one. A new one is stored when a permit is granted or a delivery waits for one. */
-  const findOrCreateWebhook = (webhookId: string, accountId: string): LimitedWebhook =>
+  const entryOf = (webhookId: string, accountId: string): LimitedWebhook =>
     webhooks.get(webhookId) ??
     createLimitedWebhook({ webhookId, accountId, limit: adaptiveLimit.initial, lastReleasedAtMonotonicMs: now() });
 
   /** How many permits the webhook's limit and the quotas of its account and its health leave. */
-  const countFreePermits = (webhook: LimitedWebhook, within = quotas) =>
-    Math.min(webhook.limit - webhook.permits.size, within.availableToClass(webhook));
-  const canStart = (webhook: LimitedWebhook) => countFreePermits(webhook) > 0 && quotas.available() > 0;
+  const countFreePermits = (webhook: LimitedWebhook, availableQuotas = quotas) =>
+    Math.min(webhook.limit - webhook.permits.size, availableQuotas.availableToClass(webhook));
+  const hasFreePermit = (webhook: LimitedWebhook) => countFreePermits(webhook) > 0 && quotas.available() > 0;
   const mayWait = (webhook: LimitedWebhook) =>
     webhook.health === 'healthy' &&
     webhook.waiting.length < 2 * webhook.limit &&
@@ -124,7 +124,7 @@ export function createConcurrencyLimiter({
       if (quotas.available() <= 0) return;
       // The account may have thousands of waiting webhooks, none of which could be served.
       if (quotas.availableToAccount(accountId) <= 0) continue;
-      const webhook = firstWhere(waiting, canStart);
+      const webhook = firstWhere(waiting, hasFreePermit);
       if (webhook) waitingWebhooks.serve(webhook, grantPermit(webhook));
     }
   };
@@ -151,9 +151,9 @@ export function createConcurrencyLimiter({
   return {
     async acquire(webhookId, accountId) {
       if (isClosed) return null;
-      const webhook = findOrCreateWebhook(webhookId, accountId);
+      const webhook = entryOf(webhookId, accountId);
       healthTracker.observeInFlight(webhook);
-      if (webhook.waiting.length === 0 && canStart(webhook)) return grantPermit(webhook);
+      if (webhook.waiting.length === 0 && hasFreePermit(webhook)) return grantPermit(webhook);
       if (!mayWait(webhook)) return null;
       webhooks.set(webhookId, webhook);
       return waitingWebhooks.wait(webhook);
@@ -166,7 +166,7 @@ export function createConcurrencyLimiter({
       const ids: string[] = [];
       for (const webhook of healthTracker.unhealthy()) {
         if (ids.length >= maxBlockedListed) break;
-        if (!canStart(webhook)) ids.push(webhook.webhookId);
+        if (!hasFreePermit(webhook)) ids.push(webhook.webhookId);
       }
       return ids;
     },
@@ -174,7 +174,7 @@ export function createConcurrencyLimiter({
       const trial = quotas.fork();
       return {
         reserve(webhookId, accountId, max) {
-          const webhook = findOrCreateWebhook(webhookId, accountId);
+          const webhook = entryOf(webhookId, accountId);
           const free = countFreePermits(webhook, trial) - webhook.waiting.length;
           const count = Math.max(0, Math.min(free, trial.available(), max));
           if (count > 0) trial.add(webhook, count);

@@ -2,13 +2,13 @@ import type { AttemptTiming } from './receiver-health.js';
 
 /** Permission for one attempt. It must be released when the attempt has been recorded, or when none is made. */
 export type Permit = {
-  /** Starts to time the receiver, just before the request is sent. False when no attempt may start any more. */
-  tryStart(): boolean;
+  /** Marks the request as in flight, just before it is sent. False when the limiter has closed: then it must not be sent. */
+  tryStartRequest(): boolean;
   /**
-   * Reports how the attempt ended, which may change the webhook's limit and health. Does nothing if it did not start.
+   * Reports how the request ended, which may change the webhook's limit and health. Does nothing if none was started.
    */
-  reportEnd(timing: AttemptTiming): void;
-  /** A second release does nothing. */
+  reportRequestEnd(timing: AttemptTiming): void;
+  /** Gives the permit back. A second call does nothing. */
   release(): void;
 };
 
@@ -22,7 +22,7 @@ export type WebhookPermits = {
   inFlight: Map<Permit, number>;
 };
 
-type PermitHooks = {
+type PermitDeps = {
   now(): number;
   /** Whether an attempt may still start. */
   mayStart(): boolean;
@@ -31,19 +31,19 @@ type PermitHooks = {
 };
 
 /** Adds a permit to a webhook's permits. `onEnd` and `onRelease` are called at most once. */
-export function createPermit({ permits, inFlight }: WebhookPermits, hooks: PermitHooks): Permit {
+export function createPermit({ permits, inFlight }: WebhookPermits, deps: PermitDeps): Permit {
   const permit: Permit = {
-    tryStart() {
-      if (!hooks.mayStart()) return false;
-      inFlight.set(permit, hooks.now());
+    tryStartRequest() {
+      if (!deps.mayStart()) return false;
+      inFlight.set(permit, deps.now());
       return true;
     },
-    reportEnd(timing) {
-      if (inFlight.delete(permit)) hooks.onEnd(timing);
+    reportRequestEnd(timing) {
+      if (inFlight.delete(permit)) deps.onEnd(timing);
     },
     release() {
       inFlight.delete(permit);
-      if (permits.delete(permit)) hooks.onRelease();
+      if (permits.delete(permit)) deps.onRelease();
     },
   };
   permits.add(permit);

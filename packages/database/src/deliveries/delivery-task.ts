@@ -18,7 +18,7 @@ export type DeliveryTask = {
    * The number of leases that have expired since the last recorded attempt: a worker died, stalled or was cut off from
    * PostgreSQL.
    */
-  crashCount: number;
+  expiredLeaseCount: number;
   /** The time at which the lease started, as text. It identifies the lease. Null without a lease. */
   leaseId: string | null;
   /** Whether the delivery was final, and a customer, an operator or a replay resends it. */
@@ -74,7 +74,7 @@ export const webhookColumnsSql = `w.uri, w.payload AS template, w.signing, w.act
     (SELECT v.state FROM verifications v WHERE v.webhook_id = w.id ORDER BY v.id DESC LIMIT 1) AS verification`;
 
 /** All columns of a task, from a delivery `d`, its event `e`, its webhook `w` and its account `a`. */
-export const taskColumnsSql = `d.id, d.state, d.attempts AS "attemptCount", d.crash_count AS "crashCount", (${leaseIdSql})::text AS "leaseId",
+export const taskColumnsSql = `d.id, d.state, d.attempts AS "attemptCount", d.crash_count AS "expiredLeaseCount", (${leaseIdSql})::text AS "leaseId",
     d.resent_from IS NOT NULL AS "isResend",
     e.received_at AS "receivedAt", d.channel, e.name AS "eventName", e.id AS "eventId", d.account_id AS "accountId",
     CASE WHEN octet_length(e.payload) <= ${maxInlinePayloadBytes} THEN e.payload END AS payload, w.id AS "webhookId", ${webhookColumnsSql}`;

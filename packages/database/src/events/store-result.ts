@@ -21,7 +21,7 @@ export type StoreResult = {
 };
 
 /** The fields of a new delivery's task that are known without reading its row. */
-type KnownField = 'state' | 'attemptCount' | 'crashCount' | 'isResend' | 'eventId' | 'eventName' | 'payload';
+type KnownField = 'state' | 'attemptCount' | 'expiredLeaseCount' | 'isResend' | 'eventId' | 'eventName' | 'payload';
 
 /** A row of `storeEventsStatement`: an event with one of its deliveries, or without one. */
 export type StoredRow = Pick<StoreResult, 'eventId' | 'reason'> & { eventState: Event['state'] } & (
@@ -37,7 +37,7 @@ export function toStoreResult(db: Database, { id: eventId, event }: EventCandida
   const knownFields: Pick<TaskRow, KnownField> = {
     state: 'pending',
     attemptCount: 0,
-    crashCount: 0,
+    expiredLeaseCount: 0,
     isResend: false,
     eventId,
     eventName: event.name,

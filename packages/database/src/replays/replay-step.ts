@@ -78,7 +78,7 @@ async function readBudget(client: pg.PoolClient, { webhookId, rate, elapsedMs }:
   return Math.min(byRate, maxDue - (rows[0]?.due ?? 0));
 }
 
-/** Matching deliveries, the position up to which rows were examined, and whether no row follows it. */
+/** Matching deliveries, and the position up to which rows were examined. `isEnd`: it is known that no row follows it. */
 type Matches = { ids: string[]; position: string; isEnd: boolean };
 
 /** The next matching deliveries, oldest first: at most `limit`, among the 5,000 rows after a position. */
@@ -87,9 +87,10 @@ async function findNext(
   { accountId, webhookId, filter, createdAt }: RunningReplay,
   { position, limit }: { position: string; limit: number },
 ): Promise<Matches> {
+  // Deliveries that are created after the replay are not included.
   const until = filter.until && filter.until < createdAt ? filter.until : createdAt;
-  const ownFilter = { ...filter, webhookId, until };
-  const { indexedConditions, otherConditions, values } = buildDeliverySearch(accountId, ownFilter, {
+  const filterUpToStart = { ...filter, webhookId, until };
+  const { indexedConditions, otherConditions, values } = buildDeliverySearch(accountId, filterUpToStart, {
     id: position,
     towardsOlder: false,
   });

@@ -93,7 +93,7 @@ test('the caller can define which errors concern the whole batch', async () => {
     },
     {
       maxSize: 100,
-      concernsWholeBatch: (error) => error instanceof Error && error.message === 'the queue is unavailable',
+      failsWholeBatch: (error) => error instanceof Error && error.message === 'the queue is unavailable',
     },
   );
   await Promise.allSettled([1, 2, 3].map(act));

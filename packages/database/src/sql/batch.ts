@@ -10,29 +10,28 @@ export type BatchOptions = {
   /** Maximum concurrent batches; 2 when absent. */
   maxConcurrent?: number;
   /**
-   * How long a batch waits for more items, unless it is full when the wait begins. Its callers wait as long. 0 when
-   * absent.
+   * How long a batch waits for more items, unless it is full when the wait begins. The first caller waits this
+   * long, later ones less. 0 when absent.
    */
   lingerMs?: number;
   /**
-   * Whether an error concerns the whole batch, whose items then all fail with it. `isTransientDatabaseError` when
-   * absent.
+   * Whether all items of a batch fail with an error. `isTransientDatabaseError` when absent.
    */
-  concernsWholeBatch?: (error: unknown) => boolean;
+  failsWholeBatch?: (error: unknown) => boolean;
 };
 
 type WaitingItem<I, O> = { item: I; resolve: (output: O) => void; reject: (error: unknown) => void };
 
 /**
- * Combines function calls for one item each into batches. Without `lingerMs`, a call starts a batch at the end of its
- * turn of the event loop, unless `maxConcurrent` batches are running. Calls that arrive while they run share the next
- * batch. `runBatch` returns a result for each item, in order. An item without a result fails. When a batch fails, its
- * items are tried one by one, so that one bad item does not fail the others. If the error concerns the whole batch, all
- * items fail with it.
+ * Combines function calls for one item each into batches. Without `lingerMs`, the calls of one turn of the event loop
+ * share a batch, which starts at the end of the turn, unless `maxConcurrent` batches are running. Calls that arrive while they run share the next
+ * batch. `runBatch` returns a result for each item, in order. If there are too few results, the last items fail. When a batch fails, its
+ * items are tried one by one, so that one bad item does not fail the others. With an error of `failsWholeBatch`,
+ * all items fail.
  */
 export function createBatcher<I, O>(
   runBatch: (items: I[]) => Promise<O[]>,
-  { maxSize, maxConcurrent = 2, lingerMs = 0, concernsWholeBatch = isTransientDatabaseError }: BatchOptions,
+  { maxSize, maxConcurrent = 2, lingerMs = 0, failsWholeBatch = isTransientDatabaseError }: BatchOptions,
 ): (item: I) => Promise<O> {
   let waiting: WaitingItem<I, O>[] = [];
   let runningCount = 0;
@@ -44,7 +43,7 @@ export function createBatcher<I, O>(
       const batch = waiting.slice(0, maxSize);
       waiting = waiting.slice(maxSize);
       runningCount++;
-      void settleBatch(runBatch, batch, concernsWholeBatch).finally(() => {
+      void settleBatch(runBatch, batch, failsWholeBatch).finally(() => {
         runningCount--;
         if (lingerMs === 0) startBatches();
         else if (waiting.length > 0) schedule();
@@ -69,7 +68,7 @@ export function createBatcher<I, O>(
 async function settleBatch<I, O>(
   runBatch: (items: I[]) => Promise<O[]>,
   batch: WaitingItem<I, O>[],
-  concernsWholeBatch: (error: unknown) => boolean,
+  failsWholeBatch: (error: unknown) => boolean,
 ): Promise<void> {
   try {
     const outputs = await runBatch(batch.map(({ item }) => item));
@@ -78,7 +77,7 @@ async function settleBatch<I, O>(
       else reject(new Error('a batch returned too few results'));
     });
   } catch (error) {
-    if (batch.length === 1 || concernsWholeBatch(error)) return batch.forEach(({ reject }) => reject(error));
-    for (const waitingItem of batch) await settleBatch(runBatch, [waitingItem], concernsWholeBatch);
+    if (batch.length === 1 || failsWholeBatch(error)) return batch.forEach(({ reject }) => reject(error));
+    for (const waitingItem of batch) await settleBatch(runBatch, [waitingItem], failsWholeBatch);
   }
 }

@@ -11,7 +11,7 @@ export const resultCodes = { delivered: 1, retried: 2, failed: 3, failedUnattemp
 export type StatisticResult = keyof typeof resultCodes;
 
 /** The codes of attempts without a response, by their outcome. */
-const errorCodes = {
+const codeByOutcome = {
   timeout: 11,
   dns: 12,
   tls: 13,
@@ -22,15 +22,15 @@ const errorCodes = {
 } as const;
 
 /** Why an attempt got no response. */
-export type StatisticError = keyof typeof errorCodes;
+export type StatisticError = keyof typeof codeByOutcome;
 
-// The code of a response is 1000 + its status, and that of a duration 10000 + its bucket.
+// The code of a response is 1000 + its status, and that of a duration 10000 + its step.
 const statusBase = 1_000;
-const latencyBase = 10_000;
+const durationBase = 10_000;
 
-// Each bucket of durations is 15 % wider than the one before. Its middle differs by at most 7.2 % from the durations in
+// Each step of durations is 15 % wider than the one before. Its middle differs by at most 7.2 % from the durations in
 // it.
-const bucketsPerDoubling = 5;
+const stepsPerDoubling = 5;
 
 const resultsByState = { delivered: 'delivered', pending: 'retried', failed: 'failed', skipped: 'skipped' } as const;
 
@@ -46,29 +46,29 @@ type CountedAttempt = {
 export const codesOf = ({ state, outcome, statusCode, durationMs }: CountedAttempt): number[] => [
   resultCodes[resultsByState[state]],
   outcomeCode(outcome, statusCode),
-  latencyBase + (durationMs < 1 ? 0 : 1 + Math.round(Math.log2(durationMs) * bucketsPerDoubling)),
+  durationBase + (durationMs < 1 ? 0 : 1 + Math.round(Math.log2(durationMs) * stepsPerDoubling)),
 ];
 
 function outcomeCode(outcome: string, statusCode: number | null): number {
   if (outcome === 'response' && statusCode !== null) return statusBase + statusCode;
-  return isError(outcome) ? errorCodes[outcome] : errorCodes.protocol;
+  return isError(outcome) ? codeByOutcome[outcome] : codeByOutcome.protocol;
 }
 
-const isError = (outcome: string): outcome is StatisticError => outcome in errorCodes;
+const isError = (outcome: string): outcome is StatisticError => outcome in codeByOutcome;
 
-const errorCases = Object.entries(errorCodes).map(([error, code]) => `WHEN '${error}' THEN ${code}`);
+const errorCases = Object.entries(codeByOutcome).map(([error, code]) => `WHEN '${error}' THEN ${code}`);
 
 /**
- * An SQL list of the same codes, from an attempt `a`. It is independent of `codesOf`, so `ringback audit` finds
- * mistakes of either.
+ * An SQL list of the same codes, from an attempt `a`. It repeats the logic of `codesOf`, but not its constants, so that
+ * `ringback audit` finds mistakes in the logic of either.
  */
 export const codesSql = `
   (CASE a.verdict WHEN 'delivered' THEN ${resultCodes.delivered} WHEN 'retry' THEN ${resultCodes.retried}
     ELSE ${resultCodes.failed} END),
   (CASE WHEN a.outcome = 'response' AND a.status_code IS NOT NULL THEN ${statusBase} + a.status_code
-    ELSE CASE a.outcome ${errorCases.join(' ')} ELSE ${errorCodes.protocol} END END),
-  (${latencyBase} + CASE WHEN a.duration_ms < 1 THEN 0
-    ELSE 1 + round(ln(a.duration_ms::float8) / ln(2) * ${bucketsPerDoubling})::int END)`;
+    ELSE CASE a.outcome ${errorCases.join(' ')} ELSE ${codeByOutcome.protocol} END END),
+  (${durationBase} + CASE WHEN a.duration_ms < 1 THEN 0
+    ELSE 1 + round(ln(a.duration_ms::float8) / ln(2) * ${stepsPerDoubling})::int END)`;
 
 /** The number of times that each code was counted. */
 export type CodeCounts = ReadonlyMap<number, number>;
@@ -79,54 +79,54 @@ export const countsByResult = (counts: CodeCounts): Record<StatisticResult, numb
 
 /** The counts of responses by status. */
 export const countsByStatus = (counts: CodeCounts): Record<string, number> =>
-  Object.fromEntries(between(counts, statusBase, latencyBase).map(([code, count]) => [code - statusBase, count]));
+  Object.fromEntries(between(counts, statusBase, durationBase).map(([code, count]) => [code - statusBase, count]));
 
 /** The counts of attempts without a response, by error. */
 export function countsByError(counts: CodeCounts): Partial<Record<StatisticError, number>> {
-  const errors = entriesOf(errorCodes).map(([error, code]) => [error, counts.get(code) ?? 0] as const);
+  const errors = entriesOf(codeByOutcome).map(([error, code]) => [error, counts.get(code) ?? 0] as const);
   return Object.fromEntries(errors.filter(([, count]) => count > 0));
 }
 
-/** The counts of durations, in rising order. `decodeLatencyMs` reads their codes. */
-export const countsByLatency = (counts: CodeCounts): [code: number, count: number][] =>
-  between(counts, latencyBase, Infinity).sort(([a], [b]) => a - b);
+/** The counts of durations, in rising order. `decodeDurationMs` reads their codes. */
+export const countsByDuration = (counts: CodeCounts): [code: number, count: number][] =>
+  between(counts, durationBase, Infinity).sort(([a], [b]) => a - b);
 
 const between = (counts: CodeCounts, low: number, high: number) =>
   [...counts].filter(([code]) => code >= low && code < high);
 
-/** The middle of the bucket of durations that a code stands for, in ms. */
-export const decodeLatencyMs = (code: number): number =>
-  code === latencyBase ? 0 : 2 ** ((code - latencyBase - 1) / bucketsPerDoubling);
+/** The middle of the step of durations that a code stands for, in ms. */
+export const decodeDurationMs = (code: number): number =>
+  code === durationBase ? 0 : 2 ** ((code - durationBase - 1) / stepsPerDoubling);
 
 const entriesOf = <Key extends string, Value>(record: Record<Key, Value>) => Object.entries(record) as [Key, Value][];
 
 const mapValues = <Key extends string, Value, Result>(record: Record<Key, Value>, map: (value: Value) => Result) =>
   Object.fromEntries(entriesOf(record).map(([key, value]) => [key, map(value)])) as Record<Key, Result>;
 
-/** Lists of codes, and for each list of codes the list of their counts. */
-export type CountedCodes = { codes: number[][]; counts: number[][] };
+/** Rows of `statistics`: `counts[i][j]` belongs to `codes[i][j]`. */
+export type CodeCountColumns = { codes: number[][]; counts: number[][] };
 
-/** The sum of all lists, code by code. */
-export function sumLists(countedCodes: CountedCodes[]): CodeCounts {
+/** The sum of all rows, code by code. */
+export function sumCodeRows(countedCodes: CodeCountColumns[]): CodeCounts {
   const total = new Map<number, number>();
   for (const { codes, counts } of countedCodes) {
-    for (const [index, codeList] of codes.entries()) addList(total, codeList, counts[index] ?? []);
+    for (const [index, rowCodes] of codes.entries()) addRow(total, rowCodes, counts[index] ?? []);
   }
   return total;
 }
 
-function addList(total: Map<number, number>, codes: number[], counts: number[]): void {
-  for (let index = 0; index < codes.length; index++) addTo(total, codes[index] ?? 0, counts[index] ?? 0);
+function addRow(total: Map<number, number>, codes: number[], counts: number[]): void {
+  for (let index = 0; index < codes.length; index++) addCount(total, codes[index] ?? 0, counts[index] ?? 0);
 }
 
-const addTo = (total: Map<number, number>, code: number, count: number) =>
+const addCount = (total: Map<number, number>, code: number, count: number) =>
   void total.set(code, (total.get(code) ?? 0) + count);
 
 /** The sum of several counts, code by code. */
 export function sumCounts(parts: CodeCounts[]): CodeCounts {
   const total = new Map<number, number>();
   for (const part of parts) {
-    for (const [code, count] of part) addTo(total, code, count);
+    for (const [code, count] of part) addCount(total, code, count);
   }
   return total;
 }

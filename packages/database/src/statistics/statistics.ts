@@ -1,6 +1,6 @@
 import type { EventName } from '@ringback/callbacks';
 import type { Database } from '../connection/open.js';
-import { type CodeCounts, type CountedCodes, resultCodes, sumLists } from './codes.js';
+import { type CodeCounts, type CodeCountColumns, resultCodes, sumCodeRows } from './codes.js';
 import type { BucketRange } from './ranges.js';
 import { unpreparedStatement } from '../sql/statement.js';
 
@@ -56,7 +56,7 @@ const bucketsStatement = unpreparedStatement<BucketParameters>(`
   )
   SELECT start, event, json_agg(codes) AS codes, json_agg(counts) AS counts FROM found GROUP BY 1, 2 ORDER BY 1, 2`);
 
-type BucketRow = Omit<StatisticBucket, 'counts'> & CountedCodes;
+type BucketRow = Omit<StatisticBucket, 'counts'> & CodeCountColumns;
 
 /**
  * The counts of the account, or of the filter's webhooks together, for each event in each bucket of a range. Empty
@@ -71,5 +71,5 @@ export async function readStatistics(
   const { rows } = await db.pool.query<BucketRow>(
     bucketsStatement({ accountId, event, webhookIds, ...range, step: `1 ${range.resolution}` }),
   );
-  return rows.map(({ codes, counts, ...bucket }) => ({ ...bucket, counts: sumLists([{ codes, counts }]) }));
+  return rows.map(({ codes, counts, ...bucket }) => ({ ...bucket, counts: sumCodeRows([{ codes, counts }]) }));
 }

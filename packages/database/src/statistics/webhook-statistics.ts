@@ -2,7 +2,7 @@ import { groupBy } from '@ringback/runtime';
 import type { Database } from '../connection/open.js';
 import { defineRecords } from '../sql/json-records.js';
 import { unpreparedStatement } from '../sql/statement.js';
-import { type CodeCounts, type CountedCodes, sumLists } from './codes.js';
+import { type CodeCounts, type CodeCountColumns, sumCodeRows } from './codes.js';
 import { type BucketRange, type Resolution, splitRange } from './ranges.js';
 import { bucketStartSql, type StatisticFilter, unfoldedRowsSql } from './statistics.js';
 
@@ -84,7 +84,7 @@ const readStatement = unpreparedStatement<ReadParameters>(`
   SELECT r.id, r.name, f.codes, f.counts, f.buckets FROM ranked r LEFT JOIN found f ON f.id = r.id
     ORDER BY r.failed DESC, r.delivered DESC, r.id`);
 
-type Row = { id: string; name: string } & ((CountedCodes & { buckets: Bucket[] }) | { buckets: null });
+type Row = { id: string; name: string } & ((CodeCountColumns & { buckets: Bucket[] }) | { buckets: null });
 /** `epoch`: the start of the bucket in Unix seconds. */
 type Bucket = Results & { epoch: number };
 
@@ -115,7 +115,7 @@ export async function readWebhookStatistics(
 
 function sumRows(rows: Row[]): Pick<WebhookStatistics, 'counts' | 'results'> {
   const filled = rows.filter((row) => row.buckets !== null);
-  return { counts: sumLists(filled), results: sumBuckets(filled.flatMap(({ buckets }) => buckets)) };
+  return { counts: sumCodeRows(filled), results: sumBuckets(filled.flatMap(({ buckets }) => buckets)) };
 }
 
 function sumBuckets(buckets: Bucket[]): Map<number, Results> {

@@ -68,7 +68,7 @@ export async function insertTestCall(
 const claimSql = `WITH claimed AS (
     UPDATE test_calls SET taken_at = clock_timestamp() WHERE id = $1 AND taken_at IS NULL RETURNING *
   )
-  SELECT t.id, 'pending' AS state, 0 AS "attemptCount", 0 AS "crashCount", NULL AS "leaseId",
+  SELECT t.id, 'pending' AS state, 0 AS "attemptCount", 0 AS "expiredLeaseCount", NULL AS "leaseId",
       false AS "isResend", t.event AS "eventName",
       t.created_at AS "receivedAt", t.id AS "eventId", t.account_id AS "accountId", t.payload, w.id AS "webhookId",
       ${webhookColumnsSql}

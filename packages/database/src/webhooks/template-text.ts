@@ -1,4 +1,4 @@
-import { stringifyExactJson, type JsonObject, JsonNumber, parseExactJson } from '@ringback/callbacks';
+import { stringifyExactJson, type JsonObject, ExactNumber, parseExactJson } from '@ringback/callbacks';
 
 /** The JSON text to store for a template. */
 export const templateText = (template: JsonObject | null): string | null => template && stringifyExactJson(template);
@@ -7,5 +7,5 @@ export const templateText = (template: JsonObject | null): string | null => temp
 export function readTemplate(text: string | null): JsonObject | null {
   const template = text === null ? null : parseExactJson(text);
   const isObject = typeof template === 'object' && template !== null && !Array.isArray(template);
-  return isObject && !(template instanceof JsonNumber) ? template : null;
+  return isObject && !(template instanceof ExactNumber) ? template : null;
 }

@@ -9,9 +9,9 @@ const maxDepth = 32;
 const createNode = (): Node => ({ fields: new Map(), nextIndex: 0 });
 
 /**
- * Parses a form with nested fields as PHP does: `a[b]=1` is `{a: {b: "1"}}`; `a[]=1` and `a[0]=1` are `{a: ["1"]}`. If
+ * Parses a form and nests its fields as PHP does: `a[b]=1` is `{a: {b: "1"}}`; `a[]=1` and `a[0]=1` are `{a: ["1"]}`. If
  * a name is repeated, its last value counts, but each `a[]` appends a value. Throws a 400 if the decoded bytes are not
- * UTF-8, or if a name has more than 32 levels.
+ * UTF-8, or if a name has more than 32 keys.
  */
 export function parseForm(text: string): Record<string, unknown> {
   const root = createNode();
@@ -59,8 +59,8 @@ function valueOf(node: string | Node): unknown {
 }
 
 /**
- * Converts the text values of a form to the types that the schema gives its fields: numbers, booleans, and JSON objects
- * or lists. Where the schema does not allow text, an empty text becomes null. Nested values are not converted.
+ * Converts the text values of a form to the types that the schema gives its fields: whole numbers, booleans, and JSON
+ * objects or lists. Where the schema does not allow text, an empty text becomes null. Nested values are not converted.
  */
 export function convertFormValues(schema: z.ZodType, form: object): object {
   const { $defs = {}, ...root } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });

@@ -1,6 +1,6 @@
 import { channels } from '@ringback/callbacks';
 import { defaultBatchSize, type Database, failLeasedDelivery, renewLeases, type Waker } from '@ringback/database';
-import type { FirstAttemptStarter } from '@ringback/ingest';
+import type { DirectLeasing } from '@ringback/ingest';
 import type { Logger } from '@ringback/runtime';
 import type { AttemptExecutor } from '../attempt/attempt.js';
 import type { WorkerConfig } from '../config.js';
@@ -9,7 +9,7 @@ import { startDispatcher } from './dispatcher.js';
 import { createLeasedDeliveries, type LeasedDeliveriesDeps } from './leased-deliveries.js';
 import { createRetryThrottle } from './retry-throttle.js';
 
-export type DeliveryRunnerDeps = {
+export type DeliveryProcessorDeps = {
   db: Database;
   log: Logger;
   waker: Waker;
@@ -19,9 +19,9 @@ export type DeliveryRunnerDeps = {
 };
 
 /** Runs the deliveries that this worker leases: by a claim, or when it stores their events. */
-export type DeliveryRunner = {
+export type DeliveryProcessor = {
   /** Says which new deliveries are leased when this worker stores their events, and starts their first attempts. */
-  firstAttemptStarter: FirstAttemptStarter;
+  directLeasing: DirectLeasing;
   /** Resolves when deliveries of new events may be leased, or when the worker stops. */
   waitForIngestCapacity(): Promise<void>;
   /** Reports to the retry throttle how long an event was in this process until it was stored. */
@@ -39,7 +39,7 @@ const prepareMs = 5_000;
 const recordMs = 2_000;
 
 /** Starts to claim and attempt due deliveries in the channels of the worker's roles. */
-export function startDeliveryRunner(config: WorkerConfig, deps: DeliveryRunnerDeps): DeliveryRunner {
+export function startDeliveryProcessor(config: WorkerConfig, deps: DeliveryProcessorDeps): DeliveryProcessor {
   const { db, log, limiter, attempt, releaseLease } = deps;
   const deliveryChannels = channels.filter((channel) => config.roles.has(`deliver-${channel}`));
   const leaseMs = config.callbackTimeoutMs + prepareMs + recordMs;
@@ -64,7 +64,7 @@ export function startDeliveryRunner(config: WorkerConfig, deps: DeliveryRunnerDe
   // share of `maxLeased` is then 200 or less.
   const maxLeasedPerAccount = Math.max(defaultBatchSize, config.concurrency);
   return {
-    firstAttemptStarter: {
+    directLeasing: {
       createLeaseRequest: () => ({
         channels: deliveryChannels,
         leaseMs,

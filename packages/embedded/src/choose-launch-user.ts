@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 export type Owner = { uid: number; gid: number };
 
 /** How PostgreSQL's programs are started: as which user, and with which words before their command. */
-export type Runner = { owner?: Owner; prefix: string[] };
+export type LaunchUser = { owner?: Owner; prefix: string[] };
 
 /**
  * Chooses how PostgreSQL is started. PostgreSQL refuses to run as root, so root starts it as the first of these users
@@ -13,7 +13,7 @@ export type Runner = { owner?: Owner; prefix: string[] };
  * example in a clone under /root, `setpriv` gives the server the capability to reach them. Throws if that does not
  * work.
  */
-export function chooseRunner(dataFolder: string, paths: string[]): Runner {
+export function chooseLaunchUser(dataFolder: string, paths: string[]): LaunchUser {
   if (process.getuid?.() !== 0) return { prefix: [] };
   const owner = ownerOf(dataFolder) ?? findUser('postgres') ?? findUser('nobody') ?? { uid: 65_534, gid: 65_534 };
   const unreachable = paths.find((path) => !isReachable(path, owner));

@@ -1,16 +1,16 @@
-import { type CodeCounts, countsByLatency, decodeLatencyMs } from '@ringback/database';
+import { type CodeCounts, countsByDuration, decodeDurationMs } from '@ringback/database';
 
 /** Percentiles of the durations of attempts, in milliseconds rounded to a tenth. Null if there are no attempts. */
 export function percentilesOf<Name extends string>(
   counts: CodeCounts,
   percents: Record<Name, number>,
 ): Record<Name, number> | null {
-  const latencies = countsByLatency(counts);
+  const latencies = countsByDuration(counts);
   const total = latencies.reduce((sum, [, count]) => sum + count, 0);
   if (total === 0) return null;
   const percentiles = Object.entries<number>(percents).map(([name, percent]) => [
     name,
-    Math.round(decodeLatencyMs(codeAt(latencies, Math.ceil((percent / 100) * total))) * 10) / 10,
+    Math.round(decodeDurationMs(codeAt(latencies, Math.ceil((percent / 100) * total))) * 10) / 10,
   ]);
   return Object.fromEntries(percentiles) as Record<Name, number>;
 }
