@@ -79,6 +79,10 @@ const replacedWords = [
   ['World', 'Testbed'],
   ['Stage', 'ScenarioContext'],
   ['PoisonJobRunner', 'JobIsolation'],
+  ['crashCount', 'expiredLeaseCount: a worker that is cut off from PostgreSQL has not crashed'],
+  ['DeliveryRunner', 'DeliveryProcessor'],
+  ['StoringResult', 'StoreResult'],
+  ['personName', 'portalUserName'],
   ['composeChallenge', 'composeVerificationRequest; a challenge is its random string'],
   // Prose.
   [/\bingress (queue|job|worker)s?\b/i, 'event queue'],
