@@ -24,7 +24,7 @@ const mayLoseDigits = /\d[.eE]|\d{16}|-0/;
 export type JsonValue = string | number | ExactNumber | boolean | null | JsonValue[] | JsonObject;
 export type JsonObject = { [key: string]: JsonValue };
 
-/** Like JSON.parse, but a number that JavaScript would write differently becomes a `ExactNumber`. */
+/** Like JSON.parse, but a number that JavaScript would write differently becomes an `ExactNumber`. */
 export function parseExactJson(text: string): JsonValue {
   // JSON.parse is much faster, and refuses text that is not JSON.
   const parsed: JsonValue = JSON.parse(text);
@@ -70,7 +70,7 @@ function readLiteral(literal: string): JsonValue {
   return typeof value !== 'number' || String(value) === literal ? value : new ExactNumber(literal);
 }
 
-/** Like JSON.stringify for JSON values, but a `ExactNumber` is written with its own text. */
+/** Like JSON.stringify for JSON values, but an `ExactNumber` is written with its own text. */
 export function stringifyExactJson(value: unknown): string {
   // JSON.stringify is much faster.
   return hasExactNumber(value) ? stringifyWithExactNumbers(value) : JSON.stringify(value);

@@ -1,5 +1,5 @@
 import type { QueueHandle } from './queue-engine.js';
-import { readFrontJobId } from './front-job.js';
+import { readFirstPrioritizedId, readOldestWaitingId } from './front-job.js';
 import { countJobs } from './job-counts.js';
 
 /**
@@ -8,10 +8,8 @@ import { countJobs } from './job-counts.js';
  * read.
  */
 export async function readOldestTimestamps(queue: QueueHandle): Promise<number[]> {
-  const counts = await countJobs(queue);
-  const ids = await Promise.all(
-    (['waiting', 'prioritized'] as const).map((list) => readFrontJobId(queue, list, counts[list])),
-  );
+  const { waiting } = await countJobs(queue);
+  const ids = await Promise.all([readOldestWaitingId(queue, waiting), readFirstPrioritizedId(queue)]);
   const jobs = await Promise.all(ids.map((id) => (id === null ? undefined : queue.getJob(id).catch(ignoreUnreadable))));
   return jobs.flatMap((job) => (job ? [job.timestamp] : []));
 }

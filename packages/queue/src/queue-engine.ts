@@ -16,8 +16,8 @@ export type QueueHandle = {
   >;
   /**
    * The ids of the jobs in these states, for each state from index `start` to `end` (-1: the last). The newest job
-   * comes first, of prioritized jobs the one that is fetched last. With `asc`, the order is reversed; but on
-   * PostgreSQL, `start` and `end` of waiting and active jobs still count from the newest.
+   * comes first; with `asc` the oldest, and of prioritized jobs the one that is fetched first. But on PostgreSQL,
+   * `start` and `end` of waiting and active jobs always count from the newest.
    */
   getRanges(types: JobType[], start?: number, end?: number, asc?: boolean): Promise<string[]>;
   /** The limit of active jobs that a BullMQ client has set for all workers together; null if there is none. */

@@ -12,9 +12,9 @@ export type DeliveryIsolationDeps = {
   failDelivery(task: DeliveryTask, reason: string): Promise<void>;
 };
 
-// `expiredLeaseCount` counts a delivery's leases that expired since its last attempt: each time, its worker died or was cut
-// off from PostgreSQL. After this many, the delivery is isolated: a worker attempts one isolated delivery at a time.
-// Attempts of deliveries that are not isolated run at the same time.
+// `expiredLeaseCount` counts a delivery's leases that expired since its last attempt: each time, its worker died or was
+// cut off from PostgreSQL. After this many, the delivery is isolated: a worker attempts one isolated delivery at a
+// time. Attempts of deliveries that are not isolated run at the same time.
 const isolateAfterExpiredLeases = 2;
 // After this many, a delivery fails.
 const maxExpiredLeases = 4;

@@ -46,10 +46,10 @@ const maxWaitMs = 2_000;
  * `concurrency` attempts, plus attempts to unresponsive receivers beyond their quota.
  *
  * While the receiver is healthy and not presumed unresponsive, up to twice as many deliveries as the limit may wait for
- * a permit, each up to about 2 s (`health-tracker.ts` says which receivers are presumed unresponsive). They are served round-robin by account and webhook. All other deliveries get no
- * permit and wait in the database, where any worker may claim them. Unresponsive receivers never take more than half of
- * `concurrency`, at least 1, from the others. A healthy webhook that becomes idle is dropped, so it starts with the initial limit
- * again.
+ * a permit, each up to about 2 s (`health-tracker.ts` says which receivers are presumed unresponsive). They are served
+ * round-robin by account and webhook. All other deliveries get no permit and wait in the database, where any worker may
+ * claim them. Unresponsive receivers never take more than half of `concurrency`, at least 1, from the others. A healthy
+ * webhook that becomes idle is dropped, so it starts with the initial limit again.
  */
 export function createConcurrencyLimiter({
   concurrency,

@@ -2,7 +2,10 @@ import type { AttemptTiming } from './receiver-health.js';
 
 /** Permission for one attempt. It must be released when the attempt has been recorded, or when none is made. */
 export type Permit = {
-  /** Marks the request as in flight, just before it is sent. False when the limiter has closed: then it must not be sent. */
+  /**
+   * Marks the request as in flight, just before it is sent. False when the limiter has closed: then it must not be
+   * sent.
+   */
   tryStartRequest(): boolean;
   /**
    * Reports how the request ended, which may change the webhook's limit and health. Does nothing if none was started.

@@ -59,9 +59,9 @@ const attemptsStatement = unpreparedStatement<CheckParameters>(`
 /**
  * Compares the deliveries that ended without an attempt. A delivery may end several times, and the ledger has only the
  * last end, so the statistics may count more. Skipped and failed ends are compared together, because a failed delivery
- * whose resend is skipped counts as skipped and stays failed. It compares only the time since `statistics_began`, and after the last
- * attempt that the previous version recorded. This time may start within an hour, but the statistics have only whole
- * hours, so all of that hour's counts are included.
+ * whose resend is skipped counts as skipped and stays failed. It compares only the time since `statistics_began`, and
+ * after the last attempt that the previous version recorded. This time may start within an hour, but the statistics
+ * have only whole hours, so all of that hour's counts are included.
  */
 const endsStatement = unpreparedStatement<CheckParameters>(`
   WITH bounds AS (

@@ -12,19 +12,24 @@ const codeInMessage = /(?:Database error|Raw query failed)\. Code: `(\w+)`/;
 
 /**
  * Whether a later retry may succeed. That is so if PostgreSQL is unavailable, full or read-only, if it cancelled the
- * statement, for example after a timeout or in a deadlock, if a partition is missing, or if no configured key decrypts a
- * secret. The function also examines the causes of the error, up to four, the errors of an AggregateError, and the code
- * in a message of Prisma.
+ * statement, for example after a timeout or in a deadlock, if a partition is missing, or if no configured key decrypts
+ * a secret. The function also examines the causes of the error, up to four, the errors of an AggregateError, and the
+ * code in a message of Prisma.
  */
 export function isTransientDatabaseError(error: unknown): boolean {
   for (let link: unknown = error, depth = 0; types.isNativeError(link) && depth < 5; link = link.cause, depth++) {
     if (link instanceof UnreadableSecretError || transientMessages.test(link.message)) return true;
+    if (isMissingPartition(link)) return true;
     if ('code' in link && typeof link.code === 'string' && isTransient(link.code)) return true;
     if (isTransient(codeInMessage.exec(link.message)?.[1] ?? '')) return true;
     if ('errors' in link && Array.isArray(link.errors) && link.errors.some(isTransientDatabaseError)) return true;
   }
   return false;
 }
+
+/** A check violation without a constraint: the row belongs to no partition. The message may be in any language. */
+const isMissingPartition = (error: Error) =>
+  'code' in error && error.code === '23514' && 'constraint' in error && error.constraint === undefined;
 
 /** Whether PostgreSQL cancelled a statement, as it does after a timeout. Also examines the causes of the error. */
 export function isStatementTimeout(error: unknown): boolean {

@@ -78,7 +78,9 @@ async function readBudget(client: pg.PoolClient, { webhookId, rate, elapsedMs }:
   return Math.min(byRate, maxDue - (rows[0]?.due ?? 0));
 }
 
-/** Matching deliveries, and the position up to which rows were examined. `isEnd`: it is known that no row follows it. */
+/**
+ * Matching deliveries, and the position up to which rows were examined. `isEnd`: it is known that no row follows it.
+ */
 type Matches = { ids: string[]; position: string; isEnd: boolean };
 
 /** The next matching deliveries, oldest first: at most `limit`, among the 5,000 rows after a position. */

@@ -24,10 +24,10 @@ type WaitingItem<I, O> = { item: I; resolve: (output: O) => void; reject: (error
 
 /**
  * Combines function calls for one item each into batches. Without `lingerMs`, the calls of one turn of the event loop
- * share a batch, which starts at the end of the turn, unless `maxConcurrent` batches are running. Calls that arrive while they run share the next
- * batch. `runBatch` returns a result for each item, in order. If there are too few results, the last items fail. When a batch fails, its
- * items are tried one by one, so that one bad item does not fail the others. With an error of `failsWholeBatch`,
- * all items fail.
+ * share a batch, which starts at the end of the turn, unless `maxConcurrent` batches are running. Calls that arrive
+ * while they run share the next batch. `runBatch` returns a result for each item, in order. If there are too few
+ * results, the last items fail. When a batch fails, its items are tried one by one, so that one bad item does not fail
+ * the others. With an error of `failsWholeBatch`, all items fail.
  */
 export function createBatcher<I, O>(
   runBatch: (items: I[]) => Promise<O[]>,

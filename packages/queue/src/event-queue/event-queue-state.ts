@@ -1,5 +1,5 @@
 import type { QueueHandle } from '../queue-engine.js';
-import { readFrontJobId } from '../front-job.js';
+import { readFirstPrioritizedId, readOldestActiveId, readOldestWaitingId } from '../front-job.js';
 import { countJobs } from '../job-counts.js';
 
 /**
@@ -13,7 +13,10 @@ export type EventQueueState = {
    * priority, although another job is fetched first.
    */
   next: string | null;
-  /** The id of the job that has been active for longest; null if none is active. */
+  /**
+   * The id of the job that has been active for longest; null if none is active. On PostgreSQL, a reordered job that is
+   * active comes before jobs without a position.
+   */
   active: string | null;
   /** Why workers fetch no jobs, or fewer than they could: settings by a BullMQ client, or an overwritten key. */
   fetchBlockers: string[];
@@ -31,11 +34,11 @@ export type EventQueue = Pick<
 /** Reads the state of a queue. It succeeds even while one of BullMQ's own keys is overwritten. */
 export async function readEventQueueState(queue: EventQueue): Promise<EventQueueState> {
   try {
-    const { waiting = 0, prioritized = 0, active: activeCount } = await countJobs(queue);
+    const { waiting = 0, prioritized = 0 } = await countJobs(queue);
     const [waitingId, prioritizedId, active, fetchBlockers] = await Promise.all([
-      readFrontJobId(queue, 'waiting', waiting),
-      readFrontJobId(queue, 'prioritized', prioritized),
-      readFrontJobId(queue, 'active', activeCount),
+      readOldestWaitingId(queue, waiting),
+      readFirstPrioritizedId(queue),
+      readOldestActiveId(queue),
       readFetchBlockers(queue),
     ]);
     const next = prioritizedId ?? waitingId;

@@ -12,9 +12,9 @@ import { isQueueUnavailable } from '../is-queue-unavailable.js';
 export type FairQueue = {
   /**
    * Reads up to `max` waiting jobs that have no position, in the order in which workers would fetch them. Reads none if
-   * fewer than `min` of them wait and no job has a position (in Redis: or a producer's priority). `lowestPosition` is the lowest position of any waiting
-   * job; null if none has one. On PostgreSQL, `peek` leaves out jobs with the option `lifo`, and also writes: it
-   * removes the priorities that producers set.
+   * fewer than `min` of them wait and no job has a position (in Redis: or a producer's priority). `lowestPosition` is
+   * the lowest position of any waiting job; null if none has one. On PostgreSQL, `peek` leaves out jobs with the option
+   * `lifo`, and also writes: it removes the priorities that producers set.
    */
   peek(bounds: { min: number; max: number }): Promise<{ jobs: WaitingJob[]; lowestPosition: number | null }>;
   /**

@@ -9,9 +9,9 @@ const maxDepth = 32;
 const createNode = (): Node => ({ fields: new Map(), nextIndex: 0 });
 
 /**
- * Parses a form and nests its fields as PHP does: `a[b]=1` is `{a: {b: "1"}}`; `a[]=1` and `a[0]=1` are `{a: ["1"]}`. If
- * a name is repeated, its last value counts, but each `a[]` appends a value. Throws a 400 if the decoded bytes are not
- * UTF-8, or if a name has more than 32 keys.
+ * Parses a form and nests its fields as PHP does: `a[b]=1` is `{a: {b: "1"}}`; `a[]=1` and `a[0]=1` are `{a: ["1"]}`.
+ * If a name is repeated, its last value counts, but each `a[]` appends a value. Throws a 400 if the decoded bytes are
+ * not UTF-8, or if a name has more than 32 keys.
  */
 export function parseForm(text: string): Record<string, unknown> {
   const root = createNode();
