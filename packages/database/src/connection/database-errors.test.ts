@@ -29,3 +29,12 @@ test('texts that PostgreSQL cannot store and statements that it cancelled are re
   for (const error of [coded, prisma, prismaRaw])
     expect(codes.map((code) => isStatementTimeout(error(code)))).toEqual([false, false, false, false, true]);
 });
+
+test('a check violation without a constraint is transient in any language, because a partition is missing', () => {
+  const violation = (constraint: string | undefined) =>
+    Object.assign(new Error('keine Partition für die Zeile gefunden'), { code: '23514', constraint });
+  expect([violation(undefined), violation('statistics_resolution')].map(isTransientDatabaseError)).toEqual([
+    true,
+    false,
+  ]);
+});
