@@ -38,10 +38,7 @@ export async function consumeMessages(deps: ConsumeDeps): Promise<{ stopped: Pro
       if (stopping.aborted) return undefined;
       waitMs = Math.min(waitMs * 2, reconnectMs.max);
       try {
-        const connection = await connect();
-        if (!stopping.aborted) return connection;
-        await connection.close();
-        return undefined;
+        return await connect();
       } catch (error) {
         log.warn('bridge.unavailable', { source: source.name, ...connectErrorFields(error) });
       }

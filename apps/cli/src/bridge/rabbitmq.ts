@@ -11,8 +11,7 @@ const connectTimeoutMs = 10_000;
 const heartbeatS = 10;
 /**
  * Maximum messages that RabbitMQ has sent and the bridge has not acknowledged. RabbitMQ cannot bound their bytes: with
- * 64 messages of 15 MB the process takes 2 GB. A maximum of 400 would be up to a fifth
- * faster.
+ * 64 messages of 15 MB the process takes 2 GB. A maximum of 400 would be up to a fifth faster.
  */
 const maxUnacknowledged = 64;
 

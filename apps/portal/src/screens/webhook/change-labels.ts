@@ -1,11 +1,13 @@
 import type { Change } from '../../data/schemas.js';
 
-const actionLabels: Partial<Record<Change['action'], string>> = {
+const actionLabels: Partial<Record<Change['action'] | 'webhook.released', string>> = {
   'webhook.created': 'Created',
   'webhook.updated': 'Changed',
   'webhook.deleted': 'Deleted',
   'webhook.restored': 'Restored',
   'webhook.resumed': 'Resumed',
+  // Recorded by processes of the previous version during an upgrade.
+  'webhook.released': 'Resumed',
   'webhook.tested': 'Test call',
   'signing_secret.shown': 'Signing secret shown',
   'signing_secret.rotated': 'Signing secret replaced',
