@@ -262,6 +262,11 @@ export function testStories(): void {
     await page.getByRole('table', { name: 'Access tokens' }).getByText('Revoked').waitFor();
     await until(async () => (await fetchWebhooks()).status === 401, 'the token is refused');
     await page.getByRole('link', { name: 'Signatures' }).click();
+    // Before the sample values are loaded, they still move the choice of the language.
+    await page
+      .getByText(/WEBHOOK_ID=/)
+      .first()
+      .waitFor();
     await page.getByText('Python', { exact: true }).click();
     await page.getByRole('region', { name: 'Verify a callback in Python' }).getByText('hmac').first().waitFor();
     await page.getByLabel('Webhook', { exact: true }).selectOption({ label: shop.orders.name });
