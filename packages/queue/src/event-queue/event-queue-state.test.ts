@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { backends, createTestDatabase, until } from '@ringback/testing';
+import { collectErrors } from '../errors.fixture.js';
 import { openQueueEngine } from '../open-queue-engine.js';
 import { eventQueues } from '../queue-names.js';
 import { openQueues } from '../queues.js';
@@ -11,8 +12,7 @@ test.each(backends)(
     const database = await createTestDatabase();
     const prefix = `test_${randomBytes(6).toString('hex')}`;
     const settings = { redisUrl, databaseUrl: database.url, redisTimeoutMs: 60_000, prefix };
-    const errors: Error[] = [];
-    const addError = (error: Error) => void errors.push(error);
+    const { errors, addError } = collectErrors();
     const queues = openQueues({ ...settings, onError: addError });
     const engine = openQueueEngine(settings);
     const name = eventQueues.sms;
