@@ -67,7 +67,6 @@ export default tseslint.config(
     rules: {
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
-      'max-lines': ['error', { max: 200, skipComments: true, skipBlankLines: true }],
       'max-depth': ['error', 3],
       'max-params': ['error', 4],
       'no-restricted-imports': ['error', { paths: restricted, patterns }],
@@ -110,20 +109,12 @@ export default tseslint.config(
     ...reactHooks.configs.flat['recommended-latest'],
   },
   {
-    files: ['apps/portal/src/**/*.tsx'],
-    rules: { 'max-lines-per-function': ['error', { max: 60, skipComments: true, skipBlankLines: true }] },
-  },
-  {
-    files: ['apps/portal/src/**/*.ts'],
-    rules: { 'max-lines-per-function': ['error', { max: 40, skipComments: true, skipBlankLines: true }] },
-  },
-  {
     // They must run on old versions of Node, so that they can say that Node is too old.
     files: ['scripts/*.cjs'],
     rules: { '@typescript-eslint/no-require-imports': 'off' },
   },
   {
     files: ['**/*.test.ts', '**/*.fixture.ts', 'test/**/*.ts'],
-    rules: { 'max-lines': 'off', '@typescript-eslint/no-non-null-assertion': 'off', 'no-restricted-imports': 'off' },
+    rules: { '@typescript-eslint/no-non-null-assertion': 'off', 'no-restricted-imports': 'off' },
   },
 );

@@ -4,9 +4,6 @@ import fs from 'fs';
 import { dirname, join, normalize } from 'path';
 import { root } from './prepare.mjs';
 
-// The limit of README.md and docs/ together, as `wc -w` counts.
-const maxWords = 16_000;
-
 const documents = ['README.md', 'CONTRIBUTING.md', 'docs', 'examples', 'deploy']
   .flatMap((name) =>
     name.endsWith('.md')
@@ -73,12 +70,6 @@ describe.each(documents)('%s', (name) => {
 test.each([...documents, 'CHANGELOG.md'])('%s links only to files and headings that exist', (name) => {
   const broken = linksIn(name).filter(isBroken);
   expect(broken.map(({ link }) => link)).toEqual([]);
-});
-
-test(`README.md and docs/ have at most ${maxWords} words`, () => {
-  const counted = documents.filter((name) => name === 'README.md' || name.startsWith('docs'));
-  const words = counted.map((name) => read(name).match(/\S+/g).length);
-  expect(words.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(maxWords);
 });
 
 describe('the README', () => {
