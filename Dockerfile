@@ -1,7 +1,7 @@
 # One image for all programs. Its commands are those of the npm package: `api`, `worker`, `migrate`, `account create` …
 FROM node:24-bookworm-slim AS build
 WORKDIR /build
-COPY package.json package-lock.json .npmrc turbo.json tsconfig.base.json prisma.config.ts LICENSE CHANGELOG.md .env.example ./
+COPY package.json package-lock.json .npmrc turbo.json tsconfig.json tsconfig.base.json prisma.config.ts LICENSE CHANGELOG.md .env.example ./
 COPY apps apps
 COPY examples/verify examples/verify
 COPY packages packages

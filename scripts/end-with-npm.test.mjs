@@ -52,8 +52,8 @@ const isOver = () =>
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'ringback-npm-'));
-  const loaders = ['run.cjs', 'threads.cjs', 'node-version.cjs', 'run.mjs', 'end-with-npm.mjs', 'elapsed.mjs'];
-  for (const file of [...loaders, 'prepare.mjs', 'freshness.mjs']) {
+  const loaders = ['run.cjs', 'threads.cjs', 'node-version.cjs', 'run.mjs', 'end-with-npm.mjs'];
+  for (const file of [...loaders, 'prepare.mjs']) {
     cpSync(new URL(file, import.meta.url), join(root, 'scripts', file));
   }
   const scripts = { echo: scriptsOf('../package.json').api.replace('api', 'echo') };

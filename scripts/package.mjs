@@ -77,17 +77,13 @@ function listBundled(licences) {
   return { ...sbom, metadata, components };
 }
 
-/** Puts together the package `@ringback/client`: the compiled files without tests and source maps. */
+/** Puts together the package `@ringback/client`: its code and types as the compiler writes them, without source maps. */
 function stageClient(folder) {
   const from = join(root, 'packages/client');
-  // `dist` may have files whose source is gone.
-  const sources = fs.readdirSync(join(from, 'src'), { recursive: true }).filter((file) => file.endsWith('.ts'));
-  const names = sources.map((file) => file.replace(/\.ts$/, ''));
-  const files = names.filter((name) => !name.endsWith('.test')).flatMap((name) => [`${name}.js`, `${name}.d.ts`]);
-  for (const file of files) {
-    const text = fs.readFileSync(join(from, 'dist', file), 'utf8');
-    write(folder, `dist/${file}`, text.replace(/^\/\/# sourceMappingURL=.*\n?/m, ''));
-  }
+  const compiler = join(root, 'node_modules/typescript/bin/tsc');
+  const options = ['-p', from, '--outDir', join(folder, 'dist'), '--sourceMap', 'false'];
+  const { status, stdout } = spawnSync(process.execPath, [compiler, ...options], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`the client does not compile: ${stdout}`);
   fs.copyFileSync(join(from, 'README.md'), join(folder, 'README.md'));
   copy('LICENSE', folder);
   const {
@@ -96,7 +92,8 @@ function stageClient(folder) {
     devDependencies: _dev,
     ...manifest
   } = readJson('packages/client/package.json');
-  write(folder, 'package.json', toJson(manifest));
+  // In the repository the types are the sources.
+  write(folder, 'package.json', toJson(manifest).replace(/"\.\/src\/([\w-]+)\.ts"/g, '"./dist/$1.d.ts"'));
 }
 
 function copy(path, folder, filter = () => true) {

@@ -5,31 +5,24 @@ import fs from 'fs';
 import { constants } from 'os';
 import { dirname, join } from 'path';
 import { fileURLToPath } from 'url';
-import { createTurboParser, showElapsed } from './elapsed.mjs';
-import { fingerprint, isBuilt, recordBuild } from './freshness.mjs';
 import isNewEnough from './node-version.cjs';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
- * Installs and builds the clone. With `filter`, builds only the workspaces that turbo's --filter selects. `hasOutput`
- * is a function that checks for the compiled files. With it, turbo runs only if a source of `apps` or `packages` has
- * changed, or a package or a compiled file is missing. This is faster, but does not notice a single deleted file in a
- * `dist`. On failure, prints the output of the program that failed, if one did, and one line, and exits with code 1.
+ * Installs and builds the clone. With `filter`, builds only the workspaces that turbo's --filter selects; what has not
+ * changed comes from turbo's cache. On failure, prints the output of the program that failed, if one did, and one line,
+ * and exits with code 1.
  */
-export async function prepare({ filter, hasOutput } = {}) {
+export async function prepare({ filter } = {}) {
   if (!isNewEnough(process.versions.node)) {
     fail(`Ringback needs Node 20.19 or newer; this is Node ${process.versions.node}`);
   }
   const hasPackages = () => isInstalled(readJson('package-lock.json'), readJson('node_modules/.package-lock.json'));
-  const isReady = () => hasOutput !== undefined && hasOutput() && hasPackages() && isBuilt(root);
-  if (isReady()) return;
   const release = await acquireLock();
-  // Another command may have prepared the clone in the meantime.
-  if (isReady()) return release();
   if (!hasPackages()) {
-    const step = showElapsed('Installing packages');
+    printNotice('Installing packages ...');
     // The build needs development packages, even with NODE_ENV=production.
     const options = [
       '--include=dev',
@@ -39,16 +32,12 @@ export async function prepare({ filter, hasOutput } = {}) {
       '--no-progress',
       '--loglevel=error',
     ];
-    await run(npmCommand(), ['ci'].concat(options), { name: 'npm ci', step });
+    await run(npmCommand(), ['ci'].concat(options), 'npm ci');
+    printNotice('Building ...');
   }
-  const sources = fingerprint(root);
-  // With `filter` and without changes, turbo ends quickly, so no progress is shown.
-  const step = !filter || !isBuilt(root) ? showElapsed('Building') : undefined;
   const turbo = [process.execPath, join(root, 'node_modules/turbo/bin/turbo')];
   const options = ['--output-logs=new-only', '--ui=stream'].concat(filter ? [`--filter=${filter}`] : []);
-  const onOutput = step && createTurboParser(step.setDetail);
-  await run(turbo, ['run', 'build'].concat(options), { name: 'the build', step, onOutput });
-  recordBuild(root, sources);
+  await run(turbo, ['run', 'build'].concat(options), 'the build');
   release();
 }
 
@@ -87,7 +76,7 @@ export function npmCommand() {
  * Runs a program as a step. Its output is printed only when it fails. A failure or a signal, which is passed on to the
  * program, ends this process.
  */
-function run(command, args, { name, step, onOutput }) {
+function run(command, args, name) {
   const env = Object.assign({}, process.env, {
     TURBO_TELEMETRY_DISABLED: '1',
     TURBO_NO_UPDATE_NOTIFIER: '1',
@@ -98,7 +87,6 @@ function run(command, args, { name, step, onOutput }) {
     const child = spawn(command[0], command.slice(1).concat(args), { cwd: root, env, stdio });
     const output = [];
     [child.stdout, child.stderr].forEach((stream) => stream.on('data', (chunk) => output.push(chunk)));
-    if (onOutput) child.stdout.on('data', onOutput);
     let stopped;
     const stop = (signal) => {
       stopped = signal;
@@ -108,7 +96,6 @@ function run(command, args, { name, step, onOutput }) {
     child.on('error', (error) => fail(`${name} cannot be run: ${error.message}`));
     child.on('close', (code) => {
       signals.forEach((signal) => process.removeListener(signal, stop));
-      if (step) step.end();
       if (stopped) process.exit(128 + constants.signals[stopped]);
       if (code === 0) return resolve();
       process.stderr.write(Buffer.concat(output));

@@ -1,7 +1,6 @@
 // `npm run api`, `worker`, `ringback`, `sandbox`, `bench`: prepares the clone, then runs the app with the given name or
 // the program in the given folder. The program runs in this process, so that it receives the signals and sets the exit
 // code.
-import fs from 'fs';
 import { join } from 'path';
 import { pathToFileURL } from 'url';
 import { endWithNpm } from './end-with-npm.mjs';
@@ -12,8 +11,7 @@ const folder = name.includes('/') ? name : `apps/${name}`;
 const main = join(root, folder, 'dist/main.js');
 
 endWithNpm();
-// The record of the last build covers only `apps` and `packages`, so turbo decides about a program in another folder.
-prepare(name.includes('/') ? {} : { filter: './apps/*', hasOutput: () => fs.existsSync(main) })
+prepare(name.includes('/') ? {} : { filter: './apps/*' })
   .then(() => {
     process.argv.splice(1, 2, main);
     return import(pathToFileURL(main).href);

@@ -64,9 +64,7 @@ beforeEach(() => {
     'run.mjs',
     'start.mjs',
     'end-with-npm.mjs',
-    'elapsed.mjs',
     'prepare.mjs',
-    'freshness.mjs',
   ]) {
     cpSync(new URL(file, import.meta.url), join(root, 'scripts', file));
   }
@@ -89,27 +87,24 @@ test('a fresh clone is installed and built once, and stdout has only the output 
   expect(stderr).toMatch(/^Installing packages[^]*Building/);
   expect(ran()).toBe('npm turbo');
   expect(await start('echo').ended).toEqual({ code: 0, stdout: `${JSON.stringify([main])}\n`, stderr: '' });
-  expect(ran()).toBe('');
+  expect(ran()).toBe('turbo');
 });
 
 test('an edited source is built again, and a changed lock file is installed again', async () => {
   await start('echo').ended;
   ran();
   write('apps/echo/src/main.ts', `${app}\n`);
-  expect(await start('echo').ended).toMatchObject({
-    code: 0,
-    stderr: expect.stringMatching(/^Building \.\.\.\n(Building \.\.\. \d+ s.*\n)*$/),
-  });
+  expect(await start('echo').ended).toMatchObject({ code: 0, stderr: '' });
   expect(ran()).toBe('turbo');
   write('package-lock.json', '{"packages":{"node_modules/a":{"version":"1.0.1"}}}');
   await start('echo').ended;
   expect(ran()).toBe('npm turbo');
 });
 
-test('two commands at once in a fresh clone prepare it once', async () => {
+test('two commands at once in a fresh clone install it once', async () => {
   const both = await Promise.all([start('echo').ended, start('echo').ended]);
   expect(both).toEqual([expect.objectContaining({ code: 0 }), expect.objectContaining({ code: 0 })]);
-  expect(ran()).toBe('npm turbo');
+  expect(ran()).toBe('npm turbo turbo');
 });
 
 test('a build that fails prints its output, exits with code 1, and is tried again', async () => {

@@ -15,9 +15,13 @@ async function test() {
   endWithNpm();
   await prepare();
   fs.mkdirSync(join(root, 'node_modules/.cache'), { recursive: true });
-  const exitCode = await runJest(options.concat(process.argv.slice(2)));
+  const args = process.argv.slice(2);
+  // The build only transpiles. Whoever selects tests wants their result at once.
+  const hasTypeErrors = args.length === 0 && !checkTypes();
+  const exitCode = await runJest(options.concat(args));
   const report = readReport();
   const counts = summarise(report, exitCode);
+  if (hasTypeErrors) counts.failed += 1;
   await reportPostgres(counts);
   await reportChromium(report, counts);
   await reportHelm(report, counts);
@@ -27,6 +31,16 @@ async function test() {
   await reportLanguages(report, counts);
   process.stdout.write(`${counts.passed} passed, ${counts.failed} failed\n`);
   process.exitCode = counts.failed > 0 ? 1 : 0;
+}
+
+/** Whether all types are right. The compiler prints what is not. */
+function checkTypes() {
+  const configs = ['.', 'apps/portal', 'test/portal'];
+  const check = (config) =>
+    spawnSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', join(root, config)], {
+      stdio: ['ignore', 'inherit', 'inherit'],
+    }).status === 0;
+  return configs.map(check).every(Boolean);
 }
 
 /** Runs jest. Its readable report goes to stderr. With --json its stdout is not needed. */
