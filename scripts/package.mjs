@@ -14,7 +14,7 @@ const mains = ['api', 'cli', 'sandbox', 'start', 'worker'].map((app) => join(roo
 const readJson = (path) => JSON.parse(fs.readFileSync(join(root, path), 'utf8'));
 
 async function main() {
-  await prepare({ filter: './apps/*', hasOutput: () => mains.every((file) => fs.existsSync(file)) });
+  await prepare({ onlyPrograms: true });
   fs.mkdirSync(releaseFolder, { recursive: true });
   const stage = fs.mkdtempSync(join(tmpdir(), 'ringback-package-'));
   try {

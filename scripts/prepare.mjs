@@ -10,20 +10,26 @@ import isNewEnough from './node-version.cjs';
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
+// What the programs and their build need. The rest, about two thirds of all packages, is for tests and checks.
+const programs = ['apps/api', 'apps/cli', 'apps/portal', 'apps/sandbox', 'apps/start', 'apps/worker', 'scripts'];
+
 /**
- * Installs and builds the clone. With `filter`, builds only the workspaces that turbo's --filter selects; what has not
- * changed comes from turbo's cache. On failure, prints the output of the program that failed, if one did, and one line,
- * and exits with code 1.
+ * Installs and builds the clone: everything, or with `onlyPrograms` what is needed to run the programs, in half of the
+ * time. What has not changed comes from turbo's cache. On failure, prints the output of the program that failed, if one
+ * did, and one line, and exits with code 1.
  */
-export async function prepare({ filter } = {}) {
+export async function prepare({ onlyPrograms = false } = {}) {
   if (!isNewEnough(process.versions.node)) {
     fail(`Ringback needs Node 20.19 or newer; this is Node ${process.versions.node}`);
   }
-  const hasPackages = () => isInstalled(readJson('package-lock.json'), readJson('node_modules/.package-lock.json'));
   const release = await acquireLock();
-  if (!hasPackages()) {
+  const workspaces = onlyPrograms ? programs : undefined;
+  const installed = readJson('node_modules/.package-lock.json');
+  if (!isInstalled(readJson('package-lock.json'), installed, workspaces)) {
     printNotice('Installing packages ...');
-    // The build needs development packages, even with NODE_ENV=production.
+    // `npm ci` would first remove what a running Ringback uses. The build needs development packages, even with
+    // NODE_ENV=production.
+    const command = installed ? ['install', '--no-save'] : ['ci'];
     const options = [
       '--include=dev',
       '--prefer-offline',
@@ -32,30 +38,52 @@ export async function prepare({ filter } = {}) {
       '--no-progress',
       '--loglevel=error',
     ];
-    await run(npmCommand(), ['ci'].concat(options), 'npm ci');
+    const selected = (workspaces || []).map((workspace) => `--workspace=${workspace}`);
+    await run(npmCommand(), command.concat(options, selected), `npm ${command[0]}`);
     printNotice('Building ...');
   }
   const turbo = [process.execPath, join(root, 'node_modules/turbo/bin/turbo')];
-  const options = ['--output-logs=new-only', '--ui=stream'].concat(filter ? [`--filter=${filter}`] : []);
-  await run(turbo, ['run', 'build'].concat(options), 'the build');
+  const filter = onlyPrograms ? ['--filter=./apps/*...'] : [];
+  await run(turbo, ['run', 'build', '--output-logs=new-only', '--ui=stream'].concat(filter), 'the build');
   release();
 }
 
 /**
- * Whether exactly the packages of the lock file are installed, in the right versions. Optional ones may be missing.
+ * Whether the packages of the lock file are installed, in the right versions: all, or those that the workspaces need.
+ * Optional ones may be missing. Both lock files are as npm writes them.
  */
-export function isInstalled(wanted, installed) {
+export function isInstalled(wanted, installed, workspaces) {
   if (!wanted || !installed) return false;
   // npm writes the hash of a package to one of the two files or to both, depending on its settings.
   const isSame = (a, b) => a.version === b.version && (a.integrity === b.integrity || !a.integrity || !b.integrity);
-  const locations = Object.keys(wanted.packages).filter((location) => location !== '');
-  return (
-    Object.keys(installed.packages).every((location) => wanted.packages[location]) &&
-    locations.every((location) => {
+  const locations = workspaces ? locationsOf(wanted.packages, workspaces) : Object.keys(wanted.packages);
+  return locations
+    .filter((location) => location !== '')
+    .every((location) => {
       const existing = installed.packages[location];
       return existing ? isSame(wanted.packages[location], existing) : Boolean(wanted.packages[location].optional);
-    })
-  );
+    });
+}
+
+/** The places in node_modules of the packages that the workspaces need, and of what these need. */
+function locationsOf(packages, workspaces) {
+  const found = new Set(workspaces.filter((workspace) => packages[workspace]));
+  for (const location of found) {
+    const { dependencies, devDependencies, optionalDependencies, link, resolved } = packages[location] || {};
+    if (link) found.add(resolved);
+    const isWorkspace = location.indexOf('node_modules/') < 0;
+    const names = Object.assign({}, dependencies, optionalDependencies, isWorkspace ? devDependencies : {});
+    for (const name of Object.keys(names)) {
+      let folder = location;
+      while (folder && !packages[`${folder}/node_modules/${name}`]) {
+        const end = folder.lastIndexOf('/node_modules/');
+        folder = end < 0 ? '' : folder.slice(0, end);
+      }
+      const place = folder ? `${folder}/node_modules/${name}` : `node_modules/${name}`;
+      if (packages[place]) found.add(place);
+    }
+  }
+  return Array.from(found);
 }
 
 function readJson(path) {

@@ -11,7 +11,7 @@ const folder = name.includes('/') ? name : `apps/${name}`;
 const main = join(root, folder, 'dist/main.js');
 
 endWithNpm();
-prepare(name.includes('/') ? {} : { filter: './apps/*' })
+prepare({ onlyPrograms: !name.includes('/') })
   .then(() => {
     process.argv.splice(1, 2, main);
     return import(pathToFileURL(main).href);

@@ -34,6 +34,10 @@ if (fs.readFileSync('apps/echo/src/main.ts', 'utf8').includes('wrong')) process.
 fs.mkdirSync('apps/echo/dist', { recursive: true });
 fs.copyFileSync('apps/echo/src/main.ts', 'apps/echo/dist/main.js');`;
 
+/** A lock file whose one package an app needs. */
+const lockOf = (version) =>
+  JSON.stringify({ packages: { 'apps/api': { dependencies: { a: version } }, 'node_modules/a': { version } } });
+
 let root;
 const write = (path, content) => {
   mkdirSync(dirname(join(root, path)), { recursive: true });
@@ -69,7 +73,7 @@ beforeEach(() => {
     cpSync(new URL(file, import.meta.url), join(root, 'scripts', file));
   }
   write('package.json', '{"type":"module"}');
-  write('package-lock.json', '{"packages":{"node_modules/a":{"version":"1.0.0"}}}');
+  write('package-lock.json', lockOf('1.0.0'));
   write('packages/a/package.json', '{}');
   write('apps/echo/src/main.ts', app);
   write('node_modules/turbo/package.json', '{"type":"commonjs"}');
@@ -96,7 +100,7 @@ test('an edited source is built again, and a changed lock file is installed agai
   write('apps/echo/src/main.ts', `${app}\n`);
   expect(await start('echo').ended).toMatchObject({ code: 0, stderr: '' });
   expect(ran()).toBe('turbo');
-  write('package-lock.json', '{"packages":{"node_modules/a":{"version":"1.0.1"}}}');
+  write('package-lock.json', lockOf('1.0.1'));
   await start('echo').ended;
   expect(ran()).toBe('npm turbo');
 });

@@ -3,7 +3,7 @@ import { endWithNpm } from './end-with-npm.mjs';
 import { prepare } from './prepare.mjs';
 
 endWithNpm();
-prepare({ filter: './apps/*' })
+prepare({ onlyPrograms: true })
   .then(() => import('../apps/start/dist/main.js'))
   .catch((error) => {
     process.stderr.write(`ringback: ${error.message}\n`);

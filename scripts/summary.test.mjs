@@ -47,8 +47,26 @@ test.each([
   ['nothing installed', lock({ a }), undefined, false],
   ['another version', lock({ a }), lock({ a: { ...a, version: '1.0.1' } }), false],
   ['one more package wanted', lock({ a, b: a }), lock({ a }), false],
-  ['one package too many installed', lock({ a }), lock({ a, b: a }), false],
+  ['one package too many installed', lock({ a }), lock({ a, b: a }), true],
   ['a package for another platform', lock({ a, b: { ...a, optional: true } }), lock({ a }), true],
 ])('whether the packages are installed: %s', (_name, wanted, installed, expected) => {
   expect(isInstalled(wanted, installed)).toBe(expected);
+});
+
+test('packages that only other workspaces need may be missing, and what the needed ones need may not', () => {
+  const wanted = lock({
+    'apps/api': { dependencies: { '@ringback/queue': '1.0.0' }, devDependencies: { jest: '1.0.0' } },
+    'packages/queue': { dependencies: { bullmq: '1.0.0' } },
+    'test/e2e': { dependencies: { yaml: '1.0.0' } },
+    'node_modules/@ringback/queue': { link: true, resolved: 'packages/queue' },
+    'node_modules/bullmq': { ...a, dependencies: { uuid: '1.0.0' }, devDependencies: { yaml: '1.0.0' } },
+    'node_modules/bullmq/node_modules/uuid': a,
+    'node_modules/jest': a,
+    'node_modules/yaml': a,
+  });
+  const { 'test/e2e': _e2e, 'node_modules/yaml': _yaml, ...needed } = wanted.packages;
+  expect(isInstalled(wanted, { packages: needed }, ['apps/api'])).toBe(true);
+  expect(isInstalled(wanted, { packages: needed })).toBe(false);
+  const { 'node_modules/bullmq/node_modules/uuid': _uuid, ...withoutUuid } = needed;
+  expect(isInstalled(wanted, { packages: withoutUuid }, ['apps/api'])).toBe(false);
 });
