@@ -182,39 +182,42 @@ test('while the password of the database user is another one, the API answers 50
 });
 
 test('after a failover that leaves the old primary alive and read-only, all connections move to the new one', async () => {
-  await createDatabase('failover');
+  const service = await startService(await createDatabase('failover'), '/failover');
   await server.stop();
   execFileSync('cp', ['-a', join(folder, 'first'), join(folder, 'second')]);
   server = await startTestPostgres({ folder: join(folder, 'first'), settings });
   const second = await startTestPostgres({ folder: join(folder, 'second'), settings });
+  const canWrite = async () => (await service.createWebhook()).status === 200;
+  const countSessions = async (where: string, url: string) =>
+    (await query('postgres', `SELECT FROM pg_stat_activity WHERE usename = '${user}' AND ${where}`, url)).length;
   try {
     proxy.pointTo(server.url);
-    const service = await startService(envOf('failover'), '/failover');
-    await query('postgres', 'ALTER SYSTEM SET default_transaction_read_only = on', server.url);
-    await query('postgres', 'SELECT pg_reload_conf()', server.url);
+    await until(canWrite, 'the first server is used again');
+    await until(async () => (await countSessions(`query ~ 'LISTEN'`, server.url)) > 0, 'a worker listens');
+    await query('postgres', 'ALTER SYSTEM SET default_transaction_read_only = on');
+    await query('postgres', 'SELECT pg_reload_conf()');
     await until(async () => (await service.readyOf()) === 503, 'the API is not ready while it cannot write');
     await until(async () => (await service.readyMetric()) === '0', 'the metric says so');
+
     proxy.pointTo(second.url);
     await until(async () => (await service.readyOf()) === 200, 'the API is ready');
     await until(async () => (await service.readyMetric()) === '1', 'the metric says so');
+    await until(canWrite, 'webhooks can be created');
+    await until(() => service.push('failover:1'), 'an event is acknowledged');
+    await until(() => service.delivered().length > 0, 'it is delivered');
     await until(
-      async () =>
-        (
-          await query(
-            'postgres',
-            `SELECT FROM pg_stat_activity WHERE usename = '${user}' AND state = 'idle' AND query ~ 'LISTEN|read_only'`,
-            server.url,
-          )
-        ).length === 0,
-      'no session listens on the old primary',
+      async () => (await countSessions(`query ~ 'LISTEN|read_only'`, second.url)) > 0,
+      'a worker listens there',
     );
+    await until(async () => (await countSessions('true', server.url)) === 0, 'no session is left on the old primary');
   } finally {
+    await Promise.all(running.splice(0).map((process) => process.stop()));
     await second.stop();
-    await query('postgres', 'ALTER SYSTEM RESET default_transaction_read_only').catch(() => undefined);
+    await query('postgres', 'ALTER SYSTEM RESET default_transaction_read_only');
     await query('postgres', 'SELECT pg_reload_conf()');
     proxy.pointTo(server.url);
   }
-});
+}, 240_000);
 
 const commands = [['migrate'], ['account', 'list'], ['queue', 'depth'], ['event', 'rejected'], ['audit']];
 
