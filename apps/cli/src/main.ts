@@ -58,6 +58,4 @@ try {
 } catch (error) {
   printNotice(formatError(error));
   process.exitCode = 1;
-  // A connection that does not end must not keep the process alive.
-  setTimeout(() => process.exit(), 1_000).unref();
 }

@@ -12,10 +12,10 @@ const transientMessages =
 const codeInMessage = /(?:Database error|Raw query failed)\. Code: `(\w+)`/;
 
 /**
- * Whether a later retry may succeed. That is so if PostgreSQL is unavailable, full or read-only or
- * refuses the password, if it cancelled the statement, for example after a timeout or in a deadlock, if a partition is missing, or if no configured key decrypts
- * a secret. The function also examines the causes of the error, up to four, the errors of an AggregateError, and the
- * code in a message of Prisma.
+ * Whether a later retry may succeed. That is so if PostgreSQL is unavailable, full or read-only, or refuses the user or
+ * the password, if it cancelled the statement, for example after a timeout or in a deadlock, if a partition is missing,
+ * or if no configured key decrypts a secret. The function also examines the causes of the error, up to four, the errors
+ * of an AggregateError, and the code in a message of Prisma.
  */
 export function isTransientDatabaseError(error: unknown): boolean {
   for (let link: unknown = error, depth = 0; types.isNativeError(link) && depth < 5; link = link.cause, depth++) {
