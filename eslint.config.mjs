@@ -12,7 +12,13 @@ const homes = [
   { libraries: ['@prisma/client', '@prisma/adapter-pg'], homes: ['packages/database/src/**'] },
   {
     libraries: ['pg'],
-    homes: ['packages/database/src/**', 'packages/queue/src/**', 'packages/testing/src/**', 'packages/embedded/src/**'],
+    homes: [
+      'packages/database/src/**',
+      'packages/queue/src/**',
+      'packages/runtime/src/**',
+      'packages/testing/src/**',
+      'packages/embedded/src/**',
+    ],
   },
   { libraries: ['prom-client'], homes: ['packages/metrics/src/**'] },
   { libraries: ['winston'], homes: ['packages/runtime/src/**'] },

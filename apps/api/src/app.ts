@@ -1,6 +1,6 @@
 import express, { type Express, Router } from 'express';
 import helmet from 'helmet';
-import { createRequestCounter, pingDatabase } from '@ringback/database';
+import { createRequestCounter, pingDatabase, requireWritable } from '@ringback/database';
 import { changesRouter } from './changes/router.js';
 import { deliveriesRouter } from './deliveries/router.js';
 import type { ApiDeps } from './deps.js';
@@ -51,7 +51,13 @@ export function createApp(deps: ApiDeps): Express {
   app.use(logRequests(log));
   app.use(recordRequestMetrics(metrics));
   app.use(forbidCaching, requireHost, refuseCallbackLoops, escapeMalformedPaths);
-  app.use(healthRouter({ database: () => pingDatabase(reservedDb), queue: () => queues.check() }));
+  app.use(
+    healthRouter({
+      database: () => pingDatabase(reservedDb),
+      writes: () => requireWritable(reservedDb),
+      queue: () => queues.check(),
+    }),
+  );
   app.use(metricsRouter(metrics));
   const docs = createDocsRouters(baseUrl);
   app.use(docs.page);

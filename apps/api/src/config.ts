@@ -5,6 +5,7 @@ const names = [
   'HOST',
   'BASE_URL',
   'DATABASE_URL',
+  'DATABASE_SCHEMA',
   'REDIS_URL',
   'QUEUE_PREFIX',
   'SECRETS_KEY',
@@ -33,6 +34,7 @@ export function readApiConfig(env: NodeJS.ProcessEnv) {
     /** Has no trailing slash. If it is absent, the base URL is made of the host and the port. */
     baseUrl: read.BASE_URL?.replace(/\/+$/, ''),
     databaseUrl: read.DATABASE_URL,
+    databaseSchema: read.DATABASE_SCHEMA,
     redisUrl: read.REDIS_URL,
     queuePrefix: read.QUEUE_PREFIX,
     secretKeys: read.SECRETS_KEY,

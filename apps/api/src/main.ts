@@ -36,12 +36,12 @@ runProcess(
     log = logger;
     const onError = (error: Error) => logger.error('connection.error', errorFields(error));
 
-    const { secretKeys } = config;
+    const { databaseUrl: url, databaseSchema: schema, secretKeys } = config;
     // A statement fails after at most 1 s of waiting for a connection and about 2 s of running. The request gets a 503.
     const timeouts = { connectTimeoutMs: 1_000, queryTimeoutMs: 2_000 };
     const poolOptions = { ...timeouts, keepConnections: true, parallelWorkers: 0 };
     const openPool = (connections: number) =>
-      openDatabase({ url: config.databaseUrl, secretKeys, connections, ...poolOptions, onError });
+      openDatabase({ url, schema, secretKeys, connections, ...poolOptions, onError });
     const db = openPool(6);
     const reservedDb = openPool(4);
     onStop('database', () => Promise.all([db.close(), reservedDb.close()]));

@@ -1,4 +1,4 @@
-import { type Database, pingDatabase } from '@ringback/database';
+import { type Database, requireWritable } from '@ringback/database';
 import { Counter, createEventCounter, Histogram, registerQueueMetrics, createRegistry } from '@ringback/metrics';
 import type { Queues } from '@ringback/queue';
 import { readVersion } from '@ringback/runtime';
@@ -20,7 +20,7 @@ export type ApiMetricsDeps = {
 };
 
 export function createApiMetrics({ db, reservedDb, queues }: ApiMetricsDeps): ApiMetrics {
-  const checkReady = () => Promise.all([pingDatabase(reservedDb), queues.check()]);
+  const checkReady = () => Promise.all([requireWritable(reservedDb), queues.check()]);
   const registry = createRegistry({ version: readVersion(), checkReady, pools: [db.pool, reservedDb.pool] });
   registerQueueMetrics(registry, { db: reservedDb, queues });
   const requests = new Counter({

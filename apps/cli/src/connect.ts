@@ -26,6 +26,7 @@ const timeoutMs = 5_000;
 export async function withConnections<T>(run: (connections: Connections) => Promise<T>): Promise<T> {
   const config = readConfig(completeEnvironment(process.env), [
     'DATABASE_URL',
+    'DATABASE_SCHEMA',
     'REDIS_URL',
     'QUEUE_PREFIX',
     'SECRETS_KEY',
@@ -33,6 +34,7 @@ export async function withConnections<T>(run: (connections: Connections) => Prom
   const ignore = () => {};
   const db = openDatabase({
     url: config.DATABASE_URL,
+    schema: config.DATABASE_SCHEMA,
     secretKeys: config.SECRETS_KEY,
     connections: 2,
     connectTimeoutMs: timeoutMs,

@@ -74,16 +74,17 @@ async function prepareDatabase(
   { databaseUrl }: Settings,
   folder: string,
 ): Promise<{ account: DemoAccount; linkToken: string }> {
-  const { DATABASE_URL: url, SECRETS_KEY: secretKeys } = readConfig(env, ['DATABASE_URL', 'SECRETS_KEY']);
+  const names = ['DATABASE_URL', 'DATABASE_SCHEMA', 'SECRETS_KEY'] as const;
+  const { DATABASE_URL: url, DATABASE_SCHEMA: schema, SECRETS_KEY: secretKeys } = readConfig(env, names);
   try {
-    await migrate(url);
+    await migrate(url, { schema });
   } catch (error) {
     if (databaseUrl === undefined) throw error;
     throw new OperatorError(
       `the database that DATABASE_URL names cannot be used: ${errorFields(error).error || errorFields(error).code}`,
     );
   }
-  const db = openDatabase({ url, secretKeys, connections: 2, connectTimeoutMs: 10_000 });
+  const db = openDatabase({ url, schema, secretKeys, connections: 2, connectTimeoutMs: 10_000 });
   try {
     const account = await ensureDemoAccount(db, join(folder, 'demo.json'));
     return { account, linkToken: await openDemoPortal(db, account) };
@@ -108,10 +109,11 @@ async function startPrograms(
   // The programs are started one after the other, so that only one of them reports what is wrong for both.
   await startOne({ name: 'API', file: programs.api, env: apiEnv }, ({ baseUrl = '', docsUrl }) => {
     addresses = { baseUrl, docsUrl: docsUrl ?? new URL('/docs', baseUrl).href };
-    const { DATABASE_URL: databaseUrl, SECRETS_KEY: secretsKey } = env;
+    const { DATABASE_URL: databaseUrl, DATABASE_SCHEMA: databaseSchema, SECRETS_KEY: secretsKey } = env;
     writePrivate(runningFile, {
       pid: process.pid,
       databaseUrl,
+      databaseSchema,
       secretsKey,
       redisUrl: settings.redisUrl,
       baseUrl,

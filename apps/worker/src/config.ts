@@ -3,6 +3,7 @@ import { readConfig } from '@ringback/runtime';
 
 const variableNames = [
   'DATABASE_URL',
+  'DATABASE_SCHEMA',
   'REDIS_URL',
   'QUEUE_PREFIX',
   'SECRETS_KEY',
@@ -44,6 +45,7 @@ export function readWorkerConfig(env: NodeJS.ProcessEnv) {
   };
   return {
     databaseUrl: settings.DATABASE_URL,
+    databaseSchema: settings.DATABASE_SCHEMA,
     redisUrl: settings.REDIS_URL,
     queuePrefix: settings.QUEUE_PREFIX,
     secretKeys: settings.SECRETS_KEY,

@@ -23,9 +23,9 @@ const jitHint = 'a connection pooler drops `-c jit=off`: run ALTER ROLE ... SET 
  */
 export async function openConnections(config: WorkerConfig, { log, onStop, fail }: ProcessHooks) {
   const onError = (error: Error) => log.error('connection.error', errorFields(error));
-  const { secretKeys } = config;
+  const { databaseUrl: url, databaseSchema: schema, secretKeys } = config;
   const limits = { connections: 16, queryTimeoutMs: 30_000 };
-  const db = openDatabase({ url: config.databaseUrl, secretKeys, ...limits, planner: 'indexes', onError });
+  const db = openDatabase({ url, schema, secretKeys, ...limits, planner: 'indexes', onError });
   onStop('database', () => db.close());
   await requireReachable('DATABASE_URL', () => pingDatabase(db, { attempts: 3 }));
   if (await isJitOn(db)) log.warn('database.jit_on', { hint: jitHint });

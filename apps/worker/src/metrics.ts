@@ -1,4 +1,4 @@
-import { type Database, pingDatabase } from '@ringback/database';
+import { type Database, requireWritable } from '@ringback/database';
 import {
   Counter,
   createEventCounter,
@@ -30,7 +30,7 @@ export type WorkerMetricsDeps = {
 };
 
 export function createWorkerMetrics({ db, queues }: WorkerMetricsDeps): WorkerMetrics {
-  const checkReady = () => Promise.all([pingDatabase(db), queues.check()]);
+  const checkReady = () => Promise.all([requireWritable(db), queues.check()]);
   const registry = createRegistry({ version: readVersion(), checkReady, pools: [db.pool] });
   registerQueueMetrics(registry, { db, queues });
   const { attempts, durations, storeToAttempt, inFlight, batchSizes } = registerMetrics(registry);

@@ -84,6 +84,7 @@ export async function startTestbed(
   closers.push(() => receiver.close());
   const config: WorkerConfig = {
     ...urls,
+    databaseSchema: 'public',
     queuePrefix,
     secretKeys: [],
     // No receiver that responds takes this long, on any machine.

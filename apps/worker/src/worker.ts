@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { createRetryWhileUnavailable, pingDatabase, type RetryWhileUnavailable } from '@ringback/database';
+import { createRetryWhileUnavailable, requireWritable, type RetryWhileUnavailable } from '@ringback/database';
 import { createHealthServer } from '@ringback/metrics';
 import { eventQueues, isEventQueue, type QueueName, testCallQueue, verificationQueue } from '@ringback/queue';
 import { listen, type Logger, type Role, unencryptedSecretsWarning, withTimeout } from '@ringback/runtime';
@@ -105,7 +105,7 @@ async function startHealthServer(
   { db, queues, metrics }: Deps,
   stalls: StallWatch,
 ) {
-  const check = () => Promise.all([pingDatabase(db), queues.check()]);
+  const check = () => Promise.all([requireWritable(db), queues.check()]);
   const server = createHealthServer({ check, notReadyReason: stalls.reason, readMetrics: metrics.read });
   await listen(server, { host, port });
   return server;

@@ -4,6 +4,7 @@ import { commandFor, findDataFolder, isProcessAlive, OperatorError } from '@ring
 // The fields of `running.json` in the data folder, which `npm start` writes.
 const fieldsByVariable = {
   DATABASE_URL: 'databaseUrl',
+  DATABASE_SCHEMA: 'databaseSchema',
   REDIS_URL: 'redisUrl',
   QUEUE_PREFIX: 'queuePrefix',
   BASE_URL: 'baseUrl',
@@ -12,7 +13,7 @@ const fieldsByVariable = {
 
 /**
  * Completes the environment of a command from the `npm start` that runs in the current folder. Without DATABASE_URL,
- * all five variables of `fieldsByVariable` are replaced by the values of that `npm start`; one that it does not have is
+ * all variables of `fieldsByVariable` are replaced by the values of that `npm start`; one that it does not have is
  * removed. If DATABASE_URL names the database of that `npm start`, and SECRETS_KEY is missing, only SECRETS_KEY is
  * added. Throws an OperatorError if there is neither DATABASE_URL nor a running `npm start`.
  */
@@ -36,7 +37,7 @@ export function readDataFile(file: string): Record<string, string> | undefined {
 const hasText = (entry: [string, unknown]): entry is [string, string] => typeof entry[1] === 'string';
 
 /**
- * Reads the addresses, prefix and keys of the `npm start` that runs in the current folder, from `running.json`.
+ * Reads the addresses, schema, prefix and keys of the `npm start` that runs in the current folder, from `running.json`.
  * Undefined if none runs. The process id in the file is checked, because a killed `npm start` leaves the file behind.
  */
 export function readRunningService(): Record<string, string> | undefined {

@@ -10,6 +10,7 @@ export {
   warmPool,
   openDatabase,
   pingDatabase,
+  requireWritable,
 } from './connection/open.js';
 export {
   createRetryWhileUnavailable,

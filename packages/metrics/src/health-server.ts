@@ -3,8 +3,8 @@ import { createHealthCheck } from './create-measurement.js';
 
 export type HealthDeps = {
   /**
-   * Resolves if the database and, where the process uses it, the queue engine respond. Otherwise it rejects or stays
-   * pending; after 2 s, the process counts as not ready.
+   * Resolves if the database accepts writes and, where the process uses it, the queue engine responds. Otherwise it
+   * rejects or stays pending; after 2 s, the process counts as not ready.
    */
   check(): Promise<unknown>;
   /** Why the process is not ready although `check` resolved; null if it is ready. */

@@ -3,7 +3,7 @@ import { createHealthCheck } from './create-measurement.js';
 
 export type RegistryOptions = {
   version: string;
-  /** Resolves if the database and, where the process uses it, the queue engine respond. */
+  /** Resolves if the database accepts writes and, where the process uses it, the queue engine responds. */
   checkReady: () => Promise<unknown>;
   /** The connection pools of the process to Ringback's tables. */
   pools: Pool[];
@@ -51,7 +51,7 @@ export function createRegistry({ version, checkReady, pools }: RegistryOptions):
   const serversRespond = createHealthCheck(checkReady);
   const ready = new Gauge({
     name: 'ringback_ready',
-    help: '1 if the database and, where the process uses it, the queue engine respond, else 0.',
+    help: '1 if the database accepts writes and, where the process uses it, the queue engine responds, else 0.',
     registers,
     async collect() {
       ready.set((await serversRespond()) ? 1 : 0);

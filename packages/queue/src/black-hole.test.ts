@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
-import { handleConnectionErrors, sessionConfig } from '@ringback/runtime';
+import { sessionConfig } from '@ringback/runtime';
 import { backends, createTestDatabase, startTcpProxy, until } from '@ringback/testing';
 import { verificationQueue } from './queue-names.js';
 import { openQueueEngine } from './open-queue-engine.js';
@@ -60,8 +60,8 @@ describe.each(backends)('connections to $name that the network drops silently', 
 test('a connection to PostgreSQL that falls silent within a transaction does not go back to the pool', async () => {
   const database = await createTestDatabase();
   const proxy = await startTcpProxy(database.url);
-  const pool = new pg.Pool({ connectionString: proxy.proxyUrlFor(database.url), max: 1, query_timeout: 300 });
-  handleConnectionErrors(pool);
+  const config = sessionConfig(proxy.proxyUrlFor(database.url), 'public');
+  const pool = new pg.Pool({ ...config, max: 1, query_timeout: 300 });
   try {
     const client = await pool.connect();
     await client.query('BEGIN');
@@ -82,8 +82,7 @@ const testOnLinux = process.platform === 'linux' ? test : test.skip;
 
 testOnLinux('TCP probes an idle connection to PostgreSQL after 10 s', async () => {
   const database = await createTestDatabase();
-  const pool = new pg.Pool({ ...sessionConfig(database.url), max: 1 });
-  handleConnectionErrors(pool);
+  const pool = new pg.Pool({ ...sessionConfig(database.url, 'public'), max: 1 });
   pool.on('error', () => undefined);
   try {
     await pool.query('SELECT 1');

@@ -1,7 +1,6 @@
 import { types } from 'node:util';
-import { isNetworkErrorCode } from '@ringback/runtime';
+import { isNetworkErrorCode, isServerUnavailable } from '@ringback/runtime';
 
-const unavailableCodes = /^(57P0[123]|08\w{3}|53\d{3}|25006)$/;
 const unavailableMessages = [
   /connection is closed/i,
   /isn't writeable/i,
@@ -15,6 +14,7 @@ const unavailableMessages = [
   /after calling end on the pool/i,
   /timeout exceeded when trying to connect/i,
   /query read timeout/i,
+  /not queryable/i,
   /^socket timeout/i,
 ];
 
@@ -27,7 +27,7 @@ export function isQueueUnavailable(error: unknown): boolean {
     const { message } = link;
     if (unavailableMessages.some((pattern) => pattern.test(message))) return true;
     const code = 'code' in link && typeof link.code === 'string' ? link.code : '';
-    if (unavailableCodes.test(code) || isNetworkErrorCode(code)) return true;
+    if (isServerUnavailable(code) || isNetworkErrorCode(code)) return true;
     if ('errors' in link && Array.isArray(link.errors) && link.errors.some(isQueueUnavailable)) return true;
   }
   return false;

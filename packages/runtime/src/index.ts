@@ -14,7 +14,13 @@ export { createLogger, errorFields, type Logger } from './logger.js';
 export { parseTimestamp } from './parse-timestamp.js';
 export { isNetworkErrorCode } from './network-errors.js';
 export { isProcessAlive } from './is-process-alive.js';
-export { deadClientDetection, handleConnectionErrors, sessionConfig } from './pg-connections.js';
+export {
+  closeWhenReadOnly,
+  isServerUnavailable,
+  requireWritableSql,
+  SessionClient,
+  sessionConfig,
+} from './pg-connections.js';
 export { portalLink } from './portal-link.js';
 export { printable, printableJson } from './printable.js';
 export { parseProxyUrl, type HttpProxy } from './proxy-url.js';

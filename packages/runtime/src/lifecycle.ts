@@ -55,6 +55,8 @@ async function runCleanups(cleanups: Cleanup[], log: Logger | undefined): Promis
   }
 }
 
+const passwordHint = 'it requires a password: write postgresql://user:password@host:port/database, or set PGPASSWORD';
+
 /**
  * Connects to a server that a process needs, and resolves with the result of `connect`. If that fails, throws an
  * OperatorError that names the variable with the server's address. Errors for which `isExpected` is true are thrown
@@ -69,7 +71,9 @@ export async function requireReachable<T>(
     return await connect();
   } catch (error) {
     if (isExpected(error)) throw error;
-    throw new OperatorError(`${variable}: cannot be reached (${errorFields(error).error})`);
+    const { error: reason } = errorFields(error);
+    const isPasswordMissing = reason.includes('client password must be a string');
+    throw new OperatorError(`${variable}: cannot be reached (${isPasswordMissing ? passwordHint : reason})`);
   }
 }
 

@@ -85,6 +85,13 @@ export const variables = {
     .refine(isPlainUrl, `must look like ${exampleBaseUrl}: a plain path, no user, no query, no fragment`)
     .optional(),
   DATABASE_URL: url(['postgres:', 'postgresql:'], 'postgresql://user:password@host:5432/database'),
+  DATABASE_SCHEMA: z
+    .string()
+    .regex(
+      /^(?!pg_)[a-z_][a-z0-9_]{0,62}$/,
+      'must be the name of a schema: at most 63 lower-case letters, digits and _, starting with a letter or _, not with pg_',
+    )
+    .default('public'),
   REDIS_URL: url(
     redisProtocols.map((name) => `${name}:`),
     'redis://host:6379',

@@ -49,6 +49,7 @@ BEGIN
     SELECT i.indexname AS "name", replace(i.tablename, '_first', '') AS "table", i.indexdef AS "definition",
       c.conname IS NOT NULL AS "primary"
     FROM pg_indexes i LEFT JOIN pg_constraint c ON c.conname = i.indexname AND c.contype = 'p'
+      AND c.connamespace = current_schema()::regnamespace
     WHERE i.schemaname = current_schema() AND i.tablename IN ('events_first', 'deliveries_first', 'attempts_first')
   LOOP
     EXECUTE format('ALTER INDEX %I RENAME TO %I', one."name", replace(one."name", one."table" || '_', one."table" || '_first_'));

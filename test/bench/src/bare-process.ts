@@ -4,7 +4,7 @@ import express from 'express';
 import pg from 'pg';
 import { sessionConfig } from '@ringback/runtime';
 
-const pool = new pg.Pool({ ...sessionConfig(process.env.DATABASE_URL ?? ''), max: 10 });
+const pool = new pg.Pool({ ...sessionConfig(process.env.DATABASE_URL ?? '', 'public'), max: 10 });
 const text = 'SELECT * FROM webhooks WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL';
 
 const app = express();

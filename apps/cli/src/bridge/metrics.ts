@@ -1,14 +1,14 @@
-import { pingDatabase, type Database } from '@ringback/database';
+import { requireWritable, type Database } from '@ringback/database';
 import { createEventCounter, createHealthServer, createRegistry, Gauge } from '@ringback/metrics';
 import { readVersion } from '@ringback/runtime';
 
 /**
  * Creates the metrics of a bridge, among them the events by state and whether the broker is connected, and the health
- * server that shows them. `/readyz` is 200 while PostgreSQL responds and the broker is connected.
+ * server that shows them. `/readyz` is 200 while PostgreSQL accepts writes and the broker is connected.
  */
 export function createBridgeMetrics(db: Database) {
   let isConnected = false;
-  const check = () => pingDatabase(db);
+  const check = () => requireWritable(db);
   const registry = createRegistry({ version: readVersion(), checkReady: check, pools: [db.pool] });
   const connected = new Gauge({
     name: 'ringback_bridge_connected',

@@ -35,7 +35,15 @@ export function runBridge(settings: BridgeSettings): void {
   runProcess(async (onStop) => start(onStop), { log: () => log, stopWithinMs: () => stopWithinMs });
 }
 
-const variableNames = ['DATABASE_URL', 'SECRETS_KEY', 'HEALTH_PORT', 'HOST', 'LOG_LEVEL', 'LOG_FORMAT'] as const;
+const variableNames = [
+  'DATABASE_URL',
+  'DATABASE_SCHEMA',
+  'SECRETS_KEY',
+  'HEALTH_PORT',
+  'HOST',
+  'LOG_LEVEL',
+  'LOG_FORMAT',
+] as const;
 
 type Settings = BridgeSettings & { config: Config<(typeof variableNames)[number]> };
 
@@ -45,8 +53,8 @@ type Settings = BridgeSettings & { config: Config<(typeof variableNames)[number]
  */
 async function startParts({ source, defaultEvent, config }: Settings, log: Logger, onStop: OnStop): Promise<void> {
   const onError = (error: Error) => log.error('connection.error', errorFields(error));
-  const { DATABASE_URL: url, SECRETS_KEY: secretKeys } = config;
-  const db = openDatabase({ url, secretKeys, connections: 4, queryTimeoutMs: 30_000, onError });
+  const { DATABASE_URL: url, DATABASE_SCHEMA: schema, SECRETS_KEY: secretKeys } = config;
+  const db = openDatabase({ url, schema, secretKeys, connections: 4, queryTimeoutMs: 30_000, onError });
   onStop('database', () => db.close());
   await requireReachable('DATABASE_URL', () => pingDatabase(db, { attempts: 3 }));
   await requireMigrations(db);

@@ -13,8 +13,9 @@ export function addMigrateCommand(program: Command): void {
     .description('apply the pending migrations to the database')
     .addOption(jsonOption())
     .action(async ({ json }: Json) => {
-      const { DATABASE_URL: url } = readConfig(completeEnvironment(process.env), ['DATABASE_URL']);
-      const applied = await reachDatabase(() => migrate(url, reportWait));
+      const config = readConfig(completeEnvironment(process.env), ['DATABASE_URL', 'DATABASE_SCHEMA']);
+      const options = { schema: config.DATABASE_SCHEMA, onWait: reportWait };
+      const applied = await reachDatabase(() => migrate(config.DATABASE_URL, options));
       print(
         applied.map((migration) => ({ migration })),
         { json },

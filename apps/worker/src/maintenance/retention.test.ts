@@ -10,6 +10,7 @@ import {
   loadTasks,
   createPartitions,
   migrate,
+  openDatabase,
 } from '@ringback/database';
 import { createTestDatabase } from '@ringback/testing';
 import pg from 'pg';
@@ -63,6 +64,22 @@ test('a repeated migration creates no partitions; their length follows the reten
     expect(await countPartitions(client)).toBe(days.length + 1);
   } finally {
     await client.end();
+    await own.drop();
+  }
+});
+
+test('partitions that an earlier version made in the schema of the queues are dropped too', async () => {
+  const own = await createTestDatabase();
+  const other = openDatabase({ url: own.url, connections: 2, connectTimeoutMs: 60_000 });
+  try {
+    await other.pool.query(`CREATE SCHEMA ringback; ALTER TABLE deliveries_first SET SCHEMA ringback;
+      ALTER TABLE events_first SET SCHEMA ringback`);
+    const late = { retentionDays: 30, now: Date.now() + 40 * dayMs };
+    await createPartitions(other.pool, late);
+    const names = ['attempts_first', 'ringback.deliveries_first', 'ringback.events_first'];
+    expect((await dropPartitions(other, late)).slice(0, 3)).toEqual(names);
+  } finally {
+    await other.close();
     await own.drop();
   }
 });

@@ -5,19 +5,33 @@ const coded = (code: string) => Object.assign(new Error('failed'), { code });
 const prisma = (code: string) => new Error(`Database error. Code: \`${code}\`. Message: \`failed\``);
 const prismaRaw = (code: string) => new Error(`Raw query failed. Code: \`${code}\`. Message: \`failed\``);
 
-test.each(['57P01', '57014', '08006', '53300', '25006', '40P01', '40001', 'ECONNREFUSED', 'EHOSTUNREACH', 'EAI_AGAIN'])(
-  '%s is transient, also in the message of Prisma, as a cause, and in an AggregateError',
-  (code) => {
-    const errors = [
-      coded(code),
-      prisma(code),
-      prismaRaw(code),
-      new Error('x', { cause: coded(code) }),
-      new AggregateError([coded(code)]),
-    ];
-    expect(errors.map(isTransientDatabaseError)).toEqual([true, true, true, true, true]);
-  },
-);
+test.each([
+  '57P01',
+  '57P05',
+  '28P01',
+  '28000',
+  '3D000',
+  '57014',
+  '08006',
+  '53300',
+  '25006',
+  'P1000',
+  'P1003',
+  '40P01',
+  '40001',
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'EAI_AGAIN',
+])('%s is transient, also in the message of Prisma, as a cause, and in an AggregateError', (code) => {
+  const errors = [
+    coded(code),
+    prisma(code),
+    prismaRaw(code),
+    new Error('x', { cause: coded(code) }),
+    new AggregateError([coded(code)]),
+  ];
+  expect(errors.map(isTransientDatabaseError)).toEqual([true, true, true, true, true]);
+});
 
 test.each(['23505', '22P02', '22021', '42601', 'ERR_INVALID_ARG_TYPE'])('%s is not transient', (code) => {
   expect([coded(code), prisma(code)].map(isTransientDatabaseError)).toEqual([false, false]);

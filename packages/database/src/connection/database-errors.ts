@@ -1,20 +1,21 @@
 import { types } from 'node:util';
-import { isNetworkErrorCode } from '@ringback/runtime';
+import { isNetworkErrorCode, isServerUnavailable } from '@ringback/runtime';
 import { UnreadableSecretError } from '../secrets/secrets.js';
 
 const transientCodes =
-  /^(25P03|57014|57P0[123]|08\w{3}|53\d{3}|40P01|40001|55P03|25006|3D000|P1001|P1002|P1008|P1017|P2024|P2028|P2034|P2037)$/;
-const isTransient = (code: string) => transientCodes.test(code) || isNetworkErrorCode(code);
+  /^(25P03|57014|40P01|40001|55P03|P1000|P1001|P1002|P1003|P1008|P1010|P1017|P2024|P2028|P2034|P2037)$/;
+const isTransient = (code: string) =>
+  transientCodes.test(code) || isServerUnavailable(code) || isNetworkErrorCode(code);
 const transientMessages =
-  /connection terminated|timeout exceeded when trying to connect|connection ended|not queryable|after calling end on the pool|query read timeout|no partition of relation/i;
+  /connection terminated|timeout exceeded when trying to connect|connection ended|not queryable|after calling end on the pool|query read timeout|no partition of relation|^SASL: /i;
 // If Prisma does not know the code of a PostgreSQL error, the code is only in Prisma's message.
 const codeInMessage = /(?:Database error|Raw query failed)\. Code: `(\w+)`/;
 
 /**
- * Whether a later retry may succeed. That is so if PostgreSQL is unavailable, full or read-only, if it cancelled the
- * statement, for example after a timeout or in a deadlock, if a partition is missing, or if no configured key decrypts
- * a secret. The function also examines the causes of the error, up to four, the errors of an AggregateError, and the
- * code in a message of Prisma.
+ * Whether a later retry may succeed. That is so if PostgreSQL is unavailable, full or read-only, or refuses the user or
+ * the password, if it cancelled the statement, for example after a timeout or in a deadlock, if a partition is missing,
+ * or if no configured key decrypts a secret. The function also examines the causes of the error, up to four, the errors
+ * of an AggregateError, and the code in a message of Prisma.
  */
 export function isTransientDatabaseError(error: unknown): boolean {
   for (let link: unknown = error, depth = 0; types.isNativeError(link) && depth < 5; link = link.cause, depth++) {

@@ -1,6 +1,6 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
-import { deadClientDetection, handleConnectionErrors, sessionConfig } from '@ringback/runtime';
+import { requireWritableSql, sessionConfig } from '@ringback/runtime';
 import { PrismaClient } from '../generated/client.js';
 import { createSecrets, type SecretKey, type Secrets } from '../secrets/secrets.js';
 
@@ -14,6 +14,8 @@ export type Actor = 'operator' | `token:${string}` | `platform_token:${string}` 
 export type DatabaseOptions = {
   /** `postgresql://user:password@host:port/database` */
   url: string;
+  /** The schema of Ringback's tables; `public` when absent. */
+  schema?: string;
   /** Maximum connections; 10 when absent. */
   connections?: number;
   /** How long a query waits for a connection; 2 s when absent. */
@@ -48,6 +50,7 @@ export type DatabaseOptions = {
 export type Database = {
   prisma: PrismaClient;
   pool: pg.Pool;
+  schema: string;
   secrets: Secrets;
   actor: Actor;
   close(): Promise<void>;
@@ -61,25 +64,31 @@ const indexPlanSettings = { enable_seqscan: 'off', enable_mergejoin: 'off', plan
  * which fails if the server is unavailable.
  */
 export function openDatabase(options: DatabaseOptions): Database {
-  const { url, connections = 10, connectTimeoutMs = 2_000, queryTimeoutMs, secretKeys = [], onError } = options;
+  const {
+    url,
+    schema = 'public',
+    connections = 10,
+    connectTimeoutMs = 2_000,
+    queryTimeoutMs,
+    secretKeys = [],
+    onError,
+  } = options;
   const { keepConnections = false, parallelWorkers, planner } = options;
   const parallel = parallelWorkers === undefined ? {} : { max_parallel_workers_per_gather: parallelWorkers };
   const planning = planner === 'indexes' ? indexPlanSettings : {};
   const pool = new pg.Pool({
-    ...sessionConfig(url, { ...deadClientDetection.keepalives, ...planning, ...parallel }),
+    // The server cancels the statement first, so the connection stays usable. The client gives up if the server is
+    // silent.
+    ...sessionConfig(url, schema, { ...planning, ...parallel, statement_timeout: queryTimeoutMs ?? 0 }),
+    ...(queryTimeoutMs === undefined ? {} : { query_timeout: queryTimeoutMs + 500 }),
     max: connections,
     connectionTimeoutMillis: connectTimeoutMs,
     idleTimeoutMillis: keepConnections ? 0 : 10_000,
-    // The server cancels the statement first, so the connection stays usable. The client gives up if the server is
-    // silent.
-    ...(queryTimeoutMs === undefined ? {} : { statement_timeout: queryTimeoutMs, query_timeout: queryTimeoutMs + 500 }),
-    idle_in_transaction_session_timeout: deadClientDetection.idle_in_transaction_session_timeout,
     application_name: 'ringback',
   });
   pool.on('error', (error) => onError?.(error));
-  handleConnectionErrors(pool);
   const prisma = new PrismaClient({
-    adapter: new PrismaPg(pool, { disposeExternalPool: false }),
+    adapter: new PrismaPg(pool, { disposeExternalPool: false, schema }),
     // The same wait as in the pool. Prisma's default is 2 s.
     transactionOptions: { maxWait: connectTimeoutMs },
   });
@@ -87,7 +96,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     await prisma.$disconnect();
     await pool.end();
   };
-  return { prisma, pool, secrets: createSecrets(secretKeys), actor: 'operator', close };
+  return { prisma, pool, schema, secrets: createSecrets(secretKeys), actor: 'operator', close };
 }
 
 /** The same database, with another actor in the change history. */
@@ -113,6 +122,14 @@ export async function pingDatabase(db: Database, { attempts = 1 } = {}): Promise
     if (attempts === 1 || !(error instanceof Error && /timeout/i.test(error.message))) throw error;
     await pingDatabase(db, { attempts: attempts - 1 });
   }
+}
+
+/**
+ * Resolves if the database accepts writes. Otherwise it rejects with the error, and the connection that it used is
+ * closed, so that after a failover the next call can reach the new primary.
+ */
+export async function requireWritable({ pool }: Database): Promise<void> {
+  await pool.query(requireWritableSql);
 }
 
 /** Whether sessions use JIT although they turn it off, because a connection pooler dropped the setting. */

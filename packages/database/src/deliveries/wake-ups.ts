@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { closeWhenReadOnly } from '@ringback/runtime';
 import type { WebhookChannel } from './webhook-channel.js';
 import type { Database } from '../connection/open.js';
 
@@ -63,9 +64,9 @@ export type WakeUpListener = {
 const reconnectMs = 1_000;
 
 /**
- * Listens for wake-ups on a connection of the pool until the returned function is called. If the connection ends, it
- * connects again after 1 s. It calls `onMissed` whenever it starts to listen, because wake-ups are lost while there is
- * no connection. Behind a pooler in transaction mode, no wake-up arrives.
+ * Listens for wake-ups on a connection of the pool until the returned function is called. If the connection ends, or its
+ * server becomes read-only, it connects again after 1 s. It calls `onMissed` whenever it starts to listen, because
+ * wake-ups are lost while there is no connection. Behind a pooler in transaction mode, no wake-up arrives.
  */
 export function listenForWakeUps({ pool }: Database, { onDue, onMissed }: WakeUpListener): () => Promise<void> {
   let isStopped = false;
@@ -80,6 +81,7 @@ export function listenForWakeUps({ pool }: Database, { onDue, onMissed }: WakeUp
     try {
       client.on('notification', ({ payload = '' }) => onDue(parsePayload(payload)));
       await client.query(`LISTEN ${notificationChannel}`);
+      closeWhenReadOnly(client);
       onMissed();
       if (!isStopped) await disconnected;
     } finally {

@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
-import { sessionConfig } from '@ringback/runtime';
+import { SessionClient, sessionConfig } from '@ringback/runtime';
 import { findLockHolder, lockKeys } from '../connection/lock.js';
-import { findMigrationGap, findMigrationsFolder } from './migration-gap.js';
+import { findMigrationGap, findMigrationsFolder, requireOneSchema } from './migration-gap.js';
 import { createPartitions } from './partitions.js';
 
 // These partitions are enough until a worker creates partitions for the configured retention.
@@ -22,22 +22,28 @@ const createTableSql = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
 const insertSql = `INSERT INTO "_prisma_migrations" (id, checksum, finished_at, migration_name, applied_steps_count)
   VALUES ($1, $2, now(), $3, 1)`;
 
+export type MigrateOptions = {
+  /** The schema of Ringback's tables, which is created if it is missing; `public` when absent. */
+  schema?: string;
+  onWait?: (pid: number) => void;
+};
+
 /**
  * Applies the missing migrations of `prisma/migrations`, each in a transaction, and creates the first partitions. It
  * records migrations as `prisma migrate deploy` does, so both can be used on the same database. Processes may call it
  * concurrently: one applies the migrations, and the others wait for it. If another process holds the lock at the start,
  * `onWait` is called with the process id of its PostgreSQL session. Returns the names of the migrations that this call
- * applied.
+ * applied. Throws an OperatorError if another schema has Ringback's tables.
  */
-export async function migrate(url: string, onWait: (pid: number) => void = () => undefined): Promise<string[]> {
-  const client = new pg.Client({ ...sessionConfig(url), connectionTimeoutMillis: 5_000 });
-  // A lost connection also rejects the query in progress, which is enough.
-  client.on('error', () => undefined);
+export async function migrate(url: string, { schema = 'public', onWait }: MigrateOptions = {}): Promise<string[]> {
+  const client = new SessionClient({ ...sessionConfig(url, schema), connectionTimeoutMillis: 5_000 });
   await client.connect();
   try {
     const holder = await findLockHolder(client, lockKeys.migrate);
-    if (holder !== undefined) onWait(holder);
+    if (holder !== undefined) onWait?.(holder);
     await client.query('SELECT pg_advisory_lock($1)', [lockKeys.migrate]);
+    await requireOneSchema(client, schema);
+    await createSchema(client, schema);
     await client.query(createTableSql);
     const { missing } = await findMigrationGap(client);
     for (const name of missing) await applyMigration(client, name);
@@ -46,6 +52,12 @@ export async function migrate(url: string, onWait: (pid: number) => void = () =>
   } finally {
     await client.end();
   }
+}
+
+async function createSchema(client: pg.Client, schema: string): Promise<void> {
+  const { rowCount } = await client.query('SELECT FROM pg_namespace WHERE nspname = $1', [schema]);
+  // CREATE SCHEMA IF NOT EXISTS would need the right to create schemas even if there is one.
+  if (rowCount === 0) await client.query(`CREATE SCHEMA ${client.escapeIdentifier(schema)}`);
 }
 
 async function applyMigration(client: pg.Client, name: string): Promise<void> {

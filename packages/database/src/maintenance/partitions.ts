@@ -9,7 +9,8 @@ import { idAt } from '../sql/uuid.js';
 const tables = ['attempts', 'deliveries', 'events'] as const;
 type Table = (typeof tables)[number];
 /**
- * A partition of a table: the rows of a range of time, from `beginsAt`, before `endsAt`. The first has no `beginsAt`.
+ * A partition of a table: the rows of a range of time, from `beginsAt`, before `endsAt`. The first has no `beginsAt`. The
+ * name is for statements: it has a schema if the partition is not in the session's, where earlier versions could put it.
  */
 type Partition = { name: string; beginsAt: number | undefined; endsAt: number };
 
@@ -85,13 +86,13 @@ export async function dropPartitions(
 /** Drops the partitions of one range of time in one transaction, unless a delivery in it has become pending. */
 async function dropTogether(db: Database, deliveries: string, endsAt: number): Promise<string[]> {
   return inTransaction(db, async (client) => {
-    await client.query(`${lockTimeoutSql}; LOCK TABLE "${deliveries}" IN ACCESS EXCLUSIVE MODE`);
+    await client.query(`${lockTimeoutSql}; LOCK TABLE ${deliveries} IN ACCESS EXCLUSIVE MODE`);
     if (await hasPending(client, deliveries)) return [];
     const dropped: string[] = [];
     for (const table of tables) {
       const partition = (await listPartitions(client, table)).find((candidate) => candidate.endsAt === endsAt);
       if (!partition) continue;
-      await client.query(`DROP TABLE "${partition.name}"`);
+      await client.query(`DROP TABLE ${partition.name}`);
       dropped.push(partition.name);
     }
     await client.query(setMarkSql('ledger_dropped', 'clock_timestamp()'));
@@ -119,11 +120,11 @@ export async function findDroppedEdges({ pool }: Database): Promise<Date[]> {
  */
 async function hasPending(client: Pick<pg.ClientBase, 'query'>, name: string): Promise<boolean> {
   const { rows } = await client.query<{ pending: boolean }>(
-    `SELECT EXISTS (SELECT 1 FROM "${name}" WHERE ${waitingSql})
-      OR EXISTS (SELECT 1 FROM "${name}" WHERE lease_expires_at IS NOT NULL)
-      OR EXISTS (SELECT 1 FROM "${name}" WHERE state = 'pending' AND parked_at IS NULL AND next_attempt_at IS NOT NULL)
-      OR EXISTS (SELECT 1 FROM "${name}" WHERE parked_at < 'infinity')
-      OR EXISTS (SELECT 1 FROM "${name}" WHERE parked_at = 'infinity') AS pending`,
+    `SELECT EXISTS (SELECT 1 FROM ${name} WHERE ${waitingSql})
+      OR EXISTS (SELECT 1 FROM ${name} WHERE lease_expires_at IS NOT NULL)
+      OR EXISTS (SELECT 1 FROM ${name} WHERE state = 'pending' AND parked_at IS NULL AND next_attempt_at IS NOT NULL)
+      OR EXISTS (SELECT 1 FROM ${name} WHERE parked_at < 'infinity')
+      OR EXISTS (SELECT 1 FROM ${name} WHERE parked_at = 'infinity') AS pending`,
   );
   return rows[0]?.pending ?? true;
 }
@@ -141,7 +142,7 @@ async function deleteKeys({ pool }: Database, before: number): Promise<void> {
 /** The partitions of a table, oldest first. */
 async function listPartitions(client: Pick<pg.ClientBase, 'query'>, table: Table): Promise<Partition[]> {
   const { rows } = await client.query<{ name: string; begin: string | null; end: string }>(
-    `SELECT c.relname AS name, substring(pg_get_expr(c.relpartbound, c.oid) FROM 'FROM \\(''([0-9a-f-]{36})''') AS begin,
+    `SELECT c.oid::regclass::text AS name, substring(pg_get_expr(c.relpartbound, c.oid) FROM 'FROM \\(''([0-9a-f-]{36})''') AS begin,
       substring(pg_get_expr(c.relpartbound, c.oid) FROM 'TO \\(''([0-9a-f-]{36})''') AS end
       FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = $1::regclass ORDER BY 3`,
     [table],

@@ -1,11 +1,11 @@
 import { types } from 'node:util';
 import { createPostgresBackend } from 'bullmq';
-import pg from 'pg';
-import { handleConnectionErrors, isNetworkErrorCode } from '@ringback/runtime';
+import type pg from 'pg';
+import { closeWhenReadOnly, isNetworkErrorCode, isServerUnavailable, SessionClient } from '@ringback/runtime';
 
-const transientCodes = /^(25P03|57014|57P0[123]|08\w{3}|53300|40P01|40001)$/;
+const transientCodes = /^(25P03|57014|40P01|40001)$/;
 const transientMessages =
-  /connection terminated|timeout exceeded when trying to connect|connection ended|query read timeout/i;
+  /connection terminated|timeout exceeded when trying to connect|connection ended|not queryable|query read timeout/i;
 
 /**
  * Replaces a transient error by one with the code ECONNREFUSED, whose `cause` is the original. BullMQ takes only such
@@ -14,18 +14,16 @@ const transientMessages =
 function asRetryable(error: unknown): unknown {
   if (!types.isNativeError(error)) return error;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  if (!transientCodes.test(code) && !isNetworkErrorCode(code) && !transientMessages.test(error.message)) return error;
+  const isUnavailable = transientCodes.test(code) || isServerUnavailable(code) || isNetworkErrorCode(code);
+  if (!isUnavailable && !transientMessages.test(error.message)) return error;
   return Object.assign(new Error(error.message, { cause: error }), { code: 'ECONNREFUSED' });
 }
 
-/**
- * A client that handles its error events. Without a handler, the process would end when a connection breaks between two
- * statements of a transaction, or while it starts to listen.
- */
-export class ErrorHandlingClient extends pg.Client {
+/** The connection on which a worker of BullMQ listens for jobs. */
+class ListeningClient extends SessionClient {
   constructor(config?: pg.ClientConfig) {
     super(config);
-    this.on('error', () => undefined);
+    this.once('connect', () => closeWhenReadOnly(this));
   }
 }
 
@@ -42,8 +40,7 @@ export const createResilientBackend: typeof createPostgresBackend = (name, optio
   const queryWithRetryableErrors = (...args: Parameters<typeof query>) =>
     query(...args).catch((error: unknown) => Promise.reject(asRetryable(error)));
   Reflect.set(connection.pool, 'query', queryWithRetryableErrors);
-  handleConnectionErrors(connection.pool);
-  Reflect.set(connection, 'pgModule', { Client: ErrorHandlingClient });
+  Reflect.set(connection, 'pgModule', { Client: ListeningClient });
   retryFailedStart(connection);
   retryFailedStart(backend);
   return backend;

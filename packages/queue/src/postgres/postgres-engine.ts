@@ -1,8 +1,8 @@
 import { types } from 'node:util';
 import { withBackend } from 'bullmq';
 import pg from 'pg';
-import { deadClientDetection, handleConnectionErrors, sessionConfig } from '@ringback/runtime';
-import { createResilientBackend, ErrorHandlingClient } from '../bullmq-patches/resilient-postgres-backend.js';
+import { SessionClient, sessionConfig } from '@ringback/runtime';
+import { createResilientBackend } from '../bullmq-patches/resilient-postgres-backend.js';
 import { createStartOnFetchWorker } from '../bullmq-patches/start-on-fetch-worker.js';
 import { type QueueEngine, queueDefaults } from '../queue-engine.js';
 import { withFairOrder } from '../event-queue/fair-queue.js';
@@ -24,10 +24,9 @@ function addSingleJobsDirectly(queue: InstanceType<typeof Queue>): void {
   };
 }
 
-const { keepalives, ...timeouts } = deadClientDetection;
 // Without `enable_sort = off`, outdated statistics can make PostgreSQL sort all waiting jobs for each fetch, which then
 // takes 20 times as long.
-const sessionSettings = { enable_sort: 'off', ...timeouts, ...keepalives };
+const queueSettings = { enable_sort: 'off' };
 
 /** Whether a statement failed because BullMQ's tables do not exist yet: BullMQ creates them when it opens a queue. */
 const isTableMissing = (error: unknown) => types.isNativeError(error) && 'code' in error && error.code === '42P01';
@@ -35,7 +34,7 @@ const isTableMissing = (error: unknown) => types.isNativeError(error) && 'code' 
 type Location = { databaseUrl: string; schema: string };
 
 const poolSettings = ({ databaseUrl, schema }: Location, max: number, queryTimeoutMs: number) => ({
-  ...sessionConfig(databaseUrl, { ...sessionSettings, search_path: `"${schema}"`, statement_timeout: queryTimeoutMs }),
+  ...sessionConfig(databaseUrl, schema, { ...queueSettings, statement_timeout: queryTimeoutMs }),
   max,
   connectionTimeoutMillis: 2_000,
   // Closes a connection that the network dropped silently. The server closes it too, which releases its locks.
@@ -44,9 +43,7 @@ const poolSettings = ({ databaseUrl, schema }: Location, max: number, queryTimeo
 });
 
 function openPool(location: Location): pg.Pool {
-  const pool = new pg.Pool(poolSettings(location, 1, 2_000));
-  handleConnectionErrors(pool);
-  return pool.on('error', () => undefined);
+  return new pg.Pool(poolSettings(location, 1, 2_000)).on('error', () => undefined);
 }
 
 /** Opens BullMQ on PostgreSQL, in a schema of its own in Ringback's database. */
@@ -81,7 +78,7 @@ export function openPostgresEngine(location: Location): QueueEngine {
     },
     listPreviousQueues: () => findPreviousQueues(getOwnPool()),
     async check() {
-      const client = new ErrorHandlingClient({ ...sessionConfig(databaseUrl), connectionTimeoutMillis: 2_000 });
+      const client = new SessionClient({ ...sessionConfig(databaseUrl, schema), connectionTimeoutMillis: 2_000 });
       await client.connect();
       await client.end();
     },

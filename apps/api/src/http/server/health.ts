@@ -11,21 +11,22 @@ import { allowOnly } from '../output/errors.js';
 export const degradedMessage =
   'Degraded: the queue does not respond. Test calls are refused; all other requests are served.';
 
-export type HealthChecks = { database(): Promise<unknown>; queue(): Promise<unknown> };
+export type HealthChecks = Record<'database' | 'writes' | 'queue', () => Promise<unknown>>;
 
 /**
- * `/healthz` says that the process is running. `/readyz` says whether the database responds (200 or 503), and whether
- * the queue engine responds (the message).
+ * `/healthz` says that the process is running. `/readyz` says whether the database responds and accepts writes (200 or
+ * 503), and whether the queue engine responds (the message).
  */
-export function healthRouter({ database, queue }: HealthChecks): Router {
+export function healthRouter({ database, writes, queue }: HealthChecks): Router {
   const router = Router();
   const checkDatabase = createHealthCheck(database);
+  const checkWrites = createHealthCheck(writes);
   const checkQueue = createHealthCheck(queue);
   const rejectOtherMethods = allowOnly('GET', 'HEAD');
   const sendHealth: RequestHandler = (_request, response) => sendSuccess(response, 'OK', []);
   const sendReadiness: RequestHandler = async (_request, response) => {
-    const [isDatabaseReady, isQueueReady] = await Promise.all([checkDatabase(), checkQueue()]);
-    if (!isDatabaseReady) throw new ApiError(503, 'The database does not respond.');
+    const [responds, isWritable, isQueueReady] = await Promise.all([checkDatabase(), checkWrites(), checkQueue()]);
+    if (!isWritable) throw new ApiError(503, `The database ${responds ? 'is read-only' : 'does not respond'}.`);
     sendSuccess(response, isQueueReady ? 'OK' : degradedMessage, []);
   };
   router.route('/healthz').get(sendHealth).all(rejectOtherMethods);

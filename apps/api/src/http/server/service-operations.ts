@@ -34,7 +34,7 @@ export const serviceOperations = tagOperations('Service', [
   {
     id: 'getReadiness',
     route: 'GET /readyz',
-    summary: 'Check that the database responds',
+    summary: 'Check that the database responds and accepts writes',
     description: 'The message says if the queue engine does not respond. Only test calls need the queue engine.',
     callerKind: 'anyone',
     atRoot: true,
