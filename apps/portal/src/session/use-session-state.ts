@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { type Api, createApi } from '../data/api.js';
 import { type ApiFailure, toApiFailure } from '../data/api-failure.js';
 import { fetchConfig } from '../data/config.js';
@@ -27,13 +27,19 @@ export type SessionState = {
 
 const firstState = (): State => ({ name: linkTokenIn(window.location.hash) === undefined ? 'missing' : 'opening' });
 
+/** Creates the store of the session's bearer token, which is only in memory. */
+function createBearer() {
+  let bearer = '';
+  return { get: () => bearer, set: (token: string) => void (bearer = token) };
+}
+
 /** Opens the session in the URL, and notices its end. The bearer token is only in memory. */
 export function useSessionState(): SessionState {
   const [state, setState] = useState<State>(firstState);
   const [isOver, setOver] = useState(false);
-  const bearer = useRef('');
+  const [bearer] = useState(createBearer);
   const show = (next: State) => {
-    if (next.name === 'open') bearer.current = next.session.token;
+    if (next.name === 'open') bearer.set(next.session.token);
     setState(next);
   };
   useEffect(() => void openFirstSession().then(show), []);
@@ -42,8 +48,8 @@ export function useSessionState(): SessionState {
   const open = state.name === 'open' ? state : undefined;
   const path = open?.apiPath ?? '';
   const api = useMemo(
-    () => createApi({ path, getToken: () => bearer.current, onUnauthenticated: () => setOver(true) }),
-    [path],
+    () => createApi({ path, getToken: bearer.get, onUnauthenticated: () => setOver(true) }),
+    [path, bearer],
   );
   const resume = async (link: string) => {
     const next = await openSessionOfLink(link, open);
