@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { type Api, createApi } from '../data/api.js';
 import { type ApiFailure, toApiFailure } from '../data/api-failure.js';
 import { fetchConfig } from '../data/config.js';
@@ -38,11 +38,14 @@ export function useSessionState(): SessionState {
   const [state, setState] = useState<State>(firstState);
   const [isOver, setOver] = useState(false);
   const [bearer] = useState(createBearer);
-  const show = (next: State) => {
-    if (next.name === 'open') bearer.set(next.session.token);
-    setState(next);
-  };
-  useEffect(() => void openFirstSession().then(show), []);
+  const show = useCallback(
+    (next: State) => {
+      if (next.name === 'open') bearer.set(next.session.token);
+      setState(next);
+    },
+    [bearer],
+  );
+  useEffect(() => void openFirstSession().then(show), [show]);
   useEffect(reloadForNewLinks, []);
 
   const open = state.name === 'open' ? state : undefined;
