@@ -12,9 +12,6 @@ import { base, preloadOtherScreens, type Route as ScreenRoute, routes } from './
 import { NotFound } from './screens/not-found.js';
 import { SessionGate } from './session/session-gate.js';
 
-/** Adds the fragment with the link token, so that a reload and a new tab open the session. */
-const withSession = (href: string) => `${href}${window.location.hash}`;
-
 const screens = routes.map((route) => ({ path: route.path, screen: screenOf(route) }));
 
 /**
@@ -39,11 +36,7 @@ function App() {
   const [queries] = useState(createQueryClient);
   return (
     <QueryClientProvider client={queries}>
-      <Router
-        base={base}
-        hrefs={withSession}
-        aroundNav={(navigate, to, options) => confirmLeave() && navigate(withSession(to), options)}
-      >
+      <Router base={base} aroundNav={(navigate, to, options) => confirmLeave() && navigate(to, options)}>
         <Announcer>
           <SessionGate>
             <Layout>

@@ -25,7 +25,8 @@ Ringback is running.
   Queues         ${queue}
 
   Portal: ${portalUrl}
-          for the demo account; the link is valid for ${demoSessionMinutes} minutes
+          for the demo account; the link works once, within ${demoSessionMinutes} minutes; for another one:
+          ${commandFor('ringback')} portal-link --account ${account.id}
 
 Try it. In a second terminal, start a receiver:
 

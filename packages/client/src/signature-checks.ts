@@ -1,8 +1,12 @@
 // What `verify` checks, without any cryptography, so that the version for Node and the one for Web Crypto agree.
 
-/** Headers as Node provides them (with lower-case names), or a `Headers` object of fetch. */
+/** Headers as an object, whatever the case of their names, or a `Headers` object of fetch. */
 export type CallbackHeaders = NodeHeaders | { get(name: string): string | null };
 type NodeHeaders = Record<string, string | string[] | undefined>;
+
+/** What to do about a body that is not raw. A signature covers the bytes as they were sent. */
+const rawBodyAdvice =
+  "verify: body must be the raw body (text or bytes), not a parsed one; in Express, use express.raw({type: 'application/json'})";
 
 /**
  * The checks to perform. At least one of `webhookId`, `bearer` and `signingSecret` is required. Leave out an option
@@ -40,14 +44,14 @@ const encode = (text: string) => new TextEncoder().encode(text);
 
 /**
  * Lists the checks of a callback in the order in which they are evaluated. Throws a TypeError if the options have no
- * check, a value that is not a text, an empty string or list, or a malformed signing secret.
+ * check, a value that is not a text, an empty string or list, or a malformed signing secret, and if the body is not raw.
  */
 export function listChecks({ body, headers }: ReceivedCallback, options: VerifyOptions, now: Date): Check[] {
   const ids = listOf('webhookId', options);
   const bearers = listOf('bearer', options);
   const keys = listOf('signingSecret', options)?.map(keyOf);
   if (!ids && !bearers && !keys) throw new TypeError('verify: give webhookId, bearer or signingSecret');
-  const message = typeof body === 'string' ? encode(body) : body;
+  const message = toBytes(body);
   const macOf = (id: string): Mac => ({ key: encode(id), message, encoding: 'hex', prefix: '' });
   const toleranceSeconds = options.toleranceSeconds ?? 300;
   return [
@@ -63,6 +67,14 @@ export function listChecks({ body, headers }: ReceivedCallback, options: VerifyO
     ...(ids ? [checkOf(headers, 'Signature', ids.map(macOf))] : []),
     ...(keys ? [standardWebhooksCheck({ message, headers, keys, toleranceSeconds, now })] : []),
   ];
+}
+
+/** The bytes of a raw body, as text, in a typed array (also of another realm) or in an ArrayBuffer. */
+function toBytes(body: unknown): Uint8Array {
+  if (typeof body === 'string') return encode(body);
+  if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
+  if (Object.prototype.toString.call(body) === '[object ArrayBuffer]') return new Uint8Array(body as ArrayBuffer);
+  throw new TypeError(rawBodyAdvice);
 }
 
 /** Evaluates the checks until one fails. `textOf` returns an expected value as text. Compares in constant time. */
@@ -143,8 +155,9 @@ function keyOf(secret: string): Uint8Array {
 }
 
 function headerOf(headers: CallbackHeaders, name: string): string | undefined {
-  const value = isFetchHeaders(headers) ? headers.get(name) : headers[name.toLowerCase()];
-  return [value].flat()[0] || undefined;
+  if (isFetchHeaders(headers)) return headers.get(name) || undefined;
+  const values = Object.entries(headers).filter(([key]) => key.toLowerCase() === name.toLowerCase());
+  return values.flatMap(([, value]) => value).find((value) => value) || undefined;
 }
 
 const isFetchHeaders = (headers: CallbackHeaders): headers is { get(name: string): string | null } =>

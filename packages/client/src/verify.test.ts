@@ -46,6 +46,38 @@ describe.each([
       expect(await verify({ body, headers: given }, options)).toEqual(no(reason));
     });
 
+    test.each([
+      ['as on the wire', { Signature: signature, Authorization: 'Bearer s3cret' }],
+      ['in capitals', { SIGNATURE: signature, AUTHORIZATION: 'Bearer s3cret' }],
+      ['with lists of values', { Signature: [signature], authorization: ['Bearer s3cret'] }],
+      ['beside an unset name in lower case', { ...headers, signature: undefined, Signature: signature }],
+      [
+        'in a Headers object',
+        new Headers([
+          ['SIGNATURE', signature],
+          ['Authorization', 'Bearer s3cret'],
+        ]),
+      ],
+    ])('header names %s pass', async (_, given) => {
+      expect(await verify({ body, headers: given }, { webhookId, bearer: 's3cret' })).toEqual({ ok: true });
+    });
+
+    test('a body in an ArrayBuffer passes', async () => {
+      const buffer = new TextEncoder().encode(body).buffer as unknown as Uint8Array;
+      expect(await verify({ body: buffer, headers }, { webhookId })).toEqual({ ok: true });
+    });
+
+    test.each([[JSON.parse(body)], [[body]], [undefined], [null], [1]])(
+      'the body %j throws a TypeError that says how to get the raw body',
+      async (parsed) => {
+        const check = async () => verify({ body: parsed, headers }, { webhookId });
+        await expect(check).rejects.toThrow(
+          /raw body .* not a parsed one; in Express, use express\.raw\(\{type: 'application\/json'\}\)/,
+        );
+        await expect(check).rejects.toBeInstanceOf(TypeError);
+      },
+    );
+
     test('a body that was parsed and serialised again is refused', async () => {
       const again = JSON.stringify(JSON.parse(body), null, 1);
       expect(await verify({ body: again, headers }, { webhookId })).toEqual(no('the Signature header is wrong'));

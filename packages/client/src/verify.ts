@@ -10,7 +10,8 @@ import {
 
 /**
  * Verifies that a callback is from Ringback: it must pass every check in the options. Values are compared in constant
- * time. Throws a TypeError if the options have no check, an unset value, an empty string or a malformed signing secret.
+ * time. Throws a TypeError if the options have no check, an unset value, an empty string or a malformed signing secret,
+ * and if the body is not raw.
  * This version needs `node:crypto`; `@ringback/client/verify` has one for every runtime.
  */
 export function verify(callback: ReceivedCallback, options: VerifyOptions, now = new Date()): Verified {

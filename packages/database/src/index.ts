@@ -41,7 +41,7 @@ export { endPortalSession } from './accounts/end-portal-session.js';
 export { deleteExpiredPortalSessions } from './accounts/expired-portal-sessions.js';
 export {
   createPortalBearerFinder,
-  createPortalLinkFinder,
+  createPortalLinkExchanger,
   type PortalSession,
 } from './accounts/find-portal-session.js';
 export {

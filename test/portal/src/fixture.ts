@@ -54,9 +54,18 @@ export async function openUrl(url: string, tabOptions?: TabOptions): Promise<Pag
   return tab.page;
 }
 
+/** Opens the page's URL in the same tab with a new link, because a reload ends the session. */
+export async function reopen(page: Page, account: Account = current.shop.account): Promise<void> {
+  const { pathname, search } = new URL(page.url());
+  const link = await current.stack.openLink(account);
+  // Browsers do not load a page again if only the fragment changes.
+  await page.goto('about:blank');
+  await page.goto(urlOf(link, pathname.replace('/portal', '') + search));
+}
+
 /** Navigates to another screen in the same tab, as a link does. */
 export const goTo = (page: Page, path: string): Promise<void> =>
-  page.evaluate((to) => history.pushState(null, '', `/portal${to}${location.hash}`), path);
+  page.evaluate((to) => history.pushState(null, '', `/portal${to}`), path);
 
 /** Resolves when the screen with this heading has loaded its data. */
 export async function waitUntilLoaded(page: Page, heading: string | RegExp): Promise<void> {

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { Frame } from 'playwright-core';
 import { until } from '@ringback/testing';
 import { openTab } from './browser.js';
-import { fixture, openUrl, urlOf } from './fixture.js';
+import { fixture, openUrl, urlOf, waitUntilLoaded } from './fixture.js';
 
 /** Makes the receiver serve a platform's page with this content. Returns the path of the page. */
 function serveHost(content: string): string {
@@ -49,7 +49,27 @@ export function testFrames(): void {
     await frame.getByRole('link', { name: 'Replays' }).click();
     await frame.getByText('There are no replays.').waitFor();
     expect(page.frames()[1]).toBe(frame);
-    expect(frame.url()).toContain(new URL(next.url).hash);
+    expect(frame.url()).toBe(`${stack.origin}/portal/replays`);
+  });
+
+  test('<ringback-portal> asks its host page for a new link when its link has been used', async () => {
+    const { stack, shop } = fixture();
+    const [link, next] = [await stack.openLink(shop.account), await stack.openLink(shop.account)];
+    await waitUntilLoaded(await openUrl(link.url), 'Overview');
+    const script = `<script src="${stack.origin}/portal/element.js"></script>`;
+    const page = await openUrl(stack.receiver.origin + serveHost(script));
+    await page.evaluate(
+      ([used, fresh]) => {
+        const portal = document.createElement('ringback-portal');
+        portal.addEventListener('session-ended', () => portal.setAttribute('src', fresh!), { once: true });
+        portal.setAttribute('src', used!);
+        document.body.append(portal);
+      },
+      [link.url, next.url],
+    );
+    const frame = await until(() => page.frames()[1]);
+    await frame.getByRole('heading', { name: 'Overview' }).waitFor();
+    expect(frame.url()).toBe(`${stack.origin}/portal/`);
   });
 
   test('an allowed origin can show the portal in a frame, and another origin cannot', async () => {

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { violationsOf } from './axe.js';
 import { switchToDark } from './appearance.js';
-import { fixture, openScreen, openUrl, urlOf, waitUntilLoaded } from './fixture.js';
+import { fixture, openScreen, openUrl, reopen, urlOf, waitUntilLoaded } from './fixture.js';
 
 const returnUrl = 'https://platform.example/webhooks';
 const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Your session has ended' });
@@ -52,14 +52,14 @@ export function testSessions(): void {
     await page.getByText('This link is for another account').waitFor();
     await page.getByLabel('New portal link').fill(link.url);
     await page.getByRole('button', { name: 'Continue' }).click();
-    await page.getByText('This link has expired, too.').waitFor();
+    await page.getByText('This link has expired or has been used, too.').waitFor();
     await page.getByLabel('New portal link').fill((await stack.openLink(shop.account)).url);
     await page.getByRole('button', { name: 'Continue' }).click();
     await dialogOf(page).waitFor({ state: 'detached' });
     expect(await page.getByLabel('Name').inputValue()).toBe('Typed before the end');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await waitUntilLoaded(page, 'Typed before the end');
-    await page.reload();
+    await reopen(page);
     await waitUntilLoaded(page, 'Typed before the end');
   });
 
@@ -77,7 +77,7 @@ export function testSessions(): void {
     expect(await page.getByLabel('Name').inputValue()).toBe('Typed before the end');
   });
 
-  test('the bearer token is only in memory, and the link token only in the fragment', async () => {
+  test('the bearer token is only in memory, and the link token is gone once it is exchanged', async () => {
     const { stack, shop } = fixture();
     const link = await stack.openLink(shop.account);
     const page = await openUrl('about:blank');
@@ -94,7 +94,66 @@ export function testSessions(): void {
       0,
       '',
     ]);
-    expect(await page.content()).not.toMatch(/rb_(?!portal_)/);
+    const addresses = [page.url()];
+    for (const name of ['Deliveries', 'Messages']) {
+      await page.getByRole('link', { name }).first().click();
+      await waitUntilLoaded(page, name);
+      expect(await page.content()).not.toMatch(/rb_|session=/);
+      addresses.push(page.url());
+    }
+    await page.goBack();
+    await page.goBack();
+    await waitUntilLoaded(page, 'Webhooks');
+    addresses.push(page.url());
+    const { origin } = stack;
+    expect(addresses).toEqual(
+      ['/webhooks', '/deliveries', '/messages', '/webhooks'].map((path) => `${origin}/portal${path}`),
+    );
+    expect(await page.evaluate(() => JSON.stringify(history.state))).not.toMatch(/rb_|session=/);
+  });
+
+  test('an address copied from the portal opens nothing, and a reload asks for a new link', async () => {
+    const { shop } = fixture();
+    const page = await openScreen(`/webhooks/${shop.warehouse.id}`);
+    await waitUntilLoaded(page, shop.warehouse.name);
+    await page.getByRole('link', { name: 'Edit', exact: true }).click();
+    await waitUntilLoaded(page, 'Edit webhook');
+    const copy = await openUrl(page.url());
+    await page.reload();
+    for (const each of [copy, page]) {
+      await each.getByRole('heading', { name: 'Open the portal with a link' }).waitFor();
+      await each.getByText('npm run --silent ringback -- portal-link --account ID').waitFor();
+      expect(await each.content()).not.toContain(shop.warehouse.name);
+      expect(await violationsOf(each)).toEqual([]);
+    }
+  });
+
+  test('a link opens the portal once; after that it says that it was used, and where to get a new one', async () => {
+    const { stack, shop } = fixture();
+    const link = await stack.openLink(shop.account, { return_url: returnUrl });
+    const first = await openUrl(link.url);
+    await waitUntilLoaded(first, 'Overview');
+    const second = await openUrl(link.url);
+    // In the same tab, only the fragment changes.
+    await first.goto(link.url);
+    for (const page of [second, first]) {
+      await page.getByRole('heading', { name: 'Your session has ended' }).waitFor();
+      await page.getByText('a link works once').waitFor();
+      expect(await page.getByRole('link', { name: 'Get a new link' }).getAttribute('href')).toBe(returnUrl);
+      expect(page.url()).toBe(`${stack.origin}/portal/`);
+    }
+  });
+
+  test('when the link cannot be exchanged at the moment, it can be tried again', async () => {
+    const { stack, shop } = fixture();
+    const page = await openUrl('about:blank');
+    await page.route('**/portal-sessions/exchange', (route) => route.fulfill({ status: 503, body: '{}' }), {
+      times: 1,
+    });
+    await page.goto((await stack.openLink(shop.account)).url);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await waitUntilLoaded(page, 'Overview');
+    expect(page.url()).toBe(`${stack.origin}/portal/`);
   });
 
   test('the page has the mask and the theme of its session, readable in light and dark colours', async () => {

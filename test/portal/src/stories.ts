@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import { until } from '@ringback/testing';
 import { violationsOf } from './axe.js';
-import { fixture, openScreen, waitUntilLoaded } from './fixture.js';
+import { fixture, openScreen, reopen, waitUntilLoaded } from './fixture.js';
 
 /** The main tasks of each screen. */
 export function testStories(): void {
@@ -19,7 +19,7 @@ export function testStories(): void {
     const numbers = page.getByRole('region', { name: 'Key figures' });
     await until(
       async () => {
-        await page.reload();
+        await reopen(page, account);
         await waitUntilLoaded(page, 'Overview');
         return (await numbers.getByRole('definition').first().innerText()) === '3';
       },
@@ -151,12 +151,16 @@ export function testStories(): void {
     await page.keyboard.press('Enter');
     await page.waitForURL(/mobile=447700900123/);
     await until(async () => (await rows.count()) === 1, 'one delivery is left');
-    await page.reload();
+    await reopen(page);
     await waitUntilLoaded(page, 'Deliveries');
     expect(await page.getByLabel('Response code').inputValue()).toBe('404');
     expect(await rows.count()).toBe(1);
     await page.getByRole('link', { name: shop.failed.messageId }).waitFor();
+    await page.getByLabel('Number').fill('');
+    await page.keyboard.press('Enter');
+    await page.waitForURL((url) => !url.search.includes('mobile'));
     await page.goBack();
+    await page.waitForURL(/mobile=447700900123/);
     await page.getByRole('button', { name: 'Clear all filters' }).click();
     await page.getByRole('button', { name: 'Live' }).click();
     await page.getByText('Live: 0 new deliveries').waitFor();
@@ -190,7 +194,7 @@ export function testStories(): void {
     await page.getByRole('button', { name: 'Close' }).click();
     await until(
       async () => {
-        await page.reload();
+        await reopen(page, account);
         await waitUntilLoaded(page, 'Deliveries');
         return (await page.getByText('No delivery matches the filters.').count()) === 1;
       },
@@ -231,7 +235,7 @@ export function testStories(): void {
     await page.getByRole('link', { name: 'Deliveries', exact: true }).click();
     await until(
       async () => {
-        await page.reload();
+        await reopen(page, account);
         await waitUntilLoaded(page, 'Deliveries');
         return (await page.getByRole('rowheader').filter({ hasText: 'Delivered' }).count()) === 2;
       },

@@ -57,10 +57,9 @@ const hashOf = (token: string) => createHash('sha256').update(token).digest('hex
 /** Stores the access token and the portal session that the examples show. The session has not ended. */
 async function makeTokens({ db: { prisma } }: TestApi, accountId: string): Promise<void> {
   await prisma.accessToken.create({ data: { ...exampleToken, accountId, hash: hashOf('rb_access_example') } });
-  const { linkToken, bearer, accountName: _name, portalUserName: actor, ...session } = exampleSession;
-  const hashes = { linkHash: hashOf(linkToken), bearerHash: hashOf(bearer) };
+  const { linkToken, bearer: _bearer, accountName: _name, portalUserName: actor, ...session } = exampleSession;
   await prisma.portalSession.create({
-    data: { ...session, actor, ...hashes, expiresAt: new Date(Date.now() + 3_600_000) },
+    data: { ...session, actor, linkHash: hashOf(linkToken), expiresAt: new Date(Date.now() + 3_600_000) },
   });
 }
 

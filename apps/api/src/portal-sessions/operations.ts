@@ -31,7 +31,7 @@ export const portalSessionOperations = tagOperations('Portal', [
     callerKind: 'sessionCreator',
     summary: 'Open a session of the portal',
     description:
-      'The url is for one person. It leads to the portal, which shows the webhooks, deliveries and statistics of ' +
+      'The url is for one person and works once. It leads to the portal, which shows the webhooks, deliveries and statistics of ' +
       'the account. A platform token can open sessions for any account. An access token can open sessions for its ' +
       'own account, with at most its own scopes (403 otherwise). A session also ends when the token that opened ' +
       'it is revoked. 404 for an unknown account; 409 when the account has 1,000 sessions that have not ended.',
@@ -49,9 +49,9 @@ export const portalSessionOperations = tagOperations('Portal', [
     callerKind: 'anyone',
     summary: 'Exchange the link token of a session for its bearer token',
     description:
-      'The portal uses this operation, because it has no other token. It may be repeated until the session ends. ' +
-      '401 for an unknown link token, and for a session that has ended; the latter response has the `return_url` ' +
-      'of the session.',
+      'The portal uses this operation, because it has no other token. A link token can be exchanged once. 401 for an ' +
+      'unknown link token, for one that has been used, and for a session that has ended; the last two responses have ' +
+      'the `return_url` of the session.',
     body: exchangeSchema,
     response: { message: 'Portal session', data: sessionSchema },
     errors: [401, 413, 415, 503],

@@ -35,8 +35,10 @@ const open = (fields: object = {}) => openSession(platform, { account_id: accoun
 const tokenWith = async (...scopes: Scope[]) =>
   api.clientOf((await createAccessToken(api.db, account.id, scopes))!.token);
 
+const usedBody = errorBody(401, 'Unauthenticated', 'The link has been used.');
+
 describe('a session', () => {
-  test('has a link to the page, whose token can be exchanged for a bearer repeatedly', async () => {
+  test('has a link to the page, whose token can be exchanged for a bearer once', async () => {
     const { id: webhookId } = await makeWebhook(account);
     const theme = {
       name: 'Acme',
@@ -77,8 +79,19 @@ describe('a session', () => {
         expires_at: session.expires_at,
       },
     });
-    expect((await exchange(api, linkTokenOf(session))).body).toEqual(first.body);
+    const second = await exchange(api, linkTokenOf(session));
+    const used = { ...usedBody, return_url: 'https://acme.example/back?a=1' };
+    expect([second.status, second.body]).toEqual([401, used]);
     await api.clientOf(first.body.data.token).get(webhooksPath).expect(200);
+  });
+
+  test('gives its bearer to one of many simultaneous exchanges, in whichever process', async () => {
+    const apis = [api, await api.variant({})];
+    const linkToken = linkTokenOf(await open());
+    const answers = await Promise.all(Array.from({ length: 12 }, (_, n) => exchange(apis[n % 2]!, linkToken)));
+    const [opened, ...others] = answers.sort((left, right) => left.status - right.status);
+    await api.clientOf(opened!.body.data.token).get(webhooksPath).expect(200);
+    expect(others.map(({ status, body }) => [status, body])).toEqual(others.map(() => [401, usedBody]));
   });
 
   test('has all scopes and webhooks of the account for 15 minutes by default', async () => {
@@ -203,11 +216,12 @@ describe('a session ends', () => {
       const { status, body } = await ender.delete(`${path}/${id}`);
       expect([status, body]).toEqual([403, errorBody(403, 'Forbidden', message)]);
     }
-    for (const session of [full, readable, own]) await (await enter(api, session)).get(webhooksPath).expect(200);
+    const bearers = await Promise.all([readable, own, full].map((session) => enter(api, session)));
+    for (const bearer of bearers) await bearer.get(webhooksPath).expect(200);
     await reader.delete(`${path}/${readable.id}`).expect(200);
     await writer.delete(`${path}/${own.id}`).expect(200);
-    for (const session of [readable, own]) await exchange(api, linkTokenOf(session)).expect(401);
-    await enter(api, full);
+    const statuses = await Promise.all(bearers.map(async (bearer) => (await bearer.get(webhooksPath)).status));
+    expect(statuses).toEqual([401, 401, 200]);
   });
 
   test('when the token that opened it is revoked', async () => {

@@ -1,7 +1,7 @@
 import { type RequestHandler, Router } from 'express';
 import {
   actingAs,
-  createPortalLinkFinder,
+  createPortalLinkExchanger,
   endPortalSession,
   maxPortalSessions,
   createPortalSession,
@@ -47,13 +47,16 @@ const onlyForAccounts =
     accountIdOf(request) === undefined ? next() : limit(request, response, next);
 
 function exchangeLinkToken({ reservedDb }: ApiDeps): RequestHandler {
-  const findSession = createPortalLinkFinder(reservedDb);
+  const exchange = createPortalLinkExchanger(reservedDb);
   return async (request, response) => {
-    const session = await findSession(validate(exchangeSchema, request.body).session);
-    if (!session) throw new ApiError(401, 'Unauthenticated.');
-    const { bearer, returnUrl } = session;
-    if (bearer === null) throw new ApiError(401, 'The session has ended.', undefined, returnUrl ?? undefined);
-    sendSuccess(response, 'Portal session', sessionResource({ ...session, bearer }));
+    const exchanged = await exchange(validate(exchangeSchema, request.body).session);
+    if (!exchanged) throw new ApiError(401, 'Unauthenticated.');
+    const { session, state } = exchanged;
+    if (state !== 'exchanged') {
+      const message = state === 'used' ? 'The link has been used.' : 'The session has ended.';
+      throw new ApiError(401, message, undefined, session.returnUrl ?? undefined);
+    }
+    sendSuccess(response, 'Portal session', sessionResource({ ...session, bearer: exchanged.bearer }));
   };
 }
 

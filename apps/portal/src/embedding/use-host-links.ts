@@ -5,7 +5,8 @@ import { isFramed, isFromHost, postToHost } from './host-page.js';
 type HostLinks = { hasEnded: boolean; resume: (link: string) => Promise<string | undefined> };
 
 /**
- * In a frame, sends `{type: "ringback:session-ended"}` to the host page when the session has ended, and resumes with
+ * In a frame, sends `{type: "ringback:session-ended"}` to the host page when the session has ended or a
+ * new link is needed, and resumes with
  * the link in the host page's reply, `{type: "ringback:session", url}`.
  */
 export function useHostLinks({ hasEnded, resume }: HostLinks): void {

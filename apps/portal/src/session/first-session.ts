@@ -1,16 +1,30 @@
 import { fetchConfig } from '../data/config.js';
+import { toApiFailure } from '../data/api-failure.js';
 import type { PortalSession } from '../data/schemas.js';
 import { exchangeLinkToken } from './exchange-link-token.js';
-import { linkTokenIn } from './link-token.js';
+import { linkTokenIn, removeLinkTokenFromUrl } from './link-token.js';
 
-type Opened = { linkToken: string; session: PortalSession; apiPath: string };
+type Opened = { session: PortalSession; apiPath: string };
 
-/** Opens the session whose link token is in the URL. Undefined if there is none. */
+/**
+ * Opens the session whose link token is in the URL, and removes the token from the URL and the history as soon as it
+ * can no longer be exchanged. After another failure it stays, so that the page can try again. Undefined if there is
+ * none.
+ */
 export async function openSessionInUrl(): Promise<Opened | undefined> {
+  // index.html preloads it, also for a page without a session.
+  const config = fetchConfig();
   const linkToken = linkTokenIn(window.location.hash);
   if (linkToken === undefined) return undefined;
-  const { apiPath } = await fetchConfig();
-  return { linkToken, session: await exchangeLinkToken(apiPath, linkToken), apiPath };
+  const { apiPath } = await config;
+  try {
+    const session = await exchangeLinkToken(apiPath, linkToken);
+    removeLinkTokenFromUrl();
+    return { session, apiPath };
+  } catch (error) {
+    if (toApiFailure(error).kind === 'session') removeLinkTokenFromUrl();
+    throw error;
+  }
 }
 
 let first: Promise<Opened | undefined> | undefined;

@@ -12,8 +12,8 @@ export function linkTokenIn(text: string): string | undefined {
   }
 }
 
-/** Writes the token to the URL's fragment, so that a reload opens the same session. */
-export function putLinkTokenInUrl(token: string): void {
+/** Removes the fragment from the address and from the entry in the history. */
+export function removeLinkTokenFromUrl(): void {
   const { pathname, search } = window.location;
-  window.history.replaceState(window.history.state, '', `${pathname}${search}#session=${encodeURIComponent(token)}`);
+  window.history.replaceState(window.history.state, '', `${pathname}${search}`);
 }

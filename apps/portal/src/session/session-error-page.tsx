@@ -27,6 +27,11 @@ export function SessionErrorPage({ failure, returnUrl, onRetry }: SessionErrorPa
         {title}
       </h1>
       <p>{text}</p>
+      {isOnThisMachine && failure?.kind !== 'offline' && (
+        <p>
+          On this machine, <code>npm run --silent ringback -- portal-link --account ID</code> prints a new link.
+        </p>
+      )}
       {canRetry && <Button onClick={onRetry}>Try again</Button>}
       {returnUrl && (
         <a className="button" href={returnUrl} target="_top" rel="noreferrer">
@@ -37,12 +42,17 @@ export function SessionErrorPage({ failure, returnUrl, onRetry }: SessionErrorPa
   );
 }
 
+/** Whether the service runs on the user's own machine, as under `npm start`. */
+const isOnThisMachine = ['localhost', '127.0.0.1', '[::1]'].includes(window.location.hostname);
+
 function describe(failure: ApiFailure | undefined): { title: string; text: string } {
   if (!failure) {
-    const text = 'This URL has no session. Open the portal with the link from your messaging platform.';
+    const text =
+      'A link works once, and reloading the page ends the session. Get a new link from your messaging platform.';
     return { title: 'Open the portal with a link', text };
   }
   if (failure.kind !== 'session') return { title: 'The portal cannot be opened', text: failure.message };
-  const text = 'Your session has expired or was closed. Get a new link where you got this one.';
+  const text =
+    'The link has expired, was closed or has been used: a link works once. Get a new one where you got this one.';
   return { title: 'Your session has ended', text };
 }

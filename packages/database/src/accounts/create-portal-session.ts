@@ -1,6 +1,6 @@
 import { addedFieldSql, insertChangeSql } from '../changes/record-change.js';
 import type { Actor, Database } from '../connection/open.js';
-import { bearerOf, liveSql } from './portal-session-state.js';
+import { liveSql } from './portal-session-state.js';
 import { unpreparedStatement } from '../sql/statement.js';
 import type { Scope } from '../generated/client.js';
 import { hashOf, generateToken, scopes as allScopes } from './tokens.js';
@@ -54,7 +54,6 @@ const checkStatement = unpreparedStatement<{ accountId: string; webhookIds: stri
 type InsertParameters = Omit<NewPortalSession, 'theme'> & {
   accountId: string;
   linkHash: string;
-  bearerHash: string;
   theme: string | null;
   actor: Actor;
 };
@@ -64,9 +63,9 @@ const allowedFieldsSql = `json_build_array(${addedFieldSql('scopes', `array_to_s
 
 const insertStatement = unpreparedStatement<InsertParameters>(
   `WITH changed_rows AS (
-    INSERT INTO portal_sessions (account_id, link_hash, bearer_hash, scopes, webhook_ids, opener_id, actor, mask, theme,
+    INSERT INTO portal_sessions (account_id, link_hash, scopes, webhook_ids, opener_id, actor, mask, theme,
         return_url, expires_at)
-      VALUES ($accountId, $linkHash, $bearerHash, $scopes::scope[], $webhookIds::uuid[], $creatorId, $portalUserName, $maskPhoneNumbers,
+      VALUES ($accountId, $linkHash, $scopes::scope[], $webhookIds::uuid[], $creatorId, $portalUserName, $maskPhoneNumbers,
         $theme, $returnUrl, clock_timestamp() + $expiresInS::float8 * interval '1 second')
       RETURNING *
   ), log AS (${insertChangeSql('portal_session.created', { actor: '$actor', changed: allowedFieldsSql })})
@@ -92,10 +91,16 @@ export async function createPortalSession(
   if (webhookIds && counts.webhooks !== webhookIds.length) throw new UnknownWebhooksError('unknown webhooks');
   if (counts.sessions >= maxPortalSessions) throw new TooManyPortalSessionsError('too many sessions');
   const linkToken = generateToken('portal');
-  const hashes = { linkHash: hashOf(linkToken), bearerHash: hashOf(bearerOf(linkToken)) };
   const { theme, ...rest } = session;
   const scopes = allScopes.filter((scope) => session.scopes.includes(scope));
-  const values = { ...rest, ...hashes, scopes, accountId, webhookIds, theme: theme && JSON.stringify(theme) };
+  const values = {
+    ...rest,
+    linkHash: hashOf(linkToken),
+    scopes,
+    accountId,
+    webhookIds,
+    theme: theme && JSON.stringify(theme),
+  };
   const { rows } = await db.pool.query<Omit<CreatedPortalSession, 'linkToken'>>(
     insertStatement({ ...values, actor: db.actor }),
   );

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 
 /**
  * SQL: whether the session of a row `s` of `portal_sessions` is live. It ends when it expires, when a request ends it,
@@ -13,8 +13,5 @@ const bearerPrefix = 'rb_session_';
 /** Whether a token has the form of a session's bearer. The hashes of bearers are not in the table of access tokens. */
 export const isPortalBearer = (token: string) => token.startsWith(bearerPrefix);
 
-/**
- * The bearer of a session. It is derived from the token of its link, so a link can be exchanged again after a reload.
- */
-export const bearerOf = (linkToken: string) =>
-  `${bearerPrefix}${createHmac('sha256', linkToken).update('bearer').digest('base64url')}`;
+/** A new bearer. It is random, so that the holder of a copied link cannot derive it. */
+export const generateBearer = () => `${bearerPrefix}${randomBytes(32).toString('base64url')}`;
