@@ -74,8 +74,6 @@ describe('parseEvent', () => {
       const event = parse({ ...sms, payload });
       expect(event).toMatchObject({ messageId: id, payload });
       expect(parseEvent({ ...sms, payload: JSON.parse(payload) }, payload)).toEqual({ ok: true, event });
-      const asText = parse({ ...sms, payload: { id, status: 'DELIVRD' } });
-      expect(idempotencyKey(event)).toBe(idempotencyKey(asText));
     }
     expect(parse({ ...sms, payload: { id: 1e21 } }).messageId).toBe('1000000000000000000000');
     for (const id of [1.5, true, null, {}, [7]]) {

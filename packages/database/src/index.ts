@@ -119,7 +119,8 @@ export {
 
 export { findEvent, storeEvents, storeRetriedEvent } from './events/events.js';
 export type { LeaseRequest } from './events/store-candidates.js';
-export type { StoreResult } from './events/store-result.js';
+export type { IngestState, StoreResult } from './events/store-result.js';
+export { type EventFilter, listNewestEvents } from './events/list-newest-events.js';
 export { listRejectedEvents, rejectEvent } from './events/rejected-events.js';
 
 export { claimDue, type ClaimRequest } from './deliveries/claims.js';

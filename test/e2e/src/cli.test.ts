@@ -109,7 +109,22 @@ describe('event publish', () => {
     const [event] = eventsOfAccount(1);
     const first = await json<Row[]>(['event', 'publish'], JSON.stringify(event));
     expect(first).toEqual([{ id: isUuid, state: 'unrouted', reason: null }]);
-    expect(await json<Row[]>(['event', 'publish'], JSON.stringify(event))).toEqual(first);
+    expect(await json<Row[]>(['event', 'publish'], JSON.stringify(event))).toEqual([
+      { ...first[0], state: 'duplicate' },
+    ]);
+    const filters = [
+      '--account',
+      account.id,
+      '--message',
+      String(event?.payload.id),
+      '--since',
+      '2020-01-01T00:00:00Z',
+    ];
+    const listed = await json<Row[]>(['event', 'list', '--state', 'duplicate', ...filters]);
+    expect(listed).toMatchObject([{ id: first[0]?.id, state: 'unrouted', duplicates: 1, last_duplicate_at: isTime }]);
+    expect(await json<Row[]>(['event', 'list', '--until', '2020-01-01T00:00:00Z', '--account', account.id])).toEqual(
+      [],
+    );
   });
 
   test('accepts an array from a file', async () => {

@@ -108,7 +108,7 @@ function describeOperation(operation: TaggedOperation, schemas: Schemas, baseUrl
     String(status),
     { $ref: `#/components/responses/${errorTypes[status]}` },
   ]);
-  const content = body && contentOf(schemas.describe(body, 'input'), operation);
+  const content = body && contentOf(schemas.describe(body, 'input'), operation, schemas);
   return {
     operationId: id,
     tags: [tag],
@@ -117,7 +117,11 @@ function describeOperation(operation: TaggedOperation, schemas: Schemas, baseUrl
     ...(operation.isDeprecated ? { deprecated: true } : {}),
     ...(operation.atRoot ? { servers: [{ url: new URL(baseUrl).origin }] } : {}),
     security: securityOf(operation),
-    parameters: [...parametersOf(operation, 'path', schemas), ...parametersOf(operation, 'query', schemas)],
+    parameters: [
+      ...parametersOf(operation, 'path', schemas),
+      ...parametersOf(operation, 'query', schemas),
+      ...parametersOf(operation, 'header', schemas),
+    ],
     // An absent body counts as `{}`.
     ...(content === undefined ? {} : { requestBody: { required: !body?.safeParse({}).success, content } }),
     responses: Object.fromEntries([successResponse(operation, schemas, baseUrl), ...errorResponses]),
@@ -131,14 +135,27 @@ function descriptionFields(scope: string | undefined, text: string | undefined):
 }
 
 /** The content of a request body. The operations of platforms do not accept forms. */
-const contentOf = (schema: JsonSchema, { callerKind = 'account', example }: TaggedOperation) => ({
+const contentOf = (
+  schema: JsonSchema,
+  { callerKind = 'account', example, lines }: TaggedOperation,
+  schemas: Schemas,
+) => ({
   'application/json': { schema, example: example.body },
   ...(callerKind !== 'platform' ? { 'application/x-www-form-urlencoded': { schema } } : {}),
+  ...(lines ? linesContent(schemas.describe(lines.body, 'input'), lines.example.body) : {}),
+});
+
+/** Newline-delimited JSON. OpenAPI 3.1 has no schema for it, so the description of the text has that of a line. */
+const linesContent = (lineSchema: JsonSchema, example: unknown[]) => ({
+  'application/x-ndjson': {
+    schema: { type: 'string', contentMediaType: 'application/json', contentSchema: lineSchema },
+    example: example.map((line) => `${JSON.stringify(line)}\n`).join(''),
+  },
 });
 
 export type Parameter = ReturnType<typeof parametersOf>[number];
 
-function parametersOf(operation: TaggedOperation, location: 'path' | 'query', schemas: Schemas) {
+function parametersOf(operation: TaggedOperation, location: 'path' | 'query' | 'header', schemas: Schemas) {
   return Object.entries(operation[location] ?? {}).map(([name, type]) => {
     const { description, ...schema } = schemas.describe(type, 'input');
     const value = operation.example[location]?.[name];
@@ -165,9 +182,16 @@ function successResponse(operation: TaggedOperation, schemas: Schemas, baseUrl: 
   const description = messagesOf(response).join('; or: ').replace(/\.?$/, '.');
   return [
     String(response.code ?? 200),
-    { description, ...headers, content: { 'application/json': { schema, example } } },
+    {
+      description,
+      ...headers,
+      content: { 'application/json': { schema, example }, ...linesResponse(operation, schemas) },
+    },
   ];
 }
+
+const linesResponse = ({ lines }: TaggedOperation, schemas: Schemas) =>
+  lines ? linesContent(schemas.describe(lines.response, 'output'), lines.example.response) : {};
 
 const envelopeOf = (response: EnvelopeResponse) => {
   const { code = 200, data, extraFields = {} } = response;

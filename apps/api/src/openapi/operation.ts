@@ -40,7 +40,11 @@ type OperationFields = {
   atRoot?: true;
   path?: Record<string, z.ZodType>;
   query?: Record<string, z.ZodType>;
+  /** Request headers, besides `Authorization`. */
+  header?: Record<string, z.ZodType>;
   body?: z.ZodType;
+  /** The operation also takes newline-delimited JSON, and then responds with it. */
+  lines?: { body: z.ZodType; response: z.ZodType; example: { body: unknown[]; response: unknown[] } };
   response: EnvelopeResponse | { type: string };
   /**
    * Further errors of the operation. The document adds those of all operations, those of the kind of caller, 404 if the
@@ -67,6 +71,7 @@ export const messagesOf = ({ message }: EnvelopeResponse): [string, ...string[]]
 export type Example = {
   path?: Record<string, string | number>;
   query?: Record<string, string>;
+  header?: Record<string, string>;
   body?: unknown;
   data?: unknown;
   extraFields?: Record<string, unknown>;

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import express, { type RequestHandler } from 'express';
+import express, { type Request, type RequestHandler } from 'express';
 import { isDeeperThan, memberTexts, parseExactJson } from '@ringback/callbacks';
 import { ApiError } from '../output/api-error.js';
 import { parseForm } from './form.js';
@@ -8,6 +8,7 @@ const maxDepth = 100;
 const anyType = () => true;
 const jsonTypes = ['application/json', 'application/*+json'];
 const formType = 'application/x-www-form-urlencoded';
+const ndjsonType = 'application/x-ndjson';
 
 /** The key is a body that `readBody` parsed from JSON, the value is its JSON text. */
 const jsonTexts = new WeakMap<object, string>();
@@ -33,13 +34,21 @@ export function readBody(maxBytes: number): RequestHandler[] {
 }
 
 /**
- * Sets `request.body` to the text of a body with a JSON type, for `parseJsonBody`. Without a body the text is empty.
- * Throws the 413 and 415 of `readBody`, and a 400 for bytes that are not UTF-8.
+ * Sets `request.body` to the text of a body with a JSON type, for `parseJsonBody`. Without a body the text is empty. A
+ * body of NDJSON is not read: `readLines` reads it as a stream. Throws the 413 and 415 of `readBody`, and a 400 for bytes
+ * that are not UTF-8.
  */
-export const readJsonText = (maxBytes: number): RequestHandler[] => [
-  checkType(jsonTypes, 'application/json'),
-  ...readText(maxBytes),
+export const readJsonTextUnlessNdjson = (maxBytes: number): RequestHandler[] => [
+  checkType([...jsonTypes, ndjsonType], `application/json or ${ndjsonType}`),
+  ...readText(maxBytes).map(
+    (handler): RequestHandler =>
+      (request, response, next) =>
+        isNdjson(request) ? next() : handler(request, response, next),
+  ),
 ];
+
+/** Whether the request has a body of newline-delimited JSON. */
+export const isNdjson = (request: Request): boolean => Boolean(request.is(ndjsonType));
 
 /** Parses the text of a JSON body; undefined if it is empty. Throws a 400 if it is not JSON or nested too deeply. */
 export function parseJsonBody(text: string): unknown {
