@@ -113,6 +113,8 @@ export {
   findAccountOfWebhook,
   resumeWebhook,
   restoreWebhook,
+  StaleWebhookError,
+  type VersionCondition,
   type WebhookUpdate,
 } from './webhooks/webhooks.js';
 
