@@ -114,6 +114,8 @@ export {
   findAccountOfWebhook,
   resumeWebhook,
   restoreWebhook,
+  StaleWebhookError,
+  type VersionCondition,
   type WebhookUpdate,
 } from './webhooks/webhooks.js';
 

@@ -37,6 +37,7 @@ export function watchContract(app: RequestListener, baseUrl: string) {
     const { responses, requestBody } = operation;
     const described = resolve(document, responses[String(status)]);
     if (!described) return report('no such status in the document');
+    if (status === 304) return;
     const type = String(response.getHeader('content-type') ?? '').split(';', 1)[0] ?? '';
     const content = described.content?.[type];
     if (!content) return report(`the document does not have the type ${type}`);
@@ -51,7 +52,7 @@ export function watchContract(app: RequestListener, baseUrl: string) {
       }
       return;
     }
-    const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded');
+    const isForm = /^(application\/x-www-form-urlencoded|multipart\/)/.test(request.headers['content-type'] ?? '');
     if (status >= 300 || !requestBody || isForm) return;
     const body: unknown = Reflect.get(request, 'body');
     if (body === undefined && !requestBody.required) return;

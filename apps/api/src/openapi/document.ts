@@ -17,10 +17,10 @@ session counts as an access token of its account until the session ends.
 has the messages of each field in \`errors\`. A method that a path does not support gets a 405 with \`Allow\`.
 
 **Requests.** A body is \`application/json\` in UTF-8 or, except at \`POST /events\`,
-\`application/x-www-form-urlencoded\`. In a form, an object is JSON text or has nested names, such as
+\`application/x-www-form-urlencoded\` or \`multipart/form-data\` without files. In a form, an object is JSON text or has nested names, such as
 \`filter[status]\`.
 When a parameter is repeated, its last value counts. A client that cannot send PUT, PATCH or DELETE sends a POST with
-the query or body parameter \`_method\`. A callback of Ringback that is sent to this API gets a 508.`;
+the query or body parameter \`_method\`, or with the header \`X-HTTP-Method-Override\`. A callback of Ringback that is sent to this API gets a 508.`;
 
 const securitySchemes = {
   account: {
@@ -51,6 +51,12 @@ const rateLimitHeaders = Object.fromEntries(
     'X-RateLimit-Reset': 'The end of the minute, as Unix time.',
   }).map(([name, description]) => [name, { description, schema: { type: 'integer' } }]),
 );
+
+const etagHeader = {
+  ETag: { description: 'The version of the webhook, for `If-Match` of its next change.', schema: { type: 'string' } },
+};
+
+const notModified: [string, DescribedResponse] = ['304', { description: '`If-None-Match` has the `ETag`.' }];
 
 export type OpenApiDocument = {
   openapi: string;
@@ -117,14 +123,16 @@ function describeOperation(operation: TaggedOperation, schemas: Schemas, baseUrl
     ...(operation.isDeprecated ? { deprecated: true } : {}),
     ...(operation.atRoot ? { servers: [{ url: new URL(baseUrl).origin }] } : {}),
     security: securityOf(operation),
-    parameters: [
-      ...parametersOf(operation, 'path', schemas),
-      ...parametersOf(operation, 'query', schemas),
-      ...parametersOf(operation, 'header', schemas),
-    ],
+    parameters: (['path', 'query', 'header'] as const).flatMap((location) =>
+      parametersOf(operation, location, schemas),
+    ),
     // An absent body counts as `{}`.
     ...(content === undefined ? {} : { requestBody: { required: !body?.safeParse({}).success, content } }),
-    responses: Object.fromEntries([successResponse(operation, schemas, baseUrl), ...errorResponses]),
+    responses: Object.fromEntries([
+      successResponse(operation, schemas, baseUrl),
+      ...(operation.hasEtag && operation.route.startsWith('GET') ? [notModified] : []),
+      ...errorResponses,
+    ]),
   };
 }
 
@@ -172,7 +180,8 @@ function parametersOf(operation: TaggedOperation, location: 'path' | 'query' | '
 
 function successResponse(operation: TaggedOperation, schemas: Schemas, baseUrl: string): [string, DescribedResponse] {
   const { response, callerKind = 'account', summary } = operation;
-  const headers = callerKind === 'account' ? { headers: rateLimitHeaders } : {};
+  const etag = operation.hasEtag ? etagHeader : {};
+  const headers = callerKind === 'account' ? { headers: { ...rateLimitHeaders, ...etag } } : {};
   if ('type' in response) {
     const schema = { type: response.type === 'application/json' ? 'object' : 'string' };
     return ['200', { description: summary, content: { [response.type]: { schema } } }];

@@ -36,6 +36,8 @@ type OperationFields = {
    * webhook responds with 404 for another webhook, and an operation on any other path with 403.
    */
   forRestrictedSession?: 'filters' | 'unaffected';
+  /** The response has the `ETag` of its webhook. */
+  hasEtag?: true;
   /** The route is at the root of the server instead of under the base URL. */
   atRoot?: true;
   path?: Record<string, z.ZodType>;
@@ -48,7 +50,7 @@ type OperationFields = {
   response: EnvelopeResponse | { type: string };
   /**
    * Further errors of the operation. The document adds those of all operations, those of the kind of caller, 404 if the
-   * operation has a path parameter, and 422 if it has a body.
+   * operation has a path parameter, 412 if it reads `If-Match`, and 422 if it has a body.
    */
   errors?: ErrorCode[];
   example: Example;
