@@ -52,7 +52,7 @@ const isOver = () =>
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'ringback-npm-'));
-  const loaders = ['run.cjs', 'threads.cjs', 'node-version.cjs', 'run.mjs', 'end-with-npm.mjs'];
+  const loaders = ['run.cjs', 'threads.cjs', 'node-version.cjs', 'run.mjs', 'end-with-npm.cjs'];
   for (const file of [...loaders, 'prepare.mjs']) {
     cpSync(new URL(file, import.meta.url), join(root, 'scripts', file));
   }

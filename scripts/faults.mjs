@@ -1,7 +1,7 @@
 // `npm run test:faults`: prepares the clone and runs the fault tests in test/faults.
 import { spawn } from 'child_process';
 import { join } from 'path';
-import { endWithNpm } from './end-with-npm.mjs';
+import endWithNpm from './end-with-npm.cjs';
 import { prepare, root } from './prepare.mjs';
 
 async function faults() {

@@ -4,7 +4,7 @@ import { spawn, spawnSync } from 'child_process';
 import fs from 'fs';
 import { constants } from 'os';
 import { join } from 'path';
-import { endWithNpm } from './end-with-npm.mjs';
+import endWithNpm from './end-with-npm.cjs';
 import { recordFile, withRecord } from './image-record.mjs';
 import { root } from './prepare.mjs';
 import { captureStdout } from './release-files.mjs';

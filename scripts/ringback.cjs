@@ -9,6 +9,7 @@ if (!isNewEnough(process.versions.node)) {
   process.exit(1);
 }
 require('./threads.cjs');
+require('./end-with-npm.cjs')();
 
 // `sandbox`, and the other programs without arguments, run directly, because the command line would take memory. The
 // command line runs the rest.

@@ -3,7 +3,7 @@
 // code.
 import { join } from 'path';
 import { pathToFileURL } from 'url';
-import { endWithNpm } from './end-with-npm.mjs';
+import endWithNpm from './end-with-npm.cjs';
 import { prepare, root } from './prepare.mjs';
 
 const name = process.argv[2];

@@ -67,7 +67,7 @@ beforeEach(() => {
     'node-version.cjs',
     'run.mjs',
     'start.mjs',
-    'end-with-npm.mjs',
+    'end-with-npm.cjs',
     'prepare.mjs',
   ]) {
     cpSync(new URL(file, import.meta.url), join(root, 'scripts', file));

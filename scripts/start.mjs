@@ -1,5 +1,5 @@
 // `npm start`: prepares the clone, then runs apps/start in this process.
-import { endWithNpm } from './end-with-npm.mjs';
+import endWithNpm from './end-with-npm.cjs';
 import { prepare } from './prepare.mjs';
 
 endWithNpm();

