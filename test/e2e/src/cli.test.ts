@@ -127,6 +127,25 @@ describe('event publish', () => {
     );
   });
 
+  test('makes an event that event list finds by its message alone, among those of one day, which stderr says', async () => {
+    const [event] = eventsOfAccount(1);
+    const [published] = await json<Row[]>(['event', 'publish'], JSON.stringify(event));
+    const byMessage = ['event', 'list', '--message', String(event?.payload.id)];
+    const { code, stdout, stderr } = await cli([...byMessage, '--json']);
+    expect([code, JSON.parse(stdout)]).toEqual([0, [expect.objectContaining({ id: published?.id })]]);
+    expect(stderr).toMatch(
+      /^ringback: only events since \S+Z are searched; --account ID [^\n]+ --since TIME [^\n]+\n$/,
+    );
+    for (const bound of [
+      ['--account', account.id],
+      ['--since', '2020-01-01'],
+    ])
+      expect(await json<Row[]>([...byMessage, ...bound])).toMatchObject([{ id: published?.id }]);
+    const earlier = await cli([...byMessage, '--until', '2026-01-31T12:00:00Z', '--json']);
+    expect(JSON.parse(earlier.stdout)).toEqual([]);
+    expect(earlier.stderr).toContain('since 2026-01-30T12:00:00.000Z');
+  });
+
   test('accepts an array from a file', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'ringback-cli-'));
     const file = join(folder, 'events.json');

@@ -1,3 +1,9 @@
+import diagnostics from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import http from 'node:http';
+import { PassThrough } from 'node:stream';
+import { text as readText } from 'node:stream/consumers';
+import { constants, createBrotliCompress, createDeflate, createGzip, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { listenForWakeUps, listRejectedEvents } from '@ringback/database';
 import { until } from '@ringback/testing';
@@ -181,7 +187,7 @@ describe('pushed events', () => {
     expect((await push(sms({ payload: payload.replace('1,', '1.0,') }))).body).toEqual(accepted(uuid));
   });
 
-  test('with the same event_id are the same event; other contents are a conflict, which is logged and counted', async () => {
+  test('with the same event_id are the same event; other contents are a conflict, and all are logged and counted', async () => {
     const conflicts = async () =>
       Number(/^ringback_events_conflicting_total (\d+)/m.exec((await api.raw.get('/metrics')).text)?.[1]);
     const before = await conflicts();
@@ -197,8 +203,11 @@ describe('pushed events', () => {
     const about = (name: string) =>
       api.logged.filter(({ words }) => words[0] === name && Reflect.get(Object(words[1]), 'event_id') === id);
     expect(about('event.conflicting').map(({ level }) => level)).toEqual(['warn', 'warn']);
-    expect(about('event.ingested').map(({ words }) => Reflect.get(Object(words[1]), 'state'))).toEqual(
-      Array.from({ length: 3 }, () => 'duplicate'),
+    expect(about('event.ingested').map(({ level, words }) => [level, words[1]])).toEqual(
+      ['unrouted', 'duplicate', 'duplicate', 'duplicate'].map((state) => [
+        'info',
+        { event_id: id, event: 'sms:message:status', state },
+      ]),
     );
     expect(await stored()).toMatchObject([{ duplicateCount: 3 }]);
   });
@@ -457,6 +466,77 @@ describe('events as NDJSON', () => {
     expect((await pushLines(JSON.stringify(sms())).set('Idempotency-Key', 'x')).status).toBe(422);
     expect(await stored()).toEqual([]);
   });
+
+  const compressors = {
+    identity: () => new PassThrough(),
+    gzip: () => createGzip({ flush: constants.Z_SYNC_FLUSH }),
+    deflate: () => createDeflate({ flush: constants.Z_SYNC_FLUSH }),
+    br: () => createBrotliCompress({ flush: constants.BROTLI_OPERATION_FLUSH }),
+  };
+  /** Starts a request that sends what is written to `body`. */
+  const startRequest = (encoding: keyof typeof compressors) => {
+    const request = http.request({ port: api.port, path: '/api/v2/events', method: 'POST' });
+    request.setHeader('Authorization', `Bearer ${platform.token}`);
+    request.setHeader('Content-Type', 'application/x-ndjson');
+    request.setHeader('Content-Encoding', encoding);
+    const body = compressors[encoding]();
+    body.pipe(request);
+    return { request, body };
+  };
+  const numbered = (count: number) =>
+    Array.from({ length: count }, (_, index) => `${JSON.stringify(sms({ event_id: `e${index}` }))}\n`);
+
+  test.each(['gzip', 'deflate', 'br'] as const)('are read from a body in %s', async (encoding) => {
+    const { request, body } = startRequest(encoding);
+    body.end(numbered(1_200).join(''));
+    const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+    const lines = linesOf({ body: await readText(response) });
+    expect(response.statusCode).toBe(202);
+    expect(lines.map(({ line, state }) => [line, state])).toEqual(lines.map((_, index) => [index + 1, 'accepted']));
+    expect(await stored()).toHaveLength(1_200);
+  });
+
+  test('in a body that is not in its content encoding, or not whole, are a 400', async () => {
+    const whole = gzipSync(numbered(3).join(''));
+    for (const bytes of [Buffer.from(numbered(3).join('')), whole.subarray(0, -9)]) {
+      const { request, body } = startRequest('identity');
+      request.setHeader('Content-Encoding', 'gzip');
+      body.end(bytes);
+      const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+      expect([response.statusCode, JSON.parse(await readText(response))]).toEqual([
+        400,
+        errorBody(400, 'BadRequest', 'The request is malformed.'),
+      ]);
+    }
+    expect(await stored()).toEqual([]);
+  });
+
+  test.each(['identity', 'gzip'] as const)(
+    'whose client aborts in the middle of a body in %s are stored up to there; a repeat stores the others',
+    async (encoding) => {
+      const lines = numbered(800);
+      let received: http.IncomingMessage | undefined;
+      const keep = (message: unknown) => void (received = Reflect.get(Object(message), 'request'));
+      diagnostics.subscribe('http.server.request.start', keep);
+      const failures = () => api.logged.filter(({ level }) => level === 'error');
+      const before = failures();
+      const { request, body } = startRequest(encoding);
+      request.on('error', () => undefined);
+      // The answer to the first batch shows that it is stored. The rest arrives, without a whole batch.
+      body.write(lines.slice(0, 500).join(''));
+      const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+      response.on('error', () => undefined);
+      diagnostics.unsubscribe('http.server.request.start', keep);
+      body.write(lines.slice(500, 600).join('') + lines[600]?.slice(0, 40));
+      request.destroy();
+      await until(() => received?.destroyed);
+      expect(await stored()).toHaveLength(500);
+      const again = linesOf(await pushLines(lines.join('')));
+      expect(again.map(({ state }) => state)).toEqual(again.map((_, i) => (i < 500 ? 'duplicate' : 'accepted')));
+      expect(await stored()).toHaveLength(800);
+      expect(failures()).toEqual(before);
+    },
+  );
 
   test('that come while the database goes away have `failed` from then on, and can be pushed again', async () => {
     await api.db.pool.query(`

@@ -32,10 +32,7 @@ export function eventsRouter({ db, waker, metrics, tracer, log }: ApiDeps): Rout
     const [only] = events;
     const results = only && events.length === 1 ? [await ingestOne(only)] : await ingest(events);
     metrics.recordEvents(results);
-    // The line of the request stands for the events that are stored.
-    results.forEach((result, index) => {
-      if (result.state === 'duplicate') logIngested(log, events[index]?.name ?? '', result);
-    });
+    results.forEach((result, index) => logIngested(log, events[index]?.name ?? '', result));
     return results;
   };
   router

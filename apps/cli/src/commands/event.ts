@@ -12,7 +12,7 @@ import { type Connections, withConnections } from '../connect.js';
 import { accountOption, idArgument, idOption } from '../options/ids.js';
 import { type Json, jsonOption } from '../options/json.js';
 import { limitOption, listNewest } from '../options/limit.js';
-import { print } from '../output.js';
+import { print, printNotice } from '../output.js';
 import { parseTime } from '../options/times.js';
 import { requireWebhook } from '../options/require-webhook.js';
 
@@ -72,7 +72,10 @@ export function addEventCommands(program: Command): void {
 type ListOptions = Json & Omit<EventFilter, 'accountId' | 'name'> & { account?: string; event?: string; limit: number };
 
 function addListCommand(event: Command): void {
-  const messageOption = new Option('--message-id <id>', 'only events of this message');
+  const messageOption = new Option(
+    '--message-id <id>',
+    'only events of this message; without --account and --since, of one day',
+  );
   const nameOption = new Option('--event <name>', 'only events of this name');
   event
     .command('list')
@@ -97,8 +100,18 @@ function addListCommand(event: Command): void {
     .action(list);
 }
 
+const dayMs = 24 * 60 * 60 * 1_000;
+
 async function list({ account, event: name, limit, json, ...others }: ListOptions): Promise<void> {
   const filter = { ...others, name, accountId: account };
+  if (filter.messageId !== undefined && account === undefined && filter.since === undefined) {
+    // Message ids are indexed by account. Without one, all events of the time are read.
+    filter.since = new Date((filter.until?.getTime() ?? Date.now()) - dayMs);
+    printNotice(
+      `ringback: only events since ${filter.since.toISOString()} are searched; ` +
+        '--account ID searches all of an account, --since TIME those of any account',
+    );
+  }
   const events = await withConnections(async ({ db }) => {
     const listed = await listNewest(limit, (maxRows) => listNewestEvents(db, filter, { limit: maxRows }));
     if (listed.length === 0 && account !== undefined) await requireAccount(db, account);
