@@ -56,7 +56,7 @@ test('a start prints all addresses, and Ctrl-C, which npm repeats, leaves no pro
     expect(run.output()).toContain(part);
   }
   expect(run.output()).toMatch(/^ {2}Portal: http:\/\/localhost:3456\/portal\/#session=rb_portal_[\w-]{32}$/m);
-  expect(run.output()).toMatch(/the link is valid for 60 minutes/);
+  expect(run.output()).toMatch(/the link works once, within 60 minutes/);
   expect(readJson('running.json')).toMatchObject({
     pid: run.child.pid,
     baseUrl: 'http://localhost:3456/api/v2',
