@@ -19,7 +19,10 @@ public static class Vectors
         foreach (Match json in vectors)
         {
             var vector = Regex.Matches(json.Value, Member).Cast<Match>()
-                .ToDictionary(member => member.Groups[1].Value, member => member.Groups[2].Value);
+                .ToDictionary(
+                    member => member.Groups[1].Value,
+                    member => member.Groups[2].Value,
+                    StringComparer.OrdinalIgnoreCase); // as ASP.NET Core's headers
             string expected = vector["expected"], result = ResultOf(vector);
             if (result == expected) passed++;
             else Console.WriteLine("FAILED " + vector["name"] + ": expected " + expected + ", got " + result);

@@ -5,9 +5,9 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 /** Runs ../vectors.json, or the file of the first argument. */
 public final class Vectors {
@@ -20,8 +20,9 @@ public final class Vectors {
         List<String> vectors = VECTOR.matcher(text).results().map(MatchResult::group).toList();
         int passed = 0;
         for (String json : vectors) {
-            Map<String, String> vector =
-                    MEMBER.matcher(json).results().collect(Collectors.toMap(one -> one.group(1), one -> one.group(2)));
+            // As in a servlet's request, the case of a header's name does not matter.
+            Map<String, String> vector = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+            MEMBER.matcher(json).results().forEach(one -> vector.put(one.group(1), one.group(2)));
             String expected = vector.get("expected");
             String result = resultOf(vector);
             if (result.equals(expected)) passed++;

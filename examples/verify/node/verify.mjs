@@ -6,15 +6,18 @@ const toleranceSeconds = 300;
 
 /**
  * Checks the headers of Standard Webhooks. Returns whether the callback is genuine and recent. Throws if `secret` is
- * not the signing secret of a webhook (`whsec_…`). `headers` have lower-case names, as in `request.headers` of Node.
- * `rawBody` is a Buffer of the body as received. `now` is in Unix seconds.
+ * not the signing secret of a webhook (`whsec_…`). `headers` are an object, with names in any case. `rawBody` is the
+ * body as received, as a Buffer or text. `now` is in Unix seconds.
  */
 export function verifyStandardWebhook(secret, headers, rawBody, now = Date.now() / 1000) {
   const base64 = secret.replace(/^whsec_/, '');
   const key = Buffer.from(base64, 'base64');
   if (key.length === 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(base64))
     throw new Error('The secret is not whsec_ and base64.');
-  const { 'webhook-id': id = '', 'webhook-timestamp': timestamp = '', 'webhook-signature': signatures = '' } = headers;
+  requireRawBody(rawBody);
+  const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map((name) =>
+    headerOf(headers, `webhook-${name}`),
+  );
   if (id === '' || !/^[0-9]{1,12}$/.test(timestamp)) return false;
   if (Math.abs(now - Number(timestamp)) > toleranceSeconds) return false;
   const hmac = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(rawBody);
@@ -30,9 +33,24 @@ export function verifyStandardWebhook(secret, headers, rawBody, now = Date.now()
  */
 export function verifySignature(webhookId, bearer, headers, rawBody) {
   if (!webhookId || !bearer) throw new Error('The webhook id or the bearer is empty.');
-  const { authorization = '', signature = '' } = headers;
+  requireRawBody(rawBody);
   const expected = createHmac('sha256', webhookId).update(rawBody).digest('hex');
-  return isEqual(authorization, `Bearer ${bearer}`) && isEqual(signature, expected);
+  return (
+    isEqual(headerOf(headers, 'authorization'), `Bearer ${bearer}`) && isEqual(headerOf(headers, 'signature'), expected)
+  );
+}
+
+/** Returns the header, whatever the case of its name; an empty text if it is missing. */
+function headerOf(headers, name) {
+  const [, value = ''] = Object.entries(headers).find(([key]) => key.toLowerCase() === name) ?? [];
+  return String(value);
+}
+
+function requireRawBody(body) {
+  if (typeof body === 'string' || body instanceof Uint8Array) return;
+  throw new TypeError(
+    "rawBody is not the raw body but a parsed one; in Express, use express.raw({ type: 'application/json' }).",
+  );
 }
 
 /** Compares in constant time. */

@@ -6,7 +6,7 @@ require __DIR__ . '/verify.php';
 if ($secret === '' && ($webhookId === '' || $bearer === '')) {
     throw new RuntimeException('Set SECRET, or WEBHOOK_ID and BEARER.');
 }
-$headers = array_change_key_case(getallheaders());
+$headers = getallheaders();
 $body = file_get_contents('php://input');
 $genuine = $secret !== ''
     ? verifyStandardWebhook($secret, $headers, $body)

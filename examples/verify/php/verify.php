@@ -6,8 +6,8 @@ const TOLERANCE_SECONDS = 300;
 
 /**
  * Checks the headers of Standard Webhooks. Returns whether the callback is genuine and recent. Throws
- * InvalidArgumentException if $secret is not the signing secret of a webhook (`whsec_…`). $headers have lower-case names,
- * as in array_change_key_case(getallheaders()). $rawBody is file_get_contents('php://input'). $now is in Unix seconds.
+ * InvalidArgumentException if $secret is not the signing secret of a webhook (`whsec_…`). $headers are getallheaders() or
+ * another array with names in any case. $rawBody is file_get_contents('php://input'). $now is in Unix seconds.
  */
 function verifyStandardWebhook(string $secret, array $headers, string $rawBody, ?int $now = null): bool
 {
@@ -15,6 +15,7 @@ function verifyStandardWebhook(string $secret, array $headers, string $rawBody, 
     if ($key === false || $key === '') {
         throw new InvalidArgumentException('The secret is not whsec_ and base64.');
     }
+    $headers = array_change_key_case($headers);
     $id = $headers['webhook-id'] ?? '';
     $timestamp = $headers['webhook-timestamp'] ?? '';
     if ($id === '' || !preg_match('/^[0-9]{1,12}$/D', $timestamp)) {
@@ -43,6 +44,7 @@ function verifySignature(string $webhookId, string $bearer, array $headers, stri
     if ($webhookId === '' || $bearer === '') {
         throw new InvalidArgumentException('The webhook id or the bearer is empty.');
     }
+    $headers = array_change_key_case($headers);
     $expected = hash_hmac('sha256', $rawBody, $webhookId);
     return hash_equals("Bearer $bearer", $headers['authorization'] ?? '')
         && hash_equals($expected, $headers['signature'] ?? '');

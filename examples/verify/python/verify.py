@@ -14,15 +14,17 @@ def verify_standard_webhook(secret: str, headers, raw_body: bytes, now=None) -> 
     """Checks the headers of Standard Webhooks. Returns whether the callback is genuine and recent.
 
     Raises ValueError if `secret` is not the signing secret of a webhook (`whsec_...`). `headers` is a mapping such as
-    `request.headers` of Flask or Django. `raw_body` is the body as received. `now` is in Unix seconds.
+    `request.headers` of Flask or Django, or a dict with names in any case. `raw_body` is the body as received. `now` is
+    in Unix seconds.
     """
     encoded = secret.removeprefix("whsec_")
     if not re.fullmatch("[A-Za-z0-9+/]+={0,2}", encoded):
         raise ValueError("The secret is not whsec_ and base64.")
     key = base64.b64decode(encoded)
-    message_id = headers.get("webhook-id") or ""
-    timestamp = headers.get("webhook-timestamp") or ""
-    signatures = headers.get("webhook-signature") or ""
+    _require_raw(raw_body)
+    message_id = _header(headers, "webhook-id")
+    timestamp = _header(headers, "webhook-timestamp")
+    signatures = _header(headers, "webhook-signature")
     if not message_id or not re.fullmatch("[0-9]{1,12}", timestamp):
         return False
     if abs((time.time() if now is None else now) - int(timestamp)) > TOLERANCE_SECONDS:
@@ -42,9 +44,20 @@ def verify_signature(webhook_id: str, bearer: str, headers, raw_body: bytes) -> 
     """
     if not webhook_id or not bearer:
         raise ValueError("The webhook id or the bearer is empty.")
+    _require_raw(raw_body)
     expected = hmac.new(webhook_id.encode(), raw_body, hashlib.sha256).hexdigest()
-    has_bearer = _is_equal(headers.get("authorization") or "", f"Bearer {bearer}")
-    return has_bearer and _is_equal(headers.get("signature") or "", expected)
+    has_bearer = _is_equal(_header(headers, "authorization"), f"Bearer {bearer}")
+    return has_bearer and _is_equal(_header(headers, "signature"), expected)
+
+
+def _header(headers, name: str) -> str:
+    """Returns the header, whatever the case of its name; an empty text if it is missing."""
+    return headers.get(name) or next((value for key, value in headers.items() if key.lower() == name), "")
+
+
+def _require_raw(body):
+    if not isinstance(body, (bytes, bytearray)):
+        raise TypeError("raw_body is not the raw body: use request.get_data() of Flask, request.body of Django.")
 
 
 def _is_equal(actual: str, expected: str) -> bool:

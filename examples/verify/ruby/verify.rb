@@ -8,23 +8,23 @@ module Ringback
   module_function
 
   # Checks the headers of Standard Webhooks. Returns whether the callback is genuine and recent. Raises ArgumentError if
-  # `secret` is not the signing secret of a webhook (`whsec_...`). `headers` returns a header or nil for a lower-case name,
-  # as `request.headers` of Rails does. `raw_body` is the body as received (Rails: `request.raw_post`). `now` is in Unix
+  # `secret` is not the signing secret of a webhook (`whsec_...`). `headers` are `request.headers` of Rails, or a Hash with
+  # names in any case. `raw_body` is the body as received (Rails: `request.raw_post`). `now` is in Unix
   # seconds.
   def verify_standard_webhook(secret, headers, raw_body, now = Time.now.to_i)
     base64 = secret.delete_prefix('whsec_')
     raise ArgumentError, 'The secret is not whsec_ and base64.' unless base64.match?(%r{\A[A-Za-z0-9+/]+={0,2}\z})
 
+    require_raw(raw_body)
     key = base64.unpack1('m0')
-    id = headers['webhook-id'].to_s
-    timestamp = headers['webhook-timestamp'].to_s
+    id, timestamp, signatures = %w[id timestamp signature].map { |name| header(headers, "webhook-#{name}") }
     return false if id.empty? || !timestamp.b.match?(/\A[0-9]{1,12}\z/)
     return false if (now - timestamp.to_i).abs > TOLERANCE_SECONDS
 
     signed = "#{id}.#{timestamp}.".b + raw_body.b
     expected = "v1,#{[OpenSSL::HMAC.digest('SHA256', key, signed)].pack('m0')}"
     # For 24 hours after a new secret was made, there are two signatures.
-    headers['webhook-signature'].to_s.b.split(' ').any? { |signature| same?(signature, expected) }
+    signatures.b.split(' ').any? { |signature| same?(signature, expected) }
   end
 
   # Checks the headers `Authorization` and `Signature`. Returns whether both are right. Raises ArgumentError if `webhook_id`
@@ -33,8 +33,19 @@ module Ringback
   def verify_signature(webhook_id, bearer, headers, raw_body)
     raise ArgumentError, 'The webhook id or the bearer is empty.' if webhook_id.empty? || bearer.empty?
 
+    require_raw(raw_body)
     expected = OpenSSL::HMAC.hexdigest('SHA256', webhook_id, raw_body)
-    same?(headers['authorization'].to_s, "Bearer #{bearer}") && same?(headers['signature'].to_s, expected)
+    same?(header(headers, 'authorization'), "Bearer #{bearer}") && same?(header(headers, 'signature'), expected)
+  end
+
+  # Returns the header, whatever the case of its name in a Hash; an empty text if it is missing.
+  def header(headers, name)
+    headers = headers.transform_keys { |key| key.to_s.downcase } if headers.is_a?(Hash)
+    headers[name].to_s
+  end
+
+  def require_raw(body)
+    raise TypeError, 'raw_body is not the raw body: use request.raw_post of Rails.' unless body.is_a?(String)
   end
 
   # Compares in constant time.

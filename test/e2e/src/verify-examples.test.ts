@@ -9,7 +9,7 @@ import { createTemporaryFolder, createTestDatabase, type TestDatabase } from '@r
 import { customer } from './api.js';
 import { ringback } from './cli.js';
 import { runCommand } from './command.js';
-import { run, type Running, runProgram } from './processes.js';
+import { root, run, type Running, runProgram } from './processes.js';
 import { type Language, languages, missingPrograms } from './verify-languages.js';
 import { type Vector, vectors, vectorsFile } from './verify-vectors.js';
 
@@ -54,6 +54,41 @@ const wrongVectors = vectors.map((vector) => ({
   ...vector,
   expected: vector.expected === 'genuine' ? 'refused' : 'genuine',
 }));
+
+// The types of Go, Java and C# let no parsed body through.
+const parsedBody: [language: string, command: string[], message: RegExp][] = [
+  [
+    'node',
+    [
+      ...['node', '--input-type=module', '-e'],
+      `import { verifySignature } from '${root}examples/verify/node/verify.mjs'; verifySignature('id', 'token', {}, { a: 1 });`,
+    ],
+    /TypeError: rawBody is not the raw body .* express\.raw/,
+  ],
+  [
+    'python',
+    [
+      'python3',
+      '-c',
+      `import sys; sys.path.insert(0, '${root}examples/verify/python'); import verify; verify.verify_signature('id', 'token', {}, {'a': 1})`,
+    ],
+    /TypeError: raw_body is not the raw body: use request\.get_data\(\)/,
+  ],
+  [
+    'php',
+    ['php', '-r', `require '${root}examples/verify/php/verify.php'; verifySignature('id', 'token', [], ['a' => 1]);`],
+    /TypeError: verifySignature\(\): Argument #4 \(\$rawBody\) must be of type string, array given/,
+  ],
+  [
+    'ruby',
+    [
+      'ruby',
+      '-e',
+      `require '${root}examples/verify/ruby/verify'; Ringback.verify_signature('id', 'token', {}, { 'a' => 1 })`,
+    ],
+    /raw_body is not the raw body: use request\.raw_post of Rails\. \(TypeError\)/,
+  ],
+];
 
 describe('beside an API and a worker', () => {
   let database: TestDatabase;
@@ -131,6 +166,14 @@ describe('beside an API and a worker', () => {
         const failed = output.split('\n').flatMap((line) => /^FAILED (.*): expected/.exec(line)?.[1] ?? []);
         expect({ code, failed }).toEqual({ code: 1, failed: vectors.map(({ name }) => name) });
       });
+
+      for (const [name, command, message] of parsedBody.filter(([name]) => name === language.name)) {
+        test(`says to a caller in ${name} who passes a parsed body that it must be the raw one`, async () => {
+          const { code, output } = await execute(command);
+          expect(output).toMatch(message);
+          expect(code).not.toBe(0);
+        });
+      }
 
       test('has a receiver that accepts callbacks with webhook-signature and refuses forged ones', async () => {
         const { uri, receiver, attempt } = await callReceiver(language, (_id, SECRET) => ({ SECRET }));

@@ -83,6 +83,9 @@ const genuine = Object.entries(bodies).map(([name, body]): Case => {
   return { name, expected: 'genuine', body, headers: headersOf(body) };
 });
 
+const sentInCapitals = Object.fromEntries(Object.entries(sent).map(([name, value]) => [name.toUpperCase(), value]));
+const inCapitals: Case = { name: 'header names in capitals', expected: 'genuine', headers: sentInCapitals };
+
 const refused = (name: string, changes: Record<string, string | undefined>): Case => {
   return { name, expected: 'refused', headers: sentExcept(changes) };
 };
@@ -90,6 +93,7 @@ const refused = (name: string, changes: Record<string, string | undefined>): Cas
 const signature = valueOf('signature');
 const signatureCases: SignatureCase[] = [
   ...genuine,
+  inCapitals,
   { name: 'an altered body', expected: 'refused', body: altered },
   { name: 'the key of another webhook', expected: 'refused', id: 'abc' },
   { name: 'another bearer', expected: 'refused', token: 'other' },
@@ -109,6 +113,7 @@ const rotated = headersOf(Buffer.from(report), { signingSecrets: [newSecret, sec
 const standard = valueOf('webhook-signature');
 const standardCases: StandardCase[] = [
   ...genuine,
+  inCapitals,
   { name: 'two signatures, checked with the new secret', expected: 'genuine', headers: rotated, key: newSecret },
   { name: 'two signatures, checked with the old secret', expected: 'genuine', headers: rotated },
   { name: 'a secret without whsec_', expected: 'genuine', key: secret.slice('whsec_'.length) },
