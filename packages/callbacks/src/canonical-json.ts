@@ -1,3 +1,5 @@
+import { endOfString } from './scan-json.js';
+
 /**
  * A form of a valid JSON text that is the same for all texts with the same content: without white space, with the
  * members of each object in order, and with one way to escape a string. Numbers stay as they are written, so `2.0000`
@@ -12,7 +14,7 @@ export function canonicalJson(text: string): string {
 /** `at` is the index of the next character to read. */
 type Reader = { text: string; at: number };
 
-const [quote, comma, colon, backslash] = [0x22, 0x2c, 0x3a, 0x5c];
+const [quote, comma, colon] = [0x22, 0x2c, 0x3a];
 const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 function readValue(reader: Reader): string {
@@ -49,19 +51,10 @@ function readArray(reader: Reader): string {
 }
 
 function readString(reader: Reader): string {
-  const { text, at: start } = reader;
-  let end = text.indexOf('"', start + 1);
-  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  reader.at = end === -1 ? text.length : end + 1;
-  const string = text.slice(start, reader.at);
+  const start = reader.at;
+  reader.at = endOfString(reader.text, start);
+  const string = reader.text.slice(start, reader.at);
   return string.includes('\\') ? JSON.stringify(JSON.parse(string)) : string;
-}
-
-/** Whether an odd number of backslashes precedes the character. */
-function isEscaped(text: string, index: number): boolean {
-  let start = index;
-  while (text.charCodeAt(start - 1) === backslash) start--;
-  return (index - start) % 2 === 1;
 }
 
 function readLiteral(reader: Reader): string {

@@ -45,20 +45,22 @@ export function parseEvent(input: unknown, source?: string): ParsedEvent {
   };
 }
 
-const routingFields = ['account_id', 'webhook_id', 'identity', 'event_id'];
 const lettersOf = (name: string) => name.toLowerCase().replace(/[^a-z]/g, '');
+const fieldsByLetters = new Map(
+  ['account_id', 'webhook_id', 'identity', 'event_id'].map((field) => [lettersOf(field), field]),
+);
 
 /**
  * Errors of fields such as `webhookId`. Other unknown fields are ignored, but without its `webhook_id` an event would go
  * to all subscribers.
  */
 function misspeltFields(input: object): Record<string, string[]> {
-  const unknown = Object.keys(input).filter((name) => !routingFields.includes(name));
-  const entries = unknown.flatMap((name) => {
-    const meant = routingFields.find((field) => lettersOf(field) === lettersOf(name));
-    return meant === undefined ? [] : [[name, [`${name} is not a field of an event: write ${meant}`]]];
-  });
-  return Object.fromEntries(entries);
+  const errors: Record<string, string[]> = {};
+  for (const name of Object.keys(input)) {
+    const field = fieldsByLetters.get(lettersOf(name));
+    if (field !== undefined && field !== name) errors[name] = [`${name} is not a field of an event: write ${field}`];
+  }
+  return errors;
 }
 
 function notAnEvent(error: z.ZodError | undefined): ParsedEvent {

@@ -15,10 +15,18 @@ export function scanTokens(text: string, visit: Visit): void {
   }
 }
 
-function endOfString(text: string, start: number): number {
-  let at = start + 1;
-  while (at < text.length && text.charCodeAt(at) !== 0x22) at += text.charCodeAt(at) === 0x5c ? 2 : 1;
-  return at + 1;
+/** The index after a string's closing quote. `start` is the index of its opening quote. */
+export function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end === -1 ? text.length : end + 1;
+}
+
+/** Whether an odd number of backslashes precedes the character. */
+function isEscaped(text: string, index: number): boolean {
+  let start = index;
+  while (text.charCodeAt(start - 1) === 0x5c) start--;
+  return (index - start) % 2 === 1;
 }
 
 /** The nesting depth of a JSON text. Duplicate members count too, although JSON.parse drops them. */

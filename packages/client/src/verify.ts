@@ -11,8 +11,7 @@ import {
 /**
  * Verifies that a callback is from Ringback: it must pass every check in the options. Values are compared in constant
  * time. Throws a TypeError if the options have no check, an unset value, an empty string or a malformed signing secret,
- * and if the body is not raw.
- * This version needs `node:crypto`; `@ringback/client/verify` has one for every runtime.
+ * and if the body is not raw. This version needs `node:crypto`; `@ringback/client/verify` has one for every runtime.
  */
 export function verify(callback: ReceivedCallback, options: VerifyOptions, now = new Date()): Verified {
   return evaluateChecks(listChecks(callback, options, now), compute);

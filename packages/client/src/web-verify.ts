@@ -13,7 +13,8 @@ export type { CallbackHeaders, ReceivedCallback, Verified, VerifyOptions } from 
 /**
  * Verifies that a callback is from Ringback: it must pass every check in the options. Values are compared in constant
  * time. Rejects with a TypeError if the options have no check, an unset value, an empty string or a malformed signing
- * secret, and if the body is not raw. It needs only Web Crypto, and so runs in Node, Deno, Bun, browsers and edge runtimes.
+ * secret, and if the body is not raw. It needs only Web Crypto, and so runs in Node, Deno, Bun, browsers and edge
+ * runtimes.
  */
 export async function verify(
   callback: ReceivedCallback,

@@ -25,6 +25,7 @@ export const pushedEventSchema = eventSchema
 export const eventsSchema = z.union([pushedEventSchema, z.array(pushedEventSchema).min(1).max(maxEvents)]);
 
 const keyHeader = 'Idempotency-Key';
+const onlyForOneEvent = 'is only for a single event: give each event its own event_id';
 const keyError = (problem: string) => validationError({ [keyHeader]: [`${keyHeader} ${problem}`] });
 
 /**
@@ -57,7 +58,7 @@ export function readEvents(text: string, idempotencyKey = ''): NewEvent[] {
 }
 
 function withEventId([only, ...others]: NewEvent[], idempotencyKey: string): NewEvent {
-  if (!only || others.length > 0) throw keyError('is only for a single event: give each event its own event_id');
+  if (!only || others.length > 0) throw keyError(onlyForOneEvent);
   if (!hasAtMostCharacters(idempotencyKey, 255)) throw keyError('must not be longer than 255 characters');
   return { ...only, platformEventId: only.platformEventId ?? idempotencyKey };
 }
@@ -67,7 +68,7 @@ export const noEvents = () => validationError({ events: ['At least one event is 
 
 /** Throws a 422 if a request whose lines are events has the header `Idempotency-Key`. */
 export function refuseIdempotencyKey(idempotencyKey = ''): void {
-  if (idempotencyKey !== '') throw keyError('is only for a single event: give each event its own event_id');
+  if (idempotencyKey !== '') throw keyError(onlyForOneEvent);
 }
 
 /** Parses a line of NDJSON, which should be one event. The event keeps the source text of its `payload`. */

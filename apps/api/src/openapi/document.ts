@@ -17,10 +17,11 @@ session counts as an access token of its account until the session ends.
 has the messages of each field in \`errors\`. A method that a path does not support gets a 405 with \`Allow\`.
 
 **Requests.** A body is \`application/json\` in UTF-8. \`POST /events\` also takes \`application/x-ndjson\`, all
-other operations \`application/x-www-form-urlencoded\` and \`multipart/form-data\` without files. In a form, an object is JSON text or has nested names, such as
-\`filter[status]\`.
+other operations \`application/x-www-form-urlencoded\` and \`multipart/form-data\` without files. In a form, an
+object is JSON text or has nested names, such as \`filter[status]\`.
 When a parameter is repeated, its last value counts. A client that cannot send PUT, PATCH or DELETE sends a POST with
-the query or body parameter \`_method\`, or with the header \`X-HTTP-Method-Override\`. A callback of Ringback that is sent to this API gets a 508.`;
+the query or body parameter \`_method\`, or with the header \`X-HTTP-Method-Override\`. A callback of Ringback that is
+sent to this API gets a 508.`;
 
 const securitySchemes = {
   account: {

@@ -37,9 +37,9 @@ type Batch = { candidates: EventCandidate[]; leaseRequest: LeaseRequest };
 type CandidateResult = { type: 'stored' | 'duplicate'; result: StoreResult } | { type: 'orphanKey' | 'overLimit' };
 
 /**
- * Stores candidates, or finds the events that have their keys and counts the duplicates. Returns the results in order. They end before the first
- * candidate that was neither stored nor found, because it is over the limit or its key is still an orphan. The first
- * candidate is never over the limit. Throws if there is no result.
+ * Stores candidates, or finds the events that have their keys and counts the duplicates. Returns the results in order.
+ * They end before the first candidate that was neither stored nor found, because it is over the limit or its key is
+ * still an orphan. The first candidate is never over the limit. Throws if there is no result.
  */
 export async function storeCandidates(
   db: Database,

@@ -5,8 +5,8 @@ const overridable = ['PUT', 'PATCH', 'DELETE'];
 
 /**
  * For clients that cannot send PUT, PATCH or DELETE: the header `X-HTTP-Method-Override`, or `_method` in the query or
- * the parsed body, of a POST stands for one of these methods. As in Laravel, the header comes first. Any other value, unless it is empty or null, becomes a method that no path supports: a 405 with
- * `Allow`.
+ * the parsed body, of a POST stands for one of these methods. As in Laravel, the header comes first. Any other value,
+ * unless it is empty or null, becomes a method that no path supports: a 405 with `Allow`.
  */
 export const overrideMethod: RequestHandler = (request, _response, next) => {
   const body: unknown = request.body;
