@@ -54,8 +54,13 @@ describe('ETag', () => {
     for (const field of fields) tags.push(String((await account.patch(path, field).expect(200)).headers.etag));
     await api.db.pool.query(`UPDATE webhooks SET paused_at = now(), pause_reason = 'gone' WHERE id = $1`, [id]);
     tags.push(await currentTag());
-    const sent = Array.from({ length: 20 }, (_, index) => account.patch(path, { name: `name ${index}` }));
-    for (const { headers } of await Promise.all(sent)) tags.push(String(headers.etag));
+    // An account may have eight requests under way; more would wait, on a busy machine in vain.
+    for (const round of ['a', 'b', 'c']) {
+      const sent = Array.from({ length: 8 }, (_, index) =>
+        account.patch(path, { name: `${round} ${index}` }).expect(200),
+      );
+      for (const { headers } of await Promise.all(sent)) tags.push(String(headers.etag));
+    }
     await account.delete(path).expect(200);
     tags.push(String((await account.post(`${path}/restore`).expect(200)).headers.etag));
     expect(new Set(tags).size).toBe(tags.length);
