@@ -5,8 +5,11 @@ import { createStopHandler } from './stop-handler.js';
 /** Registers a clean-up for when the process stops. Clean-ups run in reverse order of registration. */
 export type OnStop = (name: string, close: () => Promise<unknown> | unknown) => void;
 
-/** Stops a running process because of an error: prints one line, runs the clean-ups, exits with code 1. */
-export type Fail = (error: unknown) => void;
+/**
+ * Stops a running process because of an error: prints one line, runs the clean-ups, exits with code 1. Without an error
+ * nothing is printed, because the line was printed already.
+ */
+export type Fail = (error?: unknown) => void;
 
 type Cleanup = { name: string; close: () => Promise<unknown> | unknown };
 
@@ -38,8 +41,8 @@ export function runProcess(
   process.on('SIGTERM', () => stop(0));
   process.on('SIGINT', () => stop(0));
   if (process.channel) process.on('disconnect', () => stop(0));
-  const fail = (error: unknown) => {
-    process.stderr.write(`${formatError(error)}\n`);
+  const fail: Fail = (error) => {
+    if (error !== undefined) process.stderr.write(`${formatError(error)}\n`);
     stop(1);
   };
   start((name, close) => cleanups.push({ name, close }), fail).catch(fail);
