@@ -1,6 +1,5 @@
 import { errorFields, type Logger } from './logger.js';
-import { printable } from './printable.js';
-import { createStopHandler } from './stop-handler.js';
+import { printable } from './text.js';
 
 /** Registers a clean-up for when the process stops. Clean-ups run in reverse order of registration. */
 export type OnStop = (name: string, close: () => Promise<unknown> | unknown) => void;
@@ -90,4 +89,35 @@ export function formatError(error: unknown): string {
 /** Tells the parent process, if it listens over IPC, that this process is ready. */
 export function announceReady(details: Record<string, string> = {}): void {
   process.send?.({ type: 'ready', ...details });
+}
+
+// A terminal sends Ctrl-C to the whole process group, and npm passes it on, so one Ctrl-C arrives twice within
+// milliseconds.
+const duplicateWindowMs = 1_000;
+
+/**
+ * Creates a handler of stop signals. The first call runs `onStop`. A call more than one second after it runs
+ * `onForcedStop`. An earlier one is ignored as a duplicate.
+ */
+export function createStopHandler<Reason>(
+  onStop: (reason: Reason) => void,
+  onForcedStop: () => void,
+): (reason: Reason) => void {
+  let firstAt: number | undefined;
+  return (reason) => {
+    if (firstAt === undefined) {
+      firstAt = Date.now();
+      onStop(reason);
+    } else if (Date.now() - firstAt > duplicateWindowMs) onForcedStop();
+  };
+}
+
+/** Whether a process with this id exists, even if it belongs to another user. */
+export function isProcessAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // EPERM: the process belongs to another user.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
 }
