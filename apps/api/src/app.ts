@@ -4,9 +4,10 @@ import { createRequestCounter, pingDatabase, requireWritable } from '@ringback/d
 import { changesRouter } from './changes/router.js';
 import { deliveriesRouter } from './deliveries/router.js';
 import type { ApiDeps } from './deps.js';
+import { maxEventsBytes } from './events/input.js';
 import { eventCatalogueRouter, eventsRouter } from './events/router.js';
 import { authenticate, authenticatePlatform } from './http/guards/authenticate.js';
-import { readBody, readJsonText } from './http/input/body.js';
+import { readBody, readJsonTextUnlessNdjson } from './http/input/body.js';
 import { recordRequestMetrics, metricsRouter } from './http/server/request-metrics.js';
 import { sendErrors, sendNotFound } from './http/output/errors.js';
 import { healthRouter } from './http/server/health.js';
@@ -65,7 +66,7 @@ export function createApp(deps: ApiDeps): Express {
 
   const api = Router();
   api.use(docs.document);
-  api.use('/events', authenticatePlatform(reservedDb), readJsonText(4 * 1024 * 1024), overrideMethod);
+  api.use('/events', authenticatePlatform(reservedDb), readJsonTextUnlessNdjson(maxEventsBytes), overrideMethod);
   api.use(eventsRouter({ ...deps, db: reservedDb }));
   // All API processes share the counts. They are in Redis if Redis is configured, otherwise in PostgreSQL.
   const countRequest =

@@ -1,5 +1,12 @@
 import { type Database, requireWritable } from '@ringback/database';
-import { Counter, createEventCounter, Histogram, registerQueueMetrics, createRegistry } from '@ringback/metrics';
+import {
+  Counter,
+  createEventCounter,
+  Histogram,
+  type IngestedEvent,
+  registerQueueMetrics,
+  createRegistry,
+} from '@ringback/metrics';
 import type { Queues } from '@ringback/queue';
 import { readVersion } from '@ringback/runtime';
 
@@ -10,7 +17,7 @@ export type ApiMetrics = {
   /** Formats all metrics as text for Prometheus. */
   read(): Promise<{ type: string; text: string }>;
   recordRequest(request: HttpRequest): void;
-  recordEvents(events: { state: 'routed' | 'unrouted' | 'rejected' }[]): void;
+  recordEvents(events: IngestedEvent[]): void;
 };
 
 export type ApiMetricsDeps = {

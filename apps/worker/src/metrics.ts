@@ -4,6 +4,7 @@ import {
   createEventCounter,
   Gauge,
   Histogram,
+  type IngestedEvent,
   registerQueueMetrics,
   createRegistry,
   type Registry,
@@ -21,7 +22,7 @@ export type WorkerMetrics = {
   countInFlight<I, O>(send: (input: I) => Promise<O>): (input: I) => Promise<O>;
   /** Wraps the function that runs a batch, and records the size of each batch under `batchName`. */
   measureBatches<I, O>(batchName: string, run: (items: I[]) => Promise<O>): (items: I[]) => Promise<O>;
-  countEvent(event: { state: 'routed' | 'unrouted' | 'rejected' }): void;
+  countEvent(event: IngestedEvent): void;
 };
 
 export type WorkerMetricsDeps = {

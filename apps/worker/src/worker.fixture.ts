@@ -27,6 +27,8 @@ export type Testbed = {
   queueSettings: QueueSettings;
   /** What the workers logged as errors or failed with, and the errors of the testbed's own connections; no timeouts. */
   errors: unknown[][];
+  /** What the workers logged at the level `warn`. */
+  warnings: unknown[][];
   /** What the workers logged at the level `info`. */
   notices: unknown[][];
   makeWebhook(fields?: Partial<NewWebhook>): Promise<{ id: string; uri: string; verificationId: string | null }>;
@@ -50,6 +52,7 @@ export async function startTestbed(
   const urls = { redisUrl: backend === 'redis' ? redisUrl() : undefined, databaseUrl: database.url };
   const queueSettings = { ...urls, prefix: queuePrefix };
   const errors: unknown[][] = [];
+  const warnings: unknown[][] = [];
   const notices: unknown[][] = [];
   let isClosed = false;
   // On a busy machine, a connection or a statement may take longer than a worker's timeout; the worker then tries
@@ -66,8 +69,12 @@ export async function startTestbed(
       return database.drop();
     },
   ];
-  const silent = () => {};
-  const log: Logger = { error: addError, warn: silent, info: (...args) => void notices.push(args), debug: silent };
+  const log: Logger = {
+    error: addError,
+    warn: (...args) => void warnings.push(args),
+    info: (...args) => void notices.push(args),
+    debug: () => {},
+  };
 
   const db = openDatabase({ url: database.url, connections: 4, connectTimeoutMs: 60_000 });
   closers.push(() => db.close());
@@ -125,6 +132,7 @@ export async function startTestbed(
     account,
     queueSettings,
     errors,
+    warnings,
     notices,
     addWorker,
     async makeWebhook(fields = {}) {

@@ -458,7 +458,9 @@ test('a worker that stops finishes its requests, and starts no other while it wa
     await stop();
     const deliveries = await list();
     const delivered = deliveries.filter(({ state, attemptCount }) => state === 'delivered' && attemptCount === 1);
-    expect(testbed.receiver.calls).toHaveLength(1 + delivered.length);
+    // The request that hangs may have been repeated before the stop.
+    const calls = testbed.receiver.calls.filter(({ path }) => !path.startsWith('/hang'));
+    expect(calls).toHaveLength(delivered.length);
     expect(delivered.length).toBeLessThan(25);
     expect(deliveries.filter(({ leaseExpiresAt }) => leaseExpiresAt !== null)).toEqual([]);
   } finally {

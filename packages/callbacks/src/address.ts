@@ -22,6 +22,10 @@ export function parseAllowList(text: string): AllowList {
     if (isIP(address) === 0 || address.includes('%') || prefix < 0 || prefix > maxPrefix || rest.length > 0) {
       throw new Error(`has "${entry}", which is not a CIDR range such as 10.0.0.0/8`);
     }
+    // A range of everything by a slip in the length, such as 10.0.0.0/0, would open all private networks.
+    if (prefix === 0 && /[1-9a-f]/i.test(address)) {
+      throw new Error(`has "${entry}", which is every address; check the length after the slash`);
+    }
     list.addSubnet(address, prefix, familyOf(address));
   }
   return {

@@ -200,6 +200,10 @@ describe('addresses', () => {
       expect(() => parseAllowList(`127.0.0.0/8,${text}`)).toThrow(`"${text}"`);
     },
   );
+  test.each(['10.0.0.0/0', 'fd00::/0'])('"%s", which is every address by a slip, is an error', (text) => {
+    expect(() => parseAllowList(text)).toThrow(`has "${text}", which is every address`);
+    expect(parseAllowList('0.0.0.0/0,::/0').has('10.0.0.1')).toBe(true);
+  });
   test.each([
     ['localhost', true],
     ['db', true],

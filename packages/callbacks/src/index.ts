@@ -19,7 +19,7 @@ export {
 } from './event.js';
 export { eventSchema } from './event-schema.js';
 export { withExactPayload } from './exact-payload.js';
-export { idempotencyKey } from './idempotency-key.js';
+export { type EventContent, hasSameContent, idempotencyKey } from './idempotency-key.js';
 export { memberTexts } from './scan-json.js';
 export { isSuccess, judge, type Outcome, type Verdict } from './judge.js';
 export { lintTemplates, placeholdersOf, type Templates, unknownPlaceholders } from './lint-templates.js';

@@ -20,8 +20,13 @@ export function parseEvent(input: unknown, source?: string): ParsedEvent {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return notAnEvent(envelope.error);
   const raw = 'payload' in input ? input.payload : undefined;
   const payload = readPayload(raw, source, payloadSchema);
-  const errors = { ...(envelope.success ? {} : errorsOf(envelope.error)), ...(payload.ok ? {} : payload.errors) };
-  if (!envelope.success || !payload.ok) {
+  const misspelt = misspeltFields(input);
+  const errors = {
+    ...misspelt,
+    ...(envelope.success ? {} : errorsOf(envelope.error)),
+    ...(payload.ok ? {} : payload.errors),
+  };
+  if (!envelope.success || !payload.ok || Object.keys(misspelt).length > 0) {
     return { ok: false, errors, reason: Object.values(errors).flat().join('; ') };
   }
   const { event, account_id: accountId, webhook_id: webhookId, identity, event_id: eventId } = envelope.data;
@@ -38,6 +43,22 @@ export function parseEvent(input: unknown, source?: string): ParsedEvent {
       mobile: mobileOf(payload.value),
     },
   };
+}
+
+const routingFields = ['account_id', 'webhook_id', 'identity', 'event_id'];
+const lettersOf = (name: string) => name.toLowerCase().replace(/[^a-z]/g, '');
+
+/**
+ * Errors of fields such as `webhookId`. Other unknown fields are ignored, but without its `webhook_id` an event would go
+ * to all subscribers.
+ */
+function misspeltFields(input: object): Record<string, string[]> {
+  const unknown = Object.keys(input).filter((name) => !routingFields.includes(name));
+  const entries = unknown.flatMap((name) => {
+    const meant = routingFields.find((field) => lettersOf(field) === lettersOf(name));
+    return meant === undefined ? [] : [[name, [`${name} is not a field of an event: write ${meant}`]]];
+  });
+  return Object.fromEntries(entries);
 }
 
 function notAnEvent(error: z.ZodError | undefined): ParsedEvent {

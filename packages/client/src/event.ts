@@ -53,7 +53,10 @@ type OptionalFields = {
    * by it.
    */
   identity?: string;
-  /** The platform's own id of the event. An event that is pushed again with this id does not cause another callback. */
+  /**
+   * The platform's own id of the event. An event that is pushed again with this id does not cause another callback.
+   * Without it, an event is the same as an earlier one if nothing in it differs.
+   */
   event_id?: string;
 };
 
@@ -67,6 +70,6 @@ export type ProducedEvent = Report & Target & OptionalFields;
 
 export type Producer = {
   /** Pushes one or more events. If it rejects, some of them may be stored, and all can safely be pushed again. */
-  push(events: ProducedEvent | ProducedEvent[]): Promise<void>;
+  push(events: ProducedEvent | ProducedEvent[]): Promise<unknown>;
   close(): Promise<void>;
 };

@@ -8,6 +8,14 @@ export type HttpProducerSettings = {
   platformToken: string;
 };
 
+/** A pushed event. The `id` of a duplicate is that of the event that was pushed before. */
+export type PushedEvent = { id: string; state: 'accepted' | 'duplicate' };
+
+export type HttpProducer = Producer & {
+  /** Like `push` of every producer. Resolves with what became of each event, in order. */
+  push(events: ProducedEvent | ProducedEvent[]): Promise<PushedEvent[]>;
+};
+
 const maxBatchSize = 1_000;
 // `POST /events` takes 4 MiB.
 const maxBatchBytes = 3_500_000;
@@ -17,11 +25,17 @@ const maxBatchBytes = 3_500_000;
  * batch of its own. `push` resolves when the events are durable. It rejects with an ApiError if an event is malformed.
  * No event of that batch or of later ones is stored then.
  */
-export function createHttpProducer({ baseUrl, platformToken }: HttpProducerSettings): Producer {
+export function createHttpProducer({ baseUrl, platformToken }: HttpProducerSettings): HttpProducer {
   const client = createClient({ baseUrl, token: platformToken });
   return {
     async push(events) {
-      for (const body of splitIntoBatches([events].flat())) await unwrap(client.POST('/events', { body }));
+      const pushed: PushedEvent[] = [];
+      for (const body of splitIntoBatches([events].flat())) {
+        const answer = await unwrap(client.POST('/events', { body }));
+        // The answer is a text only if the request is NDJSON.
+        if (typeof answer === 'object') pushed.push(...answer.data);
+      }
+      return pushed;
     },
     close: () => Promise.resolve(),
   };

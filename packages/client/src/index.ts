@@ -1,5 +1,5 @@
 export type { ProducedEvent, Producer, RcsInbound, RcsStatus, SmsReport } from './event.js';
-export { type HttpProducerSettings, createHttpProducer } from './http-producer.js';
+export { type HttpProducer, type HttpProducerSettings, type PushedEvent, createHttpProducer } from './http-producer.js';
 export { verifyCallback } from './middleware.js';
 export { ApiError, type ClientSettings, createClient, type RingbackClient, unwrap } from './create-client.js';
 export type { components, operations, paths } from './generated/openapi.js';

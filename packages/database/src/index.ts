@@ -114,12 +114,15 @@ export {
   findAccountOfWebhook,
   resumeWebhook,
   restoreWebhook,
+  StaleWebhookError,
+  type VersionCondition,
   type WebhookUpdate,
 } from './webhooks/webhooks.js';
 
 export { findEvent, storeEvents, storeRetriedEvent } from './events/events.js';
 export type { LeaseRequest } from './events/store-candidates.js';
-export type { StoreResult } from './events/store-result.js';
+export type { IngestState, StoreResult } from './events/store-result.js';
+export { type EventFilter, listNewestEvents } from './events/list-newest-events.js';
 export { listRejectedEvents, rejectEvent } from './events/rejected-events.js';
 
 export { claimDue, type ClaimRequest } from './deliveries/claims.js';

@@ -1,6 +1,6 @@
 import type { NewEvent } from '@ringback/callbacks';
 import { type StoreResult, storeEvents, type Database, type LeaseRequest, type Waker } from '@ringback/database';
-import type { Tracer } from '@ringback/runtime';
+import type { Logger, Tracer } from '@ringback/runtime';
 
 /**
  * How a worker makes first attempts of the events that it stores. The statement that stores the events also leases some
@@ -55,12 +55,30 @@ export async function ingestEvents(
   return results;
 }
 
-function traceIngest(tracer: Tracer, { eventId, state, isDuplicate }: StoreResult, startedAt: number): void {
+/** What became of an event, without its deliveries. `reason`: why the event is rejected; null if it is not. */
+export type IngestResult = Pick<StoreResult, 'eventId' | 'state' | 'reason' | 'isConflicting'>;
+
+/**
+ * Logs what became of an event. A duplicate with other contents is also a warning: the platform uses one `event_id` for
+ * different events, and only the first of them is sent.
+ */
+export function logIngested(
+  log: Pick<Logger, 'info' | 'warn'>,
+  name: string,
+  { eventId, state, reason, isConflicting }: IngestResult,
+): void {
+  const fields = { event_id: eventId, event: name };
+  log.info('event.ingested', { ...fields, state, ...(reason === null ? {} : { reason }) });
+  if (isConflicting)
+    log.warn('event.conflicting', { ...fields, reason: 'its event_id is that of an event with other contents' });
+}
+
+function traceIngest(tracer: Tracer, { eventId, state }: StoreResult, startedAt: number): void {
   tracer.record({
     eventId,
     name: 'event.ingest',
     kind: 'consumer',
-    isRoot: !isDuplicate,
+    isRoot: state !== 'duplicate',
     startedAt,
     endedAt: Date.now(),
     hasFailed: state === 'rejected',

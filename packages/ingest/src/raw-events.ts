@@ -9,6 +9,7 @@ import {
   type StoreResult,
 } from '@ringback/database';
 import { errorFields, type Logger } from '@ringback/runtime';
+import { type IngestResult, logIngested } from './ingest-events.js';
 
 /**
  * An event as a platform pushed it, not validated yet. `data` should be `{account_id, webhook_id, identity, event_id,
@@ -21,18 +22,15 @@ export type RawEvent = {
   unreadableReason?: string;
 };
 
-/** What became of an event, without its deliveries. `reason`: why the event is rejected; null if it is not. */
-export type IngestResult = Pick<StoreResult, 'eventId' | 'state' | 'reason'>;
-
 /** The dependencies of ingesting raw events. */
 export type RawEventDeps = {
   db: Database;
-  log: Pick<Logger, 'error' | 'info'>;
+  log: Pick<Logger, 'error' | 'info' | 'warn'>;
   retryWhileUnavailable: RetryWhileUnavailable;
   /** Stores a batch of events, as `ingestEvents` does. */
   ingestBatch(events: NewEvent[]): Promise<StoreResult[]>;
   /** Called for each ingested event, duplicates included. */
-  countEvent(event: { state: IngestResult['state'] }): void;
+  countEvent(event: Pick<IngestResult, 'state' | 'isConflicting'>): void;
 };
 
 /**
@@ -45,14 +43,9 @@ export function createRawEventIngester(deps: RawEventDeps): (rawEvent: RawEvent)
   const { log, retryWhileUnavailable, ingestBatch, countEvent } = deps;
   const ingestOrRejectDeps = { ...deps, ingest: createBatcher(ingestBatch, { maxSize: defaultBatchSize }) };
   return async (rawEvent) => {
-    const { eventId, state, reason } = await retryWhileUnavailable(() => ingestOrReject(ingestOrRejectDeps, rawEvent));
-    countEvent({ state });
-    log.info('event.ingested', {
-      event_id: eventId,
-      event: rawEvent.name,
-      state,
-      ...(reason === null ? {} : { reason }),
-    });
+    const result = await retryWhileUnavailable(() => ingestOrReject(ingestOrRejectDeps, rawEvent));
+    countEvent(result);
+    logIngested(log, rawEvent.name, result);
   };
 }
 
@@ -75,7 +68,7 @@ async function ingestOrReject({ db, log, ingest }: IngestOrRejectDeps, rawEvent:
 /** Stores any data as a rejected event, so that an operator can list and retry it. */
 export async function rejectRawEvent(db: Database, { name, data }: RawEvent, reason: string): Promise<IngestResult> {
   const eventId = await rejectEvent(db, { name, envelope: toJsonText(withEventName(name, data)), reason });
-  return { eventId, state: 'rejected', reason };
+  return { eventId, state: 'rejected', reason, isConflicting: false };
 }
 
 const withEventName = (name: string, data: unknown) => (isRecord(data) ? { ...data, event: name } : data);

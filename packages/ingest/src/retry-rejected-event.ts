@@ -1,7 +1,6 @@
 import { parseEvent } from '@ringback/callbacks';
 import { storeRetriedEvent, findEvent } from '@ringback/database';
-import type { IngestDeps } from './ingest-events.js';
-import type { IngestResult } from './raw-events.js';
+import type { IngestDeps, IngestResult } from './ingest-events.js';
 
 /**
  * Validates a rejected event again. If it is now valid, stores it under its id with its deliveries, and wakes the
@@ -15,7 +14,7 @@ export async function retryRejectedEvent(
   const event = await findEvent(db, id);
   if (event?.state !== 'rejected' || event.envelope === null) return null;
   const parsed = parseEvent(parseJsonOrText(event.envelope));
-  if (!parsed.ok) return { eventId: id, state: 'rejected', reason: parsed.reason };
+  if (!parsed.ok) return { eventId: id, state: 'rejected', reason: parsed.reason, isConflicting: false };
   const result = await storeRetriedEvent(db, id, parsed.event);
   if (result) waker.wake(result.dueWebhooks);
   return result;

@@ -1,5 +1,5 @@
 export { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-export { createEventCounter } from './events.js';
+export { createEventCounter, type IngestedEvent } from './events.js';
 export { createHealthServer, type HealthDeps } from './health-server.js';
 export { createHealthCheck } from './create-measurement.js';
 export { registerQueueMetrics } from './queues.js';

@@ -109,7 +109,41 @@ describe('event publish', () => {
     const [event] = eventsOfAccount(1);
     const first = await json<Row[]>(['event', 'publish'], JSON.stringify(event));
     expect(first).toEqual([{ id: isUuid, state: 'unrouted', reason: null }]);
-    expect(await json<Row[]>(['event', 'publish'], JSON.stringify(event))).toEqual(first);
+    expect(await json<Row[]>(['event', 'publish'], JSON.stringify(event))).toEqual([
+      { ...first[0], state: 'duplicate' },
+    ]);
+    const filters = [
+      '--account',
+      account.id,
+      '--message',
+      String(event?.payload.id),
+      '--since',
+      '2020-01-01T00:00:00Z',
+    ];
+    const listed = await json<Row[]>(['event', 'list', '--state', 'duplicate', ...filters]);
+    expect(listed).toMatchObject([{ id: first[0]?.id, state: 'unrouted', duplicates: 1, last_duplicate_at: isTime }]);
+    expect(await json<Row[]>(['event', 'list', '--until', '2020-01-01T00:00:00Z', '--account', account.id])).toEqual(
+      [],
+    );
+  });
+
+  test('makes an event that event list finds by its message alone, among those of one day, which stderr says', async () => {
+    const [event] = eventsOfAccount(1);
+    const [published] = await json<Row[]>(['event', 'publish'], JSON.stringify(event));
+    const byMessage = ['event', 'list', '--message', String(event?.payload.id)];
+    const { code, stdout, stderr } = await cli([...byMessage, '--json']);
+    expect([code, JSON.parse(stdout)]).toEqual([0, [expect.objectContaining({ id: published?.id })]]);
+    expect(stderr).toMatch(
+      /^ringback: only events since \S+Z are searched; --account ID [^\n]+ --since TIME [^\n]+\n$/,
+    );
+    for (const bound of [
+      ['--account', account.id],
+      ['--since', '2020-01-01'],
+    ])
+      expect(await json<Row[]>([...byMessage, ...bound])).toMatchObject([{ id: published?.id }]);
+    const earlier = await cli([...byMessage, '--until', '2026-01-31T12:00:00Z', '--json']);
+    expect(JSON.parse(earlier.stdout)).toEqual([]);
+    expect(earlier.stderr).toContain('since 2026-01-30T12:00:00.000Z');
   });
 
   test('accepts an array from a file', async () => {

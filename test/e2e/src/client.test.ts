@@ -28,7 +28,7 @@ async function callsAbout(receiver: Receiver, messageId: string) {
 }
 
 /** Repeats a push after a moment while the API responds with 503, as a platform does. */
-const retryWhileUnavailable = (act: () => Promise<void>) =>
+const retryWhileUnavailable = (act: () => Promise<unknown>) =>
   until(
     () =>
       act().then(

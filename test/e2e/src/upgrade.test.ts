@@ -147,7 +147,7 @@ describe.each(migrations.map((name, index) => [name, index + 1] as const))('a da
       earlierState().rows.deliveries?.filter((row) => row.account_id === accountId).length,
     );
     const [again] = await storeEvents(db, [eventOf(state, 'delivered')]);
-    expect(again).toMatchObject({ isDuplicate: true, eventId: idOf(state, deliveries.delivered + 20) });
+    expect(again).toMatchObject({ state: 'duplicate', eventId: idOf(state, deliveries.delivered + 20) });
   });
 
   if (!statesWithWorker.has(state)) return;

@@ -101,6 +101,42 @@ export function testStories(): void {
     expect(await page.getByRole('table', { name: 'Changes' }).getByText('Portal session').count()).toBeGreaterThan(3);
   });
 
+  test('Webhook: an edit keeps what others changed meanwhile, shows it, and stores only its own changes', async () => {
+    const { stack } = fixture();
+    const account = await stack.createAccount('Two editors Ltd');
+    const settings = { secret: 'first-secret', rate_limit: 5 };
+    const webhook = await stack.createWebhook(account, 'Shared', '/before', settings);
+    const path = `/developer/webhooks/${webhook.id}`;
+    const shown = async () => (await account.call('GET', path)).body.data;
+    const page = await openScreen(`/webhooks/${webhook.id}/edit`, { account });
+    await waitUntilLoaded(page, 'Edit webhook');
+    const uri = `${stack.receiver.origin}/after`;
+    const theirs = { name: 'Shared', uri, rate_limit: 9, secret: 'second-secret' };
+    expect((await account.call('PUT', path, theirs)).status).toBe(200);
+    await page.getByLabel('Name').fill('Mine');
+    await page.getByLabel('Maximum callbacks per second').fill('7');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    const notice = page.getByRole('region', { name: 'This webhook was changed meanwhile' });
+    await notice.waitFor();
+    expect(await shown()).toMatchObject(theirs);
+    const lines = await notice.getByRole('listitem').allInnerTexts();
+    expect(lines.map((line) => line.replaceAll(/\s+/g, ' '))).toEqual([
+      expect.stringMatching(/^Address \(uri\): .*\/before → .*\/after$/),
+      'Bearer secret changed',
+      expect.stringMatching(
+        /^Maximum callbacks per second: 5 → .*9. Your own value is kept; saving replaces the new one.$/,
+      ),
+    ]);
+    expect(await violationsOf(page)).toEqual([]);
+    const values = ['Name', 'Address (uri)', 'Bearer secret', 'Maximum callbacks per second'].map((label) =>
+      page.getByLabel(label, { exact: true }).inputValue(),
+    );
+    expect(await Promise.all(values)).toEqual(['Mine', uri, 'second-secret', '7']);
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await waitUntilLoaded(page, 'Mine');
+    expect(await shown()).toMatchObject({ ...theirs, name: 'Mine', rate_limit: 7 });
+  });
+
   test('Webhook: a paused one is resumed; both secrets are shown on request; a test call shows the full response', async () => {
     const { stack, shop } = fixture();
     stack.answers.set('/tested', { status: 202, body: 'noted', headers: { 'X-Queue': 'nightly' } });

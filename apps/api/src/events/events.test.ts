@@ -1,3 +1,9 @@
+import diagnostics from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import http from 'node:http';
+import { PassThrough } from 'node:stream';
+import { text as readText } from 'node:stream/consumers';
+import { constants, createBrotliCompress, createDeflate, createGzip, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { listenForWakeUps, listRejectedEvents } from '@ringback/database';
 import { until } from '@ringback/testing';
@@ -33,8 +39,13 @@ const accepted = (...ids: unknown[]) => ({
   status: 'OK',
   code: 202,
   message: 'Accepted',
-  data: ids.map((id) => ({ id })),
+  data: ids.map((id) => ({ id, state: 'accepted' })),
 });
+const answered = (...states: [id: unknown, state: string][]) => ({
+  ...accepted(),
+  data: states.map(([id, state]) => ({ id, state })),
+});
+const duplicates = (...ids: unknown[]) => answered(...ids.map((id): [unknown, string] => [id, 'duplicate']));
 const stored = () => api.db.prisma.event.findMany({ where: { accountId: account.id }, orderBy: { id: 'asc' } });
 const countAll = () => api.db.prisma.event.count();
 
@@ -107,8 +118,8 @@ describe('pushed events', () => {
       `{"event":"sms:message:status","webhook_id":"${id}","payload":{"id":${written},"status":"DELIVRD"}}`;
     const first = await push(event('12345678901234567890'));
     expect(first.status).toBe(202);
-    expect((await push(event('"12345678901234567890"'))).body).toEqual(first.body);
-    expect((await push(event('12345678901234567891'))).body).not.toEqual(first.body);
+    expect((await push(event('12345678901234567890'))).body).toEqual(duplicates(first.body.data[0].id));
+    expect((await push(event('12345678901234567891'))).body).toEqual(accepted(uuid));
     const { body, text } = await account.get('/developer/messages/12345678901234567890').expect(200);
     expect(body.data.events).toHaveLength(1);
     expect(text).toContain('"payload":{"id":12345678901234567890,"status":"DELIVRD"}');
@@ -127,10 +138,14 @@ describe('pushed events', () => {
 
   test('that are pushed twice, in two requests or in one, are stored once', async () => {
     const first = await push(sms());
-    const second = await push([sms(), sms({}, { custom: 'differs' })]);
     const [{ id }] = first.body.data;
-    expect(second.body).toEqual(accepted(id, id));
-    expect(await stored()).toHaveLength(1);
+    const second = await push([sms(), sms({}, { custom: 'differs' }), sms({}, { custom: 'differs' })]);
+    const [, { id: other }] = second.body.data;
+    expect(second.body).toEqual(answered([id, 'duplicate'], [other, 'accepted'], [other, 'duplicate']));
+    expect(await stored()).toMatchObject([
+      { id, duplicateCount: 1, lastDuplicateAt: expect.any(Date) },
+      { id: other, duplicateCount: 1 },
+    ]);
   });
 
   test('with another status, event_id, webhook, account or name are different events', async () => {
@@ -148,9 +163,70 @@ describe('pushed events', () => {
     expect(new Set(body.data.map(({ id }: { id: string }) => id)).size).toBe(7);
   });
 
-  test('with the same event_id are the same event with any contents', async () => {
-    const { body } = await push([sms({ event_id: 'a' }), sms({ event_id: 'a' }, { id: 'other', status: 'x' })]);
-    expect(body.data[0]).toEqual(body.data[1]);
+  test.each<[string, object, object]>([
+    ['two parts of a message', { id: 'm', part: 1 }, { id: 'm', part: 2 }],
+    ['two errors of one status', { id: 'm', status: 'UNDELIV', err: '1' }, { id: 'm', status: 'UNDELIV', err: '11' }],
+    ['two texts', { id: 'm', message: { payload: { text: 'a' } } }, { id: 'm', message: { payload: { text: 'b' } } }],
+    [
+      'two times of reading',
+      { id: 'm', read_at: '2026-01-15T09:32:07Z' },
+      { id: 'm', read_at: '2026-01-15T09:32:08Z' },
+    ],
+  ])('that differ, such as in %s, are all accepted', async (_what, a, b) => {
+    const event = (payload: object) => sms({ event: 'rcs:message:in', payload });
+    const { body } = await push([event(a), event(b)]);
+    expect(body).toEqual(accepted(uuid, uuid));
+    expect(body.data[0].id).not.toBe(body.data[1].id);
+    expect(await stored()).toHaveLength(2);
+  });
+
+  test('are the same in another order of keys, with white space, and as a text', async () => {
+    const [{ id }] = (await push(sms({ payload: { id: 'm', a: 1, b: { c: 2, d: 3 } } }))).body.data;
+    const payload = ' { "b": {"d": 3, "c": 2}, "a": 1, "id": "m" }';
+    expect((await push([sms({ payload: JSON.parse(payload) }), sms({ payload })])).body).toEqual(duplicates(id, id));
+    expect((await push(sms({ payload: payload.replace('1,', '1.0,') }))).body).toEqual(accepted(uuid));
+  });
+
+  test('with the same event_id are the same event; other contents are a conflict, and all are logged and counted', async () => {
+    const conflicts = async () =>
+      Number(/^ringback_events_conflicting_total (\d+)/m.exec((await api.raw.get('/metrics')).text)?.[1]);
+    const before = await conflicts();
+    const { body } = await push([
+      sms({ event_id: 'a' }),
+      sms({ event_id: 'a' }),
+      sms({ event_id: 'a' }, { id: 'other', status: 'x' }),
+      sms({ event_id: 'a', identity: 'number:1' }),
+    ]);
+    const [{ id }] = body.data;
+    expect(body).toEqual(answered([id, 'accepted'], [id, 'duplicate'], [id, 'duplicate'], [id, 'duplicate']));
+    expect(await conflicts()).toBe(before + 2);
+    const about = (name: string) =>
+      api.logged.filter(({ words }) => words[0] === name && Reflect.get(Object(words[1]), 'event_id') === id);
+    expect(about('event.conflicting').map(({ level }) => level)).toEqual(['warn', 'warn']);
+    expect(about('event.ingested').map(({ level, words }) => [level, words[1]])).toEqual(
+      ['unrouted', 'duplicate', 'duplicate', 'duplicate'].map((state) => [
+        'info',
+        { event_id: id, event: 'sms:message:status', state },
+      ]),
+    );
+    expect(await stored()).toMatchObject([{ duplicateCount: 3 }]);
+  });
+
+  test('have the Idempotency-Key as their event_id, unless they have one', async () => {
+    const pushWithKey = (body: unknown, key = 'key-1') => platform.post('/events', body).set('Idempotency-Key', key);
+    const [{ id }] = (await pushWithKey(sms())).body.data;
+    expect((await pushWithKey(sms({}, { status: 'x' }))).body).toEqual(duplicates(id));
+    expect((await push(sms({ event_id: 'key-1' }))).body).toEqual(duplicates(id));
+    expect((await pushWithKey(sms({ event_id: 'own' }))).body).toEqual(accepted(uuid));
+    expect((await stored()).map(({ platformEventId }) => platformEventId)).toEqual(['key-1', 'own']);
+    for (const [body, key] of [
+      [[sms(), sms({}, { status: 'y' })], 'key-2'],
+      [sms(), 'x'.repeat(256)],
+    ] as const) {
+      const refused = await pushWithKey(body, key);
+      expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ['Idempotency-Key']]);
+    }
+    expect(await stored()).toHaveLength(2);
   });
 
   test('that are pushed ten times concurrently are stored once, with one delivery', async () => {
@@ -159,6 +235,7 @@ describe('pushed events', () => {
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 202));
     expect(new Set(answers.map(({ body }) => body.data[0].id)).size).toBe(1);
     expect(await api.db.prisma.delivery.count({ where: { webhookId: webhook } })).toBe(1);
+    expect(await stored()).toMatchObject([{ duplicateCount: 9 }]);
   });
 
   test('whose payload is JSON text keep it byte for byte', async () => {
@@ -187,7 +264,7 @@ describe('pushed events', () => {
 
   test('whose identity and event_id are empty are the same as without them', async () => {
     const [{ id }] = (await push(sms({ identity: '', event_id: '' }))).body.data;
-    expect((await push(sms())).body).toEqual(accepted(id));
+    expect((await push(sms())).body).toEqual(duplicates(id));
     expect(await stored()).toMatchObject([{ identity: null, platformEventId: null }]);
   });
 
@@ -308,7 +385,7 @@ describe('events that are malformed', () => {
     expect([status, body]).toEqual([413, errorBody(413, 'PayloadTooLarge', 'The request body is too large.')]);
   });
 
-  test.each([['text/plain'], ['application/x-ndjson']])('a body of the type %s is a 415', async (type) => {
+  test.each([['text/plain'], ['application/jsonl']])('a body of the type %s is a 415', async (type) => {
     const { status, body } = await platform.post('/events').set('Content-Type', type).send('{}');
     expect([status, body.status]).toEqual([415, 'UnsupportedMediaType']);
   });
@@ -326,5 +403,152 @@ describe('events that are malformed', () => {
   test('a body that is not JSON is a 400', async () => {
     const { status, body } = await push('[{]');
     expect([status, body]).toEqual([400, errorBody(400, 'BadRequest', 'The request body is not valid JSON.')]);
+  });
+});
+
+describe('events as NDJSON', () => {
+  const pushLines = (text: string, client = platform) =>
+    client
+      .post('/events')
+      .set('Content-Type', 'application/x-ndjson')
+      .serialize((raw: unknown) => String(raw))
+      .buffer(true)
+      .parse((response, done) => {
+        let received = '';
+        response.setEncoding('utf8');
+        response.on('data', (part: string) => (received += part));
+        response.on('end', () => done(null, received));
+      })
+      .send(text);
+  const linesOf = ({ body }: { body: unknown }): Record<string, unknown>[] =>
+    String(body)
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+
+  test('are answered line by line; an invalid line fails alone, and a blank one is skipped', async () => {
+    const lines = ['\ufeff' + JSON.stringify(sms()), '', '{', JSON.stringify(sms({ payload: {} })), '[]', '7', ' '];
+    const answer = await pushLines([...lines, JSON.stringify(sms())].join('\r\n'));
+    const [first] = linesOf(answer);
+    expect([answer.status, answer.type]).toEqual([202, 'application/x-ndjson']);
+    expect(linesOf(answer)).toEqual([
+      { line: 1, id: uuid, state: 'accepted' },
+      { line: 3, state: 'invalid', errors: { line: ['The line is not valid JSON.'] } },
+      { line: 4, state: 'invalid', errors: { 'payload.id': ['payload.id is required'] } },
+      { line: 5, state: 'invalid', errors: { event: ['an event must be an object'] } },
+      { line: 6, state: 'invalid', errors: { event: ['an event must be an object'] } },
+      { line: 8, id: first?.id, state: 'duplicate' },
+    ]);
+    expect(await stored()).toHaveLength(1);
+  });
+
+  test('are stored up to 10,000 lines, and the next line is refused', async () => {
+    const text = Array.from({ length: 10_003 }, (_, index) => JSON.stringify(sms({ event_id: `e${index}` }))).join(
+      '\n',
+    );
+    const lines = linesOf(await pushLines(text));
+    expect(
+      lines.slice(0, 10_000).every(({ state }, index) => state === 'accepted' && lines[index]?.line === index + 1),
+    ).toBe(true);
+    const message = 'A request may have at most 10000 lines. This one and those after it were not read.';
+    expect(lines.slice(10_000)).toEqual([{ line: 10_001, state: 'refused', errors: { body: [message] } }]);
+    expect(await stored()).toHaveLength(10_000);
+  });
+
+  test('may have more than 4 MiB together, but not in one line', async () => {
+    const large = (id: string, length: number) => JSON.stringify(sms({ event_id: id }, { text: 'x'.repeat(length) }));
+    const lines = linesOf(await pushLines([large('a', 3e6), large('b', 5e6), large('c', 3e6)].join('\n') + '\n'));
+    expect(lines.map(({ state }) => state)).toEqual(['accepted', 'invalid', 'accepted']);
+  });
+
+  test('without a line, or with an Idempotency-Key, are a 422', async () => {
+    expect((await pushLines('\n\n')).status).toBe(422);
+    expect((await pushLines(JSON.stringify(sms())).set('Idempotency-Key', 'x')).status).toBe(422);
+    expect(await stored()).toEqual([]);
+  });
+
+  const compressors = {
+    identity: () => new PassThrough(),
+    gzip: () => createGzip({ flush: constants.Z_SYNC_FLUSH }),
+    deflate: () => createDeflate({ flush: constants.Z_SYNC_FLUSH }),
+    br: () => createBrotliCompress({ flush: constants.BROTLI_OPERATION_FLUSH }),
+  };
+  /** Starts a request that sends what is written to `body`. */
+  const startRequest = (encoding: keyof typeof compressors) => {
+    const request = http.request({ port: api.port, path: '/api/v2/events', method: 'POST' });
+    request.setHeader('Authorization', `Bearer ${platform.token}`);
+    request.setHeader('Content-Type', 'application/x-ndjson');
+    request.setHeader('Content-Encoding', encoding);
+    const body = compressors[encoding]();
+    body.pipe(request);
+    return { request, body };
+  };
+  const numbered = (count: number) =>
+    Array.from({ length: count }, (_, index) => `${JSON.stringify(sms({ event_id: `e${index}` }))}\n`);
+
+  test.each(['gzip', 'deflate', 'br'] as const)('are read from a body in %s', async (encoding) => {
+    const { request, body } = startRequest(encoding);
+    body.end(numbered(1_200).join(''));
+    const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+    const lines = linesOf({ body: await readText(response) });
+    expect(response.statusCode).toBe(202);
+    expect(lines.map(({ line, state }) => [line, state])).toEqual(lines.map((_, index) => [index + 1, 'accepted']));
+    expect(await stored()).toHaveLength(1_200);
+  });
+
+  test('in a body that is not in its content encoding, or not whole, are a 400', async () => {
+    const whole = gzipSync(numbered(3).join(''));
+    for (const bytes of [Buffer.from(numbered(3).join('')), whole.subarray(0, -9)]) {
+      const { request, body } = startRequest('identity');
+      request.setHeader('Content-Encoding', 'gzip');
+      body.end(bytes);
+      const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+      expect([response.statusCode, JSON.parse(await readText(response))]).toEqual([
+        400,
+        errorBody(400, 'BadRequest', 'The request is malformed.'),
+      ]);
+    }
+    expect(await stored()).toEqual([]);
+  });
+
+  test.each(['identity', 'gzip'] as const)(
+    'whose client aborts in the middle of a body in %s are stored up to there; a repeat stores the others',
+    async (encoding) => {
+      const lines = numbered(800);
+      let received: http.IncomingMessage | undefined;
+      const keep = (message: unknown) => void (received = Reflect.get(Object(message), 'request'));
+      diagnostics.subscribe('http.server.request.start', keep);
+      const failures = () => api.logged.filter(({ level }) => level === 'error');
+      const before = failures();
+      const { request, body } = startRequest(encoding);
+      request.on('error', () => undefined);
+      // The answer to the first batch shows that it is stored. The rest arrives, without a whole batch.
+      body.write(lines.slice(0, 500).join(''));
+      const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+      response.on('error', () => undefined);
+      diagnostics.unsubscribe('http.server.request.start', keep);
+      body.write(lines.slice(500, 600).join('') + lines[600]?.slice(0, 40));
+      request.destroy();
+      await until(() => received?.destroyed);
+      expect(await stored()).toHaveLength(500);
+      const again = linesOf(await pushLines(lines.join('')));
+      expect(again.map(({ state }) => state)).toEqual(again.map((_, i) => (i < 500 ? 'duplicate' : 'accepted')));
+      expect(await stored()).toHaveLength(800);
+      expect(failures()).toEqual(before);
+    },
+  );
+
+  test('that come while the database goes away have `failed` from then on, and can be pushed again', async () => {
+    await api.db.pool.query(`
+      CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN RAISE EXCEPTION 'gone' USING ERRCODE = '57P01'; END $$;
+      CREATE TRIGGER lose BEFORE INSERT ON events FOR EACH ROW WHEN (NEW.external_id = 'e700') EXECUTE FUNCTION lose();`);
+    const text = Array.from({ length: 1_200 }, (_, index) => JSON.stringify(sms({ event_id: `e${index}` }))).join('\n');
+    const lines = linesOf(await pushLines(text));
+    await api.db.pool.query('DROP TRIGGER lose ON events; DROP FUNCTION lose');
+    expect(lines.map(({ state }) => state)).toEqual(lines.map((_, index) => (index < 500 ? 'accepted' : 'failed')));
+    const again = linesOf(await pushLines(text)).map(({ state }) => state);
+    expect(again).toEqual(again.map((_, index) => (index < 500 ? 'duplicate' : 'accepted')));
+    expect(await stored()).toHaveLength(1_200);
   });
 });

@@ -37,6 +37,7 @@ export function watchContract(app: RequestListener, baseUrl: string) {
     const { responses, requestBody } = operation;
     const described = resolve(document, responses[String(status)]);
     if (!described) return report('no such status in the document');
+    if (status === 304) return;
     const type = String(response.getHeader('content-type') ?? '').split(';', 1)[0] ?? '';
     const content = described.content?.[type];
     if (!content) return report(`the document does not have the type ${type}`);
@@ -44,7 +45,14 @@ export function watchContract(app: RequestListener, baseUrl: string) {
       const errors = validate(content.schema, JSON.parse(text));
       if (errors) report(`the body differs from the document: ${errors}`);
     }
-    const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded');
+    if (type === 'application/x-ndjson') {
+      for (const line of text.trimEnd().split('\n')) {
+        const errors = validate(Object(content.schema).contentSchema, JSON.parse(line));
+        if (errors) report(`a line of the body differs from the document: ${errors}`);
+      }
+      return;
+    }
+    const isForm = /^(application\/x-www-form-urlencoded|multipart\/)/.test(request.headers['content-type'] ?? '');
     if (status >= 300 || !requestBody || isForm) return;
     const body: unknown = Reflect.get(request, 'body');
     if (body === undefined && !requestBody.required) return;
@@ -58,11 +66,13 @@ export function watchContract(app: RequestListener, baseUrl: string) {
     // Express changes `request.url` while it routes the request.
     const path = (request.url ?? '').replace(/^https?:\/\/[^/]*|\?.*$/g, '');
     const parts: Buffer[] = [];
-    const end = response.end.bind(response);
-    Reflect.set(response, 'end', (part: unknown, ...more: unknown[]) => {
-      if (typeof part === 'string' || Buffer.isBuffer(part)) parts.push(Buffer.from(part));
-      return Reflect.apply(end, response, [part, ...more]);
-    });
+    for (const method of ['write', 'end'] as const) {
+      const original = response[method].bind(response);
+      Reflect.set(response, method, (part: unknown, ...more: unknown[]) => {
+        if (typeof part === 'string' || Buffer.isBuffer(part)) parts.push(Buffer.from(part));
+        return Reflect.apply(original, response, [part, ...more]);
+      });
+    }
     response.on('finish', () => check(path, request, response, Buffer.concat(parts).toString()));
     app(request, response);
   };

@@ -16,11 +16,11 @@ session counts as an access token of its account until the session ends.
 **Responses.** A success is \`{status: "OK", code, message, data}\`. An error is \`{status, code, message}\`, and a 422
 has the messages of each field in \`errors\`. A method that a path does not support gets a 405 with \`Allow\`.
 
-**Requests.** A body is \`application/json\` in UTF-8 or, except at \`POST /events\`,
-\`application/x-www-form-urlencoded\`. In a form, an object is JSON text or has nested names, such as
+**Requests.** A body is \`application/json\` in UTF-8. \`POST /events\` also takes \`application/x-ndjson\`, all
+other operations \`application/x-www-form-urlencoded\` and \`multipart/form-data\` without files. In a form, an object is JSON text or has nested names, such as
 \`filter[status]\`.
 When a parameter is repeated, its last value counts. A client that cannot send PUT, PATCH or DELETE sends a POST with
-the query or body parameter \`_method\`. A callback of Ringback that is sent to this API gets a 508.`;
+the query or body parameter \`_method\`, or with the header \`X-HTTP-Method-Override\`. A callback of Ringback that is sent to this API gets a 508.`;
 
 const securitySchemes = {
   account: {
@@ -51,6 +51,12 @@ const rateLimitHeaders = Object.fromEntries(
     'X-RateLimit-Reset': 'The end of the minute, as Unix time.',
   }).map(([name, description]) => [name, { description, schema: { type: 'integer' } }]),
 );
+
+const etagHeader = {
+  ETag: { description: 'The version of the webhook, for `If-Match` of its next change.', schema: { type: 'string' } },
+};
+
+const notModified: [string, DescribedResponse] = ['304', { description: '`If-None-Match` has the `ETag`.' }];
 
 export type OpenApiDocument = {
   openapi: string;
@@ -108,7 +114,7 @@ function describeOperation(operation: TaggedOperation, schemas: Schemas, baseUrl
     String(status),
     { $ref: `#/components/responses/${errorTypes[status]}` },
   ]);
-  const content = body && contentOf(schemas.describe(body, 'input'), operation);
+  const content = body && contentOf(schemas.describe(body, 'input'), operation, schemas);
   return {
     operationId: id,
     tags: [tag],
@@ -117,10 +123,16 @@ function describeOperation(operation: TaggedOperation, schemas: Schemas, baseUrl
     ...(operation.isDeprecated ? { deprecated: true } : {}),
     ...(operation.atRoot ? { servers: [{ url: new URL(baseUrl).origin }] } : {}),
     security: securityOf(operation),
-    parameters: [...parametersOf(operation, 'path', schemas), ...parametersOf(operation, 'query', schemas)],
+    parameters: (['path', 'query', 'header'] as const).flatMap((location) =>
+      parametersOf(operation, location, schemas),
+    ),
     // An absent body counts as `{}`.
     ...(content === undefined ? {} : { requestBody: { required: !body?.safeParse({}).success, content } }),
-    responses: Object.fromEntries([successResponse(operation, schemas, baseUrl), ...errorResponses]),
+    responses: Object.fromEntries([
+      successResponse(operation, schemas, baseUrl),
+      ...(operation.hasEtag && operation.route.startsWith('GET') ? [notModified] : []),
+      ...errorResponses,
+    ]),
   };
 }
 
@@ -131,14 +143,27 @@ function descriptionFields(scope: string | undefined, text: string | undefined):
 }
 
 /** The content of a request body. The operations of platforms do not accept forms. */
-const contentOf = (schema: JsonSchema, { callerKind = 'account', example }: TaggedOperation) => ({
+const contentOf = (
+  schema: JsonSchema,
+  { callerKind = 'account', example, lines }: TaggedOperation,
+  schemas: Schemas,
+) => ({
   'application/json': { schema, example: example.body },
   ...(callerKind !== 'platform' ? { 'application/x-www-form-urlencoded': { schema } } : {}),
+  ...(lines ? linesContent(schemas.describe(lines.body, 'input'), lines.example.body) : {}),
+});
+
+/** Newline-delimited JSON. OpenAPI 3.1 has no schema for it, so the description of the text has that of a line. */
+const linesContent = (lineSchema: JsonSchema, example: unknown[]) => ({
+  'application/x-ndjson': {
+    schema: { type: 'string', contentMediaType: 'application/json', contentSchema: lineSchema },
+    example: example.map((line) => `${JSON.stringify(line)}\n`).join(''),
+  },
 });
 
 export type Parameter = ReturnType<typeof parametersOf>[number];
 
-function parametersOf(operation: TaggedOperation, location: 'path' | 'query', schemas: Schemas) {
+function parametersOf(operation: TaggedOperation, location: 'path' | 'query' | 'header', schemas: Schemas) {
   return Object.entries(operation[location] ?? {}).map(([name, type]) => {
     const { description, ...schema } = schemas.describe(type, 'input');
     const value = operation.example[location]?.[name];
@@ -155,7 +180,8 @@ function parametersOf(operation: TaggedOperation, location: 'path' | 'query', sc
 
 function successResponse(operation: TaggedOperation, schemas: Schemas, baseUrl: string): [string, DescribedResponse] {
   const { response, callerKind = 'account', summary } = operation;
-  const headers = callerKind === 'account' ? { headers: rateLimitHeaders } : {};
+  const etag = operation.hasEtag ? etagHeader : {};
+  const headers = callerKind === 'account' ? { headers: { ...rateLimitHeaders, ...etag } } : {};
   if ('type' in response) {
     const schema = { type: response.type === 'application/json' ? 'object' : 'string' };
     return ['200', { description: summary, content: { [response.type]: { schema } } }];
@@ -165,9 +191,16 @@ function successResponse(operation: TaggedOperation, schemas: Schemas, baseUrl: 
   const description = messagesOf(response).join('; or: ').replace(/\.?$/, '.');
   return [
     String(response.code ?? 200),
-    { description, ...headers, content: { 'application/json': { schema, example } } },
+    {
+      description,
+      ...headers,
+      content: { 'application/json': { schema, example }, ...linesResponse(operation, schemas) },
+    },
   ];
 }
+
+const linesResponse = ({ lines }: TaggedOperation, schemas: Schemas) =>
+  lines ? linesContent(schemas.describe(lines.response, 'output'), lines.example.response) : {};
 
 const envelopeOf = (response: EnvelopeResponse) => {
   const { code = 200, data, extraFields = {} } = response;

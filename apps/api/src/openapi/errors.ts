@@ -9,6 +9,7 @@ const meanings: Record<ErrorCode, string> = {
   404: 'The resource does not exist, or belongs to another account.',
   405: 'The path does not support the method; `Allow` lists the supported ones.',
   409: 'The current state does not allow the operation.',
+  412: '`If-Match` has none of the current `ETag` of the webhook. Nothing was changed.',
   413: 'The body is too large.',
   415: 'The content type of the body is not supported.',
   422: 'The input is not valid; `errors` lists the errors of each field.',
@@ -32,8 +33,9 @@ const callerErrors = {
 
 /** The statuses of the errors with which an operation can respond, except 408 and 431 (`server.ts`). */
 export function errorCodesOf(operation: TaggedOperation): ErrorCode[] {
-  const { callerKind = 'account', path, body, errors = [] } = operation;
+  const { callerKind = 'account', path, body, header, errors = [] } = operation;
   const inputErrors: ErrorCode[] = [...(path ? [404 as const] : []), ...(body ? [422 as const] : [])];
+  if (header && 'If-Match' in header) inputErrors.push(412);
   return [...new Set([...commonErrors, ...callerErrors[callerKind], ...inputErrors, ...errors])].sort();
 }
 

@@ -22,7 +22,7 @@ export async function makeExamples(api: TestApi): Promise<Client> {
   await prisma.$executeRawUnsafe('TRUNCATE accounts, events, event_keys, deliveries, attempts, statistics CASCADE');
   const { accountId: id } = exampleWebhook;
   await prisma.account.create({ data: { id, name: 'example', callbackToken: 'rb_callback_example' } });
-  const { template: _none, unreadable: _all, ...webhook } = exampleWebhook;
+  const { template: _none, unreadable: _all, version: _hash, ...webhook } = exampleWebhook;
   await prisma.webhook.create({ data: { ...webhook, signingSecret: 'whsec_ZXhhbXBsZQ==' } });
   await prisma.verification.create({ data: exampleVerification });
   await prisma.subscription.create({ data: exampleSubscription });

@@ -36,15 +36,21 @@ type OperationFields = {
    * webhook responds with 404 for another webhook, and an operation on any other path with 403.
    */
   forRestrictedSession?: 'filters' | 'unaffected';
+  /** The response has the `ETag` of its webhook. */
+  hasEtag?: true;
   /** The route is at the root of the server instead of under the base URL. */
   atRoot?: true;
   path?: Record<string, z.ZodType>;
   query?: Record<string, z.ZodType>;
+  /** Request headers, besides `Authorization`. */
+  header?: Record<string, z.ZodType>;
   body?: z.ZodType;
+  /** The operation also takes newline-delimited JSON, and then responds with it. */
+  lines?: { body: z.ZodType; response: z.ZodType; example: { body: unknown[]; response: unknown[] } };
   response: EnvelopeResponse | { type: string };
   /**
    * Further errors of the operation. The document adds those of all operations, those of the kind of caller, 404 if the
-   * operation has a path parameter, and 422 if it has a body.
+   * operation has a path parameter, 412 if it reads `If-Match`, and 422 if it has a body.
    */
   errors?: ErrorCode[];
   example: Example;
@@ -67,6 +73,7 @@ export const messagesOf = ({ message }: EnvelopeResponse): [string, ...string[]]
 export type Example = {
   path?: Record<string, string | number>;
   query?: Record<string, string>;
+  header?: Record<string, string>;
   body?: unknown;
   data?: unknown;
   extraFields?: Record<string, unknown>;

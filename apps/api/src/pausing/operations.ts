@@ -7,6 +7,7 @@ export const resumeMessages = { resume: 'Resumed successfully', release: 'Releas
 
 const common = {
   scope: 'write',
+  hasEtag: true,
   path: webhookPath,
   example: { path: { id: exampleWebhook.id }, data: webhookResource(exampleWebhook) },
 } satisfies Partial<Operation>;

@@ -3,10 +3,9 @@ import { channels } from '@ringback/callbacks';
 import { resumeWebhook } from '@ringback/database';
 import type { ApiDeps } from '../deps.js';
 import { databaseAsCaller } from '../http/guards/authenticate.js';
-import { sendSuccess } from '../http/output/envelope.js';
 import { allowOnly } from '../http/output/errors.js';
 import { resumeMessages } from './operations.js';
-import { webhookResource } from '../webhooks/resource.js';
+import { sendWebhook } from '../webhooks/etag.js';
 import { webhookNotFound } from '../webhooks/webhook-not-found.js';
 import { webhookParams } from '../webhooks/webhook-params.js';
 
@@ -21,7 +20,7 @@ export function pausingRouter({ db, waker }: ApiDeps): Router {
         const webhook = await resumeWebhook(databaseAsCaller(request, db), accountId, id);
         if (!webhook) throw webhookNotFound();
         waker.wake(channels.map((channel) => ({ webhookId: webhook.id, channel, accountId })));
-        sendSuccess(response, message, webhookResource(webhook));
+        sendWebhook(response, message, webhook);
       })
       .all(allowOnly('POST'));
   }

@@ -3,7 +3,7 @@ import { isStorable } from '@ringback/callbacks';
 import type { NewPortalSession } from '@ringback/database';
 import type { SessionCreator } from '../http/guards/authenticate.js';
 import { ApiError, validationError } from '../http/output/api-error.js';
-import { requiredText, validate } from '../http/input/validate.js';
+import { requiredText, strictBody, validate } from '../http/input/validate.js';
 import { grantScopes, scopesField } from '../tokens/input.js';
 
 const maxUrlLength = 2_048;
@@ -72,48 +72,49 @@ export const themeSchema = z
 
 const isReturnUrl = (text: string) => isStorable(text) && /^https?:$/.test(parseUrl(text)?.protocol ?? '');
 
-export const newSessionSchema = z
-  .object({
-    account_id: z
-      .string('The account_id field must be a string.')
-      .nullish()
-      .describe(
-        'The account of the session. With an access token it may be omitted; if present, it must be the account ' +
-          'of the token.',
-      ),
-    scopes: scopesField,
-    webhook_ids: z
-      .array(z.string('The webhook_ids field must have ids only.'), 'The webhook_ids field must be a list.')
-      .min(1, webhookIdsMessage)
-      .max(maxWebhooks, webhookIdsMessage)
-      .nullish()
-      .describe(
-        'The webhooks to which the session is restricted: live webhooks of the account. When absent, the session ' +
-          'is not restricted. For a restricted session, other webhooks do not exist. It cannot create webhooks or ' +
-          'subscriptions, list, create or revoke access tokens, clear the secret of a webhook, or change the uri of ' +
-          'a webhook that has no secret.',
-      ),
-    expires_in: z
-      .int(lifetimeMessage)
-      .min(60, lifetimeMessage)
-      .max(3_600, lifetimeMessage)
-      .nullish()
-      .describe('The number of seconds until the session ends; 900 when absent.'),
-    actor: requiredText('actor', 255).nullish().describe('The name of the portal user, for the change history.'),
-    mask: z
-      .boolean('The mask field must be true or false.')
-      .nullish()
-      .describe('Whether the portal masks phone numbers until the user shows them; false when absent.'),
-    theme: themeSchema.nullish(),
-    return_url: z
-      .string('The return_url field must be a string.')
-      .max(maxUrlLength, `The return_url field must not be greater than ${maxUrlLength} characters.`)
-      .refine(isReturnUrl, 'The return_url field must be an http or https URL.')
-      .refine(hasNoCredentials, 'The return_url field must not have a user name or password.')
-      .nullish()
-      .describe('The http or https URL to which the portal links when the session has ended.'),
-  })
-  .meta({ id: 'NewPortalSession' });
+export const newSessionSchema = strictBody({
+  account_id: z
+    .string('The account_id field must be a string.')
+    .nullish()
+    .describe(
+      'The account of the session. With an access token it may be omitted; if present, it must be the account ' +
+        'of the token.',
+    ),
+  scopes: scopesField,
+  webhook_ids: z
+    .array(z.string('The webhook_ids field must have ids only.'), {
+      error: ({ input }) =>
+        input === null || input === '' ? webhookIdsMessage : 'The webhook_ids field must be a list.',
+    })
+    .min(1, webhookIdsMessage)
+    .max(maxWebhooks, webhookIdsMessage)
+    .optional()
+    .describe(
+      'The webhooks to which the session is restricted: live webhooks of the account. When absent, the session ' +
+        'is not restricted. For a restricted session, other webhooks do not exist. It cannot create webhooks or ' +
+        'subscriptions, list, create or revoke access tokens, clear the secret of a webhook, or change the uri of ' +
+        'a webhook that has no secret.',
+    ),
+  expires_in: z
+    .int(lifetimeMessage)
+    .min(60, lifetimeMessage)
+    .max(3_600, lifetimeMessage)
+    .nullish()
+    .describe('The number of seconds until the session ends; 900 when absent.'),
+  actor: requiredText('actor', 255).nullish().describe('The name of the portal user, for the change history.'),
+  mask: z
+    .boolean('The mask field must be true or false.')
+    .optional()
+    .describe('Whether the portal masks phone numbers until the user shows them; false when absent.'),
+  theme: themeSchema.nullish(),
+  return_url: z
+    .string('The return_url field must be a string.')
+    .max(maxUrlLength, `The return_url field must not be greater than ${maxUrlLength} characters.`)
+    .refine(isReturnUrl, 'The return_url field must be an http or https URL.')
+    .refine(hasNoCredentials, 'The return_url field must not have a user name or password.')
+    .nullish()
+    .describe('The http or https URL to which the portal links when the session has ended.'),
+}).meta({ id: 'NewPortalSession' });
 
 export const accountNotFound = () => new ApiError(404, 'Account not found.');
 

@@ -313,9 +313,10 @@ test('a session can be opened by a form', async () => {
 });
 
 describe('an invalid request for a session', () => {
-  const is422 = async (fields: object, field: string, message: string) => {
+  const is422 = async (fields: object, field: string, message: unknown) => {
     const { status, body } = await platform.post(path, { account_id: account.id, ...fields });
-    expect([status, body]).toEqual([422, errorBody(422, 'ValidationError', message, { [field]: [message] })]);
+    const expected = { status: 'ValidationError', code: 422, message, errors: { [field]: [message] } };
+    expect([status, body]).toEqual([422, expected]);
   };
   const lifetimeMessage = 'The expires_in field must be an integer between 60 and 3600.';
   const webhookCountMessage = 'The webhook_ids field must have 1 to 50 ids.';
@@ -325,13 +326,19 @@ describe('an invalid request for a session', () => {
   const logoOriginMessage =
     'The theme.logo_url field has the origin https://x.example, which PORTAL_LOGO_ORIGINS does not allow.';
 
-  test.each<[object, string, string]>([
+  test.each<[object, string, unknown]>([
     [{ expires_in: 59 }, 'expires_in', lifetimeMessage],
     [{ expires_in: 3_601 }, 'expires_in', lifetimeMessage],
     [{ expires_in: '900' }, 'expires_in', lifetimeMessage],
     [{ scopes: [] }, 'scopes', 'The scopes field must have at least one scope.'],
     [{ scopes: ['admin'] }, 'scopes.0', 'The scopes field may have only read, write, replay.'],
+    [{ scopes: null }, 'scopes', 'The scopes field must have at least one scope.'],
+    [{ scope: ['read'] }, 'scope', expect.stringMatching(/^The scope field is not supported. Supported: account_id, /)],
+    [{ webhook_id: ['x'] }, 'webhook_id', expect.stringMatching(/^The webhook_id field is not supported. /)],
     [{ webhook_ids: [] }, 'webhook_ids', webhookCountMessage],
+    [{ webhook_ids: null }, 'webhook_ids', webhookCountMessage],
+    [{ webhook_ids: '' }, 'webhook_ids', webhookCountMessage],
+    [{ mask: null }, 'mask', 'The mask field must be true or false.'],
     [{ webhook_ids: Array.from({ length: 51 }, () => 'x') }, 'webhook_ids', webhookCountMessage],
     [{ webhook_ids: ['x'] }, 'webhook_ids', 'The selected webhook_ids are invalid.'],
     [{ mask: 'yes' }, 'mask', 'The mask field must be true or false.'],

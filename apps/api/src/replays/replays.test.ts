@@ -183,6 +183,12 @@ describe('a replay is refused', () => {
     ],
     [{ filter: 'failed' }, 'filter', 'The filter field must be an object.'],
     [{ filter: { since: 'now' } }, 'filter.since', 'The since filter must be a time such as 2026-01-31T12:00:00Z.'],
+    [{ filter: { since: '' } }, 'filter.since', 'The since filter must not be empty. Leave it out instead.'],
+    [
+      { filter: { message_id: null } },
+      'filter.message_id',
+      'The message_id filter must not be empty. Leave it out instead.',
+    ],
     [{ dry_run: 'yes' }, 'dry_run', 'The dry_run field must be true or false.'],
     [{ rate: 0 }, 'rate', 'The rate field must be an integer between 1 and 1000.'],
     [{ rate: 1001 }, 'rate', 'The rate field must be an integer between 1 and 1000.'],

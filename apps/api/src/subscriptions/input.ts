@@ -31,6 +31,8 @@ export const newSubscriptionSchema = z
   })
   .meta({ id: 'NewSubscription' });
 
+export const newSubscriptionFields = Object.keys(newSubscriptionSchema.shape);
+
 /** Reads `{event, identity, webhook_id}`; `identity` is `all` when absent. */
 export function readSubscription(body: unknown): NewSubscription {
   const { event, identity = 'all', webhook_id: webhookId } = validate(newSubscriptionSchema, body);

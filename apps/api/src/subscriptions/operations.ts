@@ -4,6 +4,7 @@ import { webhookIdQuery } from '../deliveries/filter.js';
 import { exampleNumberedPage, numberedPageQuery, numberedPageSchemas } from '../http/pages/numbered-page.js';
 import { tagOperations } from '../openapi/operation.js';
 import { exampleWebhook } from '../webhooks/operations.js';
+import { ignoredFieldWarnings } from '../http/input/validate.js';
 import { newSubscriptionSchema } from './input.js';
 import { savedSubscriptionSchema, subscriptionResource, subscriptionSchema } from './resource.js';
 
@@ -46,7 +47,11 @@ export const subscriptionOperations = tagOperations('Subscriptions', [
       'If the same subscription exists, the response shows it. An account may have at most 1,000 subscriptions ' +
       'for the same event and identity. 403 for a portal session that is restricted to some webhooks.',
     body: newSubscriptionSchema,
-    response: { message: 'Subscription Saved Successfully', data: savedSubscriptionSchema },
+    response: {
+      message: 'Subscription Saved Successfully',
+      data: savedSubscriptionSchema,
+      extraFields: ignoredFieldWarnings,
+    },
     example: {
       body: { event: 'rcs:message:in', identity: 'number:1', webhook_id: exampleWebhook.id },
       data: {

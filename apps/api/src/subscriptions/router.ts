@@ -12,11 +12,12 @@ import { readWebhookIdFilter } from '../deliveries/filter.js';
 import type { ApiDeps } from '../deps.js';
 import { ApiError, validationError } from '../http/output/api-error.js';
 import { callerOf, databaseAsCaller } from '../http/guards/authenticate.js';
+import { unknownFieldWarnings } from '../http/input/validate.js';
 import { sendSuccess } from '../http/output/envelope.js';
 import { allowOnly } from '../http/output/errors.js';
 import { canSeeWebhook } from '../webhooks/visibility.js';
 import { readNumberedPage, sendNumberedPage } from '../http/pages/numbered-page.js';
-import { readSubscription } from './input.js';
+import { newSubscriptionFields, readSubscription } from './input.js';
 import { subscriptionResource } from './resource.js';
 
 const subscriptionNotFound = () => new ApiError(404, 'Subscription not found.');
@@ -71,7 +72,9 @@ export function subscriptionsRouter({ db, baseUrl }: ApiDeps): Router {
       }
       const subscription = await subscribe(databaseAsCaller(request, db), accountId, input).catch(rethrowLimitError);
       // The specification's example has an empty list in `payload` (B93).
-      sendSuccess(response, 'Subscription Saved Successfully', { ...subscriptionResource(subscription), payload: [] });
+      const data = { ...subscriptionResource(subscription), payload: [] };
+      const warnings = unknownFieldWarnings(request.body, newSubscriptionFields);
+      sendSuccess(response, 'Subscription Saved Successfully', data, warnings.length > 0 ? { warnings } : {});
     })
     .all(allowOnly('GET', 'HEAD', 'POST'));
 

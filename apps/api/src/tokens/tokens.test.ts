@@ -37,7 +37,6 @@ test('a token is shown once, works, is listed without its text, and is refused a
 test('without scopes a token gets those of its caller, and never more', async () => {
   const writer = await tokenWith('write', 'replay');
   expect((await writer.post(path, {})).body.data.scopes).toEqual(['write', 'replay']);
-  expect((await writer.post(path, { scopes: null })).body.data.scopes).toEqual(['write', 'replay']);
   const refused = await writer.post(path, { scopes: ['read', 'write'] });
   expect([refused.status, refused.body]).toEqual([
     403,
@@ -47,11 +46,23 @@ test('without scopes a token gets those of its caller, and never more', async ()
 
 test.each([
   [{ scopes: [] }, 'scopes', 'The scopes field must have at least one scope.'],
+  [{ scopes: null }, 'scopes', 'The scopes field must have at least one scope.'],
+  [{ scopes: '' }, 'scopes', 'The scopes field must have at least one scope.'],
+  [{ scope: ['read'] }, 'scope', 'The scope field is not supported. Supported: scopes.'],
   [{ scopes: 'read' }, 'scopes', 'The scopes field must be a list.'],
   [{ scopes: ['root'] }, 'scopes.0', 'The scopes field may have only read, write, replay.'],
 ])('%j is a 422', async (input, field, message) => {
   const { status, body } = await account.post(path, input);
   expect([status, body]).toEqual([422, errorBody(422, 'ValidationError', message, { [field]: [message] })]);
+});
+
+test('a form without a value for scopes and several unknown fields make no token', async () => {
+  const form = account.post(path).set('Content-Type', 'application/x-www-form-urlencoded').send('scopes=');
+  const message = 'The scopes field must have at least one scope.';
+  expect((await form.expect(422)).body.errors).toEqual({ scopes: [message] });
+  const { body } = await account.post(path, { scope: ['read'], name: 'x', scopes: [] }).expect(422);
+  expect(Object.keys(body.errors).sort()).toEqual(['name', 'scope', 'scopes']);
+  expect((await account.get(path)).body.data).toHaveLength(1);
 });
 
 test('a token of another account, an unknown one and a malformed id are not found, and not listed', async () => {

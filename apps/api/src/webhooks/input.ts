@@ -15,10 +15,13 @@ import { withExactNumbers } from '../http/input/body.js';
 import { allowFilters, queryText } from '../http/input/query.js';
 import { checkedBy, nullableHeaderValue, requiredText, validate } from '../http/input/validate.js';
 
+const activeTexts = ['1', 'true'];
+
+/** `""` and null count as absent, `true` and `false` as 1 and 0: clients written with Laravel send them. */
 const status = z
-  .literal([0, 1, '0', '1'], 'The selected status is invalid.')
+  .literal([0, 1, '0', '1', true, false, 'true', 'false', ''], 'The selected status is invalid.')
   .nullish()
-  .transform((value) => (value === undefined || value === null ? undefined : Number(value) === 1));
+  .transform((value) => ((value ?? '') === '' ? undefined : activeTexts.includes(String(value))));
 
 const payload = checkedBy<JsonObject | null>((value) => (value === null ? [] : checkTemplate(value))).optional();
 
@@ -68,6 +71,12 @@ const createCreationSchema = (allowList: AllowList) =>
 
 export const newWebhookSchema = createCreationSchema(parseAllowList('')).meta({ id: 'NewWebhook' });
 export const webhookUpdateSchema = createUpdateSchema(parseAllowList('')).meta({ id: 'WebhookUpdate' });
+export const webhookPatchSchema = createUpdateSchema(parseAllowList('')).partial().meta({ id: 'WebhookPatch' });
+
+/** The fields of a creation. */
+export const newWebhookFields = Object.keys(newWebhookSchema.shape);
+/** The fields of an edit. `token` is one that the specification has and an edit ignores. */
+export const editFields = [...Object.keys(webhookUpdateSchema.shape), 'token'];
 
 /** Reads the body of a creation. */
 export function readNewWebhook(body: unknown, allowList: AllowList): NewWebhook {
@@ -88,11 +97,19 @@ export function readNewWebhook(body: unknown, allowList: AllowList): NewWebhook 
  * Reads the body of an edit. An absent optional field keeps its value. An empty or null `secret`, a null `payload` and
  * a null `rate_limit` remove the value.
  */
-export function readWebhookUpdate(body: unknown, allowList: AllowList): WebhookUpdate {
-  const input = validate(createUpdateSchema(allowList), withExactNumbers(body, 'payload'));
+export const readWebhookUpdate = (body: unknown, allowList: AllowList): WebhookUpdate =>
+  toWebhookUpdate(validate(createUpdateSchema(allowList), withExactNumbers(body, 'payload')));
+
+/** Reads the body of an edit as `readWebhookUpdate` does, but the name and the uri may be absent too. */
+export const readWebhookPatch = (body: unknown, allowList: AllowList): WebhookUpdate =>
+  toWebhookUpdate(validate(createUpdateSchema(allowList).partial(), withExactNumbers(body, 'payload')));
+
+type EditInput = z.output<typeof webhookPatchSchema>;
+
+function toWebhookUpdate(input: EditInput): WebhookUpdate {
   return {
-    name: input.name,
-    uri: input.uri,
+    ...(input.name === undefined ? {} : { name: input.name }),
+    ...(input.uri === undefined ? {} : { uri: input.uri }),
     ...(input.status === undefined ? {} : { active: input.status }),
     ...(input.secret === undefined ? {} : { secret: input.secret }),
     ...(input.payload === undefined ? {} : { template: input.payload }),

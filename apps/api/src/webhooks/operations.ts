@@ -3,7 +3,8 @@ import type { Webhook } from '@ringback/database';
 import { exampleIds } from '../openapi/example-ids.js';
 import { exampleNumberedPage, numberedPageQuery, numberedPageSchemas } from '../http/pages/numbered-page.js';
 import { tagOperations } from '../openapi/operation.js';
-import { newWebhookSchema, webhookUpdateSchema, webhookFilterQuery } from './input.js';
+import { ifMatchHeader } from './etag.js';
+import { newWebhookSchema, webhookPatchSchema, webhookUpdateSchema, webhookFilterQuery } from './input.js';
 import { warningFields } from './warnings.js';
 import { webhookDetailSchema, webhookResource, webhookSchema } from './resource.js';
 
@@ -25,6 +26,7 @@ export const exampleWebhook: Webhook = {
   updatedAt: new Date('2026-01-15T09:30:00Z'),
   deletedAt: null,
   unreadable: [],
+  version: 'nCX8eTWDkgMZLdrCrJ0aKwZ2M4s',
 };
 
 export const webhookPath = { id: z.uuid().describe('The id of a webhook of the account.') };
@@ -34,7 +36,9 @@ const { name, uri, secret } = exampleWebhook;
 const editedName = 'orders (inactive)';
 const edit = {
   scope: 'write' as const,
+  hasEtag: true as const,
   path: webhookPath,
+  header: ifMatchHeader,
   body: webhookUpdateSchema,
   response: { message: 'Updated successfully', data: webhookSchema, extraFields: warningFields },
   example: {
@@ -68,6 +72,7 @@ export const webhookOperations = tagOperations('Webhooks', [
     description:
       'With a `token`, a verification of the address starts; the response does not wait for it. A webhook with ' +
       'placeholders in the `uri`, or with a `payload`, is a composed webhook.',
+    hasEtag: true,
     body: newWebhookSchema,
     response: { message: 'Created successfully', data: webhookSchema, extraFields: warningFields },
     example: { body: { name, uri, secret, token: 'verify-me' }, data: webhookResource(exampleWebhook) },
@@ -77,7 +82,10 @@ export const webhookOperations = tagOperations('Webhooks', [
     route: 'GET /developer/webhooks/{id}',
     scope: 'read',
     summary: 'Show a webhook',
-    description: '`status` is a number in this response only.',
+    description:
+      '`status` is a number in this response only. A request with `If-None-Match` gets a 304 while the webhook has that ' +
+      '`ETag`.',
+    hasEtag: true,
     path: webhookPath,
     response: { message: 'OK', data: webhookDetailSchema },
     example: { path, data: webhookResource(exampleWebhook, 'number') },
@@ -97,7 +105,9 @@ export const webhookOperations = tagOperations('Webhooks', [
     id: 'patchWebhook',
     route: 'PATCH /developer/webhooks/{id}',
     summary: 'Edit a webhook, by PATCH',
-    description: 'The same as PUT.',
+    description: 'Like PUT, but it changes only the fields that it has: `name` and `uri` may be absent too.',
+    body: webhookPatchSchema,
+    example: { ...edit.example, body: { name: editedName, status: 0 } },
   },
   {
     id: 'deleteWebhook',
@@ -106,6 +116,7 @@ export const webhookOperations = tagOperations('Webhooks', [
     summary: 'Delete a webhook',
     description: 'A deleted webhook gets no callbacks. It can be restored.',
     path: webhookPath,
+    header: ifMatchHeader,
     response: { message: 'Deleted successfully', data: z.array(z.never()) },
     example: { path, data: [] },
   },
@@ -115,7 +126,9 @@ export const webhookOperations = tagOperations('Webhooks', [
     scope: 'write',
     summary: 'Restore a deleted webhook',
     description: 'The webhook becomes active. 422 when the account has the maximum number of webhooks.',
+    hasEtag: true,
     path: webhookPath,
+    header: ifMatchHeader,
     response: { message: 'Restored successfully', data: webhookSchema },
     errors: [422],
     example: { path, data: webhookResource(exampleWebhook) },

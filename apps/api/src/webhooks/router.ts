@@ -14,10 +14,19 @@ import type { ApiDeps } from '../deps.js';
 import { validationError } from '../http/output/api-error.js';
 import { callerOf, databaseAsCaller } from '../http/guards/authenticate.js';
 import { sendSuccess } from '../http/output/envelope.js';
+import { unknownFieldWarnings } from '../http/input/validate.js';
 import { allowOnly } from '../http/output/errors.js';
 import { readNumberedPage, sendNumberedPage } from '../http/pages/numbered-page.js';
-import { warningsOf } from './warnings.js';
-import { readNewWebhook, readWebhookUpdate, readWebhookFilter } from './input.js';
+import { readIfMatch, rethrowStaleWebhookError, sendWebhook } from './etag.js';
+import { templateWarnings } from './warnings.js';
+import {
+  editFields,
+  newWebhookFields,
+  readNewWebhook,
+  readWebhookPatch,
+  readWebhookUpdate,
+  readWebhookFilter,
+} from './input.js';
 import { webhookNotFound } from './webhook-not-found.js';
 import { webhookParams } from './webhook-params.js';
 import { tryEnqueueVerification } from './try-enqueue-verification.js';
@@ -47,20 +56,23 @@ export function webhooksRouter(deps: ApiDeps): Router {
     throw validationError({ webhooks: [`An account may have at most ${maxWebhooks} webhooks that are not deleted.`] });
   };
 
-  const edit: RequestHandler<{ id: string }> = async (request, response) => {
-    const { accountId, id } = webhookParams(request);
-    if (!(await findWebhook(db, accountId, id))) throw webhookNotFound();
-    const forbidTokenDiversion = callerOf(request).webhookIds !== undefined;
-    const changes = { ...readWebhookUpdate(request.body, egressAllowList), forbidTokenDiversion };
-    const edited = await updateWebhook(databaseAsCaller(request, db), accountId, id, changes).catch(
-      rethrowCallbackTokenError,
-    );
-    if (!edited) throw webhookNotFound();
-    const { webhook, verificationId } = edited;
-    if (verificationId !== null) await tryEnqueueVerification(deps, verificationId);
-    const events = await listSubscribedEvents(db, accountId, webhook.id);
-    sendSuccess(response, 'Updated successfully', webhookResource(webhook), warningsOf(webhook, events));
-  };
+  const editWith =
+    (read: typeof readWebhookPatch): RequestHandler<{ id: string }> =>
+    async (request, response) => {
+      const { accountId, id } = webhookParams(request);
+      if (!(await findWebhook(db, accountId, id))) throw webhookNotFound();
+      const forbidTokenDiversion = callerOf(request).webhookIds !== undefined;
+      const changes = { ...read(request.body, egressAllowList), ...readIfMatch(request), forbidTokenDiversion };
+      const edited = await updateWebhook(databaseAsCaller(request, db), accountId, id, changes)
+        .catch(rethrowStaleWebhookError)
+        .catch(rethrowCallbackTokenError);
+      if (!edited) throw webhookNotFound();
+      const { webhook, verificationId } = edited;
+      if (verificationId !== null) await tryEnqueueVerification(deps, verificationId);
+      const events = await listSubscribedEvents(db, accountId, webhook.id);
+      const warnings = [...unknownFieldWarnings(request.body, editFields), ...templateWarnings(webhook, events)];
+      sendWebhook(response, 'Updated successfully', webhook, { warnings });
+    };
 
   router
     .route('/developer/webhooks')
@@ -89,7 +101,8 @@ export function webhooksRouter(deps: ApiDeps): Router {
         { maxWebhooks },
       ).catch(rethrowWebhookLimitError);
       if (verificationId !== null) await tryEnqueueVerification(deps, verificationId);
-      sendSuccess(response, 'Created successfully', webhookResource(webhook), warningsOf(webhook, []));
+      const warnings = [...unknownFieldWarnings(request.body, newWebhookFields), ...templateWarnings(webhook, [])];
+      sendWebhook(response, 'Created successfully', webhook, { warnings });
     })
     .all(allowOnly('GET', 'HEAD', 'POST'));
 
@@ -99,13 +112,14 @@ export function webhooksRouter(deps: ApiDeps): Router {
       const { accountId, id } = webhookParams(request);
       const webhook = await findWebhook(db, accountId, id);
       if (!webhook) throw webhookNotFound();
-      sendSuccess(response, 'OK', webhookResource(webhook, 'number'));
+      sendWebhook(response, 'OK', webhook, { status: 'number' });
     })
-    .put(edit)
-    .patch(edit)
+    .put(editWith(readWebhookUpdate))
+    .patch(editWith(readWebhookPatch))
     .delete(async (request, response) => {
       const { accountId, id } = webhookParams(request);
-      if (!(await softDeleteWebhook(databaseAsCaller(request, db), accountId, id))) throw webhookNotFound();
+      const deleting = softDeleteWebhook(databaseAsCaller(request, db), accountId, id, readIfMatch(request));
+      if (!(await deleting.catch(rethrowStaleWebhookError))) throw webhookNotFound();
       sendSuccess(response, 'Deleted successfully', []);
     })
     .all(allowOnly('GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'));
@@ -114,10 +128,13 @@ export function webhooksRouter(deps: ApiDeps): Router {
     .route('/developer/webhooks/:id/restore')
     .post(async (request, response) => {
       const { accountId, id } = webhookParams(request);
-      const restoring = restoreWebhook(databaseAsCaller(request, db), accountId, id, { maxWebhooks });
-      const webhook = await restoring.catch(rethrowWebhookLimitError);
+      const restoring = restoreWebhook(databaseAsCaller(request, db), accountId, id, {
+        maxWebhooks,
+        ...readIfMatch(request),
+      });
+      const webhook = await restoring.catch(rethrowWebhookLimitError).catch(rethrowStaleWebhookError);
       if (!webhook) throw webhookNotFound();
-      sendSuccess(response, 'Restored successfully', webhookResource(webhook));
+      sendWebhook(response, 'Restored successfully', webhook);
     })
     .all(allowOnly('POST'));
 

@@ -192,7 +192,7 @@ describe('uri', () => {
 });
 
 describe('status', () => {
-  test.each([[2], [-1], [0.5], [true], [false], ['2'], ['active'], [''], ['01'], [' 1'], ['1.0'], [[]], [[1]], [{}]])(
+  test.each([[2], [-1], [0.5], ['yes'], ['2'], ['active'], [' '], ['01'], [' 1'], ['1.0'], [[]], [[1]], [{}]])(
     '%j is refused',
     (status) => expectRefusal({ status }, { status: ['The selected status is invalid.'] }),
   );

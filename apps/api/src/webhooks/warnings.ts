@@ -4,7 +4,12 @@ import type { Webhook } from '@ringback/database';
 import { sampleValues } from '../events/samples.js';
 
 export const warningFields = {
-  warnings: z.array(z.string()).optional().describe('Probable mistakes in the templates; present when there are any.'),
+  warnings: z
+    .array(z.string())
+    .optional()
+    .describe(
+      'The fields that were ignored because they are unknown, and probable mistakes in the templates; present when there are any.',
+    ),
 };
 
 const noPlaceholder = 'The payload has no placeholder: every callback has the same body.';
@@ -12,18 +17,17 @@ const encodedBraces = (field: string) =>
   `The ${field} has %7B%7B, which is not a placeholder. Write {{ and }} as they are.`;
 
 /**
- * The field `warnings` of a response, if there are any. There is a warning of a body template if neither the template
+ * The probable mistakes in the templates of a webhook. There is a warning of a body template if neither the template
  * nor the uri has a placeholder, of encoded braces, and of each placeholder that is unknown in every event that the
  * webhook subscribes to. A webhook without subscriptions may get any event.
  */
-export function warningsOf({ uri, template }: Webhook, subscribedEvents: string[]): { warnings?: string[] } {
+export function templateWarnings({ uri, template }: Webhook, subscribedEvents: string[]): string[] {
   const templates = { uri, template };
   const events = eventNames.filter((name) => subscribedEvents.length === 0 || subscribedEvents.includes(name));
-  const warnings = [
+  return [
     ...(template !== null && placeholdersOf(templates).length === 0 ? [noPlaceholder] : []),
     ...(/%7B%7B/i.test(uri) ? [encodedBraces('uri')] : []),
     ...(/%7B%7B/i.test(JSON.stringify(template)) ? [encodedBraces('payload')] : []),
     ...unknownPlaceholders(templates, sampleValues(events)),
   ];
-  return warnings.length > 0 ? { warnings } : {};
 }

@@ -60,5 +60,5 @@ test('events whose payloads are together too large for one statement are stored 
   expect(await storeEvents(db, events)).toHaveLength(1);
   const waker = { wake: () => undefined, close: () => Promise.resolve() };
   const stored = await ingestEvents({ db, waker }, events);
-  expect(stored.map(({ isDuplicate }) => isDuplicate)).toEqual([true, false, false]);
+  expect(stored.map(({ state }) => state)).toEqual(['duplicate', 'unrouted', 'unrouted']);
 });

@@ -1,5 +1,5 @@
 import { requireWritable, type Database } from '@ringback/database';
-import { createEventCounter, createHealthServer, createRegistry, Gauge } from '@ringback/metrics';
+import { createEventCounter, createHealthServer, createRegistry, Gauge, type IngestedEvent } from '@ringback/metrics';
 import { readVersion } from '@ringback/runtime';
 
 /**
@@ -19,7 +19,7 @@ export function createBridgeMetrics(db: Database) {
   const readMetrics = async () => ({ type: registry.contentType, text: await registry.metrics() });
   const notReadyReason = () => (isConnected ? null : 'the broker is not connected');
   return {
-    countEvent: (event: Parameters<typeof countEvents>[0][number]) => countEvents([event]),
+    countEvent: (event: IngestedEvent) => countEvents([event]),
     setConnected(value: boolean) {
       isConnected = value;
       connected.set(value ? 1 : 0);

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { text as readText } from 'node:stream/consumers';
-import { Argument, type Command } from 'commander';
+import { Argument, type Command, Option } from 'commander';
 import { memberTexts, parseEvent } from '@ringback/callbacks';
-import { findEvent, listRejectedEvents } from '@ringback/database';
+import { type Event, type EventFilter, findEvent, listNewestEvents, listRejectedEvents } from '@ringback/database';
 import { ingestEvents, type IngestResult, retryRejectedEvent } from '@ringback/ingest';
+import { aliasOf } from '@ringback/command-line';
 import { OperatorError } from '@ringback/runtime';
 import { sampleEvent, type SampleKind, sampleKinds } from '@ringback/samples';
 import { requireAccount } from '../options/require-account.js';
@@ -11,15 +12,18 @@ import { type Connections, withConnections } from '../connect.js';
 import { accountOption, idArgument, idOption } from '../options/ids.js';
 import { type Json, jsonOption } from '../options/json.js';
 import { limitOption, listNewest } from '../options/limit.js';
-import { print } from '../output.js';
+import { print, printNotice } from '../output.js';
+import { parseTime } from '../options/times.js';
 import { requireWebhook } from '../options/require-webhook.js';
 
-/** Adds the commands `event publish|sample|rejected|retry`. */
+/** Adds the commands `event publish|sample|list|rejected|retry`. */
 export function addEventCommands(program: Command): void {
   const event = program.command('event').description('manage events, the reports of the platforms');
   event
     .command('publish')
-    .description('publish an event or an array of events, as POST /events does; ends when they are stored')
+    .description(
+      'publish an event or an array of events, as POST /events does; ends when they are stored; prints their ids and states',
+    )
     .option('--file <file>', 'JSON file (default: standard input)')
     .addOption(jsonOption())
     .action(async ({ file, json }: Json & { file?: string }) => publish(await readInput(file), { json }));
@@ -32,6 +36,7 @@ export function addEventCommands(program: Command): void {
     .option('--identity <identity>', 'identity of the event, such as number:1')
     .addOption(jsonOption())
     .action(sample);
+  addListCommand(event);
   event
     .command('rejected')
     .description('list rejected events with the reason, newest first')
@@ -63,6 +68,80 @@ export function addEventCommands(program: Command): void {
       print({ id: result.eventId, state: result.state, reason: result.reason }, { json });
     });
 }
+
+type ListOptions = Json & Omit<EventFilter, 'accountId' | 'name'> & { account?: string; event?: string; limit: number };
+
+function addListCommand(event: Command): void {
+  const messageOption = new Option(
+    '--message-id <id>',
+    'only events of this message; without --account and --since, of one day',
+  );
+  const nameOption = new Option('--event <name>', 'only events of this name');
+  event
+    .command('list')
+    .description('list events, newest first; with --json also their payloads')
+    .addOption(
+      new Option('--state <state>', 'only events in this state; duplicate: those that were pushed again').choices([
+        'routed',
+        'unrouted',
+        'rejected',
+        'duplicate',
+      ]),
+    )
+    .addOption(idOption('--account <id>', 'only events of this account'))
+    .addOption(nameOption)
+    .addOption(aliasOf(nameOption, '--name <name>'))
+    .addOption(messageOption)
+    .addOption(aliasOf(messageOption, '--message <id>'))
+    .option('--since <time>', 'only events received at this time or later, such as 2026-01-31T12:00:00Z', parseTime)
+    .option('--until <time>', 'only events received before this time', parseTime)
+    .addOption(limitOption())
+    .addOption(jsonOption())
+    .action(list);
+}
+
+const dayMs = 24 * 60 * 60 * 1_000;
+
+async function list({ account, event: name, limit, json, ...others }: ListOptions): Promise<void> {
+  const filter = { ...others, name, accountId: account };
+  if (filter.messageId !== undefined && account === undefined && filter.since === undefined) {
+    // Message ids are indexed by account. Without one, all events of the time are read.
+    filter.since = new Date((filter.until?.getTime() ?? Date.now()) - dayMs);
+    printNotice(
+      `ringback: only events since ${filter.since.toISOString()} are searched; ` +
+        '--account ID searches all of an account, --since TIME those of any account',
+    );
+  }
+  const events = await withConnections(async ({ db }) => {
+    const listed = await listNewest(limit, (maxRows) => listNewestEvents(db, filter, { limit: maxRows }));
+    if (listed.length === 0 && account !== undefined) await requireAccount(db, account);
+    return listed;
+  });
+  print(json ? events.map(detailedJson) : events.map(eventJson), { json });
+}
+
+const eventJson = (event: Event) => ({
+  id: event.id,
+  event: event.name,
+  state: event.state,
+  account_id: event.accountId,
+  message_id: event.messageId,
+  received_at: event.receivedAt,
+  duplicates: event.duplicateCount ?? 0,
+  last_duplicate_at: event.lastDuplicateAt,
+});
+
+const detailedJson = (event: Event) => ({
+  ...eventJson(event),
+  webhook_id: event.webhookId,
+  identity: event.identity,
+  event_id: event.platformEventId,
+  mobile: event.mobile,
+  deliveries: event.deliveryCount,
+  reason: event.reason,
+  payload: event.payload,
+  envelope: event.envelope,
+});
 
 /** Throws an OperatorError that says why the event cannot be retried. */
 async function throwRetryError({ db }: Connections, id: string): Promise<never> {

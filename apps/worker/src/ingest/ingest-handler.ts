@@ -39,8 +39,7 @@ export function createIngestHandler(deps: IngestHandlerDeps): Pick<JobHandler, '
     },
     async deadLetter(job, reason) {
       log.error('event.rejected_after_crashes', { event: job.name, reason });
-      await rejectRawEvent(db, toRawEvent(job), reason);
-      metrics.countEvent({ state: 'rejected' });
+      metrics.countEvent(await rejectRawEvent(db, toRawEvent(job), reason));
     },
   };
 }

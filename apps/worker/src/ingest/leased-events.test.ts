@@ -38,7 +38,7 @@ test('a process that stores an event leases its delivery, with all data of the a
     signing: false,
   });
   const stored = await ledger.store('a', webhookId, lease());
-  expect(stored).toMatchObject({ state: 'routed', isDuplicate: false, deliveryCount: 1, dueWebhooks: [] });
+  expect(stored).toMatchObject({ state: 'routed', deliveryCount: 1, dueWebhooks: [] });
   const [task] = stored.leased;
   const [loaded] = await loadTasks(ledger.db, [task!.id]);
   expect(task).toMatchObject({
@@ -84,7 +84,7 @@ test('when the reply to storing an event is lost, the lease of its delivery expi
   const webhookId = await ledger.makeWebhook();
   const first = await ledger.store('lost reply', webhookId, lease({ leaseMs: 1 }));
   const again = await ledger.store('lost reply', webhookId, lease());
-  expect(again).toMatchObject({ eventId: first.eventId, isDuplicate: true, leased: [] });
+  expect(again).toMatchObject({ eventId: first.eventId, state: 'duplicate', leased: [] });
   await until(async () => (await rescueExpiredLeases(ledger.db, 'infinity')).rescued.length > 0);
   expect((await claim([webhookId])).map(({ id }) => id)).toEqual(first.leased.map(({ id }) => id));
 });
@@ -95,7 +95,7 @@ test('an event that is stored again while its delivery is leased makes no second
   const again = await ledger.store('f', webhookId, lease());
   expect(again).toMatchObject({
     eventId: first.eventId,
-    isDuplicate: true,
+    state: 'duplicate',
     deliveryCount: 0,
     leased: [],
     dueWebhooks: [],
@@ -110,11 +110,11 @@ test('the idempotency key of an event that was deleted by hand is free, that of 
   await db.pool.query('DELETE FROM deliveries WHERE event_id = $1', [lost!.eventId]);
   await db.pool.query('DELETE FROM events WHERE id = $1', [lost!.eventId]);
   const stored = await storeAll([...reports, ['new', webhookId]], lease());
-  expect(stored.map(({ isDuplicate }) => isDuplicate)).toEqual([false, true, false]);
+  expect(stored.map(({ state }) => state)).toEqual(['routed', 'duplicate', 'routed']);
   expect(stored.map(({ leased }) => leased.length)).toEqual([1, 0, 1]);
   const again = await storeAll(reports);
-  expect(again.map(({ eventId, isDuplicate }) => [eventId, isDuplicate])).toEqual(
-    stored.slice(0, 2).map(({ eventId }) => [eventId, true]),
+  expect(again.map(({ eventId, state }) => [eventId, state])).toEqual(
+    stored.slice(0, 2).map(({ eventId }) => [eventId, 'duplicate']),
   );
 });
 

@@ -106,7 +106,7 @@ test('old partitions are dropped with their idempotency keys, but none with a pe
   expect(await dropPartitions(db, { ...late, retentionDays: 0 })).toEqual([]);
   await createPartitions(db.pool, late);
   expect(await dropPartitions(db, late)).not.toContain('deliveries_first');
-  expect((await store('a')).isDuplicate).toBe(true);
+  expect((await store('a')).state).toBe('duplicate');
 
   await endDelivery(db, delivery, 'skipped', 'done with');
   expect(await dropPartitions(db, late)).toEqual(['attempts_first', 'deliveries_first', 'events_first']);

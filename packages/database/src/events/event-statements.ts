@@ -26,7 +26,7 @@ type StoreParameters = {
  * - Fan out (`targets`): find the webhooks of each event.
  * - Bound (`bounded`): stop after the event that reaches 5,000 deliveries, and leave out the remaining events.
  * - Keys (`new_keys`): insert the idempotency keys, and leave out events whose key exists. Keys are inserted in sorted
- *   order, so that two batches never deadlock.
+ *   order, so that two batches never deadlock. Of several events with one key, the first of the batch is inserted.
  * - Insert (`new_events`): insert the events with new keys, and the rejected events.
  * - Rank (`ranked_targets`): number the deliveries of each account, and find those that may be leased: the channel is
  *   requested, and the webhook is neither paused, rate-limited nor excluded.
@@ -61,7 +61,7 @@ WITH input AS (
       < ${maxDeliveries} AS is_in_bound
     FROM resolved LEFT JOIN target_counts USING (id)
 ), new_keys AS (
-  INSERT INTO event_keys (key, event_id) SELECT key, id FROM bounded WHERE reason IS NULL AND is_in_bound ORDER BY key
+  INSERT INTO event_keys (key, event_id) SELECT key, id FROM bounded WHERE reason IS NULL AND is_in_bound ORDER BY key, id
   ON CONFLICT (key) DO NOTHING RETURNING event_id
 ), new_events AS (
   INSERT INTO events (${storedColumnNames}, account_id, reason, envelope, state, delivery_count)
@@ -103,9 +103,28 @@ export const deleteOrphanKeysStatement = preparedStatement<{ keys: string[] }>(
     AND NOT EXISTS (SELECT 1 FROM events e WHERE e.id = k.event_id)`,
 );
 
-/** Finds idempotency keys and their events. A key whose event was deleted has no event. Uses `event_keys_pkey`. */
-export const findByKeysStatement = preparedStatement<{ keys: string[] }>(
+/**
+ * Finds idempotency keys and their events. A key whose event was deleted has no event. `contentKeys` are those of the
+ * keys whose events are returned with their content. Uses `event_keys_pkey`.
+ */
+export const findByKeysStatement = preparedStatement<{ keys: string[]; contentKeys: string[] }>(
   'find_by_keys',
-  `SELECT k.key, e.id AS "eventId", e.state, e.reason FROM event_keys k LEFT JOIN events e ON e.id = k.event_id
-    WHERE k.key = ANY($keys::text[])`,
+  `SELECT k.key, e.id AS "eventId", e.identity, CASE WHEN k.key = ANY($contentKeys::text[]) THEN e.payload END AS payload
+    FROM event_keys k LEFT JOIN events e ON e.id = k.event_id WHERE k.key = ANY($keys::text[])`,
+);
+
+/**
+ * Counts duplicates: `eventIds` has the id of the stored event of each. The events are locked in the order of their
+ * ids, so that two batches never deadlock.
+ */
+export const countDuplicatesStatement = preparedStatement<{ eventIds: string[] }>(
+  'count_duplicates',
+  `WITH duplicates AS (
+  SELECT id, count(*)::int AS count FROM unnest($eventIds::uuid[]) AS t(id) GROUP BY id
+), locked AS (
+  SELECT e.id, d.count FROM events e JOIN duplicates d ON d.id = e.id
+    WHERE e.id = ANY($eventIds::uuid[]) ORDER BY e.id FOR NO KEY UPDATE OF e
+)
+UPDATE events e SET duplicate_count = COALESCE(e.duplicate_count, 0) + l.count, last_duplicate_at = clock_timestamp()
+  FROM locked l WHERE e.id = l.id AND e.id = ANY($eventIds::uuid[])`,
 );

@@ -57,9 +57,15 @@ export async function storeRetriedEvent(db: Database, id: string, event: NewEven
     if (deleted.rowCount === 0) return null;
     const batch = { candidates: [toCandidate(id, event)], leaseRequest: noLeases };
     const [result] = await storeCandidates(db, client, batch);
-    if (!result?.isDuplicate) return result ?? null;
+    if (result?.state !== 'duplicate') return result ?? null;
     await client.query('ROLLBACK');
-    return { ...result, eventId: id, state: 'rejected', reason: `it is a repeat of event ${result.eventId}` };
+    return {
+      ...result,
+      eventId: id,
+      state: 'rejected',
+      isConflicting: false,
+      reason: `it is a repeat of event ${result.eventId}`,
+    };
   });
 }
 

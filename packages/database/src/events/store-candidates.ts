@@ -1,10 +1,14 @@
-import type { Channel } from '@ringback/callbacks';
+import { type Channel, type EventContent, hasSameContent } from '@ringback/callbacks';
 import { groupBy } from '@ringback/runtime';
 import type pg from 'pg';
 import type { Database } from '../connection/open.js';
-import type { Event } from '../generated/client.js';
 import { candidateRecords, type EventCandidate } from './event-records.js';
-import { deleteOrphanKeysStatement, findByKeysStatement, storeEventsStatement } from './event-statements.js';
+import {
+  countDuplicatesStatement,
+  deleteOrphanKeysStatement,
+  findByKeysStatement,
+  storeEventsStatement,
+} from './event-statements.js';
 import { type StoreResult, type StoredRow, toDuplicate, toStoreResult } from './store-result.js';
 import { takeWhile } from './take-while.js';
 
@@ -33,7 +37,7 @@ type Batch = { candidates: EventCandidate[]; leaseRequest: LeaseRequest };
 type CandidateResult = { type: 'stored' | 'duplicate'; result: StoreResult } | { type: 'orphanKey' | 'overLimit' };
 
 /**
- * Stores candidates, or finds the events that have their keys. Returns the results in order. They end before the first
+ * Stores candidates, or finds the events that have their keys and counts the duplicates. Returns the results in order. They end before the first
  * candidate that was neither stored nor found, because it is over the limit or its key is still an orphan. The first
  * candidate is never over the limit. Throws if there is no result.
  */
@@ -50,6 +54,8 @@ export async function storeCandidates(
   const results = takeWhile(all, (item) => 'result' in item).flatMap((item) => ('result' in item ? [item.result] : []));
   if (results.length === 0 && candidates.length > 0)
     throw new Error('an event was neither stored nor found by its key');
+  const eventIds = results.filter(({ state }) => state === 'duplicate').map(({ eventId }) => eventId);
+  if (eventIds.length > 0) await client.query(countDuplicatesStatement({ eventIds }));
   return results;
 }
 
@@ -81,15 +87,26 @@ async function storeOrFind(
     const ownRows = storedRows.get(candidate.id);
     if (ownRows) return { type: 'stored', result: toStoreResult(db, candidate, ownRows) };
     const keyRow = keyRows.get(candidate.key);
-    if (keyRow && keyRow.eventId !== null) return { type: 'duplicate', result: toDuplicate(keyRow) };
+    if (keyRow && keyRow.eventId !== null) {
+      const isConflicting = keyRow.payload !== null && !hasSameContent(keyRow, candidate.event);
+      return { type: 'duplicate', result: toDuplicate(keyRow.eventId, { isConflicting }) };
+    }
     // Within the limit, a missing key was an orphan that another process has just deleted.
     return { type: keyRow || index <= lastInLimit ? 'orphanKey' : 'overLimit' };
   });
 }
 
-type KeyRow = { key: string } & ({ eventId: string; state: Event['state']; reason: string | null } | { eventId: null });
+/** A key with its event. The payload is null unless the key is that of an `event_id`. */
+type KeyRow = { key: string } & (
+  { eventId: string; identity: string | null; payload: null } | ({ eventId: string } & EventContent) | { eventId: null }
+);
 
 async function findByKeys(client: pg.Pool | pg.PoolClient, candidates: EventCandidate[]): Promise<Map<string, KeyRow>> {
-  const { rows } = await client.query<KeyRow>(findByKeysStatement({ keys: candidates.map(({ key }) => key) }));
+  // A key without an `event_id` covers the content, so only the others can belong to another content.
+  const withEventId = candidates.filter(({ event }) => event.platformEventId !== null);
+  const [keys, contentKeys] = [candidates, withEventId].map((some) => some.map(({ key }) => key));
+  const { rows } = await client.query<KeyRow>(
+    findByKeysStatement({ keys: keys ?? [], contentKeys: contentKeys ?? [] }),
+  );
   return new Map(rows.map((row) => [row.key, row]));
 }

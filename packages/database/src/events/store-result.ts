@@ -4,12 +4,21 @@ import type { WebhookChannel } from '../deliveries/webhook-channel.js';
 import type { Event } from '../generated/client.js';
 import type { EventCandidate } from './event-records.js';
 
-/** What became of one event: it was stored now, as routed, unrouted or rejected, or an event with its key was found. */
+/**
+ * What became of a pushed event: it was stored now, as routed, unrouted or rejected, or it is a duplicate of an event
+ * that was stored before.
+ */
+export type IngestState = Event['state'] | 'duplicate';
+
+/** What became of one event. */
 export type StoreResult = {
+  /** The id of the event. For a duplicate, that of the event that was stored before. */
   eventId: string;
-  state: Event['state'];
+  state: IngestState;
+  /** Why the event is rejected; null if it is not. */
   reason: string | null;
-  isDuplicate: boolean;
+  /** Whether it is a duplicate that has the `event_id` of the stored event, but another payload or identity. */
+  isConflicting: boolean;
   /** The account that the deliveries belong to; null without deliveries. */
   accountId: string | null;
   /** The number of deliveries that were stored; 0 for a duplicate. */
@@ -33,7 +42,7 @@ const withoutDeliveries = () => ({ accountId: null, deliveryCount: 0, leased: []
 /** Turns the rows of a stored event into its result. */
 export function toStoreResult(db: Database, { id: eventId, event }: EventCandidate, rows: StoredRow[]): StoreResult {
   const { eventState: state = 'unrouted', reason = null } = rows[0] ?? {};
-  const result: StoreResult = { eventId, state, reason, isDuplicate: false, ...withoutDeliveries() };
+  const result: StoreResult = { eventId, state, reason, isConflicting: false, ...withoutDeliveries() };
   const knownFields: Pick<TaskRow, KnownField> = {
     state: 'pending',
     attemptCount: 0,
@@ -54,8 +63,11 @@ export function toStoreResult(db: Database, { id: eventId, event }: EventCandida
   return result;
 }
 
-/** The result for an event whose key was found. It names the event that was stored before. */
-export function toDuplicate(earlier: Pick<StoreResult, 'eventId' | 'state' | 'reason'>): StoreResult {
-  const { eventId, state, reason } = earlier;
-  return { eventId, state, reason, isDuplicate: true, ...withoutDeliveries() };
-}
+/** The result for an event whose key was found. `eventId` is the id of the event that was stored before. */
+export const toDuplicate = (eventId: string, { isConflicting }: { isConflicting: boolean }): StoreResult => ({
+  eventId,
+  state: 'duplicate',
+  reason: null,
+  isConflicting,
+  ...withoutDeliveries(),
+});

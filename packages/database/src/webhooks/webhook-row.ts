@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { JsonObject } from '@ringback/callbacks';
 import type { Webhook as Row } from '../generated/client.js';
 import type { Database } from '../connection/open.js';
@@ -34,6 +35,8 @@ export type Webhook = Omit<Row, 'template' | keyof typeof hiddenColumns> & {
   template: JsonObject | null;
   /** The fields that are null because no configured key decrypts them. */
   unreadable: (typeof secretFields)[number][];
+  /** A text that differs whenever any other field differs, and after each edit. */
+  version: string;
 };
 
 /** A row of `webhooks` as it is stored, without `hiddenColumns`. */
@@ -66,5 +69,18 @@ export function decryptWebhook({ secrets }: Database, row: StoredWebhook): Webho
     }
   };
   const decrypted = { secret: read('secret'), verificationCode: read('verificationCode') };
-  return { ...row, ...decrypted, unreadable, template: readTemplate(row.template) };
+  const version = versionOf(row, unreadable);
+  return { ...row, ...decrypted, unreadable, version, template: readTemplate(row.template) };
+}
+
+/**
+ * The version is a hash of all that an owner can see, so that whatever changes a webhook (an edit, a pause, SQL of an
+ * operator) changes it too. The stored secrets are hashed, not their texts, so that it tells nothing about them.
+ */
+function versionOf(row: StoredWebhook, unreadable: Webhook['unreadable']): string {
+  const fields = Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1));
+  return createHash('sha256')
+    .update(JSON.stringify([fields, unreadable]))
+    .digest('base64url')
+    .slice(0, 27);
 }

@@ -8,7 +8,14 @@ import { type WebhookLimit, requireWebhookCapacity } from './max-webhooks.js';
 import { changedFields } from './changed-fields.js';
 import { startVerificationInTransaction } from './verifications.js';
 import { templateText } from './template-text.js';
-import { hiddenColumns, type NewWebhook, decryptWebhook, encryptSecrets, type Webhook } from './webhook-row.js';
+import {
+  hiddenColumns,
+  type NewWebhook,
+  decryptWebhook,
+  encryptSecrets,
+  type StoredWebhook,
+  type Webhook,
+} from './webhook-row.js';
 
 /** The fields that an edit may change. An absent field keeps its value. */
 export type WebhookUpdate = Partial<Omit<NewWebhook, 'verificationCode'>>;
@@ -17,7 +24,15 @@ export type WebhookUpdate = Partial<Omit<NewWebhook, 'verificationCode'>>;
  * An edit. With `forbidTokenDiversion`, an edit is refused if it would send the account's callback token to an address
  * that did not get it before.
  */
-export type WebhookUpdateRequest = WebhookUpdate & { forbidTokenDiversion?: boolean };
+export type WebhookUpdateRequest = WebhookUpdate & VersionCondition & { forbidTokenDiversion?: boolean };
+
+/** What a change expects of the webhook's version: one of these, or `any`. When absent, it is not checked. */
+export type VersionCondition = { versions?: readonly string[] | 'any' | undefined };
+
+/** The webhook has another version than the change expects. Nothing was changed. */
+export class StaleWebhookError extends Error {
+  override readonly name = 'StaleWebhookError';
+}
 
 /** The edit would send the account's callback token to an address that did not get it before. Nothing was changed. */
 export class CallbackTokenError extends Error {
@@ -80,13 +95,14 @@ export async function findAccountOfWebhook(
 /**
  * Changes a live webhook of the account and returns it, or null when there is none. If the uri changes and the webhook
  * has a verification code, a new verification starts. `verificationId` is the id of this verification, and null without
- * one. Throws a CallbackTokenError if `forbidTokenDiversion` refuses the edit.
+ * one. Throws a StaleWebhookError for another version than the expected ones, and a CallbackTokenError if
+ * `forbidTokenDiversion` refuses the edit.
  */
 export async function updateWebhook(
   db: Database,
   accountId: string,
   id: string,
-  { template, forbidTokenDiversion = false, ...changes }: WebhookUpdateRequest,
+  { template, versions, forbidTokenDiversion = false, ...changes }: WebhookUpdateRequest,
 ): Promise<{ webhook: Webhook; verificationId: string | null } | null> {
   if (!isUuid(id)) return null;
   const encrypted = { ...changes, ...encryptSecrets(db, id, changes) };
@@ -94,9 +110,8 @@ export async function updateWebhook(
     template === undefined ? encrypted : { ...encrypted, template: templateText(template) };
   const where = { id, accountId, deletedAt: null };
   return db.prisma.$transaction(async (tx) => {
-    // Concurrent edits run one after another, so that each records its own changes. The lock does not block events.
-    await tx.$executeRaw`SELECT FROM webhooks WHERE id = ${id}::uuid AND account_id = ${accountId}::uuid FOR NO KEY UPDATE`;
-    const before = await tx.webhook.findFirst({ where, omit: hiddenColumns });
+    const before = await lockWebhook(tx, where);
+    if (before) requireVersion(decryptWebhook(db, before), { versions });
     const [after] = await tx.webhook.updateManyAndReturn({ where, data, omit: hiddenColumns });
     if (!before || !after) return null;
     if (forbidTokenDiversion) refuseTokenDiversion(before, after);
@@ -109,6 +124,24 @@ export async function updateWebhook(
       verificationId: needsVerification ? (await startVerificationInTransaction(tx, db, webhook)).id : null,
     };
   });
+}
+
+/**
+ * Locks a webhook until the end of the transaction and reads it; null when there is none. Concurrent changes run one
+ * after another, so that each sees the version that it changes. The lock does not block events.
+ */
+async function lockWebhook(
+  tx: Prisma.TransactionClient,
+  where: { id: string; accountId: string; deletedAt?: null },
+): Promise<StoredWebhook | null> {
+  const { id, accountId } = where;
+  await tx.$executeRaw`SELECT FROM webhooks WHERE id = ${id}::uuid AND account_id = ${accountId}::uuid FOR NO KEY UPDATE`;
+  return tx.webhook.findFirst({ where, omit: hiddenColumns });
+}
+
+/** Throws a StaleWebhookError if the webhook has none of the expected versions. */
+function requireVersion({ version }: Webhook, { versions = 'any' }: VersionCondition): void {
+  if (versions !== 'any' && !versions.includes(version)) throw new StaleWebhookError('the webhook was changed');
 }
 
 type CallbackTarget = { uri: string; secret: string | null };
@@ -139,12 +172,23 @@ export async function resumeWebhook(db: Database, accountId: string, id: string)
   return findWebhook(db, accountId, id);
 }
 
-/** Soft-deletes a live webhook of the account: the row stays, inactive and not paused. False when there is none. */
-export async function softDeleteWebhook(db: Database, accountId: string, id: string): Promise<boolean> {
+/**
+ * Soft-deletes a live webhook of the account: the row stays, inactive and not paused. False when there is none. Throws a
+ * StaleWebhookError for another version than the expected ones.
+ */
+export async function softDeleteWebhook(
+  db: Database,
+  accountId: string,
+  id: string,
+  condition: VersionCondition = {},
+): Promise<boolean> {
   if (!isUuid(id)) return false;
   const where = { id, accountId, deletedAt: null };
   const data = { active: false, deletedAt: new Date(), ...notPaused };
   return db.prisma.$transaction(async (tx) => {
+    const before = await lockWebhook(tx, where);
+    if (!before) return false;
+    requireVersion(decryptWebhook(db, before), condition);
     const [deleted] = await tx.webhook.updateManyAndReturn({ where, data, select: { id: true } });
     if (!deleted) return false;
     await recordChange(tx, db, { accountId, action: 'webhook.deleted', objectId: deleted.id });
@@ -154,18 +198,22 @@ export async function softDeleteWebhook(db: Database, accountId: string, id: str
 
 /**
  * Restores a webhook of the account, deleted or live, and activates it. Null when there is none. Throws a
- * TooManyWebhooksError when the webhook is deleted and the account has `maxWebhooks` live ones.
+ * TooManyWebhooksError when the webhook is deleted and the account has `maxWebhooks` live ones, and a StaleWebhookError
+ * for another version than the expected ones.
  */
 export async function restoreWebhook(
   db: Database,
   accountId: string,
   id: string,
-  limit: WebhookLimit = {},
+  { versions, ...limit }: WebhookLimit & VersionCondition = {},
 ): Promise<Webhook | null> {
   if (!isUuid(id)) return null;
   const data = { active: true, deletedAt: null };
   return db.prisma.$transaction(async (tx) => {
     await requireWebhookCapacity(tx, accountId, { ...limit, restoredId: id });
+    const before = await lockWebhook(tx, { id, accountId });
+    if (!before) return null;
+    requireVersion(decryptWebhook(db, before), { versions });
     const [restored] = await tx.webhook.updateManyAndReturn({ where: { id, accountId }, data, omit: hiddenColumns });
     if (!restored) return null;
     await recordChange(tx, db, { accountId, action: 'webhook.restored', objectId: restored.id });

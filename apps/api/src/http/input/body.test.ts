@@ -187,7 +187,10 @@ describe('a form', () => {
       .send('name=x');
     expect(latin.status).toBe(415);
     const events = await platform.post('/events').set('Content-Type', form).send('event=x');
-    expect([events.status, events.body.message]).toEqual([415, 'The request body must be application/json.']);
+    expect([events.status, events.body.message]).toEqual([
+      415,
+      'The request body must be application/json or application/x-ndjson.',
+    ]);
     const proto = await asForm('/developer/webhooks', '__proto__[name]=x&constructor=y&uri=https://example.com');
     expect(proto.body.errors).toEqual({ name: ['The name field is required.'] });
   });

@@ -1,13 +1,15 @@
 import { isUtf8 } from 'node:buffer';
-import express, { type RequestHandler } from 'express';
+import express, { type Request, type RequestHandler } from 'express';
 import { isDeeperThan, memberTexts, parseExactJson } from '@ringback/callbacks';
 import { ApiError } from '../output/api-error.js';
-import { parseForm } from './form.js';
+import { parseForm, parseMultipart } from './form.js';
 
 const maxDepth = 100;
 const anyType = () => true;
 const jsonTypes = ['application/json', 'application/*+json'];
 const formType = 'application/x-www-form-urlencoded';
+const ndjsonType = 'application/x-ndjson';
+const multipartType = 'multipart/form-data';
 
 /** The key is a body that `readBody` parsed from JSON, the value is its JSON text. */
 const jsonTexts = new WeakMap<object, string>();
@@ -15,31 +17,48 @@ const jsonTexts = new WeakMap<object, string>();
 const forms = new WeakSet<object>();
 
 /**
- * Parses a body, JSON or a form, into `request.body`; undefined when there is no body. Throws a 413 for a body of more
+ * Parses a body, JSON or a form of either type, into `request.body`; undefined when there is no body. Throws a 413 for a body of more
  * than `maxBytes`, a 415 for a body of another content type, charset or content encoding, and a 400 for a body that
  * cannot be parsed.
  */
 export function readBody(maxBytes: number): RequestHandler[] {
-  const parse: RequestHandler = (request, _response, next) => {
+  const parse: RequestHandler = async (request, _response, next) => {
     const text: string = request.body;
-    const hasForm = text !== '' && Boolean(request.is(formType));
-    const body = hasForm ? parseForm(text) : parseJsonBody(text);
-    if (hasForm) forms.add(Object(body));
+    const form = text === '' ? false : request.is([formType, multipartType]);
+    const body =
+      form === multipartType
+        ? await parseMultipart(text, request.headers['content-type'] ?? '')
+        : form
+          ? parseForm(text)
+          : parseJsonBody(text);
+    if (form) forms.add(Object(body));
     else if (typeof body === 'object' && body !== null) jsonTexts.set(body, text);
     request.body = body;
     next();
   };
-  return [checkType([...jsonTypes, formType], `application/json or ${formType}`), ...readText(maxBytes), parse];
+  return [
+    checkType([...jsonTypes, formType, multipartType], `application/json, ${formType} or ${multipartType}`),
+    ...readText(maxBytes),
+    parse,
+  ];
 }
 
 /**
- * Sets `request.body` to the text of a body with a JSON type, for `parseJsonBody`. Without a body the text is empty.
- * Throws the 413 and 415 of `readBody`, and a 400 for bytes that are not UTF-8.
+ * Sets `request.body` to the text of a body with a JSON type, for `parseJsonBody`. Without a body the text is empty. A
+ * body of NDJSON is not read: `readLines` reads it as a stream. Throws the 413 and 415 of `readBody`, and a 400 for bytes
+ * that are not UTF-8.
  */
-export const readJsonText = (maxBytes: number): RequestHandler[] => [
-  checkType(jsonTypes, 'application/json'),
-  ...readText(maxBytes),
+export const readJsonTextUnlessNdjson = (maxBytes: number): RequestHandler[] => [
+  checkType([...jsonTypes, ndjsonType], `application/json or ${ndjsonType}`),
+  ...readText(maxBytes).map(
+    (handler): RequestHandler =>
+      (request, response, next) =>
+        isNdjson(request) ? next() : handler(request, response, next),
+  ),
 ];
+
+/** Whether the request has a body of newline-delimited JSON. */
+export const isNdjson = (request: Request): boolean => Boolean(request.is(ndjsonType));
 
 /** Parses the text of a JSON body; undefined if it is empty. Throws a 400 if it is not JSON or nested too deeply. */
 export function parseJsonBody(text: string): unknown {

@@ -14,11 +14,35 @@ const createNode = (): Node => ({ fields: new Map(), nextIndex: 0 });
  * not UTF-8, or if a name has more than 32 keys.
  */
 export function parseForm(text: string): Record<string, unknown> {
+  const pairs = text.split('&').filter((part) => part !== '');
+  return nestFields(
+    pairs.map((pair) => {
+      const end = pair.includes('=') ? pair.indexOf('=') : pair.length;
+      return [decode(pair.slice(0, end)), decode(pair.slice(end + 1))];
+    }),
+  );
+}
+
+/**
+ * Parses a `multipart/form-data` body as `parseForm` does. Throws a 400 for a body that is not of that type, and a 415
+ * for a file: no field takes one.
+ */
+export async function parseMultipart(text: string, contentType: string): Promise<Record<string, unknown>> {
+  const parsing = new Response(text, { headers: { 'content-type': contentType } }).formData();
+  const parts = await parsing.catch(() => {
+    throw new ApiError(400, 'The request body is not valid multipart/form-data.');
+  });
+  return nestFields(
+    [...parts].map(([name, value]) => {
+      if (typeof value !== 'string') throw new ApiError(415, `The field ${name} must not be a file.`);
+      return [name, value];
+    }),
+  );
+}
+
+function nestFields(fields: [name: string, value: string][]): Record<string, unknown> {
   const root = createNode();
-  for (const pair of text.split('&').filter((part) => part !== '')) {
-    const end = pair.includes('=') ? pair.indexOf('=') : pair.length;
-    setField(root, parseName(decode(pair.slice(0, end))), decode(pair.slice(end + 1)));
-  }
+  for (const [name, value] of fields) setField(root, parseName(name), value);
   return Object.fromEntries([...root.fields].map(([name, node]) => [name, valueOf(node)]));
 }
 

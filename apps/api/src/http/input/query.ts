@@ -14,9 +14,12 @@ export function queryText(request: Request, name: string): string | undefined {
 
 const filterName = /^filter\[(.*)\]$/;
 
-/** Throws a 400 that names the first unsupported `filter[…]` (or `filter`) in the query, if there is one. */
+/**
+ * Throws a 400 that names the first unsupported `filter[…]` in the query, if there is one. A misspelt one, such as
+ * `Filter[…]` or `filters[…]`, is one too: without it, the list would have more than was asked for.
+ */
 export function allowFilters(request: Request, ...supported: string[]): void {
-  const filters = Object.keys(request.query).filter((key) => key === 'filter' || key.startsWith('filter['));
+  const filters = Object.keys(request.query).filter((key) => /^filter/i.test(key));
   const unsupported = filters.find((key) => !supported.includes(filterName.exec(key)?.[1] ?? ''));
   if (unsupported === undefined) return;
   throw new ApiError(

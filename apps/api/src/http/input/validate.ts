@@ -32,6 +32,16 @@ export const nullableHeaderValue = (field: string, maxLength: number) =>
 const requiredMessageOr = (field: string, input: unknown, otherwise: string) =>
   input === undefined || input === null ? `The ${field} field is required.` : otherwise;
 
+/** A body in which a field that is not in `shape` is an error, so that a misspelt field never means its default. */
+export const strictBody = <T extends z.ZodRawShape>(shape: T) =>
+  z.strictObject(
+    { ...shape, _method: z.unknown().optional() },
+    {
+      error: ({ code }) =>
+        code === 'unrecognized_keys' ? `is not supported. Supported: ${Object.keys(shape).join(', ')}.` : undefined,
+    },
+  );
+
 /** A schema that accepts any value for which `check` returns no error messages. */
 export const checkedBy = <T>(check: (value: T) => string[]) =>
   z.custom<T>().check(({ value, issues }) => {
@@ -55,11 +65,36 @@ export function validate<T extends z.ZodType>(schema: T, body: unknown): z.outpu
 function fieldErrorsOf(error: z.ZodError): FieldErrors {
   const errors: FieldErrors = {};
   const mistyped = new Set<string>();
-  for (const { path, message, code } of error.issues) {
+  for (const issue of error.issues) {
+    const { path, message, code } = issue;
     const field = path.join('.');
+    // The fields that `strictBody` refuses. Each gets an error of its own.
+    if (code === 'unrecognized_keys' && field === '') {
+      for (const key of issue.keys) errors[key] = [`The ${key} field ${message}`];
+      continue;
+    }
     const messages = (errors[field] ??= []);
     if (!mistyped.has(field) && !messages.includes(message)) messages.push(message);
     if (code === 'invalid_type') mistyped.add(field);
   }
   return errors;
 }
+
+// Parameters of any request, which may stand in its body too.
+const requestParameters = ['_method', 'access_token'];
+
+/** One warning for each field of a body that is not in `known`, so that nobody believes in a setting that is none. */
+export function unknownFieldWarnings(body: unknown, known: readonly string[]): string[] {
+  const unknown = Object.keys(Object(body)).filter(
+    (name) => !known.includes(name) && !requestParameters.includes(name),
+  );
+  return unknown.map((name) => `Unknown field ${JSON.stringify(name)}: it was ignored.`);
+}
+
+/** The field of a response that has only the warnings of `unknownFieldWarnings`, for the OpenAPI document. */
+export const ignoredFieldWarnings = {
+  warnings: z
+    .array(z.string())
+    .optional()
+    .describe('The unknown fields, which were ignored; present when there are any.'),
+};

@@ -6,6 +6,7 @@ export const errorTypes = {
   404: 'NotFound',
   405: 'MethodNotAllowed',
   409: 'Conflict',
+  412: 'PreconditionFailed',
   413: 'PayloadTooLarge',
   415: 'UnsupportedMediaType',
   422: 'ValidationError',

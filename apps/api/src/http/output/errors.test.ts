@@ -244,12 +244,13 @@ describe('413', () => {
 });
 
 describe('415', () => {
-  test.each([['text/plain'], ['multipart/form-data; boundary=x'], ['text/html; charset=utf-8'], ['application/xml']])(
+  test.each([['text/plain'], ['multipart/mixed; boundary=x'], ['text/html; charset=utf-8'], ['application/xml']])(
     'answers a body of the type %s',
     async (type) => {
       const answer = await account.post('/developer/webhooks').set('Content-Type', type).send('name=x');
       expect(answer.status).toBe(415);
-      const message = 'The request body must be application/json or application/x-www-form-urlencoded.';
+      const message =
+        'The request body must be application/json, application/x-www-form-urlencoded or multipart/form-data.';
       expect(answer.body).toEqual(errorBody(415, 'UnsupportedMediaType', message));
     },
   );

@@ -26,9 +26,7 @@ export function FixAddressDialog({ delivery, onClose, onSent }: FixAddressDialog
   return (
     <Dialog title="Fix the address and send again" isOpen onClose={onClose}>
       <QueryView query={query} skeleton={<Skeleton height="9rem" />}>
-        {({ name, uri }) => (
-          <AddressForm webhook={{ id, name, uri }} deliveryId={delivery.id} onClose={onClose} onSent={onSent} />
-        )}
+        {({ uri }) => <AddressForm webhook={{ id, uri }} deliveryId={delivery.id} onClose={onClose} onSent={onSent} />}
       </QueryView>
       {query.error && query.data === undefined && <Button onClick={onClose}>Close</Button>}
     </Dialog>
@@ -36,7 +34,7 @@ export function FixAddressDialog({ delivery, onClose, onSent }: FixAddressDialog
 }
 
 type AddressFormProps = {
-  webhook: { id: string; name: string; uri: string };
+  webhook: { id: string; uri: string };
   deliveryId: string;
   onClose: () => void;
   onSent: () => void;
@@ -54,7 +52,7 @@ function AddressForm({ webhook, deliveryId, onClose, onSent }: AddressFormProps)
   const save = useMutation({
     mutationFn: async () => {
       const params = { path: { id: webhook.id } };
-      await unwrap(api.PUT('/developer/webhooks/{id}', { params, body: { name: webhook.name, uri: uri.trim() } }));
+      await unwrap(api.PATCH('/developer/webhooks/{id}', { params, body: { uri: uri.trim() } }));
       await queries.invalidateQueries({ queryKey: ['webhook', webhook.id] });
     },
     onSuccess: () => resend.mutate(),

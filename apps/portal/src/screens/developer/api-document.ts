@@ -3,10 +3,10 @@ import { type Api, unwrap } from '../../data/api.js';
 import { ApiFailure } from '../../data/api-failure.js';
 import { isRecord } from '../../data/is-record.js';
 
-/** A path or query parameter of an operation. */
+/** A path, query or header parameter of an operation. */
 export type Parameter = {
   name: string;
-  in: 'path' | 'query';
+  in: 'path' | 'query' | 'header';
   required: boolean;
   description?: string;
   example?: unknown;

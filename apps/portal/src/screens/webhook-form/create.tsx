@@ -7,7 +7,7 @@ import { setHasUnsavedChanges } from '../../data/unsaved-changes.js';
 import { useAnnounce } from '../../layout/announcer.js';
 import { Page } from '../../layout/page.js';
 import { useSeesAllWebhooks, useApi, useHasScope } from '../../session/session-context.js';
-import { newForm, requestBody, type WebhookForm } from './form-state.js';
+import { creationBody, newForm, type WebhookForm } from './form-state.js';
 import { useWebhookForm } from './use-webhook-form.js';
 import { WebhookFormView } from './webhook-form.js';
 
@@ -56,7 +56,7 @@ type Created = { webhook: Webhook; problem?: string };
 
 /** Creates the webhook, then its subscriptions. If a subscription fails, the webhook stays, with a problem to show. */
 async function createWebhook(api: Api, form: WebhookForm): Promise<Created> {
-  const text = requestBody(form, { isNew: true });
+  const text = creationBody(form);
   const body: NewWebhook = { name: form.name, uri: form.uri };
   const { data: webhook } = await unwrap(api.POST('/developer/webhooks', { body, bodySerializer: () => text }));
   try {

@@ -1,15 +1,17 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { QueryView } from '../../components/query-view.js';
 import { NoPermission, Skeleton } from '../../components/states.js';
-import { unwrap } from '../../data/api.js';
-import type { WebhookUpdate } from '../../data/schemas.js';
+import { type Api, unwrap } from '../../data/api.js';
+import { ApiFailure } from '../../data/api-failure.js';
 import { setHasUnsavedChanges } from '../../data/unsaved-changes.js';
 import { useAnnounce } from '../../layout/announcer.js';
 import { Page } from '../../layout/page.js';
 import { useApi, useHasScope } from '../../session/session-context.js';
-import { requestBody, type WebhookForm } from './form-state.js';
-import { fetchForm } from './fetch-form.js';
+import { editBody, keepEdits, type WebhookForm } from './form-state.js';
+import { fetchForm, type LoadedForm } from './fetch-form.js';
+import { type Meanwhile, MeanwhileChanged } from './meanwhile-changed.js';
 import { SigningSecret } from './signing-secret.js';
 import { Subscriptions } from './subscriptions.js';
 import { useWebhookForm } from './use-webhook-form.js';
@@ -41,21 +43,41 @@ export default function EditWebhookScreen() {
   );
 }
 
-function EditWebhook({ id, initial }: { id: string; initial: WebhookForm }) {
+type Edit = { id: string; loaded: LoadedForm; form: WebhookForm };
+
+/**
+ * Saves what the user changed. Resolves with null, or, when the webhook was changed since it was loaded, with its newest
+ * state; then nothing is saved.
+ */
+async function saveEdit(api: Api, { id, loaded: { form: before, etag }, form }: Edit): Promise<LoadedForm | null> {
+  const text = editBody(before, form);
+  const header = etag === null ? {} : { 'If-Match': etag };
+  const params = { path: { id }, header };
+  try {
+    await unwrap(api.PATCH('/developer/webhooks/{id}', { params, body: {}, bodySerializer: () => text }));
+    return null;
+  } catch (error) {
+    if (error instanceof ApiFailure && error.status === 412) return fetchForm(api, id);
+    throw error;
+  }
+}
+
+function EditWebhook({ id, initial }: { id: string; initial: LoadedForm }) {
   const api = useApi();
   const queries = useQueryClient();
   const announce = useAnnounce();
   const [, navigate] = useLocation();
-  const { form, errors, failedSaves, change, save, onError } = useWebhookForm(initial);
+  const [loaded, setLoaded] = useState(initial);
+  const [meanwhile, setMeanwhile] = useState<Meanwhile>();
+  const { form, errors, failedSaves, change, replace, save, onError } = useWebhookForm(initial.form);
   const edit = useMutation({
-    mutationFn: () => {
-      const body: WebhookUpdate = { name: form.name, uri: form.uri };
-      const text = requestBody(form, { isNew: false });
-      return unwrap(
-        api.PUT('/developer/webhooks/{id}', { params: { path: { id } }, body, bodySerializer: () => text }),
-      );
-    },
-    onSuccess: () => {
+    mutationFn: () => saveEdit(api, { id, loaded, form }),
+    onSuccess: (newest) => {
+      if (newest) {
+        setMeanwhile({ before: loaded.form, after: newest.form, edited: form });
+        replace(keepEdits(loaded.form, form, newest.form));
+        return setLoaded(newest);
+      }
       setHasUnsavedChanges(false);
       announce('The webhook was saved. Pending deliveries use the new settings.');
       void queries.invalidateQueries({ queryKey: ['webhooks'] });
@@ -74,6 +96,7 @@ function EditWebhook({ id, initial }: { id: string; initial: WebhookForm }) {
       isBusy={edit.isPending}
       onSave={() => save(edit.mutate)}
       cancelHref={`/webhooks/${id}`}
+      notice={meanwhile && <MeanwhileChanged {...meanwhile} />}
     >
       <Subscriptions webhookId={id} />
       <SigningSecret webhookId={id} />

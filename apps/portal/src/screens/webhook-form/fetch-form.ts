@@ -3,12 +3,21 @@ import type { ShownWebhook } from '../../data/schemas.js';
 import { indentJson, memberText } from '../../text/json.js';
 import { newForm, type WebhookForm } from './form-state.js';
 
+/** A webhook as form values, and the `ETag` of this state. */
+export type LoadedForm = { form: WebhookForm; etag: string | null };
+
+// A proxy that compresses responses makes the tag weak, or adds to it. The API knows the tag that it sent.
+const sentTag = (etag: string | null): string | null => etag?.replace(/^(?:W\/)?"([^"]*?)(?:-gzip)?"$/, '"$1"') ?? null;
+
 /** Fetches a webhook as form values. The template comes from the response text, so that numbers keep their digits. */
-export async function fetchForm(api: Api, id: string, signal: AbortSignal): Promise<WebhookForm> {
-  const text = await unwrap(api.GET('/developer/webhooks/{id}', { params: { path: { id } }, parseAs: 'text', signal }));
+export async function fetchForm(api: Api, id: string, signal?: AbortSignal): Promise<LoadedForm> {
+  const params = { path: { id } };
+  const call = api.GET('/developer/webhooks/{id}', { params, parseAs: 'text', ...(signal ? { signal } : {}) });
+  const text = await unwrap(call);
+  const { response } = await call;
   const { data: webhook }: { data: ShownWebhook } = JSON.parse(text);
   const template = memberText(text, ['data', 'payload']);
-  return {
+  const form: WebhookForm = {
     name: webhook.name,
     uri: webhook.uri,
     isActive: webhook.status === 1,
@@ -20,4 +29,5 @@ export async function fetchForm(api: Api, id: string, signal: AbortSignal): Prom
     token: '',
     events: [],
   };
+  return { form, etag: sentTag(response.headers.get('ETag')) };
 }

@@ -53,22 +53,63 @@ const rateLimitOf = ({ rateLimit }: WebhookForm): number | string | null => {
   return /^\d+$/.test(text) ? Number(text) : text;
 };
 
+/** The fields of the API that an edit may change, and the controls that hold each. */
+const controls = {
+  name: ['name'],
+  uri: ['uri'],
+  payload: ['hasTemplate', 'template'],
+  secret: ['secret'],
+  rate_limit: ['rateLimit'],
+  signing: ['isSigned'],
+  status: ['isActive'],
+} as const satisfies Record<string, (keyof WebhookForm)[]>;
+
+export type EditField = keyof typeof controls;
+const editFields = Object.keys(controls) as EditField[];
+
 /**
- * The body of the request that creates or edits the webhook. The template is inserted as text, because parsing would
- * change numbers such as 2.0000.
+ * The JSON text of each field that an edit may change. The template is not parsed, because that would change numbers
+ * such as 2.0000.
  */
-export function requestBody(form: WebhookForm, { isNew }: { isNew: boolean }): string {
-  const fields = {
-    name: form.name,
-    uri: form.uri.trim(),
-    status: form.isActive ? 1 : 0,
-    secret: form.secret,
-    signing: form.isSigned,
-    rate_limit: rateLimitOf(form),
-    ...(isNew && form.token !== '' ? { token: form.token } : {}),
-  };
-  return withMember(fields, 'payload', form.hasTemplate ? form.template : 'null');
+const fieldTexts = (form: WebhookForm): Record<EditField, string> => ({
+  name: JSON.stringify(form.name),
+  uri: JSON.stringify(form.uri.trim()),
+  payload: form.hasTemplate ? form.template : 'null',
+  secret: JSON.stringify(form.secret),
+  rate_limit: JSON.stringify(rateLimitOf(form)),
+  signing: String(form.isSigned),
+  status: form.isActive ? '1' : '0',
+});
+
+/** The fields that differ between two states of a form. */
+export function changedFields(before: WebhookForm, after: WebhookForm): EditField[] {
+  const [old, current] = [fieldTexts(before), fieldTexts(after)];
+  return editFields.filter((field) => old[field] !== current[field]);
 }
+
+/** The body of the request that creates the webhook. */
+export function creationBody(form: WebhookForm): string {
+  const texts = fieldTexts(form);
+  return objectText(form.token === '' ? texts : { ...texts, token: JSON.stringify(form.token) });
+}
+
+/** The body of the request that edits the webhook: only what the user changed, so that nothing else is undone. */
+export function editBody(loaded: WebhookForm, form: WebhookForm): string {
+  const texts = fieldTexts(form);
+  return objectText(Object.fromEntries(changedFields(loaded, form).map((field) => [field, texts[field]])));
+}
+
+/** The newest state of the webhook with the user's changes of the loaded one. */
+export function keepEdits(loaded: WebhookForm, form: WebhookForm, newest: WebhookForm): WebhookForm {
+  const edited: (keyof WebhookForm)[] = changedFields(loaded, form).flatMap((field) => [...controls[field]]);
+  return { ...newest, ...Object.fromEntries(edited.map((control) => [control, form[control]])) };
+}
+
+/** The JSON text of an object whose values are JSON texts. */
+const objectText = (texts: Record<string, string>): string =>
+  `{${Object.entries(texts)
+    .map(([name, json]) => `${JSON.stringify(name)}:${json}`)
+    .join(',')}}`;
 
 /** The JSON text of an object, with one more member whose value is JSON text. */
 export function withMember(fields: object, name: string, json: string): string {

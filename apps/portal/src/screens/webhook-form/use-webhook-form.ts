@@ -34,5 +34,18 @@ export function useWebhookForm(initial: WebhookForm) {
     setErrors({});
     send();
   };
-  return { form, errors, failedSaves, change, save, onError: (failure: ApiFailure) => fail(toFormErrors(failure)) };
+  /** Replaces the values of the form, such as with those of a webhook that was changed meanwhile. */
+  const replace = (values: WebhookForm) => {
+    setForm(values);
+    setErrors({});
+  };
+  return {
+    form,
+    errors,
+    failedSaves,
+    change,
+    replace,
+    save,
+    onError: (failure: ApiFailure) => fail(toFormErrors(failure)),
+  };
 }

@@ -16,6 +16,8 @@ type WebhookFormProps = FormControls & {
   isBusy: boolean;
   onSave: () => void;
   cancelHref: string;
+  /** A notice above the fields. */
+  notice?: ReactNode;
   /** Sections below the form, beside the preview. */
   children?: ReactNode;
 };
@@ -24,7 +26,7 @@ const fieldsWithControl = ['name', 'uri', 'payload', 'secret', 'rate_limit', 'to
 
 /** The form of a webhook, with a preview of its callback. */
 export function WebhookFormView(props: WebhookFormProps) {
-  const { form, change, errors, failedSaves, isNew, isBusy, onSave, cancelHref, children } = props;
+  const { form, change, errors, failedSaves, isNew, isBusy, onSave, cancelHref, notice, children } = props;
   const element = useRef<HTMLFormElement>(null);
   useEffect(() => {
     if (failedSaves > 0) element.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
@@ -38,6 +40,7 @@ export function WebhookFormView(props: WebhookFormProps) {
     <div className="form-with-preview">
       <div>
         <form ref={element} onSubmit={submit} noValidate>
+          {notice}
           <FormErrorList messages={otherErrors.flatMap(([, messages]) => messages ?? [])} />
           <MainFields {...props} />
           {isNew && <EventChoices events={form.events} onChange={(events) => change({ events })} />}

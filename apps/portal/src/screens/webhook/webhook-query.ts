@@ -1,6 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { type Api, unwrap } from '../../data/api.js';
-import type { ShownWebhook, WebhookUpdate } from '../../data/schemas.js';
+import type { ShownWebhook, WebhookPatch } from '../../data/schemas.js';
 import { useAnnounce } from '../../layout/announcer.js';
 import { useApi } from '../../session/session-context.js';
 
@@ -33,11 +33,8 @@ export function useWebhookChange(id: string, successMessage: string) {
   const announce = useAnnounce();
   const refresh = useWebhookRefresh(id);
   return useMutation({
-    mutationFn: async (changes: Partial<WebhookUpdate>) => {
-      // The API requires the name and the uri. They may have changed since the page was loaded.
-      const { name, uri } = await fetchWebhook(api, id);
-      return unwrap(api.PUT('/developer/webhooks/{id}', { params: { path: { id } }, body: { name, uri, ...changes } }));
-    },
+    mutationFn: (changes: WebhookPatch) =>
+      unwrap(api.PATCH('/developer/webhooks/{id}', { params: { path: { id } }, body: changes })),
     onSuccess: () => {
       announce(successMessage);
       return refresh();

@@ -13,7 +13,7 @@ type ParameterFieldsProps = {
 
 const webhookList = 'console-webhooks';
 
-/** The fields of the path and query parameters. Fields for a webhook's id suggest the newest 100. */
+/** The fields of the parameters. Fields for a webhook's id suggest the newest 100. */
 export function ParameterFields({ operation, values, onChange, missing }: ParameterFieldsProps) {
   const { webhooks = [] } = useWebhookChoices().data ?? {};
   const render = (parameter: Parameter) => (
@@ -35,7 +35,7 @@ export function ParameterFields({ operation, values, onChange, missing }: Parame
       {operation.parameters.filter(({ required }) => required).map(render)}
       {optional.length > 0 && (
         <details className="console-query" open={optional.length < 4}>
-          <summary>Query parameters ({optional.length})</summary>
+          <summary>Optional parameters ({optional.length})</summary>
           {optional.map(render)}
         </details>
       )}

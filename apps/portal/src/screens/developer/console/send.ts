@@ -21,6 +21,15 @@ export function pathWithQuery({ path, parameters }: Operation, { values }: Reque
   return query === '' ? filled : `${filled}?${query}`;
 }
 
+/** The headers of the request: those that the user entered, and the type of the body. */
+function headersOf({ parameters, body }: Operation, { values }: RequestDraft): [string, string][] {
+  const entered = parameters.flatMap(({ name, in: location }): [string, string][] => {
+    const value = values[name]?.trim() ?? '';
+    return location === 'header' && value !== '' ? [[name, value]] : [];
+  });
+  return body === undefined ? entered : [...entered, ['Content-Type', 'application/json']];
+}
+
 /** The required parameters that are empty. */
 export const missingParameters = ({ parameters }: Operation, { values }: RequestDraft): Parameter[] =>
   parameters.filter(({ name, required }) => required && (values[name] ?? '').trim() === '');
@@ -49,8 +58,8 @@ export async function send(api: Api, operation: Operation, draft: RequestDraft):
         : {
             body: draft.body,
             bodySerializer: (body: string) => body,
-            headers: { 'Content-Type': 'application/json' },
           }),
+      headers: Object.fromEntries(headersOf(operation, draft)),
       parseAs: 'text',
     } as never,
   );
@@ -71,7 +80,8 @@ export function toCurl(baseUrl: string, operation: Operation, draft: RequestDraf
   const parts = [
     `curl -X ${operation.method} ${quote(baseUrl + pathWithQuery(operation, draft))}`,
     `-H "Authorization: Bearer $TOKEN"`,
-    ...(operation.body === undefined ? [] : [`-H 'Content-Type: application/json'`, `-d ${quote(draft.body)}`]),
+    ...headersOf(operation, draft).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
+    ...(operation.body === undefined ? [] : [`-d ${quote(draft.body)}`]),
   ];
   return parts.join(' \\\n  ');
 }
