@@ -2,16 +2,19 @@ import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { migrate, openDatabase } from '@ringback/database';
 import { type Binaries, findBinaries, startEmbeddedPostgres } from '@ringback/embedded';
-import { errorFields, readConfig, OperatorError, portalLink } from '@ringback/runtime';
-import { type Child, type Program, type ReadyDetails, runChild } from './child.js';
-import { type DemoAccount, ensureDemoAccount, openDemoPortal } from './demo-account.js';
-import { formatGreeting } from './greeting.js';
-import { acquireFolderLock } from './folder-lock.js';
-import { createChildRecord, stopOrphans } from './orphans.js';
-import { writePrivate } from './private-file.js';
-import { ensureSecretsKey } from './secrets-key.js';
-import type { RunControls } from './session.js';
-import { childEnv, readSettings, type Settings } from './settings.js';
+import {
+  errorFields,
+  type Fail,
+  type OnStop,
+  OperatorError,
+  portalLink,
+  readConfig,
+  type VariableName,
+  variables,
+} from '@ringback/runtime';
+import { Child } from './child.js';
+import { type DemoAccount, ensureDemoAccount, formatGreeting, openDemoPortal } from './demo.js';
+import { ensureSecretsKey, writePrivate } from './private-files.js';
 
 export type LaunchOptions = {
   /** The folder for data that is kept between starts. */
@@ -21,114 +24,105 @@ export type LaunchOptions = {
   env: NodeJS.ProcessEnv;
 };
 
-const print = (text: string) => process.stdout.write(`${text}\n`);
-
 /**
- * Starts everything, in this order: checks the variables, locks the folder, waits for orphans of the last start, starts
- * PostgreSQL (unless DATABASE_URL is set), migrates, creates the demo account, starts the API and the worker. Then
- * prints the greeting.
+ * Starts everything, in this order: checks the variables, starts PostgreSQL (unless DATABASE_URL is set), migrates,
+ * creates the demo account, starts the API and the worker. Then prints the greeting. When one of them ends, everything
+ * stops.
  */
-export async function launch({ folder, programs, env }: LaunchOptions, session: RunControls): Promise<void> {
-  const settings = readSettings(env);
-  const binaries = settings.databaseUrl === undefined ? await findBinaries() : undefined;
-  createFolder(folder);
-  session.onStop(acquireFolderLock(join(folder, 'lock')));
-  rmSync(join(folder, 'running.json'), { force: true });
-  await stopOrphans(join(folder, 'processes.json'), 4_000);
-  const databaseUrl = settings.databaseUrl ?? (await startPostgres(folder, binaries, session));
-  const childrenEnv = childEnv(env, { databaseUrl, secretsKey: ensureSecretsKey(env, settings, folder) });
-  const { account, linkToken } = await session.raceStop(prepareDatabase(childrenEnv, settings, folder));
-
-  const { baseUrl, docsUrl } = await startPrograms({ folder, programs, env: childrenEnv }, settings, session);
-  print(
-    formatGreeting({
-      account,
-      baseUrl,
-      docsUrl,
-      portalUrl: portalLink(baseUrl, linkToken),
-      data: `${folder}${settings.databaseUrl === undefined ? '' : ', and the database that DATABASE_URL names'}`,
-      queue:
-        settings.redisUrl === undefined
-          ? 'in PostgreSQL (set REDIS_URL for Redis)'
-          : 'in the Redis that REDIS_URL names',
-    }),
-  );
-}
-
-function createFolder(folder: string): void {
+export async function launch({ folder, programs, env }: LaunchOptions, onStop: OnStop, fail: Fail): Promise<void> {
+  // All variables are checked, so that an invalid one stops the start before anything is changed.
+  const config = readConfig(env, variableNames(env));
+  const isEmbedded = !env.DATABASE_URL;
+  const binaries = isEmbedded ? await findBinaries() : undefined;
   mkdirSync(folder, { recursive: true });
   chmodSync(folder, 0o700);
+  const databaseUrl = binaries ? await startPostgres(folder, binaries, onStop, fail) : config.DATABASE_URL;
+
+  const childEnv: NodeJS.ProcessEnv = {
+    ...env,
+    DATABASE_URL: databaseUrl,
+    SECRETS_KEY: ensureSecretsKey(env, folder),
+    // By default, callbacks may be sent to this machine, and both programs listen on 127.0.0.1 only.
+    EGRESS_ALLOW: env.EGRESS_ALLOW ?? '127.0.0.0/8,::1/128',
+    HOST: env.HOST || '127.0.0.1',
+  };
+  const { account, linkToken } = await prepareDatabase(childEnv, folder, isEmbedded);
+
+  const children: Child[] = [];
+  onStop('children', () => Promise.all(children.map((child) => child.stop(childStopMs))));
+  const start = async (name: string, file: string) => {
+    const child = new Child({ name, file, env: childEnv }, fail);
+    children.push(child);
+    return child.ready;
+  };
+  // One after the other, so that only one of them reports what is wrong for both.
+  const { baseUrl = '', docsUrl = new URL('/docs', baseUrl).href } = await start('API', programs.api);
+  // The command line finds the database and the queues here.
+  const running = join(folder, 'running.json');
+  writePrivate(running, {
+    pid: process.pid,
+    databaseUrl,
+    databaseSchema: config.DATABASE_SCHEMA,
+    secretsKey: childEnv.SECRETS_KEY,
+    redisUrl: config.REDIS_URL,
+    baseUrl,
+    queuePrefix: config.QUEUE_PREFIX,
+  });
+  onStop('running.json', () => rmSync(running, { force: true }));
+  await start('worker', programs.worker);
+
+  const greeting = formatGreeting({
+    account,
+    baseUrl,
+    docsUrl,
+    portalUrl: portalLink(baseUrl, linkToken),
+    data: `${folder}${isEmbedded ? '' : ', and the database that DATABASE_URL names'}`,
+    queue: config.REDIS_URL ? 'in the Redis that REDIS_URL names' : 'in PostgreSQL (set REDIS_URL for Redis)',
+  });
+  process.stdout.write(`${greeting}\n`);
 }
 
-async function startPostgres(folder: string, binaries: Binaries | undefined, session: RunControls): Promise<string> {
+// `npm start` promises that Ctrl-C stops everything within 5 s: first the API and the worker, then PostgreSQL.
+export const stopWithinMs = 4_800;
+const childStopMs = 3_300;
+const postgresStopMs = 700;
+
+const variableNames = (env: NodeJS.ProcessEnv) =>
+  Object.keys(variables).filter(
+    (name): name is VariableName => name in variables && (name !== 'DATABASE_URL' || Boolean(env[name])),
+  );
+
+async function startPostgres(folder: string, binaries: Binaries, onStop: OnStop, fail: Fail): Promise<string> {
   const postgres = await startEmbeddedPostgres({ folder: join(folder, 'postgres'), binaries });
-  session.onStop(() => postgres.stop(700));
+  let isStopping = false;
+  onStop('PostgreSQL', () => {
+    isStopping = true;
+    return postgres.stop(postgresStopMs);
+  });
   void postgres.ended.then(() => {
-    session.stop(1, `ringback: PostgreSQL ended unexpectedly; see ${join(folder, 'postgres', 'postgres.log')}`);
+    const log = join(folder, 'postgres', 'postgres.log');
+    if (!isStopping) fail(new OperatorError(`PostgreSQL ended unexpectedly; see ${log}`));
   });
   return postgres.url;
 }
 
 async function prepareDatabase(
   env: NodeJS.ProcessEnv,
-  { databaseUrl }: Settings,
   folder: string,
+  isEmbedded: boolean,
 ): Promise<{ account: DemoAccount; linkToken: string }> {
   const names = ['DATABASE_URL', 'DATABASE_SCHEMA', 'SECRETS_KEY'] as const;
   const { DATABASE_URL: url, DATABASE_SCHEMA: schema, SECRETS_KEY: secretKeys } = readConfig(env, names);
-  try {
-    await migrate(url, { schema });
-  } catch (error) {
-    if (databaseUrl === undefined) throw error;
-    throw new OperatorError(
-      `the database that DATABASE_URL names cannot be used: ${errorFields(error).error || errorFields(error).code}`,
-    );
-  }
+  await migrate(url, { schema }).catch((error: unknown) => {
+    if (isEmbedded) throw error;
+    const { error: reason, code } = errorFields(error);
+    throw new OperatorError(`the database that DATABASE_URL names cannot be used: ${reason || code}`);
+  });
   const db = openDatabase({ url, schema, secretKeys, connections: 2, connectTimeoutMs: 10_000 });
   try {
     const account = await ensureDemoAccount(db, join(folder, 'demo.json'));
     return { account, linkToken: await openDemoPortal(db, account) };
   } finally {
     await db.close();
-  }
-}
-
-async function startPrograms(
-  { folder, programs, env }: LaunchOptions,
-  settings: Settings,
-  session: RunControls,
-): Promise<Required<ReadyDetails>> {
-  const children: Child[] = [];
-  const runningFile = join(folder, 'running.json');
-  const recordChild = createChildRecord(join(folder, 'processes.json'));
-  session.onStop(() => rmSync(runningFile, { force: true }));
-  session.onStop(async () => void (await Promise.all(children.map((child) => child.stop(3_300)))));
-  const apiEnv: NodeJS.ProcessEnv = { ...env, PORT: String(settings.port) };
-  let addresses: Required<ReadyDetails> = { baseUrl: '', docsUrl: '' };
-
-  // The programs are started one after the other, so that only one of them reports what is wrong for both.
-  await startOne({ name: 'API', file: programs.api, env: apiEnv }, ({ baseUrl = '', docsUrl }) => {
-    addresses = { baseUrl, docsUrl: docsUrl ?? new URL('/docs', baseUrl).href };
-    const { DATABASE_URL: databaseUrl, DATABASE_SCHEMA: databaseSchema, SECRETS_KEY: secretsKey } = env;
-    writePrivate(runningFile, {
-      pid: process.pid,
-      databaseUrl,
-      databaseSchema,
-      secretsKey,
-      redisUrl: settings.redisUrl,
-      baseUrl,
-      queuePrefix: settings.queuePrefix,
-    });
-    // PORT=0 chose a free port. A restarted API uses the same one.
-    if (settings.port === 0 && !env.BASE_URL) apiEnv.PORT = new URL(baseUrl).port;
-  });
-  await startOne({ name: 'worker', file: programs.worker, env }, () => undefined);
-  return addresses;
-
-  async function startOne(program: Program, onReady: (details: ReadyDetails) => void): Promise<void> {
-    const child = runChild(program, { onReady, print, onPid: (pid) => recordChild(program.name, pid) });
-    children.push(child);
-    session.onForcedStop(child.kill);
-    await session.raceStop(child.ready);
   }
 }

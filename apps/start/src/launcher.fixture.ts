@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
+import { runProcess } from '@ringback/runtime';
 import { launch } from './launch.js';
-import { runSession } from './session.js';
 
 // Like main.ts, but with stubs of the two programs, with a folder that the test chooses, and with time to stop on a
 // busy machine.
@@ -10,4 +10,4 @@ const options = { folder, programs: { api: stub, worker: stub }, env: process.en
 // The launcher stops when the test process is killed.
 const parent = process.ppid;
 setInterval(() => process.ppid === parent || process.kill(process.pid, 'SIGTERM'), 250).unref();
-process.exit(await runSession((session) => launch(options, session), { stopTimeoutMs: 60_000 }));
+runProcess((onStop, fail) => launch(options, onStop, fail), { stopWithinMs: () => 60_000 });

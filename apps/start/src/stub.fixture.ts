@@ -1,5 +1,5 @@
 // A stub of the API or the worker. STUB selects a misbehaviour.
-const { STUB: mode, PORT: port } = process.env;
+const { STUB: mode, PORT: port = '3000' } = process.env;
 
 setInterval(() => undefined, 1_000);
 if (mode === 'broken') {

@@ -1,6 +1,3 @@
-export { aliasOf } from './alias-of.js';
+export { aliasOf, createStopSignal, wholeNumber } from './options.js';
 export { createProgress, type Progress } from './progress.js';
-export { requireRingback } from './require-ringback.js';
-export { completeEnvironment, readDataFile, readRunningService } from './running-service.js';
-export { createStopSignal } from './stop-signal.js';
-export { wholeNumber } from './whole-number.js';
+export { completeEnvironment, readDataFile, readRunningService, requireRingback } from './running-service.js';

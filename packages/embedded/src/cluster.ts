@@ -3,15 +3,14 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chmod, chown, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Binaries } from './binaries.js';
+import type { Binaries, LaunchUser } from './binaries.js';
 import { stopWithParent } from './stop-with-parent.js';
-import type { LaunchUser } from './choose-launch-user.js';
 
 /**
- * What a client needs to connect to the server, besides the constant host, user and database. `port` is absent before
- * the first start.
+ * What a client needs to connect to the server, besides the constant host, user and database, and the id of the process
+ * that started it. `port` and `owner` are absent before the first start.
  */
-export type ConnectionSettings = { password: string; port?: number };
+export type ConnectionSettings = { password: string; port?: number; owner?: number };
 
 export const databaseName = 'ringback';
 
@@ -25,7 +24,8 @@ export const userName = 'postgres';
 export const cleanEnv = { PATH: process.env.PATH ?? '', TZ: 'UTC', LC_ALL: 'C' };
 
 /**
- * Reads the password and the last port of the cluster in this folder. Creates and saves a password for a new cluster.
+ * Reads the password, the last port and the last owner of the cluster in this folder. Creates and saves a password for
+ * a new cluster.
  */
 export async function readOrCreateConnection(folder: string): Promise<ConnectionSettings> {
   const text = await readFile(join(folder, 'connection.json'), 'utf8').catch(() => undefined);

@@ -1,19 +1,19 @@
-export { type Config, readConfig } from './config.js';
+export { groupBy, setBounded, withTimeout } from './utilities.js';
+export { type Config, readConfig, warnOfRenamedVariables } from './config.js';
 export { commandFor, findDataFolder, findRoot, installCommandFor, readVersion } from './installation.js';
 export {
   announceReady,
+  createStopHandler,
   type Fail,
   formatError,
+  isProcessAlive,
   type OnStop,
   OperatorError,
   requireReachable,
   runProcess,
 } from './lifecycle.js';
-export { hostInUrl, listen } from './listen.js';
 export { createLogger, errorFields, type Logger } from './logger.js';
-export { parseTimestamp } from './parse-timestamp.js';
-export { isNetworkErrorCode } from './network-errors.js';
-export { isProcessAlive } from './is-process-alive.js';
+export { hostInUrl, isNetworkErrorCode, listen, portalLink } from './network.js';
 export {
   closeWhenReadOnly,
   isServerUnavailable,
@@ -21,16 +21,15 @@ export {
   SessionClient,
   sessionConfig,
 } from './pg-connections.js';
-export { portalLink } from './portal-link.js';
-export { printable, printableJson } from './printable.js';
-export { parseProxyUrl, type HttpProxy } from './proxy-url.js';
-export { warnOfRenamedVariables } from './renamed-variables.js';
-export { type Role, roles, warnOfRenamedRoles } from './roles.js';
-export { parseSecretKeys, unencryptedSecretsWarning } from './secret-keys.js';
-export { groupBy } from './group-by.js';
-export { percentDecode } from './percent-decode.js';
-export { setBounded } from './set-bounded.js';
-export { createStopHandler } from './stop-handler.js';
+export { parseTimestamp, percentDecode, printable, printableJson } from './text.js';
 export { createTracer, type Tracer } from './tracer.js';
+export {
+  type HttpProxy,
+  parseProxyUrl,
+  parseSecretKeys,
+  type Role,
+  roles,
+  unencryptedSecretsWarning,
+  warnOfRenamedRoles,
+} from './variable-parsers.js';
 export { defaultApiPath, type VariableName, variables } from './variables.js';
-export { withTimeout } from './with-timeout.js';

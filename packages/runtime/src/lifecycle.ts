@@ -1,12 +1,14 @@
 import { errorFields, type Logger } from './logger.js';
-import { printable } from './printable.js';
-import { createStopHandler } from './stop-handler.js';
+import { printable } from './text.js';
 
 /** Registers a clean-up for when the process stops. Clean-ups run in reverse order of registration. */
 export type OnStop = (name: string, close: () => Promise<unknown> | unknown) => void;
 
-/** Stops a running process because of an error: prints one line, runs the clean-ups, exits with code 1. */
-export type Fail = (error: unknown) => void;
+/**
+ * Stops a running process because of an error: prints one line, runs the clean-ups, exits with code 1. Without an error
+ * nothing is printed, because the line was printed already.
+ */
+export type Fail = (error?: unknown) => void;
 
 type Cleanup = { name: string; close: () => Promise<unknown> | unknown };
 
@@ -38,8 +40,8 @@ export function runProcess(
   process.on('SIGTERM', () => stop(0));
   process.on('SIGINT', () => stop(0));
   if (process.channel) process.on('disconnect', () => stop(0));
-  const fail = (error: unknown) => {
-    process.stderr.write(`${formatError(error)}\n`);
+  const fail: Fail = (error) => {
+    if (error !== undefined) process.stderr.write(`${formatError(error)}\n`);
     stop(1);
   };
   start((name, close) => cleanups.push({ name, close }), fail).catch(fail);
@@ -87,4 +89,35 @@ export function formatError(error: unknown): string {
 /** Tells the parent process, if it listens over IPC, that this process is ready. */
 export function announceReady(details: Record<string, string> = {}): void {
   process.send?.({ type: 'ready', ...details });
+}
+
+// A terminal sends Ctrl-C to the whole process group, and npm passes it on, so one Ctrl-C arrives twice within
+// milliseconds.
+const duplicateWindowMs = 1_000;
+
+/**
+ * Creates a handler of stop signals. The first call runs `onStop`. A call more than one second after it runs
+ * `onForcedStop`. An earlier one is ignored as a duplicate.
+ */
+export function createStopHandler<Reason>(
+  onStop: (reason: Reason) => void,
+  onForcedStop: () => void,
+): (reason: Reason) => void {
+  let firstAt: number | undefined;
+  return (reason) => {
+    if (firstAt === undefined) {
+      firstAt = Date.now();
+      onStop(reason);
+    } else if (Date.now() - firstAt > duplicateWindowMs) onForcedStop();
+  };
+}
+
+/** Whether a process with this id exists, even if it belongs to another user. */
+export function isProcessAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // EPERM: the process belongs to another user.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
 }

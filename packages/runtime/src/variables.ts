@@ -1,10 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { defaultCallbackTimeoutMs, defaultRetrySettings, parseAllowList } from '@ringback/callbacks';
-import { parseOrigins } from './origins.js';
-import { parseProxyUrl } from './proxy-url.js';
-import { parseRoles } from './roles.js';
-import { parseSecretKeys } from './secret-keys.js';
+import { parseOrigins, parseProxyUrl, parseRoles, parseSecretKeys } from './variable-parsers.js';
 
 const isWhole = (text: string) => /^\d+$/.test(text);
 const wholeNumber = (min: number, max: number) =>

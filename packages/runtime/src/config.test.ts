@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { readConfig } from './config.js';
-import { renamedVariables, warnOfRenamedVariables } from './renamed-variables.js';
+import { readConfig, renamedVariables, warnOfRenamedVariables } from './config.js';
 
 const renames = Object.entries(renamedVariables);
 

@@ -1,11 +1,23 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { OperatorError } from '@ringback/runtime';
-import { readPrivate, writePrivate } from './private-file.js';
-import type { Settings } from './settings.js';
 
-const file = 'secrets-key.json';
+/** Writes a JSON file atomically. Only this user can read it. */
+export function writePrivate(path: string, value: unknown): void {
+  const draft = `${path}.${process.pid}.new`;
+  writeFileSync(draft, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+  renameSync(draft, path);
+}
+
+/** Reads a JSON file. Undefined when it cannot be read or parsed. */
+export function readPrivate(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
 
 /**
  * The SECRETS_KEY of the API and the worker. If SECRETS_KEY is not set, a key is generated for the embedded PostgreSQL
@@ -13,12 +25,11 @@ const file = 'secrets-key.json';
  * key is generated, because other programs that use that database would not have it.
  */
 export function ensureSecretsKey(
-  { SECRETS_KEY: given = '' }: NodeJS.ProcessEnv,
-  { databaseUrl }: Settings,
+  { SECRETS_KEY: given = '', DATABASE_URL: databaseUrl = '' }: NodeJS.ProcessEnv,
   folder: string,
 ): string {
-  if (databaseUrl !== undefined) return given;
-  const path = join(folder, file);
+  if (databaseUrl !== '') return given;
+  const path = join(folder, 'secrets-key.json');
   const generated = existsSync(path) ? readKey(path) : given === '' ? generateKey(path) : '';
   return [given, generated].filter((keys) => keys !== '').join(',');
 }

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { aliasOf } from './alias-of.js';
+import { aliasOf } from './options.js';
 
 const parse = (text: string, previous: string[] = []) => {
   if (text === '') throw new InvalidArgumentError('It is empty.');

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { isProcessAlive } from '@ringback/runtime';
 import { until } from '@ringback/testing';
-import { identifyProcess } from './process-identity.js';
 
 const launcher = fileURLToPath(new URL('./launcher.fixture.js', import.meta.url));
 let folder: string;
@@ -46,7 +46,7 @@ const isUp = (run: Run) =>
 const stubPids = (run: Run) => [...run.output().matchAll(/stub (\d+)/g)].map(([, pid]) => Number(pid));
 const readJson = (name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8'));
 const postgresPid = () => Number(readFileSync(join(folder, 'postgres/data/postmaster.pid'), 'utf8').split('\n')[0]);
-const alivePids = (pids: number[]) => pids.filter((pid) => identifyProcess(pid) !== undefined);
+const alivePids = (pids: number[]) => pids.filter(isProcessAlive);
 
 test('a start prints all addresses, and Ctrl-C, which npm repeats, leaves no process running', async () => {
   const run = start({ PORT: '3456' });
@@ -85,22 +85,37 @@ test('a second start is refused; a start after kill -9 works, with the same acco
   await first.ended;
   const third = start();
   await isUp(third);
-  expect(alivePids(pids)).toEqual([]);
+  // The children of the killed process stop by themselves.
+  await until(
+    () => alivePids(pids).length === 0,
+    () => `${pids} ended`,
+  );
   expect(readJson('demo.json')).toEqual(account);
 });
 
-test('a process that ends unexpectedly is restarted', async () => {
+test('when the worker ends unexpectedly, everything stops and one line says why', async () => {
   const run = start();
   await isUp(run);
+  const pids = [...stubPids(run), postgresPid()];
   const workerPid = stubPids(run)[1];
   // kill(0) would reach all processes of this test run.
   if (!workerPid) throw new Error('there is no worker');
   process.kill(workerPid, 'SIGKILL');
-  await until(
-    () => stubPids(run).length === 3,
-    () => `a third process starts: ${allOutput()}`,
-  );
-  expect(run.output()).toContain('The worker ended unexpectedly (SIGKILL); it is restarted in 0.5 s.');
+  expect(await run.ended).toBe(1);
+  expect(run.errors()).toBe('ringback: the worker ended unexpectedly (SIGKILL); everything stops\n');
+  expect(alivePids(pids)).toEqual([]);
+});
+
+test('a folder that npm start left behind with the ids of other processes, as after a power failure, is used again', async () => {
+  const first = start();
+  await isUp(first);
+  first.child.kill('SIGTERM');
+  await first.ended;
+  const { port } = readJson('postgres/connection.json');
+  const stale = [process.pid, folder, 1, port, '', '127.0.0.1', '', 'ready', ''];
+  writeFileSync(join(folder, 'postgres/data/postmaster.pid'), stale.join('\n'));
+  writeFileSync(join(folder, 'running.json'), JSON.stringify({ pid: process.pid }));
+  await isUp(start());
 });
 
 test('a process that ignores SIGTERM is killed', async () => {
@@ -113,7 +128,7 @@ test('a process that ignores SIGTERM is killed', async () => {
 });
 
 test.each([
-  ['a process that cannot start', { STUB: 'broken' }, 3, 'ringback: the stub is broken'],
+  ['a process that cannot start', { STUB: 'broken' }, 1, 'ringback: the stub is broken'],
   [
     'a database that cannot be reached',
     { DATABASE_URL: 'postgresql://a:b@127.0.0.1:1/c' },

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { printable, printableJson } from './printable.js';
+import { printable, printableJson } from './text.js';
 
 const hostile = [
   ...Array.from({ length: 0x20 }, (_, code) => String.fromCharCode(code)),

@@ -28,3 +28,15 @@ export function hostInUrl(host = 'localhost'): string {
   if (['0.0.0.0', '::', '127.0.0.1'].includes(host)) return 'localhost';
   return host.includes(':') ? `[${host}]` : host;
 }
+
+/** The link of a portal session. Its token is in the fragment, which browsers do not send to servers. */
+export function portalLink(baseUrl: string, linkToken: string): string {
+  return `${new URL(baseUrl).origin}/portal/#session=${linkToken}`;
+}
+
+/**
+ * Whether an error's code says that a server cannot be reached, that the connection to it broke, or that this process
+ * has no file descriptor left for a connection (EMFILE).
+ */
+export const isNetworkErrorCode = (code: string): boolean =>
+  /^(ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENETDOWN|EMFILE|ENOTFOUND|EAI_AGAIN)$/.test(code);

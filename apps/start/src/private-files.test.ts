@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { readConfig } from '@ringback/runtime';
-import { ensureSecretsKey } from './secrets-key.js';
+import { ensureSecretsKey } from './private-files.js';
 
 const given = `mine:${Buffer.alloc(32, 1).toString('base64')}`;
-const embedded = { port: 3000, queuePrefix: 'ringback' };
-const external = { ...embedded, databaseUrl: 'postgresql://host/db' };
+const external = { DATABASE_URL: 'postgresql://host/db' };
 let folder: string;
 
 beforeEach(() => {
@@ -19,27 +18,27 @@ const idsOf = (keys: string) => readConfig({ SECRETS_KEY: keys }, ['SECRETS_KEY'
 const file = () => join(folder, 'secrets-key.json');
 
 test('a key for the embedded database is generated once, and only this user can read it', () => {
-  const key = ensureSecretsKey({}, embedded, folder);
+  const key = ensureSecretsKey({}, folder);
   expect(idsOf(key)).toEqual([expect.stringMatching(/^dev-[0-9a-f]{6}$/)]);
-  expect(ensureSecretsKey({}, embedded, folder)).toBe(key);
+  expect(ensureSecretsKey({}, folder)).toBe(key);
   expect(statSync(file()).mode & 0o777).toBe(0o600);
 });
 
 test('a SECRETS_KEY that is set later encrypts, and the generated key still decrypts', () => {
-  const key = ensureSecretsKey({}, embedded, folder);
-  expect(ensureSecretsKey({ SECRETS_KEY: given }, embedded, folder)).toBe(`${given},${key}`);
+  const key = ensureSecretsKey({}, folder);
+  expect(ensureSecretsKey({ SECRETS_KEY: given }, folder)).toBe(`${given},${key}`);
 });
 
 test('no key is generated when SECRETS_KEY is set from the start', () => {
-  expect(ensureSecretsKey({ SECRETS_KEY: given }, embedded, folder)).toBe(given);
+  expect(ensureSecretsKey({ SECRETS_KEY: given }, folder)).toBe(given);
 });
 
 test('no key is generated for the database of DATABASE_URL', () => {
-  expect(ensureSecretsKey({}, external, folder)).toBe('');
-  expect(ensureSecretsKey({ SECRETS_KEY: given }, external, folder)).toBe(given);
+  expect(ensureSecretsKey(external, folder)).toBe('');
+  expect(ensureSecretsKey({ ...external, SECRETS_KEY: given }, folder)).toBe(given);
 });
 
 test('a file without a key is an error, and is not replaced', () => {
   writeFileSync(file(), 'torn');
-  expect(() => ensureSecretsKey({}, embedded, folder)).toThrow(`${file()} does not contain a key`);
+  expect(() => ensureSecretsKey({}, folder)).toThrow(`${file()} does not contain a key`);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { withTimeout } from './with-timeout.js';
+import { withTimeout } from './utilities.js';
 
 const never = new Promise<never>(() => undefined);
 const fail = () => {

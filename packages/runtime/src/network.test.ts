@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { readConfig } from './config.js';
-import { hostInUrl, listen } from './listen.js';
+import { hostInUrl, listen } from './network.js';
 
 test('HOST is an IP address or a host name, or absent', () => {
   for (const host of ['127.0.0.1', '::1', '0.0.0.0', '::', 'localhost', 'api.example.com', 'a-1'])

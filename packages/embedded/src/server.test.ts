@@ -57,12 +57,22 @@ test('a wrong password is refused', async () => {
   await expect(query(stranger, 'SELECT 1')).rejects.toThrow('password authentication failed');
 });
 
-test('a server that was left running is stopped first', async () => {
+test('a server of this process that was left running is stopped first', async () => {
   const left = await start();
   await query(left.url, 'CREATE TABLE kept ()');
   const next = await start();
   await left.ended;
   expect(await query(next.url, 'SELECT * FROM kept')).toEqual([]);
+});
+
+test('a server whose process still runs is left alone, and a second start says in one line which process it is', async () => {
+  const { url } = await start();
+  const connection = JSON.parse(readFileSync(join(folder, 'connection.json'), 'utf8'));
+  writeFileSync(join(folder, 'connection.json'), JSON.stringify({ ...connection, owner: process.ppid }));
+  await expect(startEmbeddedPostgres({ folder, settings })).rejects.toThrow(
+    new RegExp(`^Ringback already runs in this folder, as process ${process.ppid}; .*$`),
+  );
+  expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
 });
 
 test('a killed server recovers at its next start', async () => {
@@ -75,7 +85,9 @@ test('a killed server recovers at its next start', async () => {
 
 test('a stale postmaster.pid with the id of another process is ignored, and that process is left alone', async () => {
   await (await start()).stop();
-  writeFileSync(join(folder, 'data/postmaster.pid'), `${process.pid}\n`);
+  // The port is that of the last server, on which nothing listens now.
+  const { port } = JSON.parse(readFileSync(join(folder, 'connection.json'), 'utf8'));
+  writeFileSync(join(folder, 'data/postmaster.pid'), [process.pid, folder, 1, port, '', '127.0.0.1', ''].join('\n'));
   expect(await query((await start()).url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
 });
 
