@@ -9,21 +9,21 @@ const homes = [
   { libraries: ['got'], homes: ['apps/worker/src/send/send.ts'] },
   { libraries: ['bullmq'], homes: ['packages/queue/src/**', 'packages/client/src/queue-producer.ts'] },
   { libraries: ['ioredis'], homes: ['packages/queue/src/**'] },
-  { libraries: ['@prisma/client', '@prisma/adapter-pg'], homes: ['packages/database/src/**'] },
+  { libraries: ['@prisma/client', '@prisma/adapter-pg'], homes: ['packages/ledger/src/**'] },
   {
     libraries: ['pg'],
     homes: [
-      'packages/database/src/**',
+      'packages/ledger/src/**',
       'packages/queue/src/**',
-      'packages/runtime/src/**',
+      'packages/process/src/**',
       'packages/testing/src/**',
       'packages/embedded/src/**',
     ],
   },
-  { libraries: ['prom-client'], homes: ['packages/metrics/src/**'] },
-  { libraries: ['winston'], homes: ['packages/runtime/src/**'] },
+  { libraries: ['prom-client'], homes: ['packages/process/src/**', 'packages/queue/src/metrics.ts'] },
+  { libraries: ['winston'], homes: ['packages/process/src/**'] },
   { libraries: ['react', 'react-dom', 'wouter', '@tanstack/react-query'], homes: ['apps/portal/src/**'] },
-  { libraries: ['commander'], homes: ['apps/cli/src/**', 'apps/sandbox/src/**', 'packages/command-line/src/**'] },
+  { libraries: ['commander'], homes: ['apps/cli/src/**', 'apps/sandbox/src/**', 'packages/process/src/**'] },
 ];
 const restricted = homes.flatMap(({ libraries, homes: [first] }) =>
   libraries.map((name) => only(name, `${name} lives in ${first}.`)),
@@ -32,6 +32,8 @@ const patterns = [
   {
     group: [
       '@ringback/*/*',
+      '!@ringback/process/command-line',
+      '!@ringback/process/metrics',
       '**/apps/**',
       '@ringback/api',
       '@ringback/worker',
@@ -44,12 +46,12 @@ const patterns = [
   },
 ];
 const pure = {
-  files: ['packages/callbacks/src/**/*.ts'],
+  files: ['packages/rules/src/**/*.ts'],
   ignores: ['**/*.test.ts'],
   rules: {
     'no-restricted-imports': [
       'error',
-      { patterns: [{ regex: '^(?!\\./|zod$|node:crypto$|node:net$)', message: 'packages/callbacks is pure.' }] },
+      { patterns: [{ regex: '^(?!\\./|zod$|node:crypto$|node:net$)', message: 'packages/rules is pure.' }] },
     ],
   },
 };

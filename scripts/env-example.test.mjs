@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
-import { variables } from '../packages/runtime/dist/index.js';
+import { variables } from '../packages/process/dist/index.js';
 
 /** Reads the variables of .env.example, each with its value and the comment above it. */
 function readExample() {

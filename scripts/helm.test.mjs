@@ -3,7 +3,7 @@ import fs from 'fs';
 import { tmpdir } from 'os';
 import { join } from 'path';
 import { parse } from 'yaml';
-import { roles, variables } from '../packages/runtime/dist/index.js';
+import { roles, variables } from '../packages/process/dist/index.js';
 import { chartFolder, hasHelm, render } from './helm.mjs';
 import { chartVariables, foreignVariables, minimal, valueSets, wrongValues } from './helm-values.fixture.mjs';
 import { checkSchema, findUnknownFields } from './manifests.mjs';

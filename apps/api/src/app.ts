@@ -1,6 +1,6 @@
 import express, { type Express, Router } from 'express';
 import helmet from 'helmet';
-import { createRequestCounter, pingDatabase, requireWritable } from '@ringback/database';
+import { createRequestCounter, pingDatabase, requireWritable } from '@ringback/ledger';
 import { changesRouter } from './changes/router.js';
 import { deliveriesRouter } from './deliveries/router.js';
 import type { ApiDeps } from './deps.js';

@@ -1,4 +1,4 @@
-import { readConfig } from '@ringback/runtime';
+import { readConfig } from '@ringback/process';
 
 const names = [
   'PORT',

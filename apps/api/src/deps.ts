@@ -1,7 +1,7 @@
-import type { AllowList } from '@ringback/callbacks';
-import type { Database, Waker } from '@ringback/database';
+import type { AllowList } from '@ringback/rules';
+import type { Database, Waker } from '@ringback/ledger';
 import type { Queues } from '@ringback/queue';
-import type { Logger, Tracer } from '@ringback/runtime';
+import type { Logger, Tracer } from '@ringback/process';
 import type { ApiMetrics } from './metrics.js';
 
 /** The dependencies of the app and its routers. */

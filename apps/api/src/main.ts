@@ -5,7 +5,7 @@ import {
   openDatabase,
   pingDatabase,
   requireMigrations,
-} from '@ringback/database';
+} from '@ringback/ledger';
 import { isUnsafeEvictionPolicy, openQueues } from '@ringback/queue';
 import {
   announceReady,
@@ -19,7 +19,7 @@ import {
   requireReachable,
   runProcess,
   unencryptedSecretsWarning,
-} from '@ringback/runtime';
+} from '@ringback/process';
 import { createApp } from './app.js';
 import { readApiConfig } from './config.js';
 import { createServer } from './http/server/server.js';

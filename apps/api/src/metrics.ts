@@ -1,14 +1,7 @@
-import { type Database, requireWritable } from '@ringback/database';
-import {
-  Counter,
-  createEventCounter,
-  Histogram,
-  type IngestedEvent,
-  registerQueueMetrics,
-  createRegistry,
-} from '@ringback/metrics';
-import type { Queues } from '@ringback/queue';
-import { readVersion } from '@ringback/runtime';
+import { type Database, measureLag, requireWritable } from '@ringback/ledger';
+import { Counter, createEventCounter, Histogram, type IngestedEvent, createRegistry } from '@ringback/process/metrics';
+import { type Queues, registerQueueMetrics } from '@ringback/queue';
+import { readVersion } from '@ringback/process';
 
 type HttpRequest = { method: string; route: string; status: number; seconds: number };
 
@@ -29,7 +22,7 @@ export type ApiMetricsDeps = {
 export function createApiMetrics({ db, reservedDb, queues }: ApiMetricsDeps): ApiMetrics {
   const checkReady = () => Promise.all([requireWritable(reservedDb), queues.check()]);
   const registry = createRegistry({ version: readVersion(), checkReady, pools: [db.pool, reservedDb.pool] });
-  registerQueueMetrics(registry, { db: reservedDb, queues });
+  registerQueueMetrics(registry, { queues, measureTableLag: () => measureLag(reservedDb) });
   const requests = new Counter({
     name: 'ringback_http_requests_total',
     help: 'Requests with a response, by method, route and status; the route is "none" if the request reached no route.',

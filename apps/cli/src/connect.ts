@@ -8,10 +8,10 @@ import {
   requireMigrations,
   UnreadableSecretError,
   type Waker,
-} from '@ringback/database';
+} from '@ringback/ledger';
 import { isQueueUnavailable, openQueues, type Queues } from '@ringback/queue';
-import { completeEnvironment } from '@ringback/command-line';
-import { errorFields, OperatorError, readConfig, requireReachable } from '@ringback/runtime';
+import { completeEnvironment } from '@ringback/process/command-line';
+import { errorFields, OperatorError, readConfig, requireReachable } from '@ringback/process';
 
 export type Connections = { db: Database; queues: Queues; waker: Waker };
 

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { commandFor, formatError, readVersion } from '@ringback/runtime';
+import { commandFor, formatError, readVersion } from '@ringback/process';
 import { addAccountCommands } from './commands/account.js';
 import { addAuditCommand } from './commands/audit.js';
 import { addBridgeCommand } from './bridge/command.js';

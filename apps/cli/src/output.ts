@@ -1,4 +1,4 @@
-import { printable, printableJson } from '@ringback/runtime';
+import { printable, printableJson } from '@ringback/process';
 
 // All results and notices go through this file, which escapes control characters in untrusted text. Logs, the progress
 // of a replay and the completion script do not.

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { channelOf } from '@ringback/callbacks';
-import { completeEnvironment, createStopSignal } from '@ringback/command-line';
+import { channelOf, sampleEvent, type SampleKind } from '@ringback/rules';
+import { completeEnvironment, createStopSignal } from '@ringback/process/command-line';
 import { openQueues } from '@ringback/queue';
-import { formatError, readConfig } from '@ringback/runtime';
-import { sampleEvent, type SampleKind } from '@ringback/samples';
+import { formatError, readConfig } from '@ringback/process';
 
 type Options = { account: string; webhook?: string; kind: SampleKind; rate: number; count?: number };
 

@@ -1,8 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { aliasOf, wholeNumber } from '@ringback/command-line';
+import { aliasOf, wholeNumber } from '@ringback/process/command-line';
 import { faults } from '@ringback/receiver';
-import { formatError } from '@ringback/runtime';
-import { sampleKinds } from '@ringback/samples';
+import { formatError } from '@ringback/process';
+import { sampleKinds } from '@ringback/rules';
 import { emit } from './emit.js';
 import { receive } from './receive.js';
 

@@ -1,6 +1,6 @@
-import { createStopSignal } from '@ringback/command-line';
+import { createStopSignal } from '@ringback/process/command-line';
 import { type Answer, type Fault, startReceiver, type ReceivedCall } from '@ringback/receiver';
-import { OperatorError, printable } from '@ringback/runtime';
+import { OperatorError, printable } from '@ringback/process';
 import { type Candidates, createVerifier, findDemoCandidates } from './verify-call.js';
 
 type Options = {

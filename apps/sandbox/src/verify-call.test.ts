@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { sign } from '@ringback/callbacks';
+import { sign } from '@ringback/rules';
 import type { ReceivedCall } from '@ringback/receiver';
 import { type Candidates, createVerifier } from './verify-call.js';
 

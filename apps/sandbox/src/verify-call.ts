@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
-import { sign } from '@ringback/callbacks';
-import { readDataFile, readRunningService, requireRingback } from '@ringback/command-line';
+import { sign } from '@ringback/rules';
+import { readDataFile, readRunningService, requireRingback } from '@ringback/process/command-line';
 import type { ReceivedCall } from '@ringback/receiver';
 
 /** The webhook ids and bearer tokens that a request may have. The id of a webhook is the key of its signatures. */

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type Fail, OperatorError } from '@ringback/runtime';
+import { type Fail, OperatorError } from '@ringback/process';
 
 export type Program = { name: string; file: string; env: NodeJS.ProcessEnv };
 

@@ -6,8 +6,8 @@ import {
   findAccount,
   createPortalSession,
   scopes,
-} from '@ringback/database';
-import { commandFor } from '@ringback/runtime';
+} from '@ringback/ledger';
+import { commandFor } from '@ringback/process';
 import { readPrivate, writePrivate } from './private-files.js';
 
 /** The account that `npm start` creates, with the fields that `ringback account create --json` prints. */

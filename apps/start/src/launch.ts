@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { migrate, openDatabase } from '@ringback/database';
+import { migrate, openDatabase } from '@ringback/ledger';
 import { type Binaries, findBinaries, startEmbeddedPostgres } from '@ringback/embedded';
 import {
   errorFields,
@@ -11,7 +11,7 @@ import {
   readConfig,
   type VariableName,
   variables,
-} from '@ringback/runtime';
+} from '@ringback/process';
 import { Child } from './child.js';
 import { type DemoAccount, ensureDemoAccount, formatGreeting, openDemoPortal } from './demo.js';
 import { ensureSecretsKey, writePrivate } from './private-files.js';

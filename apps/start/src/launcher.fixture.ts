@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { runProcess } from '@ringback/runtime';
+import { runProcess } from '@ringback/process';
 import { launch } from './launch.js';
 
 // Like main.ts, but with stubs of the two programs, with a folder that the test chooses, and with time to stop on a

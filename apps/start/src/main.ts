@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { findDataFolder, findRoot, runProcess } from '@ringback/runtime';
+import { findDataFolder, findRoot, runProcess } from '@ringback/process';
 import { launch, stopWithinMs } from './launch.js';
 
 const mainFile = (app: string) => fileURLToPath(new URL(`apps/${app}/dist/main.js`, findRoot()));

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { readConfig } from '@ringback/runtime';
+import { readConfig } from '@ringback/process';
 import { ensureSecretsKey } from './private-files.js';
 
 const given = `mine:${Buffer.alloc(32, 1).toString('base64')}`;

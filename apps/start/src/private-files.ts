@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { OperatorError } from '@ringback/runtime';
+import { OperatorError } from '@ringback/process';
 
 /** Writes a JSON file atomically. Only this user can read it. */
 export function writePrivate(path: string, value: unknown): void {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { isProcessAlive } from '@ringback/runtime';
+import { isProcessAlive } from '@ringback/process';
 import { until } from '@ringback/testing';
 
 const launcher = fileURLToPath(new URL('./launcher.fixture.js', import.meta.url));

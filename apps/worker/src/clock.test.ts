@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { type Database, openDatabase } from '@ringback/database';
+import { type Database, openDatabase } from '@ringback/ledger';
 import { createTestDatabase, type TestDatabase, until } from '@ringback/testing';
 import { checkClock, watchClock } from './clock.js';
 

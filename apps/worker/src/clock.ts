@@ -1,5 +1,5 @@
-import { clockAheadMs, type Database } from '@ringback/database';
-import { errorFields, type Fail, type Logger, OperatorError } from '@ringback/runtime';
+import { clockAheadMs, type Database } from '@ringback/ledger';
+import { errorFields, type Fail, type Logger, OperatorError } from '@ringback/process';
 import { type PeriodicTask, runEvery } from './run-every.js';
 
 const maxOffsetMs = 5_000;

@@ -1,5 +1,5 @@
-import type { RetrySettings } from '@ringback/callbacks';
-import { readConfig } from '@ringback/runtime';
+import type { RetrySettings } from '@ringback/rules';
+import { readConfig } from '@ringback/process';
 
 const variableNames = [
   'DATABASE_URL',

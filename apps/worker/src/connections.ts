@@ -5,9 +5,9 @@ import {
   openDatabase,
   pingDatabase,
   requireMigrations,
-} from '@ringback/database';
+} from '@ringback/ledger';
 import { createQueues, isUnsafeEvictionPolicy, openQueueEngine } from '@ringback/queue';
-import { createTracer, errorFields, type Fail, type Logger, type OnStop, requireReachable } from '@ringback/runtime';
+import { createTracer, errorFields, type Fail, type Logger, type OnStop, requireReachable } from '@ringback/process';
 import { checkClock, watchClock } from './clock.js';
 import type { WorkerConfig } from './config.js';
 import { createSender } from './send/send.js';

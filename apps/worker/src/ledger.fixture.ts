@@ -9,7 +9,7 @@ import {
   listNewestDeliveries,
   type NewWebhook,
   openDatabase,
-} from '@ringback/database';
+} from '@ringback/ledger';
 import { createTestDatabase } from '@ringback/testing';
 
 export type TestLedger = {

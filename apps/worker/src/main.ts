@@ -5,7 +5,7 @@ import {
   runProcess,
   warnOfRenamedRoles,
   warnOfRenamedVariables,
-} from '@ringback/runtime';
+} from '@ringback/process';
 import { readWorkerConfig } from './config.js';
 import { shutdownBudgets } from './shutdown-budgets.js';
 import { startWorker } from './worker.js';

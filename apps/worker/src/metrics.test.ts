@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { sampleEvent } from '@ringback/samples';
+import { sampleEvent } from '@ringback/rules';
 import { backends, until } from '@ringback/testing';
-import type { Role } from '@ringback/runtime';
+import type { Role } from '@ringback/process';
 import { startTestbed, type Testbed } from './worker.fixture.js';
 
 let testbed: Testbed;

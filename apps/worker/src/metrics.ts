@@ -1,16 +1,15 @@
-import { type Database, requireWritable } from '@ringback/database';
+import { type Database, measureLag, requireWritable } from '@ringback/ledger';
 import {
   Counter,
   createEventCounter,
   Gauge,
   Histogram,
   type IngestedEvent,
-  registerQueueMetrics,
   createRegistry,
   type Registry,
-} from '@ringback/metrics';
-import type { Queues } from '@ringback/queue';
-import { readVersion } from '@ringback/runtime';
+} from '@ringback/process/metrics';
+import { type Queues, registerQueueMetrics } from '@ringback/queue';
+import { readVersion } from '@ringback/process';
 import type { AttemptSummary } from './attempt/attempt-summary.js';
 
 /** The worker's metrics at `/metrics`. Labels have few, fixed values: no ids and no addresses. */
@@ -33,7 +32,7 @@ export type WorkerMetricsDeps = {
 export function createWorkerMetrics({ db, queues }: WorkerMetricsDeps): WorkerMetrics {
   const checkReady = () => Promise.all([requireWritable(db), queues.check()]);
   const registry = createRegistry({ version: readVersion(), checkReady, pools: [db.pool] });
-  registerQueueMetrics(registry, { db, queues });
+  registerQueueMetrics(registry, { queues, measureTableLag: () => measureLag(db) });
   const { attempts, durations, storeToAttempt, inFlight, batchSizes } = registerMetrics(registry);
   const deprecated = registerDeprecatedMetrics(registry);
   const countEvents = createEventCounter(registry);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
-import { defaultRetrySettings, parseAllowList } from '@ringback/callbacks';
+import { defaultRetrySettings, parseAllowList } from '@ringback/rules';
 import {
   createAccount,
   createWaker,
@@ -10,10 +10,10 @@ import {
   type NewWebhook,
   openDatabase,
   type Waker,
-} from '@ringback/database';
+} from '@ringback/ledger';
 import { isQueueUnavailable, openQueues, type Queues, type QueueSettings } from '@ringback/queue';
 import { startReceiver, type Receiver } from '@ringback/receiver';
-import { type Logger, roles } from '@ringback/runtime';
+import { type Logger, roles } from '@ringback/process';
 import { createTestDatabase, redisUrl, until } from '@ringback/testing';
 import type { WorkerConfig } from './config.js';
 import { startWorker } from './worker.js';

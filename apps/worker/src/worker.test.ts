@@ -10,11 +10,11 @@ import {
   listRejectedEvents,
   startVerification,
   subscribe,
-} from '@ringback/database';
-import { retryRejectedEvent } from '@ringback/ingest';
+  retryRejectedEvent,
+} from '@ringback/ledger';
 import { startReceiver, type ReceivedCall, type Receiver } from '@ringback/receiver';
-import { roles } from '@ringback/runtime';
-import { sampleEvent, type SampleKind } from '@ringback/samples';
+import { roles } from '@ringback/process';
+import { sampleEvent, type SampleKind } from '@ringback/rules';
 import { backends, until } from '@ringback/testing';
 import { startTestbed, type Testbed } from './worker.fixture.js';
 

@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
-import { createRetryWhileUnavailable, requireWritable, type RetryWhileUnavailable } from '@ringback/database';
-import { createHealthServer } from '@ringback/metrics';
+import { createRetryWhileUnavailable, requireWritable, type RetryWhileUnavailable } from '@ringback/ledger';
+import { createHealthServer } from '@ringback/process/metrics';
 import { eventQueues, isEventQueue, type QueueName, testCallQueue, verificationQueue } from '@ringback/queue';
-import { listen, type Logger, type Role, unencryptedSecretsWarning, withTimeout } from '@ringback/runtime';
+import { listen, type Logger, type Role, unencryptedSecretsWarning, withTimeout } from '@ringback/process';
 import { createAttemptExecutor } from './attempt/attempt-executor.js';
 import { createDeliveryStore } from './attempt/delivery-store.js';
 import type { WorkerConfig } from './config.js';

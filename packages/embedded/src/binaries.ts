@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { types } from 'node:util';
-import { installCommandFor, OperatorError } from '@ringback/runtime';
+import { installCommandFor, OperatorError } from '@ringback/process';
 
 /** The paths of PostgreSQL's programs, and initdb's options for the locale. */
 export type Binaries = { initdb: string; postgres: string; locale: string[] };

@@ -3,7 +3,7 @@ import { closeSync, existsSync, openSync, readFileSync, realpathSync, renameSync
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isProcessAlive, OperatorError } from '@ringback/runtime';
+import { isProcessAlive, OperatorError } from '@ringback/process';
 import { type Binaries, chooseLaunchUser, findBinaries, type LaunchUser } from './binaries.js';
 import {
   type ConnectionSettings,

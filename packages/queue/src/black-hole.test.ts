@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
-import { sessionConfig } from '@ringback/runtime';
+import { sessionConfig } from '@ringback/process';
 import { backends, createTestDatabase, startTcpProxy, until } from '@ringback/testing';
 import { verificationQueue } from './queue-names.js';
 import { openQueueEngine } from './open-queue-engine.js';

@@ -18,3 +18,4 @@ export { isQueueUnavailable } from './is-queue-unavailable.js';
 export { isUnsafeEvictionPolicy } from './redis/unsafe-eviction-policy.js';
 export { UnreadableData } from './event-queue/unreadable-data.js';
 export type { EventQueueState } from './event-queue/event-queue-state.js';
+export { type QueueMetricsDeps, registerQueueMetrics } from './metrics.js';

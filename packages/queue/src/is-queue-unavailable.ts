@@ -1,5 +1,5 @@
 import { types } from 'node:util';
-import { isNetworkErrorCode, isServerUnavailable } from '@ringback/runtime';
+import { isNetworkErrorCode, isServerUnavailable } from '@ringback/process';
 
 const unavailableMessages = [
   /connection is closed/i,

@@ -1,4 +1,4 @@
-import type { Channel } from '@ringback/callbacks';
+import type { Channel } from '@ringback/rules';
 import { openQueueEngine, type QueueSettings } from './open-queue-engine.js';
 import type { QueueEngine, QueueHandle } from './queue-engine.js';
 import type { CountRequest } from './redis/redis-request-counter.js';

@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { migrate } from '@ringback/database';
+import { migrate } from '@ringback/ledger';
 import type { StopSequence } from '@ringback/embedded';
 import { findChromium } from './chromium.js';
 import { findInstalledPostgres, startTestPostgres } from './installed-postgres.js';

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isProcessAlive } from '@ringback/runtime';
+import { isProcessAlive } from '@ringback/process';
 
 /**
  * Creates a temporary folder with the id of this process in its name. It also removes folders with the same name whose

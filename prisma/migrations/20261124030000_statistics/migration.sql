@@ -9,7 +9,7 @@ CREATE TABLE "statistic_entries" (
   "webhook_id" UUID NOT NULL,
   "event" TEXT NOT NULL,
   "at" TIMESTAMPTZ(6) NOT NULL,
-  -- What is counted: packages/database/src/statistic-codes.ts.
+  -- What is counted: packages/ledger/src/statistic-codes.ts.
   "codes" SMALLINT[] NOT NULL
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000);
 

@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import pg from 'pg';
-import { sessionConfig } from '@ringback/runtime';
+import { sessionConfig } from '@ringback/process';
 
 const pool = new pg.Pool({ ...sessionConfig(process.env.DATABASE_URL ?? '', 'public'), max: 10 });
 const text = 'SELECT * FROM webhooks WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL';

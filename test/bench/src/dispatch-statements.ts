@@ -8,7 +8,7 @@ import {
   releaseLeases,
   rescueExpiredLeases,
   scanDue,
-} from '@ringback/database';
+} from '@ringback/ledger';
 import { now } from './clock.js';
 import { readExactCpuUs } from './cpu.js';
 import { storeDue } from './due-deliveries.js';

@@ -1,5 +1,5 @@
-import { storeEvents, type Database } from '@ringback/database';
-import { sampleEvent } from '@ringback/samples';
+import { storeEvents, type Database } from '@ringback/ledger';
+import { sampleEvent } from '@ringback/rules';
 import { uuidAt } from './ledger.js';
 import type { Stack, TargetWebhook } from './stack.js';
 

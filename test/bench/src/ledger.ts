@@ -1,5 +1,5 @@
 import type { TargetWebhook } from './stack.js';
-import type { Database } from '@ringback/database';
+import type { Database } from '@ringback/ledger';
 
 /** Options for copies of real deliveries. */
 export type CopyOptions = {

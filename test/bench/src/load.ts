@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type EventJobData, isQueueUnavailable, type Queues } from '@ringback/queue';
-import { sampleEvent } from '@ringback/samples';
+import { sampleEvent } from '@ringback/rules';
 import { now } from './clock.js';
 import { describeLatency, type Latency } from './statistics.js';
 import type { TargetWebhook } from './stack.js';

@@ -1,6 +1,6 @@
 import { cpus, totalmem } from 'node:os';
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
-import { createProgress } from '@ringback/command-line';
+import { createProgress } from '@ringback/process/command-line';
 import type { BenchOptions } from './options.js';
 import { findFaults, formatResult, type Result, type Row, formatNumber } from './result.js';
 import { api } from './scenarios/api.js';

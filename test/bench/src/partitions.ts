@@ -1,4 +1,4 @@
-import type { Database } from '@ringback/database';
+import type { Database } from '@ringback/ledger';
 
 const tables = ['events', 'deliveries', 'attempts'];
 

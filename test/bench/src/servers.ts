@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { type Database, openDatabase } from '@ringback/database';
+import { type Database, openDatabase } from '@ringback/ledger';
 import { describeTestPostgres, createTemporaryFolder, startRedis, startTestPostgres } from '@ringback/testing';
 
 export type Servers = {

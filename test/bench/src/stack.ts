@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createAccount, createWebhook, type Database, migrate, openDatabase } from '@ringback/database';
+import { createAccount, createWebhook, type Database, migrate, openDatabase } from '@ringback/ledger';
 import { openQueues, type Queues } from '@ringback/queue';
-import { parseSecretKeys } from '@ringback/runtime';
+import { parseSecretKeys } from '@ringback/process';
 import { readProcesses, type Usage, usageOf } from './cpu.js';
 import { endProgram, type Program, startProgram } from './programs.js';
 import { startReceiver, type Receiver } from './receiver.js';

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { sign } from '@ringback/callbacks';
+import { sign, sampleEvent } from '@ringback/rules';
 import { openQueues, type Queues } from '@ringback/queue';
 import { startReceiver, type Receiver } from '@ringback/receiver';
-import { sampleEvent } from '@ringback/samples';
 import { backends, createTestDatabase, type TestDatabase, until } from '@ringback/testing';
 import { customer } from './api.js';
 import { ringback } from './cli.js';

@@ -2,7 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Database, openDatabase } from '@ringback/database';
+import { type Database, openDatabase } from '@ringback/ledger';
 import { openQueues, type Queues } from '@ringback/queue';
 import { startReceiver, type Receiver } from '@ringback/receiver';
 import { backends, createTestDatabase, type TestDatabase, until } from '@ringback/testing';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { createWebhook, openDatabase } from '@ringback/database';
+import { createWebhook, openDatabase } from '@ringback/ledger';
 import { openQueues, queueNames } from '@ringback/queue';
 import { backends, createTestDatabase, type TestDatabase } from '@ringback/testing';
 import { ringback, runCli } from './cli.js';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { type Database, listNewestDeliveries, openDatabase } from '@ringback/database';
+import { type Database, listNewestDeliveries, openDatabase } from '@ringback/ledger';
 import { startReceiver, type Receiver } from '@ringback/receiver';
-import { sampleEvent } from '@ringback/samples';
+import { sampleEvent } from '@ringback/rules';
 import { createTestDatabase, type TestDatabase, until } from '@ringback/testing';
 import { customer } from './api.js';
 import { ringback, runCli } from './cli.js';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { startReceiver, type Receiver } from '@ringback/receiver';
-import { type EventSample, sampleEvent } from '@ringback/samples';
+import { type EventSample, sampleEvent } from '@ringback/rules';
 import { createTestDatabase, type TestDatabase, until } from '@ringback/testing';
 import { customer } from './api.js';
 import { runCli } from './cli.js';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import type { EmbeddedPostgres } from '@ringback/embedded';
 import { startReceiver, type Receiver } from '@ringback/receiver';
-import { sampleEvent } from '@ringback/samples';
+import { sampleEvent } from '@ringback/rules';
 import { createTemporaryFolder, startTcpProxy, startTestPostgres, type TcpProxy, until } from '@ringback/testing';
 import { customer } from './api.js';
 import { ringback, run, type Running } from './processes.js';

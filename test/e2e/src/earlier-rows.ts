@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { idempotencyKey } from '@ringback/callbacks';
+import { idempotencyKey } from '@ringback/rules';
 
 /** The migrations that a database has, in their order, and the origin of the receiver in its rows. */
 export type EarlierState = { migrations: string[]; origin: string };

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sign } from '@ringback/callbacks';
+import { sign } from '@ringback/rules';
 import { startReceiver, type Receiver } from '@ringback/receiver';
 import { customer } from './api.js';
 import { ringback, run, type Running } from './processes.js';

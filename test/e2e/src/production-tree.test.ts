@@ -105,7 +105,7 @@ function linkWorkspace(location: string, folder: string, home: string): void {
   }
   mkdirSync(dirname(join(home, location)), { recursive: true });
   symlinkSync(join(home, folder), join(home, dirname(location), basename(location)));
-  if (folder === 'packages/database') {
+  if (folder === 'packages/ledger') {
     cpSync(join(root, 'prisma/migrations'), join(home, 'prisma/migrations'), { recursive: true });
   }
 }

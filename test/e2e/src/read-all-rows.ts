@@ -1,4 +1,4 @@
-import { openDatabase } from '@ringback/database';
+import { openDatabase } from '@ringback/ledger';
 
 import { Redis } from 'ioredis';
 

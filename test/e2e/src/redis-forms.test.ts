@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createAccount, createWebhook, openDatabase } from '@ringback/database';
+import { createAccount, createWebhook, openDatabase } from '@ringback/ledger';
 import { makeCertificate, startReceiver, type Receiver } from '@ringback/receiver';
-import { sampleEvent } from '@ringback/samples';
+import { sampleEvent } from '@ringback/rules';
 import {
   createTestDatabase,
   prepareTls,

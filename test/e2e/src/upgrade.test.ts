@@ -10,7 +10,7 @@ import {
   listDeliveries,
   listWebhooks,
   openDatabase,
-} from '@ringback/database';
+} from '@ringback/ledger';
 import { startReceiver, type Receiver } from '@ringback/receiver';
 import { createTestDatabase, type TestDatabase, until } from '@ringback/testing';
 import { runCli } from './cli.js';

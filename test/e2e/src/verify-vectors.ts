@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { composeCallback } from '@ringback/callbacks';
+import { composeCallback } from '@ringback/rules';
 import { root } from './processes.js';
 
 type Headers = Record<string, string>;

@@ -1,4 +1,4 @@
-import { groupBy } from '@ringback/runtime';
+import { groupBy } from '@ringback/process';
 
 /** A call that the receiver recorded. */
 export type Call = {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { openDatabase } from '@ringback/database';
+import { openDatabase } from '@ringback/ledger';
 
 test('when a connection breaks between two statements, the second fails and the process continues', async () => {
   const db = openDatabase({ url: process.env.TEST_POSTGRES_URL ?? '' });

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Queues } from '@ringback/queue';
-import { type EventSample, sampleEvent, type SampleKind } from '@ringback/samples';
+import { type EventSample, sampleEvent, type SampleKind } from '@ringback/rules';
 
 /** Pushes a batch of events. Resolves when they are acknowledged. */
 export type Push = (events: EventSample[]) => Promise<void>;

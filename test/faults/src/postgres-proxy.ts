@@ -1,4 +1,4 @@
-import { withTimeout } from '@ringback/runtime';
+import { withTimeout } from '@ringback/process';
 import type { BreakPoint } from '@ringback/testing';
 import type { Testbed } from './testbed.js';
 

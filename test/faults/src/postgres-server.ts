@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import pg from 'pg';
-import { migrate } from '@ringback/database';
+import { migrate } from '@ringback/ledger';
 import type { EmbeddedPostgres } from '@ringback/embedded';
 import { createTemporaryFolder, startTestPostgres } from '@ringback/testing';
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sampleEvent } from '@ringback/samples';
+import { sampleEvent } from '@ringback/rules';
 import type { Program } from './program.js';
 import type { ScenarioContext } from './scenario.js';
 import { usageOf } from './usage.js';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Guard, stopWithParent } from '@ringback/embedded';
-import { withTimeout } from '@ringback/runtime';
+import { withTimeout } from '@ringback/process';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 // A busy machine may take tens of seconds to load a program.

@@ -1,4 +1,4 @@
-import { withTimeout } from '@ringback/runtime';
+import { withTimeout } from '@ringback/process';
 import { hasRedis } from '@ringback/testing';
 import { startPostgresServer, type PostgresServer } from './postgres-server.js';
 import { finishScenario } from './finish-scenario.js';

@@ -8,9 +8,9 @@ import {
   type Database,
   type NewWebhook,
   openDatabase,
-} from '@ringback/database';
+} from '@ringback/ledger';
 import { openQueues, type Queues } from '@ringback/queue';
-import { withTimeout } from '@ringback/runtime';
+import { withTimeout } from '@ringback/process';
 import { startTcpProxy, type RedisServer, startRedis, type TcpProxy } from '@ringback/testing';
 import { type Load, createLoad, pushByHttp, pushByQueue } from './load.js';
 import type { PostgresServer } from './postgres-server.js';

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { migrate } from '@ringback/database';
+import { migrate } from '@ringback/ledger';
 import { findChromium, startTestPostgres } from '@ringback/testing';
 import { openTab, startBrowser, type TabOptions } from './browser.js';
 import { createPictureData, type PictureData } from './picture-data.js';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { createAccount, createPlatformToken, type Database, openDatabase } from '@ringback/database';
+import { createAccount, createPlatformToken, type Database, openDatabase } from '@ringback/ledger';
 import { type Answer, startReceiver, type Receiver } from '@ringback/receiver';
-import { type EventSample, sampleEvent, type SampleKind } from '@ringback/samples';
+import { type EventSample, sampleEvent, type SampleKind } from '@ringback/rules';
 import { until } from '@ringback/testing';
 import { type Program, startProgram } from './program.js';
 

@@ -8,7 +8,7 @@ import {
   revokeAccessToken,
   revokePlatformToken,
   claimTestCall,
-} from '@ringback/database';
+} from '@ringback/ledger';
 import { until } from '@ringback/testing';
 import { errorBody, makeWebhook, startApi, type TestAccount, type TestApi, time, uuid } from '../api.fixture.js';
 import { failure, makeAttempt, pushEvent } from '../deliveries/deliveries.fixture.js';

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { z } from 'zod';
-import { changeActions, type ChangeFilter } from '@ringback/database';
+import { changeActions, type ChangeFilter } from '@ringback/ledger';
 import { describeFilters, optionalFilter, readFilters, textFilter, timeFilter } from '../http/input/filter.js';
 
 const filterFields = z.object({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Change } from '@ringback/database';
+import type { Change } from '@ringback/ledger';
 import { cursorPageSchemas, cursorQuery, exampleCursorPage } from '../http/pages/cursor-page.js';
 import { tagOperations } from '../openapi/operation.js';
 import { exampleWebhook } from '../webhooks/operations.js';

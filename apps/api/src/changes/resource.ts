@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Change, changeActions } from '@ringback/database';
+import { type Change, changeActions } from '@ringback/ledger';
 import { timestampSchema, formatTimestamp } from '../http/output/timestamp.js';
 
 const value = z.union([z.string(), z.number(), z.boolean(), z.null()]);

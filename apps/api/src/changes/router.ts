@@ -1,5 +1,5 @@
 import { Router } from 'express';
-import { listChanges } from '@ringback/database';
+import { listChanges } from '@ringback/ledger';
 import type { ApiDeps } from '../deps.js';
 import { callerOf } from '../http/guards/authenticate.js';
 import { readCursorPage, sendCursorPage } from '../http/pages/cursor-page.js';

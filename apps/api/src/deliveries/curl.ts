@@ -1,4 +1,4 @@
-import type { SentRequest } from '@ringback/callbacks';
+import type { SentRequest } from '@ringback/rules';
 
 /** Quotes a text as one word for a POSIX shell. */
 const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -1,11 +1,5 @@
-import type { EventName } from '@ringback/callbacks';
-import {
-  storeEvents,
-  type AttemptRecord,
-  type Database,
-  listNewestDeliveries,
-  recordAttempts,
-} from '@ringback/database';
+import type { EventName } from '@ringback/rules';
+import { storeEvents, type AttemptRecord, type Database, listNewestDeliveries, recordAttempts } from '@ringback/ledger';
 
 type Push = { event?: EventName; webhookId: string; messageId: string; mobile?: string; payload?: object };
 

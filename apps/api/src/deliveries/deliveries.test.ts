@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { errorClasses, eventNames, sign } from '@ringback/callbacks';
+import { errorClasses, eventNames, sign } from '@ringback/rules';
 import {
   baseUrl,
   errorBody,

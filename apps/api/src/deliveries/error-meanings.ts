@@ -1,4 +1,4 @@
-import type { ErrorClass } from '@ringback/callbacks';
+import type { ErrorClass } from '@ringback/rules';
 
 const meanings: Record<ErrorClass, string> = {
   timeout: 'no response in time',

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { z } from 'zod';
-import { errorClasses, eventNames } from '@ringback/callbacks';
-import { type DeliveryFilter, isUuid } from '@ringback/database';
+import { errorClasses, eventNames } from '@ringback/rules';
+import { type DeliveryFilter, isUuid } from '@ringback/ledger';
 import { errorMeanings } from './error-meanings.js';
 import { describeFilters, optionalFilter, readFilters, textFilter, timeFilter } from '../http/input/filter.js';
 

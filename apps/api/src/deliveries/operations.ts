@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { DeliveryDetail } from '@ringback/database';
+import type { DeliveryDetail } from '@ringback/ledger';
 import { cursorPageSchemas, cursorQuery, exampleCursorPage } from '../http/pages/cursor-page.js';
 import { tagOperations } from '../openapi/operation.js';
 import { exampleWebhook } from '../webhooks/operations.js';
-import { restoreRequest } from '@ringback/callbacks';
+import { restoreRequest } from '@ringback/rules';
 import { curlCommand } from './curl.js';
 import { deliveryFilterQuery } from './filter.js';
 import { deliveryDetailResource, deliveryResource, messageResource } from './resource.js';

@@ -6,7 +6,7 @@ import {
   loadTasks,
   openDatabase,
   type WebhookChannel,
-} from '@ringback/database';
+} from '@ringback/ledger';
 import { until } from '@ringback/testing';
 import {
   errorBody,

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { attemptFields, deliveryFields, errorClassOf, parseExactJson, restoreRequest } from '@ringback/callbacks';
-import type { Attempt, BriefAttempt, DeliveryDetail, LoggedDelivery, MessageTimeline } from '@ringback/database';
+import { attemptFields, deliveryFields, errorClassOf, parseExactJson, restoreRequest } from '@ringback/rules';
+import type { Attempt, BriefAttempt, DeliveryDetail, LoggedDelivery, MessageTimeline } from '@ringback/ledger';
 import { formatTimestamp } from '../http/output/timestamp.js';
 import type {
   attemptSchema,

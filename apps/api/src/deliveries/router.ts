@@ -1,6 +1,6 @@
 import { type Request, Router } from 'express';
-import { isStorable, restoreRequest } from '@ringback/callbacks';
-import { findDelivery, findMessageTimeline, listDeliveries, resendOrMakeDue } from '@ringback/database';
+import { isStorable, restoreRequest } from '@ringback/rules';
+import { findDelivery, findMessageTimeline, listDeliveries, resendOrMakeDue } from '@ringback/ledger';
 import type { ApiDeps } from '../deps.js';
 import { ApiError } from '../http/output/api-error.js';
 import { callerOf, databaseAsCaller } from '../http/guards/authenticate.js';

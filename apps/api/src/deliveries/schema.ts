@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { errorClasses, eventNames } from '@ringback/callbacks';
+import { errorClasses, eventNames } from '@ringback/rules';
 import { errorMeanings } from './error-meanings.js';
 import { timestampSchema } from '../http/output/timestamp.js';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { plainBody, channelOf, type EventName, eventNames } from '@ringback/callbacks';
+import { plainBody, channelOf, type EventName, eventNames } from '@ringback/rules';
 import { samplePayload } from './samples.js';
 
 const text = (description: string) => z.string().nullish().describe(description);

@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import { text as readText } from 'node:stream/consumers';
 import { constants, createBrotliCompress, createDeflate, createGzip, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { listenForWakeUps, listRejectedEvents } from '@ringback/database';
+import { listenForWakeUps, listRejectedEvents } from '@ringback/ledger';
 import { until } from '@ringback/testing';
 import {
   type Client,

@@ -6,7 +6,7 @@ import {
   parseEvent,
   type ParsedEvent,
   type NewEvent,
-} from '@ringback/callbacks';
+} from '@ringback/rules';
 import { type FieldErrors, validationError } from '../http/output/api-error.js';
 import { parseJsonBody } from '../http/input/body.js';
 

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
-import type { NewEvent, ParsedEvent } from '@ringback/callbacks';
-import { isTransientDatabaseError, type StoreResult } from '@ringback/database';
-import { errorFields, type Logger } from '@ringback/runtime';
+import type { NewEvent, ParsedEvent } from '@ringback/rules';
+import { isTransientDatabaseError, type StoreResult } from '@ringback/ledger';
+import { errorFields, type Logger } from '@ringback/process';
 import { type Line, readLines } from '../http/input/lines.js';
 import { ApiError, type FieldErrors } from '../http/output/api-error.js';
 import { maxEventsBytes, noEvents, readLine, refuseIdempotencyKey } from './input.js';

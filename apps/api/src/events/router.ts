@@ -1,7 +1,6 @@
 import { Router } from 'express';
-import type { NewEvent } from '@ringback/callbacks';
-import { createBatcher, defaultBatchSize } from '@ringback/database';
-import { ingestEvents, logIngested } from '@ringback/ingest';
+import type { NewEvent } from '@ringback/rules';
+import { createBatcher, defaultBatchSize, ingestEvents, logIngested } from '@ringback/ledger';
 import type { ApiDeps } from '../deps.js';
 import { sendSuccess } from '../http/output/envelope.js';
 import { allowOnly } from '../http/output/errors.js';

@@ -1,5 +1,4 @@
-import { plainBody, type EventName, type JsonObject, parseTemplateValues } from '@ringback/callbacks';
-import { sampleEvent } from '@ringback/samples';
+import { plainBody, type EventName, type JsonObject, parseTemplateValues, sampleEvent } from '@ringback/rules';
 import { exampleIds } from '../openapi/example-ids.js';
 
 const pausedWebhook = {

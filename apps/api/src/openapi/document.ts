@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readVersion } from '@ringback/runtime';
+import { readVersion } from '@ringback/process';
 import { type ErrorCode, errorTypes } from '../http/output/api-error.js';
 import { errorResponse, errorSchema, errorCodesOf } from './errors.js';
 import { type EnvelopeResponse, messagesOf, parseRoute, type TaggedOperation } from './operation.js';

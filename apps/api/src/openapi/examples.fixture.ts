@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createAccessToken, recordTestCall, claimTestCall } from '@ringback/database';
+import { createAccessToken, recordTestCall, claimTestCall } from '@ringback/ledger';
 import type { Client, TestApi } from '../api.fixture.js';
 import { exampleChange } from '../changes/operations.js';
 import { exampleDelivery } from '../deliveries/operations.js';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Scope } from '@ringback/database';
+import type { Scope } from '@ringback/ledger';
 import type { ErrorCode } from '../http/output/api-error.js';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';

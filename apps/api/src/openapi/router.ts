@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { findRoot } from '@ringback/runtime';
+import { findRoot } from '@ringback/process';
 import express, { type RequestHandler, Router } from 'express';
 import { allowOnly } from '../http/output/errors.js';
 import { operations } from '../operations.js';

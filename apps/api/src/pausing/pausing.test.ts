@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { findMessageTimeline, recordAttempts } from '@ringback/database';
+import { findMessageTimeline, recordAttempts } from '@ringback/ledger';
 import {
   type Client,
   errorBody,

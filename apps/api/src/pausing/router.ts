@@ -1,6 +1,6 @@
 import { Router } from 'express';
-import { channels } from '@ringback/callbacks';
-import { resumeWebhook } from '@ringback/database';
+import { channels } from '@ringback/rules';
+import { resumeWebhook } from '@ringback/ledger';
 import type { ApiDeps } from '../deps.js';
 import { databaseAsCaller } from '../http/guards/authenticate.js';
 import { allowOnly } from '../http/output/errors.js';

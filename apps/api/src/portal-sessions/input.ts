@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { isStorable } from '@ringback/callbacks';
-import type { NewPortalSession } from '@ringback/database';
+import { isStorable } from '@ringback/rules';
+import type { NewPortalSession } from '@ringback/ledger';
 import type { SessionCreator } from '../http/guards/authenticate.js';
 import { ApiError, validationError } from '../http/output/api-error.js';
 import { requiredText, strictBody, validate } from '../http/input/validate.js';

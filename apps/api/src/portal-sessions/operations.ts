@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { portalLink } from '@ringback/runtime';
+import { portalLink } from '@ringback/process';
 import { tagOperations } from '../openapi/operation.js';
 import { exampleWebhook } from '../webhooks/operations.js';
 import { exchangeSchema, newSessionSchema } from './input.js';

@@ -5,7 +5,7 @@ import {
   revokeAccessToken,
   revokePlatformToken,
   type Scope,
-} from '@ringback/database';
+} from '@ringback/ledger';
 import {
   type Client,
   errorBody,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type CreatedPortalSession, type PortalSession, scopes } from '@ringback/database';
-import { portalLink } from '@ringback/runtime';
+import { type CreatedPortalSession, type PortalSession, scopes } from '@ringback/ledger';
+import { portalLink } from '@ringback/process';
 import { timestampSchema, formatTimestamp } from '../http/output/timestamp.js';
 import { themeSchema } from './input.js';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { startReplay } from '@ringback/database';
+import { startReplay } from '@ringback/ledger';
 import { type Client, errorBody, makeWebhook, startApi, type TestAccount, type TestApi } from '../api.fixture.js';
 import { makeAttempt, pushEvent } from '../deliveries/deliveries.fixture.js';
 import { answerTestCalls } from '../openapi/examples.fixture.js';

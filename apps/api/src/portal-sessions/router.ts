@@ -7,7 +7,7 @@ import {
   createPortalSession,
   TooManyPortalSessionsError,
   UnknownWebhooksError,
-} from '@ringback/database';
+} from '@ringback/ledger';
 import type { ApiDeps } from '../deps.js';
 import { ApiError, validationError } from '../http/output/api-error.js';
 import { accountIdOf, authenticateSessionCreator, sessionCreatorOf } from '../http/guards/authenticate.js';

@@ -3,7 +3,7 @@ import { extname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { findRoot } from '@ringback/runtime';
+import { findRoot } from '@ringback/process';
 
 export type Encoding = 'br' | 'gzip';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type AllowList, type EventName, type JsonObject, parseAllowList } from '@ringback/callbacks';
+import { type AllowList, type EventName, type JsonObject, parseAllowList } from '@ringback/rules';
 import { memberText, withExactNumbers } from '../http/input/body.js';
 import { validate } from '../http/input/validate.js';
 import { eventNameSchema, readPayload } from '../test-calls/input.js';

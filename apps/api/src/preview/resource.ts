@@ -6,7 +6,7 @@ import {
   parseExactJson,
   parseTemplateValues,
   renderUriAndBody,
-} from '@ringback/callbacks';
+} from '@ringback/rules';
 import type { PreviewInput } from './input.js';
 
 export const previewSchema = z

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { DeliveryFilter } from '@ringback/database';
+import type { DeliveryFilter } from '@ringback/ledger';
 import { deliveryFilterSchema } from '../deliveries/filter.js';
 import { validationError } from '../http/output/api-error.js';
 import { strictBody, validate } from '../http/input/validate.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Replay } from '@ringback/database';
+import type { Replay } from '@ringback/ledger';
 import { webhookIdQuery } from '../deliveries/filter.js';
 import { cursorPageSchemas, cursorQuery, exampleCursorPage } from '../http/pages/cursor-page.js';
 import { tagOperations } from '../openapi/operation.js';

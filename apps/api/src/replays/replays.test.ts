@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { stepReplay } from '@ringback/database';
+import { stepReplay } from '@ringback/ledger';
 import {
   baseUrl,
   errorBody,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { errorClasses, eventNames } from '@ringback/callbacks';
-import type { Replay } from '@ringback/database';
+import { errorClasses, eventNames } from '@ringback/rules';
+import type { Replay } from '@ringback/ledger';
 import { timestampSchema, formatTimestamp } from '../http/output/timestamp.js';
 
 export const replaySchema = z

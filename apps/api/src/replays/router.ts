@@ -7,7 +7,7 @@ import {
   findWebhook,
   listReplays,
   startReplay,
-} from '@ringback/database';
+} from '@ringback/ledger';
 import type { ApiDeps } from '../deps.js';
 import { ApiError } from '../http/output/api-error.js';
 import { callerOf, databaseAsCaller } from '../http/guards/authenticate.js';

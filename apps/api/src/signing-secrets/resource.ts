@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { SigningSecret } from '@ringback/database';
+import type { SigningSecret } from '@ringback/ledger';
 import { timestampSchema, formatTimestamp } from '../http/output/timestamp.js';
 
 export const signingSecretSchema = z

@@ -4,7 +4,7 @@ import {
   rotateSigningSecret,
   UnreadableSecretError,
   type SigningSecret,
-} from '@ringback/database';
+} from '@ringback/ledger';
 import type { ApiDeps } from '../deps.js';
 import { ApiError } from '../http/output/api-error.js';
 import { databaseAsCaller } from '../http/guards/authenticate.js';

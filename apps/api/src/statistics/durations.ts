@@ -1,4 +1,4 @@
-import { type CodeCounts, countsByDuration, decodeDurationMs } from '@ringback/database';
+import { type CodeCounts, countsByDuration, decodeDurationMs } from '@ringback/ledger';
 
 /** Percentiles of the durations of attempts, in milliseconds rounded to a tenth. Null if there are no attempts. */
 export function percentilesOf<Name extends string>(

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { z } from 'zod';
-import { eventNames } from '@ringback/callbacks';
+import { eventNames } from '@ringback/rules';
 import {
   type BucketRange,
   countBuckets,
@@ -10,8 +10,8 @@ import {
   resolutions,
   type StatisticFilter,
   widenToBuckets,
-} from '@ringback/database';
-import { parseTimestamp } from '@ringback/runtime';
+} from '@ringback/ledger';
+import { parseTimestamp } from '@ringback/process';
 import { validationError } from '../http/output/api-error.js';
 import { describeFilters, optionalFilter, readFilters } from '../http/input/filter.js';
 import { queryText } from '../http/input/query.js';

@@ -1,4 +1,4 @@
-import { minuteRetentionDays, type StatisticBucket } from '@ringback/database';
+import { minuteRetentionDays, type StatisticBucket } from '@ringback/ledger';
 import { tagOperations } from '../openapi/operation.js';
 import { exampleWebhook, webhookPath } from '../webhooks/operations.js';
 import { accountStatisticsQuery, webhookStatisticsQuery } from './input.js';

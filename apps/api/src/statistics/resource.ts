@@ -10,8 +10,8 @@ import {
   sumCounts,
   type WaitingCount,
   type WebhookStatistics,
-} from '@ringback/database';
-import { groupBy } from '@ringback/runtime';
+} from '@ringback/ledger';
+import { groupBy } from '@ringback/process';
 import { formatTimestamp } from '../http/output/timestamp.js';
 import { percentilesOf } from './durations.js';
 import type { accountStatisticsSchema, webhookStatisticsSchema } from './schema.js';

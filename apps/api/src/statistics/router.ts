@@ -8,7 +8,7 @@ import {
   readStatistics,
   readWebhookStatistics,
   widenToBuckets,
-} from '@ringback/database';
+} from '@ringback/ledger';
 import type { ApiDeps } from '../deps.js';
 import { callerOf } from '../http/guards/authenticate.js';
 import { sendSuccess } from '../http/output/envelope.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { resolutions } from '@ringback/database';
+import { resolutions } from '@ringback/ledger';
 import { timestampSchema } from '../http/output/timestamp.js';
 
 const count = z.int();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { type EventName, eventNames } from '@ringback/callbacks';
+import { type EventName, eventNames } from '@ringback/rules';
 import {
   type AttemptRecord,
   type Database,
@@ -7,7 +7,7 @@ import {
   foldStatistics,
   readWebhookStatistics,
   resendDelivery,
-} from '@ringback/database';
+} from '@ringback/ledger';
 import {
   type Client,
   errorBody,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { eventNames } from '@ringback/callbacks';
-import type { NewSubscription } from '@ringback/database';
+import { eventNames } from '@ringback/rules';
+import type { NewSubscription } from '@ringback/ledger';
 import { requiredText, validate } from '../http/input/validate.js';
 
 const blankToUndefined = (value: unknown) => {

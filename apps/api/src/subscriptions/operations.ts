@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Subscription } from '@ringback/database';
+import type { Subscription } from '@ringback/ledger';
 import { webhookIdQuery } from '../deliveries/filter.js';
 import { exampleNumberedPage, numberedPageQuery, numberedPageSchemas } from '../http/pages/numbered-page.js';
 import { tagOperations } from '../openapi/operation.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Subscription } from '@ringback/database';
+import type { Subscription } from '@ringback/ledger';
 import { timestampSchema, formatTimestamp } from '../http/output/timestamp.js';
 
 const fields = z.object({

@@ -7,7 +7,7 @@ import {
   subscribe,
   TooManySubscribersError,
   unsubscribe,
-} from '@ringback/database';
+} from '@ringback/ledger';
 import { readWebhookIdFilter } from '../deliveries/filter.js';
 import type { ApiDeps } from '../deps.js';
 import { ApiError, validationError } from '../http/output/api-error.js';

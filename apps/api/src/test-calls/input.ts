@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type EventName, eventNames, parsePayload } from '@ringback/callbacks';
+import { type EventName, eventNames, parsePayload } from '@ringback/rules';
 import { samplePayload } from '../events/samples.js';
 import { validationError } from '../http/output/api-error.js';
 import { memberText } from '../http/input/body.js';

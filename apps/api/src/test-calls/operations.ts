@@ -1,4 +1,4 @@
-import type { TestCallAttempt } from '@ringback/database';
+import type { TestCallAttempt } from '@ringback/ledger';
 import { exampleAttempt, exampleDelivery } from '../deliveries/operations.js';
 import { tagOperations } from '../openapi/operation.js';
 import { exampleWebhook, webhookPath } from '../webhooks/operations.js';

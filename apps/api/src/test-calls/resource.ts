@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { channelOf, type EventName, eventNames } from '@ringback/callbacks';
-import type { TestCallAttempt } from '@ringback/database';
+import { channelOf, type EventName, eventNames } from '@ringback/rules';
+import type { TestCallAttempt } from '@ringback/ledger';
 import { attemptResource } from '../deliveries/resource.js';
 import { attemptSchema } from '../deliveries/schema.js';
 

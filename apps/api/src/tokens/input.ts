@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Scope, scopes } from '@ringback/database';
+import { type Scope, scopes } from '@ringback/ledger';
 import { ApiError } from '../http/output/api-error.js';
 import { strictBody, validate } from '../http/input/validate.js';
 

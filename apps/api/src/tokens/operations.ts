@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AccessToken } from '@ringback/database';
+import type { AccessToken } from '@ringback/ledger';
 import { tagOperations } from '../openapi/operation.js';
 import { newAccessTokenSchema } from './input.js';
 import { accessTokenResource, accessTokenSchema, createdAccessTokenSchema } from './resource.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type AccessToken, scopes } from '@ringback/database';
+import { type AccessToken, scopes } from '@ringback/ledger';
 import { timestampSchema, formatTimestamp } from '../http/output/timestamp.js';
 
 const fields = z.object({

@@ -4,7 +4,7 @@ import {
   createAccessToken,
   listAccessTokensUnrevokedFirst,
   revokeAccessToken,
-} from '@ringback/database';
+} from '@ringback/ledger';
 import type { ApiDeps } from '../deps.js';
 import { ApiError, validationError } from '../http/output/api-error.js';
 import { databaseAsCaller, callerOf } from '../http/guards/authenticate.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { createAccessToken, type Scope } from '@ringback/database';
+import { createAccessToken, type Scope } from '@ringback/ledger';
 import { errorBody, startApi, type TestAccount, type TestApi, time, uuid } from '../api.fixture.js';
 
 let api: TestApi;

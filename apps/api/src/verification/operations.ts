@@ -1,4 +1,4 @@
-import type { Verification } from '@ringback/database';
+import type { Verification } from '@ringback/ledger';
 import { tagOperations } from '../openapi/operation.js';
 import { exampleWebhook, webhookPath } from '../webhooks/operations.js';
 import { verificationResource, verificationSchema } from './resource.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Verification } from '@ringback/database';
+import type { Verification } from '@ringback/ledger';
 import { timestampSchema, formatTimestamp } from '../http/output/timestamp.js';
 
 export const verificationSchema = z

@@ -1,5 +1,5 @@
 import { Router } from 'express';
-import { findVerification, findWebhook, startVerification } from '@ringback/database';
+import { findVerification, findWebhook, startVerification } from '@ringback/ledger';
 import type { ApiDeps } from '../deps.js';
 import { ApiError, validationError } from '../http/output/api-error.js';
 import { databaseAsCaller } from '../http/guards/authenticate.js';

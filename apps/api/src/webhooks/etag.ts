@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import { StaleWebhookError, type VersionCondition, type Webhook } from '@ringback/database';
+import { StaleWebhookError, type VersionCondition, type Webhook } from '@ringback/ledger';
 import { ApiError } from '../http/output/api-error.js';
 import { sendSuccess } from '../http/output/envelope.js';
 import { webhookResource } from './resource.js';

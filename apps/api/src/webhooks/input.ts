@@ -8,8 +8,8 @@ import {
   isStorable,
   type JsonObject,
   parseAllowList,
-} from '@ringback/callbacks';
-import type { NewWebhook, WebhookUpdate, WebhookFilter } from '@ringback/database';
+} from '@ringback/rules';
+import type { NewWebhook, WebhookUpdate, WebhookFilter } from '@ringback/ledger';
 import { ApiError, validationError } from '../http/output/api-error.js';
 import { withExactNumbers } from '../http/input/body.js';
 import { allowFilters, queryText } from '../http/input/query.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Webhook } from '@ringback/database';
+import type { Webhook } from '@ringback/ledger';
 import { exampleIds } from '../openapi/example-ids.js';
 import { exampleNumberedPage, numberedPageQuery, numberedPageSchemas } from '../http/pages/numbered-page.js';
 import { tagOperations } from '../openapi/operation.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Webhook } from '@ringback/database';
+import type { Webhook } from '@ringback/ledger';
 import { timestampSchema, formatTimestamp } from '../http/output/timestamp.js';
 
 const webhookFields = z.object({

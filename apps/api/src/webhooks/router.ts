@@ -9,7 +9,7 @@ import {
   listWebhooks,
   restoreWebhook,
   TooManyWebhooksError,
-} from '@ringback/database';
+} from '@ringback/ledger';
 import type { ApiDeps } from '../deps.js';
 import { validationError } from '../http/output/api-error.js';
 import { callerOf, databaseAsCaller } from '../http/guards/authenticate.js';

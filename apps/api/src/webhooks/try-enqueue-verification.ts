@@ -1,4 +1,4 @@
-import { errorFields } from '@ringback/runtime';
+import { errorFields } from '@ringback/process';
 import type { ApiDeps } from '../deps.js';
 
 /**

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { parseAllowList } from '@ringback/callbacks';
+import { parseAllowList } from '@ringback/rules';
 import { errorBody, makeWebhook, startApi, type TestAccount, type TestApi, webhookInput } from '../api.fixture.js';
 
 let api: TestApi;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { eventNames, placeholdersOf, unknownPlaceholders } from '@ringback/callbacks';
-import type { Webhook } from '@ringback/database';
+import { eventNames, placeholdersOf, unknownPlaceholders } from '@ringback/rules';
+import type { Webhook } from '@ringback/ledger';
 import { sampleValues } from '../events/samples.js';
 
 export const warningFields = {

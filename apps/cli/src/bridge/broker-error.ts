@@ -1,4 +1,4 @@
-import { errorFields } from '@ringback/runtime';
+import { errorFields } from '@ringback/process';
 
 type BrokerErrorFields = { error: string; code?: string };
 

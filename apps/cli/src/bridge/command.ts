@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
-import { platformEventNames } from '@ringback/callbacks';
-import { OperatorError, readConfig, variables } from '@ringback/runtime';
+import { platformEventNames } from '@ringback/rules';
+import { OperatorError, readConfig, variables } from '@ringback/process';
 import { kafkaSource } from './kafka.js';
 import { rabbitmqSource } from './rabbitmq.js';
 import type { Source } from './source.js';

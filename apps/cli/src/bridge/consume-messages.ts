@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { OperatorError } from '@ringback/runtime';
-import type { Logger } from '@ringback/runtime';
+import { OperatorError, type Logger } from '@ringback/process';
 import { brokerErrorFields, connectErrorFields } from './broker-error.js';
 import type { IngestMessage } from './ingest.js';
 import { aborted, type BrokerConnection, type Source } from './source.js';

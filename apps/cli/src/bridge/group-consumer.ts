@@ -8,7 +8,7 @@ import {
   type MessagesStream,
   UserError,
 } from '@platformatic/kafka';
-import { withTimeout } from '@ringback/runtime';
+import { withTimeout } from '@ringback/process';
 import { closeWithinMs } from './source.js';
 
 export type GroupStream = MessagesStream<Buffer, Buffer, Buffer, Buffer>;

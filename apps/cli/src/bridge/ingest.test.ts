@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { parseEvent } from '@ringback/callbacks';
-import { storeEvents, createAccount, type Database, listRejectedEvents, openDatabase } from '@ringback/database';
-import { ingestEvents } from '@ringback/ingest';
+import { parseEvent } from '@ringback/rules';
+import {
+  storeEvents,
+  createAccount,
+  type Database,
+  listRejectedEvents,
+  openDatabase,
+  ingestEvents,
+} from '@ringback/ledger';
 import { createTestDatabase, type TestDatabase } from '@ringback/testing';
 import { createMessageIngester } from './ingest.js';
 

@@ -1,6 +1,13 @@
-import { createRetryWhileUnavailable, type Database, StoppingError, type Waker } from '@ringback/database';
-import { createRawEventIngester, ingestEvents, type RawEventDeps } from '@ringback/ingest';
-import { errorFields, type Logger } from '@ringback/runtime';
+import {
+  createRetryWhileUnavailable,
+  type Database,
+  StoppingError,
+  type Waker,
+  createRawEventIngester,
+  ingestEvents,
+  type RawEventDeps,
+} from '@ringback/ledger';
+import { errorFields, type Logger } from '@ringback/process';
 import { createByteSemaphore } from './byte-semaphore.js';
 import { type Message, parseMessage } from './message.js';
 

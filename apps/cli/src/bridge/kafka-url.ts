@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { OperatorError, percentDecode } from '@ringback/runtime';
+import { OperatorError, percentDecode } from '@ringback/process';
 
 const mechanisms = { plain: 'PLAIN', 'scram-sha-256': 'SCRAM-SHA-256', 'scram-sha-512': 'SCRAM-SHA-512' } as const;
 

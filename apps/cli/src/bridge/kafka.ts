@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Message as KafkaMessage } from '@platformatic/kafka';
-import { OperatorError } from '@ringback/runtime';
+import { OperatorError } from '@ringback/process';
 import type { GroupConsumer, GroupStream } from './group-consumer.js';
 import type { IngestMessage } from './ingest.js';
 import { resetOutOfRangeOffsetsAndThrow } from './kafka-offsets.js';

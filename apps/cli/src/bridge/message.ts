@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { withExactPayload } from '@ringback/callbacks';
-import type { RawEvent } from '@ringback/ingest';
+import { withExactPayload } from '@ringback/rules';
+import type { RawEvent } from '@ringback/ledger';
 import { maxDataBytes } from '@ringback/queue';
 
 /** A message of a broker. */

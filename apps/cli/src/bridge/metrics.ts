@@ -1,6 +1,12 @@
-import { requireWritable, type Database } from '@ringback/database';
-import { createEventCounter, createHealthServer, createRegistry, Gauge, type IngestedEvent } from '@ringback/metrics';
-import { readVersion } from '@ringback/runtime';
+import { requireWritable, type Database } from '@ringback/ledger';
+import {
+  createEventCounter,
+  createHealthServer,
+  createRegistry,
+  Gauge,
+  type IngestedEvent,
+} from '@ringback/process/metrics';
+import { readVersion } from '@ringback/process';
 
 /**
  * Creates the metrics of a bridge, among them the events by state and whether the broker is connected, and the health

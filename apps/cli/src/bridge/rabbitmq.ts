@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
-import { OperatorError, percentDecode, withTimeout } from '@ringback/runtime';
+import { OperatorError, percentDecode, withTimeout } from '@ringback/process';
 import type { IngestMessage } from './ingest.js';
 import { aborted, closeWithinMs, type BrokerConnection, type Source } from './source.js';
 

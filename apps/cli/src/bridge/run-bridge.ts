@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
-import { createWaker, openDatabase, pingDatabase, requireMigrations } from '@ringback/database';
-import { completeEnvironment } from '@ringback/command-line';
+import { createWaker, openDatabase, pingDatabase, requireMigrations } from '@ringback/ledger';
+import { completeEnvironment } from '@ringback/process/command-line';
 import {
   announceReady,
   type Config,
@@ -13,7 +13,7 @@ import {
   requireReachable,
   runProcess,
   withTimeout,
-} from '@ringback/runtime';
+} from '@ringback/process';
 import { consumeMessages } from './consume-messages.js';
 import { createMessageIngester } from './ingest.js';
 import { createBridgeMetrics } from './metrics.js';

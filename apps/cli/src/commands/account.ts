@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { createAccount, listAccounts } from '@ringback/database';
+import { createAccount, listAccounts } from '@ringback/ledger';
 import { withConnections } from '../connect.js';
 import { type Json, jsonOption } from '../options/json.js';
 import { parseName } from '../options/names.js';

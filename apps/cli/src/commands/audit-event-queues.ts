@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Finding } from '@ringback/database';
+import type { Finding } from '@ringback/ledger';
 import { eventQueues, type QueueName, type Queues } from '@ringback/queue';
 
 type EventQueues = Pick<Queues, 'readEventQueueState' | 'readEventJobTimes'>;

@@ -8,7 +8,7 @@ import {
   findUnknownVerifications,
   isUuid,
   listIdlePendingVerifications,
-} from '@ringback/database';
+} from '@ringback/ledger';
 import { auditEventQueues } from './audit-event-queues.js';
 import { type Connections, withConnections } from '../connect.js';
 import { print } from '../output.js';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type Change, listNewestChanges } from '@ringback/database';
+import { type Change, listNewestChanges } from '@ringback/ledger';
 import { requireAccount } from '../options/require-account.js';
 import { withConnections } from '../connect.js';
 import { idOption } from '../options/ids.js';

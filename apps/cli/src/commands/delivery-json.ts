@@ -1,5 +1,5 @@
-import { attemptFields, deliveryFields, type SentRequest } from '@ringback/callbacks';
-import type { Attempt, Delivery, DeliveryDetail } from '@ringback/database';
+import { attemptFields, deliveryFields, type SentRequest } from '@ringback/rules';
+import type { Attempt, Delivery, DeliveryDetail } from '@ringback/ledger';
 
 type DeliveryJson = ReturnType<typeof deliveryFields> & {
   due_at: Date | null;

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { aliasOf } from '@ringback/command-line';
-import { restoreRequest } from '@ringback/callbacks';
+import { aliasOf } from '@ringback/process/command-line';
+import { restoreRequest } from '@ringback/rules';
 import {
   type Database,
   type Delivery,
@@ -10,8 +10,8 @@ import {
   findEvent,
   listNewestDeliveries,
   resendOrMakeDue,
-} from '@ringback/database';
-import { OperatorError } from '@ringback/runtime';
+} from '@ringback/ledger';
+import { OperatorError } from '@ringback/process';
 import { requireAccount } from '../options/require-account.js';
 import { withConnections } from '../connect.js';
 import { attemptJson, deliveryJson } from './delivery-json.js';

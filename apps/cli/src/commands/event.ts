@@ -1,12 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import { text as readText } from 'node:stream/consumers';
 import { Argument, type Command, Option } from 'commander';
-import { memberTexts, parseEvent } from '@ringback/callbacks';
-import { type Event, type EventFilter, findEvent, listNewestEvents, listRejectedEvents } from '@ringback/database';
-import { ingestEvents, type IngestResult, retryRejectedEvent } from '@ringback/ingest';
-import { aliasOf } from '@ringback/command-line';
-import { OperatorError } from '@ringback/runtime';
-import { sampleEvent, type SampleKind, sampleKinds } from '@ringback/samples';
+import { memberTexts, parseEvent, sampleEvent, type SampleKind, sampleKinds } from '@ringback/rules';
+import {
+  type Event,
+  type EventFilter,
+  findEvent,
+  listNewestEvents,
+  listRejectedEvents,
+  ingestEvents,
+  type IngestResult,
+  retryRejectedEvent,
+} from '@ringback/ledger';
+import { aliasOf } from '@ringback/process/command-line';
+import { OperatorError } from '@ringback/process';
 import { requireAccount } from '../options/require-account.js';
 import { type Connections, withConnections } from '../connect.js';
 import { accountOption, idArgument, idOption } from '../options/ids.js';

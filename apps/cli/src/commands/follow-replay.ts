@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createProgress } from '@ringback/command-line';
-import type { Replay } from '@ringback/database';
+import { createProgress } from '@ringback/process/command-line';
+import type { Replay } from '@ringback/ledger';
 
 const pollMs = 500;
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { migrate } from '@ringback/database';
-import { completeEnvironment } from '@ringback/command-line';
-import { readConfig } from '@ringback/runtime';
+import { migrate } from '@ringback/ledger';
+import { completeEnvironment } from '@ringback/process/command-line';
+import { readConfig } from '@ringback/process';
 import { reachDatabase } from '../connect.js';
 import { type Json, jsonOption } from '../options/json.js';
 import { print, printNotice } from '../output.js';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { wholeNumber } from '@ringback/command-line';
+import { wholeNumber } from '@ringback/process/command-line';
 import {
   maxPortalSessions,
   type NewPortalSession,
@@ -8,8 +8,8 @@ import {
   scopes as allScopes,
   TooManyPortalSessionsError,
   UnknownWebhooksError,
-} from '@ringback/database';
-import { OperatorError, portalLink } from '@ringback/runtime';
+} from '@ringback/ledger';
+import { OperatorError, portalLink } from '@ringback/process';
 import { baseUrlOption, chooseBaseUrl } from '../options/base-url.js';
 import { withConnections } from '../connect.js';
 import { accountOption, idsOption } from '../options/ids.js';

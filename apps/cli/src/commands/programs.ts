@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { findRoot } from '@ringback/runtime';
+import { findRoot } from '@ringback/process';
 
 const programs = {
   start: 'start everything in this folder: PostgreSQL (unless DATABASE_URL is set), the API and a worker',

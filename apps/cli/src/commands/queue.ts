@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander';
 import { isEventQueue, type QueueName, queueNames, type Queues, testCallQueue } from '@ringback/queue';
-import { OperatorError } from '@ringback/runtime';
+import { OperatorError } from '@ringback/process';
 import { withConnections } from '../connect.js';
 import { type Json, jsonOption } from '../options/json.js';
 import { print } from '../output.js';

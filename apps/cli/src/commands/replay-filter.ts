@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
-import { errorClasses, eventNames } from '@ringback/callbacks';
-import { wholeNumber } from '@ringback/command-line';
-import type { DeliveryFilter } from '@ringback/database';
+import { errorClasses, eventNames } from '@ringback/rules';
+import { wholeNumber } from '@ringback/process/command-line';
+import type { DeliveryFilter } from '@ringback/ledger';
 import { type FinalState, statusAliasOption, finalStatesOption } from '../options/states.js';
 import { parseTime } from '../options/times.js';
 

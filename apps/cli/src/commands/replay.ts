@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { wholeNumber } from '@ringback/command-line';
+import { wholeNumber } from '@ringback/process/command-line';
 import {
   cancelReplay,
   countDeliveries,
@@ -11,8 +11,8 @@ import {
   listReplays,
   type Replay,
   startReplay,
-} from '@ringback/database';
-import { OperatorError } from '@ringback/runtime';
+} from '@ringback/ledger';
+import { OperatorError } from '@ringback/process';
 import { requireAccount } from '../options/require-account.js';
 import { withConnections } from '../connect.js';
 import { followReplay } from './follow-replay.js';

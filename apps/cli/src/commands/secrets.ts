@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { reencryptSecrets } from '@ringback/database';
-import { OperatorError } from '@ringback/runtime';
+import { reencryptSecrets } from '@ringback/ledger';
+import { OperatorError } from '@ringback/process';
 import { withConnections } from '../connect.js';
 import { type Json, jsonOption } from '../options/json.js';
 import { print } from '../output.js';

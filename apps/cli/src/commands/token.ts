@@ -9,8 +9,8 @@ import {
   revokeAccessToken,
   revokePlatformToken,
   type Scope,
-} from '@ringback/database';
-import { OperatorError } from '@ringback/runtime';
+} from '@ringback/ledger';
+import { OperatorError } from '@ringback/process';
 import { requireAccount } from '../options/require-account.js';
 import { withConnections } from '../connect.js';
 import { accountOption, idArgument } from '../options/ids.js';

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
-import { aliasOf } from '@ringback/command-line';
-import { listWebhooks } from '@ringback/database';
+import { aliasOf } from '@ringback/process/command-line';
+import { listWebhooks } from '@ringback/ledger';
 import { requireAccount } from '../options/require-account.js';
 import { withConnections } from '../connect.js';
 import { accountOption } from '../options/ids.js';

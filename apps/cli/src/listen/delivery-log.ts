@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { restoreRequest, type SentRequest } from '@ringback/callbacks';
-import { type Database, findDelivery, listDeliveries, type PageCursor } from '@ringback/database';
-import { requireRingback } from '@ringback/command-line';
-import { errorFields, OperatorError } from '@ringback/runtime';
+import { restoreRequest, type SentRequest } from '@ringback/rules';
+import { type Database, findDelivery, listDeliveries, type PageCursor } from '@ringback/ledger';
+import { requireRingback } from '@ringback/process/command-line';
+import { errorFields, OperatorError } from '@ringback/process';
 
 /** A delivery in the log of an account. */
 export type LogEntry = {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { parseEvent } from '@ringback/callbacks';
-import { storeEvents, createAccount, createWebhook, openDatabase } from '@ringback/database';
+import { parseEvent } from '@ringback/rules';
+import { storeEvents, createAccount, createWebhook, openDatabase } from '@ringback/ledger';
 import { createTestDatabase } from '@ringback/testing';
 import { createDatabaseDeliveryLog } from './delivery-log.js';
 import { followNewDeliveries } from './follow.js';

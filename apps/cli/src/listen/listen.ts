@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
-import { createStopSignal } from '@ringback/command-line';
-import { formatError, OperatorError, printableJson } from '@ringback/runtime';
+import { createStopSignal } from '@ringback/process/command-line';
+import { formatError, OperatorError, printableJson } from '@ringback/process';
 import { requireAccount } from '../options/require-account.js';
 import { baseUrlOption, chooseBaseUrl, parseUrl } from '../options/base-url.js';
 import { withConnections } from '../connect.js';

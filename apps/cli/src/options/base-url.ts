@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { readRunningService } from '@ringback/command-line';
-import { commandFor, OperatorError } from '@ringback/runtime';
+import { readRunningService } from '@ringback/process/command-line';
+import { commandFor, OperatorError } from '@ringback/process';
 
 /** Creates the option `--url <url>`, which BASE_URL also sets. Without both, `chooseBaseUrl` finds the value. */
 export function baseUrlOption(description = 'base URL of the API'): Option {

@@ -1,5 +1,5 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
-import { isUuid } from '@ringback/database';
+import { isUuid } from '@ringback/ledger';
 
 /** An argument parser for ids that are UUIDs. */
 export function parseId(text: string): string {

@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { wholeNumber } from '@ringback/command-line';
+import { wholeNumber } from '@ringback/process/command-line';
 import { printNotice } from '../output.js';
 
 /** Creates the option `--limit <number>`: the maximum number of rows, 50 by default. */

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { hasAtMostCharacters } from '@ringback/callbacks';
+import { hasAtMostCharacters } from '@ringback/rules';
 
 /** An argument parser for names: 1 to 255 characters after trimming. */
 export function parseName(text: string): string {

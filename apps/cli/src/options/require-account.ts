@@ -1,5 +1,5 @@
-import { type Database, findAccount } from '@ringback/database';
-import { OperatorError } from '@ringback/runtime';
+import { type Database, findAccount } from '@ringback/ledger';
+import { OperatorError } from '@ringback/process';
 
 /** Throws an OperatorError when the account that `--account` names does not exist. */
 export async function requireAccount(db: Database, id: string): Promise<void> {

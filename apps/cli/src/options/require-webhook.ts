@@ -1,5 +1,5 @@
-import { type Database, findAccountOfWebhook } from '@ringback/database';
-import { OperatorError } from '@ringback/runtime';
+import { type Database, findAccountOfWebhook } from '@ringback/ledger';
+import { OperatorError } from '@ringback/process';
 
 type WebhookConditions = { accountId?: string | undefined; includeDeleted?: boolean };
 

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { aliasOf } from '@ringback/command-line';
-import { type Scope, scopes } from '@ringback/database';
+import { aliasOf } from '@ringback/process/command-line';
+import { type Scope, scopes } from '@ringback/ledger';
 
 /** Creates the option `--scopes <list>`: the scopes of an access token or of a portal session. */
 export const scopesOption = (holder: 'token' | 'session'): Option =>

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { aliasOf } from '@ringback/command-line';
-import type { Delivery } from '@ringback/database';
+import { aliasOf } from '@ringback/process/command-line';
+import type { Delivery } from '@ringback/ledger';
 
 const finalStates = ['delivered', 'failed', 'skipped'] as const satisfies readonly Delivery['state'][];
 

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { parseTimestamp } from '@ringback/runtime';
+import { parseTimestamp } from '@ringback/process';
 
 /** Parses a time for commander. A time without an offset is UTC. */
 export function parseTime(text: string): Date {

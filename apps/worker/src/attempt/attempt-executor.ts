@@ -1,4 +1,4 @@
-import { type Logger, readVersion, type Tracer } from '@ringback/runtime';
+import { type Logger, readVersion, type Tracer } from '@ringback/process';
 import type { WorkerConfig } from '../config.js';
 import type { ConcurrencyLimiter } from '../limiter/concurrency-limiter.js';
 import type { WorkerMetrics } from '../metrics.js';

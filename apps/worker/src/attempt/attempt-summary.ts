@@ -1,4 +1,4 @@
-import type { Channel, Outcome, Verdict } from '@ringback/callbacks';
+import type { Channel, Outcome, Verdict } from '@ringback/rules';
 
 /** What metrics and traces need of an attempt. */
 export type AttemptSummary = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { defaultRetrySettings, noRetries } from '@ringback/callbacks';
-import type { DeliveryTask } from '@ringback/database';
+import { defaultRetrySettings, noRetries } from '@ringback/rules';
+import type { DeliveryTask } from '@ringback/ledger';
 import { attemptDelivery, type AttemptDeps, type LeaseTimes } from './attempt.js';
 import { createPayloadLoader, type Payload } from './payload-loader.js';
 

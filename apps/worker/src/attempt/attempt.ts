@@ -1,13 +1,6 @@
-import {
-  type Callback,
-  composeCallback,
-  judge,
-  noRetries,
-  type RetrySettings,
-  type Verdict,
-} from '@ringback/callbacks';
-import type { AttemptRecord, DeliveryTask } from '@ringback/database';
-import type { Logger } from '@ringback/runtime';
+import { type Callback, composeCallback, judge, noRetries, type RetrySettings, type Verdict } from '@ringback/rules';
+import type { AttemptRecord, DeliveryTask } from '@ringback/ledger';
+import type { Logger } from '@ringback/process';
 import type { ConcurrencyLimiter } from '../limiter/concurrency-limiter.js';
 import type { Permit } from '../limiter/permit.js';
 import type { Sender, SendResult } from '../send/send.js';

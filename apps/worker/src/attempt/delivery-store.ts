@@ -13,8 +13,8 @@ import {
   type LeaseRelease,
   releaseLeases,
   type RetryWhileUnavailable,
-} from '@ringback/database';
-import { errorFields, type Logger } from '@ringback/runtime';
+} from '@ringback/ledger';
+import { errorFields, type Logger } from '@ringback/process';
 import type { WorkerMetrics } from '../metrics.js';
 
 /**

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { defaultRetrySettings } from '@ringback/callbacks';
-import { listNewestDeliveries } from '@ringback/database';
-import { sampleEvent } from '@ringback/samples';
+import { defaultRetrySettings, sampleEvent } from '@ringback/rules';
+import { listNewestDeliveries } from '@ringback/ledger';
 import { until } from '@ringback/testing';
 import { startTestbed, type Testbed } from '../worker.fixture.js';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { DeliveryTask } from '@ringback/database';
+import type { DeliveryTask } from '@ringback/ledger';
 import { createPayloadLoader, type Payload } from './payload-loader.js';
 
 const large = '{"id":"m-1","text":"large"}';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { plainBody } from '@ringback/callbacks';
-import type { DeliveryTask } from '@ringback/database';
+import { plainBody } from '@ringback/rules';
+import type { DeliveryTask } from '@ringback/ledger';
 
 const maxBytesPerMs = 100_000;
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { sampleEvent } from '@ringback/samples';
+import { sampleEvent } from '@ringback/rules';
 import { startTestbed, type Testbed } from '../worker.fixture.js';
 
 let testbed: Testbed;

@@ -1,5 +1,5 @@
-import { type Callback, compactHeaders } from '@ringback/callbacks';
-import type { DeliveryTask, TestCallAttempt } from '@ringback/database';
+import { type Callback, compactHeaders } from '@ringback/rules';
+import type { DeliveryTask, TestCallAttempt } from '@ringback/ledger';
 import type { SendResult } from '../send/send.js';
 import { maskSecrets } from './mask-secrets.js';
 import { redactResult } from './redact-result.js';

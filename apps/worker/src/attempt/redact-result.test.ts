@@ -1,5 +1,5 @@
-import { parseAllowList } from '@ringback/callbacks';
-import type { TaskWithPayload, TestCallResult } from '@ringback/database';
+import { parseAllowList } from '@ringback/rules';
+import type { TaskWithPayload, TestCallResult } from '@ringback/ledger';
 import { afterEach, expect, test } from '@jest/globals';
 import { openTestProxy } from '../send/egress-proxy.fixture.js';
 import { createSender } from '../send/send.js';

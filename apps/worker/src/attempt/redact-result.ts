@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { Outcome } from '@ringback/callbacks';
+import type { Outcome } from '@ringback/rules';
 import type { SendResult } from '../send/send.js';
 
 type Result = Pick<SendResult, 'outcome' | 'durationMs' | 'timings'>;

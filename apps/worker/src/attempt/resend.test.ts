@@ -1,13 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Channel, defaultRetrySettings } from '@ringback/callbacks';
-import {
-  softDeleteWebhook,
-  updateWebhook,
-  listNewestDeliveries,
-  resendOrMakeDue,
-  startReplay,
-} from '@ringback/database';
-import { sampleEvent, type SampleKind } from '@ringback/samples';
+import { type Channel, defaultRetrySettings, sampleEvent, type SampleKind } from '@ringback/rules';
+import { softDeleteWebhook, updateWebhook, listNewestDeliveries, resendOrMakeDue, startReplay } from '@ringback/ledger';
 import { backends, until } from '@ringback/testing';
 import { startTestbed, type Testbed } from '../worker.fixture.js';
 

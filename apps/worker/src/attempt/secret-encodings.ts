@@ -1,4 +1,4 @@
-import { setBounded } from '@ringback/runtime';
+import { setBounded } from '@ringback/process';
 
 /**
  * An encoding in which a receiver may echo a secret, as canonicalized text. In truncated text, `prefix` is enough to

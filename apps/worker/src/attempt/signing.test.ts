@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { getOrCreateSigningSecret, rotateSigningSecret } from '@ringback/database';
+import { getOrCreateSigningSecret, rotateSigningSecret } from '@ringback/ledger';
 import type { ReceivedCall } from '@ringback/receiver';
-import { sampleEvent } from '@ringback/samples';
+import { sampleEvent } from '@ringback/rules';
 import { until } from '@ringback/testing';
 import { Webhook } from 'standardwebhooks';
 import { startTestbed, type Testbed } from '../worker.fixture.js';

@@ -1,4 +1,4 @@
-import type { DeliveryTask } from '@ringback/database';
+import type { DeliveryTask } from '@ringback/ledger';
 
 /** Why a delivery is skipped; null if it may be attempted. Checked before every attempt. */
 export function skipReason(

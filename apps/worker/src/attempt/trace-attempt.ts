@@ -1,4 +1,4 @@
-import type { Tracer } from '@ringback/runtime';
+import type { Tracer } from '@ringback/process';
 import type { AttemptSummary } from './attempt-summary.js';
 
 /** Records an attempt as a span in its event's trace, without urls, addresses, bodies or headers. */

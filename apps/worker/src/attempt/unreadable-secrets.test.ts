@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createSecretKey, randomBytes } from 'node:crypto';
-import { createWebhook, type Database, findTestCallResult, openDatabase, insertTestCall } from '@ringback/database';
-import { sampleEvent } from '@ringback/samples';
+import { createWebhook, type Database, findTestCallResult, openDatabase, insertTestCall } from '@ringback/ledger';
+import { sampleEvent } from '@ringback/rules';
 import { backends, until } from '@ringback/testing';
 import { startTestbed, type Testbed } from '../worker.fixture.js';
 

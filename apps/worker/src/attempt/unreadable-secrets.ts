@@ -1,5 +1,5 @@
-import { UnreadableSecretError } from '@ringback/database';
-import { errorFields, type Logger, setBounded } from '@ringback/runtime';
+import { UnreadableSecretError } from '@ringback/ledger';
+import { errorFields, type Logger, setBounded } from '@ringback/process';
 
 /** How long an attempt is postponed when no configured key decrypts a secret that it needs. */
 export const unreadableSecretWaitMs = 60_000;

@@ -1,4 +1,4 @@
-import type { ClaimRequest, WebhookChannel } from '@ringback/database';
+import type { ClaimRequest, WebhookChannel } from '@ringback/ledger';
 import type { ClaimBudget } from '../limiter/concurrency-limiter.js';
 
 /** The requests of one claim, while they are collected. */

@@ -12,7 +12,7 @@ import {
   resumeWebhook,
   renewLeases,
   rescueExpiredLeases,
-} from '@ringback/database';
+} from '@ringback/ledger';
 import { until } from '@ringback/testing';
 import { openTestLedger, type TestLedger } from '../ledger.fixture.js';
 

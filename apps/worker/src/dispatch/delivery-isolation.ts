@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import type { DeliveryTask } from '@ringback/database';
-import type { Logger } from '@ringback/runtime';
+import type { DeliveryTask } from '@ringback/ledger';
+import type { Logger } from '@ringback/process';
 import type { AttemptExecutor, LeaseResult } from '../attempt/attempt.js';
 
 export type DeliveryIsolationDeps = {

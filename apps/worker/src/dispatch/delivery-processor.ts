@@ -1,7 +1,13 @@
-import { channels } from '@ringback/callbacks';
-import { defaultBatchSize, type Database, failLeasedDelivery, renewLeases, type Waker } from '@ringback/database';
-import type { DirectLeasing } from '@ringback/ingest';
-import type { Logger } from '@ringback/runtime';
+import { channels } from '@ringback/rules';
+import {
+  defaultBatchSize,
+  type Database,
+  failLeasedDelivery,
+  renewLeases,
+  type Waker,
+  type DirectLeasing,
+} from '@ringback/ledger';
+import type { Logger } from '@ringback/process';
 import type { AttemptExecutor } from '../attempt/attempt.js';
 import type { WorkerConfig } from '../config.js';
 import type { ConcurrencyLimiter } from '../limiter/concurrency-limiter.js';

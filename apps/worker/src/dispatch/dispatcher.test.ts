@@ -6,8 +6,8 @@ import {
   listNewestDeliveries,
   listenForWakeUps,
   resumeWebhook,
-} from '@ringback/database';
-import { sampleEvent } from '@ringback/samples';
+} from '@ringback/ledger';
+import { sampleEvent } from '@ringback/rules';
 import { backends, until } from '@ringback/testing';
 import { startTestbed, type Testbed } from '../worker.fixture.js';
 

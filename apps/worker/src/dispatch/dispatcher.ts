@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Channel } from '@ringback/callbacks';
+import type { Channel } from '@ringback/rules';
 import {
   claimDue,
   type Database,
@@ -7,8 +7,8 @@ import {
   listenForWakeUps,
   type Waker,
   type WebhookChannel,
-} from '@ringback/database';
-import { errorFields, groupBy, type Logger } from '@ringback/runtime';
+} from '@ringback/ledger';
+import { errorFields, groupBy, type Logger } from '@ringback/process';
 import { createFullLister } from './full-lister.js';
 import { createDueScanner, type DueScanner } from './due-scanner.js';
 import { createLeaseRescuer } from './lease-rescuer.js';

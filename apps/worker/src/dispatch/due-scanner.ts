@@ -1,4 +1,4 @@
-import { type Database, type DuePosition, scanDue, type WebhookChannel } from '@ringback/database';
+import { type Database, type DuePosition, scanDue, type WebhookChannel } from '@ringback/ledger';
 
 /** Finds webhooks whose deliveries became due recently. */
 export type DueScanner = {

@@ -1,4 +1,4 @@
-import { type Database, listDueWebhooks, type WebhookChannel } from '@ringback/database';
+import { type Database, listDueWebhooks, type WebhookChannel } from '@ringback/ledger';
 
 const listEveryMs = 30_000;
 const pageEveryMs = 100;

@@ -1,5 +1,5 @@
-import type { DeliveryTask } from '@ringback/database';
-import { errorFields, type Logger } from '@ringback/runtime';
+import type { DeliveryTask } from '@ringback/ledger';
+import { errorFields, type Logger } from '@ringback/process';
 
 export type LeaseRenewerDeps = {
   log: Pick<Logger, 'error'>;

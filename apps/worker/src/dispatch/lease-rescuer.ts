@@ -1,5 +1,5 @@
-import { type Database, rescueExpiredLeases, type WebhookChannel } from '@ringback/database';
-import type { Logger } from '@ringback/runtime';
+import { type Database, rescueExpiredLeases, type WebhookChannel } from '@ringback/ledger';
+import type { Logger } from '@ringback/process';
 
 /** Makes deliveries due again whose leases expired: their worker died, or was cut off from PostgreSQL. */
 export type LeaseRescuer = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import type { DeliveryTask } from '@ringback/database';
+import type { DeliveryTask } from '@ringback/ledger';
 import { until } from '@ringback/testing';
 import type { LeaseResult, LeaseTimes } from '../attempt/attempt.js';
 import type { LeaseOrigin } from './lease-capacity.js';

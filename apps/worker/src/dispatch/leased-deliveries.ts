@@ -1,5 +1,5 @@
-import type { DeliveryTask } from '@ringback/database';
-import { errorFields } from '@ringback/runtime';
+import type { DeliveryTask } from '@ringback/ledger';
+import { errorFields } from '@ringback/process';
 import type { LeaseResult, LeaseTimes } from '../attempt/attempt.js';
 import { createDeliveryIsolation, type DeliveryIsolationDeps } from './delivery-isolation.js';
 import { createLeaseCapacity, type LeaseOrigin } from './lease-capacity.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { defaultRetrySettings, parseAllowList } from '@ringback/callbacks';
-import { claimDue, type Database, type DeliveryTask, renewLeases, rescueExpiredLeases } from '@ringback/database';
+import { defaultRetrySettings, parseAllowList } from '@ringback/rules';
+import { claimDue, type Database, type DeliveryTask, renewLeases, rescueExpiredLeases } from '@ringback/ledger';
 import { startReceiver, type Receiver } from '@ringback/receiver';
 import { attemptDelivery, type AttemptDeps } from '../attempt/attempt.js';
 import { createDeliveryStore, type DeliveryStore } from '../attempt/delivery-store.js';

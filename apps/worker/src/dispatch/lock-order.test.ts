@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { claimDue, type Database, recordAttempts, releaseLeases, resumeWebhook, renewLeases } from '@ringback/database';
+import { claimDue, type Database, recordAttempts, releaseLeases, resumeWebhook, renewLeases } from '@ringback/ledger';
 import { deliveredAttempt, openTestLedger, type TestLedger } from '../ledger.fixture.js';
 
 let ledger: TestLedger;

@@ -13,7 +13,7 @@ import {
   renewLeases,
   rescueExpiredLeases,
   scanDue,
-} from '@ringback/database';
+} from '@ringback/ledger';
 import { createTestDatabase, type TestDatabase } from '@ringback/testing';
 
 const channel = 'sms' as const;

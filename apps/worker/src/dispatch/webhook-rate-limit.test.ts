@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { storeEvents, claimDue, updateWebhook, listNewestDeliveries } from '@ringback/database';
-import { sampleEvent } from '@ringback/samples';
+import { storeEvents, claimDue, updateWebhook, listNewestDeliveries } from '@ringback/ledger';
+import { sampleEvent } from '@ringback/rules';
 import { backends, until } from '@ringback/testing';
 import { startTestbed, type Testbed } from '../worker.fixture.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ClaimRequest, WebhookChannel } from '@ringback/database';
+import type { ClaimRequest, WebhookChannel } from '@ringback/ledger';
 import { createWebhookRotation } from './webhook-rotation.js';
 
 const channel = 'sms' as const;

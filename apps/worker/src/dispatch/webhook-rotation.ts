@@ -1,5 +1,5 @@
-import type { Channel } from '@ringback/callbacks';
-import type { ClaimRequest, WebhookChannel } from '@ringback/database';
+import type { Channel } from '@ringback/rules';
+import type { ClaimRequest, WebhookChannel } from '@ringback/ledger';
 import { type ClaimBuilder, type ClaimLimits, createClaimBuilder } from './claim-builder.js';
 
 type PlanLimits = ClaimLimits & {

@@ -1,8 +1,15 @@
 import { performance } from 'node:perf_hooks';
-import { createRawEventIngester, ingestEvents, type RawEvent, rejectRawEvent } from '@ringback/ingest';
-import type { Database, RetryWhileUnavailable, Waker } from '@ringback/database';
+import {
+  createRawEventIngester,
+  ingestEvents,
+  type RawEvent,
+  rejectRawEvent,
+  type Database,
+  type RetryWhileUnavailable,
+  type Waker,
+} from '@ringback/ledger';
 import { UnreadableData } from '@ringback/queue';
-import type { Logger, Tracer } from '@ringback/runtime';
+import type { Logger, Tracer } from '@ringback/process';
 import type { DeliveryProcessor } from '../dispatch/delivery-processor.js';
 import type { JobHandler } from '../jobs/consumer.js';
 import type { WorkerMetrics } from '../metrics.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { listRejectedEvents } from '@ringback/database';
+import { listRejectedEvents } from '@ringback/ledger';
 import { UnreadableData } from '@ringback/queue';
 import { until } from '@ringback/testing';
 import { createWorkerMetrics } from '../metrics.js';

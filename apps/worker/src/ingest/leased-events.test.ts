@@ -8,7 +8,7 @@ import {
   loadTasks,
   rescueExpiredLeases,
   subscribe,
-} from '@ringback/database';
+} from '@ringback/ledger';
 import { until } from '@ringback/testing';
 import { openTestLedger, type TestLedger } from '../ledger.fixture.js';
 

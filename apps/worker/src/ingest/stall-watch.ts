@@ -1,5 +1,5 @@
 import type { EventQueueState, QueueName, Queues } from '@ringback/queue';
-import { errorFields, type Logger } from '@ringback/runtime';
+import { errorFields, type Logger } from '@ringback/process';
 import { type PeriodicTask, runEvery } from '../run-every.js';
 
 export type StallWatchDeps = {

@@ -8,7 +8,7 @@ import {
   type WorkerHandle,
   type WorkerSettings,
 } from '@ringback/queue';
-import { errorFields, type Logger } from '@ringback/runtime';
+import { errorFields, type Logger } from '@ringback/process';
 import { JobRetryError, backoff, errorBackoffMs } from './job-backoff.js';
 import type { JobResult } from './job-result.js';
 import type { JobIsolation } from './job-isolation.js';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { endVerification, loadVerification, openDatabase, takeOverJobs, claimTestCall } from '@ringback/database';
+import { endVerification, loadVerification, openDatabase, takeOverJobs, claimTestCall } from '@ringback/ledger';
 import { createTestDatabase } from '@ringback/testing';
 import { readId } from './read-id.js';
 

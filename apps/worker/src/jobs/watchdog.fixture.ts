@@ -1,5 +1,5 @@
 import { openQueueEngine, openQueues, verificationQueue } from '@ringback/queue';
-import { announceReady, createLogger, runProcess } from '@ringback/runtime';
+import { announceReady, createLogger, runProcess } from '@ringback/process';
 import { startConsumer } from './consumer.js';
 import { createJobIsolation } from './job-isolation.js';
 import { startWatchdog } from './watchdog.js';

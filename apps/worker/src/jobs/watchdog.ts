@@ -1,5 +1,5 @@
 import type { Queues } from '@ringback/queue';
-import { errorFields, type Fail, type Logger, OperatorError } from '@ringback/runtime';
+import { errorFields, type Fail, type Logger, OperatorError } from '@ringback/process';
 import { type PeriodicTask, runEvery } from '../run-every.js';
 import type { Consumer } from './consumer.js';
 

@@ -1,4 +1,4 @@
-import { errorFields, type Logger } from '@ringback/runtime';
+import { errorFields, type Logger } from '@ringback/process';
 import { type PeriodicTask, runEvery } from '../run-every.js';
 
 /** Work that each worker with the role `maintain` repeats. Several workers may run it at the same time. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { defaultRetrySettings } from '@ringback/callbacks';
+import { defaultRetrySettings, sampleEvent } from '@ringback/rules';
 import {
   countLedger,
   softDeleteWebhook,
@@ -14,8 +14,7 @@ import {
   measureLag,
   resumeWebhook,
   subscribe,
-} from '@ringback/database';
-import { sampleEvent } from '@ringback/samples';
+} from '@ringback/ledger';
 import { backends, until } from '@ringback/testing';
 import { openTestLedger } from '../ledger.fixture.js';
 import { startTestbed, type Testbed } from '../worker.fixture.js';

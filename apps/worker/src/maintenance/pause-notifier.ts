@@ -1,4 +1,4 @@
-import type { NewEvent } from '@ringback/callbacks';
+import type { NewEvent } from '@ringback/rules';
 import {
   type Database,
   clearFailingSince,
@@ -7,9 +7,9 @@ import {
   type AutoPauseRules,
   type UnnotifiedPause,
   type Waker,
-} from '@ringback/database';
-import { ingestEvents } from '@ringback/ingest';
-import type { Logger } from '@ringback/runtime';
+  ingestEvents,
+} from '@ringback/ledger';
+import type { Logger } from '@ringback/process';
 import type { MaintenanceService } from './maintenance-service.js';
 
 export type PauseNotifierDeps = { db: Database; waker: Waker; log: Logger };

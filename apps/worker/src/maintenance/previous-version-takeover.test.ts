@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { storeEvents, claimDue, checkLedger, listNewestDeliveries, resumeWebhook } from '@ringback/database';
+import { storeEvents, claimDue, checkLedger, listNewestDeliveries, resumeWebhook } from '@ringback/ledger';
 import { openQueueEngine } from '@ringback/queue';
 import { backends, until } from '@ringback/testing';
 import { startTestbed, type Testbed } from '../worker.fixture.js';

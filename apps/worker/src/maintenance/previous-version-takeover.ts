@@ -7,9 +7,9 @@ import {
   takeOverJobs,
   takeOverWithoutJob,
   type Waker,
-} from '@ringback/database';
+} from '@ringback/ledger';
 import type { QueueEngine, PreviousQueueName } from '@ringback/queue';
-import { errorFields, type Logger, withTimeout } from '@ringback/runtime';
+import { errorFields, type Logger, withTimeout } from '@ringback/process';
 import { startConsumer, type Consumer, type JobHandler } from '../jobs/consumer.js';
 import { readId } from '../jobs/read-id.js';
 import type { JobIsolation } from '../jobs/job-isolation.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Database, listRunningReplays, stepReplay } from '@ringback/database';
-import type { Logger } from '@ringback/runtime';
+import { type Database, listRunningReplays, stepReplay } from '@ringback/ledger';
+import type { Logger } from '@ringback/process';
 import type { MaintenanceService } from './maintenance-service.js';
 
 const stepEveryMs = 500;

@@ -11,7 +11,7 @@ import {
   createPartitions,
   migrate,
   openDatabase,
-} from '@ringback/database';
+} from '@ringback/ledger';
 import { createTestDatabase } from '@ringback/testing';
 import pg from 'pg';
 import { openTestLedger, type TestLedger } from '../ledger.fixture.js';

@@ -6,8 +6,8 @@ import {
   deleteOldStatistics,
   createPartitions,
   runExclusively,
-} from '@ringback/database';
-import type { Logger } from '@ringback/runtime';
+} from '@ringback/ledger';
+import type { Logger } from '@ringback/process';
 import type { MaintenanceService } from './maintenance-service.js';
 
 // The change history is needed for longer than events.

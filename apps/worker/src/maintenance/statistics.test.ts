@@ -11,7 +11,7 @@ import {
   readStatistics,
   recordAttempts,
   resendDelivery,
-} from '@ringback/database';
+} from '@ringback/ledger';
 import { deliveredAttempt, openTestLedger, type TestLedger } from '../ledger.fixture.js';
 
 const dayMs = 86_400_000;

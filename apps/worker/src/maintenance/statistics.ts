@@ -1,4 +1,4 @@
-import { type Database, foldStatistics, runExclusively } from '@ringback/database';
+import { type Database, foldStatistics, runExclusively } from '@ringback/ledger';
 import type { MaintenanceService } from './maintenance-service.js';
 
 /**

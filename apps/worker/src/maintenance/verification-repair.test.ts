@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createAccount, createWebhook, openDatabase } from '@ringback/database';
+import { createAccount, createWebhook, openDatabase } from '@ringback/ledger';
 import { openQueues } from '@ringback/queue';
 import { createTestDatabase, redisUrl, startRedis } from '@ringback/testing';
 import { Redis } from 'ioredis';

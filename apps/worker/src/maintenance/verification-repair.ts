@@ -4,9 +4,9 @@ import {
   type PendingVerifications,
   type VerificationPosition,
   runExclusively,
-} from '@ringback/database';
+} from '@ringback/ledger';
 import type { Queues } from '@ringback/queue';
-import type { Logger } from '@ringback/runtime';
+import type { Logger } from '@ringback/process';
 import type { MaintenanceService } from './maintenance-service.js';
 
 export type VerificationRepairDeps = {

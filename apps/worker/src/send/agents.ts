@@ -1,8 +1,8 @@
 import http from 'node:http';
 import https from 'node:https';
 import { Socket } from 'node:net';
-import { type AllowList, isForbiddenAddress } from '@ringback/callbacks';
-import type { HttpProxy } from '@ringback/runtime';
+import { type AllowList, isForbiddenAddress } from '@ringback/rules';
+import type { HttpProxy } from '@ringback/process';
 import { recordTimes } from './connection-times.js';
 import { checkedLookup } from './checked-lookup.js';
 import { cacheLookups, type ResolveHost, resolveName } from './dns-cache.js';

@@ -1,5 +1,5 @@
 import type { LookupFunction } from 'node:net';
-import type { AllowList } from '@ringback/callbacks';
+import type { AllowList } from '@ringback/rules';
 import type { ResolvedAddress, ResolveHost } from './dns-cache.js';
 import { isForbiddenName, ForbiddenAddressError } from './forbidden-address.js';
 

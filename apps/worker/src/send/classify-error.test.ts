@@ -1,4 +1,4 @@
-import { parseAllowList } from '@ringback/callbacks';
+import { parseAllowList } from '@ringback/rules';
 import { startReceiver } from '@ringback/receiver';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { classifyError } from './classify-error.js';

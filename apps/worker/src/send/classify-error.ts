@@ -1,4 +1,4 @@
-import type { Outcome } from '@ringback/callbacks';
+import type { Outcome } from '@ringback/rules';
 
 type Failure = Exclude<Outcome['type'], 'response'>;
 

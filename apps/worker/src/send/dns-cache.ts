@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { types } from 'node:util';
-import { setBounded, withTimeout } from '@ringback/runtime';
+import { setBounded, withTimeout } from '@ringback/process';
 
 export type ResolvedAddress = { address: string; family: number };
 

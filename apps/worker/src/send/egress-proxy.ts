@@ -1,6 +1,6 @@
 import http from 'node:http';
 import type { Socket } from 'node:net';
-import type { HttpProxy } from '@ringback/runtime';
+import type { HttpProxy } from '@ringback/process';
 
 /**
  * The proxy was reached but opened no usable tunnel. The code is `PROXY_<status>`, or `PROXY_CLOSED` when there was no

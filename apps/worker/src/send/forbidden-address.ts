@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { type AllowList, isForbiddenAddress, isPrivateName } from '@ringback/callbacks';
+import { type AllowList, isForbiddenAddress, isPrivateName } from '@ringback/rules';
 
 /** The receiver's address is forbidden. Nothing was sent. */
 export class ForbiddenAddressError extends Error {

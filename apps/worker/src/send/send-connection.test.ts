@@ -1,5 +1,5 @@
 import { Socket } from 'node:net';
-import { parseAllowList } from '@ringback/callbacks';
+import { parseAllowList } from '@ringback/rules';
 import { makeCertificate, startReceiver, type Receiver, type ReceiverSettings } from '@ringback/receiver';
 import { endsBefore } from '@ringback/testing';
 import { afterEach, describe, expect, test } from '@jest/globals';

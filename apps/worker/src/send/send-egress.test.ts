@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect as dial, createServer, type Server } from 'node:net';
-import { checkCallbackUri, parseAllowList } from '@ringback/callbacks';
+import { checkCallbackUri, parseAllowList } from '@ringback/rules';
 import { startReceiver } from '@ringback/receiver';
 import { failuresOf } from '@ringback/testing';
 import { afterEach, describe, expect, test } from '@jest/globals';

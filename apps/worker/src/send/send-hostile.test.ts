@@ -1,4 +1,4 @@
-import { parseAllowList } from '@ringback/callbacks';
+import { parseAllowList } from '@ringback/rules';
 import { type Fault, faults, startReceiver, type Receiver, type ReceiverSettings } from '@ringback/receiver';
 import { endsBefore, failuresOf } from '@ringback/testing';
 import { afterEach, describe, expect, test } from '@jest/globals';

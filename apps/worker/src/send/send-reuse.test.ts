@@ -1,4 +1,4 @@
-import { parseAllowList } from '@ringback/callbacks';
+import { parseAllowList } from '@ringback/rules';
 import { makeCertificate } from '@ringback/receiver';
 import { until } from '@ringback/testing';
 import { afterEach, describe, expect, test } from '@jest/globals';

@@ -1,5 +1,5 @@
 import type { ClientRequest, IncomingHttpHeaders } from 'node:http';
-import { type Outcome, readRetryAfter } from '@ringback/callbacks';
+import { type Outcome, readRetryAfter } from '@ringback/rules';
 import { type Got, got } from 'got';
 import { type AgentSettings, createAgents } from './agents.js';
 import { type Timings, timingsOf } from './connection-times.js';

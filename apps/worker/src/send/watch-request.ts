@@ -1,6 +1,6 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Outcome } from '@ringback/callbacks';
+import type { Outcome } from '@ringback/rules';
 import { storeIdleLimit } from './idle-connections.js';
 
 const maxInterimResponses = 100;

@@ -1,5 +1,5 @@
-import { type Database, recordTestCall, claimTestCall } from '@ringback/database';
-import { type Logger, readVersion } from '@ringback/runtime';
+import { type Database, recordTestCall, claimTestCall } from '@ringback/ledger';
+import { type Logger, readVersion } from '@ringback/process';
 import type { WorkerConfig } from '../config.js';
 import type { JobHandler } from '../jobs/consumer.js';
 import { readId } from '../jobs/read-id.js';

@@ -6,7 +6,7 @@ import {
   findTestCallResult,
   listNewestDeliveries,
   insertTestCall,
-} from '@ringback/database';
+} from '@ringback/ledger';
 import { until } from '@ringback/testing';
 import { startTestbed, type Testbed } from '../worker.fixture.js';
 

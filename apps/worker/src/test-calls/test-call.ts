@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { composeCallback, type Outcome } from '@ringback/callbacks';
-import type { TaskWithPayload, TestCallAttempt, TestCallResult } from '@ringback/database';
-import type { Logger } from '@ringback/runtime';
+import { composeCallback, type Outcome } from '@ringback/rules';
+import type { TaskWithPayload, TestCallAttempt, TestCallResult } from '@ringback/ledger';
+import type { Logger } from '@ringback/process';
 import type { JobResult } from '../jobs/job-result.js';
 import type { Sender } from '../send/send.js';
 import { recordedFields } from '../attempt/recorded-fields.js';

@@ -4,8 +4,8 @@ import {
   loadVerification,
   recordVerification,
   type RetryWhileUnavailable,
-} from '@ringback/database';
-import { type Logger, readVersion } from '@ringback/runtime';
+} from '@ringback/ledger';
+import { type Logger, readVersion } from '@ringback/process';
 import type { WorkerConfig } from '../config.js';
 import type { JobHandler } from '../jobs/consumer.js';
 import { readId } from '../jobs/read-id.js';

@@ -5,9 +5,9 @@ import {
   type Outcome,
   retryPolicyFor,
   type RetrySettings,
-} from '@ringback/callbacks';
-import type { VerificationResult, VerificationTask } from '@ringback/database';
-import type { Logger } from '@ringback/runtime';
+} from '@ringback/rules';
+import type { VerificationResult, VerificationTask } from '@ringback/ledger';
+import type { Logger } from '@ringback/process';
 import type { JobResult } from '../jobs/job-result.js';
 import type { Sender } from '../send/send.js';
 import { type HasUnreadableSecret, unreadableSecretWaitMs } from '../attempt/unreadable-secrets.js';

@@ -1,7 +1,7 @@
 import { types } from 'node:util';
 import { createPostgresBackend } from 'bullmq';
 import type pg from 'pg';
-import { closeWhenReadOnly, isNetworkErrorCode, isServerUnavailable, SessionClient } from '@ringback/runtime';
+import { closeWhenReadOnly, isNetworkErrorCode, isServerUnavailable, SessionClient } from '@ringback/process';
 
 const transientCodes = /^(25P03|57014|40P01|40001)$/;
 const transientMessages =

@@ -1,5 +1,5 @@
 import type { Job, JobJson } from 'bullmq';
-import { withExactPayload } from '@ringback/callbacks';
+import { withExactPayload } from '@ringback/rules';
 import { maxDataBytes } from '../bullmq-patches/fetch-scripts.js';
 import { jobOptions } from '../jobs.js';
 import { UnreadableData } from './unreadable-data.js';

@@ -1,7 +1,7 @@
 import { types } from 'node:util';
 import { withBackend } from 'bullmq';
 import pg from 'pg';
-import { SessionClient, sessionConfig } from '@ringback/runtime';
+import { SessionClient, sessionConfig } from '@ringback/process';
 import { createResilientBackend } from '../bullmq-patches/resilient-postgres-backend.js';
 import { createStartOnFetchWorker } from '../bullmq-patches/start-on-fetch-worker.js';
 import { type QueueEngine, queueDefaults } from '../queue-engine.js';

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { withTimeout } from '@ringback/runtime';
+import { withTimeout } from '@ringback/process';
 import { Cluster, Redis } from 'ioredis';
 import { type ConnectOptions, parseRedisUrl } from './redis-url.js';
 import { ReconnectingSentinelConnector } from './sentinel-connector.js';

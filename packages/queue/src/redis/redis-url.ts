@@ -1,5 +1,5 @@
 import type { RedisOptions } from 'ioredis';
-import { percentDecode } from '@ringback/runtime';
+import { percentDecode } from '@ringback/process';
 
 /** The options of ioredis, without `replyMapping`, which keeps its default. */
 export type ConnectOptions = Omit<RedisOptions, 'replyMapping'>;

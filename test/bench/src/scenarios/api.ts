@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { createAccount, type Database } from '@ringback/database';
+import { createAccount, type Database } from '@ringback/ledger';
 import { measureClosedLoop, type Call } from '../closed-loop.js';
 import { nextMessage } from '../message.js';
 import type { BenchOptions } from '../options.js';

@@ -1,4 +1,4 @@
-import { subscribe } from '@ringback/database';
+import { subscribe } from '@ringback/ledger';
 import { awaitArrival } from '../arrival.js';
 import { pushBurst, toSubscribers, toWebhooks } from '../load.js';
 import type { BenchOptions } from '../options.js';

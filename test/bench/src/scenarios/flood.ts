@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createAccount, subscribe } from '@ringback/database';
+import { createAccount, subscribe } from '@ringback/ledger';
 import { awaitArrival } from '../arrival.js';
 import { now } from '../clock.js';
 import { pushBurst, toSubscribers, toWebhooks } from '../load.js';

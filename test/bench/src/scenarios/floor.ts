@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { openQueueEngine } from '@ringback/queue';
-import { sampleEvent } from '@ringback/samples';
+import { sampleEvent } from '@ringback/rules';
 import { type Client, clients, type Done, floorQueues, type FloorRequest, warmUp } from '../floor-messages.js';
 import { nextMessage } from '../message.js';
 import type { BenchOptions } from '../options.js';

@@ -1,4 +1,4 @@
-import { listDeliveries } from '@ringback/database';
+import { listDeliveries } from '@ringback/ledger';
 import { awaitArrival } from '../arrival.js';
 import { now } from '../clock.js';
 import { copyLedger } from '../ledger.js';

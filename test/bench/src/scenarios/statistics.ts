@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { foldStatistics } from '@ringback/database';
+import { foldStatistics } from '@ringback/ledger';
 import { now } from '../clock.js';
 import type { BenchOptions } from '../options.js';
 import type { Result, Row } from '../result.js';

@@ -1,4 +1,4 @@
-import { sampleEvent } from '@ringback/samples';
+import { sampleEvent } from '@ringback/rules';
 import { awaitState } from '../await-state.js';
 import type { Broker, BrokerMessage } from '../brokers/broker.js';
 import { createLoad, type Push } from '../load.js';

@@ -1,5 +1,5 @@
 import { openQueueEngine } from '@ringback/queue';
-import { sampleEvent } from '@ringback/samples';
+import { sampleEvent } from '@ringback/rules';
 import { awaitState } from '../await-state.js';
 import type { ScenarioContext, Scenario } from '../scenario.js';
 import { naughtyData, naughtyTexts, naughtyOptions } from './naughty.data.js';

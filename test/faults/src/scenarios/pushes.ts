@@ -1,4 +1,4 @@
-import { type EventSample, sampleEvent } from '@ringback/samples';
+import { type EventSample, sampleEvent } from '@ringback/rules';
 import { awaitState } from '../await-state.js';
 import { pushByHttp, pushByQueue } from '../load.js';
 import type { ScenarioContext, Scenario } from '../scenario.js';

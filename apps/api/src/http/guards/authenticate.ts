@@ -9,7 +9,7 @@ import {
   isPortalBearer,
   type Scope,
   scopes as allScopes,
-} from '@ringback/database';
+} from '@ringback/ledger';
 import { ApiError } from '../output/api-error.js';
 import { queryText } from '../input/query.js';
 

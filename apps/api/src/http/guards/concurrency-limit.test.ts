@@ -1,6 +1,6 @@
 import http from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { type Database, openDatabase } from '@ringback/database';
+import { type Database, openDatabase } from '@ringback/ledger';
 import { until } from '@ringback/testing';
 import { errorBody, makeWebhook, startApi, type TestAccount, type TestApi } from '../../api.fixture.js';
 import { enter, openSession } from '../../portal-sessions/portal-sessions.fixture.js';

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createAccount, openDatabase, createRequestCounter } from '@ringback/database';
+import { createAccount, openDatabase, createRequestCounter } from '@ringback/ledger';
 import { openQueues, type Queues } from '@ringback/queue';
 import { backends, createTestDatabase, type TestDatabase } from '@ringback/testing';
 import { type Client, errorBody, startApi, type TestApi } from '../../api.fixture.js';

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { errorFields, type Logger, setBounded, withTimeout } from '@ringback/runtime';
+import { errorFields, type Logger, setBounded, withTimeout } from '@ringback/process';
 import { ApiError } from '../output/api-error.js';
 import { callerOf } from './authenticate.js';
 import type { DelayRefusal } from './refusal-delay.js';

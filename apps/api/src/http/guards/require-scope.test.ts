@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createAccessToken, createAccount, type Scope, scopes } from '@ringback/database';
+import { createAccessToken, createAccount, type Scope, scopes } from '@ringback/ledger';
 import { type Client, errorBody, makeWebhook, startApi, type TestAccount, type TestApi } from '../../api.fixture.js';
 import { createApp } from '../../app.js';
 import { routesOf } from '../../openapi/routes.fixture.js';

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import type { Scope } from '@ringback/database';
+import type { Scope } from '@ringback/ledger';
 import type { Operation } from '../../openapi/operation.js';
 import { ApiError } from '../output/api-error.js';
 import { callerOf } from './authenticate.js';

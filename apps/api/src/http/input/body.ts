@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import express, { type Request, type RequestHandler } from 'express';
-import { isDeeperThan, memberTexts, parseExactJson } from '@ringback/callbacks';
+import { isDeeperThan, memberTexts, parseExactJson } from '@ringback/rules';
 import { ApiError } from '../output/api-error.js';
 import { parseForm, parseMultipart } from './form.js';
 

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { percentDecode } from '@ringback/runtime';
+import { percentDecode } from '@ringback/process';
 
 /**
  * Gives a path with malformed percent-encoding the 404 of an unknown id, instead of Express's 400. It replaces each `%`

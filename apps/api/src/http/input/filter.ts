@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { z } from 'zod';
-import { isStorable } from '@ringback/callbacks';
-import { parseTimestamp } from '@ringback/runtime';
+import { isStorable } from '@ringback/rules';
+import { parseTimestamp } from '@ringback/process';
 import { allowFilters, queryText } from './query.js';
 import { validate } from './validate.js';
 

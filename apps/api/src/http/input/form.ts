@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseExactJson } from '@ringback/callbacks';
+import { parseExactJson } from '@ringback/rules';
 import { ApiError } from '../output/api-error.js';
 
 /** `nextIndex`: the key that `[]` stands for, one above the largest index. */

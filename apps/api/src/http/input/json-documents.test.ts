@@ -5,7 +5,7 @@ import { failuresOf } from '@ringback/testing';
 import { errorBody, startApi, type TestAccount, type TestApi } from '../../api.fixture.js';
 
 type Documents = Record<'broken' | 'valid' | 'either', Record<string, string>>;
-const file = new URL('../../../../../packages/callbacks/src/json-documents.json', import.meta.url);
+const file = new URL('../../../../../packages/rules/src/json-documents.json', import.meta.url);
 const documents: Documents = JSON.parse(readFileSync(file, 'utf8'));
 const deep = { opening_arrays: '['.repeat(30_000), open_array_object: '[{"":'.repeat(10_000) };
 // For the API, these two are empty bodies, which count as `{}`: 422, because the required fields are missing.

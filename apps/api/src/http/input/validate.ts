@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { hasAtMostCharacters, isStorable } from '@ringback/callbacks';
+import { hasAtMostCharacters, isStorable } from '@ringback/rules';
 import { isForm } from './body.js';
 import { convertFormValues } from './form.js';
 import { type FieldErrors, validationError } from '../output/api-error.js';

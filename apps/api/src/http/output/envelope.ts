@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { stringifyExactJson } from '@ringback/callbacks';
+import { stringifyExactJson } from '@ringback/rules';
 
 /** `code` is also the HTTP status, 200 by default. */
 type ExtraFields = { code?: number; links?: object; meta?: object; warnings?: string[] };

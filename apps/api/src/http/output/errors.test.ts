@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { listNewestDeliveries, openDatabase } from '@ringback/database';
+import { listNewestDeliveries, openDatabase } from '@ringback/ledger';
 import { openQueues, type Queues } from '@ringback/queue';
 import { until } from '@ringback/testing';
 import {

@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
-import { isTransientDatabaseError, isStatementTimeout } from '@ringback/database';
+import { isTransientDatabaseError, isStatementTimeout } from '@ringback/ledger';
 import { isQueueUnavailable } from '@ringback/queue';
-import { errorFields, type Logger } from '@ringback/runtime';
+import { errorFields, type Logger } from '@ringback/process';
 import { ApiError } from './api-error.js';
 
 const retryAfterSeconds = '5';

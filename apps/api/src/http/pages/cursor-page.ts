@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { type CursorPageRequest, isUuid, type PageCursor } from '@ringback/database';
+import { type CursorPageRequest, isUuid, type PageCursor } from '@ringback/ledger';
 import { z } from 'zod';
 import { validationError } from '../output/api-error.js';
 import { sendSuccess } from '../output/envelope.js';

@@ -1,5 +1,5 @@
 import { type RequestHandler, Router } from 'express';
-import { createHealthCheck } from '@ringback/metrics';
+import { createHealthCheck } from '@ringback/process/metrics';
 import { ApiError } from '../output/api-error.js';
 import { sendSuccess } from '../output/envelope.js';
 import { allowOnly } from '../output/errors.js';

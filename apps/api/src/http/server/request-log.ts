@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import type { Logger } from '@ringback/runtime';
+import type { Logger } from '@ringback/process';
 import { accountIdOf } from '../guards/authenticate.js';
 
 /** Logs one line for each request that gets a response, without the query, which may contain a token. */

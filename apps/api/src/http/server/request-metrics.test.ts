@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { openDatabase } from '@ringback/database';
+import { openDatabase } from '@ringback/ledger';
 import { makeWebhook, startApi, type TestAccount, type TestApi } from '../../api.fixture.js';
 import { createApiMetrics } from '../../metrics.js';
 

@@ -1,0 +1,48 @@
+import { types } from 'node:util';
+import { isNetworkErrorCode, isServerUnavailable } from '@ringback/process';
+import { UnreadableSecretError } from '../secrets/secrets.js';
+
+const transientCodes =
+  /^(25P03|57014|40P01|40001|55P03|P1000|P1001|P1002|P1003|P1008|P1010|P1017|P2024|P2028|P2034|P2037)$/;
+const isTransient = (code: string) =>
+  transientCodes.test(code) || isServerUnavailable(code) || isNetworkErrorCode(code);
+const transientMessages =
+  /connection terminated|timeout exceeded when trying to connect|connection ended|not queryable|after calling end on the pool|query read timeout|no partition of relation|^SASL: /i;
+// If Prisma does not know the code of a PostgreSQL error, the code is only in Prisma's message.
+const codeInMessage = /(?:Database error|Raw query failed)\. Code: `(\w+)`/;
+
+/**
+ * Whether a later retry may succeed. That is so if PostgreSQL is unavailable, full or read-only, or refuses the user or
+ * the password, if it cancelled the statement, for example after a timeout or in a deadlock, if a partition is missing,
+ * or if no configured key decrypts a secret. The function also examines the causes of the error, up to four, the errors
+ * of an AggregateError, and the code in a message of Prisma.
+ */
+export function isTransientDatabaseError(error: unknown): boolean {
+  for (let link: unknown = error, depth = 0; types.isNativeError(link) && depth < 5; link = link.cause, depth++) {
+    if (link instanceof UnreadableSecretError || transientMessages.test(link.message)) return true;
+    if (isMissingPartition(link)) return true;
+    if ('code' in link && typeof link.code === 'string' && isTransient(link.code)) return true;
+    if (isTransient(codeInMessage.exec(link.message)?.[1] ?? '')) return true;
+    if ('errors' in link && Array.isArray(link.errors) && link.errors.some(isTransientDatabaseError)) return true;
+  }
+  return false;
+}
+
+/** A check violation without a constraint: the row belongs to no partition. The message may be in any language. */
+const isMissingPartition = (error: Error) =>
+  'code' in error && error.code === '23514' && 'constraint' in error && error.constraint === undefined;
+
+/** Whether PostgreSQL cancelled a statement, as it does after a timeout. Also examines the causes of the error. */
+export function isStatementTimeout(error: unknown): boolean {
+  if (!types.isNativeError(error)) return false;
+  const isCancelled = 'code' in error && error.code === '57014';
+  return isCancelled || codeInMessage.exec(error.message)?.[1] === '57014' || isStatementTimeout(error.cause);
+}
+
+/**
+ * Whether PostgreSQL can never store the text: it is not UTF-8, contains NUL, or is too long for an index. Other errors
+ * of class 22 may come from a defect in Ringback, so they do not count.
+ */
+export function isUnstorableTextError(error: unknown): boolean {
+  return types.isNativeError(error) && 'code' in error && /^(22021|22P05|54000)$/.test(String(error.code));
+}

@@ -1,0 +1,118 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { closeWhenReadOnly } from '@ringback/process';
+import type { WebhookChannel } from './webhook-channel.js';
+import type { Database } from '../connection/open.js';
+
+/** Wakes workers when deliveries are due. */
+export type Waker = {
+  /**
+   * Announces webhooks with due deliveries, and returns before the wake-up is sent. If a wake-up is lost, the
+   * deliveries wait for the next scan. Deliveries that became due more than 3 s before the last scan wait for the full
+   * list, which a worker reads about every 30 s.
+   */
+  wake(due: WebhookChannel[]): void;
+  /** Resolves when each wake-up was sent or has failed. */
+  close(): Promise<void>;
+};
+
+const notificationChannel = 'ringback_due';
+// A NOTIFY payload must be shorter than 8,000 bytes.
+const maxWebhooksPerPayload = 80;
+
+const textOf = ({ webhookId, channel, accountId }: WebhookChannel) => `${webhookId} ${channel} ${accountId}`;
+
+/**
+ * Creates a waker that uses NOTIFY. NOTIFY takes a lock on the whole database at commit. So the wake-ups of one turn of
+ * the event loop share a statement, and so do the wake-ups that arrive while a statement runs. Errors of sending go to
+ * `onError`.
+ */
+export function createWaker({ pool }: Database, onError: (error: Error) => void): Waker {
+  const unsent = new Set<string>();
+  let sending: Promise<void> | undefined;
+  const send = async () => {
+    await nextTurn();
+    while (unsent.size > 0) {
+      const batch = [...unsent];
+      unsent.clear();
+      const payloads: string[] = [];
+      for (let start = 0; start < batch.length; start += maxWebhooksPerPayload)
+        payloads.push(batch.slice(start, start + maxWebhooksPerPayload).join(','));
+      await pool
+        .query(`SELECT pg_notify('${notificationChannel}', p) FROM unnest($1::text[]) AS p`, [payloads])
+        .catch(onError);
+    }
+    sending = undefined;
+  };
+  return {
+    wake(due) {
+      if (due.length === 0) return;
+      for (const webhook of due) unsent.add(textOf(webhook));
+      sending ??= send();
+    },
+    close: async () => sending,
+  };
+}
+
+/** What a listener does when it gets wake-ups, or may have missed some. */
+export type WakeUpListener = {
+  /** Called when deliveries of these webhooks are due. */
+  onDue(due: WebhookChannel[]): void;
+  /** Called when wake-ups may have been missed. */
+  onMissed(): void;
+};
+
+const reconnectMs = 1_000;
+
+/**
+ * Listens for wake-ups on a connection of the pool until the returned function is called. If the connection ends, or its
+ * server becomes read-only, it connects again after 1 s. It calls `onMissed` whenever it starts to listen, because
+ * wake-ups are lost while there is no connection. Behind a pooler in transaction mode, no wake-up arrives.
+ */
+export function listenForWakeUps({ pool }: Database, { onDue, onMissed }: WakeUpListener): () => Promise<void> {
+  let isStopped = false;
+  let disconnect = () => {};
+  const listen = async () => {
+    const client = await pool.connect();
+    const disconnected = new Promise<void>((resolve) => {
+      disconnect = resolve;
+      client.once('error', () => resolve());
+      client.once('end', () => resolve());
+    });
+    try {
+      client.on('notification', ({ payload = '' }) => onDue(parsePayload(payload)));
+      await client.query(`LISTEN ${notificationChannel}`);
+      closeWhenReadOnly(client);
+      onMissed();
+      if (!isStopped) await disconnected;
+    } finally {
+      // A connection that listens must not go back to the pool.
+      client.release(true);
+    }
+  };
+  const loop = (async () => {
+    while (!isStopped) {
+      await listen().catch(() => undefined);
+      if (!isStopped)
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, reconnectMs);
+          disconnect = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+    }
+  })();
+  return async () => {
+    isStopped = true;
+    disconnect();
+    await loop;
+  };
+}
+
+function parsePayload(payload: string): WebhookChannel[] {
+  return payload.split(',').flatMap((text) => {
+    const [webhookId, channel, accountId] = text.split(' ');
+    const isKnown = channel === 'sms' || channel === 'rcs';
+    return webhookId && accountId && isKnown ? [{ webhookId, channel, accountId }] : [];
+  });
+}

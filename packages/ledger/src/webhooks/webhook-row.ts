@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import type { JsonObject } from '@ringback/rules';
+import type { Webhook as Row } from '../generated/client.js';
+import type { Database } from '../connection/open.js';
+import { UnreadableSecretError } from '../secrets/secrets.js';
+import { readTemplate } from './template-text.js';
+
+/**
+ * The fields that are not read with a webhook. Signing secrets have functions of their own; the other fields are
+ * internal.
+ */
+export const hiddenColumns = {
+  signingSecret: true,
+  previousSigningSecret: true,
+  previousSignsUntil: true,
+  failingSince: true,
+  pauseNotified: true,
+} as const;
+
+/** The fields of a webhook that its owner sets. */
+export type NewWebhook = {
+  name: string;
+  uri: string;
+  active: boolean;
+  secret: string | null;
+  verificationCode: string | null;
+  template: JsonObject | null;
+  signing: boolean;
+  /** Maximum callbacks per second; no limit when null or absent. */
+  rateLimit?: number | null;
+};
+
+/** A webhook with its secrets decrypted and its template parsed. */
+export type Webhook = Omit<Row, 'template' | keyof typeof hiddenColumns> & {
+  template: JsonObject | null;
+  /** The fields that are null because no configured key decrypts them. */
+  unreadable: (typeof secretFields)[number][];
+  /** A text that differs whenever any other field differs, and after each edit. */
+  version: string;
+};
+
+/** A row of `webhooks` as it is stored, without `hiddenColumns`. */
+export type StoredWebhook = Omit<Row, keyof typeof hiddenColumns>;
+type Secrets = Pick<Webhook, 'secret' | 'verificationCode'>;
+const columnByField = { secret: 'webhooks.secret', verificationCode: 'webhooks.verification_code' } as const;
+const secretFields = ['secret', 'verificationCode'] as const;
+
+/** Encrypts those secrets that are given. An empty text or null stays as it is. */
+export function encryptSecrets({ secrets }: Database, id: string, given: Partial<Secrets>): Partial<Secrets> {
+  const encrypted = secretFields.map(
+    (field) => [field, given[field] && secrets.encrypt(given[field], { column: columnByField[field], id })] as const,
+  );
+  return Object.fromEntries(encrypted.filter(([, text]) => text !== undefined));
+}
+
+/**
+ * Decrypts the secrets of a row and parses its template. A secret that no configured key decrypts becomes null, and
+ * `unreadable` names its field.
+ */
+export function decryptWebhook({ secrets }: Database, row: StoredWebhook): Webhook {
+  const unreadable: Webhook['unreadable'] = [];
+  const read = (field: (typeof secretFields)[number]) => {
+    try {
+      return row[field] && secrets.decrypt(row[field], { column: columnByField[field], id: row.id });
+    } catch (error) {
+      if (!(error instanceof UnreadableSecretError)) throw error;
+      unreadable.push(field);
+      return null;
+    }
+  };
+  const decrypted = { secret: read('secret'), verificationCode: read('verificationCode') };
+  const version = versionOf(row, unreadable);
+  return { ...row, ...decrypted, unreadable, version, template: readTemplate(row.template) };
+}
+
+/**
+ * The version is a hash of all that an owner can see, so that whatever changes a webhook (an edit, a pause, SQL of an
+ * operator) changes it too. The stored secrets are hashed, not their texts, so that it tells nothing about them.
+ */
+function versionOf(row: StoredWebhook, unreadable: Webhook['unreadable']): string {
+  const fields = Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1));
+  return createHash('sha256')
+    .update(JSON.stringify([fields, unreadable]))
+    .digest('base64url')
+    .slice(0, 27);
+}

@@ -1,0 +1,133 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+import { defaultCallbackTimeoutMs, defaultRetrySettings, parseAllowList } from '@ringback/rules';
+import { parseOrigins, parseProxyUrl, parseRoles, parseSecretKeys } from './variable-parsers.js';
+
+const isWhole = (text: string) => /^\d+$/.test(text);
+const wholeNumber = (min: number, max: number) =>
+  z
+    .string()
+    .refine(isWhole, `must be a whole number from ${min} to ${max}`)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, `must be a whole number from ${min} to ${max}`);
+const decimal = (max: number) => {
+  const rule = `must be a number from 0 to ${max}`;
+  return z
+    .string()
+    .regex(/^\d*\.?\d+(e-?\d+)?$/i, rule)
+    .transform(Number)
+    .refine((value) => value >= 0 && value <= max, rule);
+};
+const flag = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');
+// The retry policy never waits longer, whatever the settings.
+const schemaNameMessage =
+  'must be the name of a schema: at most 63 lower-case letters, digits and _, starting with a letter or _, not with pg_';
+const maxWaitS = 100_000;
+
+const url = (protocols: string[], example: string) =>
+  z.string().refine((text) => {
+    // `new URL` refuses a list of hosts, so only the first host is checked.
+    const firstHost = text.replace(/,[^/]*/g, '');
+    try {
+      return protocols.includes(new URL(firstHost).protocol);
+    } catch {
+      return false;
+    }
+  }, `must look like ${example}`);
+
+/**
+ * A schema that parses text with a function. If the function throws, its error's message becomes the schema's message.
+ */
+const parsedBy = <T>(parse: (text: string) => T) =>
+  z.string().transform((text, context) => {
+    try {
+      return parse(text);
+    } catch (error) {
+      context.addIssue(error instanceof Error ? error.message : String(error));
+      return z.NEVER;
+    }
+  });
+
+/** The path of the API in the default base URL. The portal's page has the same default. */
+export const defaultApiPath = '/api/v2';
+const exampleBaseUrl = `https://example.com${defaultApiPath}`;
+// Links start with the base URL, and Express mounts the API at its path, so it must not contain characters that Express
+// interprets.
+const isPlainUrl = (text: string) => /^[a-z]+:\/\/[^/?#@\s]+[\w\-./~]*$/i.test(text);
+
+/** Parses `OTEL_EXPORTER_OTLP_HEADERS` as OpenTelemetry defines it: values are percent-encoded. */
+function parseHeaders(text: string): Record<string, string> {
+  try {
+    return Object.fromEntries(text.split(',').map(parseHeader));
+  } catch {
+    throw new Error('must look like name=value,name=value, with values percent-encoded');
+  }
+}
+
+function parseHeader(pair: string): [string, string] {
+  const [, name, value] = /^\s*([\w-]+)=(.+)$/.exec(pair) ?? [];
+  if (name === undefined || value === undefined) throw new Error('not a header');
+  return [name, decodeURIComponent(value.trim())];
+}
+
+const redisProtocols = ['redis', 'rediss', 'redis+sentinel', 'rediss+sentinel', 'redis+cluster', 'rediss+cluster'];
+
+// Labels of letters, digits and hyphens, separated by dots.
+const hostName = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i;
+const isHost = (text: string) => isIP(text) !== 0 || (text.length <= 253 && hostName.test(text));
+
+/** The schemas of all environment variables, with their defaults. `.env.example` lists the same variables. */
+export const variables = {
+  PORT: wholeNumber(0, 65_535).default(3000),
+  HOST: z.string().refine(isHost, 'must be an IP address or a host name, without a port').optional(),
+  BASE_URL: url(['http:', 'https:'], exampleBaseUrl)
+    .refine(isPlainUrl, `must look like ${exampleBaseUrl}: a plain path, no user, no query, no fragment`)
+    .optional(),
+  DATABASE_URL: url(['postgres:', 'postgresql:'], 'postgresql://user:password@host:5432/database'),
+  DATABASE_SCHEMA: z
+    .string()
+    .regex(/^[a-z_][a-z0-9_]{0,62}$/, schemaNameMessage)
+    // Not in the pattern: Helm's schemas know no look-ahead.
+    .refine((name) => !name.startsWith('pg_'), schemaNameMessage)
+    .default('public'),
+  REDIS_URL: url(
+    redisProtocols.map((name) => `${name}:`),
+    'redis://host:6379',
+  ).optional(),
+  QUEUE_PREFIX: z
+    .string()
+    .regex(/^[a-z][a-z0-9_]{0,40}$/, 'must be lower-case letters, digits and _, starting with a letter')
+    .default('ringback'),
+  BRIDGE_URL: url(
+    ['amqp:', 'amqps:', 'kafka:', 'kafka+ssl:'],
+    'amqp://user:password@host:5672/vhost or kafka://host:9092,host:9092',
+  ).optional(),
+  SECRETS_KEY: parsedBy(parseSecretKeys).default([]),
+  CALLBACK_TIMEOUT_MS: wholeNumber(1, 60_000).default(defaultCallbackTimeoutMs),
+  SMS_RETRIES: wholeNumber(0, 100).default(defaultRetrySettings.smsRetries),
+  SMS_RETRY_INTERVAL_S: wholeNumber(0, maxWaitS).default(defaultRetrySettings.smsRetryIntervalSeconds),
+  RCS_RETRIES: wholeNumber(0, 100).default(defaultRetrySettings.rcsRetries),
+  RCS_RETRY_MAX_S: wholeNumber(0, maxWaitS).default(defaultRetrySettings.rcsMaxRetryDelaySeconds),
+  RETRY_TIME_SCALE: decimal(1_000).default(defaultRetrySettings.timeScale),
+  HONOR_RETRY_AFTER: flag.default(defaultRetrySettings.honorRetryAfter),
+  PAUSE_FAILING_AFTER_DAYS: decimal(3_650).default(0),
+  PAUSE_ON_410: flag.default(false),
+  EGRESS_ALLOW: parsedBy(parseAllowList).prefault(''),
+  EGRESS_PROXY: parsedBy(parseProxyUrl).optional(),
+  API_RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000_000).default(1_000),
+  API_CONCURRENCY_PER_ACCOUNT: wholeNumber(1, 10_000).default(8),
+  MAX_WEBHOOKS_PER_ACCOUNT: wholeNumber(1, 1_000_000_000).default(10_000),
+  PORTAL_FRAME_ANCESTORS: parsedBy(parseOrigins).prefault(''),
+  PORTAL_LOGO_ORIGINS: parsedBy(parseOrigins).prefault(''),
+  WORKER_CONCURRENCY: wholeNumber(1, 10_000).default(200),
+  WORKER_ROLES: parsedBy(parseRoles).prefault('all'),
+  RETENTION_DAYS: wholeNumber(0, 36_500).default(30),
+  HEALTH_PORT: wholeNumber(0, 65_535).default(0),
+  REQUIRE_VERIFICATION: flag.default(false),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url(['http:', 'https:'], 'http://collector:4318').optional(),
+  OTEL_EXPORTER_OTLP_HEADERS: parsedBy(parseHeaders).optional(),
+  LOG_LEVEL: z.enum(['error', 'warn', 'info', 'debug'], 'must be error, warn, info or debug').default('info'),
+  LOG_FORMAT: z.enum(['json', 'pretty'], 'must be json or pretty').default(process.stdout.isTTY ? 'pretty' : 'json'),
+} as const;
+
+export type VariableName = keyof typeof variables;

@@ -1,1 +1,0 @@
-export { type EventSample, sampleEvent, type SampleKind, sampleKinds } from './sample-event.js';
