@@ -71,24 +71,20 @@ const findingsStatement = unpreparedStatement<FindingParameters>(`
     JOIN webhooks w ON w.id = d.webhook_id AND NOT (${pausedSql})
     WHERE d.created_at >= $since AND d.due_at < now() - interval '5 minutes' AND d.lease_expires_at IS NULL AND NOT EXISTS (
       SELECT 1 FROM deliveries o WHERE o.webhook_id = d.webhook_id AND o.updated_at > now() - interval '5 minutes'
-        AND (o.lease_expires_at IS NOT NULL OR o.attempts > 0))
+        AND (o.lease_expires_at IS NOT NULL OR o.attempt_count > 0))
   UNION ALL
   SELECT 'delivery', d.id, 'pending, and its worker is gone for more than a minute' FROM deliveries d
     WHERE d.created_at >= $since AND d.lease_expires_at < now() - interval '1 minute'
   UNION ALL
-  SELECT 'delivery', d.id, 'pending since the previous version, and overdue by more than a minute' FROM deliveries d
-    WHERE d.created_at >= $since AND d.state = 'pending' AND d.due_at IS NULL AND d.parked_at IS DISTINCT FROM 'infinity'
-      AND d.next_attempt_at < now() - interval '1 minute'
-  UNION ALL
-  SELECT 'delivery', d.id, 'counts ' || d.attempts || ' attempts, of which ' || a.n || ' are recorded'
+  SELECT 'delivery', d.id, 'counts ' || d.attempt_count || ' attempts, of which ' || a.n || ' are recorded'
     FROM deliveries d CROSS JOIN LATERAL (SELECT count(*) AS n FROM attempts a WHERE a.delivery_id = d.id) a
-    WHERE d.created_at >= $since AND d.attempts <> a.n
+    WHERE d.created_at >= $since AND d.attempt_count <> a.n
   UNION ALL
   SELECT 'delivery', a.delivery_id, 'has attempts, and is gone' FROM attempts a
     WHERE a.started_at >= $since AND a.number = 1 AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.id = a.delivery_id)
   UNION ALL
   SELECT 'delivery', d.id, d.state || ' without an attempt' FROM deliveries d
-    WHERE d.created_at >= $since AND d.state IN ('delivered', 'failed') AND d.attempts = 0 AND d.reason IS NULL
+    WHERE d.created_at >= $since AND d.state IN ('delivered', 'failed') AND d.attempt_count = 0 AND d.reason IS NULL
   UNION ALL
   SELECT 'verification', v.id, 'pending, and overdue by more than a minute' FROM verifications v
     WHERE v.created_at >= $since AND v.state = 'pending' AND v.next_attempt_at < clock_timestamp() - interval '1 minute'
