@@ -90,8 +90,13 @@ describe.each(backends)('the API and a worker as processes, on $name', ({ redisU
     const platform = customer(baseUrl, token);
     const event = sampleEvent('rcs-status', { accountId: account.id });
     const first = await platform('POST', '/events', event);
-    expect(first).toMatchObject({ status: 202, body: { status: 'OK', code: 202, data: [{ id: expect.any(String) }] } });
-    expect(await platform('POST', '/events', [event])).toEqual(first);
+    const data = [{ id: expect.any(String), state: 'accepted' }];
+    expect(first).toMatchObject({ status: 202, body: { status: 'OK', code: 202, data } });
+    const { id } = first.body.data[0];
+    expect(await platform('POST', '/events', [event])).toMatchObject({
+      status: 202,
+      body: { data: [{ id, state: 'duplicate' }] },
+    });
     const [received] = await callsAt('/http', 1);
     expect(received!.body.toString()).toBe(JSON.stringify({ event: event.event, payload: event.payload }));
     expect((await call('POST', '/events', event)).status).toBe(401);

@@ -20,10 +20,11 @@ describe('the production tree', () => {
 
   test('contains of Prisma only the client, and no development tools', () => {
     const names = foreign.map(([location]) => nameOf(location));
-    const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-    const tools = Object.keys(devDependencies).filter((name) => !typesOnly.includes(name));
+    const toolsOf = (manifest: string) =>
+      Object.keys(JSON.parse(readFileSync(join(root, manifest), 'utf8')).devDependencies);
+    const tools = ['package.json', 'scripts/package.json'].flatMap(toolsOf).filter((name) => !typesOnly.includes(name));
     expect(names).toContain('@prisma/client');
-    expect(tools).toEqual(expect.arrayContaining(['prisma', 'typescript']));
+    expect(tools).toEqual(expect.arrayContaining(['prisma', 'turbo', 'typescript']));
     expect(names.filter((name) => name.startsWith('@prisma/') && !runningPackages.test(name))).toEqual([]);
     expect(names.filter((name) => [...tools, 'elkjs', 'react', 'mysql2'].includes(name))).toEqual([]);
   });
