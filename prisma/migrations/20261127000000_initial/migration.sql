@@ -473,12 +473,10 @@ CREATE TABLE "statistics" (
 -- For their retention.
 CREATE INDEX "statistics_resolution_start_idx" ON "statistics" ("resolution", "start");
 
--- Times between which `ringback audit` compares statistics with the ledger.
+-- When something happened to the ledger that later checks have to know.
 CREATE TABLE "audit_marks" (
-  -- `statistics_began`: since when workers count. `statistics_dropped`: statistics before it were dropped because of their
-  -- age. `ledger_dropped`: when a partition was dropped last.
+  -- `ledger_dropped`: when partitions were dropped last.
   "name" TEXT NOT NULL,
   "at" TIMESTAMPTZ(6) NOT NULL,
   CONSTRAINT "audit_marks_pkey" PRIMARY KEY ("name")
 );
-INSERT INTO "audit_marks" VALUES ('statistics_began', clock_timestamp());
