@@ -14,6 +14,7 @@ import { addPortalLinkCommand } from './commands/portal-link.js';
 import { addProgramCommands } from './commands/programs.js';
 import { addQueueCommands } from './commands/queue.js';
 import { addReplayCommands } from './commands/replay.js';
+import { addSandboxCommands } from './sandbox/commands.js';
 import { addSecretsCommands } from './commands/secrets.js';
 import { addTokenCommands } from './commands/token.js';
 import { addWebhookCommands } from './commands/webhook.js';
@@ -34,6 +35,7 @@ const program = new Command('ringback')
   .showSuggestionAfterError(false)
   .configureOutput({ outputError: (text) => printNotice(toOneLine(text)) });
 addProgramCommands(program);
+addSandboxCommands(program);
 addAccountCommands(program);
 addTokenCommands(program);
 addEventCommands(program);

@@ -3,7 +3,7 @@ import { type Answer, type Fault, startReceiver, type ReceivedCall } from '@ring
 import { OperatorError, printable } from '@ringback/process';
 import { type Candidates, createVerifier, findDemoCandidates } from './verify-call.js';
 
-type Options = {
+export type ReceiveOptions = {
   port: number;
   status: number;
   delay: number;
@@ -14,7 +14,7 @@ type Options = {
 };
 
 /** Runs a receiver until Ctrl-C. It prints each request, and whether its bearer token and its Signature are valid. */
-export async function receive(options: Options): Promise<void> {
+export async function receive(options: ReceiveOptions): Promise<void> {
   const findCandidates = async (): Promise<Candidates> => {
     const demo = options.webhook && options.bearer ? { webhookIds: [], tokens: [] } : await findDemoCandidates();
     return {
@@ -38,7 +38,7 @@ export async function receive(options: Options): Promise<void> {
 const isPortInUse = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 const portInUse = (port: number) => `--port: ${port} is in use; choose another port, or 0 for any free port`;
 
-function chooseAnswer({ fault, failFirst, status, delay }: Options, call: ReceivedCall, index: number): Answer {
+function chooseAnswer({ fault, failFirst, status, delay }: ReceiveOptions, call: ReceivedCall, index: number): Answer {
   if (fault !== undefined) return fault;
   if (index < failFirst) return { status: 500 };
   const challenge = challengeOf(call);

@@ -4,7 +4,7 @@ import { completeEnvironment, createStopSignal } from '@ringback/process/command
 import { openQueues } from '@ringback/queue';
 import { formatError, readConfig } from '@ringback/process';
 
-type Options = { account: string; webhook?: string; kind: SampleKind; rate: number; count?: number };
+export type EmitOptions = { account: string; webhook?: string; kind: SampleKind; rate: number; count?: number };
 
 const maxBatchSize = 1_000;
 
@@ -12,7 +12,7 @@ const maxBatchSize = 1_000;
  * Pushes sample events into an event queue at a steady rate, like a platform's BullMQ client, without job options.
  * Events that become due during a push go into the next batches, so a slow push does not lower the rate.
  */
-export async function emit({ account, webhook, kind, rate, count = Infinity }: Options): Promise<void> {
+export async function emit({ account, webhook, kind, rate, count = Infinity }: EmitOptions): Promise<void> {
   const channel = channelOf(sampleEvent(kind, {}).event);
   const createJob = () => {
     const { event, ...data } = sampleEvent(kind, { accountId: account, webhookId: webhook });
