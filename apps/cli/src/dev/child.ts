@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type Fail, OperatorError } from '@ringback/process';
 
-export type Program = { name: string; file: string; env: NodeJS.ProcessEnv };
+type Program = { name: string; file: string; env: NodeJS.ProcessEnv };
 
 /** The addresses that a program reports over its IPC channel when it is ready. */
-export type Addresses = { baseUrl?: string; docsUrl?: string };
+type Addresses = { baseUrl?: string; docsUrl?: string };
 
 /**
  * The flags make V8's young generation large enough to hold the objects of an attempt until the attempt ends. The

@@ -29,7 +29,7 @@ export async function ensureDemoAccount(db: Database, path: string): Promise<Dem
 }
 
 /** The lifetime of the portal session that each start opens. */
-export const demoSessionMinutes = 60;
+const demoSessionMinutes = 60;
 
 /** Opens a portal session for the demo account, and returns the token of its link. */
 export async function openDemoPortal(db: Database, { id }: DemoAccount): Promise<string> {
@@ -61,7 +61,7 @@ function isDemoAccount(value: unknown): value is DemoAccount {
   );
 }
 
-export type Greeting = {
+type Greeting = {
   baseUrl: string;
   docsUrl: string;
   portalUrl: string;

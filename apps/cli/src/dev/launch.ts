@@ -16,7 +16,7 @@ import { Child } from './child.js';
 import { type DemoAccount, ensureDemoAccount, formatGreeting, openDemoPortal } from './demo.js';
 import { ensureSecretsKey, writePrivate } from './private-files.js';
 
-export type LaunchOptions = {
+type LaunchOptions = {
   /** The folder for data that is kept between starts. */
   folder: string;
   /** The main files of the two programs. */

@@ -7,7 +7,7 @@ import type { ReceivedCall } from '@ringback/receiver';
 export type Candidates = { webhookIds: string[]; tokens: string[] };
 
 /** Verifies the bearer token and the Signature of a request. Returns one line for each. */
-export function verifyCall({ headers, body }: ReceivedCall, { webhookIds, tokens }: Candidates): string[] {
+function verifyCall({ headers, body }: ReceivedCall, { webhookIds, tokens }: Candidates): string[] {
   const { authorization = '', signature } = headers;
   const isAuthorized = tokens.some((token) => isEqual(authorization, `Bearer ${token}`));
   const signerId = webhookIds.find((id) => typeof signature === 'string' && isEqual(signature, sign(body, id)));

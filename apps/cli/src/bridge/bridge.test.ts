@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { until } from '@ringback/testing';
-import type { BrokerConnection } from './source.js';
-import { consumeMessages } from './consume-messages.js';
+import type { BrokerConnection } from './broker.js';
+import { consumeMessages } from './bridge.js';
 
 const ignore = () => undefined;
 const never = () => new Promise<never>(() => undefined);

@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
 import { platformEventNames } from '@ringback/rules';
 import { OperatorError, readConfig, variables } from '@ringback/process';
-import { kafkaSource } from './kafka.js';
-import { rabbitmqSource } from './rabbitmq.js';
-import type { Source } from './source.js';
+import { kafkaSource } from '../bridge/kafka.js';
+import { rabbitmqSource } from '../bridge/rabbitmq.js';
+import type { Source } from '../bridge/broker.js';
 
 type Options = { from?: string; queue?: string; topic?: string; group: string; event?: string };
 
@@ -24,7 +24,7 @@ export function addBridgeCommand(program: Command): void {
     .action(async (options: Options) => {
       const source = createSource(options);
       // Other commands must not load what only a long-running process needs.
-      const { runBridge } = await import('./run-bridge.js');
+      const { runBridge } = await import('../bridge/bridge.js');
       runBridge({ source, defaultEvent: options.event });
     });
 }

@@ -2,8 +2,8 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { aliasOf, wholeNumber } from '@ringback/process/command-line';
 import { faults } from '@ringback/receiver';
 import { sampleKinds } from '@ringback/rules';
-import type { EmitOptions } from './emit.js';
-import type { ReceiveOptions } from './receive.js';
+import type { EmitOptions } from '../sandbox/emit.js';
+import type { ReceiveOptions } from '../sandbox/receive.js';
 
 const decimal = (min: number, max: number) => (text: string) => {
   const value = Number(text);
@@ -32,7 +32,7 @@ export function addSandboxCommands(program: Command): void {
     .option('--webhook <id...>', 'ids of the webhooks whose Signature is verified (default: those of the demo account)')
     .addOption(bearer)
     .addOption(aliasOf(bearer, '--token <token>'))
-    .action(async (options: ReceiveOptions) => (await import('./receive.js')).receive(options));
+    .action(async (options: ReceiveOptions) => (await import('../sandbox/receive.js')).receive(options));
   sandbox
     .command('emit')
     .description('push sample events into the queues, as a platform does')
@@ -41,5 +41,5 @@ export function addSandboxCommands(program: Command): void {
     .addOption(new Option('--kind <kind>', 'kind of event').choices(sampleKinds).default('sms'))
     .option('--rate <number>', 'events per second', decimal(0.001, 100_000), 1)
     .option('--count <number>', 'number of events (default: until Ctrl-C)', wholeNumber(1, 1_000_000_000))
-    .action(async (options: EmitOptions) => (await import('./emit.js')).emit(options));
+    .action(async (options: EmitOptions) => (await import('../sandbox/emit.js')).emit(options));
 }

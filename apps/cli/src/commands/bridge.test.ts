@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { createSource } from './command.js';
-import { parseKafkaUrl } from './kafka-url.js';
+import { createSource } from './bridge.js';
+import { parseKafkaUrl } from '../bridge/kafka.js';
 
 const nameOfSource = (options: Partial<Parameters<typeof createSource>[0]>, env = {}) =>
   createSource({ group: 'ringback', ...options }, env).name;

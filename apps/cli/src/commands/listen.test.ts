@@ -3,7 +3,7 @@ import { parseEvent } from '@ringback/rules';
 import { storeEvents, createAccount, createWebhook, openDatabase } from '@ringback/ledger';
 import { createTestDatabase } from '@ringback/testing';
 import { createDatabaseDeliveryLog } from './delivery-log.js';
-import { followNewDeliveries } from './follow.js';
+import { followNewDeliveries } from './listen.js';
 
 test('a log is followed from now on, even if it has more than one page of recent deliveries', async () => {
   const database = await createTestDatabase();
