@@ -1,6 +1,6 @@
 export type { Attempt, Delivery, Event, Scope, Subscription, Verification } from './generated/client.js';
 
-export { clockAheadMs } from './connection/clock.js';
+export { clockAheadMs } from './connection/database.js';
 export { runExclusively } from './connection/lock.js';
 export {
   type Actor,
@@ -11,21 +11,21 @@ export {
   openDatabase,
   pingDatabase,
   requireWritable,
-} from './connection/open.js';
+} from './connection/database.js';
 export {
   createRetryWhileUnavailable,
   type RetryWhileUnavailable,
   StoppingError,
-} from './connection/retry-while-unavailable.js';
+} from './connection/database-errors.js';
 export { isTransientDatabaseError, isStatementTimeout, isUnstorableTextError } from './connection/database-errors.js';
 
-export { createBatcher, defaultBatchSize } from './sql/batch.js';
-export type { CursorPageRequest, PageCursor } from './sql/cursor-page.js';
-export { isUuid } from './sql/uuid.js';
+export { createBatcher, defaultBatchSize } from './connection/batch.js';
+export type { CursorPageRequest, PageCursor } from './sql/pages.js';
+export { isUuid } from './sql/ids.js';
 
-export { requireReadableSecrets } from './secrets/require-readable-secrets.js';
-export { reencryptSecrets } from './secrets/reencrypt-secrets.js';
-export { UnreadableSecretError } from './secrets/secrets.js';
+export { requireReadableSecrets } from './connection/stored-secrets.js';
+export { reencryptSecrets } from './connection/stored-secrets.js';
+export { UnreadableSecretError } from './connection/secrets.js';
 
 export {
   type Change,
@@ -39,13 +39,9 @@ export {
 } from './changes.js';
 
 export { type Account, createAccount, findAccount, listAccounts } from './accounts/accounts.js';
-export { endPortalSession } from './accounts/end-portal-session.js';
-export { deleteExpiredPortalSessions } from './accounts/expired-portal-sessions.js';
-export {
-  createPortalBearerFinder,
-  createPortalLinkExchanger,
-  type PortalSession,
-} from './accounts/find-portal-session.js';
+export { endPortalSession } from './accounts/portal-sessions.js';
+export { deleteExpiredPortalSessions } from './accounts/portal-sessions.js';
+export { createPortalBearerFinder, createPortalLinkExchanger, type PortalSession } from './accounts/portal-sessions.js';
 export {
   maxPortalSessions,
   type NewPortalSession,
@@ -53,9 +49,9 @@ export {
   createPortalSession,
   TooManyPortalSessionsError,
   UnknownWebhooksError,
-} from './accounts/create-portal-session.js';
-export { isPortalBearer } from './accounts/portal-session-state.js';
-export { createRequestCounter, type RequestCount } from './accounts/request-counter.js';
+} from './accounts/portal-sessions.js';
+export { isPortalBearer } from './accounts/portal-sessions.js';
+export { createRequestCounter, type RequestCount } from './accounts/request-windows.js';
 export {
   type AccessToken,
   countUnrevokedAccessTokens,
@@ -78,12 +74,12 @@ export {
   markPauseNotified,
   type AutoPauseRules,
   type UnnotifiedPause,
-} from './webhooks/pausing.js';
+} from './webhooks/pauses.js';
 export {
   findPendingVerifications,
   type PendingVerifications,
   type VerificationPosition,
-} from './webhooks/pending-verifications.js';
+} from './webhooks/verifications.js';
 export { getOrCreateSigningSecret, rotateSigningSecret, type SigningSecret } from './webhooks/signing-secrets.js';
 export {
   findSubscription,
@@ -104,9 +100,9 @@ export {
   type VerificationResult,
   type VerificationTask,
 } from './webhooks/verifications.js';
-export { TooManyWebhooksError } from './webhooks/max-webhooks.js';
+export { TooManyWebhooksError } from './webhooks/webhooks.js';
 export { listWebhooks, type WebhookFilter } from './webhooks/webhook-list.js';
-export type { NewWebhook, Webhook } from './webhooks/webhook-row.js';
+export type { NewWebhook, Webhook } from './webhooks/webhook-fields.js';
 export {
   CallbackTokenError,
   createWebhook,
@@ -121,20 +117,20 @@ export {
   type WebhookUpdate,
 } from './webhooks/webhooks.js';
 
-export { findEvent, storeEvents, storeRetriedEvent } from './events/events.js';
-export type { LeaseRequest } from './events/store-candidates.js';
-export type { IngestState, StoreResult } from './events/store-result.js';
-export { type EventFilter, listNewestEvents } from './events/list-newest-events.js';
-export { listRejectedEvents, rejectEvent } from './events/rejected-events.js';
+export { findEvent, storeEvents, storeRetriedEvent } from './events/store-events.js';
+export type { LeaseRequest } from './events/store-events.js';
+export type { IngestState, StoreResult } from './events/store-events.js';
+export { type EventFilter, listNewestEvents } from './events/events.js';
+export { listRejectedEvents, rejectEvent } from './events/events.js';
 
 export { claimDue, type ClaimRequest } from './deliveries/claims.js';
-export type { WebhookChannel } from './deliveries/webhook-channel.js';
-export type { AttemptRecord } from './deliveries/attempt-records.js';
-export { endDelivery, failLeasedDelivery } from './deliveries/end-delivery.js';
-export { listNewestDeliveries } from './deliveries/list-newest-deliveries.js';
-export { loadPayload, loadTasks } from './deliveries/load-tasks.js';
-export type { TaskWithPayload, DeliveryTask } from './deliveries/delivery-task.js';
-export type { DeliveryFilter } from './deliveries/delivery-filter.js';
+export type { WebhookChannel } from './deliveries/due.js';
+export type { AttemptRecord } from './deliveries/attempts.js';
+export { endDelivery, failLeasedDelivery } from './deliveries/leases.js';
+export { listNewestDeliveries } from './deliveries/deliveries.js';
+export { loadPayload, loadTasks } from './deliveries/delivery-tasks.js';
+export type { TaskWithPayload, DeliveryTask } from './deliveries/delivery-tasks.js';
+export type { DeliveryFilter } from './deliveries/delivery-search.js';
 export {
   type BriefAttempt,
   type DeliveryDetail,
@@ -145,11 +141,11 @@ export {
   type LoggedDelivery,
   type MessageEvent,
   type MessageTimeline,
-} from './deliveries/delivery-log.js';
-export { type DuePosition, listDueWebhooks, scanDue } from './deliveries/due-webhooks.js';
-export { countWaiting, type WaitingCount } from './deliveries/count-waiting.js';
-export { type Lag, measureLag } from './deliveries/lag.js';
-export { recordAttempts } from './deliveries/record-attempts.js';
+} from './deliveries/deliveries.js';
+export { type DuePosition, listDueWebhooks, scanDue } from './deliveries/due.js';
+export { countWaiting, type WaitingCount } from './deliveries/deliveries.js';
+export { type Lag, measureLag } from './deliveries/due.js';
+export { recordAttempts } from './deliveries/attempts.js';
 export { type LeaseRelease, releaseLeases, renewLeases, rescueExpiredLeases } from './deliveries/leases.js';
 export { createWaker, listenForWakeUps, type Waker } from './deliveries/wake-ups.js';
 
@@ -161,9 +157,9 @@ export {
   claimTestCall,
   type TestCallAttempt,
   type TestCallResult,
-} from './test-calls/test-calls.js';
+} from './deliveries/test-calls.js';
 
-export { listRunningReplays, stepReplay } from './replays/replay-step.js';
+export { listRunningReplays, stepReplay } from './deliveries/replays.js';
 export {
   cancelReplay,
   countDeliveries,
@@ -173,9 +169,9 @@ export {
   listReplays,
   type Replay,
   startReplay,
-} from './replays/replays.js';
-export { resendDelivery } from './replays/resend.js';
-export { resendOrMakeDue } from './replays/resend-or-make-due.js';
+} from './deliveries/replays.js';
+export { resendDelivery } from './deliveries/resend.js';
+export { resendOrMakeDue } from './deliveries/resend.js';
 
 export {
   type CodeCounts,
@@ -227,6 +223,12 @@ export { dropPartitions, createPartitions } from './maintenance/partitions.js';
 // stores invalid data as rejected events. `ingestEvents` takes only valid events, from callers that validate them with
 // `parseEvent` (such as the API, which refuses invalid ones with a 422) or build them. Both functions store an event as
 // rejected if its account or webhook is unknown.
-export { type DirectLeasing, ingestEvents, type IngestDeps, type IngestResult, logIngested } from './ingest-events.js';
-export { createRawEventIngester, type RawEvent, type RawEventDeps, rejectRawEvent } from './raw-events.js';
-export { retryRejectedEvent } from './retry-rejected-event.js';
+export {
+  type DirectLeasing,
+  ingestEvents,
+  type IngestDeps,
+  type IngestResult,
+  logIngested,
+} from './events/ingest-events.js';
+export { createRawEventIngester, type RawEvent, type RawEventDeps, rejectRawEvent } from './events/raw-events.js';
+export { retryRejectedEvent } from './events/raw-events.js';

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import pg from 'pg';
 import { findRoot, OperatorError } from '@ringback/process';
-import type { Database } from '../connection/open.js';
+import type { Database } from '../connection/database.js';
 
 /** The difference between the migrations of this version and those of the database. */
 export type MigrationGap = {

@@ -1,8 +1,8 @@
 import type pg from 'pg';
-import { waitingSql } from '../deliveries/waiting.js';
-import type { Database } from '../connection/open.js';
-import { inTransaction } from '../connection/transaction.js';
-import { idAt } from '../sql/uuid.js';
+import { waitingSql } from '../deliveries/due.js';
+import type { Database } from '../connection/database.js';
+import { inTransaction } from '../connection/database.js';
+import { idAt } from '../sql/ids.js';
 
 /** The tables of the ledger. A table comes before the tables that it refers to. */
 const tables = ['attempts', 'deliveries', 'events'] as const;

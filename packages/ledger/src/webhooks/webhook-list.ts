@@ -1,7 +1,7 @@
+import type { Database } from '../connection/database.js';
 import type { Prisma } from '../generated/client.js';
-import { readListLength, type List, type Page, planPageRead } from '../sql/numbered-page.js';
-import type { Database } from '../connection/open.js';
-import { hiddenColumns, decryptWebhook, type StoredWebhook, type Webhook } from './webhook-row.js';
+import { type List, type Page, planPageRead, readListLength } from '../sql/pages.js';
+import { decryptWebhook, hiddenColumns, type StoredWebhook, type Webhook } from './webhook-fields.js';
 
 /** Selects webhooks of an account. */
 export type WebhookFilter = {
