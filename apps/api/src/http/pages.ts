@@ -90,7 +90,7 @@ export const exampleNumberedPage = (path: string, count: number) =>
 
 /**
  * The page numbers to link, with `null` for a gap, as Laravel chooses them with three pages on each side of the current
- * one (docs/behaviour.md: B83).
+ * one (docs/reference/api.md#numbered-pages).
  */
 export function pageWindow(current: number, last: number): (number | null)[] {
   const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
@@ -148,8 +148,8 @@ export function sendNumberedPage(request: Request, response: Response, numberedP
   sendSuccess(response, message, data, fields);
 }
 
-// The specification's lists follow Laravel's pagination, so a cursor has the fields of a cursor of Laravel (B143): a
-// position and a direction.
+// The specification's lists follow Laravel's pagination, so a cursor has the fields of a cursor of Laravel: a position
+// and a direction (docs/reference/api.md#cursor-pages).
 const cursorSchema = z.object({ id: z.string().refine(isUuid), _pointsToNextItems: z.boolean() });
 
 /** Reads `cursor` and `per_page`. Throws a 422 when `cursor` is not a cursor of this API. */

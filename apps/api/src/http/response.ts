@@ -8,7 +8,7 @@ import { stringifyExactJson } from '@ringback/rules';
 /** `code` is also the HTTP status, 200 by default. */
 type ExtraFields = { code?: number; links?: object; meta?: object; warnings?: string[] };
 
-/** Sends a success: `{status: "OK", code, message, data}` and the extra fields (docs/behaviour.md: management API). */
+/** Sends a success: `{status: "OK", code, message, data}` and the extra fields (docs/reference/api.md#responses). */
 export function sendSuccess(response: Response, message: string, data: unknown, extraFields: ExtraFields = {}): void {
   const body = { status: 'OK', code: 200, message, data, ...extraFields };
   response.status(body.code).type('json').send(stringifyExactJson(body));
@@ -69,7 +69,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Creates a 422. Its message is the first error and how many others there are (docs/behaviour.md: B86). */
+/** Creates a 422. Its message is the first error and how many others there are (docs/reference/api.md#errors). */
 export function validationError(errors: FieldErrors): ApiError {
   const [first = 'The given data was invalid.', ...others] = Object.values(errors).flat();
   const suffix = others.length === 0 ? '' : ` (and ${others.length} more error${others.length === 1 ? '' : 's'})`;

@@ -54,7 +54,7 @@ const subscriptionFields = z.object({
 });
 
 const subscriptionSchema = subscriptionFields.meta({ id: 'Subscription' });
-/** The response to a creation, where `payload` is an empty array (docs/behaviour.md: B93). */
+/** The response to a creation, where `payload` is an empty array (docs/reference/api.md#compatible-oddities). */
 const savedSubscriptionSchema = subscriptionFields
   .extend({ payload: z.array(z.never()).max(0) })
   .meta({ id: 'SavedSubscription' });
