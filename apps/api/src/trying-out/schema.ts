@@ -115,20 +115,20 @@ const createPreviewSchema = (allowList: AllowList) => {
 
 const previewInputSchema = createPreviewSchema(parseAllowList('')).meta({ id: 'NewPreview' });
 
-type PreviewInput = { event: EventName; uri: string | null; template: JsonObject | null; payload: string };
+type PreviewInput = { event: EventName; uri: string | null; bodyTemplate: JsonObject | null; payload: string };
 
 /** Reads `{event, uri, payload, sample}`: the templates, and the event with which they are rendered. */
 export function readPreview(body: unknown, allowList: AllowList): PreviewInput {
   const {
     event,
     uri = null,
-    payload: template = null,
+    payload: bodyTemplate = null,
     sample,
   } = validate(createPreviewSchema(allowList), withExactNumbers(body, 'payload'));
   return {
     event,
     uri,
-    template,
+    bodyTemplate,
     payload: readPayload(event, sample, { field: 'sample', source: memberText(body, 'sample') }),
   };
 }
@@ -146,8 +146,8 @@ const previewSchema = z
   .meta({ id: 'Preview' });
 
 /** The callback that the templates would produce, in the format of the API. */
-export function previewResource({ event, uri, template, payload }: PreviewInput): z.infer<typeof previewSchema> {
-  const templates = { uri: uri ?? '', template };
+export function previewResource({ event, uri, bodyTemplate, payload }: PreviewInput): z.infer<typeof previewSchema> {
+  const templates = { uri: uri ?? '', bodyTemplate };
   const { url, text, warnings } = renderUriAndBody({ eventName: event, payload, ...templates });
   const allWarnings = [...warnings, ...lintTemplates(templates, parseTemplateValues(plainBody(event, payload)))];
   const sample = parseExactJson(payload);
@@ -218,7 +218,7 @@ export const tryingOutOperations = tagOperations('Trying out', [
       data: previewResource({
         event: eventName,
         uri: exampleTemplates.uri,
-        template: exampleTemplates.payload,
+        bodyTemplate: exampleTemplates.payload,
         payload,
       }),
     },
