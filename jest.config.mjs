@@ -21,6 +21,9 @@ function findOrphans() {
 
 const literal = (path) => `^${path.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}$`;
 
+// Jest loads ES modules only with this flag, as its documentation says. Its workers inherit it.
+process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --experimental-vm-modules --disable-warning=ExperimentalWarning`;
+
 // Tests run as they were compiled: what is tested is what runs.
 export default {
   rootDir: root,
@@ -35,12 +38,13 @@ export default {
   ],
   transform: {},
   testEnvironment: 'node',
-  testRunner: join(root, 'packages/testing/dist/run-natively.js'),
   // Nothing here is about speed, and machines that run tests are often busy.
   testTimeout: 120_000,
-  testSequencer: join(root, 'packages/testing/dist/longest-first.js'),
   // Test files spend about half of their time waiting, so three more of them than there are cores keep all cores busy.
   maxWorkers: availableParallelism() + 3,
+  // Modules are loaded for each test file and not always freed. With a limit, Jest also never runs tests in its own
+  // process, which lacks the flag above.
+  workerIdleMemoryLimit: '800MB',
   globalSetup: join(root, 'packages/testing/dist/global-setup.js'),
   globalTeardown: join(root, 'packages/testing/dist/global-teardown.js'),
 };

@@ -1,8 +1,5 @@
 import { redisUrl } from './servers.js';
 
-// The global setup must not import this file. The setup may share modules with the tests, so `backends` would be
-// evaluated only once, before the servers have started.
-
 export type TestBackend = { name: 'postgres' | 'redis'; redisUrl: string | undefined };
 
 /**
