@@ -95,9 +95,9 @@ describe('the README', () => {
   });
 });
 
-describe('docs/reliability.md', () => {
+describe('docs/operate/reliability.md', () => {
   // A name may be broken over two lines.
-  const text = read('docs/reliability.md').replace(/\s+/g, ' ');
+  const text = read('docs/operate/reliability.md').replace(/\s+/g, ' ');
 
   test('names only tests that exist, by words of their names', () => {
     const named = [...text.matchAll(/`([\w./-]+\.test\.ts)` "([^"]+)"/g)].map(([, file, name]) => ({ file, name }));

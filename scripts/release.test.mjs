@@ -139,7 +139,7 @@ describe('npm run release', () => {
     writeDocker('echo "Cannot connect to the Docker daemon" >&2; exit 1');
     git('init', '-q', '-b', 'main');
     git('add', '-A');
-    write('docs/operations.md', 'It was tested on 2026-01-01 at commit `0000000000`: 1 passed, 0 failed.\n');
+    write('docs/operate/deploy.md', 'It was tested on 2026-01-01 at commit `0000000000`: 1 passed, 0 failed.\n');
     git('add', '-A');
     commit('feat: first');
     recordImageTest();
@@ -209,7 +209,9 @@ describe('npm run release', () => {
     expect(release('0.3.0', '--dry-run')).toMatchObject({ status: 0, stderr: '' });
     fs.writeFileSync(join(home, recordFile), read(home, recordFile).replace(/`\w+`/, '`0123456789`'));
     commit('docs: another result');
-    refuses('docs/operations.md has the result of npm run test:image at 0123456789, which is not an earlier commit');
+    refuses(
+      'docs/operate/deploy.md has the result of npm run test:image at 0123456789, which is not an earlier commit',
+    );
     git('reset', '-q', '--hard', 'v0.2.0');
   });
 
