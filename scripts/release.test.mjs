@@ -132,7 +132,7 @@ describe('npm run release', () => {
     );
     write('deploy/helm/ringback/Chart.yaml', 'name: ringback\nversion: 0.1.0\nappVersion: 0.1.0\n');
     write('deploy/helm/ringback/README.md', 'docker push registry.example.com/ringback:0.1.0\n');
-    write('docs/getting-started.md', 'npm install CLONE/dist/release/ringback-0.1.0.tgz\n');
+    write('docs/guide/start.md', 'npm install CLONE/dist/release/ringback-0.1.0.tgz\n');
     write('Dockerfile', 'LABEL org.opencontainers.image.version=0.1.0\n');
     write('CHANGELOG.md', '# Changelog\n\n## [Unreleased]\n\n- new\n');
     write('.gitignore', 'dist/\n');
