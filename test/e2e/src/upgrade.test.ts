@@ -155,7 +155,7 @@ describe.each(migrations.map((name, index) => [name, index + 1] as const))('a da
   test('has waiting deliveries that a worker attempts once each', async () => {
     const { database, rows } = earlierState();
     const waiting = (rows.deliveries ?? []).filter(({ state: of, id }) => of === 'pending' && isDue(id ?? ''));
-    const env = { DATABASE_URL: database.url, EGRESS_ALLOW: '127.0.0.0/8', LOG_FORMAT: 'json' };
+    const env = { DATABASE_URL: database.url, EGRESS_ALLOWED_CIDRS: '127.0.0.0/8', LOG_FORMAT: 'json' };
     const worker = run('apps/worker/dist/main.js', { env });
     const before = receiver.calls.length;
     await until(
