@@ -41,6 +41,13 @@ describe('a list of origins', () => {
   );
 });
 
+test('roles are a list in which ingest and deliver stand for both channels', () => {
+  expect(parseRoles('ingest, maintain')).toEqual(new Set(['ingest-sms', 'ingest-rcs', 'maintain']));
+  expect(parseRoles('deliver-sms')).toEqual(new Set(['deliver-sms']));
+  expect(parseRoles('all').size).toBe(6);
+  expect(() => parseRoles('deliver,cook')).toThrow('has no role "cook"; the roles are all, ingest-sms');
+});
+
 const bytes = Buffer.from(Array.from({ length: 32 }, (_, index) => index * 7));
 const [base64, url, hex] = [bytes.toString('base64'), bytes.toString('base64url'), bytes.toString('hex')];
 const hashName = createHash('sha256').update(bytes).digest('hex').slice(0, 8);
