@@ -14,6 +14,7 @@ import { addProgramCommands } from './commands/programs.js';
 import { addQueueCommands } from './commands/queue.js';
 import { addReplayCommands } from './commands/replay.js';
 import { addSandboxCommands } from './commands/sandbox.js';
+import { addStatisticsCommands } from './commands/statistics.js';
 import { addTokenCommands } from './commands/token.js';
 import { addWebhookCommands } from './commands/webhook.js';
 
@@ -40,6 +41,7 @@ addEventCommands(program);
 addDeliveryCommands(program);
 addReplayCommands(program);
 addAuditCommand(program);
+addStatisticsCommands(program);
 addMigrateCommand(program);
 addSecretsCommands(program);
 addWebhookCommands(program);
