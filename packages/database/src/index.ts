@@ -202,9 +202,3 @@ export { findUnknownVerifications, listIdlePendingVerifications } from './audit/
 export { migrate } from './maintenance/migrate.js';
 export { findMigrationGap, requireMigrations } from './maintenance/migration-gap.js';
 export { dropPartitions, createPartitions } from './maintenance/partitions.js';
-export {
-  type TakenOver,
-  takeOverWithLostJob,
-  takeOverJobs,
-  takeOverWithoutJob,
-} from './maintenance/previous-version.js';
