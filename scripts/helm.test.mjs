@@ -200,7 +200,7 @@ withHelm('the chart', () => {
     expect(Object.fromEntries(queries)).toEqual({
       'ringback-ingest': [
         'max(ringback_queue_oldest_due_seconds{queue=~"sms-events|rcs-events",namespace="default"})',
-        'sum(max by (queue, state) (ringback_queue_jobs{queue=~"sms-events|rcs-events",state=~"waiting|prioritized",namespace="default"}))',
+        'sum(max by (queue, state) (ringback_queue_jobs{queue=~"sms-events|rcs-events",state="waiting",namespace="default"}))',
       ],
       'ringback-sms': ['max(ringback_queue_oldest_due_seconds{queue=~"sms-deliveries",namespace="default"})'],
     });

@@ -26,7 +26,7 @@ export type WorkerMetrics = {
 
 export type WorkerMetricsDeps = {
   db: Database;
-  queues: Pick<Queues, 'countJobsByQueue' | 'readOldestPushTime' | 'check'>;
+  queues: Pick<Queues, 'readHealth' | 'check'>;
 };
 
 export function createWorkerMetrics({ db, queues }: WorkerMetricsDeps): WorkerMetrics {

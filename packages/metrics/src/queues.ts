@@ -1,19 +1,26 @@
 import { Gauge, type Registry } from 'prom-client';
 import { type Database, measureLag as measureTableLag } from '@ringback/database';
-import { eventQueues, type Queues, testCallQueue, verificationQueue } from '@ringback/queue';
+import {
+  eventQueues,
+  type QueueHealth,
+  queueNames,
+  type Queues,
+  testCallQueue,
+  verificationQueue,
+} from '@ringback/queue';
 import { createMeasurement } from './create-measurement.js';
 
-export type QueueMetricsDeps = { db: Database; queues: Pick<Queues, 'countJobsByQueue' | 'readOldestPushTime'> };
+export type QueueMetricsDeps = { db: Database; queues: Pick<Queues, 'readHealth'> };
 
-const states = ['waiting', 'prioritized', 'delayed', 'active'] as const;
+const states = ['waiting', 'delayed', 'active'] as const;
 
 /**
  * Registers the gauges of the queues: their jobs by state, and the lag. They are measured during the scrape. All
  * processes measure the same queues and tables, so their values differ only by the times of the scrapes.
  */
 export function registerQueueMetrics(registry: Registry, { db, queues }: QueueMetricsDeps): void {
-  const countJobs = createMeasurement(() => queues.countJobsByQueue());
-  const measureLag = createMeasurement(() => measureLagByQueue(db, queues));
+  const readHealth = createMeasurement(() => readHealthByQueue(queues));
+  const measureTables = createMeasurement(() => measureTableLag(db));
   const jobs = new Gauge({
     name: 'ringback_queue_jobs',
     help: 'Jobs in a queue, by state.',
@@ -22,9 +29,8 @@ export function registerQueueMetrics(registry: Registry, { db, queues }: QueueMe
     async collect() {
       // When the measurement fails, the gauge has no samples instead of old ones.
       jobs.reset();
-      for (const [queue, countsByState] of Object.entries((await countJobs()) ?? {})) {
-        for (const state of states) jobs.set({ queue, state }, countsByState[state] ?? 0);
-      }
+      for (const [queue, health] of (await readHealth()) ?? [])
+        for (const state of states) jobs.set({ queue, state }, health[state]);
     },
   });
   const lag = new Gauge({
@@ -36,26 +42,36 @@ export function registerQueueMetrics(registry: Registry, { db, queues }: QueueMe
     registers: [registry],
     async collect() {
       lag.reset();
-      for (const [queue, seconds] of Object.entries((await measureLag()) ?? {})) lag.set({ queue }, seconds);
+      const [health, tables] = await Promise.all([readHealth(), measureTables()]);
+      if (!health || !tables) return;
+      for (const [queue, seconds] of Object.entries(lagByQueue(health, tables))) lag.set({ queue }, seconds);
     },
   });
 }
 
+type HealthByQueue = Map<string, QueueHealth>;
+
+async function readHealthByQueue(queues: QueueMetricsDeps['queues']): Promise<HealthByQueue> {
+  return new Map(await Promise.all(queueNames.map(async (name) => [name, await queues.readHealth(name)] as const)));
+}
+
 /**
- * Measures the lag of each queue in seconds: of events and test calls since their push, by BullMQ's jobs; of deliveries
- * and verifications since they were due, by their tables.
+ * The lag of each queue in seconds: of events and test calls since their push, by BullMQ's jobs; of deliveries and
+ * verifications since they were due, by their tables.
  */
-async function measureLagByQueue(db: Database, queues: QueueMetricsDeps['queues']): Promise<Record<string, number>> {
-  const jobLags = ([eventQueues.sms, eventQueues.rcs, testCallQueue] as const).map(async (name) => {
-    const pushedAt = await queues.readOldestPushTime(name);
-    return [name, pushedAt === null ? 0 : Math.max(0, Date.now() - pushedAt.getTime()) / 1_000] as const;
+function lagByQueue(
+  health: HealthByQueue,
+  tables: Awaited<ReturnType<typeof measureTableLag>>,
+): Record<string, number> {
+  const jobLags = [eventQueues.sms, eventQueues.rcs, testCallQueue].map((name) => {
+    const pushedAt = health.get(name)?.oldestWaitingAt;
+    return [name, pushedAt ? Math.max(0, Date.now() - pushedAt.getTime()) / 1_000 : 0] as const;
   });
-  const [tableLags, ...jobLagEntries] = await Promise.all([measureTableLag(db), ...jobLags]);
   return {
-    ...Object.fromEntries(jobLagEntries),
-    // Deliveries have no queue. These are the names of the BullMQ queues that the previous version had for them.
-    'sms-deliveries': tableLags.sms,
-    'rcs-deliveries': tableLags.rcs,
-    [verificationQueue]: tableLags.verifications,
+    ...Object.fromEntries(jobLags),
+    // Deliveries have no queue. The names stand for the two kinds of them.
+    'sms-deliveries': tables.sms,
+    'rcs-deliveries': tables.rcs,
+    [verificationQueue]: tables.verifications,
   };
 }

@@ -74,7 +74,7 @@ spec:
     - type: prometheus
       metadata:
         serverAddress: {{ $url }}
-        query: sum(max by (queue, state) (ringback_queue_jobs{queue=~"{{ $queues }}",state=~"waiting|prioritized"{{ $matchers }}}))
+        query: sum(max by (queue, state) (ringback_queue_jobs{queue=~"{{ $queues }}",state="waiting"{{ $matchers }}}))
         threshold: {{ $scaling.waitingEvents | quote }}
         ignoreNullValues: 'false'
     {{- end }}

@@ -1,36 +1,26 @@
-import { types } from 'node:util';
-import { withBackend } from 'bullmq';
+import { createPostgresBackend, withBackend } from 'bullmq';
 import pg from 'pg';
 import { deadClientDetection, handleConnectionErrors, sessionConfig } from '@ringback/runtime';
-import { createResilientBackend, ErrorHandlingClient } from '../bullmq-patches/resilient-postgres-backend.js';
-import { createStartOnFetchWorker } from '../bullmq-patches/start-on-fetch-worker.js';
-import { type QueueEngine, queueDefaults } from '../queue-engine.js';
-import { withFairOrder } from '../event-queue/fair-queue.js';
-import { isEventQueue } from '../queue-names.js';
-import { type PreviousQueueName, previousQueueNames } from '../previous-queues.js';
-import { createPostgresFairQueue } from './postgres-fair-queue.js';
-
-const { Queue, Worker } = withBackend(createResilientBackend);
+import { createRecoveringQueue, type QueueEngine, queueDefaults } from '../engine.js';
+import { keepDataText, openWorkerConnection } from '../worker-connection.js';
 
 /**
- * Makes a queue add a batch of one job as a single job. This takes a tenth of the time, because BullMQ creates two
- * temporary tables for each batch.
+ * BullMQ's backend, whose clients handle their error events. Without a handler, the process would end when a connection
+ * breaks between two statements of a transaction.
  */
-function addSingleJobsDirectly(queue: InstanceType<typeof Queue>): void {
-  const addBulk = queue.addBulk.bind(queue);
-  queue.addBulk = async (jobs) => {
-    const [job, ...others] = jobs;
-    return job && others.length === 0 ? [await queue.add(job.name, job.data, job.opts)] : addBulk(jobs);
-  };
-}
+const createBackend: typeof createPostgresBackend = (...args) => {
+  const backend = createPostgresBackend(...args);
+  handleConnectionErrors(backend.connection.pool);
+  return backend;
+};
+
+const { Queue } = withBackend(createBackend);
+const { Worker } = withBackend(keepDataText(createBackend));
 
 const { keepalives, ...timeouts } = deadClientDetection;
 // Without `enable_sort = off`, outdated statistics can make PostgreSQL sort all waiting jobs for each fetch, which then
 // takes 20 times as long.
 const sessionSettings = { enable_sort: 'off', ...timeouts, ...keepalives };
-
-/** Whether a statement failed because BullMQ's tables do not exist yet: BullMQ creates them when it opens a queue. */
-const isTableMissing = (error: unknown) => types.isNativeError(error) && 'code' in error && error.code === '42P01';
 
 type Location = { databaseUrl: string; schema: string };
 
@@ -43,11 +33,8 @@ const poolSettings = ({ databaseUrl, schema }: Location, max: number, queryTimeo
   application_name: 'ringback-queue',
 });
 
-function openPool(location: Location): pg.Pool {
-  const pool = new pg.Pool(poolSettings(location, 1, 2_000));
-  handleConnectionErrors(pool);
-  return pool.on('error', () => undefined);
-}
+// The first call also creates BullMQ's tables. A statement has its own, shorter timeout.
+const callTimeoutMs = 30_000;
 
 /** Opens BullMQ on PostgreSQL, in a schema of its own in Ringback's database. */
 export function openPostgresEngine(location: Location): QueueEngine {
@@ -57,50 +44,34 @@ export function openPostgresEngine(location: Location): QueueEngine {
     schema,
     migrate: true,
   });
-  let ownPool: pg.Pool | undefined;
-  const getOwnPool = () => (ownPool ??= openPool(location));
   return {
     kind: 'postgres',
     openQueue(name, onError) {
-      const queue = new Queue(name, { connection: connectionOptions(2, 5_000), ...queueDefaults });
-      queue.on('error', onError);
-      addSingleJobsDirectly(queue);
-      return queue;
-    },
-    openWorker(name, processJob, settings, onError) {
-      const processor = isEventQueue(name)
-        ? withFairOrder(createPostgresFairQueue(getOwnPool, name), processJob, onError)
-        : processJob;
-      const worker = createStartOnFetchWorker(Worker, name, processor, {
-        ...settings,
-        // No caller waits for a worker's connection, and a machine is busiest while its processes start.
-        connection: { ...connectionOptions(8, 10_000), connectionTimeoutMillis: 5_000 },
+      const create = () =>
+        new Queue(name, { connection: connectionOptions(2, 5_000), ...queueDefaults }).on('error', onError);
+      const connect = () => Promise.resolve();
+      return createRecoveringQueue(name, {
+        create,
+        connect,
+        readyTimeoutMs: callTimeoutMs,
+        replyTimeoutMs: callTimeoutMs,
       });
-      worker.on('error', onError);
-      return worker;
     },
-    listPreviousQueues: () => findPreviousQueues(getOwnPool()),
+    openWorker(name, settings, onError) {
+      // No caller waits for a worker's connection, and a machine is busiest while its processes start.
+      const connection = { ...connectionOptions(8, 10_000), connectionTimeoutMillis: 5_000 };
+      return openWorkerConnection(Worker, name, { connection }, { settings, onError });
+    },
     async check() {
-      const client = new ErrorHandlingClient({ ...sessionConfig(databaseUrl), connectionTimeoutMillis: 2_000 });
+      const client = new pg.Client({ ...sessionConfig(databaseUrl), connectionTimeoutMillis: 2_000 });
+      // Without a handler, the process would end when the connection breaks.
+      client.on('error', () => undefined);
       await client.connect();
       await client.end();
     },
     // The queues are in the same database as the deliveries, so jobs are lost only together with deliveries.
     isMarkerMissing: () => Promise.resolve(false),
     writeMarker: () => Promise.resolve(),
-    close: async () => ownPool?.end(),
+    close: () => Promise.resolve(),
   };
-}
-
-const previousQueuesSql = `SELECT name FROM unnest($1::text[]) AS q(name)
-  WHERE EXISTS (SELECT 1 FROM job WHERE queue = q.name)`;
-
-async function findPreviousQueues(pool: pg.Pool): Promise<PreviousQueueName[]> {
-  try {
-    const { rows } = await pool.query<{ name: PreviousQueueName }>(previousQueuesSql, [previousQueueNames(1)]);
-    return rows.map(({ name }) => name);
-  } catch (error) {
-    if (isTableMissing(error)) return [];
-    throw error;
-  }
 }

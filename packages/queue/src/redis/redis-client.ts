@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { withTimeout } from '@ringback/runtime';
 import { Cluster, Redis } from 'ioredis';
+import { withReplyTimeout } from '../engine.js';
 import { type ConnectOptions, parseRedisUrl } from './redis-url.js';
 import { ReconnectingSentinelConnector } from './sentinel-connector.js';
 
@@ -99,16 +99,6 @@ export async function whenReady(client: Redis | Cluster, timeoutMs: number): Pro
   // All calls share one wait, because each wait adds a listener to the client.
   const wait = readyWaits.get(client) ?? once(client, 'ready').finally(() => readyWaits.delete(client));
   readyWaits.set(client, wait);
-  await withRedisTimeout(wait, timeoutMs);
+  await withReplyTimeout(wait, timeoutMs);
   return client;
-}
-
-/**
- * Settles like the promise. If it does not settle within `timeoutMs`, rejects with the code `ETIMEDOUT`, which
- * `isQueueUnavailable` recognises.
- */
-export function withRedisTimeout<T>(promise: Promise<T>, timeoutMs: number): Promise<T> {
-  return withTimeout(timeoutMs, promise, () => {
-    throw Object.assign(new Error('Redis sent no response in time'), { code: 'ETIMEDOUT' });
-  });
 }
