@@ -33,7 +33,7 @@ const abandon = () => undefined;
 type ConsumedQueue = { role: Role; queue: QueueName; handler: JobHandler };
 
 // Maximum running jobs per queue. Most of them only wait: for a statement of PostgreSQL, or for a receiver's response.
-const jobConcurrency = 64;
+const jobConcurrency = 128;
 
 /**
  * Starts the parts that the configured roles need. They are stopped in reverse order: the worker starts no more
