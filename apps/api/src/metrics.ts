@@ -16,7 +16,7 @@ export type ApiMetrics = {
 export type ApiMetricsDeps = {
   db: Database;
   reservedDb: Database;
-  queues: Pick<Queues, 'countJobsByQueue' | 'readOldestPushTime' | 'check'>;
+  queues: Pick<Queues, 'readHealth' | 'check'>;
 };
 
 export function createApiMetrics({ db, reservedDb, queues }: ApiMetricsDeps): ApiMetrics {

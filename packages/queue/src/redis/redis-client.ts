@@ -1,8 +1,7 @@
 import { once } from 'node:events';
-import { withTimeout } from '@ringback/process';
-import { Cluster, Redis } from 'ioredis';
+import { Cluster, Redis, type SentinelConnectionOptions, SentinelConnector } from 'ioredis';
+import { withReplyTimeout } from '../engine.js';
 import { type ConnectOptions, parseRedisUrl } from './redis-url.js';
-import { ReconnectingSentinelConnector } from './sentinel-connector.js';
 
 const reconnectDelayMs = (attempts: number) => Math.min(attempts * 100, 1_000);
 // A refusal counts as repeated within this time after the previous reconnect because of a refusal.
@@ -73,6 +72,25 @@ export function batchSocketWrites(client: Redis | Cluster): void {
   };
 }
 
+type Connect = SentinelConnector['connect'];
+
+/**
+ * Works around a defect of ioredis's connector: the failover listener of a closed connection aborts the next connection
+ * attempt, and the client then never connects again. This connector removes the old listener before it connects; each
+ * new connection adds its own.
+ */
+class ReconnectingSentinelConnector extends SentinelConnector {
+  constructor(options: unknown) {
+    super(options as SentinelConnectionOptions);
+  }
+
+  override connect(...args: Parameters<Connect>): ReturnType<Connect> {
+    // Private in ioredis, whose version is pinned; sentinel.test.ts checks this.
+    (this as unknown as { failoverDetector: { cleanup(): void } | null }).failoverDetector?.cleanup();
+    return super.connect(...args);
+  }
+}
+
 /** Connects to a Redis server, to the primary that sentinels name, or to a cluster. */
 export function connect(url: string, options: ConnectOptions): Redis | Cluster {
   const target = parseRedisUrl(url);
@@ -99,16 +117,6 @@ export async function whenReady(client: Redis | Cluster, timeoutMs: number): Pro
   // All calls share one wait, because each wait adds a listener to the client.
   const wait = readyWaits.get(client) ?? once(client, 'ready').finally(() => readyWaits.delete(client));
   readyWaits.set(client, wait);
-  await withRedisTimeout(wait, timeoutMs);
+  await withReplyTimeout(wait, timeoutMs);
   return client;
-}
-
-/**
- * Settles like the promise. If it does not settle within `timeoutMs`, rejects with the code `ETIMEDOUT`, which
- * `isQueueUnavailable` recognises.
- */
-export function withRedisTimeout<T>(promise: Promise<T>, timeoutMs: number): Promise<T> {
-  return withTimeout(timeoutMs, promise, () => {
-    throw Object.assign(new Error('Redis sent no response in time'), { code: 'ETIMEDOUT' });
-  });
 }
