@@ -220,7 +220,7 @@ export {
 } from './audit.js';
 
 export { findMigrationGap, migrate, requireMigrations } from './migrations.js';
-export { dropPartitions, createPartitions } from './maintenance/partitions.js';
+export { dropPartitions, createPartitions } from './partitions.js';
 
 // Stores events from every source. `createRawEventIngester` validates what platforms push to a queue or a broker, and
 // stores invalid data as rejected events. `ingestEvents` takes only valid events, from callers that validate them with

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { findRoot, OperatorError, SessionClient, sessionConfig } from '@ringback/process';
 import { findLockHolder, lockKeys } from './connection/lock.js';
 import type { Database } from './connection/open.js';
-import { createPartitions } from './maintenance/partitions.js';
+import { createPartitions } from './partitions.js';
 import { text } from './sql/columns.js';
 import { statement } from './sql/statement.js';
 
