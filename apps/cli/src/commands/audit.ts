@@ -11,8 +11,7 @@ import {
 import { auditEventQueues } from './audit-event-queues.js';
 import { type Connections, withConnections } from '../connect.js';
 import { print } from '../output.js';
-import { type Json, jsonOption } from '../options/json.js';
-import { parseTime } from '../options/times.js';
+import { type Json, jsonOption, parseTime } from '../options.js';
 
 type Options = Json & { since?: Date };
 

@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import { rebuildStatistics } from '@ringback/ledger';
 import { withConnections } from '../connect.js';
-import { type Json, jsonOption } from '../options/json.js';
-import { parseTime } from '../options/times.js';
+import { type Json, jsonOption, parseTime } from '../options.js';
 import { print, printNotice } from '../output.js';
 
 type Options = Json & { from?: Date; to?: Date };
