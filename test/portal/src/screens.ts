@@ -26,12 +26,11 @@ const screens = (): Record<string, { path: string; text: string }> => {
     Developer: { path: '/developer', text: '/api/v2' },
     Signatures: { path: '/developer?tab=signatures', text: `WEBHOOK_ID=` },
     Events: { path: '/developer?tab=events', text: 'An RCS message was received.' },
-    Console: { path: '/developer?tab=console', text: 'There is no response yet.' },
   };
 };
 const screenNames = [
   ...['Overview', 'Webhooks', 'New webhook', 'Edit webhook', 'Webhook', 'Test call', 'Settings', 'Changes'],
-  ...['Deliveries', 'Delivery', 'Message', 'Messages', 'Replays', 'Developer', 'Signatures', 'Events', 'Console'],
+  ...['Deliveries', 'Delivery', 'Message', 'Messages', 'Replays', 'Developer', 'Signatures', 'Events'],
 ];
 
 /** The appearance of each screen in both colour schemes and on a phone. */

@@ -281,7 +281,7 @@ export function testStories(): void {
     );
   });
 
-  test('Developer: a token is shown once, works, and is revoked; the console sends a request', async () => {
+  test('Developer: a token is shown once, works, and is revoked; a link leads to the API reference', async () => {
     const { stack, shop } = fixture();
     const page = await openScreen('/developer');
     await page.getByRole('button', { name: 'New access token' }).click();
@@ -311,8 +311,10 @@ export function testStories(): void {
     await page.getByRole('region', { name: 'Verify a callback in Python' }).getByText('hmac').first().waitFor();
     await page.getByLabel('Webhook', { exact: true }).selectOption({ label: shop.orders.name });
     await page.getByText(`WEBHOOK_ID=${shop.orders.id}`).waitFor();
-    await page.getByRole('link', { name: 'Console' }).click();
-    await page.getByRole('button', { name: 'Send request' }).click();
-    await page.getByRole('region', { name: 'Body', exact: true }).getByText(shop.orders.id).waitFor();
+    const opened = page.waitForEvent('popup');
+    await page.getByRole('link', { name: 'API reference' }).click();
+    const reference = await opened;
+    await reference.getByText('/developer/webhooks/{id}/test').first().waitFor();
+    expect(new URL(reference.url()).pathname).toMatch(/^\/docs/);
   });
 }

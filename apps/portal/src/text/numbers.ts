@@ -19,9 +19,3 @@ export function formatMs(ms: number): string {
   if (ms >= 1_000) return `${(ms / 1_000).toFixed(2)} s`;
   return `${ms < 10 && !Number.isInteger(ms) ? ms.toFixed(1) : Math.round(ms)} ms`;
 }
-
-/** A size in bytes: `812 bytes`, `1.5 KB`. */
-export function formatBytes(bytes: number): string {
-  if (bytes < 1_000) return `${bytes} bytes`;
-  return bytes < 1_000_000 ? `${(bytes / 1_000).toFixed(1)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
-}

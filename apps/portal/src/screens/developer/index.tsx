@@ -1,9 +1,8 @@
 import { FilterProblems } from '../../components/filter-problems.js';
 import { Tabs } from '../../components/tabs.js';
-import { choiceFilter, idFilter, textFilter, useFilters } from '../../data/filters.js';
+import { choiceFilter, idFilter, useFilters } from '../../data/filters.js';
 import { Page } from '../../layout/page.js';
 import { Access } from './access.js';
-import { Console } from './console/console.js';
 import { EventCatalogue } from './event-catalogue.js';
 import { Signatures } from './signatures.js';
 import './developer.css';
@@ -12,21 +11,24 @@ const tabs = [
   { name: 'access', label: 'Access' },
   { name: 'signatures', label: 'Signatures' },
   { name: 'events', label: 'Events' },
-  { name: 'console', label: 'Console' },
 ] as const;
 
 const parsers = {
   tab: choiceFilter(tabs.map(({ name }) => name)),
   webhook_id: idFilter,
-  operation: textFilter(),
 };
 
 /** Information for developers who call the API and receive callbacks. */
 export default function DeveloperScreen() {
   const { values, problems, change, clear } = useFilters(parsers);
   const tab = values.tab ?? 'access';
+  const reference = (
+    <a className="button" href="/docs" target="_blank" rel="noreferrer">
+      API reference (new window)
+    </a>
+  );
   return (
-    <Page title="Developer">
+    <Page title="Developer" actions={reference}>
       <FilterProblems problems={problems} onClear={clear} />
       <Tabs label="Developer pages" tabs={tabs} current={tab} />
       {tab === 'access' && <Access />}
@@ -34,9 +36,6 @@ export default function DeveloperScreen() {
         <Signatures webhookId={values.webhook_id} onWebhook={(id) => change({ webhook_id: id })} />
       )}
       {tab === 'events' && <EventCatalogue />}
-      {tab === 'console' && (
-        <Console operationId={values.operation} onOperation={(operation) => change({ operation })} />
-      )}
     </Page>
   );
 }
