@@ -6,9 +6,9 @@
 // components/ (Untrusted, CodeBlock, PhoneNumber, Time), which escape, mask and format it.
 //
 // This file is small: the session opens and the first screen loads while the browser still fetches React.
-import { reportHeight } from './embedding/host-page.js';
 import { loadCurrentScreen } from './routes.js';
-import { startFirstSession } from './session/first-session.js';
+import { reportHeight } from './session/host-page.js';
+import { startFirstSession } from './session/link.js';
 import './styles/index.css';
 
 reportHeight();

@@ -1,5 +1,5 @@
 import { MaskedText } from '../components/masked-text.js';
-import type { Advice } from './status-advice.js';
+import type { Advice } from '../resources/advice.js';
 
 /** Why an attempt failed, and what to do. */
 export function AdviceText({ advice }: { advice: Advice }) {

@@ -1,6 +1,6 @@
-import type { Attempt, DeliveryDetail, ErrorClass } from '../data/schemas.js';
-import { describeError } from '../labels/errors.js';
-import { type Advice, statusAdvice } from './status-advice.js';
+import type { Attempt, DeliveryDetail, ErrorClass } from '../api/schemas.js';
+import { type Advice, statusAdvice } from '../resources/advice.js';
+import { describeError } from '../resources/errors.js';
 
 type Refinement = { errorCodes: RegExp; meaning: string; action: string; isAddressProblem?: boolean };
 

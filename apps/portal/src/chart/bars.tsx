@@ -1,4 +1,4 @@
-import { usePreferences } from '../preferences/preferences.js';
+import { usePreferences } from '../session/preferences.js';
 import { formatShortCount } from '../text/numbers.js';
 import type { ChartProps } from './chart-props.js';
 import { roundUp, tickIndexes } from './scale.js';

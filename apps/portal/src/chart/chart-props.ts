@@ -1,4 +1,4 @@
-import type { Interval } from '../data/schemas.js';
+import type { Interval } from '../api/schemas.js';
 
 export type Series = {
   label: string;

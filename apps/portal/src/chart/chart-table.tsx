@@ -1,18 +1,18 @@
 import { useState } from 'react';
 import { type Column, Table } from '../components/table.js';
-import { usePreferences } from '../preferences/preferences.js';
+import { usePreferences } from '../session/preferences.js';
 import { formatCount } from '../text/numbers.js';
 import type { ChartProps } from './chart-props.js';
 
-type Row = { start: string; index: number };
+type Bucket = { start: string; index: number };
 
 /** The numbers of a chart as a table, without empty buckets. */
 export function ChartTable({ label, starts, interval, series }: ChartProps) {
   const { time } = usePreferences();
   const [isOpen, setOpen] = useState(false);
-  const columns: Column<Row>[] = [
+  const columns: Column<Bucket>[] = [
     { header: 'Start', isRowHeader: true, cell: ({ start }) => time.bucket(start, interval) },
-    ...series.map(({ label: header, values }): Column<Row> => ({
+    ...series.map(({ label: header, values }): Column<Bucket> => ({
       header,
       align: 'end',
       cell: ({ index }) => formatCount(values[index] ?? 0),

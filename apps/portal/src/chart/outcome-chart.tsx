@@ -1,8 +1,8 @@
 import { useState } from 'react';
+import type { Statistics } from '../api/schemas.js';
+import { Chart } from '../components/chart.js';
 import { Segments } from '../components/segments.js';
-import type { Statistics } from '../data/schemas.js';
-import { eventLabel, eventNames } from '../labels/events.js';
-import { Chart } from './chart.js';
+import { eventLabel, eventNames } from '../resources/events.js';
 import type { Series } from './chart-props.js';
 import { outcomeSeries } from './outcome-series.js';
 

@@ -1,4 +1,4 @@
-import type { Counts } from '../data/schemas.js';
+import type { Counts } from '../api/schemas.js';
 import type { Series } from './chart-props.js';
 
 const outcomes = [

@@ -5,14 +5,14 @@ type SparklineProps = {
   failed: readonly number[];
 };
 
-const width = 96;
-const height = 24;
+const sparklineWidth = 96;
+const sparklineHeight = 24;
 
 /** A small bar chart: delivered above the line, failed below it. */
 export function Sparkline({ label, delivered, failed }: SparklineProps) {
   const top = Math.max(1, ...delivered, ...failed);
-  const step = width / Math.max(1, delivered.length);
-  const middle = height * 0.65;
+  const step = sparklineWidth / Math.max(1, delivered.length);
+  const middle = sparklineHeight * 0.65;
   const bars = (values: readonly number[], maxSize: number) =>
     values
       .map((value, index) => {
@@ -27,13 +27,13 @@ export function Sparkline({ label, delivered, failed }: SparklineProps) {
       className="sparkline"
       role="img"
       aria-label={label}
-      viewBox={`0 0 ${width} ${height}`}
-      width={width}
-      height={height}
+      viewBox={`0 0 ${sparklineWidth} ${sparklineHeight}`}
+      width={sparklineWidth}
+      height={sparklineHeight}
     >
-      <line className="grid" x1={0} x2={width} y1={middle} y2={middle} />
+      <line className="grid" x1={0} x2={sparklineWidth} y1={middle} y2={middle} />
       <path className="delivered" d={bars(delivered, -middle)} />
-      <path className="failed" d={bars(failed, height - middle)} />
+      <path className="failed" d={bars(failed, sparklineHeight - middle)} />
     </svg>
   );
 }

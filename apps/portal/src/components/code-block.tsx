@@ -1,5 +1,5 @@
 import { Fragment, memo, useId, useMemo, useState } from 'react';
-import { usePreferences } from '../preferences/preferences.js';
+import { usePreferences } from '../session/preferences.js';
 import { indentJson, isJson, type JsonToken, tokenizeJson } from '../text/json.js';
 import { maskNumbersIn } from '../text/mask.js';
 import { formatCount } from '../text/numbers.js';

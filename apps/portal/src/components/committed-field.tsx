@@ -1,5 +1,5 @@
 import { type InputHTMLAttributes, type ReactNode, useState } from 'react';
-import { Field } from './field.js';
+import { Field } from './fields.js';
 
 type CommittedFieldProps = Omit<InputHTMLAttributes<HTMLInputElement>, 'value' | 'onChange'> & {
   label: string;

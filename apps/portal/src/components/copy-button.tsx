@@ -1,4 +1,4 @@
-import { useAnnounce } from '../layout/announcer.js';
+import { useAnnounce } from './announcer.js';
 import { Button } from './button.js';
 
 type CopyButtonProps = {

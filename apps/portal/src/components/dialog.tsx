@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useId, useLayoutEffect, useRef } from 'react';
-import { AnnouncerRegion } from '../layout/announcer.js';
+import { AnnouncerRegion } from './announcer.js';
 
 type DialogProps = {
   title: string;

@@ -1,4 +1,4 @@
-import { usePreferences } from '../preferences/preferences.js';
+import { usePreferences } from '../session/preferences.js';
 import { maskNumber } from '../text/mask.js';
 import { Untrusted } from './untrusted.js';
 

@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import type { ApiFailure } from '../data/api-failure.js';
+import type { ApiFailure } from '../api/failure.js';
 import { useIsOnline } from '../data/use-is-online.js';
 import { ErrorState } from './states.js';
 

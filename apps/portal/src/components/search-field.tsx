@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { Field } from './field.js';
+import { Field } from './fields.js';
 
 type SearchFieldProps = {
   label: string;

@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import type { Option } from './field.js';
+import type { Option } from './fields.js';
 
 type SegmentsProps<T extends string> = {
   /** Names the choice, such as "Time range". */

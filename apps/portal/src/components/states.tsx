@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { ApiFailure } from '../data/api-failure.js';
+import type { ApiFailure } from '../api/failure.js';
 import { Button } from './button.js';
 
 /** Shows that there is no data, why, and what to do. */

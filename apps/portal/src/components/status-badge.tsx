@@ -1,4 +1,4 @@
-import { Icon, type IconName } from './icon.js';
+import { Icon, type IconName } from './badge.js';
 
 export type Tone = 'success' | 'warning' | 'danger' | 'neutral' | 'info';
 

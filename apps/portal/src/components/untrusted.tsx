@@ -1,4 +1,4 @@
-import { printableParts } from '../text/printable.js';
+import { printableParts } from '../text/untrusted.js';
 
 /**
  * Shows text of unknown origin: as text, never as markup, in its own direction, with invisible characters as escapes.

@@ -1,5 +1,5 @@
 import { QueryClient } from '@tanstack/react-query';
-import { ApiFailure } from './api-failure.js';
+import { ApiFailure } from '../api/failure.js';
 
 declare module '@tanstack/react-query' {
   interface Register {

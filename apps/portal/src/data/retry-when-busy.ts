@@ -1,4 +1,4 @@
-import { ApiFailure } from './api-failure.js';
+import { ApiFailure } from '../api/failure.js';
 
 const delaysMs = [1_000, 2_000, 5_000, 15_000, 30_000];
 

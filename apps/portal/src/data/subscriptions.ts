@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { type Api, unwrap } from './api.js';
-import type { Subscription } from './schemas.js';
+import { type Api, unwrap } from '../api/client.js';
+import type { Subscription } from '../api/schemas.js';
 
 const perPage = 100;
 

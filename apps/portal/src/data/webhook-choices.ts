@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { unwrap } from '../api/client.js';
+import type { Webhook } from '../api/schemas.js';
 import { useApi } from '../session/session-context.js';
-import { unwrap } from './api.js';
-import type { Webhook } from './schemas.js';
 
 const staleMs = 60_000;
 const perPage = 100;

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { isRecord } from '../data/is-record.js';
-import { isFramed, isFromHost, postToHost } from './host-page.js';
+import { isFramed, isFromHost, postToHost } from '../session/host-page.js';
 
 type HostLinks = { hasEnded: boolean; resume: (link: string) => Promise<string | undefined> };
 

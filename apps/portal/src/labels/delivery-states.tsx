@@ -1,5 +1,5 @@
+import type { DeliveryState } from '../api/schemas.js';
 import { StatusBadge, type Tone } from '../components/status-badge.js';
-import type { DeliveryState } from '../data/schemas.js';
 
 const states: Record<DeliveryState, { label: string; tone: Tone }> = {
   pending: { label: 'Pending', tone: 'warning' },

@@ -1,5 +1,5 @@
+import type { ShownWebhook, Webhook } from '../api/schemas.js';
 import { StatusBadge } from '../components/status-badge.js';
-import type { ShownWebhook, Webhook } from '../data/schemas.js';
 
 const pauseLabels = { failing: 'Paused: it kept failing', gone: 'Paused: it returned 410' };
 

@@ -1,12 +1,12 @@
 import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
+import { Icon } from '../components/badge.js';
 import { Button } from '../components/button.js';
-import { Icon } from '../components/icon.js';
 import { useIsOnline } from '../data/use-is-online.js';
-import { PreferencesDialog } from '../preferences/preferences-dialog.js';
-import { usePreferences } from '../preferences/preferences.js';
+import { usePreferences } from '../session/preferences.js';
 import { Brand } from './brand.js';
 import { Navigation } from './navigation.js';
+import { PreferencesDialog } from './preferences-dialog.js';
 
 /** The layout of all screens: a skip link, the navigation, and the main content. */
 export function Layout({ children }: { children: ReactNode }) {

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react';
-import { isFramed } from '../embedding/host-page.js';
+import { isFramed } from '../session/host-page.js';
 import { useSession } from '../session/session-context.js';
-import { printable } from '../text/printable.js';
+import { printable } from '../text/untrusted.js';
 
 type PageProps = {
   /** The heading and the title of the window. */

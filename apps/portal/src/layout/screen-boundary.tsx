@@ -1,6 +1,6 @@
 import { Component, type ReactNode } from 'react';
+import { OfflineFailure, toApiFailure } from '../api/failure.js';
 import { ErrorState } from '../components/states.js';
-import { OfflineFailure, toApiFailure } from '../data/api-failure.js';
 
 type Props = { children: ReactNode };
 

@@ -1,6 +1,6 @@
 import { useEffect, useSyncExternalStore } from 'react';
-import type { Theme } from '../data/schemas.js';
-import { parseColor } from './colors.js';
+import type { Theme } from '../api/schemas.js';
+import { parseColor } from '../session/theme.js';
 import { isDark, type Scheme, themeVariables } from './theme-variables.js';
 
 export type SchemeChoice = 'system' | 'light' | 'dark';

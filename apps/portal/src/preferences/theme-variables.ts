@@ -1,5 +1,5 @@
-import type { Theme } from '../data/schemas.js';
-import { contrast, luminance, parseColor, readableOn, type Rgb, textOn } from './colors.js';
+import type { Theme } from '../api/schemas.js';
+import { contrast, luminance, parseColor, readableOn, type Rgb, textOn } from '../session/theme.js';
 
 export type Scheme = 'light' | 'dark';
 

@@ -1,8 +1,8 @@
 import type { paths } from '@ringback/client';
 import createFetchClient from 'openapi-fetch';
-import { unwrap } from '../data/api.js';
-import type { ApiFailure } from '../data/api-failure.js';
-import type { PortalSession } from '../data/schemas.js';
+import { unwrap } from '../api/client.js';
+import type { ApiFailure } from '../api/failure.js';
+import type { PortalSession } from '../api/schemas.js';
 
 /** Exchanges a link token for its session, which has a bearer token. This works once. */
 export async function exchangeLinkToken(apiPath: string, linkToken: string): Promise<PortalSession> {

@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react';
-import type { Api } from '../data/api.js';
-import type { PortalSession, Scope } from '../data/schemas.js';
+import type { Api } from '../api/client.js';
+import type { PortalSession, Scope } from '../api/schemas.js';
 
 export type OpenSession = {
   session: PortalSession;

@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { Button } from '../components/button.js';
 import { Dialog } from '../components/dialog.js';
-import { TextField } from '../components/field.js';
+import { TextField } from '../components/fields.js';
 
 type SessionEndedDialogProps = {
   isOpen: boolean;

@@ -1,12 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import { useHostLinks } from '../embedding/use-host-links.js';
-import { PreferencesProvider } from '../preferences/preferences.js';
+import { SessionErrorPage } from '../layout/session-gate.js';
 import { returnUrlOf } from './exchange-link-token.js';
+import { PreferencesProvider } from './preferences.js';
 import { SessionContext } from './session-context.js';
 import { SessionEndedDialog } from './session-ended-dialog.js';
-import { SessionErrorPage } from './session-error-page.js';
-import { useSessionState } from './use-session-state.js';
+import { useSessionState } from './session.js';
 
 /** Shows its children while a session is open. When the session ends, they stay on the page below a dialog. */
 export function SessionGate({ children }: { children: ReactNode }) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { indentJson, tokenizeJson, memberText } from './json.js';
+import { indentJson, memberText, tokenizeJson } from './json.js';
 
 describe('JSON as text', () => {
   test('has tokens that together are the text, valid or not', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { printable, printableParts } from './printable.js';
+import { printable, printableParts } from './untrusted.js';
 
 test.each([
   ['a\u202eb', 'a\\u202eb'],

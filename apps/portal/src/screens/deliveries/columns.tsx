@@ -1,14 +1,14 @@
 import { Link } from 'wouter';
+import type { Delivery } from '../../api/schemas.js';
 import { PhoneNumber } from '../../components/phone-number.js';
 import type { Column } from '../../components/table.js';
-import { Time } from '../../components/time.js';
+import { Time } from '../../components/text.js';
 import { Untrusted } from '../../components/untrusted.js';
 import { WebhookLink } from '../../components/webhook-link.js';
-import type { Delivery } from '../../data/schemas.js';
-import { printable } from '../../text/printable.js';
-import { failureLabel } from '../../labels/errors.js';
-import { eventLabel } from '../../labels/events.js';
 import { DeliveryBadge } from '../../labels/delivery-states.js';
+import { failureLabel } from '../../resources/errors.js';
+import { eventLabel } from '../../resources/events.js';
+import { printable } from '../../text/untrusted.js';
 import type { Selection } from './use-selection.js';
 
 /** The columns of the list. With a selection, the first one has checkboxes. */

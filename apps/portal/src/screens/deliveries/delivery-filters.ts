@@ -1,15 +1,7 @@
-import {
-  choiceFilter,
-  choicesFilter,
-  type Filters,
-  idFilter,
-  numberFilter,
-  textFilter,
-  timeFilter,
-} from '../../data/filters.js';
-import { errorClasses } from '../../labels/errors.js';
-import { eventNames } from '../../labels/events.js';
 import { deliveryStates } from '../../labels/delivery-states.js';
+import { errorClasses } from '../../resources/errors.js';
+import { eventNames } from '../../resources/events.js';
+import { choiceFilter, choicesFilter, type Filters, idFilter, numberFilter, textFilter, timeFilter } from '../../resources/filters.js';
 
 /** The parsers of the filters in the URL, which have the same names as in the API. */
 export const deliveryFilterParsers = {

@@ -1,11 +1,11 @@
+import type { Delivery } from '../../api/schemas.js';
 import { Button, ButtonLink } from '../../components/button.js';
 import { Pager } from '../../components/pager.js';
 import { EmptyState } from '../../components/states.js';
 import { Table } from '../../components/table.js';
-import type { Delivery } from '../../data/schemas.js';
-import type { CursorPages } from '../../data/use-cursor-pages.js';
+import type { CursorPages } from '../../resources/requests.js';
 import { columnsFor } from './columns.js';
-import { SelectionBar } from './selection-bar.js';
+import { SelectionBar } from './selection.js';
 import type { Selection } from './use-selection.js';
 
 type DeliveryListProps = {

@@ -3,10 +3,10 @@ import { Button } from '../../components/button.js';
 import { Dialog } from '../../components/dialog.js';
 import { Progress } from '../../components/meter.js';
 import { Segments } from '../../components/segments.js';
-import { usePreferences } from '../../preferences/preferences.js';
+import { usePreferences } from '../../session/preferences.js';
 import { formatCount } from '../../text/numbers.js';
+import { type DownloadState, maxRows, useDownload } from './download.js';
 import { type Format, formats } from './export-files.js';
-import { type DownloadState, maxRows, useDownload } from './use-download.js';
 
 const options = formats.map((value) => ({ value, label: value.toUpperCase() }));
 

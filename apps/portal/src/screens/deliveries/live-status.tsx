@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import type { Delivery } from '../../data/schemas.js';
-import { usePreferences } from '../../preferences/preferences.js';
+import type { Delivery } from '../../api/schemas.js';
+import { usePreferences } from '../../session/preferences.js';
 import { formatCount } from '../../text/numbers.js';
 
 type LiveStatusProps = { rows: readonly Delivery[]; isOffline: boolean };

@@ -1,12 +1,12 @@
+import type { Delivery } from '../../api/schemas.js';
 import { Button } from '../../components/button.js';
 import { Dialog } from '../../components/dialog.js';
 import { Progress } from '../../components/meter.js';
 import { StatusBadge } from '../../components/status-badge.js';
 import { type Column, Table } from '../../components/table.js';
 import { Untrusted } from '../../components/untrusted.js';
-import type { Delivery } from '../../data/schemas.js';
-import { formatCount } from '../../text/numbers.js';
 import { DeliveryBadge } from '../../labels/delivery-states.js';
+import { formatCount } from '../../text/numbers.js';
 import { type Resends, useResends } from './use-resends.js';
 
 type ResendDialogProps = { deliveries: readonly Delivery[]; onCancel: () => void; onDone: () => void };

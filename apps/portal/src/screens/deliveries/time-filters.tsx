@@ -1,6 +1,6 @@
 import { Button } from '../../components/button.js';
 import { CommittedField } from '../../components/committed-field.js';
-import { usePreferences } from '../../preferences/preferences.js';
+import { usePreferences } from '../../session/preferences.js';
 import { fromZonedInput, toUtc, toZonedInput } from '../../text/zoned-time.js';
 import type { DeliveryFilters } from './delivery-filters.js';
 

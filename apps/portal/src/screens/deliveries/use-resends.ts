@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { type Api, unwrap } from '../../data/api.js';
-import { toApiFailure } from '../../data/api-failure.js';
+import { type Api, unwrap } from '../../api/client.js';
+import { toApiFailure } from '../../api/failure.js';
 import { retryWhenBusy } from '../../data/retry-when-busy.js';
 import { useApi } from '../../session/session-context.js';
 

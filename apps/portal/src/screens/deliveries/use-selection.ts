@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Delivery } from '../../data/schemas.js';
+import type { Delivery } from '../../api/schemas.js';
 
 export type Selection = {
   chosen: readonly Delivery[];

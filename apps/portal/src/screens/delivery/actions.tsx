@@ -1,10 +1,10 @@
 import { useState } from 'react';
-import { Button, ButtonLink } from '../../components/button.js';
-import { FormErrorList } from '../../components/field.js';
-import { useHasScope } from '../../session/session-context.js';
 import { adviceFor } from '../../attempt/advice.js';
-import type { DeliveryWithPayload } from './delivery-query.js';
-import { FixAddressDialog } from './fix-address-dialog.js';
+import { Button, ButtonLink } from '../../components/button.js';
+import { FormErrorList } from '../../components/fields.js';
+import type { DeliveryWithPayload } from '../../resources/deliveries.js';
+import { useHasScope } from '../../session/session-context.js';
+import { FixAddressDialog } from '../deliveries/fix-address.js';
 import { useResend } from './use-resend.js';
 
 type ActionsProps = { delivery: DeliveryWithPayload; onSent: () => void };

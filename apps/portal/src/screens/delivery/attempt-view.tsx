@@ -1,9 +1,9 @@
-import { adviceFor } from '../../attempt/advice.js';
+import type { Attempt } from '../../api/schemas.js';
 import { AdviceText } from '../../attempt/advice-text.js';
-import { ExchangeView } from '../../attempt/exchange-view.js';
-import type { Attempt } from '../../data/schemas.js';
+import { adviceFor } from '../../attempt/advice.js';
+import { ExchangeView } from '../../resources/attempts.js';
+import type { DeliveryWithPayload } from '../../resources/deliveries.js';
 import { CurlButton } from './curl-button.js';
-import type { DeliveryWithPayload } from './delivery-query.js';
 
 type AttemptViewProps = { delivery: DeliveryWithPayload; attempt: Attempt };
 

@@ -1,11 +1,11 @@
 import { Link } from 'wouter';
+import type { Attempt } from '../../api/schemas.js';
 import { StatusBadge } from '../../components/status-badge.js';
 import { type Column, Table } from '../../components/table.js';
-import { Time } from '../../components/time.js';
-import type { Attempt } from '../../data/schemas.js';
+import { Time } from '../../components/text.js';
+import type { DeliveryWithPayload } from '../../resources/deliveries.js';
+import { errorLabel } from '../../resources/errors.js';
 import { formatMs } from '../../text/numbers.js';
-import { errorLabel } from '../../labels/errors.js';
-import type { DeliveryWithPayload } from './delivery-query.js';
 
 const kindLabels: Record<string, string> = { scheduled: 'Scheduled', resend: 'Sent again', test: 'Test' };
 

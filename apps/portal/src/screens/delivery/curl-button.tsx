@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { unwrap } from '../../api/client.js';
 import { Button } from '../../components/button.js';
 import { CodeBlock } from '../../components/code-block.js';
 import { Dialog } from '../../components/dialog.js';
 import { QueryView } from '../../components/query-view.js';
 import { Skeleton } from '../../components/states.js';
-import { unwrap } from '../../data/api.js';
 import { useApi } from '../../session/session-context.js';
 
 /** Shows the newest request as a curl command. */

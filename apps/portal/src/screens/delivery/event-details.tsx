@@ -2,11 +2,11 @@ import { Link } from 'wouter';
 import { CodeBlock } from '../../components/code-block.js';
 import { CopyButton } from '../../components/copy-button.js';
 import { PhoneNumber } from '../../components/phone-number.js';
-import { Time } from '../../components/time.js';
+import { Time } from '../../components/text.js';
 import { Untrusted } from '../../components/untrusted.js';
 import { WebhookLink } from '../../components/webhook-link.js';
-import { eventLabel } from '../../labels/events.js';
-import type { DeliveryWithPayload } from './delivery-query.js';
+import type { DeliveryWithPayload } from '../../resources/deliveries.js';
+import { eventLabel } from '../../resources/events.js';
 
 /** The event of the delivery, with its payload. */
 export function EventDetails({ delivery }: { delivery: DeliveryWithPayload }) {

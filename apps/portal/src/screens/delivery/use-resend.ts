@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { unwrap } from '../../data/api.js';
-import { useAnnounce } from '../../layout/announcer.js';
+import { unwrap } from '../../api/client.js';
+import { useAnnounce } from '../../components/announcer.js';
 import { useApi } from '../../session/session-context.js';
 
 /** Resends a delivery, then calls `onSent` and refetches all that shows the delivery. */

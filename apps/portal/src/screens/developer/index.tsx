@@ -1,9 +1,9 @@
 import { FilterProblems } from '../../components/filter-problems.js';
 import { Tabs } from '../../components/tabs.js';
-import { choiceFilter, idFilter, useFilters } from '../../data/filters.js';
 import { Page } from '../../layout/page.js';
+import { choiceFilter, idFilter, useFilters } from '../../resources/filters.js';
 import { Access } from './access.js';
-import { EventCatalogue } from './event-catalogue.js';
+import { EventCatalogue } from './developer.js';
 import { Signatures } from './signatures.js';
 import './developer.css';
 

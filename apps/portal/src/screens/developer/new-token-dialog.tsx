@@ -1,11 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { unwrap } from '../../api/client.js';
+import type { Scope } from '../../api/schemas.js';
 import { Button } from '../../components/button.js';
 import { CopyButton } from '../../components/copy-button.js';
 import { Dialog } from '../../components/dialog.js';
-import { FormErrorList } from '../../components/field.js';
-import { unwrap } from '../../data/api.js';
-import type { Scope } from '../../data/schemas.js';
+import { FormErrorList } from '../../components/fields.js';
 import { useApi, useSession } from '../../session/session-context.js';
 
 const meanings: Record<Scope, string> = {

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
+import { unwrap } from '../../api/client.js';
 import { Button } from '../../components/button.js';
 import { CodeBlock } from '../../components/code-block.js';
-import { unwrap } from '../../data/api.js';
 import { useApi, useHasScope } from '../../session/session-context.js';
 
 /** The environment variables of the sample code. The signing secret is fetched only on request. */

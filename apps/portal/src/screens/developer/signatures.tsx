@@ -1,10 +1,4 @@
 import { useState } from 'react';
-import { CodeBlock } from '../../components/code-block.js';
-import { Segments } from '../../components/segments.js';
-import { WebhookField } from '../../components/webhook-field.js';
-import { useWebhookChoices } from '../../data/webhook-choices.js';
-import { SampleValues } from './sample-values.js';
-// Tests in test/e2e run these files.
 import csharp from '../../../../../examples/verify/csharp/Verify.cs?raw';
 import go from '../../../../../examples/verify/go/verify.go?raw';
 import java from '../../../../../examples/verify/java/Verify.java?raw';
@@ -12,6 +6,11 @@ import node from '../../../../../examples/verify/node/verify.mjs?raw';
 import php from '../../../../../examples/verify/php/verify.php?raw';
 import python from '../../../../../examples/verify/python/verify.py?raw';
 import ruby from '../../../../../examples/verify/ruby/verify.rb?raw';
+import { CodeBlock } from '../../components/code-block.js';
+import { Segments } from '../../components/segments.js';
+import { useWebhookChoices } from '../../data/webhook-choices.js';
+import { WebhookField } from '../../resources/webhooks.js';
+import { SampleValues } from './sample-values.js';
 
 const samples = { node, python, go, php, java, ruby, csharp };
 type Language = keyof typeof samples;

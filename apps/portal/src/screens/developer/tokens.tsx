@@ -1,19 +1,19 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { unwrap } from '../../api/client.js';
+import type { AccessToken } from '../../api/schemas.js';
+import { useAnnounce } from '../../components/announcer.js';
 import { Button } from '../../components/button.js';
 import { ConfirmButton } from '../../components/confirm-button.js';
 import { QueryView } from '../../components/query-view.js';
 import { EmptyState, Skeleton } from '../../components/states.js';
 import { StatusBadge } from '../../components/status-badge.js';
 import { type Column, Table } from '../../components/table.js';
-import { Time } from '../../components/time.js';
-import { unwrap } from '../../data/api.js';
-import type { AccessToken } from '../../data/schemas.js';
-import { useAnnounce } from '../../layout/announcer.js';
+import { Time } from '../../components/text.js';
 import { useApi, useHasScope } from '../../session/session-context.js';
 import { NewTokenDialog } from './new-token-dialog.js';
 
-const columns: Column<AccessToken>[] = [
+const tokenColumns: Column<AccessToken>[] = [
   { header: 'Token', isRowHeader: true, cell: ({ id }) => <span className="code">{id}</span> },
   { header: 'Scopes', cell: ({ scopes }) => scopes.join(', ') },
   { header: 'Created', isExtra: true, cell: ({ created_at: created }) => <Time value={created} /> },
@@ -43,7 +43,7 @@ export function Tokens() {
             <EmptyState title="There are no access tokens." />
           ) : (
             <div className="roomy">
-              <Table caption="Access tokens" columns={columns} rows={tokens} rowKey={({ id }) => id} />
+              <Table caption="Access tokens" columns={tokenColumns} rows={tokens} rowKey={({ id }) => id} />
             </div>
           )
         }

@@ -3,14 +3,14 @@ import { EmptyState } from '../../components/states.js';
 import { type Column, Table } from '../../components/table.js';
 import { Untrusted } from '../../components/untrusted.js';
 import { WebhookLink } from '../../components/webhook-link.js';
-import { failureLabel } from '../../labels/errors.js';
-import { eventLabel } from '../../labels/events.js';
 import { DeliveryBadge } from '../../labels/delivery-states.js';
-import { type MessageDelivery, payloadStatus, type Track } from './timeline.js';
+import { failureLabel } from '../../resources/errors.js';
+import { eventLabel } from '../../resources/events.js';
+import { type MessageDelivery, payloadStatus, type Track } from '../messages/timeline.js';
 
-type Row = { delivery: MessageDelivery; event: Track['event'] };
+type Callback = { delivery: MessageDelivery; event: Track['event'] };
 
-const columns: Column<Row>[] = [
+const callbackColumns: Column<Callback>[] = [
   {
     header: 'Callback',
     isRowHeader: true,
@@ -30,7 +30,7 @@ const sortOrder = { failed: 0, pending: 1, skipped: 2, delivered: 3 };
 
 /** The deliveries of a message. Failed ones come first, then pending ones. */
 export function Callbacks({ tracks }: { tracks: readonly Track[] }) {
-  const rows = tracks.flatMap(({ delivery, event }): Row[] => (delivery ? [{ delivery, event }] : []));
+  const rows = tracks.flatMap(({ delivery, event }): Callback[] => (delivery ? [{ delivery, event }] : []));
   if (rows.length === 0) {
     return (
       <EmptyState title="There are no callbacks.">
@@ -45,7 +45,7 @@ export function Callbacks({ tracks }: { tracks: readonly Track[] }) {
   rows.sort((a, b) => sortOrder[a.delivery.state] - sortOrder[b.delivery.state]);
   return (
     <div className="whole-words">
-      <Table caption="List of callbacks" columns={columns} rows={rows} rowKey={({ delivery }) => delivery.id} />
+      <Table caption="List of callbacks" columns={callbackColumns} rows={rows} rowKey={({ delivery }) => delivery.id} />
     </div>
   );
 }

@@ -1,13 +1,13 @@
 import { useLocation } from 'wouter';
 import { FilterProblems } from '../../components/filter-problems.js';
 import { EmptyState } from '../../components/states.js';
-import { textFilter, useFilters } from '../../data/filters.js';
 import { Page } from '../../layout/page.js';
-import { usePreferences } from '../../preferences/preferences.js';
+import { textFilter, useFilters } from '../../resources/filters.js';
+import { usePreferences } from '../../session/preferences.js';
+import { NumberResults } from '../messages/messages.js';
 import { MessageView } from './message-view.js';
-import { NumberResults } from './number-results.js';
 import { SearchForm } from './search-form.js';
-import './message.css';
+import '../messages/messages.css';
 
 const parsers = { id: textFilter(), mobile: textFilter() };
 

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
+import { unwrap } from '../../api/client.js';
 import { QueryView } from '../../components/query-view.js';
 import { EmptyState, Skeleton } from '../../components/states.js';
 import { Untrusted } from '../../components/untrusted.js';
-import { unwrap } from '../../data/api.js';
 import { useApi } from '../../session/session-context.js';
+import { MomentList } from '../messages/message.js';
+import { TimelinePicture } from '../messages/timeline-picture.js';
+import { type Message, momentsOf, tracksOf } from '../messages/timeline.js';
 import { Callbacks } from './callbacks.js';
-import { MomentList } from './moment-list.js';
-import { TimelinePicture } from './timeline-picture.js';
-import { type Message, momentsOf, tracksOf } from './timeline.js';
 
 const pollMs = 5_000;
 const maxEvents = 200;

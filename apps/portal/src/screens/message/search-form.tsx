@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Button } from '../../components/button.js';
-import { TextField } from '../../components/field.js';
+import { TextField } from '../../components/fields.js';
 
 type SearchFormProps = { text: string; onSearch: (search: { id?: string; mobile?: string }) => void };
 

@@ -4,13 +4,13 @@ import { StatisticsSkeleton } from '../../chart/statistics-skeleton.js';
 import { FilterProblems } from '../../components/filter-problems.js';
 import { QueryView } from '../../components/query-view.js';
 import { Segments } from '../../components/segments.js';
-import { choiceFilter, useFilters } from '../../data/filters.js';
-import { accountStatisticsQuery, rangeNames, rangeOptions, ranges } from '../../data/statistics.js';
 import { Page } from '../../layout/page.js';
+import { choiceFilter, useFilters } from '../../resources/filters.js';
+import { accountStatisticsQuery, rangeNames, rangeOptions, ranges } from '../../resources/statistics.js';
 import { useApi } from '../../session/session-context.js';
-import { FailingWebhooks } from './failing-webhooks.js';
+import { FailingWebhooks } from '../overview.js';
 import { LastFailures, lastFailuresQuery } from './last-failures.js';
-import { Tiles } from './tiles.js';
+import { KeyFigures } from './tiles.js';
 
 const parsers = { range: choiceFilter(rangeNames) };
 
@@ -38,7 +38,7 @@ export default function OverviewScreen() {
       <QueryView query={current} skeleton={skeleton}>
         {(statistics) => (
           <>
-            <Tiles statistics={statistics} previous={previous.data} previousLabel={ranges[range].previousLabel} />
+            <KeyFigures statistics={statistics} previous={previous.data} previousLabel={ranges[range].previousLabel} />
             <OutcomeChart statistics={statistics} />
             <FailingWebhooks statistics={statistics} />
           </>

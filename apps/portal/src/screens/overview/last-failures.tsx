@@ -1,18 +1,18 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
+import { type Api, unwrap } from '../../api/client.js';
+import type { Delivery } from '../../api/schemas.js';
 import { PhoneNumber } from '../../components/phone-number.js';
 import { QueryView } from '../../components/query-view.js';
 import { EmptyState, Skeleton } from '../../components/states.js';
 import { type Column, Table } from '../../components/table.js';
-import { RelativeTime } from '../../components/time.js';
+import { RelativeTime } from '../../components/text.js';
 import { WebhookLink } from '../../components/webhook-link.js';
-import { type Api, unwrap } from '../../data/api.js';
-import type { Delivery } from '../../data/schemas.js';
+import { failureLabel } from '../../resources/errors.js';
+import { eventLabel } from '../../resources/events.js';
 import { useApi } from '../../session/session-context.js';
-import { eventLabel } from '../../labels/events.js';
-import { failureLabel } from '../../labels/errors.js';
 
-const columns: Column<Delivery>[] = [
+const failureColumns: Column<Delivery>[] = [
   {
     header: 'Failure',
     isRowHeader: true,
@@ -47,7 +47,7 @@ export function LastFailures() {
       <QueryView query={query} skeleton={<Skeleton height="8rem" />}>
         {(rows) =>
           rows.length > 0 ? (
-            <Table caption="Last failed deliveries" columns={columns} rows={rows} rowKey={({ id }) => id} />
+            <Table caption="Last failed deliveries" columns={failureColumns} rows={rows} rowKey={({ id }) => id} />
           ) : (
             <EmptyState title="No delivery has failed." />
           )

@@ -1,8 +1,8 @@
+import type { AccountStatistics } from '../../api/schemas.js';
 import { Tile } from '../../components/tile.js';
-import type { AccountStatistics } from '../../data/schemas.js';
 import { formatCount, formatMs, formatShare } from '../../text/numbers.js';
 
-type TilesProps = {
+type KeyFiguresProps = {
   statistics: AccountStatistics;
   /** The statistics of the previous range. Undefined until they are loaded. */
   previous: AccountStatistics | undefined;
@@ -11,7 +11,7 @@ type TilesProps = {
 };
 
 /** The key figures, most of them with the value of the previous range. */
-export function Tiles({ statistics: { totals, waiting }, previous, previousLabel }: TilesProps) {
+export function KeyFigures({ statistics: { totals, waiting }, previous, previousLabel }: KeyFiguresProps) {
   const previousTotals = previous?.totals;
   const { latency_ms: latency } = totals;
   const previousLatency = previousTotals?.latency_ms;

@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { unwrap } from '../../api/client.js';
+import type { Replay } from '../../api/schemas.js';
+import { useAnnounce } from '../../components/announcer.js';
 import { ConfirmButton } from '../../components/confirm-button.js';
-import { unwrap } from '../../data/api.js';
-import type { Replay } from '../../data/schemas.js';
-import { useAnnounce } from '../../layout/announcer.js';
 import { useApi, useHasScope } from '../../session/session-context.js';
 
 /** Stops a running replay after a confirmation. */

@@ -1,10 +1,10 @@
-import { SelectField, TextField } from '../../components/field.js';
-import { WebhookField } from '../../components/webhook-field.js';
-import { usePreferences } from '../../preferences/preferences.js';
-import { fromZonedInput, toZonedInput } from '../../text/zoned-time.js';
-import { errorOptions } from '../../labels/errors.js';
-import { eventOptions } from '../../labels/events.js';
+import { SelectField, TextField } from '../../components/fields.js';
 import { stateOptions } from '../../labels/delivery-states.js';
+import { errorOptions } from '../../resources/errors.js';
+import { eventOptions } from '../../resources/events.js';
+import { WebhookField } from '../../resources/webhooks.js';
+import { usePreferences } from '../../session/preferences.js';
+import { fromZonedInput, toZonedInput } from '../../text/zoned-time.js';
 import { type ReplayForm, replayStates } from './replay-form.js';
 
 const any = { value: '', label: 'Any' } as const;

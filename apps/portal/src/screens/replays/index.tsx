@@ -1,12 +1,12 @@
 import { Button } from '../../components/button.js';
 import { FilterProblems } from '../../components/filter-problems.js';
 import { NoPermission } from '../../components/states.js';
-import { WebhookField } from '../../components/webhook-field.js';
-import { choiceFilter, idFilter, useFilters } from '../../data/filters.js';
 import { Page } from '../../layout/page.js';
+import { choiceFilter, idFilter, useFilters } from '../../resources/filters.js';
+import { WebhookField } from '../../resources/webhooks.js';
 import { useHasScope } from '../../session/session-context.js';
-import { NewReplay } from './new-replay.js';
-import { ReplayList } from './replay-list.js';
+import { NewReplay } from '../new-replay.js';
+import { ReplayList } from '../replays.js';
 import './replays.css';
 
 const parsers = { webhook_id: idFilter, new: choiceFilter(['1']) };

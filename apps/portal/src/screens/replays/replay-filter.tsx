@@ -1,9 +1,9 @@
+import type { Replay } from '../../api/schemas.js';
 import { PhoneNumber } from '../../components/phone-number.js';
-import { Time } from '../../components/time.js';
+import { Time } from '../../components/text.js';
 import { Untrusted } from '../../components/untrusted.js';
-import type { Replay } from '../../data/schemas.js';
-import { errorLabel } from '../../labels/errors.js';
-import { eventLabel } from '../../labels/events.js';
+import { errorLabel } from '../../resources/errors.js';
+import { eventLabel } from '../../resources/events.js';
 
 /** The filter of a replay, in words. */
 export function ReplayFilter({ filter }: Pick<Replay, 'filter'>) {

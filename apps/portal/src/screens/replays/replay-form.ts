@@ -1,4 +1,4 @@
-import type { DeliveryState, ErrorClass, EventName, Replay } from '../../data/schemas.js';
+import type { DeliveryState, ErrorClass, EventName, Replay } from '../../api/schemas.js';
 
 /** The values of the form of a new replay. */
 export type ReplayForm = {

@@ -1,7 +1,7 @@
+import type { Replay } from '../../api/schemas.js';
 import { Progress } from '../../components/meter.js';
 import { StatusBadge, type Tone } from '../../components/status-badge.js';
 import { Untrusted } from '../../components/untrusted.js';
-import type { Replay } from '../../data/schemas.js';
 import { formatCount } from '../../text/numbers.js';
 
 const states: Record<Replay['state'], { label: string; tone: Tone }> = {

@@ -1,5 +1,5 @@
-import type { EventName } from '../../data/schemas.js';
-import { eventLabel, eventNames } from '../../labels/events.js';
+import type { EventName } from '../../api/schemas.js';
+import { eventLabel, eventNames } from '../../resources/events.js';
 
 type EventChoicesProps = { events: readonly EventName[]; onChange: (events: EventName[]) => void };
 

@@ -1,7 +1,7 @@
-import { type Api, unwrap } from '../../data/api.js';
-import type { ShownWebhook } from '../../data/schemas.js';
+import { type Api, unwrap } from '../../api/client.js';
+import type { ShownWebhook } from '../../api/schemas.js';
 import { indentJson, memberText } from '../../text/json.js';
-import { newForm, type WebhookForm } from './form-state.js';
+import { newForm, type WebhookForm } from '../webhooks/form-values.js';
 
 /** A webhook as form values, and the `ETag` of this state. */
 export type LoadedForm = { form: WebhookForm; etag: string | null };

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { Untrusted } from '../../components/untrusted.js';
-import { changedFields, type EditField, type WebhookForm } from './form-state.js';
+import { changedFields, type EditField, type WebhookForm } from '../webhooks/form-values.js';
 
 /** The webhook as the form was loaded, as it is now, and with what the user entered. */
 export type Meanwhile = { before: WebhookForm; after: WebhookForm; edited: WebhookForm };

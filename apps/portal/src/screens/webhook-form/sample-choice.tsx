@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { SelectField } from '../../components/field.js';
-import { unwrap } from '../../data/api.js';
-import type { Delivery, EventName } from '../../data/schemas.js';
-import { useAnnounce } from '../../layout/announcer.js';
-import { usePreferences } from '../../preferences/preferences.js';
+import { unwrap } from '../../api/client.js';
+import type { Delivery, EventName } from '../../api/schemas.js';
+import { useAnnounce } from '../../components/announcer.js';
+import { SelectField } from '../../components/fields.js';
+import { usePreferences } from '../../session/preferences.js';
 import { useApi } from '../../session/session-context.js';
 import { memberText } from '../../text/json.js';
 import { maskNumber } from '../../text/mask.js';
-import { printable } from '../../text/printable.js';
+import { printable } from '../../text/untrusted.js';
 
 type SampleChoiceProps = {
   event: EventName;
@@ -17,7 +17,7 @@ type SampleChoiceProps = {
 };
 
 /** Lets the user choose the payload of the preview: that of an example, or of one of the newest real events. */
-export function SampleChoice({ event, onChange }: SampleChoiceProps) {
+export function SampleField({ event, onChange }: SampleChoiceProps) {
   const api = useApi();
   const { time, isMasked } = usePreferences();
   const announce = useAnnounce();

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Button } from '../../components/button.js';
-import { Field } from '../../components/field.js';
+import { Field } from '../../components/fields.js';
 
 type SecretFieldProps = { value: string; onChange: (value: string) => void; errors: string[] | undefined };
 

@@ -1,8 +1,8 @@
-import { Segments } from '../../components/segments.js';
-import { TextAreaField } from '../../components/field.js';
-import { indentJson } from '../../text/json.js';
 import { Button } from '../../components/button.js';
-import { type FormControls, templateProblem } from './form-state.js';
+import { TextAreaField } from '../../components/fields.js';
+import { Segments } from '../../components/segments.js';
+import { indentJson } from '../../text/json.js';
+import { type FormControls, templateProblem } from '../webhooks/form-values.js';
 
 const choices = [
   { value: 'event', label: 'The event' },

@@ -1,5 +1,5 @@
-import type { ApiFailure } from '../../data/api-failure.js';
-import type { FormErrors } from './form-state.js';
+import type { ApiFailure } from '../../api/failure.js';
+import type { FormErrors } from '../webhooks/form-values.js';
 
 /** The errors of a failure, by the API's field name. If no field has an error, `form` has the message. */
 export function toFormErrors(failure: ApiFailure): FormErrors {

@@ -1,10 +1,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { unwrap } from '../../data/api.js';
-import type { EventName } from '../../data/schemas.js';
+import { unwrap } from '../../api/client.js';
+import type { EventName } from '../../api/schemas.js';
 import { useApi } from '../../session/session-context.js';
 import { memberText } from '../../text/json.js';
-import { templateProblem, type WebhookForm, withMember } from './form-state.js';
+import { templateProblem, type WebhookForm, withMember } from '../webhooks/form-values.js';
 
 const delayMs = 300;
 

@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import type { ApiFailure } from '../../data/api-failure.js';
+import type { ApiFailure } from '../../api/failure.js';
+import { useUnsavedWarning } from '../../layout/unsaved-changes.js';
+import { type FormErrors, templateProblem, type WebhookForm } from '../webhooks/form-values.js';
 import { toFormErrors } from './to-form-errors.js';
-import { type FormErrors, templateProblem, type WebhookForm } from './form-state.js';
-import { useUnsavedWarning } from './use-unsaved-warning.js';
 
 /** API field names of the controls that are named differently. */
 const apiNames: Partial<Record<keyof WebhookForm, string>> = {

@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
+import type { Statistics } from '../../api/schemas.js';
 import { OutcomeChart } from '../../chart/outcome-chart.js';
 import { StatisticsSkeleton } from '../../chart/statistics-skeleton.js';
 import { QueryView } from '../../components/query-view.js';
 import { Segments } from '../../components/segments.js';
 import { Tile } from '../../components/tile.js';
-import type { Statistics } from '../../data/schemas.js';
-import { type RangeName, rangeOptions, rangeQuery, webhookStatisticsQuery } from '../../data/statistics.js';
+import { type RangeName, rangeOptions, rangeQuery, webhookStatisticsQuery } from '../../resources/statistics.js';
 import { useApi } from '../../session/session-context.js';
 import { formatCount, formatMs, formatShare } from '../../text/numbers.js';
+import { LastDeliveries } from '../webhooks/activity.js';
 import { Breakdown } from './breakdown.js';
-import { LastDeliveries } from './last-deliveries.js';
 
 type ActivityProps = { id: string; range: RangeName; onRange: (range: RangeName) => void };
 
@@ -25,7 +25,7 @@ export function Activity({ id, range, onRange }: ActivityProps) {
       <QueryView query={query} skeleton={<StatisticsSkeleton />}>
         {(statistics) => (
           <>
-            <Tiles statistics={statistics} />
+            <KeyFigures statistics={statistics} />
             <OutcomeChart statistics={statistics} />
             <Breakdown
               id={id}
@@ -40,7 +40,7 @@ export function Activity({ id, range, onRange }: ActivityProps) {
   );
 }
 
-function Tiles({ statistics: { totals, waiting } }: { statistics: Statistics }) {
+function KeyFigures({ statistics: { totals, waiting } }: { statistics: Statistics }) {
   const { attempts, delivered, retried, failed, skipped, latency_ms: latency } = totals;
   return (
     <section aria-label="Key figures">

@@ -1,8 +1,8 @@
 import { useState } from 'react';
+import type { ShownWebhook } from '../../api/schemas.js';
 import { Button, ButtonLink } from '../../components/button.js';
 import { CopyButton } from '../../components/copy-button.js';
 import { Untrusted } from '../../components/untrusted.js';
-import type { ShownWebhook } from '../../data/schemas.js';
 
 /** The Bearer secret of callbacks, hidden until the user shows it. */
 export function BearerSecret({ webhook: { id, secret, unreadable } }: { webhook: ShownWebhook }) {

@@ -1,8 +1,8 @@
 import { Link } from 'wouter';
+import type { Statistics } from '../../api/schemas.js';
 import { type Column, Table } from '../../components/table.js';
-import type { Statistics } from '../../data/schemas.js';
+import { errorLabel } from '../../resources/errors.js';
 import { formatCount, formatShare } from '../../text/numbers.js';
-import { errorLabel } from '../../labels/errors.js';
 
 type BreakdownProps = {
   id: string;
@@ -31,19 +31,19 @@ export function Breakdown({ id, totals: { by_status, by_error, attempts }, since
   );
 }
 
-type Row = { label: string; href: string; count: number };
+type CountRow = { label: string; href: string; count: number };
 
 /** One row for each count, largest first. */
-const rowsOf = (counts: Record<string, number>, describe: (key: string) => Omit<Row, 'count'>): Row[] =>
+const rowsOf = (counts: Record<string, number>, describe: (key: string) => Omit<CountRow, 'count'>): CountRow[] =>
   Object.entries(counts)
     .sort(([, first], [, second]) => second - first)
     .map(([key, count]) => ({ ...describe(key), count }));
 
-type CountTableProps = { caption: string; header: string; rows: readonly Row[]; total: number };
+type CountTableProps = { caption: string; header: string; rows: readonly CountRow[]; total: number };
 
 function CountTable({ caption, header, rows, total }: CountTableProps) {
   if (rows.length === 0) return <p className="hint">None in this time range.</p>;
-  const columns: Column<Row>[] = [
+  const columns: Column<CountRow>[] = [
     { header, isRowHeader: true, cell: ({ label, href }) => <Link href={href}>{label}</Link> },
     { header: 'Attempts', align: 'end', cell: ({ count }) => formatCount(count) },
     { header: 'Share', align: 'end', cell: ({ count }) => formatShare(count, total) },

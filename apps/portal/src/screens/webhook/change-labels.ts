@@ -1,4 +1,4 @@
-import type { Change } from '../../data/schemas.js';
+import type { Change } from '../../api/schemas.js';
 
 const actionLabels: Partial<Record<Change['action'] | 'webhook.released', string>> = {
   'webhook.created': 'Created',

@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
+import { unwrap } from '../../api/client.js';
+import type { ShownWebhook } from '../../api/schemas.js';
+import { useAnnounce } from '../../components/announcer.js';
 import { ConfirmButton } from '../../components/confirm-button.js';
 import { Untrusted } from '../../components/untrusted.js';
-import { unwrap } from '../../data/api.js';
-import type { ShownWebhook } from '../../data/schemas.js';
-import { useAnnounce } from '../../layout/announcer.js';
 import { useApi } from '../../session/session-context.js';
 import { useWebhookRefresh } from './webhook-query.js';
 

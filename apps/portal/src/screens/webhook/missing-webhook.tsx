@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
+import { unwrap } from '../../api/client.js';
 import { ButtonLink } from '../../components/button.js';
 import { EmptyState, Skeleton } from '../../components/states.js';
 import { Untrusted } from '../../components/untrusted.js';
-import { unwrap } from '../../data/api.js';
 import { useApi, useHasScope } from '../../session/session-context.js';
 import { RestoreButton } from './restore-button.js';
 

@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
+import { unwrap } from '../../api/client.js';
+import type { ShownWebhook } from '../../api/schemas.js';
+import { useAnnounce } from '../../components/announcer.js';
 import { Button } from '../../components/button.js';
-import { Time } from '../../components/time.js';
-import { unwrap } from '../../data/api.js';
-import type { ShownWebhook } from '../../data/schemas.js';
-import { useAnnounce } from '../../layout/announcer.js';
+import { Time } from '../../components/text.js';
 import { useApi, useHasScope } from '../../session/session-context.js';
 import { useWebhookRefresh } from './webhook-query.js';
 

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
+import { unwrap } from '../../api/client.js';
+import { useAnnounce } from '../../components/announcer.js';
 import { Button } from '../../components/button.js';
-import { unwrap } from '../../data/api.js';
-import { useAnnounce } from '../../layout/announcer.js';
 import { useApi } from '../../session/session-context.js';
 import { useWebhookRefresh } from './webhook-query.js';
 

@@ -1,12 +1,12 @@
-import type { ShownWebhook } from '../../data/schemas.js';
+import type { ShownWebhook } from '../../api/schemas.js';
 import { useHasScope } from '../../session/session-context.js';
-import { SigningSecret } from '../webhook-form/signing-secret.js';
-import { Subscriptions } from '../webhook-form/subscriptions.js';
+import { SigningSecret } from '../webhooks/secrets.js';
+import { RateLimit } from '../webhooks/settings.js';
+import { Subscriptions } from '../webhooks/subscriptions.js';
+import { VerificationState } from '../webhooks/verification.js';
 import { BearerSecret } from './bearer-secret.js';
 import { DeleteWebhook } from './delete-webhook.js';
-import { RateLimit } from './rate-limit.js';
 import { StateSwitch } from './state-switch.js';
-import { VerificationState } from './verification-state.js';
 
 /** The settings of the webhook. Each of them is saved on its own. */
 export function Settings({ webhook }: { webhook: ShownWebhook }) {

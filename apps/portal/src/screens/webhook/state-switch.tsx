@@ -1,7 +1,7 @@
+import type { ShownWebhook } from '../../api/schemas.js';
 import { Button } from '../../components/button.js';
-import type { ShownWebhook } from '../../data/schemas.js';
-import { useHasScope } from '../../session/session-context.js';
 import { WebhookBadge } from '../../labels/webhook-badge.js';
+import { useHasScope } from '../../session/session-context.js';
 import { useWebhookChange } from './webhook-query.js';
 
 /** Shows the state of the webhook, and activates or deactivates it. */

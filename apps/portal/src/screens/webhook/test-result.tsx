@@ -1,9 +1,9 @@
-import { adviceFor } from '../../attempt/advice.js';
+import type { Attempt, TestCall } from '../../api/schemas.js';
 import { AdviceText } from '../../attempt/advice-text.js';
-import { ExchangeView } from '../../attempt/exchange-view.js';
+import { adviceFor } from '../../attempt/advice.js';
 import { StatusBadge } from '../../components/status-badge.js';
-import type { Attempt, TestCall } from '../../data/schemas.js';
-import { failureLabel } from '../../labels/errors.js';
+import { ExchangeView } from '../../resources/attempts.js';
+import { failureLabel } from '../../resources/errors.js';
 
 /** The result of a test call: the outcome, advice if it failed, the request and the response. */
 export function TestResult({ call: { attempt, event, id } }: { call: TestCall }) {
@@ -11,7 +11,7 @@ export function TestResult({ call: { attempt, event, id } }: { call: TestCall })
   return (
     <section aria-labelledby="result">
       <h2 id="result">Result</h2>
-      <Outcome attempt={attempt} />
+      <TestOutcome attempt={attempt} />
       {advice && <AdviceText advice={advice} />}
       <ExchangeView attempt={attempt} />
       <p className="hint">
@@ -21,7 +21,7 @@ export function TestResult({ call: { attempt, event, id } }: { call: TestCall })
   );
 }
 
-function Outcome({ attempt: { error, response } }: { attempt: Attempt }) {
+function TestOutcome({ attempt: { error, response } }: { attempt: Attempt }) {
   const code = response?.code ?? null;
   return (
     <p className="result-outcome">

@@ -1,7 +1,7 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { type Api, unwrap } from '../../data/api.js';
-import type { ShownWebhook, WebhookPatch } from '../../data/schemas.js';
-import { useAnnounce } from '../../layout/announcer.js';
+import { type Api, unwrap } from '../../api/client.js';
+import type { ShownWebhook, WebhookPatch } from '../../api/schemas.js';
+import { useAnnounce } from '../../components/announcer.js';
 import { useApi } from '../../session/session-context.js';
 
 const fetchWebhook = async (api: Api, id: string, signal?: AbortSignal): Promise<ShownWebhook> =>

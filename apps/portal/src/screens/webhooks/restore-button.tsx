@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { unwrap } from '../../api/client.js';
+import { useAnnounce } from '../../components/announcer.js';
 import { Button } from '../../components/button.js';
-import { unwrap } from '../../data/api.js';
-import { useAnnounce } from '../../layout/announcer.js';
 import { useApi, useHasScope } from '../../session/session-context.js';
-import { printable } from '../../text/printable.js';
+import { printable } from '../../text/untrusted.js';
 
 /** A button that restores a deleted webhook. The webhook is then active. */
 export function RestoreButton({ id, name }: { id: string; name: string }) {

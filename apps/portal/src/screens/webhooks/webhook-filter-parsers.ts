@@ -1,4 +1,4 @@
-import { choiceFilter, type Filters, textFilter } from '../../data/filters.js';
+import { choiceFilter, type Filters, textFilter } from '../../resources/filters.js';
 
 /** The parsers of the filters in the URL. */
 export const webhookFilterParsers = { name: textFilter(), deleted: choiceFilter(['only', 'with']) };

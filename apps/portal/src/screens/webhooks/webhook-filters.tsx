@@ -1,4 +1,4 @@
-import { SelectField } from '../../components/field.js';
+import { SelectField } from '../../components/fields.js';
 import { SearchField } from '../../components/search-field.js';
 import type { WebhookListFilters } from './webhook-filter-parsers.js';
 

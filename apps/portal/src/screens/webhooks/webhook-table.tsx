@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
+import type { AccountStatistics, Webhook } from '../../api/schemas.js';
 import { Sparkline } from '../../chart/sparkline.js';
 import { type Column, Table } from '../../components/table.js';
 import { Untrusted } from '../../components/untrusted.js';
-import type { AccountStatistics, Webhook } from '../../data/schemas.js';
-import { webhookHealthQuery } from '../../data/statistics.js';
+import { WebhookBadge } from '../../labels/webhook-badge.js';
+import { webhookHealthQuery } from '../../resources/statistics.js';
 import { useApi } from '../../session/session-context.js';
 import { formatCount, formatShare } from '../../text/numbers.js';
-import { WebhookBadge } from '../../labels/webhook-badge.js';
 import { RestoreButton } from './restore-button.js';
 
 type Health = AccountStatistics['webhooks'][number];

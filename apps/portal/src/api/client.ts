@@ -1,0 +1,45 @@
+import type { paths } from '@ringback/client';
+import createFetchClient, { type Client } from 'openapi-fetch';
+import { isRecord } from '../data/is-record.js';
+import { ApiFailure, OfflineFailure } from './failure.js';
+
+export type Api = Client<paths>;
+
+type ApiDeps = {
+  /** The path of the API, such as `/api/v2`. */
+  path: string;
+  getToken: () => string;
+  /** Called for each 401. */
+  onUnauthenticated: () => void;
+};
+
+/** Creates the typed client of the management API. Pass its calls to `unwrap`. */
+export function createApi({ path, getToken, onUnauthenticated }: ApiDeps): Api {
+  const api = createFetchClient<paths>({ baseUrl: path });
+  api.use({
+    onRequest({ request }) {
+      request.headers.set('Authorization', `Bearer ${getToken()}`);
+      return request;
+    },
+    onResponse({ response }) {
+      if (response.status === 401) onUnauthenticated();
+    },
+  });
+  return api;
+}
+
+type Result<T> = { data?: T; error?: unknown; response: Response };
+
+/**
+ * Resolves with the body of a successful response. Rejects with the original AbortError if the request was aborted, and
+ * with an ApiFailure in all other cases.
+ */
+export async function unwrap<T>(call: Promise<Result<T>>): Promise<T> {
+  const { data, error, response } = await call.catch((cause: unknown) => {
+    throw isAbort(cause) ? cause : new OfflineFailure();
+  });
+  if (response.ok && data !== undefined) return data;
+  throw new ApiFailure(response.status, isRecord(error) ? error : {});
+}
+
+const isAbort = (cause: unknown) => cause instanceof DOMException && cause.name === 'AbortError';
