@@ -23,7 +23,7 @@ export const base = '/portal';
 
 /** The screens by path. The first route that matches is used. */
 export const routes: Route[] = [
-  route('/', () => import('./screens/overview/index.js')),
+  route('/', () => import('./screens/overview.js')),
   route('/webhooks', () => import('./screens/webhooks/list.js')),
   route('/webhooks/new', () => import('./screens/webhooks/create.js')),
   route('/webhooks/:id/edit', () => import('./screens/webhooks/edit.js')),
@@ -31,9 +31,9 @@ export const routes: Route[] = [
   route('/deliveries', () => import('./screens/deliveries/list.js')),
   route('/deliveries/:id', () => import('./screens/deliveries/delivery.js')),
   // A message id may contain any character, so it is the query parameter `id`.
-  route('/messages', () => import('./screens/message/index.js')),
-  route('/replays', () => import('./screens/replays/index.js')),
-  route('/developer', () => import('./screens/developer/index.js')),
+  route('/messages', () => import('./screens/messages/messages.js')),
+  route('/replays', () => import('./screens/replays.js')),
+  route('/developer', () => import('./screens/developer/developer.js')),
 ];
 
 /** Loads the code of the screen for a path, before the screen is rendered. */

@@ -1,6 +1,6 @@
-import { isRecord } from '../data/is-record.js';
+import { isRecord } from '../text/json.js';
 
-export type Config = {
+type Config = {
   /** The path of the API, such as `/api/v2`. */
   apiPath: string;
   /** The origins whose pages may show this page in a frame. */

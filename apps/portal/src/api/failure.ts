@@ -1,6 +1,6 @@
-import { isRecord } from '../data/is-record.js';
+import { isRecord } from '../text/json.js';
 
-export type FailureKind =
+type FailureKind =
   'offline' | 'session' | 'forbidden' | 'missing' | 'invalid' | 'conflict' | 'busy' | 'unavailable' | 'unexpected';
 
 const kinds: Record<number, FailureKind> = {
@@ -14,7 +14,7 @@ const kinds: Record<number, FailureKind> = {
   503: 'unavailable',
 };
 
-export type FieldErrors = Record<string, string[]>;
+type FieldErrors = Record<string, string[]>;
 
 /**
  * A failure as the portal shows it: its kind, a message, and the errors of each field. It is created from an error

@@ -17,7 +17,6 @@ export type Subscription = Omit<Schemas['Subscription'], 'payload'>;
 export type Statistics = Schemas['WebhookStatistics'];
 export type AccountStatistics = Schemas['AccountStatistics'];
 export type Counts = Schemas['StatisticCounts'];
-export type Interval = Statistics['interval'];
 export type EventName = Delivery['event'];
 export type DeliveryState = Delivery['state'];
 export type ErrorClass = NonNullable<Delivery['error']>;

@@ -8,7 +8,7 @@ const paths = {
   menu: 'M2 4h12M2 8h12M2 12h12',
 } as const;
 
-export type IconName = keyof typeof paths;
+type IconName = keyof typeof paths;
 
 /** A decorative icon: the text beside it has the same meaning. */
 export function Icon({ name }: { name: IconName }) {
@@ -16,5 +16,25 @@ export function Icon({ name }: { name: IconName }) {
     <svg className="icon" viewBox="0 0 16 16" aria-hidden="true">
       <path d={paths[name]} />
     </svg>
+  );
+}
+
+export type Tone = 'success' | 'warning' | 'danger' | 'neutral' | 'info';
+
+const icons: Record<Tone, IconName> = {
+  success: 'check',
+  warning: 'clock',
+  danger: 'cross',
+  neutral: 'dash',
+  info: 'info',
+};
+
+/** A badge with the name of a state, an icon and a colour. */
+export function StatusBadge({ tone, icon = icons[tone], children }: { tone: Tone; icon?: IconName; children: string }) {
+  return (
+    <span className={`badge ${tone}`}>
+      <Icon name={icon} />
+      {children}
+    </span>
   );
 }

@@ -1,6 +1,41 @@
-import type { ReactNode } from 'react';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { type ReactNode, useSyncExternalStore } from 'react';
 import type { ApiFailure } from '../api/failure.js';
 import { Button } from './button.js';
+
+type QueryViewProps<T> = {
+  query: UseQueryResult<T, ApiFailure>;
+  /** Shown until the first data arrives, with the same height. */
+  skeleton: ReactNode;
+  children: (data: T) => ReactNode;
+};
+
+/**
+ * Shows the data of a query, with a note if the last refresh failed. Until there is data, it shows the skeleton or the
+ * error.
+ */
+export function QueryView<T>({ query, skeleton, children }: QueryViewProps<T>) {
+  const isOnline = useIsOnline();
+  if (query.data === undefined) {
+    if (query.error) return <ErrorState failure={query.error} onRetry={() => void query.refetch()} />;
+    return (
+      <div aria-busy="true">
+        <span className="visually-hidden">Loading</span>
+        {skeleton}
+      </div>
+    );
+  }
+  return (
+    <>
+      {query.error && query.error.kind !== 'session' && isOnline && (
+        <p className="stale" role="status">
+          The data could not be refreshed: {query.error.message}
+        </p>
+      )}
+      {children(query.data)}
+    </>
+  );
+}
 
 /** Shows that there is no data, why, and what to do. */
 export function EmptyState({ title, children }: { title: string; children?: ReactNode }) {
@@ -57,3 +92,15 @@ export function Skeleton({ lines = 3, height }: { lines?: number; height?: numbe
     </div>
   );
 }
+
+const subscribe = (onChange: () => void) => {
+  window.addEventListener('online', onChange);
+  window.addEventListener('offline', onChange);
+  return () => {
+    window.removeEventListener('online', onChange);
+    window.removeEventListener('offline', onChange);
+  };
+};
+
+/** Whether the browser has a network connection. */
+export const useIsOnline = () => useSyncExternalStore(subscribe, () => navigator.onLine);

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { Button } from './button.js';
 
 export type Column<Row> = {
   header: string;
@@ -84,4 +85,32 @@ function useOverflow() {
     return () => observer.disconnect();
   }, []);
   return { ref, isOverflowing };
+}
+
+type PagerProps = {
+  /** Names the list, such as "deliveries". */
+  label: string;
+  goPrevious: (() => void) | undefined;
+  goNext: (() => void) | undefined;
+  goFirst?: (() => void) | undefined;
+  children?: React.ReactNode;
+};
+
+/**
+ * The buttons to other pages of a list. Without a page, Previous and Next are disabled, and First is absent. `children`
+ * precede the buttons.
+ */
+export function Pager({ label, goPrevious, goNext, goFirst, children }: PagerProps) {
+  return (
+    <nav className="pager" aria-label={`Pages of ${label}`}>
+      {children}
+      {goFirst && <Button onClick={goFirst}>First</Button>}
+      <Button disabled={!goPrevious} onClick={goPrevious}>
+        Previous
+      </Button>
+      <Button disabled={!goNext} onClick={goNext}>
+        Next
+      </Button>
+    </nav>
+  );
 }

@@ -1,6 +1,9 @@
 import { type ReactNode, useEffect, useRef } from 'react';
+import { Link, useLocation } from 'wouter';
+import { Button } from '../components/button.js';
+import { Untrusted } from '../components/text.js';
 import { isFramed } from '../session/host-page.js';
-import { useSession } from '../session/session-context.js';
+import { useSession } from '../session/session.js';
 import { printable } from '../text/untrusted.js';
 
 type PageProps = {
@@ -45,5 +48,57 @@ export function Page({ title, actions, subtitle, children }: PageProps) {
       </header>
       {children}
     </>
+  );
+}
+
+type TabsProps<T extends string> = {
+  /** Names the tabs, such as "Parts of this webhook". */
+  label: string;
+  /** The first tab has the URL without a query. */
+  tabs: readonly { name: T; label: string }[];
+  current: T;
+};
+
+/** The tabs of a screen, as links. The query parameter `tab` of the URL selects one. */
+export function Tabs<T extends string>({ label, tabs, current }: TabsProps<T>) {
+  const [path] = useLocation();
+  return (
+    <nav className="tabs" aria-label={label}>
+      <ul>
+        {tabs.map(({ name, label: text }, index) => (
+          <li key={name}>
+            <Link
+              href={index === 0 ? path : `${path}?tab=${name}`}
+              aria-current={name === current ? 'page' : undefined}
+            >
+              {text}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+type FilterProblemsProps = { problems: readonly { name: string; problem: string }[]; onClear: () => void };
+
+/** Lists the invalid filters in the URL, which are ignored. */
+export function FilterProblems({ problems, onClear }: FilterProblemsProps) {
+  if (problems.length === 0) return null;
+  return (
+    <div className="notice danger" role="alert">
+      <p>The URL has invalid filters, which are ignored:</p>
+      <ul>
+        {problems.map(({ name, problem }) => (
+          <li key={name}>
+            <strong>
+              <Untrusted text={name} />
+            </strong>
+            : {problem}
+          </li>
+        ))}
+      </ul>
+      <Button onClick={onClear}>Clear all filters</Button>
+    </div>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { adviceFor } from '../attempt/advice.js';
+import { adviceFor } from './advice.js';
 
 const response = (code: number, headers: Record<string, string> = {}) => ({
   error: 'status' as const,

@@ -1,9 +1,8 @@
 import type { Attempt } from '../api/schemas.js';
 import { CodeBlock } from '../components/code-block.js';
-import { MaskedText } from '../components/masked-text.js';
-import { type Phase, PhaseMeter } from '../components/meter.js';
-import { Untrusted } from '../components/untrusted.js';
-import '../attempt/attempt.css';
+import { MaskedText, Untrusted } from '../components/text.js';
+import { formatMs } from '../text/format.js';
+import type { Advice } from './advice.js';
 
 type ExchangeViewProps = {
   attempt: Attempt;
@@ -121,3 +120,50 @@ const headerText = (headers: object) =>
   Object.entries(headers)
     .map(([name, value]) => `${name}: ${String(value)}`.replaceAll(/[\r\n]+/g, ' '))
     .join('\n');
+
+type Phase = { label: string; ms: number };
+
+/** The phases of a request, in order, as a bar and as a list. */
+function PhaseMeter({ label, phases }: { label: string; phases: readonly Phase[] }) {
+  const total = phases.reduce((sum, { ms }) => sum + ms, 0);
+  return (
+    <figure className="meter">
+      <figcaption>
+        {label}: {formatMs(total)}
+      </figcaption>
+      <div className="meter-bar" aria-hidden="true">
+        {phases.map((phase, index) => (
+          <span className={`series-${index + 1}`} style={{ flexGrow: phase.ms }} key={phase.label} />
+        ))}
+      </div>
+      <ul className="legend">
+        {phases.map((phase, index) => (
+          <li key={phase.label}>
+            <span className={`swatch series-${index + 1}`} aria-hidden="true" />
+            {phase.label} {formatMs(phase.ms)}
+          </li>
+        ))}
+      </ul>
+    </figure>
+  );
+}
+
+type ProgressProps = { label: string; value: number; max: number | null };
+
+/** The progress of a long task. If `max` is null, the bar shows only that the task is running. */
+export function Progress({ label, value, max }: ProgressProps) {
+  return max === null ? <progress aria-label={label} /> : <progress aria-label={label} value={value} max={max} />;
+}
+
+/** Why an attempt failed, and what to do. */
+export function AdviceText({ advice }: { advice: Advice }) {
+  return (
+    <div className="advice">
+      <h3>Why: {advice.title}</h3>
+      <p>{advice.meaning}</p>
+      <p>
+        <strong>What to do:</strong> <MaskedText text={advice.action} />
+      </p>
+    </div>
+  );
+}

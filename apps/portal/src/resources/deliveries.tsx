@@ -1,7 +1,26 @@
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { type Api, unwrap } from '../api/client.js';
-import type { DeliveryDetail } from '../api/schemas.js';
+import type { DeliveryDetail, DeliveryState } from '../api/schemas.js';
+import { useAnnounce } from '../components/announcer.js';
+import { StatusBadge, type Tone } from '../components/badge.js';
+import { useApi } from '../session/session.js';
 import { memberText } from '../text/json.js';
+
+const states: Record<DeliveryState, { label: string; tone: Tone }> = {
+  pending: { label: 'Pending', tone: 'warning' },
+  delivered: { label: 'Delivered', tone: 'success' },
+  failed: { label: 'Failed', tone: 'danger' },
+  skipped: { label: 'Skipped', tone: 'neutral' },
+};
+
+export const deliveryStates = Object.keys(states) as DeliveryState[];
+export const stateOptions = deliveryStates.map((value) => ({ value, label: states[value].label }));
+
+/** The state of a delivery. */
+export function DeliveryBadge({ state }: { state: DeliveryState }) {
+  const { label, tone } = states[state];
+  return <StatusBadge tone={tone}>{label}</StatusBadge>;
+}
 
 /** A delivery with the exact text of its payload, in which large numbers keep their digits. */
 export type DeliveryWithPayload = DeliveryDetail & { payloadText: string };
@@ -28,4 +47,21 @@ function pollMs(delivery: DeliveryWithPayload | undefined): number | false {
   const due = delivery.next_attempt_at;
   const isNear = due !== null && new Date(due).getTime() < Date.now() + nearMs;
   return isNear ? soonPollMs : laterPollMs;
+}
+
+/** Resends a delivery, then calls `onSent` and refetches all that shows the delivery. */
+export function useResend(id: string, onSent: () => void) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const announce = useAnnounce();
+  return useMutation({
+    mutationFn: () => unwrap(api.POST('/developer/deliveries/{id}/resend', { params: { path: { id } } })),
+    onSuccess: async () => {
+      announce('The callback is being sent again. The result appears on this page.');
+      onSent();
+      await queries.invalidateQueries({ queryKey: ['delivery', id] });
+      await queries.invalidateQueries({ queryKey: ['deliveries'] });
+      await queries.invalidateQueries({ queryKey: ['message'] });
+    },
+  });
 }

@@ -3,7 +3,7 @@ import { useLocation } from 'wouter';
 import { useSearch } from 'wouter/use-browser-location';
 
 /** Parses the text of one filter in the URL. Returns its value, or a problem to show. */
-export type FilterParser<T> = (text: string) => { value: T } | { problem: string };
+type FilterParser<T> = (text: string) => { value: T } | { problem: string };
 
 type Parsers = Record<string, FilterParser<unknown>>;
 type ValuesOf<R extends Parsers> = {

@@ -1,9 +1,116 @@
+import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { SelectField } from '../components/fields.js';
-import { SearchField } from '../components/search-field.js';
-import { useWebhookChoices, useWebhookName } from '../data/webhook-choices.js';
-import { formatCount } from '../text/numbers.js';
+import { Link } from 'wouter';
+import { type Api, unwrap } from '../api/client.js';
+import type { ShownWebhook, Webhook, WebhookPatch } from '../api/schemas.js';
+import { useAnnounce } from '../components/announcer.js';
+import { StatusBadge } from '../components/badge.js';
+import { SearchField, SelectField } from '../components/fields.js';
+import { Untrusted } from '../components/text.js';
+import { useApi } from '../session/session.js';
+import { formatCount } from '../text/format.js';
 import { printable } from '../text/untrusted.js';
+
+const fetchWebhook = async (api: Api, id: string, signal?: AbortSignal): Promise<ShownWebhook> =>
+  (await unwrap(api.GET('/developer/webhooks/{id}', { params: { path: { id } }, ...(signal ? { signal } : {}) }))).data;
+
+const refreshMs = 30_000;
+
+/** Query for one webhook, refetched every 30 s. */
+export const webhookQuery = (api: Api, id: string) =>
+  queryOptions({
+    queryKey: ['webhook', id],
+    queryFn: ({ signal }) => fetchWebhook(api, id, signal),
+    refetchInterval: refreshMs,
+  });
+
+/** Returns a function that refetches a webhook, its changes, and the lists of webhooks. */
+export function useWebhookRefresh(id: string) {
+  const queries = useQueryClient();
+  return async () => {
+    void queries.invalidateQueries({ queryKey: ['webhooks'] });
+    void queries.invalidateQueries({ queryKey: ['changes'] });
+    await queries.invalidateQueries({ queryKey: ['webhook', id] });
+  };
+}
+
+/** Changes some fields of a webhook. Announces `successMessage` after a success. */
+export function useWebhookChange(id: string, successMessage: string) {
+  const api = useApi();
+  const announce = useAnnounce();
+  const refresh = useWebhookRefresh(id);
+  return useMutation({
+    mutationFn: (changes: WebhookPatch) =>
+      unwrap(api.PATCH('/developer/webhooks/{id}', { params: { path: { id } }, body: changes })),
+    onSuccess: () => {
+      announce(successMessage);
+      return refresh();
+    },
+  });
+}
+
+const staleMs = 60_000;
+const perPage = 100;
+
+type WebhookChoices = {
+  /** The newest 100. */
+  webhooks: Webhook[];
+  total: number;
+};
+
+/** The webhooks that the user can choose: those whose names contain the text. */
+export function useWebhookChoices(name = '') {
+  const api = useApi();
+  return useQuery({
+    queryKey: ['webhooks', 'choices', name],
+    queryFn: async ({ signal }): Promise<WebhookChoices> => {
+      const query = { per_page: perPage, ...(name === '' ? {} : { 'filter[name]': name }) };
+      const { data, meta } = await unwrap(api.GET('/developer/webhooks', { params: { query }, signal }));
+      return { webhooks: data, total: meta.total };
+    },
+    staleTime: staleMs,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** The name of a webhook. Undefined while it is loading, and if it cannot be fetched, as that of a deleted webhook. */
+export function useWebhookName(id: string): string | undefined {
+  const api = useApi();
+  const choices = useWebhookChoices();
+  const listedName = choices.data?.webhooks.find((webhook) => webhook.id === id)?.name;
+  const single = useQuery({
+    queryKey: ['webhook', id, 'name'],
+    queryFn: async ({ signal }) => {
+      const params = { path: { id } };
+      return (await unwrap(api.GET('/developer/webhooks/{id}', { params, signal }))).data.name;
+    },
+    staleTime: staleMs,
+    enabled: id !== '' && listedName === undefined && choices.isSuccess,
+  });
+  return listedName ?? single.data;
+}
+
+const pauseLabels = { failing: 'Paused: it kept failing', gone: 'Paused: it returned 410' };
+
+/** The state of a webhook: deleted, inactive, paused with the reason, or active. */
+export function WebhookBadge({ webhook }: { webhook: Webhook | ShownWebhook }) {
+  if (webhook.deleted_at !== undefined) return <StatusBadge tone="neutral">Deleted</StatusBadge>;
+  if (Number(webhook.status) === 0) return <StatusBadge tone="neutral">Inactive</StatusBadge>;
+  if (webhook.paused) {
+    return (
+      <StatusBadge tone="warning" icon="pause">
+        {pauseLabels[webhook.paused.reason]}
+      </StatusBadge>
+    );
+  }
+  return <StatusBadge tone="success">Active</StatusBadge>;
+}
+
+/** A link to a webhook: its name, or the start of its id if the name is unknown. */
+export function WebhookLink({ id }: { id: string }) {
+  const name = useWebhookName(id);
+  return <Link href={`/webhooks/${id}`}>{name === undefined ? `${id.slice(0, 8)}…` : <Untrusted text={name} />}</Link>;
+}
 
 type WebhookFieldProps = {
   label: string;

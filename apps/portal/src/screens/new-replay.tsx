@@ -1,14 +1,74 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { unwrap } from '../api/client.js';
-import type { Replay, ReplayCount } from '../api/schemas.js';
+import type { DeliveryState, ErrorClass, EventName, Replay, ReplayCount } from '../api/schemas.js';
 import { useAnnounce } from '../components/announcer.js';
 import { Button } from '../components/button.js';
-import { FormErrorList } from '../components/fields.js';
-import { useApi } from '../session/session-context.js';
-import { formatCount } from '../text/numbers.js';
-import { FilterFields } from './replays/filter-fields.js';
-import { formProblems, newReplayForm, type ReplayForm, toReplayRequest } from './replays/replay-form.js';
+import { FormErrorList, SelectField, TextField } from '../components/fields.js';
+import { stateOptions } from '../resources/deliveries.js';
+import { errorOptions } from '../resources/errors.js';
+import { eventOptions } from '../resources/events.js';
+import { WebhookField } from '../resources/webhooks.js';
+import { usePreferences } from '../session/preferences.js';
+import { useApi } from '../session/session.js';
+import { formatCount, fromZonedInput, toZonedInput } from '../text/format.js';
+
+/** The values of the form of a new replay. */
+type ReplayForm = {
+  webhookId: string;
+  states: DeliveryState[];
+  event: EventName | '';
+  error: ErrorClass | '';
+  responseCode: string;
+  messageId: string;
+  mobile: string;
+  since: string;
+  until: string;
+  rate: string;
+};
+
+const newReplayForm = (webhookId: string): ReplayForm => ({
+  webhookId,
+  states: ['failed', 'skipped'],
+  event: '',
+  error: '',
+  responseCode: '',
+  messageId: '',
+  mobile: '',
+  since: '',
+  until: '',
+  rate: '50',
+});
+
+/** The states that the filter of a replay may select: all but pending. */
+const replayStates = ['failed', 'skipped', 'delivered'] as const;
+
+/** The body of the request that counts or starts the replay. Empty fields are left out. */
+function toReplayRequest(form: ReplayForm, isDryRun: boolean) {
+  const fields = {
+    status: form.states.join(','),
+    event: form.event,
+    error: form.error,
+    response_code: form.responseCode.trim(),
+    message_id: form.messageId.trim(),
+    mobile: form.mobile.trim(),
+    since: form.since,
+    until: form.until,
+  };
+  const filter = Object.fromEntries(Object.entries(fields).filter(([, text]) => text !== ''));
+  return { filter, dry_run: isDryRun, rate: Number(form.rate) };
+}
+
+/** The problems of the form, by field, that are found before a request is sent. */
+function formProblems({ states, rate, webhookId }: ReplayForm): Partial<Record<keyof ReplayForm, string>> {
+  return {
+    ...(webhookId === '' ? { webhookId: 'Choose a webhook.' } : {}),
+    ...(states.length === 0 ? { states: 'Choose at least one state.' } : {}),
+    ...(/^\d+$/.test(rate) && Number(rate) >= 1 && Number(rate) <= 1_000
+      ? {}
+      : { rate: 'It must be a whole number from 1 to 1,000.' }),
+  };
+}
 
 type NewReplayProps = { webhookId: string; onClose: () => void };
 
@@ -100,4 +160,102 @@ function CountResult({ count, rate }: { count: ReplayCount | undefined; rate: nu
 function describeDuration(seconds: number): string {
   if (seconds < 90) return `${formatCount(Math.max(1, Math.ceil(seconds)))} s`;
   return seconds < 5_400 ? `${formatCount(Math.round(seconds / 60))} minutes` : `${(seconds / 3_600).toFixed(1)} hours`;
+}
+
+const any = { value: '', label: 'Any' } as const;
+
+type FilterFieldsProps = {
+  form: ReplayForm;
+  change: (changes: Partial<ReplayForm>) => void;
+  problems: Partial<Record<keyof ReplayForm, string>>;
+};
+
+/** The fields that select the deliveries of a replay and set its rate. */
+function FilterFields({ form, change, problems }: FilterFieldsProps) {
+  const errorsOf = (field: keyof ReplayForm) => (problems[field] === undefined ? [] : [problems[field]]);
+  return (
+    <>
+      <div className="filters">
+        <WebhookField
+          label="Webhook"
+          noneLabel="Choose a webhook"
+          value={form.webhookId}
+          onChange={(webhookId) => change({ webhookId })}
+          errors={errorsOf('webhookId')}
+        />
+        <TextField
+          label="Deliveries per second"
+          inputMode="numeric"
+          value={form.rate}
+          onChange={(rate) => change({ rate })}
+          errors={errorsOf('rate')}
+        />
+      </div>
+      <StateFields form={form} change={change} problems={problems} />
+      <div className="filters">
+        <SelectField
+          label="Event"
+          value={form.event}
+          onChange={(event) => change({ event })}
+          options={[any, ...eventOptions]}
+        />
+        <SelectField
+          label="Error"
+          value={form.error}
+          onChange={(error) => change({ error })}
+          options={[any, ...errorOptions]}
+        />
+        <TextField
+          label="Response code"
+          inputMode="numeric"
+          value={form.responseCode}
+          onChange={(responseCode) => change({ responseCode })}
+        />
+        <TextField label="Number" inputMode="tel" value={form.mobile} onChange={(mobile) => change({ mobile })} />
+        <TextField label="Message id" value={form.messageId} onChange={(messageId) => change({ messageId })} />
+        <TimeFields form={form} change={change} />
+      </div>
+    </>
+  );
+}
+
+function StateFields({ form, change, problems }: FilterFieldsProps) {
+  const toggle = (state: (typeof replayStates)[number], isOn: boolean) =>
+    change({ states: replayStates.filter((each) => (each === state ? isOn : form.states.includes(each))) });
+  return (
+    <fieldset className="replay-states" aria-describedby={problems.states === undefined ? undefined : 'states-problem'}>
+      <legend>State</legend>
+      {replayStates.map((state) => (
+        <label className="check" key={state}>
+          <input
+            type="checkbox"
+            checked={form.states.includes(state)}
+            onChange={({ target }) => toggle(state, target.checked)}
+          />
+          {stateOptions.find(({ value }) => value === state)?.label}
+        </label>
+      ))}
+      <div className="field-errors" id="states-problem" aria-live="polite">
+        {problems.states !== undefined && <p>{problems.states}</p>}
+      </div>
+    </fieldset>
+  );
+}
+
+function TimeFields({ form, change }: Omit<FilterFieldsProps, 'problems'>) {
+  const { zone } = usePreferences();
+  return (
+    <>
+      {(['since', 'until'] as const).map((name) => (
+        <TextField
+          key={name}
+          label={name === 'since' ? 'Created from' : 'Created until'}
+          hint={name === 'since' ? `Time zone: ${zone}` : undefined}
+          type="datetime-local"
+          value={form[name] === '' ? '' : toZonedInput(form[name], zone)}
+          onChange={(text) => change({ [name]: fromZonedInput(text, zone) })}
+        />
+      ))}
+    </>
+  );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { linkTokenIn } from './link-token.js';
+import { linkTokenIn } from './link.js';
 
 test.each([
   ['#session=abc', 'abc'],

@@ -1,17 +1,40 @@
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { createContext, useCallback, useContext, useEffect, useMemo, useState } from 'react';
 import { type Api, createApi } from '../api/client.js';
 import { fetchConfig } from '../api/config.js';
 import { type ApiFailure, toApiFailure } from '../api/failure.js';
-import type { PortalSession } from '../api/schemas.js';
-import { exchangeLinkToken } from './exchange-link-token.js';
-import { linkTokenIn } from './link-token.js';
-import { openSessionInUrl, takeFirstSession } from './link.js';
-import { useSessionExpiry } from './use-session-expiry.js';
+import type { PortalSession, Scope } from '../api/schemas.js';
+import { isRecord } from '../text/json.js';
+import { isFramed, isFromHost, postToHost } from './host-page.js';
+import { exchangeLinkToken, linkTokenIn, openSessionInUrl, takeFirstSession } from './link.js';
+
+type OpenSession = {
+  session: PortalSession;
+  api: Api;
+  /** The path of the API, such as `/api/v2`. */
+  apiPath: string;
+};
+
+export const SessionContext = createContext<OpenSession | null>(null);
+
+/** The open session, with the typed client of the API. */
+export function useSession(): OpenSession {
+  const open = useContext(SessionContext);
+  if (!open) throw new Error('useSession needs a SessionContext.');
+  return open;
+}
+
+export const useApi = () => useSession().api;
+
+/** Whether the session has the scope. */
+export const useHasScope = (scope: Scope) => useSession().session.scopes.includes(scope);
+
+/** Whether the session sees all webhooks. Only such sessions can create webhooks, subscriptions and access tokens. */
+export const useSeesAllWebhooks = () => useSession().session.webhook_ids === null;
 
 type Open = { name: 'open'; session: PortalSession; apiPath: string };
 type State = { name: 'opening' } | { name: 'missing' } | { name: 'failed'; failure: ApiFailure } | Open;
 
-export type SessionState = {
+type SessionState = {
   state: State;
   api: Api;
   /** Whether a new link is needed. If a session was open, the page stays as it is. */
@@ -103,4 +126,42 @@ async function openSessionOfLink(link: string, current: Open | undefined): Promi
     const failure = toApiFailure(error);
     return failure.kind === 'session' ? 'This link has expired or has been used, too.' : failure.message;
   }
+}
+
+const maxTimerMs = 2 ** 31 - 1;
+
+/** Calls `setEnded` when the session expires, even if the page makes no requests. */
+function useSessionExpiry(expiresAt: string | undefined, setEnded: (hasEnded: boolean) => void): void {
+  useEffect(() => {
+    if (expiresAt === undefined) return;
+    const ms = new Date(expiresAt).getTime() - Date.now();
+    // A wrong clock must not end the session; the next 401 ends it.
+    if (!(ms > 0)) return;
+    const timer = setTimeout(() => setEnded(true), Math.min(ms, maxTimerMs));
+    return () => clearTimeout(timer);
+  }, [expiresAt, setEnded]);
+}
+
+type HostLinks = { hasEnded: boolean; resume: (link: string) => Promise<string | undefined> };
+
+/**
+ * In a frame, sends `{type: "ringback:session-ended"}` to the host page when the session has ended or a
+ * new link is needed, and resumes with
+ * the link in the host page's reply, `{type: "ringback:session", url}`.
+ */
+export function useHostLinks({ hasEnded, resume }: HostLinks): void {
+  useEffect(() => {
+    if (hasEnded && isFramed) void postToHost({ type: 'ringback:session-ended' });
+  }, [hasEnded]);
+  useEffect(() => {
+    if (!hasEnded || !isFramed) return;
+    const onMessage = async (event: MessageEvent<unknown>) => {
+      const { data } = event;
+      if (!isRecord(data) || data.type !== 'ringback:session' || typeof data.url !== 'string') return;
+      if (await isFromHost(event)) void resume(data.url);
+    };
+    const listener = (event: MessageEvent<unknown>) => void onMessage(event);
+    window.addEventListener('message', listener);
+    return () => window.removeEventListener('message', listener);
+  });
 }

@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { themeVariables } from '../preferences/theme-variables.js';
-import { contrast, parseColor, readableOn, textOn } from './theme.js';
+import { contrast, parseColor, readableOn, textOn, themeVariables } from './theme.js';
 
 const color = fc
   .tuple(fc.nat(255), fc.nat(255), fc.nat(255))

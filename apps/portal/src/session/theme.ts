@@ -1,4 +1,6 @@
-export type Rgb = readonly [number, number, number];
+import type { Theme } from '../api/schemas.js';
+
+type Rgb = readonly [number, number, number];
 
 /** Parses `#rrggbb`. Undefined for anything else. */
 export function parseColor(text: string | null | undefined): Rgb | undefined {
@@ -11,7 +13,7 @@ export function parseColor(text: string | null | undefined): Rgb | undefined {
 const format = (color: Rgb) => `#${color.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
 
 /** The relative luminance of WCAG, 0 to 1. */
-export function luminance(color: Rgb): number {
+function luminance(color: Rgb): number {
   const [red = 0, green = 0, blue = 0] = color.map((part) => {
     const share = part / 255;
     return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
@@ -46,4 +48,33 @@ export function readableOn(background: Rgb, color: Rgb, minContrast: number): st
     if (contrast(mixed, background) >= minContrast) return format(mixed);
   }
   return format(target);
+}
+
+export type Scheme = 'light' | 'dark';
+
+/** Whether white text is more readable on the colour than black text. */
+export const isDark = (color: Rgb) => luminance(color) < 0.18;
+
+const defaults = {
+  light: { background: '#ffffff', text: '#1b1f24' },
+  dark: { background: '#14171a', text: '#e6e8ea' },
+};
+
+/** The CSS variables that a theme sets. Undefined for those that keep the style sheet's value. */
+export function themeVariables(theme: Theme | null, scheme: Scheme): Record<string, string | undefined> {
+  const themeBackground = parseColor(theme?.background);
+  const hasThemeBackground = themeBackground !== undefined && (isDark(themeBackground) ? 'dark' : 'light') === scheme;
+  const background = hasThemeBackground ? themeBackground : parseColor(defaults[scheme].background);
+  const text = parseColor(theme?.text);
+  const accent = parseColor(theme?.accent);
+  if (!background) return {};
+  const isTextReadable = text !== undefined && contrast(text, background) >= 7;
+  return {
+    '--background': hasThemeBackground ? (theme?.background ?? undefined) : undefined,
+    '--text': isTextReadable ? (theme?.text ?? undefined) : hasThemeBackground ? textOn(background) : undefined,
+    '--accent': accent && readableOn(background, accent, 3),
+    '--accent-text': accent && readableOn(background, accent, 5),
+    '--on-accent': accent && textOn(parseColor(readableOn(background, accent, 3)) ?? accent),
+    '--font': theme?.font ?? undefined,
+  };
 }

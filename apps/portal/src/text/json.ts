@@ -1,4 +1,4 @@
-export type JsonTokenKind = 'key' | 'string' | 'number' | 'literal' | 'punctuation' | 'space' | 'other';
+type JsonTokenKind = 'key' | 'string' | 'number' | 'literal' | 'punctuation' | 'space' | 'other';
 export type JsonToken = { kind: JsonTokenKind; text: string };
 
 const token =
@@ -74,3 +74,7 @@ function membersOf(text: string): Map<string, string> {
   }
   return new Map([...members].map(([name, value]) => [name, value.trim()]));
 }
+
+/** Whether the value is an object with keys: neither null nor an array. */
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -8,7 +8,7 @@ const escapeCharacter = (character: string) => {
   return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
 };
 
-export type Part = { text: string; isEscape: boolean };
+type Part = { text: string; isEscape: boolean };
 
 /**
  * Splits a text of unknown origin into printable parts and escapes, such as `\u202e`, for characters that are not
@@ -28,3 +28,21 @@ export function printableParts(text: string): Part[] {
 
 /** The text with the escapes, as a string for titles and attributes. */
 export const printable = (text: string) => text.replace(unprintable, escapeCharacter);
+
+const shownAtStart = 2;
+const shownAtEnd = 2;
+/** A number that would have fewer hidden digits is hidden completely. */
+const minHidden = 4;
+
+/** Hides all digits of a phone number except the first two and the last two: `91••••••••00`. */
+export function maskNumber(number: string): string {
+  const hidden = number.length - shownAtStart - shownAtEnd;
+  if (hidden < minHidden) return '•'.repeat(number.length);
+  return number.slice(0, shownAtStart) + '•'.repeat(hidden) + number.slice(-shownAtEnd);
+}
+
+// Digits that touch letters or dashes are parts of ids. `%2B` is an encoded plus sign.
+const numbers = /(?<=^|[^\p{L}\p{N}_-]|%2B)\d{8,15}(?![\p{L}\p{N}_-])/giu;
+
+/** Masks everything in a text that may be a phone number. This includes some other numbers. */
+export const maskNumbersIn = (text: string) => text.replace(numbers, maskNumber);

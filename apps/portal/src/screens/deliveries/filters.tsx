@@ -1,12 +1,44 @@
 import { Button } from '../../components/button.js';
-import { CommittedField } from '../../components/committed-field.js';
-import { SelectField } from '../../components/fields.js';
-import { stateOptions } from '../../labels/delivery-states.js';
-import { errorOptions } from '../../resources/errors.js';
-import { eventOptions } from '../../resources/events.js';
+import { CommittedField, SelectField } from '../../components/fields.js';
+import { deliveryStates, stateOptions } from '../../resources/deliveries.js';
+import { errorClasses, errorOptions } from '../../resources/errors.js';
+import { eventNames, eventOptions } from '../../resources/events.js';
+import {
+  choiceFilter,
+  choicesFilter,
+  type Filters,
+  idFilter,
+  numberFilter,
+  textFilter,
+  timeFilter,
+} from '../../resources/filters.js';
 import { WebhookField } from '../../resources/webhooks.js';
-import type { DeliveryFilters } from './delivery-filters.js';
-import { TimeFilters } from './time-filters.js';
+import { usePreferences } from '../../session/preferences.js';
+import { fromZonedInput, toUtc, toZonedInput } from '../../text/format.js';
+
+/** The parsers of the filters in the URL, which have the same names as in the API. */
+export const deliveryFilterParsers = {
+  status: choicesFilter(deliveryStates),
+  event: choiceFilter(eventNames),
+  webhook_id: idFilter,
+  mobile: textFilter(),
+  message_id: textFilter(),
+  response_code: numberFilter(100, 999),
+  error: choiceFilter(errorClasses),
+  since: timeFilter,
+  until: timeFilter,
+};
+
+type DeliveryFilters = Filters<typeof deliveryFilterParsers>;
+
+/** Converts the filters to query parameters of the API. */
+export function toQuery(values: DeliveryFilters['values']): Record<string, string> {
+  const { status, response_code: code, ...others } = values;
+  const texts = { ...others, status: status?.join(','), response_code: code?.toString() };
+  return Object.fromEntries(
+    Object.entries(texts).flatMap(([name, text]) => (text === undefined ? [] : [[`filter[${name}]`, text]])),
+  );
+}
 
 const any = { value: '', label: 'Any' };
 const eventChoices = [any, ...eventOptions];
@@ -90,3 +122,41 @@ function StateFilter({ text, onChange }: { text: string; onChange: (text: string
     </fieldset>
   );
 }
+
+const ranges = [
+  { label: 'Last hour', hours: 1 },
+  { label: 'Last 24 hours', hours: 24 },
+  { label: 'Last 7 days', hours: 168 },
+];
+
+/** The filters for the creation time of deliveries, in the user's time zone. */
+function TimeFilters({ filters: { values, change } }: { filters: DeliveryFilters }) {
+  const { zone } = usePreferences();
+  const inZone = (time: string | undefined) => (time === undefined ? '' : toZonedInput(time, zone));
+  return (
+    <>
+      <CommittedField
+        label="From"
+        type="datetime-local"
+        value={inZone(values.since)}
+        onCommit={(text) => change({ since: fromZonedInput(text, zone) })}
+        hint={`Time zone: ${zone}`}
+      />
+      <CommittedField
+        label="Until"
+        type="datetime-local"
+        value={inZone(values.until)}
+        onCommit={(text) => change({ until: fromZonedInput(text, zone) })}
+      />
+      <div className="quick-times" role="group" aria-label="Common time ranges">
+        {ranges.map(({ label, hours }) => (
+          <Button variant="quiet" key={hours} onClick={() => change({ since: hoursAgo(hours), until: undefined })}>
+            {label}
+          </Button>
+        ))}
+      </div>
+    </>
+  );
+}
+
+const hoursAgo = (hours: number) => toUtc(Date.now() - hours * 3_600_000);

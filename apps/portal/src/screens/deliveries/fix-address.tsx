@@ -4,11 +4,9 @@ import { unwrap } from '../../api/client.js';
 import { Button } from '../../components/button.js';
 import { Dialog } from '../../components/dialog.js';
 import { FormErrorList, TextField } from '../../components/fields.js';
-import { QueryView } from '../../components/query-view.js';
-import { Skeleton } from '../../components/states.js';
-import type { DeliveryWithPayload } from '../../resources/deliveries.js';
-import { useApi } from '../../session/session-context.js';
-import { useResend } from '../delivery/use-resend.js';
+import { QueryView, Skeleton } from '../../components/states.js';
+import { type DeliveryWithPayload, useResend } from '../../resources/deliveries.js';
+import { useApi } from '../../session/session.js';
 
 type FixAddressDialogProps = { delivery: DeliveryWithPayload; onClose: () => void; onSent: () => void };
 

@@ -1,11 +1,13 @@
-import type { ReactNode } from 'react';
-import { AdviceText } from '../../attempt/advice-text.js';
-import { adviceFor, skipReasonAdvice } from '../../attempt/advice.js';
+import { type ReactNode, useState } from 'react';
 import { Icon } from '../../components/badge.js';
-import { RelativeTime, Time } from '../../components/text.js';
-import { Untrusted } from '../../components/untrusted.js';
-import { DeliveryBadge } from '../../labels/delivery-states.js';
-import type { DeliveryWithPayload } from '../../resources/deliveries.js';
+import { Button, ButtonLink } from '../../components/button.js';
+import { FormErrorList } from '../../components/fields.js';
+import { RelativeTime, Time, Untrusted } from '../../components/text.js';
+import { adviceFor, skipReasonAdvice } from '../../resources/advice.js';
+import { AdviceText } from '../../resources/attempts.js';
+import { DeliveryBadge, type DeliveryWithPayload, useResend } from '../../resources/deliveries.js';
+import { useHasScope } from '../../session/session.js';
+import { FixAddressDialog } from './fix-address.js';
 
 /** The state of the delivery, with advice if the newest attempt failed, unless the delivery is skipped. */
 export function Outcome({ delivery, children }: { delivery: DeliveryWithPayload; children: ReactNode }) {
@@ -51,6 +53,41 @@ function PendingText({ delivery }: { delivery: DeliveryWithPayload }) {
     <>
       <Icon name="clock" /> {count === 0 ? 'First attempt' : `Attempt ${count + 1}`}: <RelativeTime value={due} />, at{' '}
       <Time value={due} />.
+    </>
+  );
+}
+
+type ActionsProps = { delivery: DeliveryWithPayload; onSent: () => void };
+
+/** The buttons that resend the delivery, optionally to another address, and a link that edits the webhook. */
+export function Actions({ delivery, onSent }: ActionsProps) {
+  const [isFixing, setFixing] = useState(false);
+  const resend = useResend(delivery.id, onSent);
+  const canResend = useHasScope('replay');
+  const canEdit = useHasScope('write');
+  const newest = delivery.attempts.at(-1);
+  const isAddressProblem = (newest && adviceFor(delivery.event, newest)?.isAddressProblem) ?? false;
+  const isFinal = delivery.state !== 'pending';
+  if (!canResend) return <p className="hint">This session may not send deliveries again.</p>;
+  return (
+    <>
+      <div className="actions">
+        {canEdit && delivery.state !== 'delivered' && (
+          <Button {...(isAddressProblem ? { variant: 'primary' as const } : {})} onClick={() => setFixing(true)}>
+            Fix the address and send again
+          </Button>
+        )}
+        <Button
+          {...(isAddressProblem || !isFinal || delivery.state === 'delivered' ? {} : { variant: 'primary' as const })}
+          isBusy={resend.isPending}
+          onClick={() => resend.mutate()}
+        >
+          {isFinal ? 'Send again' : 'Send now'}
+        </Button>
+        {canEdit && <ButtonLink href={`/webhooks/${delivery.webhook_id}/edit`}>Edit the webhook</ButtonLink>}
+      </div>
+      <FormErrorList messages={resend.error ? [resend.error.message] : []} />
+      {isFixing && <FixAddressDialog delivery={delivery} onClose={() => setFixing(false)} onSent={onSent} />}
     </>
   );
 }

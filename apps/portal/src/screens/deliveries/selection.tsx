@@ -1,9 +1,36 @@
 import { useState } from 'react';
 import type { Delivery } from '../../api/schemas.js';
 import { Button } from '../../components/button.js';
-import { formatCount } from '../../text/numbers.js';
+import { formatCount } from '../../text/format.js';
 import { ResendDialog } from './resend-dialog.js';
-import type { Selection } from './use-selection.js';
+
+export type Selection = {
+  chosen: readonly Delivery[];
+  has: (id: string) => boolean;
+  setChosen: (deliveries: readonly Delivery[], isChosen: boolean) => void;
+  clear: () => void;
+};
+
+/** The deliveries that the user selected, on all pages of a list. A new `key`, for other filters, clears them. */
+export function useSelection(key: string): Selection {
+  const [state, setState] = useState(() => ({ key, chosen: new Map<string, Delivery>() }));
+  if (state.key !== key) setState({ key, chosen: new Map() });
+  const setChosen = (deliveries: readonly Delivery[], isChosen: boolean) =>
+    setState(({ chosen }) => {
+      const next = new Map(chosen);
+      for (const delivery of deliveries) {
+        if (isChosen) next.set(delivery.id, delivery);
+        else next.delete(delivery.id);
+      }
+      return { key, chosen: next };
+    });
+  return {
+    chosen: [...state.chosen.values()],
+    has: (id) => state.chosen.has(id),
+    setChosen,
+    clear: () => setState({ key, chosen: new Map() }),
+  };
+}
 
 /** The actions on the selected deliveries. */
 export function SelectionBar({ rows, selection }: { rows: readonly Delivery[]; selection: Selection }) {

@@ -2,13 +2,50 @@ import { useQuery } from '@tanstack/react-query';
 import { unwrap } from '../../api/client.js';
 import type { EventKind } from '../../api/schemas.js';
 import { CodeBlock } from '../../components/code-block.js';
-import { QueryView } from '../../components/query-view.js';
-import { Skeleton } from '../../components/states.js';
+import { QueryView, Skeleton } from '../../components/states.js';
+import { FilterProblems, Page, Tabs } from '../../layout/page.js';
 import { eventLabel } from '../../resources/events.js';
-import { useApi } from '../../session/session-context.js';
+import { choiceFilter, idFilter, useFilters } from '../../resources/filters.js';
+import { useApi } from '../../session/session.js';
+import { Access } from './access.js';
+import { Signatures } from './signatures.js';
+import './developer.css';
+
+const tabs = [
+  { name: 'access', label: 'Access' },
+  { name: 'signatures', label: 'Signatures' },
+  { name: 'events', label: 'Events' },
+] as const;
+
+const parsers = {
+  tab: choiceFilter(tabs.map(({ name }) => name)),
+  webhook_id: idFilter,
+};
+
+/** Information for developers who call the API and receive callbacks. */
+export default function DeveloperScreen() {
+  const { values, problems, change, clear } = useFilters(parsers);
+  const tab = values.tab ?? 'access';
+  const reference = (
+    <a className="button" href="/docs" target="_blank" rel="noreferrer">
+      API reference (new window)
+    </a>
+  );
+  return (
+    <Page title="Developer" actions={reference}>
+      <FilterProblems problems={problems} onClear={clear} />
+      <Tabs label="Developer pages" tabs={tabs} current={tab} />
+      {tab === 'access' && <Access />}
+      {tab === 'signatures' && (
+        <Signatures webhookId={values.webhook_id} onWebhook={(id) => change({ webhook_id: id })} />
+      )}
+      {tab === 'events' && <EventCatalogue />}
+    </Page>
+  );
+}
 
 /** The kinds of events, each with an example and the schema of its callback. */
-export function EventCatalogue() {
+function EventCatalogue() {
   const api = useApi();
   const query = useQuery({
     queryKey: ['events', 'kinds'],

@@ -1,16 +1,90 @@
-import { Link } from 'wouter';
+import { useState } from 'react';
+import { Link, useLocation } from 'wouter';
 import { unwrap } from '../../api/client.js';
 import type { Delivery } from '../../api/schemas.js';
-import { Pager } from '../../components/pager.js';
-import { PhoneNumber } from '../../components/phone-number.js';
-import { QueryView } from '../../components/query-view.js';
-import { EmptyState, Skeleton } from '../../components/states.js';
-import { type Column, Table } from '../../components/table.js';
-import { Time } from '../../components/text.js';
-import { Untrusted } from '../../components/untrusted.js';
-import { DeliveryBadge } from '../../labels/delivery-states.js';
+import { Button } from '../../components/button.js';
+import { TextField } from '../../components/fields.js';
+import { EmptyState, QueryView, Skeleton } from '../../components/states.js';
+import { type Column, Pager, Table } from '../../components/table.js';
+import { PhoneNumber, Time, Untrusted } from '../../components/text.js';
+import { FilterProblems, Page } from '../../layout/page.js';
+import { DeliveryBadge } from '../../resources/deliveries.js';
+import { textFilter, useFilters } from '../../resources/filters.js';
 import { useCursorPages } from '../../resources/requests.js';
-import { useApi } from '../../session/session-context.js';
+import { usePreferences } from '../../session/preferences.js';
+import { useApi } from '../../session/session.js';
+import { MessageView } from './message.js';
+import './messages.css';
+
+const parsers = { id: textFilter(), mobile: textFilter() };
+
+/** Finds messages by id or phone number, and shows the history of one. */
+export default function MessagesScreen() {
+  const [, navigate] = useLocation();
+  const { isMasked } = usePreferences();
+  const { values, problems, clear } = useFilters(parsers);
+  const { id, mobile } = values;
+  return (
+    <Page title="Messages" subtitle="Follow one message through its events, callbacks and attempts.">
+      <FilterProblems problems={problems} onClear={clear} />
+      <SearchForm
+        text={id ?? (isMasked ? '' : (mobile ?? ''))}
+        onSearch={(search) => navigate(`/messages?${new URLSearchParams(search).toString()}`)}
+      />
+      {id !== undefined && <MessageView id={id} key={id} />}
+      {id === undefined && mobile !== undefined && <NumberResults mobile={mobile} key={mobile} />}
+      {id === undefined && mobile === undefined && (
+        <EmptyState title="Search for a message.">
+          <p>Enter a message id, or the phone number of the recipient or sender.</p>
+        </EmptyState>
+      )}
+    </Page>
+  );
+}
+
+type SearchFormProps = { text: string; onSearch: (search: { id?: string; mobile?: string }) => void };
+
+/** Searches for a message by its id, or for the messages of a number. */
+function SearchForm({ text, onSearch }: SearchFormProps) {
+  const [draft, setDraft] = useState({ from: text, text });
+  // When the URL has another message id or number, this replaces the draft.
+  if (draft.from !== text) setDraft({ from: text, text });
+  const [errors, setErrors] = useState<string[]>([]);
+  const search = () => {
+    const trimmed = draft.text.trim();
+    setErrors(trimmed === '' ? ['Enter a message id or a number.'] : []);
+    if (trimmed !== '') onSearch(parseSearch(trimmed));
+  };
+  return (
+    <form
+      role="search"
+      className="message-search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        search();
+      }}
+    >
+      <TextField
+        label="Message id or number"
+        value={draft.text}
+        onChange={(value) => setDraft({ ...draft, text: value })}
+        errors={errors}
+        maxLength={255}
+        autoComplete="off"
+        spellCheck={false}
+      />
+      <Button type="submit" variant="primary">
+        Search
+      </Button>
+    </form>
+  );
+}
+
+/** 8 to 15 digits, with or without separators and a plus sign, are a phone number. Everything else is a message id. */
+function parseSearch(text: string): { id?: string; mobile?: string } {
+  const number = text.replaceAll(/[\s().-]/g, '');
+  return /^\+?\d{8,15}$/.test(number) ? { mobile: number } : { id: text };
+}
 
 type MessageRow = { id: string; deliveries: Delivery[] };
 
@@ -31,7 +105,7 @@ const messageColumns: Column<MessageRow>[] = [
 ];
 
 /** The messages of a phone number. Each page of deliveries is one page of messages. */
-export function NumberResults({ mobile }: { mobile: string }) {
+function NumberResults({ mobile }: { mobile: string }) {
   const api = useApi();
   const pages = useCursorPages({
     key: ['deliveries', 'of-number', mobile],
@@ -54,7 +128,12 @@ export function NumberResults({ mobile }: { mobile: string }) {
           ) : (
             <>
               <div className="whole-words">
-                <Table caption="List of messages" columns={messageColumns} rows={messagesOf(data)} rowKey={({ id }) => id} />
+                <Table
+                  caption="List of messages"
+                  columns={messageColumns}
+                  rows={messagesOf(data)}
+                  rowKey={({ id }) => id}
+                />
               </div>
               <Pager label="messages" {...pages} />
             </>

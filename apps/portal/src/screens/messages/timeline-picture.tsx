@@ -1,11 +1,18 @@
-import { useWidth } from '../../chart/use-width.js';
-import { Untrusted } from '../../components/untrusted.js';
-import { useWebhookName } from '../../data/webhook-choices.js';
+import { useWidth } from '../../components/chart.js';
+import { Untrusted } from '../../components/text.js';
 import { eventLabel } from '../../resources/events.js';
+import { useWebhookName } from '../../resources/webhooks.js';
 import { usePreferences } from '../../session/preferences.js';
-import { formatCount } from '../../text/numbers.js';
-import { createTimeScale, formatElapsed, type TimeScale } from '../message/time-scale.js';
-import { type Moment, momentsOf, payloadStatus, type Track } from './timeline.js';
+import { formatCount } from '../../text/format.js';
+import {
+  createTimeScale,
+  formatElapsed,
+  type Moment,
+  momentsOf,
+  payloadStatus,
+  type TimeScale,
+  type Track,
+} from './timeline.js';
 
 const maxTracks = 30;
 const margin = 12;

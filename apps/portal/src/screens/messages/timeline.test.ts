@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createTimeScale, formatElapsed } from '../message/time-scale.js';
+import { createTimeScale, formatElapsed } from './timeline.js';
 
 const start = 1_000_000;
 

@@ -1,16 +1,127 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { unwrap } from '../../api/client.js';
-import type { Delivery } from '../../api/schemas.js';
-import { PhoneNumber } from '../../components/phone-number.js';
-import { QueryView } from '../../components/query-view.js';
-import { EmptyState, Skeleton } from '../../components/states.js';
+import type { Delivery, Statistics } from '../../api/schemas.js';
+import { Segments } from '../../components/fields.js';
+import { EmptyState, QueryView, Skeleton } from '../../components/states.js';
 import { type Column, Table } from '../../components/table.js';
-import { RelativeTime, Time } from '../../components/text.js';
-import { DeliveryBadge } from '../../labels/delivery-states.js';
-import { failureLabel } from '../../resources/errors.js';
+import { PhoneNumber, RelativeTime, Time } from '../../components/text.js';
+import { DeliveryBadge } from '../../resources/deliveries.js';
+import { errorLabel, failureLabel } from '../../resources/errors.js';
 import { eventLabel } from '../../resources/events.js';
-import { useApi } from '../../session/session-context.js';
+import {
+  OutcomeChart,
+  type RangeName,
+  rangeOptions,
+  rangeQuery,
+  StatisticsSkeleton,
+  Tile,
+  webhookStatisticsQuery,
+} from '../../resources/statistics.js';
+import { useApi } from '../../session/session.js';
+import { formatCount, formatMs, formatShare } from '../../text/format.js';
+
+type ActivityProps = { id: string; range: RangeName; onRange: (range: RangeName) => void };
+
+/** The statistics and the newest deliveries of the webhook. */
+export function Activity({ id, range, onRange }: ActivityProps) {
+  const query = useQuery(webhookStatisticsQuery(useApi(), id, range));
+  return (
+    <>
+      <div className="section-header">
+        <h2>Statistics</h2>
+        <Segments label="Time range" value={range} onChange={onRange} options={rangeOptions} />
+      </div>
+      <QueryView query={query} skeleton={<StatisticsSkeleton />}>
+        {(statistics) => (
+          <>
+            <KeyFigures statistics={statistics} />
+            <OutcomeChart statistics={statistics} />
+            <Breakdown
+              id={id}
+              totals={statistics.totals}
+              since={rangeQuery(range, { now: Date.parse(statistics.to) }).from}
+            />
+          </>
+        )}
+      </QueryView>
+      <LastDeliveries id={id} />
+    </>
+  );
+}
+
+function KeyFigures({ statistics: { totals, waiting } }: { statistics: Statistics }) {
+  const { attempts, delivered, retried, failed, skipped, latency_ms: latency } = totals;
+  return (
+    <section aria-label="Key figures">
+      <dl className="tiles">
+        <Tile label="Attempts" value={formatCount(attempts)}>
+          {formatCount(retried)} of them failed and had a retry
+        </Tile>
+        <Tile label="Succeeded" value={formatShare(delivered, attempts)}>
+          {formatCount(delivered)} of {formatCount(attempts)}
+        </Tile>
+        <Tile label="Failed for good" value={formatCount(failed)}>
+          {skipped > 0 && `${formatCount(skipped)} more were skipped`}
+        </Tile>
+        <Tile label="Median response time" value={latency ? formatMs(latency.p50) : '–'}>
+          {latency && `p90: ${formatMs(latency.p90)}, p95: ${formatMs(latency.p95)}, p99: ${formatMs(latency.p99)}`}
+        </Tile>
+        <Tile label="Retries waiting" value={formatCount(waiting.retries)}>
+          {formatCount(waiting.count)}
+          {waiting.is_capped && ' or more'} deliveries waiting in total
+        </Tile>
+      </dl>
+    </section>
+  );
+}
+
+type BreakdownProps = {
+  id: string;
+  totals: Statistics['totals'];
+  /** The start of the range, for the links to deliveries. */
+  since: string;
+};
+
+/** The numbers of attempts by response status, and by error if there was no response. */
+function Breakdown({ id, totals: { by_status, by_error, attempts }, since }: BreakdownProps) {
+  const hrefOf = (filter: Record<string, string>) =>
+    `/deliveries?${new URLSearchParams({ webhook_id: id, ...filter, since }).toString()}`;
+  const statuses = rowsOf(by_status, (status) => ({ label: status, href: hrefOf({ response_code: status }) }));
+  const errors = rowsOf(by_error, (error) => ({ label: errorLabel(error), href: hrefOf({ error }) }));
+  return (
+    <div className="pair">
+      <section aria-labelledby="statuses">
+        <h2 id="statuses">Responses by status</h2>
+        <CountTable caption="Responses by status" header="Status" rows={statuses} total={attempts} />
+      </section>
+      <section aria-labelledby="errors">
+        <h2 id="errors">Attempts without a response</h2>
+        <CountTable caption="Attempts without a response" header="Error" rows={errors} total={attempts} />
+      </section>
+    </div>
+  );
+}
+
+type CountRow = { label: string; href: string; count: number };
+
+/** One row for each count, largest first. */
+const rowsOf = (counts: Record<string, number>, describe: (key: string) => Omit<CountRow, 'count'>): CountRow[] =>
+  Object.entries(counts)
+    .sort(([, first], [, second]) => second - first)
+    .map(([key, count]) => ({ ...describe(key), count }));
+
+type CountTableProps = { caption: string; header: string; rows: readonly CountRow[]; total: number };
+
+function CountTable({ caption, header, rows, total }: CountTableProps) {
+  if (rows.length === 0) return <p className="hint">None in this time range.</p>;
+  const columns: Column<CountRow>[] = [
+    { header, isRowHeader: true, cell: ({ label, href }) => <Link href={href}>{label}</Link> },
+    { header: 'Attempts', align: 'end', cell: ({ count }) => formatCount(count) },
+    { header: 'Share', align: 'end', cell: ({ count }) => formatShare(count, total) },
+  ];
+  return <Table caption={caption} columns={columns} rows={rows} rowKey={({ label }) => label} />;
+}
 
 const resultOf = (delivery: Delivery) => {
   if (delivery.error !== null || delivery.state === 'failed') return failureLabel(delivery);
@@ -40,7 +151,7 @@ const deliveryColumns: Column<Delivery>[] = [
 ];
 
 /** The newest deliveries of the webhook. */
-export function LastDeliveries({ id }: { id: string }) {
+function LastDeliveries({ id }: { id: string }) {
   const api = useApi();
   const query = useQuery({
     queryKey: ['deliveries', 'of-webhook', id],

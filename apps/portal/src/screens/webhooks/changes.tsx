@@ -1,14 +1,10 @@
 import { unwrap } from '../../api/client.js';
 import type { Change } from '../../api/schemas.js';
-import { Pager } from '../../components/pager.js';
-import { QueryView } from '../../components/query-view.js';
-import { EmptyState, Skeleton } from '../../components/states.js';
-import { type Column, Table } from '../../components/table.js';
-import { Time } from '../../components/text.js';
-import { Untrusted } from '../../components/untrusted.js';
+import { EmptyState, QueryView, Skeleton } from '../../components/states.js';
+import { type Column, Pager, Table } from '../../components/table.js';
+import { Time, Untrusted } from '../../components/text.js';
 import { useCursorPages } from '../../resources/requests.js';
-import { useApi } from '../../session/session-context.js';
-import { actionLabel, actorLabel } from '../webhook/change-labels.js';
+import { useApi } from '../../session/session.js';
 
 const columns: Column<Change>[] = [
   { header: 'When', isRowHeader: true, cell: ({ at }) => <Time value={at} /> },
@@ -77,4 +73,36 @@ function ChangedFields({ changed }: Pick<Change, 'changed'>) {
 function Value({ value }: { value: string | number | boolean | null | undefined }) {
   if (value === undefined || value === null || value === '') return <span className="hint">none</span>;
   return <Untrusted text={String(value)} />;
+}
+
+const actionLabels: Partial<Record<Change['action'] | 'webhook.released', string>> = {
+  'webhook.created': 'Created',
+  'webhook.updated': 'Changed',
+  'webhook.deleted': 'Deleted',
+  'webhook.restored': 'Restored',
+  'webhook.resumed': 'Resumed',
+  // Recorded by processes of the previous version during an upgrade.
+  'webhook.released': 'Resumed',
+  'webhook.tested': 'Test call',
+  'signing_secret.shown': 'Signing secret shown',
+  'signing_secret.rotated': 'Signing secret replaced',
+  'verification.started': 'Verification started',
+};
+
+/** The label of a change's action. */
+const actionLabel = (action: Change['action']) => actionLabels[action] ?? action;
+
+const actorKindLabels: Record<string, string> = {
+  token: 'Access token',
+  platform_token: 'Platform token',
+  portal: 'Portal session',
+  operator: 'Operator',
+};
+
+/** The label of a change's actor: its name with its kind, or its kind with the start of its id, if it has one. */
+function actorLabel({ actor, actor_name: name }: Pick<Change, 'actor' | 'actor_name'>): string {
+  const [kind = actor, id] = actor.split(':');
+  const kindLabel = actorKindLabels[kind] ?? kind;
+  if (name !== undefined) return `${name} (${kindLabel.toLowerCase()})`;
+  return id === undefined ? kindLabel : `${kindLabel} ${id.slice(0, 8)}`;
 }

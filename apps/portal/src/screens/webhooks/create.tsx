@@ -4,12 +4,11 @@ import { type Api, unwrap } from '../../api/client.js';
 import type { NewWebhook, Webhook } from '../../api/schemas.js';
 import { useAnnounce } from '../../components/announcer.js';
 import { NoPermission } from '../../components/states.js';
-import { setHasUnsavedChanges } from '../../data/unsaved-changes.js';
 import { Page } from '../../layout/page.js';
-import { useApi, useHasScope, useSeesAllWebhooks } from '../../session/session-context.js';
-import { useWebhookForm } from '../webhook-form/use-webhook-form.js';
+import { setHasUnsavedChanges } from '../../layout/unsaved-changes.js';
+import { useApi, useHasScope, useSeesAllWebhooks } from '../../session/session.js';
 import { creationBody, newForm, type WebhookForm } from './form-values.js';
-import { WebhookFormView } from './form.js';
+import { useWebhookForm, WebhookFormView } from './form.js';
 
 /** The screen that creates a webhook. */
 export default function CreateWebhookScreen() {

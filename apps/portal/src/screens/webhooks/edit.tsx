@@ -1,19 +1,18 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { type Api, unwrap } from '../../api/client.js';
 import { ApiFailure } from '../../api/failure.js';
+import type { ShownWebhook } from '../../api/schemas.js';
 import { useAnnounce } from '../../components/announcer.js';
-import { QueryView } from '../../components/query-view.js';
-import { NoPermission, Skeleton } from '../../components/states.js';
-import { setHasUnsavedChanges } from '../../data/unsaved-changes.js';
+import { NoPermission, QueryView, Skeleton } from '../../components/states.js';
+import { Untrusted } from '../../components/text.js';
 import { Page } from '../../layout/page.js';
-import { useApi, useHasScope } from '../../session/session-context.js';
-import { fetchForm, type LoadedForm } from '../webhook-form/fetch-form.js';
-import { type Meanwhile, MeanwhileChanged } from '../webhook-form/meanwhile-changed.js';
-import { useWebhookForm } from '../webhook-form/use-webhook-form.js';
-import { editBody, keepEdits, type WebhookForm } from './form-values.js';
-import { WebhookFormView } from './form.js';
+import { setHasUnsavedChanges } from '../../layout/unsaved-changes.js';
+import { useApi, useHasScope } from '../../session/session.js';
+import { indentJson, memberText } from '../../text/json.js';
+import { changedFields, editBody, type EditField, keepEdits, newForm, type WebhookForm } from './form-values.js';
+import { useWebhookForm, WebhookFormView } from './form.js';
 import { SigningSecret } from './secrets.js';
 import { Subscriptions } from './subscriptions.js';
 
@@ -101,5 +100,82 @@ function EditWebhook({ id, initial }: { id: string; initial: LoadedForm }) {
       <Subscriptions webhookId={id} />
       <SigningSecret webhookId={id} />
     </WebhookFormView>
+  );
+}
+
+/** A webhook as form values, and the `ETag` of this state. */
+type LoadedForm = { form: WebhookForm; etag: string | null };
+
+// A proxy that compresses responses makes the tag weak, or adds to it. The API knows the tag that it sent.
+const sentTag = (etag: string | null): string | null => etag?.replace(/^(?:W\/)?"([^"]*?)(?:-gzip)?"$/, '"$1"') ?? null;
+
+/** Fetches a webhook as form values. The template comes from the response text, so that numbers keep their digits. */
+async function fetchForm(api: Api, id: string, signal?: AbortSignal): Promise<LoadedForm> {
+  const params = { path: { id } };
+  const call = api.GET('/developer/webhooks/{id}', { params, parseAs: 'text', ...(signal ? { signal } : {}) });
+  const text = await unwrap(call);
+  const { response } = await call;
+  const { data: webhook }: { data: ShownWebhook } = JSON.parse(text);
+  const template = memberText(text, ['data', 'payload']);
+  const form: WebhookForm = {
+    name: webhook.name,
+    uri: webhook.uri,
+    isActive: webhook.status === 1,
+    hasTemplate: template !== undefined,
+    template: template === undefined ? newForm.template : indentJson(template),
+    secret: webhook.secret ?? '',
+    isSigned: webhook.signing !== false,
+    rateLimit: webhook.rate_limit === undefined ? '' : String(webhook.rate_limit),
+    token: '',
+    events: [],
+  };
+  return { form, etag: sentTag(response.headers.get('ETag')) };
+}
+
+/** The webhook as the form was loaded, as it is now, and with what the user entered. */
+type Meanwhile = { before: WebhookForm; after: WebhookForm; edited: WebhookForm };
+
+const orNone = (text: string) => (text.trim() === '' ? 'none' : text);
+
+/** The label of each field, and its value as text. Secrets and templates have none: they are not shown here. */
+const fields: Record<EditField, { label: string; show?: (form: WebhookForm) => string }> = {
+  name: { label: 'Name', show: ({ name }) => name },
+  uri: { label: 'Address (uri)', show: ({ uri }) => uri },
+  payload: { label: 'Body template' },
+  secret: { label: 'Bearer secret' },
+  rate_limit: { label: 'Maximum callbacks per second', show: ({ rateLimit }) => orNone(rateLimit) },
+  signing: { label: 'Sign callbacks', show: ({ isSigned }) => (isSigned ? 'yes' : 'no') },
+  status: { label: 'Active', show: ({ isActive }) => (isActive ? 'yes' : 'no') },
+};
+
+/** Says which fields were changed elsewhere while the user edited the form, and what saving does. It gets the focus. */
+function MeanwhileChanged({ before, after, edited }: Meanwhile) {
+  const element = useRef<HTMLElement>(null);
+  useEffect(() => element.current?.focus(), [after]);
+  const ownEdits = changedFields(before, edited);
+  return (
+    <section ref={element} className="notice" aria-labelledby="meanwhile" tabIndex={-1}>
+      <h2 id="meanwhile">This webhook was changed meanwhile</h2>
+      <p>Nothing is saved yet. The form has the new values and your own changes. Save again to store your changes.</p>
+      <ul>
+        {changedFields(before, after).map((field) => {
+          const { label, show } = fields[field];
+          return (
+            <li key={field}>
+              <strong>{label}</strong>
+              {show ? (
+                <>
+                  : <Untrusted text={show(before)} /> <span aria-hidden="true">→</span>
+                  <span className="visually-hidden">, then</span> <Untrusted text={show(after)} />
+                </>
+              ) : (
+                ' changed'
+              )}
+              {ownEdits.includes(field) && '. Your own value is kept; saving replaces the new one.'}
+            </li>
+          );
+        })}
+      </ul>
+    </section>
   );
 }

@@ -1,3 +1,4 @@
+import type { ApiFailure } from '../../api/failure.js';
 import type { EventName } from '../../api/schemas.js';
 import { isJson } from '../../text/json.js';
 
@@ -115,4 +116,18 @@ const objectText = (texts: Record<string, string>): string =>
 export function withMember(fields: object, name: string, json: string): string {
   const start = JSON.stringify(fields).slice(0, -1);
   return `${start}${start === '{' ? '' : ','}${JSON.stringify(name)}:${json}}`;
+}
+
+/** The errors of a failure, by the API's field name. If no field has an error, `form` has the message. */
+export function toFormErrors(failure: ApiFailure): FormErrors {
+  // The dialog over the page shows that the session has ended.
+  if (failure.kind === 'session') return {};
+  const fields = Object.entries(failure.errors);
+  if (fields.length === 0) return { form: [failure.message] };
+  const errors: FormErrors = {};
+  for (const [path, messages] of fields) {
+    const field = path.split('.')[0] ?? path;
+    errors[field] = [...(errors[field] ?? []), ...messages];
+  }
+  return errors;
 }

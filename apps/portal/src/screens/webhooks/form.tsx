@@ -1,13 +1,62 @@
-import { type FormEvent, type ReactNode, useEffect, useRef } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import type { ApiFailure } from '../../api/failure.js';
+import type { EventName } from '../../api/schemas.js';
 import { Button, ButtonLink } from '../../components/button.js';
-import { FormErrorList, TextField } from '../../components/fields.js';
+import { FormErrorList, Segments, TextAreaField, TextField } from '../../components/fields.js';
+import { useUnsavedWarning } from '../../layout/unsaved-changes.js';
+import { eventLabel, eventNames } from '../../resources/events.js';
+import { indentJson } from '../../text/json.js';
 import { printable } from '../../text/untrusted.js';
-import { EventChoices } from '../webhook-form/event-choices.js';
-import { SecretField } from '../webhook-form/secret-field.js';
-import { TemplateFields } from '../webhook-form/template-fields.js';
-import type { FormControls } from './form-values.js';
+import { type FormControls, type FormErrors, templateProblem, toFormErrors, type WebhookForm } from './form-values.js';
 import { PreviewPanel } from './preview.js';
-import '../webhook-form/webhook-form.css';
+import { SecretField } from './secrets.js';
+import './webhooks.css';
+
+/** API field names of the controls that are named differently. */
+const apiNames: Partial<Record<keyof WebhookForm, string>> = {
+  template: 'payload',
+  hasTemplate: 'payload',
+  rateLimit: 'rate_limit',
+};
+
+/** The state of the form of a new or an existing webhook. */
+export function useWebhookForm(initial: WebhookForm) {
+  const [form, setForm] = useState(initial);
+  const [errors, setErrors] = useState<FormErrors>({});
+  const [failedSaves, setFailedSaves] = useState(0);
+  useUnsavedWarning(form !== initial);
+  const change = (changes: Partial<WebhookForm>) => {
+    setForm((current) => ({ ...current, ...changes }));
+    const changed = Object.keys(changes).map((key) => apiNames[key as keyof WebhookForm] ?? key);
+    // An API error is out of date once its field changes.
+    setErrors((current) => Object.fromEntries(Object.entries(current).filter(([name]) => !changed.includes(name))));
+  };
+  const fail = (newErrors: FormErrors) => {
+    setErrors(newErrors);
+    setFailedSaves((count) => count + 1);
+  };
+  /** Calls `send` if the template is valid JSON or not used. Otherwise shows the error. */
+  const save = (send: () => void) => {
+    const problem = templateProblem(form);
+    if (problem !== undefined) return fail({ payload: [problem] });
+    setErrors({});
+    send();
+  };
+  /** Replaces the values of the form, such as with those of a webhook that was changed meanwhile. */
+  const replace = (values: WebhookForm) => {
+    setForm(values);
+    setErrors({});
+  };
+  return {
+    form,
+    errors,
+    failedSaves,
+    change,
+    replace,
+    save,
+    onError: (failure: ApiFailure) => fail(toFormErrors(failure)),
+  };
+}
 
 type WebhookFormProps = FormControls & {
   /** The number of failed saves. After each one, the first field with an error gets the focus. */
@@ -131,6 +180,78 @@ function CallbackFields({ form, change, errors, isNew }: FormControls & { isNew:
         />
         Active: the webhook gets callbacks
       </label>
+    </fieldset>
+  );
+}
+
+type EventChoicesProps = { events: readonly EventName[]; onChange: (events: EventName[]) => void };
+
+/** Lets the user choose the events that a new webhook subscribes to. */
+function EventChoices({ events, onChange }: EventChoicesProps) {
+  const toggle = (event: EventName, isChosen: boolean) =>
+    onChange(eventNames.filter((name) => (name === event ? isChosen : events.includes(name))));
+  return (
+    <fieldset>
+      <legend>Events</legend>
+      {eventNames.map((event) => (
+        <label className="check" key={event}>
+          <input
+            type="checkbox"
+            checked={events.includes(event)}
+            onChange={({ target }) => toggle(event, target.checked)}
+          />
+          <span>
+            {eventLabel(event)} <span className="hint code">{event}</span>
+          </span>
+        </label>
+      ))}
+      <p className="hint">If none is selected, the webhook gets only the events that the platform addresses to it.</p>
+    </fieldset>
+  );
+}
+
+const choices = [
+  { value: 'event', label: 'The event' },
+  { value: 'template', label: 'A template' },
+] as const;
+
+/** Lets the user choose the body of callbacks: the event, or a template. */
+function TemplateFields({ form, change, errors }: FormControls) {
+  const problem = templateProblem(form);
+  return (
+    <fieldset>
+      <legend>Body</legend>
+      <Segments
+        label="Body"
+        value={form.hasTemplate ? 'template' : 'event'}
+        onChange={(choice) => change({ hasTemplate: choice === 'template' })}
+        options={choices}
+      />
+      {form.hasTemplate ? (
+        <div className="template">
+          <TextAreaField
+            label="Body template"
+            value={form.template}
+            onChange={(template) => change({ template })}
+            errors={problem === undefined ? errors.payload : [problem]}
+            hint="A JSON object. Placeholders in its strings are filled in. For SMS they name fields of the payload, such as {{mobile}}, for other events fields of the event, such as {{payload.to}}."
+            rows={10}
+            spellCheck={false}
+            autoComplete="off"
+          />
+          <Button
+            variant="quiet"
+            disabled={problem !== undefined}
+            onClick={() => change({ template: indentJson(form.template) })}
+          >
+            Indent
+          </Button>
+        </div>
+      ) : (
+        <p className="hint">
+          The body is the payload for SMS. For other events, it has the event's name and the payload.
+        </p>
+      )}
     </fieldset>
   );
 }

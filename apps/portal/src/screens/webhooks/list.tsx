@@ -1,20 +1,28 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useLocation } from 'wouter';
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useLocation } from 'wouter';
 import { useSearch } from 'wouter/use-browser-location';
 import { unwrap } from '../../api/client.js';
-import { ButtonLink } from '../../components/button.js';
-import { FilterProblems } from '../../components/filter-problems.js';
-import { Pager } from '../../components/pager.js';
-import { QueryView } from '../../components/query-view.js';
-import { EmptyState, Skeleton } from '../../components/states.js';
-import { Page } from '../../layout/page.js';
-import { useFilters } from '../../resources/filters.js';
-import { useApi, useHasScope, useSeesAllWebhooks } from '../../session/session-context.js';
-import { formatCount } from '../../text/numbers.js';
-import { webhookFilterParsers, type WebhookListFilters } from './webhook-filter-parsers.js';
-import { WebhookFilters } from './webhook-filters.js';
-import { WebhookTable } from './webhook-table.js';
+import type { AccountStatistics, Webhook } from '../../api/schemas.js';
+import { useAnnounce } from '../../components/announcer.js';
+import { Button, ButtonLink } from '../../components/button.js';
+import { Sparkline } from '../../components/chart.js';
+import { SearchField, SelectField } from '../../components/fields.js';
+import { EmptyState, QueryView, Skeleton } from '../../components/states.js';
+import { type Column, Pager, Table } from '../../components/table.js';
+import { Untrusted } from '../../components/text.js';
+import { FilterProblems, Page } from '../../layout/page.js';
+import { choiceFilter, type Filters, textFilter, useFilters } from '../../resources/filters.js';
+import { webhookHealthQuery } from '../../resources/statistics.js';
+import { WebhookBadge } from '../../resources/webhooks.js';
+import { useApi, useHasScope, useSeesAllWebhooks } from '../../session/session.js';
+import { formatCount, formatShare } from '../../text/format.js';
+import { printable } from '../../text/untrusted.js';
 import './webhooks.css';
+
+/** The parsers of the filters in the URL. */
+const webhookFilterParsers = { name: textFilter(), deleted: choiceFilter(['only', 'with']) };
+
+type WebhookListFilters = Filters<typeof webhookFilterParsers>;
 
 /** The list of webhooks, with the statistics of each. */
 export default function WebhooksScreen() {
@@ -89,5 +97,107 @@ function NoWebhooks({ filters, canCreate }: { filters: WebhookListFilters; canCr
       <p>A webhook is your URL that receives a callback when the status of a message changes or a message arrives.</p>
       {canCreate && <ButtonLink href="/webhooks/new">Create a webhook</ButtonLink>}
     </EmptyState>
+  );
+}
+
+const deletedChoices = [
+  { value: '', label: 'Hide deleted webhooks' },
+  { value: 'with', label: 'Show deleted webhooks' },
+  { value: 'only', label: 'Only deleted webhooks' },
+] as const;
+
+/** The controls of the list's filters, which are in the URL. */
+function WebhookFilters({ filters: { texts, values, change } }: { filters: WebhookListFilters }) {
+  return (
+    <form className="filters" role="search" aria-label="Webhooks" onSubmit={(event) => event.preventDefault()}>
+      <SearchField label="Name contains" value={texts.name ?? ''} onSearch={(name) => change({ name })} />
+      <SelectField
+        label="Deleted"
+        value={values.deleted ?? ''}
+        onChange={(deleted) => change({ deleted })}
+        options={deletedChoices}
+      />
+    </form>
+  );
+}
+
+type Health = AccountStatistics['webhooks'][number];
+
+/** Webhooks with their state and their statistics of the last 24 hours. */
+function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] }) {
+  const api = useApi();
+  const notDeleted = webhooks.filter(({ deleted_at }) => deleted_at === undefined);
+  const health = useQuery(
+    webhookHealthQuery(
+      api,
+      notDeleted.map(({ id }) => id),
+    ),
+  );
+  const healthOf = ({ id }: Webhook) => health.data?.get(id);
+  const columns: Column<Webhook>[] = [
+    { header: 'Webhook', isRowHeader: true, cell: (webhook) => <NameCell webhook={webhook} /> },
+    { header: 'State', cell: (webhook) => <WebhookBadge webhook={webhook} /> },
+    { header: 'Last 24 hours', isExtra: true, cell: (webhook) => <HealthCell health={healthOf(webhook)} /> },
+    {
+      header: 'Attempts',
+      align: 'end',
+      isExtra: true,
+      cell: (webhook) => formatCount(healthOf(webhook)?.attempts ?? 0),
+    },
+    {
+      header: 'Succeeded',
+      align: 'end',
+      cell: (webhook) => formatShare(healthOf(webhook)?.delivered ?? 0, healthOf(webhook)?.attempts ?? 0),
+    },
+    { header: 'Failed', align: 'end', cell: (webhook) => formatCount(healthOf(webhook)?.failed ?? 0) },
+  ];
+  return <Table caption="Webhooks" columns={columns} rows={webhooks} rowKey={({ id }) => id} />;
+}
+
+function NameCell({ webhook }: { webhook: Webhook }) {
+  const name = <Untrusted text={webhook.name} />;
+  const isDeleted = webhook.deleted_at !== undefined;
+  return (
+    <div className="webhook-name">
+      {isDeleted ? name : <Link href={`/webhooks/${webhook.id}`}>{name}</Link>}
+      <div className="hint code webhook-uri">
+        <Untrusted text={webhook.uri} />
+      </div>
+      {isDeleted && <RestoreButton id={webhook.id} name={webhook.name} />}
+    </div>
+  );
+}
+
+function HealthCell({ health }: { health: Health | undefined }) {
+  const delivered = health?.delivered ?? 0;
+  const failed = health?.failed ?? 0;
+  return (
+    <Sparkline
+      label={`${formatCount(delivered)} delivered, ${formatCount(failed)} failed`}
+      delivered={health?.buckets.map((bucket) => bucket.delivered) ?? []}
+      failed={health?.buckets.map((bucket) => bucket.failed) ?? []}
+    />
+  );
+}
+
+/** A button that restores a deleted webhook. The webhook is then active. */
+function RestoreButton({ id, name }: { id: string; name: string }) {
+  const api = useApi();
+  const canWrite = useHasScope('write');
+  const announce = useAnnounce();
+  const queries = useQueryClient();
+  const restore = useMutation({
+    mutationFn: () => unwrap(api.POST('/developer/webhooks/{id}/restore', { params: { path: { id } } })),
+    onSuccess: () => {
+      announce(`${printable(name)} was restored and is active.`);
+      return queries.invalidateQueries({ queryKey: ['webhooks'] });
+    },
+    onError: (failure) => announce(failure.message),
+  });
+  if (!canWrite) return null;
+  return (
+    <Button isBusy={restore.isPending} aria-label={`Restore ${printable(name)}`} onClick={() => restore.mutate()}>
+      Restore
+    </Button>
   );
 }

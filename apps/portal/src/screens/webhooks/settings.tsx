@@ -1,12 +1,58 @@
+import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { unwrap } from '../../api/client.js';
 import type { ShownWebhook } from '../../api/schemas.js';
+import { useAnnounce } from '../../components/announcer.js';
 import { Button } from '../../components/button.js';
+import { ConfirmButton } from '../../components/dialog.js';
 import { TextField } from '../../components/fields.js';
-import { useHasScope } from '../../session/session-context.js';
-import { useWebhookChange } from '../webhook/webhook-query.js';
+import { Untrusted } from '../../components/text.js';
+import { useWebhookChange, useWebhookRefresh, WebhookBadge } from '../../resources/webhooks.js';
+import { useApi, useHasScope } from '../../session/session.js';
+import { BearerSecret, SigningSecret } from './secrets.js';
+import { Subscriptions } from './subscriptions.js';
+import { VerificationState } from './verification.js';
+
+/** The settings of the webhook. Each of them is saved on its own. */
+export function Settings({ webhook }: { webhook: ShownWebhook }) {
+  const canWrite = useHasScope('write');
+  return (
+    <div className="settings">
+      <Subscriptions webhookId={webhook.id} />
+      <StateSwitch webhook={webhook} />
+      <RateLimit key={webhook.rate_limit ?? 0} webhook={webhook} />
+      <VerificationState webhook={webhook} />
+      {canWrite && <BearerSecret webhook={webhook} />}
+      {canWrite && <SigningSecret webhookId={webhook.id} />}
+      {canWrite && <DeleteWebhook webhook={webhook} />}
+    </div>
+  );
+}
+
+/** Shows the state of the webhook, and activates or deactivates it. */
+function StateSwitch({ webhook }: { webhook: ShownWebhook }) {
+  const canWrite = useHasScope('write');
+  const isActive = webhook.status === 1;
+  const change = useWebhookChange(webhook.id, isActive ? 'The webhook is inactive now.' : 'The webhook is active now.');
+  return (
+    <section aria-labelledby="state">
+      <h2 id="state">State</h2>
+      <p>
+        <WebhookBadge webhook={webhook} />
+      </p>
+      <p className="hint">While a webhook is inactive, its deliveries are skipped. A replay can send them later.</p>
+      {change.error && <p role="alert">{change.error.message}</p>}
+      {canWrite && (
+        <Button isBusy={change.isPending} onClick={() => change.mutate({ status: isActive ? 0 : 1 })}>
+          {isActive ? 'Deactivate' : 'Activate'}
+        </Button>
+      )}
+    </section>
+  );
+}
 
 /** The webhook's maximum number of callbacks per second. */
-export function RateLimit({ webhook: { id, rate_limit: current } }: { webhook: ShownWebhook }) {
+function RateLimit({ webhook: { id, rate_limit: current } }: { webhook: ShownWebhook }) {
   const canWrite = useHasScope('write');
   const [text, setText] = useState(current?.toString() ?? '');
   const [problem, setProblem] = useState<string>();
@@ -40,6 +86,41 @@ export function RateLimit({ webhook: { id, rate_limit: current } }: { webhook: S
           </Button>
         </form>
       )}
+    </section>
+  );
+}
+
+/** Deletes the webhook after a confirmation. The screen then offers to restore it. */
+function DeleteWebhook({ webhook: { id, name } }: { webhook: ShownWebhook }) {
+  const api = useApi();
+  const announce = useAnnounce();
+  const refresh = useWebhookRefresh(id);
+  const remove = useMutation({
+    mutationFn: () => unwrap(api.DELETE('/developer/webhooks/{id}', { params: { path: { id } } })),
+    onSuccess: () => {
+      announce('The webhook was deleted.');
+      return refresh();
+    },
+    onError: (failure) => announce(failure.message),
+  });
+  return (
+    <section aria-labelledby="delete">
+      <h2 id="delete">Delete</h2>
+      <p className="hint">A deleted webhook gets no callbacks. It can be restored.</p>
+      <ConfirmButton
+        label="Delete"
+        name="Delete the webhook"
+        title="Delete the webhook?"
+        isBusy={remove.isPending}
+        onConfirm={() => remove.mutate()}
+      >
+        <p>
+          <strong>
+            <Untrusted text={name} />
+          </strong>{' '}
+          gets no more callbacks, and its pending deliveries are skipped. You can restore it.
+        </p>
+      </ConfirmButton>
     </section>
   );
 }

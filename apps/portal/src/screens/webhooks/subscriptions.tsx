@@ -1,18 +1,35 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { unwrap } from '../../api/client.js';
+import { type Api, unwrap } from '../../api/client.js';
 import type { EventName, Subscription } from '../../api/schemas.js';
 import { useAnnounce } from '../../components/announcer.js';
 import { Button } from '../../components/button.js';
 import { FormErrorList, SelectField, TextField } from '../../components/fields.js';
-import { QueryView } from '../../components/query-view.js';
-import { NoPermission, Skeleton } from '../../components/states.js';
-import { Untrusted } from '../../components/untrusted.js';
-import { subscriptionsQuery, type WebhookSubscriptions } from '../../data/subscriptions.js';
+import { NoPermission, QueryView, Skeleton } from '../../components/states.js';
+import { Untrusted } from '../../components/text.js';
 import { eventLabel, eventOptions } from '../../resources/events.js';
-import { useApi, useHasScope, useSeesAllWebhooks } from '../../session/session-context.js';
-import { formatCount } from '../../text/numbers.js';
+import { useApi, useHasScope, useSeesAllWebhooks } from '../../session/session.js';
+import { formatCount } from '../../text/format.js';
 import { printable } from '../../text/untrusted.js';
+
+const perPage = 100;
+
+type WebhookSubscriptions = {
+  /** The newest 100. */
+  subscriptions: Subscription[];
+  total: number;
+};
+
+/** Query for the subscriptions of a webhook. */
+const subscriptionsQuery = (api: Api, webhookId: string) =>
+  queryOptions({
+    queryKey: ['subscriptions', webhookId],
+    queryFn: async ({ signal }): Promise<WebhookSubscriptions> => {
+      const query = { 'filter[webhook_id]': webhookId, per_page: perPage };
+      const { data, meta } = await unwrap(api.GET('/developer/subscriptions', { params: { query }, signal }));
+      return { subscriptions: data, total: meta.total };
+    },
+  });
 
 /** The subscriptions of a webhook. Each change is saved at once. */
 export function Subscriptions({ webhookId }: { webhookId: string }) {

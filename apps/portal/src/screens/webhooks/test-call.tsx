@@ -1,14 +1,17 @@
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { unwrap } from '../../api/client.js';
-import type { EventName } from '../../api/schemas.js';
+import type { Attempt, EventName, TestCall } from '../../api/schemas.js';
+import { StatusBadge } from '../../components/badge.js';
 import { Button } from '../../components/button.js';
 import { FormErrorList, SelectField, TextAreaField } from '../../components/fields.js';
 import { NoPermission } from '../../components/states.js';
+import { adviceFor } from '../../resources/advice.js';
+import { AdviceText, ExchangeView } from '../../resources/attempts.js';
+import { failureLabel } from '../../resources/errors.js';
 import { eventOptions } from '../../resources/events.js';
-import { useApi, useHasScope } from '../../session/session-context.js';
+import { useApi, useHasScope } from '../../session/session.js';
 import { isJson } from '../../text/json.js';
-import { TestResult } from '../webhook/test-result.js';
 
 /** Sends a test call, and shows the request and the response. */
 export default function TestCallPanel({ id }: { id: string }) {
@@ -76,5 +79,36 @@ function ResultArea({ isPending, children }: { isPending: boolean; children: Rea
     <div className="test-result" ref={area} aria-live="polite" aria-busy={isPending}>
       {isPending ? <p className="hint">Sending the test call …</p> : children}
     </div>
+  );
+}
+
+/** The result of a test call: the outcome, advice if it failed, the request and the response. */
+function TestResult({ call: { attempt, event, id } }: { call: TestCall }) {
+  const advice = adviceFor(event, attempt);
+  return (
+    <section aria-labelledby="result">
+      <h2 id="result">Result</h2>
+      <TestOutcome attempt={attempt} />
+      {advice && <AdviceText advice={advice} />}
+      <ExchangeView attempt={attempt} />
+      <p className="hint">
+        X-Ringback-Delivery: <span className="code">{id}</span>. Test calls are not in the delivery log.
+      </p>
+    </section>
+  );
+}
+
+function TestOutcome({ attempt: { error, response } }: { attempt: Attempt }) {
+  const code = response?.code ?? null;
+  return (
+    <p className="result-outcome">
+      {error === null ? (
+        <>
+          <StatusBadge tone="success">Accepted</StatusBadge> The receiver returned the status {code}.
+        </>
+      ) : (
+        <StatusBadge tone="danger">{failureLabel({ error, response_code: code, reason: null })}</StatusBadge>
+      )}
+    </p>
   );
 }

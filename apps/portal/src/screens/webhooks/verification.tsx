@@ -3,13 +3,11 @@ import { type Api, unwrap } from '../../api/client.js';
 import { toApiFailure } from '../../api/failure.js';
 import type { ShownWebhook, Verification } from '../../api/schemas.js';
 import { useAnnounce } from '../../components/announcer.js';
+import { StatusBadge, type Tone } from '../../components/badge.js';
 import { Button } from '../../components/button.js';
-import { QueryView } from '../../components/query-view.js';
-import { Skeleton } from '../../components/states.js';
-import { StatusBadge, type Tone } from '../../components/status-badge.js';
-import { RelativeTime, Time } from '../../components/text.js';
-import { Untrusted } from '../../components/untrusted.js';
-import { useApi, useHasScope } from '../../session/session-context.js';
+import { QueryView, Skeleton } from '../../components/states.js';
+import { RelativeTime, Time, Untrusted } from '../../components/text.js';
+import { useApi, useHasScope } from '../../session/session.js';
 
 const states: Record<Verification['status'], { label: string; tone: Tone }> = {
   pending: { label: 'In progress', tone: 'warning' },

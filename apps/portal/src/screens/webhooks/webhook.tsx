@@ -1,26 +1,21 @@
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { useParams } from 'wouter';
+import { unwrap } from '../../api/client.js';
 import type { ShownWebhook } from '../../api/schemas.js';
-import { ButtonLink } from '../../components/button.js';
-import { FilterProblems } from '../../components/filter-problems.js';
-import { QueryView } from '../../components/query-view.js';
-import { Skeleton } from '../../components/states.js';
-import { Tabs } from '../../components/tabs.js';
-import { Untrusted } from '../../components/untrusted.js';
-import { WebhookBadge } from '../../labels/webhook-badge.js';
-import { Page } from '../../layout/page.js';
+import { useAnnounce } from '../../components/announcer.js';
+import { Button, ButtonLink } from '../../components/button.js';
+import { EmptyState, QueryView, Skeleton } from '../../components/states.js';
+import { Time, Untrusted } from '../../components/text.js';
+import { FilterProblems, Page, Tabs } from '../../layout/page.js';
 import { choiceFilter, useFilters } from '../../resources/filters.js';
 import { type RangeName, rangeNames } from '../../resources/statistics.js';
-import { useApi, useHasScope } from '../../session/session-context.js';
-import { Activity } from '../webhook/activity.js';
-import { MissingWebhook } from '../webhook/missing-webhook.js';
-import { PauseNotice } from '../webhook/pause-notice.js';
-import { Settings } from '../webhook/settings.js';
-import { webhookQuery } from '../webhook/webhook-query.js';
+import { useWebhookRefresh, WebhookBadge, webhookQuery } from '../../resources/webhooks.js';
+import { useApi, useHasScope } from '../../session/session.js';
+import { Activity } from './activity.js';
 import { Changes } from './changes.js';
-import '../webhook-form/webhook-form.css';
-import '../webhook/webhook.css';
+import { Settings } from './settings.js';
+import './webhooks.css';
 
 const tabs = [
   { name: 'activity', label: 'Activity' },
@@ -106,5 +101,92 @@ function Actions({ id }: { id: string }) {
       {canReplay && <ButtonLink href={`/replays?new=1&webhook_id=${id}`}>Replay</ButtonLink>}
       {canWrite && <ButtonLink href={`/webhooks/${id}/edit`}>Edit</ButtonLink>}
     </>
+  );
+}
+
+const reasons = {
+  failing: 'All its callbacks failed for a long time.',
+  gone: 'It returned the status 410: this address is permanently gone.',
+};
+
+/** Shows why a webhook is paused, and ends the pause on request. */
+function PauseNotice({ webhook: { id, paused } }: { webhook: ShownWebhook }) {
+  const api = useApi();
+  const canWrite = useHasScope('write');
+  const announce = useAnnounce();
+  const refresh = useWebhookRefresh(id);
+  const resume = useMutation({
+    mutationFn: () => unwrap(api.POST('/developer/webhooks/{id}/resume', { params: { path: { id } } })),
+    onSuccess: () => {
+      announce('The webhook was resumed. Its pending deliveries continue within seconds.');
+      return refresh();
+    },
+    onError: (failure) => announce(failure.message),
+  });
+  if (!paused) return null;
+  return (
+    <div className="notice" role="status">
+      <p>
+        <strong>Paused</strong> since <Time value={paused.since} />. {reasons[paused.reason]} Its deliveries stay
+        pending until it is resumed. Repair the receiver first, and check it with a test call.
+      </p>
+      {canWrite && (
+        <Button isBusy={resume.isPending} onClick={() => resume.mutate()}>
+          Resume
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** Shows that there is no such webhook. If it is one of the newest 100 deleted webhooks, it can be restored. */
+function MissingWebhook({ id }: { id: string }) {
+  const api = useApi();
+  const canWrite = useHasScope('write');
+  const deleted = useQuery({
+    queryKey: ['webhooks', 'deleted', id],
+    queryFn: async ({ signal }) => {
+      const query = { 'filter[trashed]': 'only', per_page: 100 } as const;
+      const { data } = await unwrap(api.GET('/developer/webhooks', { params: { query }, signal }));
+      return data.find((webhook) => webhook.id === id.toLowerCase()) ?? null;
+    },
+  });
+  if (deleted.isPending) return <Skeleton height="8rem" />;
+  if (!deleted.data) {
+    return (
+      <EmptyState title="There is no such webhook.">
+        <p>It may have been deleted, or it may belong to another account.</p>
+        <ButtonLink href="/webhooks?deleted=only">Deleted webhooks</ButtonLink>
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState title="This webhook is deleted.">
+      <p>
+        <Untrusted text={deleted.data.name} />
+      </p>
+      <p>Its deliveries are skipped. A restored webhook is active and keeps its subscriptions.</p>
+      {canWrite && <RestoreButton id={deleted.data.id} />}
+    </EmptyState>
+  );
+}
+
+/** A button that restores the deleted webhook of this screen. */
+function RestoreButton({ id }: { id: string }) {
+  const api = useApi();
+  const announce = useAnnounce();
+  const refresh = useWebhookRefresh(id);
+  const restore = useMutation({
+    mutationFn: () => unwrap(api.POST('/developer/webhooks/{id}/restore', { params: { path: { id } } })),
+    onSuccess: () => {
+      announce('The webhook was restored and is active.');
+      return refresh();
+    },
+    onError: (failure) => announce(failure.message),
+  });
+  return (
+    <Button variant="primary" isBusy={restore.isPending} onClick={() => restore.mutate()}>
+      Restore
+    </Button>
   );
 }
