@@ -24,7 +24,8 @@ const preloadApp = {
 
 // The modules that main.tsx imports. They must not wait for React.
 const early = /\/src\/(session\/(link|host-page)|api\/(client|config|failure)|text\/json)\.ts$|\/openapi-fetch\//;
-const usedByMostScreens = /\/src\/(api|components|layout|session|text|resources\/(?!attempts|advice))|\/node_modules\//;
+const usedByMostScreens =
+  /\/src\/(api|layout|session|text|components\/(?!chart)|resources\/(?!advice|attempts|figures))|\/node_modules\//;
 
 const groups = [
   { name: 'early', test: early, priority: 2 },

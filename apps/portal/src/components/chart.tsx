@@ -1,6 +1,7 @@
-import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type PointerEvent, useState } from 'react';
 import { usePreferences } from '../session/preferences.js';
 import { formatCount, formatShortCount, type Interval } from '../text/format.js';
+import { useWidth } from './measure.js';
 import { type Column, Table } from './table.js';
 
 export type Series = {
@@ -186,57 +187,4 @@ function ChartTable({ label, starts, interval, series }: ChartProps) {
       )}
     </details>
   );
-}
-
-type SparklineProps = {
-  /** The text alternative. */
-  label: string;
-  delivered: readonly number[];
-  failed: readonly number[];
-};
-
-const sparklineWidth = 96;
-const sparklineHeight = 24;
-
-/** A small bar chart: delivered above the line, failed below it. */
-export function Sparkline({ label, delivered, failed }: SparklineProps) {
-  const top = Math.max(1, ...delivered, ...failed);
-  const step = sparklineWidth / Math.max(1, delivered.length);
-  const middle = sparklineHeight * 0.65;
-  const bars = (values: readonly number[], maxSize: number) =>
-    values
-      .map((value, index) => {
-        const size = value === 0 ? 0 : Math.sign(maxSize) * Math.max(1.5, (value / top) * Math.abs(maxSize));
-        return size === 0
-          ? ''
-          : `M${(index * step).toFixed(1)} ${middle}v${size.toFixed(1)}h${Math.max(1, step - 0.5).toFixed(1)}v${(-size).toFixed(1)}z`;
-      })
-      .join('');
-  return (
-    <svg
-      className="sparkline"
-      role="img"
-      aria-label={label}
-      viewBox={`0 0 ${sparklineWidth} ${sparklineHeight}`}
-      width={sparklineWidth}
-      height={sparklineHeight}
-    >
-      <line className="grid" x1={0} x2={sparklineWidth} y1={middle} y2={middle} />
-      <path className="delivered" d={bars(delivered, -middle)} />
-      <path className="failed" d={bars(failed, sparklineHeight - middle)} />
-    </svg>
-  );
-}
-
-/** Measures the width of the element that gets `ref`. The width is 0 until it is known. */
-export function useWidth() {
-  const ref = useRef<HTMLDivElement>(null);
-  const [width, setWidth] = useState(0);
-  useEffect(() => {
-    if (!ref.current) return;
-    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)));
-    observer.observe(ref.current);
-    return () => observer.disconnect();
-  }, []);
-  return { ref, width };
 }

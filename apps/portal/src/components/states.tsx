@@ -104,3 +104,10 @@ const subscribe = (onChange: () => void) => {
 
 /** Whether the browser has a network connection. */
 export const useIsOnline = () => useSyncExternalStore(subscribe, () => navigator.onLine);
+
+type ProgressProps = { label: string; value: number; max: number | null };
+
+/** The progress of a long task. If `max` is null, the bar shows only that the task is running. */
+export function Progress({ label, value, max }: ProgressProps) {
+  return max === null ? <progress aria-label={label} /> : <progress aria-label={label} value={value} max={max} />;
+}

@@ -11,6 +11,8 @@ type PageProps = {
   title: string;
   /** Buttons beside the heading. */
   actions?: ReactNode;
+  /** The filters in the URL. Invalid ones are listed. */
+  filters?: FilterProblemsProps;
   /** A line below the heading. */
   subtitle?: ReactNode;
   children: ReactNode;
@@ -20,7 +22,7 @@ type PageProps = {
 let isFirstPage = true;
 
 /** A screen with its heading, which gets the focus after a navigation. */
-export function Page({ title, actions, subtitle, children }: PageProps) {
+export function Page({ title, actions, subtitle, filters, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const { session } = useSession();
   const site = session.theme?.name ?? session.account.name;
@@ -46,6 +48,7 @@ export function Page({ title, actions, subtitle, children }: PageProps) {
         </div>
         {actions !== undefined && <div className="actions">{actions}</div>}
       </header>
+      {filters && <FilterProblems {...filters} />}
       {children}
     </>
   );
@@ -80,10 +83,10 @@ export function Tabs<T extends string>({ label, tabs, current }: TabsProps<T>) {
   );
 }
 
-type FilterProblemsProps = { problems: readonly { name: string; problem: string }[]; onClear: () => void };
+type FilterProblemsProps = { problems: readonly { name: string; problem: string }[]; clear: () => void };
 
 /** Lists the invalid filters in the URL, which are ignored. */
-export function FilterProblems({ problems, onClear }: FilterProblemsProps) {
+function FilterProblems({ problems, clear }: FilterProblemsProps) {
   if (problems.length === 0) return null;
   return (
     <div className="notice danger" role="alert">
@@ -98,7 +101,7 @@ export function FilterProblems({ problems, onClear }: FilterProblemsProps) {
           </li>
         ))}
       </ul>
-      <Button onClick={onClear}>Clear all filters</Button>
+      <Button onClick={clear}>Clear all filters</Button>
     </div>
   );
 }

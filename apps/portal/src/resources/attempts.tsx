@@ -148,13 +148,6 @@ function PhaseMeter({ label, phases }: { label: string; phases: readonly Phase[]
   );
 }
 
-type ProgressProps = { label: string; value: number; max: number | null };
-
-/** The progress of a long task. If `max` is null, the bar shows only that the task is running. */
-export function Progress({ label, value, max }: ProgressProps) {
-  return max === null ? <progress aria-label={label} /> : <progress aria-label={label} value={value} max={max} />;
-}
-
 /** Why an attempt failed, and what to do. */
 export function AdviceText({ advice }: { advice: Advice }) {
   return (

@@ -1,10 +1,13 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from 'wouter';
 import { type Api, unwrap } from '../api/client.js';
 import type { DeliveryDetail, DeliveryState } from '../api/schemas.js';
 import { useAnnounce } from '../components/announcer.js';
 import { StatusBadge, type Tone } from '../components/badge.js';
+import { Untrusted } from '../components/text.js';
 import { useApi } from '../session/session.js';
 import { memberText } from '../text/json.js';
+import { useCursorPages } from './requests.js';
 
 const states: Record<DeliveryState, { label: string; tone: Tone }> = {
   pending: { label: 'Pending', tone: 'warning' },
@@ -21,6 +24,41 @@ export function DeliveryBadge({ state }: { state: DeliveryState }) {
   const { label, tone } = states[state];
   return <StatusBadge tone={tone}>{label}</StatusBadge>;
 }
+
+/** A link to the message of a delivery. */
+export function MessageLink({ id }: { id: string | null }) {
+  if (id === null) return <span className="hint">–</span>;
+  return (
+    <Link href={`/messages?id=${encodeURIComponent(id)}`} className="code">
+      <Untrusted text={id} />
+    </Link>
+  );
+}
+
+/** Query parameters of the API's list of deliveries. */
+type ListParameters = { [filter: `filter[${string}]`]: string; per_page: number };
+
+/** Query for the newest deliveries. */
+export const newestDeliveriesQuery = (api: Api, parameters: ListParameters) =>
+  queryOptions({
+    queryKey: ['deliveries', 'newest', parameters],
+    queryFn: async ({ signal }) =>
+      (await unwrap(api.GET('/developer/deliveries', { params: { query: parameters }, signal }))).data,
+  });
+
+/** The deliveries page by page, newest first. */
+export function useDeliveryPages(parameters: ListParameters, refetchMs: number | false = false) {
+  const api = useApi();
+  return useCursorPages({
+    key: ['deliveries', 'pages', parameters],
+    fetchPage: (position, signal) =>
+      unwrap(api.GET('/developer/deliveries', { params: { query: { ...parameters, ...position } }, signal })),
+    refetchMs,
+  });
+}
+
+/** The first keys of the queries that show deliveries. */
+export const deliveryKeys = [['deliveries'], ['delivery'], ['message']] as const;
 
 /** A delivery with the exact text of its payload, in which large numbers keep their digits. */
 export type DeliveryWithPayload = DeliveryDetail & { payloadText: string };
@@ -59,9 +97,7 @@ export function useResend(id: string, onSent: () => void) {
     onSuccess: async () => {
       announce('The callback is being sent again. The result appears on this page.');
       onSent();
-      await queries.invalidateQueries({ queryKey: ['delivery', id] });
-      await queries.invalidateQueries({ queryKey: ['deliveries'] });
-      await queries.invalidateQueries({ queryKey: ['message'] });
+      await Promise.all(deliveryKeys.map((queryKey) => queries.invalidateQueries({ queryKey })));
     },
   });
 }

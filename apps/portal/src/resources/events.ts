@@ -1,3 +1,5 @@
+import { queryOptions } from '@tanstack/react-query';
+import { type Api, unwrap } from '../api/client.js';
 import type { EventName } from '../api/schemas.js';
 
 const labels: Record<EventName, string> = {
@@ -15,3 +17,11 @@ const isEventName = (name: string): name is EventName => Object.hasOwn(labels, n
 export const eventLabel = (name: string) => (isEventName(name) ? labels[name] : name);
 
 export const eventOptions = eventNames.map((value) => ({ value, label: `${labels[value]} (${value})` }));
+
+/** Query for the kinds of events, each with an example and the schema of its callback. */
+export const eventKindsQuery = (api: Api) =>
+  queryOptions({
+    queryKey: ['events', 'kinds'],
+    queryFn: async ({ signal }) => (await unwrap(api.GET('/developer/events', { signal }))).data,
+    staleTime: Infinity,
+  });

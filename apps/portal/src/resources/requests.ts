@@ -1,7 +1,16 @@
-import { keepPreviousData, QueryClient, useQuery, type UseQueryResult } from '@tanstack/react-query';
+import {
+  keepPreviousData,
+  QueryClient,
+  type QueryKey,
+  useMutation,
+  useQuery,
+  useQueryClient,
+  type UseQueryResult,
+} from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { useSearch } from 'wouter/use-browser-location';
 import { ApiFailure } from '../api/failure.js';
+import { useAnnounce } from '../components/announcer.js';
 
 declare module '@tanstack/react-query' {
   interface Register {
@@ -25,6 +34,26 @@ export const createQueryClient = () =>
     },
   });
 
+type Action = {
+  send: () => Promise<unknown>;
+  /** Announced after a success. After a failure, its message is. */
+  done: string;
+  /** The keys of the queries whose data the request changes. */
+  changes: readonly QueryKey[];
+};
+
+/** A request that a button sends, and that has no other input. */
+export function useAction({ send, done, changes }: Action) {
+  const announce = useAnnounce();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: send,
+    onSuccess: () => announce(done),
+    onError: (failure) => announce(failure.message),
+    onSettled: () => Promise.all(changes.map((queryKey) => queries.invalidateQueries({ queryKey }))),
+  });
+}
+
 type CursorPage<T> = { data: T[]; meta: { next_cursor: string | null; prev_cursor: string | null } };
 
 export type CursorPages<T> = {
@@ -39,29 +68,24 @@ export type CursorPages<T> = {
 type CursorPagesOptions<T> = {
   /** Identifies the list and its filters in the query cache. */
   key: readonly unknown[];
-  fetchPage: (cursor: string | undefined, signal: AbortSignal) => Promise<CursorPage<T>>;
+  /** Fetches the page at `position`, query parameters of the API. */
+  fetchPage: (position: { cursor?: string }, signal: AbortSignal) => Promise<CursorPage<T>>;
   /** How often the page is refetched. A function gets the rows of the page. */
   refetchMs?: number | false | ((rows: T[] | undefined) => number);
-  isEnabled?: boolean;
 };
 
 /** A list with cursor pagination. The cursor is in the URL, so that the back button and a reload work. */
-export function useCursorPages<T>({
-  key,
-  fetchPage,
-  refetchMs,
-  isEnabled = true,
-}: CursorPagesOptions<T>): CursorPages<T> {
+export function useCursorPages<T>({ key, fetchPage, refetchMs }: CursorPagesOptions<T>): CursorPages<T> {
   const parameters = new URLSearchParams(useSearch());
   const [path, navigate] = useLocation();
-  const cursor = parameters.get('cursor') ?? undefined;
+  const cursor = parameters.get('cursor');
+  const position = cursor === null ? {} : { cursor };
   const query = useQuery({
-    queryKey: [...key, { cursor }],
-    queryFn: ({ signal }) => fetchPage(cursor, signal),
+    queryKey: [...key, position],
+    queryFn: ({ signal }) => fetchPage(position, signal),
     placeholderData: keepPreviousData,
     refetchInterval:
       typeof refetchMs === 'function' ? ({ state }) => refetchMs(state.data?.data) : (refetchMs ?? false),
-    enabled: isEnabled,
   });
   const goTo = (next: string | null | undefined) => {
     if (next === null || next === undefined) return undefined;
@@ -77,6 +101,6 @@ export function useCursorPages<T>({
     query,
     goNext: goTo(meta?.next_cursor),
     goPrevious: goTo(meta?.prev_cursor),
-    goFirst: goTo(cursor === undefined ? undefined : ''),
+    goFirst: goTo(cursor === null ? null : ''),
   };
 }

@@ -2,50 +2,53 @@ import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient }
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { type Api, unwrap } from '../api/client.js';
-import type { ShownWebhook, Webhook, WebhookPatch } from '../api/schemas.js';
+import type { AccountStatistics, ShownWebhook, Webhook, WebhookPatch } from '../api/schemas.js';
 import { useAnnounce } from '../components/announcer.js';
 import { StatusBadge } from '../components/badge.js';
 import { SearchField, SelectField } from '../components/fields.js';
+import { Sparkline } from '../components/sparkline.js';
 import { Untrusted } from '../components/text.js';
 import { useApi } from '../session/session.js';
 import { formatCount } from '../text/format.js';
 import { printable } from '../text/untrusted.js';
-
-const fetchWebhook = async (api: Api, id: string, signal?: AbortSignal): Promise<ShownWebhook> =>
-  (await unwrap(api.GET('/developer/webhooks/{id}', { params: { path: { id } }, ...(signal ? { signal } : {}) }))).data;
-
-const refreshMs = 30_000;
+import { useAction } from './requests.js';
 
 /** Query for one webhook, refetched every 30 s. */
 export const webhookQuery = (api: Api, id: string) =>
   queryOptions({
     queryKey: ['webhook', id],
-    queryFn: ({ signal }) => fetchWebhook(api, id, signal),
-    refetchInterval: refreshMs,
+    queryFn: async ({ signal }): Promise<ShownWebhook> => {
+      const params = { path: { id } };
+      return (await unwrap(api.GET('/developer/webhooks/{id}', { params, signal }))).data;
+    },
+    refetchInterval: 30_000,
   });
 
-/** Returns a function that refetches a webhook, its changes, and the lists of webhooks. */
-export function useWebhookRefresh(id: string) {
-  const queries = useQueryClient();
-  return async () => {
-    void queries.invalidateQueries({ queryKey: ['webhooks'] });
-    void queries.invalidateQueries({ queryKey: ['changes'] });
-    await queries.invalidateQueries({ queryKey: ['webhook', id] });
-  };
-}
+/** The keys of the queries that show a webhook, its changes, or a list of webhooks. */
+export const webhookKeys = (id: string) => [['webhooks'], ['changes'], ['webhook', id]] as const;
 
-/** Changes some fields of a webhook. Announces `successMessage` after a success. */
-export function useWebhookChange(id: string, successMessage: string) {
+/** Changes some fields of a webhook. Announces `done` after a success. */
+export function useWebhookChange(id: string, done: string) {
   const api = useApi();
   const announce = useAnnounce();
-  const refresh = useWebhookRefresh(id);
+  const queries = useQueryClient();
   return useMutation({
     mutationFn: (changes: WebhookPatch) =>
       unwrap(api.PATCH('/developer/webhooks/{id}', { params: { path: { id } }, body: changes })),
     onSuccess: () => {
-      announce(successMessage);
-      return refresh();
+      announce(done);
+      return Promise.all(webhookKeys(id).map((queryKey) => queries.invalidateQueries({ queryKey })));
     },
+  });
+}
+
+/** Restores a deleted webhook, which is then active. */
+export function useWebhookRestore(id: string, done: string) {
+  const api = useApi();
+  return useAction({
+    send: () => unwrap(api.POST('/developer/webhooks/{id}/restore', { params: { path: { id } } })),
+    done,
+    changes: webhookKeys(id),
   });
 }
 
@@ -110,6 +113,25 @@ export function WebhookBadge({ webhook }: { webhook: Webhook | ShownWebhook }) {
 export function WebhookLink({ id }: { id: string }) {
   const name = useWebhookName(id);
   return <Link href={`/webhooks/${id}`}>{name === undefined ? `${id.slice(0, 8)}…` : <Untrusted text={name} />}</Link>;
+}
+
+type WebhookCounts = Pick<AccountStatistics['webhooks'][number], 'delivered' | 'failed' | 'buckets'>;
+
+const noCounts: WebhookCounts = { delivered: 0, failed: 0, buckets: [] };
+
+/** How many callbacks of a webhook were delivered and failed over time. */
+export function WebhookSparkline({
+  counts: { delivered, failed, buckets } = noCounts,
+}: {
+  counts: WebhookCounts | undefined;
+}) {
+  return (
+    <Sparkline
+      label={`${formatCount(delivered)} delivered, ${formatCount(failed)} failed`}
+      delivered={buckets.map((bucket) => bucket.delivered)}
+      failed={buckets.map((bucket) => bucket.failed)}
+    />
+  );
 }
 
 type WebhookFieldProps = {

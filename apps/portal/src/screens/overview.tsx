@@ -1,26 +1,19 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { type Api, unwrap } from '../api/client.js';
+import type { Api } from '../api/client.js';
 import type { AccountStatistics, Delivery } from '../api/schemas.js';
-import { Sparkline } from '../components/chart.js';
 import { Segments } from '../components/fields.js';
 import { EmptyState, QueryView, Skeleton } from '../components/states.js';
 import { type Column, Table } from '../components/table.js';
 import { PhoneNumber, RelativeTime, Untrusted } from '../components/text.js';
-import { FilterProblems, Page } from '../layout/page.js';
+import { Page } from '../layout/page.js';
+import { newestDeliveriesQuery } from '../resources/deliveries.js';
 import { failureLabel } from '../resources/errors.js';
 import { eventLabel } from '../resources/events.js';
+import { FiguresSkeleton, KeyFigures, OutcomeChart } from '../resources/figures.js';
 import { choiceFilter, useFilters } from '../resources/filters.js';
-import {
-  accountStatisticsQuery,
-  OutcomeChart,
-  rangeNames,
-  rangeOptions,
-  ranges,
-  StatisticsSkeleton,
-  Tile,
-} from '../resources/statistics.js';
-import { WebhookLink } from '../resources/webhooks.js';
+import { accountStatisticsQuery, rangeNames, rangeOptions, ranges } from '../resources/statistics.js';
+import { WebhookLink, WebhookSparkline } from '../resources/webhooks.js';
 import { useApi } from '../session/session.js';
 import { formatCount, formatMs, formatShare } from '../text/format.js';
 
@@ -29,28 +22,26 @@ const parsers = { range: choiceFilter(rangeNames) };
 /** The statistics of the account, and its newest failures. */
 export default function OverviewScreen() {
   const api = useApi();
-  const { values, problems, change, clear } = useFilters(parsers);
-  const range = values.range ?? '24h';
+  const filters = useFilters(parsers);
+  const range = filters.values.range ?? '24h';
   const current = useQuery(accountStatisticsQuery(api, { range }));
   const previous = useQuery(accountStatisticsQuery(api, { range, isPrevious: true }));
   // The failures load with the statistics, but are shown after them, so that nothing moves.
   useQuery(lastFailuresQuery(api));
-  const picker = (
-    <Segments label="Time range" value={range} onChange={(value) => change({ range: value })} options={rangeOptions} />
-  );
+  const changeRange = (value: string) => filters.change({ range: value });
+  const picker = <Segments label="Time range" value={range} onChange={changeRange} options={rangeOptions} />;
   const skeleton = (
     <>
-      <StatisticsSkeleton />
+      <FiguresSkeleton />
       <FailingWebhooks />
     </>
   );
   return (
-    <Page title="Overview" actions={picker}>
-      <FilterProblems problems={problems} onClear={clear} />
+    <Page title="Overview" actions={picker} filters={filters}>
       <QueryView query={current} skeleton={skeleton}>
         {(statistics) => (
           <>
-            <KeyFigures statistics={statistics} previous={previous.data} previousLabel={ranges[range].previousLabel} />
+            <KeyFigures figures={keyFigures(statistics, previous.data?.totals, ranges[range].previousLabel)} />
             <OutcomeChart statistics={statistics} />
             <FailingWebhooks statistics={statistics} />
           </>
@@ -61,43 +52,39 @@ export default function OverviewScreen() {
   );
 }
 
-type KeyFiguresProps = {
-  statistics: AccountStatistics;
-  /** The statistics of the previous range. Undefined until they are loaded. */
-  previous: AccountStatistics | undefined;
-  /** The name of the previous range, such as "the previous 24 hours". */
-  previousLabel: string;
-};
+type Totals = AccountStatistics['totals'];
 
-/** The key figures, most of them with the value of the previous range. */
-function KeyFigures({ statistics: { totals, waiting }, previous, previousLabel }: KeyFiguresProps) {
-  const previousTotals = previous?.totals;
-  const { latency_ms: latency } = totals;
-  const previousLatency = previousTotals?.latency_ms;
-  return (
-    <section aria-label="Key figures">
-      <dl className="tiles">
-        <Tile label="Attempts" value={formatCount(totals.attempts)}>
-          {previousTotals && `${formatCount(previousTotals.attempts)} in ${previousLabel}`}
-        </Tile>
-        <Tile label="Succeeded" value={formatShare(totals.delivered, totals.attempts)}>
-          {previousTotals &&
-            previousTotals.attempts > 0 &&
-            `${formatShare(previousTotals.delivered, previousTotals.attempts)} previously`}
-        </Tile>
-        <Tile label="Failed for good" value={formatCount(totals.failed)}>
-          {previousTotals && `${formatCount(previousTotals.failed)} previously`}
-        </Tile>
-        <Tile label="Median response time" value={latency ? formatMs(latency.p50) : '–'}>
-          {latency && `p95: ${formatMs(latency.p95)}`}
-          {previousLatency && `; median previously ${formatMs(previousLatency.p50)}`}
-        </Tile>
-        <Tile label="Waiting now" value={`${formatCount(waiting.count)}${waiting.is_capped ? ' or more' : ''}`}>
-          {formatCount(waiting.retries)} of them wait for a retry
-        </Tile>
-      </dl>
-    </section>
-  );
+/** The key figures, most of them with the value of the previous range, once it is loaded. */
+function keyFigures({ totals, waiting }: AccountStatistics, previous: Totals | undefined, previousLabel: string) {
+  const { attempts, delivered, failed, latency_ms: latency } = totals;
+  const previousMedian = previous?.latency_ms && `; median previously ${formatMs(previous.latency_ms.p50)}`;
+  return [
+    {
+      label: 'Attempts',
+      value: formatCount(attempts),
+      note: previous && `${formatCount(previous.attempts)} in ${previousLabel}`,
+    },
+    {
+      label: 'Succeeded',
+      value: formatShare(delivered, attempts),
+      note: previous && previous.attempts > 0 && `${formatShare(previous.delivered, previous.attempts)} previously`,
+    },
+    {
+      label: 'Failed for good',
+      value: formatCount(failed),
+      note: previous && `${formatCount(previous.failed)} previously`,
+    },
+    {
+      label: 'Median response time',
+      value: latency ? formatMs(latency.p50) : '–',
+      note: `${latency ? `p95: ${formatMs(latency.p95)}` : ''}${previousMedian ?? ''}`,
+    },
+    {
+      label: 'Waiting now',
+      value: `${formatCount(waiting.count)}${waiting.is_capped ? ' or more' : ''}`,
+      note: `${formatCount(waiting.retries)} of them wait for a retry`,
+    },
+  ];
 }
 
 type WebhookRow = AccountStatistics['webhooks'][number];
@@ -114,7 +101,7 @@ const webhookColumns: Column<WebhookRow>[] = [
       </Link>
     ),
   },
-  { header: 'Delivered and failed', isExtra: true, cell: (row) => <WebhookSparkline webhook={row} /> },
+  { header: 'Delivered and failed', isExtra: true, cell: (row) => <WebhookSparkline counts={row} /> },
   { header: 'Succeeded', align: 'end', cell: ({ delivered, attempts }) => formatShare(delivered, attempts) },
   { header: 'Failed', align: 'end', cell: ({ failed }) => formatCount(failed) },
   { header: 'Retried', align: 'end', isExtra: true, cell: ({ retried }) => formatCount(retried) },
@@ -145,16 +132,6 @@ function FailingTable({ statistics }: { statistics: AccountStatistics }) {
   return <Table caption="Webhooks with failures" columns={webhookColumns} rows={rows} rowKey={({ id }) => id} />;
 }
 
-function WebhookSparkline({ webhook: { delivered, failed, buckets } }: { webhook: WebhookRow }) {
-  return (
-    <Sparkline
-      label={`${formatCount(delivered)} delivered, ${formatCount(failed)} failed`}
-      delivered={buckets.map((bucket) => bucket.delivered)}
-      failed={buckets.map((bucket) => bucket.failed)}
-    />
-  );
-}
-
 const failureColumns: Column<Delivery>[] = [
   {
     header: 'Failure',
@@ -167,16 +144,10 @@ const failureColumns: Column<Delivery>[] = [
   { header: 'Number', isExtra: true, cell: ({ mobile }) => <PhoneNumber number={mobile} /> },
 ];
 
-/** Query for the newest failed deliveries, refetched every 30 s. */
-const lastFailuresQuery = (api: Api) =>
-  queryOptions({
-    queryKey: ['deliveries', 'last-failures'],
-    queryFn: async ({ signal }) => {
-      const filter = { 'filter[status]': 'failed', per_page: 5 };
-      return (await unwrap(api.GET('/developer/deliveries', { params: { query: filter }, signal }))).data;
-    },
-    refetchInterval: 30_000,
-  });
+const lastFailuresQuery = (api: Api) => ({
+  ...newestDeliveriesQuery(api, { 'filter[status]': 'failed', per_page: 5 }),
+  refetchInterval: 30_000,
+});
 
 /** The newest failed deliveries. */
 function LastFailures() {

@@ -1,19 +1,16 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { unwrap } from '../api/client.js';
 import type { Replay } from '../api/schemas.js';
-import { useAnnounce } from '../components/announcer.js';
 import { StatusBadge, type Tone } from '../components/badge.js';
 import { Button } from '../components/button.js';
 import { ConfirmButton } from '../components/dialog.js';
-import { EmptyState, NoPermission, QueryView, Skeleton } from '../components/states.js';
+import { EmptyState, NoPermission, Progress, QueryView, Skeleton } from '../components/states.js';
 import { type Column, Pager, Table } from '../components/table.js';
 import { PhoneNumber, Time, Untrusted } from '../components/text.js';
-import { FilterProblems, Page } from '../layout/page.js';
-import { Progress } from '../resources/attempts.js';
+import { Page } from '../layout/page.js';
 import { errorLabel } from '../resources/errors.js';
 import { eventLabel } from '../resources/events.js';
 import { choiceFilter, idFilter, useFilters } from '../resources/filters.js';
-import { useCursorPages } from '../resources/requests.js';
+import { useAction, useCursorPages } from '../resources/requests.js';
 import { WebhookField, WebhookLink } from '../resources/webhooks.js';
 import { useApi, useHasScope } from '../session/session.js';
 import { formatCount } from '../text/format.js';
@@ -23,7 +20,8 @@ const parsers = { webhook_id: idFilter, new: choiceFilter(['1']) };
 
 /** The replays with their progress, and the form of a new one. */
 export default function ReplaysScreen() {
-  const { values, problems, change, clear } = useFilters(parsers);
+  const filters = useFilters(parsers);
+  const { values, change } = filters;
   const canReplay = useHasScope('replay');
   const isNew = values.new === '1';
   const start = canReplay && !isNew && (
@@ -32,8 +30,12 @@ export default function ReplaysScreen() {
     </Button>
   );
   return (
-    <Page title="Replays" actions={start} subtitle="A replay sends many deliveries of a webhook again.">
-      <FilterProblems problems={problems} onClear={clear} />
+    <Page
+      title="Replays"
+      actions={start}
+      subtitle="A replay sends many deliveries of a webhook again."
+      filters={filters}
+    >
       {isNew && !canReplay && <NoPermission what="start replays" />}
       {isNew && canReplay && (
         <NewReplay
@@ -77,10 +79,9 @@ function ReplayList({ webhookId }: { webhookId: string | undefined }) {
   const api = useApi();
   const { query, goNext, goPrevious, goFirst } = useCursorPages<Replay>({
     key: ['replays', { webhookId }],
-    fetchPage: (cursor, signal) => {
+    fetchPage: (position, signal) => {
       const filter = webhookId === undefined ? {} : { 'filter[webhook_id]': webhookId };
-      const parameters = { ...filter, ...(cursor === undefined ? {} : { cursor }) };
-      return unwrap(api.GET('/developer/replays', { params: { query: parameters }, signal }));
+      return unwrap(api.GET('/developer/replays', { params: { query: { ...filter, ...position } }, signal }));
     },
     refetchMs: (data) => (data?.some(isRunning) ? pollMs : idleMs),
   });
@@ -168,13 +169,10 @@ function ReplayFilter({ filter }: Pick<Replay, 'filter'>) {
 function CancelReplay({ replay: { id } }: { replay: Replay }) {
   const api = useApi();
   const canReplay = useHasScope('replay');
-  const announce = useAnnounce();
-  const queries = useQueryClient();
-  const cancel = useMutation({
-    mutationFn: () => unwrap(api.POST('/developer/replays/{id}/cancel', { params: { path: { id } } })),
-    onSuccess: () => announce('The replay was cancelled.'),
-    onError: (failure) => announce(failure.message),
-    onSettled: () => queries.invalidateQueries({ queryKey: ['replays'] }),
+  const cancel = useAction({
+    send: () => unwrap(api.POST('/developer/replays/{id}/cancel', { params: { path: { id } } })),
+    done: 'The replay was cancelled.',
+    changes: [['replays']],
   });
   if (!canReplay) return null;
   return (

@@ -10,10 +10,10 @@ import { Dialog } from '../../components/dialog.js';
 import { EmptyState, QueryView, Skeleton } from '../../components/states.js';
 import { type Column, Table } from '../../components/table.js';
 import { PhoneNumber, Time, Untrusted } from '../../components/text.js';
-import { FilterProblems, Page } from '../../layout/page.js';
+import { Page } from '../../layout/page.js';
 import { adviceFor } from '../../resources/advice.js';
 import { AdviceText, ExchangeView } from '../../resources/attempts.js';
-import { deliveryQuery, type DeliveryWithPayload } from '../../resources/deliveries.js';
+import { deliveryQuery, type DeliveryWithPayload, MessageLink } from '../../resources/deliveries.js';
 import { errorLabel } from '../../resources/errors.js';
 import { eventLabel } from '../../resources/events.js';
 import { numberFilter, useFilters } from '../../resources/filters.js';
@@ -30,17 +30,16 @@ export default function DeliveryScreen() {
   const api = useApi();
   const { id = '' } = useParams<{ id: string }>();
   const query = useQuery(deliveryQuery(api, id));
-  const { values, problems, change, clear } = useFilters(parsers);
+  const filters = useFilters(parsers);
   return (
-    <Page title="Delivery" subtitle={<Link href="/deliveries">All deliveries</Link>}>
-      <FilterProblems problems={problems} onClear={clear} />
+    <Page title="Delivery" subtitle={<Link href="/deliveries">All deliveries</Link>} filters={filters}>
       <QueryView query={query} skeleton={<Skeleton height="40rem" />}>
         {(delivery) => (
           <>
             <Outcome delivery={delivery}>
-              <Actions delivery={delivery} onSent={() => change({ attempt: undefined })} />
+              <Actions delivery={delivery} onSent={() => filters.change({ attempt: undefined })} />
             </Outcome>
-            <AttemptsSection delivery={delivery} number={values.attempt} />
+            <AttemptsSection delivery={delivery} number={filters.values.attempt} />
             <EventDetails delivery={delivery} />
           </>
         )}
@@ -194,7 +193,9 @@ function EventDetails({ delivery }: { delivery: DeliveryWithPayload }) {
             {eventLabel(delivery.event)} <span className="code hint">{delivery.event}</span>
           </dd>
           <dt>Message</dt>
-          <dd>{messageId === null ? '–' : <MessageLink id={messageId} />}</dd>
+          <dd>
+            <MessageLink id={messageId} />
+          </dd>
           <dt>Number</dt>
           <dd>
             <PhoneNumber number={delivery.mobile} />
@@ -223,13 +224,5 @@ function EventDetails({ delivery }: { delivery: DeliveryWithPayload }) {
         <CodeBlock label="Payload of the event" text={delivery.payloadText} />
       </div>
     </section>
-  );
-}
-
-function MessageLink({ id }: { id: string }) {
-  return (
-    <Link href={`/messages?id=${encodeURIComponent(id)}`} className="code">
-      <Untrusted text={id} />
-    </Link>
   );
 }

@@ -5,7 +5,7 @@ import type { Delivery } from '../../api/schemas.js';
 import { Button } from '../../components/button.js';
 import { Dialog } from '../../components/dialog.js';
 import { Segments } from '../../components/fields.js';
-import { Progress } from '../../resources/attempts.js';
+import { Progress } from '../../components/states.js';
 import { usePreferences } from '../../session/preferences.js';
 import { useApi } from '../../session/session.js';
 import { formatCount } from '../../text/format.js';

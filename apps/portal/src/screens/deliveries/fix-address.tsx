@@ -6,21 +6,15 @@ import { Dialog } from '../../components/dialog.js';
 import { FormErrorList, TextField } from '../../components/fields.js';
 import { QueryView, Skeleton } from '../../components/states.js';
 import { type DeliveryWithPayload, useResend } from '../../resources/deliveries.js';
+import { webhookQuery } from '../../resources/webhooks.js';
 import { useApi } from '../../session/session.js';
 
 type FixAddressDialogProps = { delivery: DeliveryWithPayload; onClose: () => void; onSent: () => void };
 
 /** Changes the uri of the webhook, then resends the delivery. */
 export function FixAddressDialog({ delivery, onClose, onSent }: FixAddressDialogProps) {
-  const api = useApi();
   const id = delivery.webhook_id;
-  const query = useQuery({
-    queryKey: ['webhook', id],
-    queryFn: async ({ signal }) => {
-      const params = { path: { id } };
-      return (await unwrap(api.GET('/developer/webhooks/{id}', { params, signal }))).data;
-    },
-  });
+  const query = useQuery(webhookQuery(useApi(), id));
   return (
     <Dialog title="Fix the address and send again" isOpen onClose={onClose}>
       <QueryView query={query} skeleton={<Skeleton height="9rem" />}>

@@ -1,21 +1,20 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { useSearch } from 'wouter/use-browser-location';
-import { unwrap } from '../../api/client.js';
 import type { Delivery } from '../../api/schemas.js';
 import { Button, ButtonLink } from '../../components/button.js';
 import { EmptyState, QueryView, Skeleton, useIsOnline } from '../../components/states.js';
 import { type Column, Pager, Table } from '../../components/table.js';
 import { PhoneNumber, Time, Untrusted } from '../../components/text.js';
-import { FilterProblems, Page } from '../../layout/page.js';
-import { DeliveryBadge } from '../../resources/deliveries.js';
+import { Page } from '../../layout/page.js';
+import { DeliveryBadge, MessageLink, useDeliveryPages } from '../../resources/deliveries.js';
 import { failureLabel } from '../../resources/errors.js';
 import { eventLabel } from '../../resources/events.js';
 import { useFilters } from '../../resources/filters.js';
-import { type CursorPages, useCursorPages } from '../../resources/requests.js';
+import { type CursorPages } from '../../resources/requests.js';
 import { WebhookLink } from '../../resources/webhooks.js';
 import { usePreferences } from '../../session/preferences.js';
-import { useApi, useHasScope } from '../../session/session.js';
+import { useHasScope } from '../../session/session.js';
 import { formatCount } from '../../text/format.js';
 import { printable } from '../../text/untrusted.js';
 import { DownloadButton } from './download.js';
@@ -28,7 +27,6 @@ const liveMs = 3_000;
 
 /** The delivery log: filters, live updates, download, and resends. */
 export default function DeliveriesScreen() {
-  const api = useApi();
   const isOnline = useIsOnline();
   const filters = useFilters(deliveryFilterParsers);
   const query = toQuery(filters.values);
@@ -36,15 +34,8 @@ export default function DeliveriesScreen() {
   const [wantsLive, setLive] = useState(false);
   const isFirstPage = !new URLSearchParams(useSearch()).has('cursor');
   const isLive = wantsLive && isFirstPage;
-  const pages = useCursorPages({
-    key: ['deliveries', 'list', query],
-    fetchPage: (cursor, signal) => {
-      const parameters = { ...query, per_page: perPage, ...(cursor === undefined ? {} : { cursor }) };
-      return unwrap(api.GET('/developer/deliveries', { params: { query: parameters }, signal }));
-    },
-    // The list is refetched only while the browser tab is visible.
-    refetchMs: isLive && liveMs,
-  });
+  // The list is refetched only while the browser tab is visible.
+  const pages = useDeliveryPages({ ...query, per_page: perPage }, isLive && liveMs);
   const canResend = useHasScope('replay');
   const selection = useSelection(key);
   const toggleLive = () => {
@@ -61,8 +52,12 @@ export default function DeliveriesScreen() {
     </>
   );
   return (
-    <Page title="Deliveries" subtitle="The deliveries to your webhooks, newest first." actions={actions}>
-      <FilterProblems problems={filters.problems} onClear={filters.clear} />
+    <Page
+      title="Deliveries"
+      subtitle="The deliveries to your webhooks, newest first."
+      actions={actions}
+      filters={filters}
+    >
       <FilterForm filters={filters} />
       <QueryView query={pages.query} skeleton={<Skeleton height="40rem" />}>
         {({ data }) => (
@@ -213,13 +208,4 @@ function Result({ delivery }: { delivery: Delivery }) {
   if (delivery.error !== null || delivery.reason !== null) return <Untrusted text={failureLabel(delivery)} />;
   if (delivery.response_code !== null) return `Status ${delivery.response_code}`;
   return delivery.paused ? 'Webhook paused' : 'No attempt yet';
-}
-
-function MessageLink({ id }: { id: string | null }) {
-  if (id === null) return <span className="hint">–</span>;
-  return (
-    <Link href={`/messages?id=${encodeURIComponent(id)}`} className="code message-link">
-      <Untrusted text={id} />
-    </Link>
-  );
 }

@@ -6,10 +6,10 @@ import type { Delivery } from '../../api/schemas.js';
 import { StatusBadge } from '../../components/badge.js';
 import { Button } from '../../components/button.js';
 import { Dialog } from '../../components/dialog.js';
+import { Progress } from '../../components/states.js';
 import { type Column, Table } from '../../components/table.js';
 import { Untrusted } from '../../components/text.js';
-import { Progress } from '../../resources/attempts.js';
-import { DeliveryBadge } from '../../resources/deliveries.js';
+import { DeliveryBadge, deliveryKeys } from '../../resources/deliveries.js';
 import { useApi } from '../../session/session.js';
 import { formatCount } from '../../text/format.js';
 
@@ -27,9 +27,6 @@ type Resends = {
   start: (ids: readonly string[]) => void;
   stop: () => void;
 };
-
-/** The first keys of the queries that contain deliveries. */
-const deliveryQueryKeys = ['deliveries', 'delivery', 'message'];
 
 /** Resends deliveries one after another. It leaves out those that have a result, so a stopped run can be continued. */
 function useResends(): Resends {
@@ -55,7 +52,7 @@ function useResends(): Resends {
       if (signal.aborted) break;
     }
     setRunning(false);
-    await Promise.all(deliveryQueryKeys.map((name) => queries.invalidateQueries({ queryKey: [name] })));
+    await Promise.all(deliveryKeys.map((queryKey) => queries.invalidateQueries({ queryKey })));
   };
   return {
     results,

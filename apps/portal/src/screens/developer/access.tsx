@@ -2,7 +2,6 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { unwrap } from '../../api/client.js';
 import type { AccessToken, Scope } from '../../api/schemas.js';
-import { useAnnounce } from '../../components/announcer.js';
 import { StatusBadge } from '../../components/badge.js';
 import { Button } from '../../components/button.js';
 import { CopyButton } from '../../components/code-block.js';
@@ -11,6 +10,7 @@ import { FormErrorList } from '../../components/fields.js';
 import { EmptyState, NoPermission, QueryView, Skeleton } from '../../components/states.js';
 import { type Column, Table } from '../../components/table.js';
 import { Time } from '../../components/text.js';
+import { useAction } from '../../resources/requests.js';
 import { useApi, useHasScope, useSeesAllWebhooks, useSession } from '../../session/session.js';
 
 /** The base URL of the API, the account's id, and its access tokens. */
@@ -94,15 +94,10 @@ function TokenState({ revokedAt }: { revokedAt: string | null }) {
 function RevokeToken({ id }: { id: string }) {
   const api = useApi();
   const canWrite = useHasScope('write');
-  const announce = useAnnounce();
-  const queries = useQueryClient();
-  const revoke = useMutation({
-    mutationFn: () => unwrap(api.DELETE('/developer/tokens/{id}', { params: { path: { id } } })),
-    onSuccess: () => {
-      announce('The access token was revoked.');
-      return queries.invalidateQueries({ queryKey: ['tokens'] });
-    },
-    onError: (failure) => announce(failure.message),
+  const revoke = useAction({
+    send: () => unwrap(api.DELETE('/developer/tokens/{id}', { params: { path: { id } } })),
+    done: 'The access token was revoked.',
+    changes: [['tokens']],
   });
   if (!canWrite) return null;
   return (

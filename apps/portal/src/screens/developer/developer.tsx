@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { unwrap } from '../../api/client.js';
 import type { EventKind } from '../../api/schemas.js';
 import { CodeBlock } from '../../components/code-block.js';
 import { QueryView, Skeleton } from '../../components/states.js';
-import { FilterProblems, Page, Tabs } from '../../layout/page.js';
-import { eventLabel } from '../../resources/events.js';
+import { Page, Tabs } from '../../layout/page.js';
+import { eventKindsQuery, eventLabel } from '../../resources/events.js';
 import { choiceFilter, idFilter, useFilters } from '../../resources/filters.js';
 import { useApi } from '../../session/session.js';
 import { Access } from './access.js';
@@ -24,7 +23,8 @@ const parsers = {
 
 /** Information for developers who call the API and receive callbacks. */
 export default function DeveloperScreen() {
-  const { values, problems, change, clear } = useFilters(parsers);
+  const filters = useFilters(parsers);
+  const { values, change } = filters;
   const tab = values.tab ?? 'access';
   const reference = (
     <a className="button" href="/docs" target="_blank" rel="noreferrer">
@@ -32,8 +32,7 @@ export default function DeveloperScreen() {
     </a>
   );
   return (
-    <Page title="Developer" actions={reference}>
-      <FilterProblems problems={problems} onClear={clear} />
+    <Page title="Developer" actions={reference} filters={filters}>
       <Tabs label="Developer pages" tabs={tabs} current={tab} />
       {tab === 'access' && <Access />}
       {tab === 'signatures' && (
@@ -46,12 +45,7 @@ export default function DeveloperScreen() {
 
 /** The kinds of events, each with an example and the schema of its callback. */
 function EventCatalogue() {
-  const api = useApi();
-  const query = useQuery({
-    queryKey: ['events', 'kinds'],
-    queryFn: async ({ signal }) => (await unwrap(api.GET('/developer/events', { signal }))).data,
-    staleTime: Infinity,
-  });
+  const query = useQuery(eventKindsQuery(useApi()));
   return (
     <>
       <p>The bodies of callbacks without a template. Fields may be absent, and fields may be added.</p>

@@ -1,18 +1,15 @@
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { unwrap } from '../../api/client.js';
 import type { Delivery } from '../../api/schemas.js';
 import { Button } from '../../components/button.js';
 import { TextField } from '../../components/fields.js';
 import { EmptyState, QueryView, Skeleton } from '../../components/states.js';
 import { type Column, Pager, Table } from '../../components/table.js';
-import { PhoneNumber, Time, Untrusted } from '../../components/text.js';
-import { FilterProblems, Page } from '../../layout/page.js';
-import { DeliveryBadge } from '../../resources/deliveries.js';
+import { PhoneNumber, Time } from '../../components/text.js';
+import { Page } from '../../layout/page.js';
+import { DeliveryBadge, MessageLink, useDeliveryPages } from '../../resources/deliveries.js';
 import { textFilter, useFilters } from '../../resources/filters.js';
-import { useCursorPages } from '../../resources/requests.js';
 import { usePreferences } from '../../session/preferences.js';
-import { useApi } from '../../session/session.js';
 import { MessageView } from './message.js';
 import './messages.css';
 
@@ -22,11 +19,10 @@ const parsers = { id: textFilter(), mobile: textFilter() };
 export default function MessagesScreen() {
   const [, navigate] = useLocation();
   const { isMasked } = usePreferences();
-  const { values, problems, clear } = useFilters(parsers);
-  const { id, mobile } = values;
+  const filters = useFilters(parsers);
+  const { id, mobile } = filters.values;
   return (
-    <Page title="Messages" subtitle="Follow one message through its events, callbacks and attempts.">
-      <FilterProblems problems={problems} onClear={clear} />
+    <Page title="Messages" subtitle="Follow one message through its events, callbacks and attempts." filters={filters}>
       <SearchForm
         text={id ?? (isMasked ? '' : (mobile ?? ''))}
         onSearch={(search) => navigate(`/messages?${new URLSearchParams(search).toString()}`)}
@@ -94,11 +90,7 @@ const messageColumns: Column<MessageRow>[] = [
   {
     header: 'Message',
     isRowHeader: true,
-    cell: ({ id }) => (
-      <Link href={`/messages?id=${encodeURIComponent(id)}`} className="code">
-        <Untrusted text={id} />
-      </Link>
-    ),
+    cell: ({ id }) => <MessageLink id={id} />,
   },
   { header: 'Newest callback', cell: ({ deliveries: [newest] }) => newest && <Time value={newest.created_at} /> },
   { header: 'States', cell: ({ deliveries }) => <States deliveries={deliveries} /> },
@@ -106,14 +98,7 @@ const messageColumns: Column<MessageRow>[] = [
 
 /** The messages of a phone number. Each page of deliveries is one page of messages. */
 function NumberResults({ mobile }: { mobile: string }) {
-  const api = useApi();
-  const pages = useCursorPages({
-    key: ['deliveries', 'of-number', mobile],
-    fetchPage: (cursor, signal) => {
-      const query = { 'filter[mobile]': mobile, per_page: perPage, ...(cursor === undefined ? {} : { cursor }) };
-      return unwrap(api.GET('/developer/deliveries', { params: { query }, signal }));
-    },
-  });
+  const pages = useDeliveryPages({ 'filter[mobile]': mobile, per_page: perPage });
   return (
     <section aria-labelledby="messages">
       <div className="section-header">

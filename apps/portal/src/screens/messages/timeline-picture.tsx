@@ -1,4 +1,4 @@
-import { useWidth } from '../../components/chart.js';
+import { useWidth } from '../../components/measure.js';
 import { Untrusted } from '../../components/text.js';
 import { eventLabel } from '../../resources/events.js';
 import { useWebhookName } from '../../resources/webhooks.js';

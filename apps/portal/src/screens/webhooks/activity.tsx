@@ -1,23 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { unwrap } from '../../api/client.js';
 import type { Delivery, Statistics } from '../../api/schemas.js';
 import { Segments } from '../../components/fields.js';
 import { EmptyState, QueryView, Skeleton } from '../../components/states.js';
 import { type Column, Table } from '../../components/table.js';
 import { PhoneNumber, RelativeTime, Time } from '../../components/text.js';
-import { DeliveryBadge } from '../../resources/deliveries.js';
+import { DeliveryBadge, newestDeliveriesQuery } from '../../resources/deliveries.js';
 import { errorLabel, failureLabel } from '../../resources/errors.js';
 import { eventLabel } from '../../resources/events.js';
-import {
-  OutcomeChart,
-  type RangeName,
-  rangeOptions,
-  rangeQuery,
-  StatisticsSkeleton,
-  Tile,
-  webhookStatisticsQuery,
-} from '../../resources/statistics.js';
+import { FiguresSkeleton, KeyFigures, OutcomeChart } from '../../resources/figures.js';
+import { type RangeName, rangeOptions, rangeQuery, webhookStatisticsQuery } from '../../resources/statistics.js';
 import { useApi } from '../../session/session.js';
 import { formatCount, formatMs, formatShare } from '../../text/format.js';
 
@@ -32,10 +24,10 @@ export function Activity({ id, range, onRange }: ActivityProps) {
         <h2>Statistics</h2>
         <Segments label="Time range" value={range} onChange={onRange} options={rangeOptions} />
       </div>
-      <QueryView query={query} skeleton={<StatisticsSkeleton />}>
+      <QueryView query={query} skeleton={<FiguresSkeleton />}>
         {(statistics) => (
           <>
-            <KeyFigures statistics={statistics} />
+            <KeyFigures figures={keyFigures(statistics)} />
             <OutcomeChart statistics={statistics} />
             <Breakdown
               id={id}
@@ -50,30 +42,29 @@ export function Activity({ id, range, onRange }: ActivityProps) {
   );
 }
 
-function KeyFigures({ statistics: { totals, waiting } }: { statistics: Statistics }) {
+function keyFigures({ totals, waiting }: Statistics) {
   const { attempts, delivered, retried, failed, skipped, latency_ms: latency } = totals;
-  return (
-    <section aria-label="Key figures">
-      <dl className="tiles">
-        <Tile label="Attempts" value={formatCount(attempts)}>
-          {formatCount(retried)} of them failed and had a retry
-        </Tile>
-        <Tile label="Succeeded" value={formatShare(delivered, attempts)}>
-          {formatCount(delivered)} of {formatCount(attempts)}
-        </Tile>
-        <Tile label="Failed for good" value={formatCount(failed)}>
-          {skipped > 0 && `${formatCount(skipped)} more were skipped`}
-        </Tile>
-        <Tile label="Median response time" value={latency ? formatMs(latency.p50) : '–'}>
-          {latency && `p90: ${formatMs(latency.p90)}, p95: ${formatMs(latency.p95)}, p99: ${formatMs(latency.p99)}`}
-        </Tile>
-        <Tile label="Retries waiting" value={formatCount(waiting.retries)}>
-          {formatCount(waiting.count)}
-          {waiting.is_capped && ' or more'} deliveries waiting in total
-        </Tile>
-      </dl>
-    </section>
-  );
+  const percentiles =
+    latency && `p90: ${formatMs(latency.p90)}, p95: ${formatMs(latency.p95)}, p99: ${formatMs(latency.p99)}`;
+  return [
+    { label: 'Attempts', value: formatCount(attempts), note: `${formatCount(retried)} of them failed and had a retry` },
+    {
+      label: 'Succeeded',
+      value: formatShare(delivered, attempts),
+      note: `${formatCount(delivered)} of ${formatCount(attempts)}`,
+    },
+    {
+      label: 'Failed for good',
+      value: formatCount(failed),
+      note: skipped > 0 && `${formatCount(skipped)} more were skipped`,
+    },
+    { label: 'Median response time', value: latency ? formatMs(latency.p50) : '–', note: percentiles },
+    {
+      label: 'Retries waiting',
+      value: formatCount(waiting.retries),
+      note: `${formatCount(waiting.count)}${waiting.is_capped ? ' or more' : ''} deliveries waiting in total`,
+    },
+  ];
 }
 
 type BreakdownProps = {
@@ -152,15 +143,8 @@ const deliveryColumns: Column<Delivery>[] = [
 
 /** The newest deliveries of the webhook. */
 function LastDeliveries({ id }: { id: string }) {
-  const api = useApi();
-  const query = useQuery({
-    queryKey: ['deliveries', 'of-webhook', id],
-    queryFn: async ({ signal }) => {
-      const filter = { 'filter[webhook_id]': id, per_page: 10 };
-      return (await unwrap(api.GET('/developer/deliveries', { params: { query: filter }, signal }))).data;
-    },
-    refetchInterval: 10_000,
-  });
+  const newest = newestDeliveriesQuery(useApi(), { 'filter[webhook_id]': id, per_page: 10 });
+  const query = useQuery({ ...newest, refetchInterval: 10_000 });
   return (
     <section aria-labelledby="deliveries">
       <div className="section-header">

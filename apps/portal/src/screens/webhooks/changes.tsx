@@ -18,8 +18,8 @@ export function Changes({ id }: { id: string }) {
   const api = useApi();
   const { query, goNext, goPrevious, goFirst } = useCursorPages<Change>({
     key: ['changes', id],
-    fetchPage: (cursor, signal) => {
-      const parameters = { 'filter[object_id]': id, per_page: 25, ...(cursor === undefined ? {} : { cursor }) };
+    fetchPage: (position, signal) => {
+      const parameters = { 'filter[object_id]': id, per_page: 25, ...position };
       return unwrap(api.GET('/developer/changes', { params: { query: parameters }, signal }));
     },
   });

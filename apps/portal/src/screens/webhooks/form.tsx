@@ -2,14 +2,13 @@ import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'rea
 import type { ApiFailure } from '../../api/failure.js';
 import type { EventName } from '../../api/schemas.js';
 import { Button, ButtonLink } from '../../components/button.js';
-import { FormErrorList, Segments, TextAreaField, TextField } from '../../components/fields.js';
+import { Field, FormErrorList, Segments, TextAreaField, TextField } from '../../components/fields.js';
 import { useUnsavedWarning } from '../../layout/unsaved-changes.js';
 import { eventLabel, eventNames } from '../../resources/events.js';
 import { indentJson } from '../../text/json.js';
 import { printable } from '../../text/untrusted.js';
 import { type FormControls, type FormErrors, templateProblem, toFormErrors, type WebhookForm } from './form-values.js';
 import { PreviewPanel } from './preview.js';
-import { SecretField } from './secrets.js';
 import './webhooks.css';
 
 /** API field names of the controls that are named differently. */
@@ -253,5 +252,48 @@ function TemplateFields({ form, change, errors }: FormControls) {
         </p>
       )}
     </fieldset>
+  );
+}
+
+type SecretFieldProps = { value: string; onChange: (value: string) => void; errors: string[] | undefined };
+
+const secretBytes = 24;
+
+/** The field of the Bearer secret, hidden until the user shows it. */
+function SecretField({ value, onChange, errors }: SecretFieldProps) {
+  const [isShown, setShown] = useState(false);
+  const generate = () => {
+    const bytes = crypto.getRandomValues(new Uint8Array(secretBytes));
+    onChange(
+      btoa(String.fromCharCode(...bytes))
+        .replaceAll('+', '-')
+        .replaceAll('/', '_'),
+    );
+    setShown(true);
+  };
+  return (
+    <Field
+      label="Bearer secret"
+      errors={errors}
+      hint="Sent as “Authorization: Bearer …”. If empty, callbacks carry the account's callback token."
+    >
+      {(attributes) => (
+        <div className="secret-field">
+          <input
+            {...attributes}
+            type={isShown ? 'text' : 'password'}
+            value={value}
+            onChange={({ target }) => onChange(target.value)}
+            maxLength={255}
+            autoComplete="off"
+            spellCheck={false}
+          />
+          <Button aria-pressed={isShown} onClick={() => setShown(!isShown)}>
+            Show
+          </Button>
+          <Button onClick={generate}>Generate</Button>
+        </div>
+      )}
+    </Field>
   );
 }

@@ -1,32 +1,29 @@
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
 import { useSearch } from 'wouter/use-browser-location';
 import { unwrap } from '../../api/client.js';
-import type { AccountStatistics, Webhook } from '../../api/schemas.js';
-import { useAnnounce } from '../../components/announcer.js';
+import type { Webhook } from '../../api/schemas.js';
 import { Button, ButtonLink } from '../../components/button.js';
-import { Sparkline } from '../../components/chart.js';
 import { SearchField, SelectField } from '../../components/fields.js';
 import { EmptyState, QueryView, Skeleton } from '../../components/states.js';
 import { type Column, Pager, Table } from '../../components/table.js';
 import { Untrusted } from '../../components/text.js';
-import { FilterProblems, Page } from '../../layout/page.js';
+import { Page } from '../../layout/page.js';
 import { choiceFilter, type Filters, textFilter, useFilters } from '../../resources/filters.js';
 import { webhookHealthQuery } from '../../resources/statistics.js';
-import { WebhookBadge } from '../../resources/webhooks.js';
+import { useWebhookRestore, WebhookBadge, WebhookSparkline } from '../../resources/webhooks.js';
 import { useApi, useHasScope, useSeesAllWebhooks } from '../../session/session.js';
 import { formatCount, formatShare } from '../../text/format.js';
 import { printable } from '../../text/untrusted.js';
 import './webhooks.css';
 
-/** The parsers of the filters in the URL. */
-const webhookFilterParsers = { name: textFilter(), deleted: choiceFilter(['only', 'with']) };
+const parsers = { name: textFilter(), deleted: choiceFilter(['only', 'with']) };
 
-type WebhookListFilters = Filters<typeof webhookFilterParsers>;
+type WebhookListFilters = Filters<typeof parsers>;
 
 /** The list of webhooks, with the statistics of each. */
 export default function WebhooksScreen() {
-  const filters = useFilters(webhookFilterParsers);
+  const filters = useFilters(parsers);
   const canWrite = useHasScope('write');
   const canCreate = useSeesAllWebhooks() && canWrite;
   const { query, goTo } = useWebhookPage(filters.values);
@@ -36,8 +33,7 @@ export default function WebhooksScreen() {
     </ButtonLink>
   );
   return (
-    <Page title="Webhooks" actions={create}>
-      <FilterProblems problems={filters.problems} onClear={filters.clear} />
+    <Page title="Webhooks" actions={create} filters={filters}>
       <WebhookFilters filters={filters} />
       <QueryView query={query} skeleton={<Skeleton height="24rem" />}>
         {({ data, meta }) =>
@@ -121,8 +117,6 @@ function WebhookFilters({ filters: { texts, values, change } }: { filters: Webho
   );
 }
 
-type Health = AccountStatistics['webhooks'][number];
-
 /** Webhooks with their state and their statistics of the last 24 hours. */
 function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] }) {
   const api = useApi();
@@ -137,7 +131,7 @@ function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] }) {
   const columns: Column<Webhook>[] = [
     { header: 'Webhook', isRowHeader: true, cell: (webhook) => <NameCell webhook={webhook} /> },
     { header: 'State', cell: (webhook) => <WebhookBadge webhook={webhook} /> },
-    { header: 'Last 24 hours', isExtra: true, cell: (webhook) => <HealthCell health={healthOf(webhook)} /> },
+    { header: 'Last 24 hours', isExtra: true, cell: (webhook) => <WebhookSparkline counts={healthOf(webhook)} /> },
     {
       header: 'Attempts',
       align: 'end',
@@ -168,32 +162,10 @@ function NameCell({ webhook }: { webhook: Webhook }) {
   );
 }
 
-function HealthCell({ health }: { health: Health | undefined }) {
-  const delivered = health?.delivered ?? 0;
-  const failed = health?.failed ?? 0;
-  return (
-    <Sparkline
-      label={`${formatCount(delivered)} delivered, ${formatCount(failed)} failed`}
-      delivered={health?.buckets.map((bucket) => bucket.delivered) ?? []}
-      failed={health?.buckets.map((bucket) => bucket.failed) ?? []}
-    />
-  );
-}
-
-/** A button that restores a deleted webhook. The webhook is then active. */
+/** A button that restores a deleted webhook. */
 function RestoreButton({ id, name }: { id: string; name: string }) {
-  const api = useApi();
   const canWrite = useHasScope('write');
-  const announce = useAnnounce();
-  const queries = useQueryClient();
-  const restore = useMutation({
-    mutationFn: () => unwrap(api.POST('/developer/webhooks/{id}/restore', { params: { path: { id } } })),
-    onSuccess: () => {
-      announce(`${printable(name)} was restored and is active.`);
-      return queries.invalidateQueries({ queryKey: ['webhooks'] });
-    },
-    onError: (failure) => announce(failure.message),
-  });
+  const restore = useWebhookRestore(id, `${printable(name)} was restored and is active.`);
   if (!canWrite) return null;
   return (
     <Button isBusy={restore.isPending} aria-label={`Restore ${printable(name)}`} onClick={() => restore.mutate()}>

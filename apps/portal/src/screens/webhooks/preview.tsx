@@ -9,6 +9,7 @@ import { CodeBlock } from '../../components/code-block.js';
 import { SelectField } from '../../components/fields.js';
 import { Skeleton } from '../../components/states.js';
 import { Untrusted } from '../../components/text.js';
+import { newestDeliveriesQuery } from '../../resources/deliveries.js';
 import { eventOptions } from '../../resources/events.js';
 import { usePreferences } from '../../session/preferences.js';
 import { useApi } from '../../session/session.js';
@@ -126,25 +127,19 @@ function previewBody(form: WebhookForm, event: EventName, sample: string | undef
   return isTemplateUsed ? withMember(fields, 'payload', form.template) : JSON.stringify(fields);
 }
 
-type SampleChoiceProps = {
+type SampleFieldProps = {
   event: EventName;
   /** Called with the payload of a real event as JSON text, or with undefined for the example. */
   onChange: (sample: string | undefined) => void;
 };
 
 /** Lets the user choose the payload of the preview: that of an example, or of one of the newest real events. */
-function SampleField({ event, onChange }: SampleChoiceProps) {
+function SampleField({ event, onChange }: SampleFieldProps) {
   const api = useApi();
   const { time, isMasked } = usePreferences();
   const announce = useAnnounce();
   const [chosen, setChosen] = useState('');
-  const recentDeliveries = useQuery({
-    queryKey: ['deliveries', 'recent', event],
-    queryFn: async ({ signal }) => {
-      const query = { 'filter[event]': event, per_page: 30 };
-      return (await unwrap(api.GET('/developer/deliveries', { params: { query }, signal }))).data;
-    },
-  });
+  const newest = useQuery(newestDeliveriesQuery(api, { 'filter[event]': event, per_page: 30 }));
   const choose = async (id: string) => {
     setChosen(id);
     if (id === '') return onChange(undefined);
@@ -163,7 +158,7 @@ function SampleField({ event, onChange }: SampleChoiceProps) {
     `${time.full(created_at)}${mobile === null ? '' : `, ${numberOf(mobile)}`}`;
   const options = [
     { value: '', label: 'An example' },
-    ...onePerEvent(recentDeliveries.data ?? []).map((delivery) => ({ value: delivery.id, label: labelOf(delivery) })),
+    ...onePerEvent(newest.data ?? []).map((delivery) => ({ value: delivery.id, label: labelOf(delivery) })),
   ];
   return <SelectField label="Payload" value={chosen} onChange={(id) => void choose(id)} options={options} />;
 }

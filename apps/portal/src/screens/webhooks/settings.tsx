@@ -1,13 +1,12 @@
-import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { unwrap } from '../../api/client.js';
 import type { ShownWebhook } from '../../api/schemas.js';
-import { useAnnounce } from '../../components/announcer.js';
 import { Button } from '../../components/button.js';
 import { ConfirmButton } from '../../components/dialog.js';
 import { TextField } from '../../components/fields.js';
 import { Untrusted } from '../../components/text.js';
-import { useWebhookChange, useWebhookRefresh, WebhookBadge } from '../../resources/webhooks.js';
+import { useAction } from '../../resources/requests.js';
+import { useWebhookChange, WebhookBadge, webhookKeys } from '../../resources/webhooks.js';
 import { useApi, useHasScope } from '../../session/session.js';
 import { BearerSecret, SigningSecret } from './secrets.js';
 import { Subscriptions } from './subscriptions.js';
@@ -93,15 +92,10 @@ function RateLimit({ webhook: { id, rate_limit: current } }: { webhook: ShownWeb
 /** Deletes the webhook after a confirmation. The screen then offers to restore it. */
 function DeleteWebhook({ webhook: { id, name } }: { webhook: ShownWebhook }) {
   const api = useApi();
-  const announce = useAnnounce();
-  const refresh = useWebhookRefresh(id);
-  const remove = useMutation({
-    mutationFn: () => unwrap(api.DELETE('/developer/webhooks/{id}', { params: { path: { id } } })),
-    onSuccess: () => {
-      announce('The webhook was deleted.');
-      return refresh();
-    },
-    onError: (failure) => announce(failure.message),
+  const remove = useAction({
+    send: () => unwrap(api.DELETE('/developer/webhooks/{id}', { params: { path: { id } } })),
+    done: 'The webhook was deleted.',
+    changes: webhookKeys(id),
   });
   return (
     <section aria-labelledby="delete">

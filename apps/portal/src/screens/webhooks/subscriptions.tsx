@@ -8,6 +8,7 @@ import { FormErrorList, SelectField, TextField } from '../../components/fields.j
 import { NoPermission, QueryView, Skeleton } from '../../components/states.js';
 import { Untrusted } from '../../components/text.js';
 import { eventLabel, eventOptions } from '../../resources/events.js';
+import { useAction } from '../../resources/requests.js';
 import { useApi, useHasScope, useSeesAllWebhooks } from '../../session/session.js';
 import { formatCount } from '../../text/format.js';
 import { printable } from '../../text/untrusted.js';
@@ -70,16 +71,11 @@ function SubscriptionList({ subscriptions, total }: WebhookSubscriptions) {
 function SubscriptionItem({ subscription: { id, event, identity, webhook_id } }: { subscription: Subscription }) {
   const canWrite = useHasScope('write');
   const api = useApi();
-  const queries = useQueryClient();
-  const announce = useAnnounce();
   const label = `${eventLabel(event)}, ${identity === 'all' ? 'every identity' : printable(identity)}`;
-  const remove = useMutation({
-    mutationFn: () => unwrap(api.DELETE('/developer/subscriptions/{id}', { params: { path: { id } } })),
-    onSuccess: () => {
-      announce(`Removed: ${label}.`);
-      return queries.invalidateQueries({ queryKey: ['subscriptions', webhook_id] });
-    },
-    onError: (failure) => announce(failure.message),
+  const remove = useAction({
+    send: () => unwrap(api.DELETE('/developer/subscriptions/{id}', { params: { path: { id } } })),
+    done: `Removed: ${label}.`,
+    changes: [['subscriptions', webhook_id]],
   });
   return (
     <li>

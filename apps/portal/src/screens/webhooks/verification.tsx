@@ -1,12 +1,12 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { type Api, unwrap } from '../../api/client.js';
 import { toApiFailure } from '../../api/failure.js';
 import type { ShownWebhook, Verification } from '../../api/schemas.js';
-import { useAnnounce } from '../../components/announcer.js';
 import { StatusBadge, type Tone } from '../../components/badge.js';
 import { Button } from '../../components/button.js';
 import { QueryView, Skeleton } from '../../components/states.js';
 import { RelativeTime, Time, Untrusted } from '../../components/text.js';
+import { useAction } from '../../resources/requests.js';
 import { useApi, useHasScope } from '../../session/session.js';
 
 const states: Record<Verification['status'], { label: string; tone: Tone }> = {
@@ -83,15 +83,10 @@ function Outcome({ verification }: { verification: Verification }) {
 
 function VerifyButton({ id, isPending }: { id: string; isPending: boolean }) {
   const api = useApi();
-  const announce = useAnnounce();
-  const queries = useQueryClient();
-  const start = useMutation({
-    mutationFn: () => unwrap(api.POST('/developer/webhooks/{id}/verification', { params: { path: { id } } })),
-    onSuccess: () => {
-      announce('The verification was started.');
-      return queries.invalidateQueries({ queryKey: ['webhook', id, 'verification'] });
-    },
-    onError: (failure) => announce(failure.message),
+  const start = useAction({
+    send: () => unwrap(api.POST('/developer/webhooks/{id}/verification', { params: { path: { id } } })),
+    done: 'The verification was started.',
+    changes: [['webhook', id, 'verification']],
   });
   return (
     <div className="actions">

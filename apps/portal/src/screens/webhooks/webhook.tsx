@@ -1,16 +1,16 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { useParams } from 'wouter';
 import { unwrap } from '../../api/client.js';
 import type { ShownWebhook } from '../../api/schemas.js';
-import { useAnnounce } from '../../components/announcer.js';
 import { Button, ButtonLink } from '../../components/button.js';
 import { EmptyState, QueryView, Skeleton } from '../../components/states.js';
 import { Time, Untrusted } from '../../components/text.js';
-import { FilterProblems, Page, Tabs } from '../../layout/page.js';
+import { Page, Tabs } from '../../layout/page.js';
 import { choiceFilter, useFilters } from '../../resources/filters.js';
+import { useAction } from '../../resources/requests.js';
 import { type RangeName, rangeNames } from '../../resources/statistics.js';
-import { useWebhookRefresh, WebhookBadge, webhookQuery } from '../../resources/webhooks.js';
+import { useWebhookRestore, WebhookBadge, webhookKeys, webhookQuery } from '../../resources/webhooks.js';
 import { useApi, useHasScope } from '../../session/session.js';
 import { Activity } from './activity.js';
 import { Changes } from './changes.js';
@@ -34,7 +34,8 @@ const TestCallPanel = lazy(() => import('./test-call.js'));
 export default function WebhookScreen() {
   const { id = '' } = useParams<{ id: string }>();
   const query = useQuery(webhookQuery(useApi(), id));
-  const { values, problems, change, clear } = useFilters(parsers);
+  const filters = useFilters(parsers);
+  const { values, change } = filters;
   const tab = values.tab ?? 'activity';
   const isMissing = query.error?.kind === 'missing';
   const webhook = isMissing ? undefined : query.data;
@@ -43,8 +44,8 @@ export default function WebhookScreen() {
       title={webhook?.name ?? 'Webhook'}
       subtitle={webhook && <Subtitle webhook={webhook} />}
       actions={webhook && <Actions id={id} />}
+      filters={filters}
     >
-      <FilterProblems problems={problems} onClear={clear} />
       {isMissing ? (
         <MissingWebhook id={id} />
       ) : (
@@ -113,15 +114,10 @@ const reasons = {
 function PauseNotice({ webhook: { id, paused } }: { webhook: ShownWebhook }) {
   const api = useApi();
   const canWrite = useHasScope('write');
-  const announce = useAnnounce();
-  const refresh = useWebhookRefresh(id);
-  const resume = useMutation({
-    mutationFn: () => unwrap(api.POST('/developer/webhooks/{id}/resume', { params: { path: { id } } })),
-    onSuccess: () => {
-      announce('The webhook was resumed. Its pending deliveries continue within seconds.');
-      return refresh();
-    },
-    onError: (failure) => announce(failure.message),
+  const resume = useAction({
+    send: () => unwrap(api.POST('/developer/webhooks/{id}/resume', { params: { path: { id } } })),
+    done: 'The webhook was resumed. Its pending deliveries continue within seconds.',
+    changes: webhookKeys(id),
   });
   if (!paused) return null;
   return (
@@ -173,17 +169,7 @@ function MissingWebhook({ id }: { id: string }) {
 
 /** A button that restores the deleted webhook of this screen. */
 function RestoreButton({ id }: { id: string }) {
-  const api = useApi();
-  const announce = useAnnounce();
-  const refresh = useWebhookRefresh(id);
-  const restore = useMutation({
-    mutationFn: () => unwrap(api.POST('/developer/webhooks/{id}/restore', { params: { path: { id } } })),
-    onSuccess: () => {
-      announce('The webhook was restored and is active.');
-      return refresh();
-    },
-    onError: (failure) => announce(failure.message),
-  });
+  const restore = useWebhookRestore(id, 'The webhook was restored and is active.');
   return (
     <Button variant="primary" isBusy={restore.isPending} onClick={() => restore.mutate()}>
       Restore

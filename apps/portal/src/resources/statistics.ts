@@ -1,11 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
 import { type Api, unwrap } from '../api/client.js';
-import type { AccountStatistics, Counts, Statistics } from '../api/schemas.js';
-import { Chart, type Series } from '../components/chart.js';
-import { Segments } from '../components/fields.js';
-import { Skeleton } from '../components/states.js';
-import { eventLabel, eventNames } from './events.js';
+import type { AccountStatistics, Statistics } from '../api/schemas.js';
 import type { Interval } from '../text/format.js';
 
 export const rangeNames = ['1h', '24h', '7d', '30d'] as const;
@@ -82,80 +77,3 @@ export const webhookHealthQuery = (api: Api, ids: readonly string[]) =>
     refetchInterval: refreshMs,
     enabled: ids.length > 0,
   });
-
-type Grouping = 'outcome' | 'event';
-
-const groupings = [
-  { value: 'outcome', label: 'By outcome' },
-  { value: 'event', label: 'By event' },
-] as const;
-
-/** A chart of attempts over time, by outcome or by event. */
-export function OutcomeChart({ statistics }: { statistics: Pick<Statistics, 'buckets' | 'interval'> }) {
-  const [grouping, setGrouping] = useState<Grouping>('outcome');
-  const { buckets, interval } = statistics;
-  return (
-    <section aria-labelledby="attempts-over-time">
-      <div className="section-header">
-        <h2 id="attempts-over-time">Attempts over time</h2>
-        <Segments label="Group by" value={grouping} onChange={setGrouping} options={groupings} />
-      </div>
-      <Chart
-        label={grouping === 'outcome' ? 'Attempts by outcome' : 'Attempts by event'}
-        starts={buckets.map(({ start }) => start)}
-        interval={interval}
-        series={grouping === 'outcome' ? outcomeSeries(buckets) : eventSeries(buckets)}
-      />
-    </section>
-  );
-}
-
-/** One series for each event that has attempts. If there are no attempts, one empty series. */
-function eventSeries(buckets: Statistics['buckets']): Series[] {
-  const eventsWithAttempts = eventNames.filter((event) => buckets.some(({ by_event }) => by_event[event]));
-  return (eventsWithAttempts.length > 0 ? eventsWithAttempts : eventNames.slice(0, 1)).map((event) => ({
-    label: eventLabel(event),
-    style: `series-${eventNames.indexOf(event) + 1}`,
-    values: buckets.map(({ by_event }) => by_event[event]?.attempts ?? 0),
-  }));
-}
-
-const outcomes = [
-  { key: 'delivered', label: 'Delivered' },
-  { key: 'retried', label: 'Failed, retried' },
-  { key: 'failed', label: 'Failed for good' },
-  { key: 'skipped', label: 'Skipped' },
-] as const;
-
-/** One series for each outcome. Skipped deliveries get one only if there are any. */
-const outcomeSeries = (buckets: readonly Counts[]): Series[] =>
-  outcomes
-    .filter(({ key }) => key !== 'skipped' || buckets.some((bucket) => bucket.skipped > 0))
-    .map(({ key, label }) => ({ label, style: key, values: buckets.map((bucket) => bucket[key]) }));
-
-type TileProps = { label: string; value: string; children: ReactNode };
-
-/** A number with its name and a note. Tiles are the children of a `<dl className="tiles">`. */
-export function Tile({ label, value, children }: TileProps) {
-  return (
-    <div className="tile">
-      <dt>{label}</dt>
-      <dd className="tile-value">{value}</dd>
-      <dd className="hint">{children || '\u00a0'}</dd>
-    </div>
-  );
-}
-
-/** A placeholder for the tiles and the chart while they load, with the same height. */
-export function StatisticsSkeleton() {
-  return (
-    <>
-      <section>
-        <Skeleton height="6rem" />
-      </section>
-      <section>
-        <Skeleton height="20.5rem" />
-      </section>
-    </>
-  );
-}
