@@ -79,11 +79,10 @@ type CopyButtonProps = {
   text: string;
   /** Names the button for screen readers, such as "Copy the request body". */
   label: string;
-  children?: React.ReactNode;
 };
 
 /** A button that copies the original text, without masks and escapes. */
-export function CopyButton({ text, label, children = 'Copy' }: CopyButtonProps) {
+export function CopyButton({ text, label }: CopyButtonProps) {
   const announce = useAnnounce();
   const copy = async () => {
     const isCopied = await copyText(text);
@@ -91,7 +90,7 @@ export function CopyButton({ text, label, children = 'Copy' }: CopyButtonProps) 
   };
   return (
     <Button variant="quiet" aria-label={label} onClick={() => void copy()}>
-      {children}
+      Copy
     </Button>
   );
 }

@@ -67,15 +67,14 @@ const titles: Partial<Record<ApiFailure['kind'], string>> = {
   session: 'Your session has ended',
 };
 
-type ErrorStateProps = { failure: ApiFailure; onRetry?: () => void; children?: ReactNode };
+type ErrorStateProps = { failure: ApiFailure; onRetry?: () => void };
 
-/** Shows why data could not be loaded, and a button that tries again. `children` follow the message. */
-export function ErrorState({ failure, onRetry, children }: ErrorStateProps) {
+/** Shows why data could not be loaded, and a button that tries again. */
+export function ErrorState({ failure, onRetry }: ErrorStateProps) {
   return (
     <div className="state" role="alert">
       <p className="state-title">{titles[failure.kind] ?? 'Something went wrong'}</p>
       <p>{failure.message}</p>
-      {children}
       {onRetry && failure.kind !== 'missing' && <Button onClick={onRetry}>Try again</Button>}
     </div>
   );

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { linkTokenIn } from './link.js';
+import { ApiFailure } from '../api/failure.js';
+import { linkTokenIn, returnUrlOf } from './link.js';
 
 test.each([
   ['#session=abc', 'abc'],
@@ -17,3 +18,11 @@ test.each(['', '#', '#session=', 'https://ringback.example/?session=abc#', '#ses
     expect(linkTokenIn(text)).toBeUndefined();
   },
 );
+
+test.each([
+  ['https://platform.example/webhooks', 'https://platform.example/webhooks'],
+  ['javascript:alert(1)', null],
+  [undefined, null],
+])('the return_url %j of an ended session is offered as %j', (url, offered) => {
+  expect(returnUrlOf(new ApiFailure(401, { return_url: url }))).toBe(offered);
+});

@@ -145,9 +145,8 @@ function useSessionExpiry(expiresAt: string | undefined, setEnded: (hasEnded: bo
 type HostLinks = { hasEnded: boolean; resume: (link: string) => Promise<string | undefined> };
 
 /**
- * In a frame, sends `{type: "ringback:session-ended"}` to the host page when the session has ended or a
- * new link is needed, and resumes with
- * the link in the host page's reply, `{type: "ringback:session", url}`.
+ * In a frame, sends `{type: "ringback:session-ended"}` to the host page when the session has ended or a new link is
+ * needed, and resumes with the link in the host page's reply, `{type: "ringback:session", url}`.
  */
 export function useHostLinks({ hasEnded, resume }: HostLinks): void {
   useEffect(() => {

@@ -3,7 +3,7 @@ import { createTimeScale, formatElapsed } from './timeline.js';
 
 const start = 1_000_000;
 
-test('moments keep their order, and short gaps stay visible beside long ones', () => {
+test('moments on a time scale keep their order, and short gaps stay visible beside long ones', () => {
   const [first, second, third] = [start, start + 40, start + 1_800_000] as const;
   const scale = createTimeScale([third, first, second], 0);
   expect(scale.at(first)).toBe(0);
@@ -12,7 +12,7 @@ test('moments keep their order, and short gaps stay visible beside long ones', (
   expect(scale.at(second)).toBeLessThan(0.5);
 });
 
-test('labels keep their distance', () => {
+test('the labels of a time scale keep their distance', () => {
   const moments = Array.from({ length: 50 }, (_, index) => start + index * 10);
   const { at, ticks } = createTimeScale(moments, 0.25);
   const distances = ticks.slice(1).map((ms, index) => at(ms) - at(ticks[index] ?? 0));
@@ -20,7 +20,7 @@ test('labels keep their distance', () => {
   expect(Math.min(...distances)).toBeGreaterThanOrEqual(0.25);
 });
 
-test('a single moment has a position', () => {
+test('a single moment has a position on a time scale', () => {
   expect(createTimeScale([start], 0.2)).toMatchObject({ ticks: [start] });
   expect(createTimeScale([start], 0.2).at(start)).toBe(0);
 });

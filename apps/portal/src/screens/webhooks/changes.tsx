@@ -75,14 +75,12 @@ function Value({ value }: { value: string | number | boolean | null | undefined 
   return <Untrusted text={String(value)} />;
 }
 
-const actionLabels: Partial<Record<Change['action'] | 'webhook.released', string>> = {
+const actionLabels: Partial<Record<Change['action'], string>> = {
   'webhook.created': 'Created',
   'webhook.updated': 'Changed',
   'webhook.deleted': 'Deleted',
   'webhook.restored': 'Restored',
   'webhook.resumed': 'Resumed',
-  // Recorded by processes of the previous version during an upgrade.
-  'webhook.released': 'Resumed',
   'webhook.tested': 'Test call',
   'signing_secret.shown': 'Signing secret shown',
   'signing_secret.rotated': 'Signing secret replaced',

@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { violationsOf } from './axe.js';
-import { switchToDark } from './appearance.js';
-import { fixture, openScreen, openUrl, reopen, urlOf, waitUntilLoaded } from './fixture.js';
+import { switchToDark, violationsOf } from '../appearance.js';
+import { fixture, openScreen, openUrl, reopen, urlOf, waitUntilLoaded } from '../fixture.js';
 
 const returnUrl = 'https://platform.example/webhooks';
 const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Your session has ended' });

@@ -1,9 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { until } from '@ringback/testing';
-import { colourRules, violationsOf } from './axe.js';
-import { openTab } from './browser.js';
-import { expectToFit, switchToDark } from './appearance.js';
-import { fixture, openScreen, waitUntilLoaded } from './fixture.js';
+import { colourRules, expectToFit, switchToDark, violationsOf } from '../appearance.js';
+import { openTab } from '../browser.js';
+import { fixture, openScreen, waitUntilLoaded } from '../fixture.js';
 
 /** The path of each screen, with a text that it shows. */
 const screens = (): Record<string, { path: string; text: string }> => {
@@ -35,16 +34,19 @@ const screenNames = [
 
 /** The appearance of each screen in both colour schemes and on a phone. */
 export function testScreens(): void {
-  test.each(screenNames)('%s has no violation of WCAG in light and dark colours, and fits a phone', async (name) => {
-    const { path, text } = screens()[name]!;
-    const page = await openScreen(path);
-    await waitUntilLoaded(page, /./);
-    await page.locator('main').getByText(text).filter({ visible: true }).first().waitFor();
-    expect(await violationsOf(page)).toEqual([]);
-    await switchToDark(page);
-    expect(await violationsOf(page, colourRules)).toEqual([]);
-    await expectToFit(page);
-  });
+  test.each(screenNames)(
+    'the screen %s has no violation of WCAG in light and dark colours, and fits a phone',
+    async (name) => {
+      const { path, text } = screens()[name]!;
+      const page = await openScreen(path);
+      await waitUntilLoaded(page, /./);
+      await page.locator('main').getByText(text).filter({ visible: true }).first().waitFor();
+      expect(await violationsOf(page)).toEqual([]);
+      await switchToDark(page);
+      expect(await violationsOf(page, colourRules)).toEqual([]);
+      await expectToFit(page);
+    },
+  );
 
   test('axe reports a button without a name', async () => {
     const page = await openScreen('/messages');

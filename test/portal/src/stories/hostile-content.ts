@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { expectToFit } from './appearance.js';
-import { fixture, goTo, openScreen, waitUntilLoaded } from './fixture.js';
+import { expectToFit } from '../appearance.js';
+import { fixture, goTo, openScreen, waitUntilLoaded } from '../fixture.js';
 
 const markup = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>';
 const reversed = '\u202egpj.exe\u2066 \u0000\u0007\u001b[31m';

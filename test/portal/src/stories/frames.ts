@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import type { Frame } from 'playwright-core';
 import { until } from '@ringback/testing';
-import { openTab } from './browser.js';
-import { fixture, openUrl, urlOf, waitUntilLoaded } from './fixture.js';
+import { openTab } from '../browser.js';
+import { fixture, openUrl, urlOf, waitUntilLoaded } from '../fixture.js';
 
 /** Makes the receiver serve a platform's page with this content. Returns the path of the page. */
 function serveHost(content: string): string {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
-import { fixture, openScreen, waitUntilLoaded } from './fixture.js';
+import { fixture, openScreen, waitUntilLoaded } from '../fixture.js';
 
 const maxStops = 80;
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { fixture, openScreen, waitUntilLoaded } from './fixture.js';
+import { fixture, openScreen, waitUntilLoaded } from '../fixture.js';
 
 /** A support engineer finds out why a delivery report did not arrive. */
 export function testSupport(): void {

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { violationsOf } from './axe.js';
-import type { Account, SentEvent, Webhook } from './stack.js';
-import { fixture, goTo, openScreen, waitUntilLoaded } from './fixture.js';
+import { violationsOf } from '../appearance.js';
+import type { Account, SentEvent, Webhook } from '../stack.js';
+import { fixture, goTo, openScreen, waitUntilLoaded } from '../fixture.js';
 
 type OtherAccount = { account: Account; webhook: Webhook; sent: SentEvent };
 

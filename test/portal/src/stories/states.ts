@@ -1,9 +1,8 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import type { Page, Route } from 'playwright-core';
-import { colourRules, violationsOf } from './axe.js';
-import { switchToDark } from './appearance.js';
-import type { Account } from './stack.js';
-import { fixture, goTo, openScreen, openUrl, waitUntilLoaded } from './fixture.js';
+import { colourRules, switchToDark, violationsOf } from '../appearance.js';
+import type { Account } from '../stack.js';
+import { fixture, goTo, openScreen, openUrl, waitUntilLoaded } from '../fixture.js';
 
 const unknownId = '180ebbb5-9b6f-4c51-a98a-0123456789ab';
 
