@@ -23,7 +23,7 @@ const preloadApp = {
 };
 
 // The modules that main.tsx imports. They must not wait for React.
-const early = /\/src\/(session\/(link|host-page)|api\/(client|config|failure)|text\/json)\.ts$|\/openapi-fetch\//;
+const early = /\/src\/(session\/(link|host-page)|api\/(client|config|failure))\.ts$|\/openapi-fetch\//;
 const usedByMostScreens =
   /\/src\/(api|layout|session|text|components\/(?!chart)|resources\/(?!advice|attempts|figures))|\/node_modules\//;
 

@@ -1,7 +1,6 @@
 import type { paths } from '@ringback/client';
 import createFetchClient, { type Client } from 'openapi-fetch';
-import { isRecord } from '../text/json.js';
-import { ApiFailure, OfflineFailure } from './failure.js';
+import { ApiFailure, isRecord, OfflineFailure } from './failure.js';
 
 export type Api = Client<paths>;
 

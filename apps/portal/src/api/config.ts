@@ -1,4 +1,4 @@
-import { isRecord } from '../text/json.js';
+import { isRecord } from './failure.js';
 
 type Config = {
   /** The path of the API, such as `/api/v2`. */

@@ -1,5 +1,3 @@
-import { isRecord } from '../text/json.js';
-
 type FailureKind =
   'offline' | 'session' | 'forbidden' | 'missing' | 'invalid' | 'conflict' | 'busy' | 'unavailable' | 'unexpected';
 
@@ -46,6 +44,10 @@ export class OfflineFailure extends ApiFailure {
     super(0, { message: 'The service could not be reached. Check your connection.' });
   }
 }
+
+/** Whether the value is an object with keys: neither null nor an array. */
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isFieldErrors = (value: unknown): value is FieldErrors =>
   isRecord(value) && Object.values(value).every((texts) => Array.isArray(texts));

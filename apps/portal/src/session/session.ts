@@ -1,9 +1,8 @@
 import { createContext, useCallback, useContext, useEffect, useMemo, useState } from 'react';
 import { type Api, createApi } from '../api/client.js';
 import { fetchConfig } from '../api/config.js';
-import { type ApiFailure, toApiFailure } from '../api/failure.js';
+import { type ApiFailure, isRecord, toApiFailure } from '../api/failure.js';
 import type { PortalSession, Scope } from '../api/schemas.js';
-import { isRecord } from '../text/json.js';
 import { isFramed, isFromHost, postToHost } from './host-page.js';
 import { exchangeLinkToken, linkTokenIn, openSessionInUrl, takeFirstSession } from './link.js';
 

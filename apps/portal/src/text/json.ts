@@ -74,7 +74,3 @@ function membersOf(text: string): Map<string, string> {
   }
   return new Map([...members].map(([name, value]) => [name, value.trim()]));
 }
-
-/** Whether the value is an object with keys: neither null nor an array. */
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

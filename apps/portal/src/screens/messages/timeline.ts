@@ -1,5 +1,5 @@
 import type { components } from '@ringback/client';
-import { isRecord } from '../../text/json.js';
+import { isRecord } from '../../api/failure.js';
 
 export type Message = components['schemas']['Message'];
 type MessageEvent = components['schemas']['MessageEvent'];

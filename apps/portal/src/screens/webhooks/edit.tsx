@@ -13,7 +13,7 @@ import { useApi, useHasScope } from '../../session/session.js';
 import { indentJson, memberText } from '../../text/json.js';
 import { changedFields, editBody, type EditField, keepEdits, newForm, type WebhookForm } from './form-values.js';
 import { useWebhookForm, WebhookFormView } from './form.js';
-import { SigningSecret } from './secrets.js';
+import { SigningSecret } from './signing-secret.js';
 import { Subscriptions } from './subscriptions.js';
 
 /** The screen that edits a webhook, its subscriptions and its signing secret. */

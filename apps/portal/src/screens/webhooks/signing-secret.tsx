@@ -1,12 +1,11 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { unwrap } from '../../api/client.js';
-import type { ShownWebhook } from '../../api/schemas.js';
 import { useAnnounce } from '../../components/announcer.js';
-import { Button, ButtonLink } from '../../components/button.js';
+import { Button } from '../../components/button.js';
 import { CopyButton } from '../../components/code-block.js';
 import { Dialog } from '../../components/dialog.js';
-import { Time, Untrusted } from '../../components/text.js';
+import { Time } from '../../components/text.js';
 import { useApi } from '../../session/session.js';
 
 /** Shows the signing secret on request, and replaces it. */
@@ -77,41 +76,5 @@ function ReplaceDialog({ isOpen, onClose, onReplace }: ReplaceDialogProps) {
         <Button onClick={onClose}>Cancel</Button>
       </div>
     </Dialog>
-  );
-}
-
-/** The Bearer secret of callbacks, hidden until the user shows it. */
-export function BearerSecret({ webhook: { id, secret, unreadable } }: { webhook: ShownWebhook }) {
-  const [isShown, setShown] = useState(false);
-  const isUnreadable = unreadable?.includes('secret') ?? false;
-  return (
-    <section aria-labelledby="bearer">
-      <h2 id="bearer">Bearer secret</h2>
-      <p className="hint">Sent as “Authorization: Bearer …”.</p>
-      {isUnreadable && (
-        <p className="notice danger">The service cannot decrypt the secret, so callbacks wait. Contact the operator.</p>
-      )}
-      {secret === null && !isUnreadable && <p>None: callbacks carry the account's callback token.</p>}
-      {secret !== null && isShown && (
-        <div className="shown-secret">
-          <code>
-            <Untrusted text={secret} />
-          </code>
-          <CopyButton text={secret} label="Copy the Bearer secret" />
-        </div>
-      )}
-      <div className="actions">
-        {secret !== null && (
-          <Button
-            aria-expanded={isShown}
-            aria-label={isShown ? 'Hide the Bearer secret' : 'Show the Bearer secret'}
-            onClick={() => setShown(!isShown)}
-          >
-            {isShown ? 'Hide' : 'Show'}
-          </Button>
-        )}
-        <ButtonLink href={`/webhooks/${id}/edit`}>Edit secret</ButtonLink>
-      </div>
-    </section>
   );
 }
