@@ -14,7 +14,7 @@ import { createSender } from './send/send.js';
 
 export type ProcessHooks = { log: Logger; onStop: OnStop; fail: Fail };
 
-const jitHint = 'a connection pooler drops `-c jit=off`: run ALTER ROLE ... SET jit = off (docs/operations.md)';
+const jitHint = 'a connection pooler drops `-c jit=off`: run ALTER ROLE ... SET jit = off (docs/operate/deploy.md)';
 
 /**
  * Opens a worker's connections, and registers how they are closed. Throws an OperatorError that names the environment

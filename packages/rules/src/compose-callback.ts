@@ -44,7 +44,7 @@ export type CallbackInput = {
 const maxBodyBytes = 256 * 1024;
 
 /**
- * Builds the callback request of one attempt (docs/behaviour.md: the request). The body is serialised once, so the
+ * Builds the callback request of one attempt (docs/reference/callbacks.md#the-request). The body is serialised once, so the
  * bytes that are signed are the bytes that are sent. Without a template the body is the event as it was received. If
  * the rendered body exceeds 256 KiB, the event is sent instead. If the values in the uri exceed 256 Ki characters, the
  * value that exceeds the limit and all later ones are left out. Both add a warning.

@@ -49,7 +49,7 @@ type WebhookResource = z.infer<typeof webhookSchema> | z.infer<typeof webhookDet
 
 /**
  * A webhook in the format of the API. `status` is a number in the response of `GET /developer/webhooks/{id}` and text
- * in all others (docs/behaviour.md: B68). Fields that the specification does not have are present only if they differ
+ * in all others (docs/reference/api.md#compatible-oddities). Fields that the specification does not have are present only if they differ
  * from their defaults.
  */
 export function webhookResource(webhook: Webhook, statusAs: 'text' | 'number' = 'text'): WebhookResource {

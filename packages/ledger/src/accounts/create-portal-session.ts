@@ -1,4 +1,4 @@
-import { addedFieldSql, insertChangeSql } from '../changes/record-change.js';
+import { addedFieldSql, insertChangeSql } from '../changes.js';
 import type { Actor, Database } from '../connection/open.js';
 import { liveSql } from './portal-session-state.js';
 import { unpreparedStatement } from '../sql/statement.js';

@@ -1,4 +1,4 @@
-import { insertChangeSql } from '../changes/record-change.js';
+import { insertChangeSql } from '../changes.js';
 import type { Actor, Database } from '../connection/open.js';
 import { unpreparedStatement } from '../sql/statement.js';
 import type { Scope } from '../generated/client.js';

@@ -1,7 +1,6 @@
 import type { EventName } from '@ringback/rules';
 import type { Delivery } from '../generated/client.js';
 import { type Columns, defineRecords, namesOf } from '../sql/json-records.js';
-import { codesOf } from '../statistics/codes.js';
 
 /** An attempt, its request and response, and what it means for its delivery. */
 export type AttemptRecord = {
@@ -75,5 +74,4 @@ export const attemptRecords = defineRecords<AttemptRecord>({
       waitMs === null ? null : Math.max(0, waitMs - (performance.now() - endedAtMonotonicMs)),
   ],
   event: ['text', (attempt) => attempt.event],
-  codes: ['smallint[]', codesOf],
 });

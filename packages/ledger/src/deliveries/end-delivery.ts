@@ -1,5 +1,5 @@
 import type { Database } from '../connection/open.js';
-import { addEndEntrySql } from '../statistics/entries.js';
+import { addEndEntrySql } from '../statistics/count-statistics.js';
 import { leaseIdSql } from './lease-id.js';
 import type { DeliveryTask } from './delivery-task.js';
 

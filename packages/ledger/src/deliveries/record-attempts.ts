@@ -1,6 +1,6 @@
 import type { Database } from '../connection/open.js';
 import { preparedStatement } from '../sql/statement.js';
-import { addAttemptEntriesSql } from '../statistics/entries.js';
+import { addAttemptEntriesSql } from '../statistics/count-statistics.js';
 import { type AutoPauseRules, pauseFailingWebhooksCtes } from '../webhooks/pausing.js';
 import { type AttemptRecord, attemptRecords, storedColumnNames } from './attempt-records.js';
 

@@ -1,5 +1,4 @@
 import type pg from 'pg';
-import { setMarkSql } from '../audit/audit-marks.js';
 import { waitingSql } from '../deliveries/waiting.js';
 import type { Database } from '../connection/open.js';
 import { inTransaction } from '../connection/transaction.js';
@@ -95,10 +94,16 @@ async function dropTogether(db: Database, deliveries: string, endsAt: number): P
       await client.query(`DROP TABLE ${partition.name}`);
       dropped.push(partition.name);
     }
-    await client.query(setMarkSql('ledger_dropped', 'clock_timestamp()'));
+    await client.query(markDroppedSql);
     return dropped;
   });
 }
+
+const markDroppedSql = `INSERT INTO audit_marks (name, at) VALUES ('ledger_dropped', clock_timestamp())
+  ON CONFLICT (name) DO UPDATE SET at = excluded.at`;
+
+/** Selects when partitions were last dropped: `at`, or no row if none was. */
+export const ledgerDroppedSql = `SELECT at FROM audit_marks WHERE name = 'ledger_dropped'`;
 
 /**
  * The times at which a dropped range meets a kept one. Near such a time, an event may exist without its deliveries, or

@@ -1,4 +1,4 @@
-import { addedFieldSql, insertChangeSql } from '../changes/record-change.js';
+import { addedFieldSql, insertChangeSql } from '../changes.js';
 import { type DeliveryFilter, buildDeliverySearch, logJoinsSql } from '../deliveries/delivery-filter.js';
 import { cutPage, type AdjacentCursors, type CursorPageRequest } from '../sql/cursor-page.js';
 import type { Actor, Database } from '../connection/open.js';

@@ -1,4 +1,4 @@
-import { insertChangeSql } from '../changes/record-change.js';
+import { insertChangeSql } from '../changes.js';
 import type { Database } from '../connection/open.js';
 import { type WebhookChannel, webhookChannelColumnsSql } from '../deliveries/webhook-channel.js';
 import { isUuid } from '../sql/uuid.js';

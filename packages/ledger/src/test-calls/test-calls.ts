@@ -1,5 +1,5 @@
 import { channelOf, type EventName } from '@ringback/rules';
-import { insertChangeSql } from '../changes/record-change.js';
+import { insertChangeSql } from '../changes.js';
 import type { AttemptRecord } from '../deliveries/attempt-records.js';
 import type { Actor, Database } from '../connection/open.js';
 import { unpreparedStatement } from '../sql/statement.js';

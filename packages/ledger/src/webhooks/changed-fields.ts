@@ -1,4 +1,4 @@
-import type { ChangedField } from '../changes/record-change.js';
+import type { ChangedField } from '../changes.js';
 import { templateText } from './template-text.js';
 import type { NewWebhook } from './webhook-row.js';
 

@@ -1,5 +1,5 @@
 import { bearerColumnsSql, type BearerRow, decryptBearer } from './bearer.js';
-import { newChangeRow } from '../changes/record-change.js';
+import { newChangeRow } from '../changes.js';
 import type { Verification } from '../generated/client.js';
 import type { Database } from '../connection/open.js';
 import { decryptSigningSecrets, signingColumnsSql, type SigningRow } from './signing-columns.js';

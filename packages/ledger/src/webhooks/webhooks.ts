@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { recordChange } from '../changes/record-change.js';
+import { recordChange } from '../changes.js';
 import type { Database } from '../connection/open.js';
 import type { Prisma } from '../generated/client.js';
 import { newSigningSecret } from './signing-secrets.js';
