@@ -222,12 +222,6 @@ export {
 export { migrate } from './maintenance/migrate.js';
 export { findMigrationGap, requireMigrations } from './maintenance/migration-gap.js';
 export { dropPartitions, createPartitions } from './maintenance/partitions.js';
-export {
-  type TakenOver,
-  takeOverWithLostJob,
-  takeOverJobs,
-  takeOverWithoutJob,
-} from './maintenance/previous-version.js';
 
 // Stores events from every source. `createRawEventIngester` validates what platforms push to a queue or a broker, and
 // stores invalid data as rejected events. `ingestEvents` takes only valid events, from callers that validate them with

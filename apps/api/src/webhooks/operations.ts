@@ -17,7 +17,7 @@ export const exampleWebhook: Webhook = {
   secret: 'a-bearer-of-your-own',
   verificationCode: 'verify-me',
   active: true,
-  template: null,
+  bodyTemplate: null,
   signing: true,
   rateLimit: null,
   pausedAt: null,

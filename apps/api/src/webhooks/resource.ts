@@ -63,7 +63,7 @@ export function webhookResource(webhook: Webhook, statusAs: 'text' | 'number' = 
     status: statusAs === 'text' ? text : number,
     created_at: formatTimestamp(webhook.createdAt),
     updated_at: formatTimestamp(webhook.updatedAt),
-    ...(webhook.template === null ? {} : { payload: webhook.template }),
+    ...(webhook.bodyTemplate === null ? {} : { payload: webhook.bodyTemplate }),
     ...(webhook.signing ? {} : { signing: false }),
     ...(webhook.rateLimit === null ? {} : { rate_limit: webhook.rateLimit }),
     ...pauseOf(webhook),

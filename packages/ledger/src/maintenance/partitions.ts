@@ -120,16 +120,12 @@ export async function findDroppedEdges({ pool }: Database): Promise<Date[]> {
 
 /**
  * Whether a partition of deliveries has a pending delivery. Each EXISTS has the condition of a partial index, so it
- * takes one probe. A single condition, such as `state = 'pending'`, would read the whole partition. The last three are
- * for deliveries of the previous version.
+ * takes one probe. A single condition, such as `state = 'pending'`, would read the whole partition.
  */
 async function hasPending(client: Pick<pg.ClientBase, 'query'>, name: string): Promise<boolean> {
   const { rows } = await client.query<{ pending: boolean }>(
     `SELECT EXISTS (SELECT 1 FROM ${name} WHERE ${waitingSql})
-      OR EXISTS (SELECT 1 FROM ${name} WHERE lease_expires_at IS NOT NULL)
-      OR EXISTS (SELECT 1 FROM ${name} WHERE state = 'pending' AND parked_at IS NULL AND next_attempt_at IS NOT NULL)
-      OR EXISTS (SELECT 1 FROM ${name} WHERE parked_at < 'infinity')
-      OR EXISTS (SELECT 1 FROM ${name} WHERE parked_at = 'infinity') AS pending`,
+      OR EXISTS (SELECT 1 FROM ${name} WHERE lease_expires_at IS NOT NULL) AS pending`,
   );
   return rows[0]?.pending ?? true;
 }
