@@ -13,7 +13,7 @@ import { customer } from './api.js';
 import { type Container, inspectImage, readFiles, startContainer } from './container.js';
 import { root } from './processes.js';
 
-// Run by `npm run test:image`, which builds the image, and not by `npm test`.
+// Run by `npm run test:image`, which builds the image, and not by `npm run test:all`.
 const image = inspectImage();
 type Service = { command: string[]; environment: Record<string, string> };
 const { services }: { services: Record<string, Service> } = parse(

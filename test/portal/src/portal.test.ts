@@ -15,7 +15,7 @@ import { testStates } from './stories/states.js';
 import { testSupport } from './stories/support.js';
 import { testWebhooks } from './stories/webhooks.js';
 
-// One file, so that all stories use one stack. `npm test` reports skipped tests. In CI, they are a failure.
+// One file, so that all stories use one stack. `npm run test:all` reports skipped tests. In CI, they are a failure.
 (findChromium() ? describe : describe.skip)('the portal in a browser', () => {
   useFixture();
   describe('screens', testScreens);
