@@ -19,6 +19,7 @@ import {
   requireReachable,
   runProcess,
   unencryptedSecretsWarning,
+  warnOfRenamedVariables,
 } from '@ringback/process';
 import { createApp } from './app.js';
 import { readApiConfig } from './config.js';
@@ -34,6 +35,7 @@ runProcess(
     const config = readApiConfig(process.env);
     const logger = createLogger({ service: 'api', level: config.logLevel, format: config.logFormat });
     log = logger;
+    warnOfRenamedVariables(process.env, logger);
     const onError = (error: Error) => logger.error('connection.error', errorFields(error));
 
     const { databaseUrl: url, databaseSchema: schema, secretKeys } = config;

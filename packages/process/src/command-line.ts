@@ -1,5 +1,45 @@
 import { readFileSync } from 'node:fs';
-import { commandFor, errorFields, findDataFolder, isProcessAlive, OperatorError } from '../index.js';
+import { InvalidArgumentError, Option } from 'commander';
+import { nameInUse, withNewNames } from './config.js';
+import { commandFor, findDataFolder } from './installation.js';
+import { createStopHandler, isProcessAlive, OperatorError } from './lifecycle.js';
+import { errorFields } from './logger.js';
+
+export { createProgress, type Progress } from './progress.js';
+
+/**
+ * Creates an option that sets the value of another option and is not shown in the help. For example, the alias is the
+ * name that the other option had in an earlier version.
+ */
+export function aliasOf(option: Option, flags: string): Option {
+  const alias = new Option(flags).hideHelp();
+  if (option.parseArg) alias.argParser(option.parseArg);
+  alias.attributeName = () => option.attributeName();
+  return alias;
+}
+
+/** Creates an argument parser for commander that accepts whole numbers from `min` to `max`. */
+export const wholeNumber = (min: number, max: number) => (text: string) => {
+  const number = Number(text);
+  if (!/^\d+$/.test(text) || number < min || number > max)
+    throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
+  return number;
+};
+
+/**
+ * Creates an AbortSignal that aborts at the first SIGINT or SIGTERM, so that the command can finish. A further SIGINT
+ * or SIGTERM is ignored within one second after the first one; later it ends the process at once, with exit code 1.
+ */
+export function createStopSignal(): AbortSignal {
+  const controller = new AbortController();
+  const onSignal = createStopHandler(
+    () => controller.abort(),
+    () => process.exit(1),
+  );
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  return controller.signal;
+}
 
 // The fields of `running.json` in the data folder, which `npm start` writes.
 const fieldsByVariable = {
@@ -8,24 +48,24 @@ const fieldsByVariable = {
   REDIS_URL: 'redisUrl',
   QUEUE_PREFIX: 'queuePrefix',
   BASE_URL: 'baseUrl',
-  SECRETS_KEY: 'secretsKey',
+  SECRETS_KEYS: 'secretsKeys',
 };
 
 /**
  * Completes the environment of a command from the `npm start` that runs in the current folder. Without DATABASE_URL,
  * all variables of `fieldsByVariable` are replaced by the values of that `npm start`; one that it does not have is
- * removed. If DATABASE_URL names the database of that `npm start`, and SECRETS_KEY is missing, only SECRETS_KEY is
+ * removed. If DATABASE_URL names the database of that `npm start`, and there are no keys of secrets, only these are
  * added. Throws an OperatorError if there is neither DATABASE_URL nor a running `npm start`.
  */
 export function completeEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const running = readRunningService();
   if (env.DATABASE_URL) {
-    const isKeyMissing = running?.databaseUrl === env.DATABASE_URL && !env.SECRETS_KEY;
-    return isKeyMissing ? { ...env, SECRETS_KEY: running.secretsKey } : env;
+    const hasKeys = Boolean(env[nameInUse('SECRETS_KEYS', env)]);
+    return running?.databaseUrl === env.DATABASE_URL && !hasKeys ? { ...env, SECRETS_KEYS: running.secretsKeys } : env;
   }
   if (!running) throw new OperatorError(`set DATABASE_URL, or run \`${commandFor('start')}\` in this folder first`);
   const variables = Object.entries(fieldsByVariable).map(([variable, field]) => [variable, running[field]]);
-  return { ...env, ...Object.fromEntries(variables) };
+  return { ...withNewNames(env), ...Object.fromEntries(variables) };
 }
 
 /** Reads the string fields of a JSON file in the data folder. Undefined if the file cannot be read or has no object. */

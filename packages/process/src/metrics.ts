@@ -1,7 +1,10 @@
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import { createHealthCheck } from './measurement.js';
+import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
+import { createHealthCheck } from './health.js';
 
-export type RegistryOptions = {
+export { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+export { createHealthCheck, createHealthServer, createMeasurement } from './health.js';
+
+type RegistryOptions = {
   version: string;
   /** Resolves if the database accepts writes and, where the process uses it, the queue engine responds. */
   checkReady: () => Promise<unknown>;
@@ -58,4 +61,32 @@ export function createRegistry({ version, checkReady, pools }: RegistryOptions):
     },
   });
   return registry;
+}
+
+/** What became of an event that a platform pushed. */
+export type IngestedEvent = { state: 'routed' | 'unrouted' | 'rejected' | 'duplicate'; isConflicting: boolean };
+
+/**
+ * Registers the counters of the events that this process ingested: all by state, and the duplicates whose contents
+ * differ from those of the stored event. Returns the function that counts events.
+ */
+export function createEventCounter(registry: Registry): (events: IngestedEvent[]) => void {
+  const counter = new Counter({
+    name: 'ringback_events_total',
+    help: 'Events that this process ingested from platforms, by state. A duplicate is only counted as such.',
+    labelNames: ['state'],
+    registers: [registry],
+  });
+  const conflicting = new Counter({
+    name: 'ringback_events_conflicting_total',
+    help: 'Duplicates that have the event_id of a stored event, but other contents. They are not sent.',
+    registers: [registry],
+  });
+  for (const state of ['routed', 'unrouted', 'rejected', 'duplicate']) counter.inc({ state }, 0);
+  return (events) => {
+    for (const { state, isConflicting } of events) {
+      counter.inc({ state });
+      if (isConflicting) conflicting.inc();
+    }
+  };
 }

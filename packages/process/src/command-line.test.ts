@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { aliasOf } from './options.js';
+import { aliasOf } from './command-line.js';
 
 const parse = (text: string, previous: string[] = []) => {
   if (text === '') throw new InvalidArgumentError('It is empty.');

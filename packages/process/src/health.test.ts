@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
-import { type HealthDeps, createHealthServer } from './health-server.js';
+import { type HealthDeps, createHealthServer } from './health.js';
 
 let server: ReturnType<typeof createHealthServer>;
 afterEach(() => void server.close());
