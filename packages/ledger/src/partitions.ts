@@ -1,21 +1,22 @@
 import type pg from 'pg';
-import { waitingSql } from '../deliveries/waiting.js';
-import type { Database } from '../connection/open.js';
-import { inTransaction } from '../connection/transaction.js';
-import { idAt } from '../sql/uuid.js';
+import type { Database } from './connection/open.js';
+import { inTransaction } from './connection/transaction.js';
+import { waitingSql } from './deliveries/waiting.js';
+import { boolean, text } from './sql/columns.js';
+import { deleteInBatches, maxDeletedAtOnce } from './sql/delete-in-batches.js';
+import { statement } from './sql/statement.js';
+import { idAt, lowestId } from './sql/uuid.js';
 
 /** The tables of the ledger. A table comes before the tables that it refers to. */
 const tables = ['attempts', 'deliveries', 'events'] as const;
 type Table = (typeof tables)[number];
-/**
- * A partition of a table: the rows of a range of time, from `beginsAt`, before `endsAt`. The first has no `beginsAt`. The
- * name is for statements: it has a schema if the partition is not in the session's, where earlier versions could put it.
- */
+/** A partition of a table: the rows of a range of time, from `beginsAt`, before `endsAt`. The first has no `beginsAt`. */
 type Partition = { name: string; beginsAt: number | undefined; endsAt: number };
+
+type Client = Pick<pg.Pool | pg.ClientBase, 'query'>;
 
 const dayMs = 86_400_000;
 const defaultLengthsAhead = 3;
-const maxDeletedKeys = 50_000;
 // While a statement here waits for its lock, all other statements on the table wait behind it. The timeout bounds that
 // wait. It is below PostgreSQL's `deadlock_timeout`, so in a deadlock the statement here fails and not another one. SET
 // LOCAL applies because the statements of one query string are one transaction.
@@ -34,7 +35,7 @@ function partitionDays(retentionDays: number): number {
  * partition lengths when `aheadDays` is absent. Returns the names of the new partitions.
  */
 export async function createPartitions(
-  client: Pick<pg.ClientBase, 'query'>,
+  client: Client,
   { retentionDays, aheadDays, now = Date.now() }: { retentionDays: number; aheadDays?: number; now?: number },
 ): Promise<string[]> {
   const lengthMs = partitionDays(retentionDays) * dayMs;
@@ -50,7 +51,7 @@ export async function createPartitions(
 }
 
 async function createPartition(
-  client: Pick<pg.ClientBase, 'query'>,
+  client: Client,
   table: Table,
   { from, to }: { from: number; to: number },
 ): Promise<string> {
@@ -74,36 +75,31 @@ export async function dropPartitions(
   if (retentionDays === 0) return [];
   const before = now - retentionDays * dayMs;
   const dropped: string[] = [];
-  for (const { name, endsAt } of await listPartitions(db.pool, 'deliveries')) {
-    if (endsAt > before || (await hasPending(db.pool, name))) continue;
-    await deleteKeys(db, endsAt);
-    dropped.push(...(await dropTogether(db, name, endsAt)));
+  for (const partition of await listPartitions(db.pool, 'deliveries')) {
+    if (partition.endsAt > before || (await hasPending(db.pool, partition))) continue;
+    await deleteKeys(db, partition.endsAt);
+    dropped.push(...(await dropTogether(db, partition)));
   }
   return dropped;
 }
 
 /** Drops the partitions of one range of time in one transaction, unless a delivery in it has become pending. */
-async function dropTogether(db: Database, deliveries: string, endsAt: number): Promise<string[]> {
+async function dropTogether(db: Database, deliveries: Partition): Promise<string[]> {
   return inTransaction(db, async (client) => {
-    await client.query(`${lockTimeoutSql}; LOCK TABLE ${deliveries} IN ACCESS EXCLUSIVE MODE`);
+    await client.query(`${lockTimeoutSql}; LOCK TABLE ${deliveries.name} IN ACCESS EXCLUSIVE MODE`);
     if (await hasPending(client, deliveries)) return [];
     const dropped: string[] = [];
     for (const table of tables) {
-      const partition = (await listPartitions(client, table)).find((candidate) => candidate.endsAt === endsAt);
+      const partitions = await listPartitions(client, table);
+      const partition = partitions.find(({ endsAt }) => endsAt === deliveries.endsAt);
       if (!partition) continue;
       await client.query(`DROP TABLE ${partition.name}`);
       dropped.push(partition.name);
     }
-    await client.query(markDroppedSql);
+    await client.query('INSERT INTO partition_drops DEFAULT VALUES');
     return dropped;
   });
 }
-
-const markDroppedSql = `INSERT INTO audit_marks (name, at) VALUES ('ledger_dropped', clock_timestamp())
-  ON CONFLICT (name) DO UPDATE SET at = excluded.at`;
-
-/** Selects when partitions were last dropped: `at`, or no row if none was. */
-export const ledgerDroppedSql = `SELECT at FROM audit_marks WHERE name = 'ledger_dropped'`;
 
 /**
  * The times at which a dropped range meets a kept one. Near such a time, an event may exist without its deliveries, or
@@ -118,40 +114,45 @@ export async function findDroppedEdges({ pool }: Database): Promise<Date[]> {
   return edges.filter((at) => at !== undefined).map((at) => new Date(at));
 }
 
+const inPartitionSql = 'id >= $from AND id < $to';
+
 /**
- * Whether a partition of deliveries has a pending delivery. Each EXISTS has the condition of a partial index, so it
- * takes one probe. A single condition, such as `state = 'pending'`, would read the whole partition.
+ * Whether a range of deliveries has a pending one. Each EXISTS has the condition of a partial index, so it takes one
+ * probe of it. A single condition, such as `state = 'pending'`, would read the whole partition.
  */
-async function hasPending(client: Pick<pg.ClientBase, 'query'>, name: string): Promise<boolean> {
-  const { rows } = await client.query<{ pending: boolean }>(
-    `SELECT EXISTS (SELECT 1 FROM ${name} WHERE ${waitingSql})
-      OR EXISTS (SELECT 1 FROM ${name} WHERE lease_expires_at IS NOT NULL) AS pending`,
-  );
-  return rows[0]?.pending ?? true;
+const hasPendingStatement = statement<{ from: string; to: string }>(`SELECT
+    EXISTS (SELECT 1 FROM deliveries WHERE ${inPartitionSql} AND ${waitingSql})
+    OR EXISTS (SELECT 1 FROM deliveries WHERE ${inPartitionSql} AND lease_expires_at IS NOT NULL) AS pending`).returns({
+  pending: boolean,
+});
+
+async function hasPending(client: Client, { beginsAt, endsAt }: Partition): Promise<boolean> {
+  const from = beginsAt === undefined ? lowestId : idAt(new Date(beginsAt));
+  const found = await hasPendingStatement.row(client, { from, to: idAt(new Date(endsAt)) });
+  return found?.pending ?? true;
 }
+
+const deleteKeysStatement = statement<{ before: string }>(`DELETE FROM event_keys
+  WHERE ctid = ANY (ARRAY (SELECT ctid FROM event_keys WHERE event_id < $before LIMIT ${maxDeletedAtOnce}))`);
 
 /** Deletes the idempotency keys of events that were stored before a time. */
-async function deleteKeys({ pool }: Database, before: number): Promise<void> {
-  const deleteSql = `DELETE FROM event_keys
-    WHERE ctid = ANY (ARRAY (SELECT ctid FROM event_keys WHERE event_id < $1 LIMIT ${maxDeletedKeys}))`;
-  for (;;) {
-    const { rowCount } = await pool.query(deleteSql, [idAt(new Date(before))]);
-    if ((rowCount ?? 0) < maxDeletedKeys) return;
-  }
-}
+const deleteKeys = (db: Database, before: number) =>
+  deleteInBatches(db, deleteKeysStatement, { before: idAt(new Date(before)) });
+
+const boundSql = (keyword: 'FROM' | 'TO') =>
+  `substring(pg_get_expr(c.relpartbound, c.oid) FROM '${keyword} \\(''([0-9a-f-]{36})''')`;
+const listStatement = statement<{ table: Table }>(
+  `SELECT c.oid::regclass::text AS name, ${boundSql('FROM')} AS "beginId", ${boundSql('TO')} AS "endId"
+    FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = $table::regclass ORDER BY 3`,
+).returns({ name: text, beginId: text.orNull, endId: text });
 
 /** The partitions of a table, oldest first. */
-async function listPartitions(client: Pick<pg.ClientBase, 'query'>, table: Table): Promise<Partition[]> {
-  const { rows } = await client.query<{ name: string; begin: string | null; end: string }>(
-    `SELECT c.oid::regclass::text AS name, substring(pg_get_expr(c.relpartbound, c.oid) FROM 'FROM \\(''([0-9a-f-]{36})''') AS begin,
-      substring(pg_get_expr(c.relpartbound, c.oid) FROM 'TO \\(''([0-9a-f-]{36})''') AS end
-      FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = $1::regclass ORDER BY 3`,
-    [table],
-  );
-  return rows.map(({ name, begin, end }) => ({
+async function listPartitions(client: Client, table: Table): Promise<Partition[]> {
+  const rows = await listStatement.rows(client, { table });
+  return rows.map(({ name, beginId, endId }) => ({
     name,
-    beginsAt: begin === null ? undefined : timeOf(begin),
-    endsAt: timeOf(end),
+    beginsAt: beginId === null ? undefined : timeOf(beginId),
+    endsAt: timeOf(endId),
   }));
 }
 

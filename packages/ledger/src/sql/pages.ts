@@ -1,3 +1,6 @@
+/** Which page of a list with numbered pages to read. `page` counts from 1. */
+export type Page = { page: number; perPage: number };
+
 /**
  * A position in a log, which is a list that grows at its newest end: the page starts after row `id`, and continues
  * towards older rows if `towardsOlder`, otherwise towards newer ones.
