@@ -220,6 +220,5 @@ export {
   type Finding,
   type LedgerCounts,
 } from './audit.js';
-export { migrate } from './maintenance/migrate.js';
-export { findMigrationGap, requireMigrations } from './maintenance/migration-gap.js';
-export { dropPartitions, createPartitions } from './maintenance/partitions.js';
+export { findMigrationGap, migrate, requireMigrations } from './migrations.js';
+export { dropPartitions, createPartitions } from './partitions.js';

@@ -3,7 +3,6 @@ import { recordChange } from '../changes.js';
 import type { Database } from '../connection/database.js';
 import type { Prisma } from '../generated/client.js';
 import { isUuid } from '../sql/ids.js';
-import { readListLength } from '../sql/pages.js';
 import { newSigningSecret } from './signing-secrets.js';
 import { startVerificationInTransaction } from './verifications.js';
 import {
@@ -245,6 +244,6 @@ export async function requireWebhookCapacity(
     const deletedWebhook = { id: restoredId, accountId, deletedAt: { not: null } };
     if ((await tx.webhook.count({ where: deletedWebhook })) === 0) return;
   }
-  const count = await readListLength({ prisma: tx }, accountId, ['webhooks']);
+  const count = await tx.webhook.count({ where: { accountId, deletedAt: null } });
   if (count >= maxWebhooks) throw new TooManyWebhooksError('too many webhooks');
 }
