@@ -1,5 +1,6 @@
-import { isIP } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import { type AllowList, isForbiddenAddress, isPrivateName } from '@ringback/rules';
+import type { ResolvedAddress, ResolveHost } from './dns-cache.js';
 
 /** The receiver's address is forbidden. Nothing was sent. */
 export class ForbiddenAddressError extends Error {
@@ -27,11 +28,7 @@ export function isForbiddenTunnelHost(hostname: string, allow: AllowList): boole
 }
 
 /** Whether a name is forbidden because of its addresses. All addresses of a private name must be on the allow list. */
-export function isForbiddenName(
-  hostname: string,
-  addresses: readonly { address: string }[],
-  allow: AllowList,
-): boolean {
+function isForbiddenName(hostname: string, addresses: readonly { address: string }[], allow: AllowList): boolean {
   const isPrivate = isPrivateName(hostname);
   return addresses.some(({ address }) => (isPrivate ? !allow.has(address) : isForbiddenAddress(address, allow)));
 }
@@ -57,4 +54,31 @@ function parseUrl(url: string): URL | null {
   } catch {
     return null;
   }
+}
+
+class NoAddressError extends Error {
+  override readonly name = 'NoAddressError';
+  readonly code = 'ENOTFOUND';
+}
+
+/**
+ * Creates the lookup function for connections. It fails when the name has no address or any of its addresses is
+ * forbidden, and checks this for every connection. The connection uses exactly the checked addresses, so a second query
+ * cannot replace them.
+ */
+export function checkedLookup(allow: AllowList, resolve: ResolveHost): LookupFunction {
+  return (hostname, options, done) => {
+    const finish = (addresses: ResolvedAddress[]) => {
+      const [first] = addresses;
+      if (!first) return done(new NoAddressError('no address'), '', 0);
+      if (isForbiddenName(hostname, addresses, allow)) return done(new ForbiddenAddressError(), '', 0);
+      if (options.all) return done(null, addresses);
+      return done(null, first.address, first.family);
+    };
+    // An error that `done` throws must not reject this promise.
+    resolve(hostname).then(
+      (addresses) => process.nextTick(finish, addresses),
+      (error: NodeJS.ErrnoException) => process.nextTick(done, error, '', 0),
+    );
+  };
 }

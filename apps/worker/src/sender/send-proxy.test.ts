@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseAllowList } from '@ringback/rules';
 import { makeCertificate, startReceiver, type Receiver, type ReceiverSettings } from '@ringback/receiver';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import type { AgentSettings } from './agents.js';
+import type { AgentSettings } from './connections.js';
 import { openTestProxy, type TestProxy } from './egress-proxy.fixture.js';
 import { parseProxyUrl } from '@ringback/process';
 import { createSender } from './send.js';

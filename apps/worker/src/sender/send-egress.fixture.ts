@@ -1,5 +1,5 @@
 import { isIP, type LookupFunction, Socket } from 'node:net';
-import type { Connect } from './agents.js';
+import type { Connect } from './connections.js';
 import type { ResolveHost } from './dns-cache.js';
 
 /** Request headers and body that nothing depends on. */

@@ -1,13 +1,10 @@
-import type { ClientRequest, IncomingHttpHeaders } from 'node:http';
+import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Duplex, Readable } from 'node:stream';
 import { type Outcome, readRetryAfter } from '@ringback/rules';
 import { type Got, got } from 'got';
-import { type AgentSettings, createAgents } from './agents.js';
-import { type Timings, timingsOf } from './connection-times.js';
-import { refusalOf, ForbiddenAddressError } from './forbidden-address.js';
+import { type AgentSettings, createAgents, type IdleConnections, type Timings, timingsOf } from './connections.js';
+import { ForbiddenAddressError, refusalOf } from './egress.js';
 import { classifyError } from './classify-error.js';
-import { type ResponseBody, readBody } from './response-body.js';
-import { keepHeaders } from './response-headers.js';
-import { watchRequest } from './watch-request.js';
 
 export type OutgoingRequest = { url: string; headers: Record<string, string>; body: Buffer };
 
@@ -50,7 +47,7 @@ const gotOptions = {
  * status is the outcome, whatever happens to the body.
  */
 export function createSender(settings: AgentSettings): Sender {
-  const { agents: agent, close } = createAgents(settings);
+  const { agents: agent, idle, close } = createAgents(settings);
   // With `extend`, got validates the shared options once instead of for each request.
   const client = got.extend({ ...gotOptions, agent });
   const send = async (request: OutgoingRequest, keepBytes = defaultKeepBytes): Promise<SendResult> => {
@@ -60,6 +57,7 @@ export function createSender(settings: AgentSettings): Sender {
     const { timeoutMs } = settings;
     return sendOnce({
       client,
+      idle,
       outgoing: request,
       keepBytes,
       isDirect: !settings.proxy,
@@ -83,6 +81,7 @@ function responseOutcome(status: number, { 'retry-after': text }: IncomingHttpHe
 
 type SendOptions = {
   client: Got;
+  idle: IdleConnections;
   outgoing: OutgoingRequest;
   keepBytes: number;
   isDirect: boolean;
@@ -92,7 +91,7 @@ type SendOptions = {
 
 /** Sends at most one request. Rejects only for internal errors. */
 function sendOnce(options: SendOptions): Promise<SendResult> {
-  const { client, outgoing, keepBytes, isDirect, startedAtMonotonicMs, timeoutMs } = options;
+  const { client, idle, outgoing, keepBytes, isDirect, startedAtMonotonicMs, timeoutMs } = options;
   const { url, headers, body } = outgoing;
   return new Promise((resolve, reject) => {
     const stream = client(url, { isStream: true, headers, body });
@@ -115,6 +114,7 @@ function sendOnce(options: SendOptions): Promise<SendResult> {
     const deadline = setTimeout(() => end({ type: 'timeout', code: 'TIMEOUT' }), timeoutMs);
     stream.on('request', (created: ClientRequest) => {
       request = created;
+      idle.follow(created);
       watchRequest(created, end);
     });
     stream.on('response', ({ statusCode: status, headers }: { statusCode: number; headers: IncomingHttpHeaders }) => {
@@ -137,4 +137,61 @@ function sendOnce(options: SendOptions): Promise<SendResult> {
       }
     });
   });
+}
+
+const maxInterimResponses = 100;
+
+/**
+ * Ends a request in two cases that might otherwise end as a timeout: 101 Switching Protocols, which counts as a failed
+ * response, and more than 100 interim responses such as 100 Continue.
+ */
+function watchRequest(request: ClientRequest, end: (outcome: Outcome) => void): void {
+  let interimCount = 0;
+  request.on('information', () => {
+    if (++interimCount > maxInterimResponses) end({ type: 'protocol', code: 'TOO_MANY_INTERIM_RESPONSES' });
+  });
+  request.once('upgrade', ({ statusCode = 101 }: IncomingMessage, socket: Duplex) => {
+    socket.destroy();
+    end({ type: 'response', status: statusCode });
+  });
+}
+
+const maxReadBytes = 64 * 1024;
+
+/** A response body that is being read. `text` returns what has been kept so far. */
+type ResponseBody = { text(): string };
+
+/**
+ * Reads the body of a response and keeps the first `keepBytes`. `done` is called at the end, and with each chunk after
+ * which more than 64 KiB have arrived. NUL, which PostgreSQL cannot store, becomes the replacement character.
+ */
+function readBody(stream: Readable, keepBytes: number, done: () => void): ResponseBody {
+  const kept: Buffer[] = [];
+  let readBytes = 0;
+  stream.on('data', (chunk: Buffer) => {
+    if (readBytes < keepBytes) kept.push(chunk.subarray(0, keepBytes - readBytes));
+    readBytes += chunk.length;
+    if (readBytes > maxReadBytes) done();
+  });
+  stream.on('end', done);
+  return { text: () => Buffer.concat(kept).toString('utf8').replaceAll('\0', '\ufffd') };
+}
+
+const maxKeptHeaders = 32;
+const maxKeptCharacters = 2_048;
+
+/**
+ * The first headers of a response: at most 32, with at most 2,048 characters of names and values. The last value may be
+ * truncated.
+ */
+function keepHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+  let charactersLeft = maxKeptCharacters;
+  const kept: [string, string][] = [];
+  for (const [name, value = ''] of Object.entries(headers).slice(0, maxKeptHeaders)) {
+    const text = (Array.isArray(value) ? value.join(', ') : value).slice(0, Math.max(0, charactersLeft - name.length));
+    charactersLeft -= name.length + text.length;
+    if (charactersLeft < 0) break;
+    kept.push([name, text]);
+  }
+  return Object.fromEntries(kept);
 }

@@ -3,7 +3,7 @@ import { parseAllowList } from '@ringback/rules';
 import { makeCertificate, startReceiver, type Receiver, type ReceiverSettings } from '@ringback/receiver';
 import { endsBefore } from '@ringback/testing';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import type { AgentSettings } from './agents.js';
+import type { AgentSettings } from './connections.js';
 import { createSender, type Sender } from './send.js';
 import { plainRequest, stubResolver } from './send-egress.fixture.js';
 

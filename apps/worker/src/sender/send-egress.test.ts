@@ -4,7 +4,7 @@ import { checkCallbackUri, parseAllowList } from '@ringback/rules';
 import { startReceiver } from '@ringback/receiver';
 import { failuresOf } from '@ringback/testing';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import type { AgentSettings } from './agents.js';
+import type { AgentSettings } from './connections.js';
 import { createSender, type Sender } from './send.js';
 import { literals } from './send-egress.data.js';
 import { forms, privateNames, rebinding } from './send-egress-forms.data.js';
