@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import type { AttemptTiming } from './receiver-health.js';
-import { createConcurrencyLimiter, type ConcurrencyLimiter } from './concurrency-limiter.js';
+import { ConcurrencyLimiter } from './limiter.js';
 
 /** A limiter with a clock that the test advances. */
 function setUp(concurrency = 40) {
   let time = 0;
-  const limiter = createConcurrencyLimiter({ concurrency, now: () => time });
+  const limiter = new ConcurrencyLimiter({ concurrency, now: () => time });
   return { limiter, advance: (ms: number) => (time += ms) };
 }
 
