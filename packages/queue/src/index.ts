@@ -14,6 +14,7 @@ export {
   isEventQueue,
   type QueueName,
   queueNames,
+  readId,
   testCallQueue,
   type VerificationJobData,
   verificationQueue,

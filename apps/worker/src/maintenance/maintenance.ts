@@ -1,5 +1,11 @@
+import { type Database, foldStatistics, runExclusively } from '@ringback/ledger';
 import { errorFields, type Logger } from '@ringback/process';
+import type { WorkerConfig } from '../config.js';
 import { type PeriodicTask, runEvery } from '../run-every.js';
+import { createPauseNotifier, type PauseNotifierDeps } from './pause-notifier.js';
+import { createReplayRunner } from './replay-runner.js';
+import { createRetentionService } from './retention.js';
+import { createVerificationRepairService, type VerificationRepairDeps } from './verification-repair.js';
 
 /** Work that each worker with the role `maintain` repeats. Several workers may run it at the same time. */
 export type MaintenanceService = {
@@ -10,9 +16,36 @@ export type MaintenanceService = {
   run(stopping: AbortSignal): Promise<unknown>;
   /** Called once at the start, before the first interval. */
   runAtStart?(stopping: AbortSignal): Promise<unknown>;
-  /** Called when the service stops, after the last run. */
-  close?(): Promise<unknown>;
 };
+
+type Deps = PauseNotifierDeps & VerificationRepairDeps;
+
+/** Creates all maintenance services of a worker. */
+export function createMaintenanceServices(config: WorkerConfig, deps: Deps): MaintenanceService[] {
+  return [
+    createVerificationRepairService(deps),
+    createReplayRunner(deps),
+    createPauseNotifier(deps, config.autoPauseRules),
+    createStatisticsService(deps),
+    createRetentionService(deps, { retentionDays: config.retentionDays }),
+  ];
+}
+
+/**
+ * Moves the rows of `statistic_entries` into the counts of `statistics`. Queries read both tables, so a longer interval
+ * only makes queries read more rows.
+ */
+function createStatisticsService({ db }: { db: Database }): MaintenanceService {
+  const foldAll = async (stopping: AbortSignal) => {
+    let hasMore = true;
+    while (hasMore && !stopping.aborted) hasMore = await foldStatistics(db);
+  };
+  return {
+    name: 'statistics',
+    intervalMs: 5_000,
+    run: (stopping) => runExclusively(db, 'statistics', () => foldAll(stopping)),
+  };
+}
 
 type ServiceOptions = { log: Pick<Logger, 'error'>; stopping: AbortSignal };
 
@@ -33,15 +66,9 @@ function startService(service: MaintenanceService, { log, stopping }: ServiceOpt
       await run(stopping).catch((error: unknown) => log.error(`${service.name}.failed`, errorFields(error)));
     };
   };
-  const task = runEvery({
+  return runEvery({
     intervalMs: service.intervalMs,
     run: runUnlessStopping(service.run),
     runAtStart: runUnlessStopping(service.runAtStart),
   });
-  return {
-    async stop() {
-      await task.stop();
-      await service.close?.();
-    },
-  };
 }

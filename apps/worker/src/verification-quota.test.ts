@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { createVerificationQuota } from './verification-quota.js';
+import { VerificationQuota } from './verification.js';
 
 test('an account gets at most 2 permits at the same time, whatever other accounts use', () => {
-  const quota = createVerificationQuota({ maxPerAccount: 2, timeoutMs: 3_000, now: () => 0 });
+  const quota = new VerificationQuota({ maxPerAccount: 2, timeoutMs: 3_000, now: () => 0 });
   const uses = [quota.acquire('a'), quota.acquire('a')];
   expect(quota.acquire('a')).toEqual({ waitMs: 1_500 });
   expect(quota.acquire('b')).toHaveProperty('release');
@@ -12,7 +12,7 @@ test('an account gets at most 2 permits at the same time, whatever other account
 
 test('callers that have to wait get staggered waits, at the rate at which permits are released', () => {
   const clock = { ms: 0 };
-  const quota = createVerificationQuota({ maxPerAccount: 2, timeoutMs: 3_000, now: () => clock.ms });
+  const quota = new VerificationQuota({ maxPerAccount: 2, timeoutMs: 3_000, now: () => clock.ms });
   for (let n = 0; n < 2; n++) quota.acquire('a');
   const waits = [1, 2, 3, 4].map(() => quota.acquire('a'));
   expect(waits).toEqual([1_500, 3_000, 4_500, 6_000].map((waitMs) => ({ waitMs })));

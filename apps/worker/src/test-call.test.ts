@@ -8,7 +8,7 @@ import {
   insertTestCall,
 } from '@ringback/ledger';
 import { until } from '@ringback/testing';
-import { startTestbed, type Testbed } from '../worker.fixture.js';
+import { startTestbed, type Testbed } from './worker.fixture.js';
 
 let testbed: Testbed;
 beforeAll(async () => void (testbed = await startTestbed('postgres')));

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { endVerification, loadVerification, openDatabase, claimTestCall } from '@ringback/ledger';
+import { readId } from '@ringback/queue';
 import { createTestDatabase } from '@ringback/testing';
-import { readId } from './read-id.js';
 
 test('a job without a usable id matches no row', async () => {
   const database = await createTestDatabase();
