@@ -1,12 +1,11 @@
 import { parseAllowList } from '@ringback/rules';
 import type { TaskWithPayload, TestCallResult } from '@ringback/ledger';
 import { afterEach, expect, test } from '@jest/globals';
-import { openTestProxy } from '../send/egress-proxy.fixture.js';
-import { createSender } from '../send/send.js';
-import { stubResolver } from '../send/send-egress.fixture.js';
-import { recordedFields } from './recorded-fields.js';
-import { redactOutcome } from './redact-result.js';
-import { makeTestCall } from '../test-calls/test-call.js';
+import { openTestProxy } from './sender/egress-proxy.fixture.js';
+import { createSender } from './sender/send.js';
+import { stubResolver } from './sender/send-egress.fixture.js';
+import { recordedFields, redactOutcome } from './recorded-fields.js';
+import { makeTestCall } from './test-call.js';
 
 const closers: (() => unknown)[] = [];
 afterEach(() => Promise.all(closers.splice(0).map((close) => close())));
@@ -65,9 +64,9 @@ async function testCall(uri: string, proxyAnswer?: string) {
     {
       claim: () => Promise.resolve({ ...task, uri }),
       record: async (_id, result) => void results.push(result),
-      send: sender.send,
+      sender,
       log: { error: addFields, warn: addFields, info: addFields, debug: addFields },
-      hasUnreadableSecret: () => false,
+      secrets: { hasUnreadable: () => false },
       requireVerification: false,
       version: '1.2.3',
     },

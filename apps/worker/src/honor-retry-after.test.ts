@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { defaultRetrySettings, sampleEvent } from '@ringback/rules';
 import { listNewestDeliveries } from '@ringback/ledger';
 import { until } from '@ringback/testing';
-import { startTestbed, type Testbed } from '../worker.fixture.js';
+import { startTestbed, type Testbed } from './worker.fixture.js';
 
 describe.each([
   ['honored', true, 60_000],

@@ -3,7 +3,7 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import { createWebhook, type Database, findTestCallResult, openDatabase, insertTestCall } from '@ringback/ledger';
 import { sampleEvent } from '@ringback/rules';
 import { backends, until } from '@ringback/testing';
-import { startTestbed, type Testbed } from '../worker.fixture.js';
+import { startTestbed, type Testbed } from './worker.fixture.js';
 
 const secretKeys = [{ id: 'k1', key: createSecretKey(randomBytes(32)) }];
 

@@ -2,8 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defaultRetrySettings, noRetries } from '@ringback/rules';
 import type { DeliveryTask } from '@ringback/ledger';
-import { attemptDelivery, type AttemptDeps, type LeaseTimes } from './attempt.js';
-import { createPayloadLoader, type Payload } from './payload-loader.js';
+import { Attempter, type AttempterDeps, type AttemptSettings, type LeaseTimes } from './attempt.js';
 
 const task = {
   id: 'd',
@@ -25,6 +24,13 @@ const task = {
   signingSecrets: [],
 } as unknown as DeliveryTask;
 const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
+const metrics = { countInFlight: (send: unknown) => send, observeAttempt: () => undefined };
+const settings: AttemptSettings = { retries: defaultRetrySettings, requireVerification: false, version: '1' };
+const response = (status: number) => ({
+  ...{ outcome: { type: 'response', status }, durationMs: 20, timings: {}, remoteAddress: null },
+  ...{ responseHeaders: null, responseBody: null },
+});
+const largePayload = { ...task, payload: null };
 
 /**
  * What an attempt does with a leased delivery: send (`called`), release, or nothing. Loading the delivery again, or its
@@ -37,30 +43,21 @@ async function attemptUntilSend(
   payload: string | null = '{}',
 ) {
   let end = 'nothing';
-  const stop = new Error('the callback would be sent now');
+  const permit = { tryStartRequest: () => true, reportRequestEnd: () => undefined, release: () => undefined };
   const deps = {
-    payloadLoader: createPayloadLoader(() => sleep(loadMs).then(() => '{}')),
-    limiter: {
-      acquire: async () => ({
-        tryStartRequest: () => true,
-        reportRequestEnd: () => undefined,
-        release: () => undefined,
-      }),
-    },
-    store: {
+    ...{ log, metrics, sender: { send: async () => ((end = 'called'), response(200)) } },
+    limiter: { acquire: async () => permit },
+    recorder: {
+      loadPayload: () => sleep(loadMs).then(() => '{}'),
       load: async () => {
         await sleep(loadMs);
         return { ...task, ...changes };
       },
+      record: async () => true,
       release: async () => void (end = 'released'),
     },
-    get requireVerification() {
-      // An attempt reads this property first when it checks whether it may send.
-      end = 'called';
-      throw stop;
-    },
-  } as unknown as AttemptDeps;
-  await attemptDelivery(deps, { ...task, payload }, times).catch((error: unknown) => expect(error).toBe(stop));
+  } as unknown as AttempterDeps;
+  await new Attempter(deps, settings).attempt({ ...task, payload }, times);
   return end;
 }
 
@@ -75,28 +72,22 @@ function setUp({ status = 200 } = {}) {
   };
   const deps = {
     limiter: { acquire: () => did('permit', permit) },
-    payloadLoader: {
-      withPayload: (_task: unknown, _times: unknown, run: (payload: Payload) => unknown) =>
-        did('payload').then(() => run({ payload: '{"id":"m"}' })),
-    },
-    store: {
+    recorder: {
+      loadPayload: () => did<string | undefined>('payload', '{"id":"m"}'),
       load: () => did('load', task),
       record: () => did('record', true),
       release: () => did('released'),
     },
-    send: () => did('send', { outcome: { type: 'response', status }, durationMs: 20, requestHeaders: {} }),
-    hasUnreadableSecret: () => false,
-    log,
-    retries: defaultRetrySettings,
-    requireVerification: false,
-    version: '1',
-  } as unknown as AttemptDeps;
+    sender: { send: () => did('send', response(status)) },
+    ...{ log, metrics },
+  } as unknown as AttempterDeps;
   return { deps, steps };
 }
 
 test('an attempt reports to the limiter only the time of its request, without loading and recording', async () => {
   const { deps, steps } = setUp();
-  await attemptDelivery(deps, task, { loadedAtMonotonicMs: -Infinity, sendByMonotonicMs: Infinity });
+  const times = { loadedAtMonotonicMs: -Infinity, sendByMonotonicMs: Infinity };
+  await new Attempter(deps, settings).attempt(largePayload, times);
   const result = { durationMs: 20, hasResponse: true };
   expect(steps).toEqual(['permit', 'payload', 'load', 'start', 'send', ['end', result], 'record', 'permit back']);
 });
@@ -109,22 +100,17 @@ test.each([
   const warnings: string[] = [];
   const { deps } = setUp({ status: 500 });
   deps.log = { ...log, warn: (event) => void warnings.push(event) };
-  deps.store.record = () => Promise.resolve(isRecorded);
-  deps.retries = noRetries;
-  await attemptDelivery(
-    deps,
-    { ...task, isResend },
-    { loadedAtMonotonicMs: performance.now(), sendByMonotonicMs: Infinity },
-  );
+  deps.recorder.record = () => Promise.resolve(isRecorded);
+  const times = { loadedAtMonotonicMs: performance.now(), sendByMonotonicMs: Infinity };
+  await new Attempter(deps, { ...settings, retries: noRetries }).attempt({ ...task, isResend }, times);
   expect(warnings).toEqual(expected);
 });
 
 test('a delivery whose event was deleted is released for the claim that fails it', async () => {
   const { deps, steps } = setUp();
-  deps.payloadLoader.withPayload = () => Promise.resolve(undefined);
-  expect(await attemptDelivery(deps, task, { loadedAtMonotonicMs: -Infinity, sendByMonotonicMs: Infinity })).toEqual({
-    type: 'dueNow',
-  });
+  deps.recorder.loadPayload = () => Promise.resolve(undefined);
+  const times = { loadedAtMonotonicMs: -Infinity, sendByMonotonicMs: Infinity };
+  expect(await new Attempter(deps, settings).attempt(largePayload, times)).toEqual({ type: 'dueNow' });
   expect(steps).toEqual(['permit', 'released', 'permit back']);
 });
 

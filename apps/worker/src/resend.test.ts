@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Channel, defaultRetrySettings, sampleEvent, type SampleKind } from '@ringback/rules';
 import { softDeleteWebhook, updateWebhook, listNewestDeliveries, resendOrMakeDue, startReplay } from '@ringback/ledger';
 import { backends, until } from '@ringback/testing';
-import { startTestbed, type Testbed } from '../worker.fixture.js';
+import { startTestbed, type Testbed } from './worker.fixture.js';
 
 describe.each(backends)('resends and replays on $name', ({ name }) => {
   let testbed: Testbed;

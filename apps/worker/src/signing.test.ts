@@ -4,7 +4,7 @@ import type { ReceivedCall } from '@ringback/receiver';
 import { sampleEvent } from '@ringback/rules';
 import { until } from '@ringback/testing';
 import { Webhook } from 'standardwebhooks';
-import { startTestbed, type Testbed } from '../worker.fixture.js';
+import { startTestbed, type Testbed } from './worker.fixture.js';
 
 let testbed: Testbed;
 beforeAll(async () => void (testbed = await startTestbed('postgres')));
