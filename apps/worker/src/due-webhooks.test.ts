@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@ringback/testing';
-import { openTestLedger, type TestLedger } from '../ledger.fixture.js';
-import { createDueScanner, type DueScanner } from './due-scanner.js';
+import { openTestLedger, type TestLedger } from './ledger.fixture.js';
+import { DueScanner } from './due-webhooks.js';
 
 let ledger: TestLedger;
 beforeAll(async () => void (ledger = await openTestLedger()));
@@ -35,7 +35,7 @@ async function scanAgain(scanner: DueScanner) {
 }
 
 test('each delivery that becomes due is found, when it is due and not before', async () => {
-  const scanner = createDueScanner(ledger.db);
+  const scanner = new DueScanner(ledger.db);
   await scanner.scan();
   const [now, soon, later] = (await makeWebhooks(3)) as [string, string, string];
   await store([now]);
@@ -53,7 +53,7 @@ test('each delivery that becomes due is found, when it is due and not before', a
 
 test('each of 12,000 deliveries that become due at the same time is found', async () => {
   const [many, ...few] = (await makeWebhooks(4)) as [string, ...string[]];
-  const scanner = createDueScanner(ledger.db);
+  const scanner = new DueScanner(ledger.db);
   await scanner.scan();
   // Ids are in the order of the list, so the last webhooks come several pages after the first.
   await store([few[0]!, ...Array<string>(6_000).fill(many), few[1]!, ...Array<string>(6_000).fill(many), few[2]!]);
@@ -66,7 +66,7 @@ test('each of 12,000 deliveries that become due at the same time is found', asyn
 
 test('a delivery that is committed after scans have passed its due time is found', async () => {
   const [webhookId] = (await makeWebhooks(1)) as [string];
-  const scanner = createDueScanner(ledger.db);
+  const scanner = new DueScanner(ledger.db);
   const client = await ledger.db.pool.connect();
   try {
     await client.query('BEGIN');
@@ -81,7 +81,7 @@ test('a delivery that is committed after scans have passed its due time is found
 
 test('a scan is due early when a delivery is reported to become due, but at the earliest after 25 ms', async () => {
   const clock = { ms: 0 };
-  const scanner = createDueScanner(ledger.db, () => clock.ms);
+  const scanner = new DueScanner(ledger.db, () => clock.ms);
   await scanner.scan();
   expect(scanner.msUntilNextScan()).toBe(1_000);
   scanner.scheduleScan(300);

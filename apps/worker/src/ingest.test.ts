@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { listRejectedEvents } from '@ringback/ledger';
 import { UnreadableData } from '@ringback/queue';
 import { until } from '@ringback/testing';
-import { createWorkerMetrics } from '../metrics.js';
-import { startTestbed, type Testbed } from '../worker.fixture.js';
-import { createIngestHandler } from './ingest-handler.js';
+import { createWorkerMetrics } from './metrics.js';
+import { startTestbed, type Testbed } from './worker.fixture.js';
+import { createIngestHandler } from './ingest.js';
 
 let testbed: Testbed;
 beforeAll(async () => {
@@ -56,12 +56,11 @@ test('an attempt with a text that PostgreSQL cannot store is recorded without te
 
 test('the dead letter of an event is stored as rejected, with its reason and data', async () => {
   const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
-  const directLeasing = { createLeaseRequest: unexpected, start: unexpected };
-  const processor = { directLeasing, waitForIngestCapacity: unexpected, reportIngestDelay: unexpected };
+  const leases = { offer: unexpected, start: unexpected, waitForIngestCapacity: unexpected };
   const metrics = createWorkerMetrics(testbed);
   const { deadLetter } = createIngestHandler({
     ...testbed,
-    processor,
+    leases,
     log,
     metrics,
     tracer: undefined,
@@ -78,11 +77,7 @@ test('a job with unreadable data is stored as rejected, without an account, with
   const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
   const unusedDeps = {
     waker: { wake: unexpected, close: unexpected },
-    processor: {
-      directLeasing: { createLeaseRequest: unexpected, start: unexpected },
-      waitForIngestCapacity: () => Promise.resolve(),
-      reportIngestDelay: () => undefined,
-    },
+    leases: { offer: unexpected, start: unexpected, waitForIngestCapacity: () => Promise.resolve() },
   };
   const metrics = createWorkerMetrics(testbed);
   const retryWhileUnavailable = <T>(operation: () => Promise<T>) => operation();

@@ -1,7 +1,7 @@
-import { performance } from 'node:perf_hooks';
 import {
   createRawEventIngester,
   type Database,
+  type DirectLeasing,
   ingestEvents,
   type RawEvent,
   rejectRawEvent,
@@ -10,8 +10,8 @@ import {
 } from '@ringback/ledger';
 import { type JobHandler, UnreadableData } from '@ringback/queue';
 import { type Logger, type Tracer, withTimeout } from '@ringback/process';
-import type { DeliveryProcessor } from '../dispatch/delivery-processor.js';
-import type { WorkerMetrics } from '../metrics.js';
+import type { LeaseHolder } from './leases.js';
+import type { WorkerMetrics } from './metrics.js';
 
 export type IngestHandlerDeps = {
   db: Database;
@@ -20,7 +20,7 @@ export type IngestHandlerDeps = {
   metrics: WorkerMetrics;
   tracer: Tracer | undefined;
   retryWhileUnavailable: RetryWhileUnavailable;
-  processor: Pick<DeliveryProcessor, 'directLeasing' | 'waitForIngestCapacity' | 'reportIngestDelay'>;
+  leases: Pick<LeaseHolder, 'offer' | 'start' | 'waitForIngestCapacity'>;
 };
 
 // With 128 jobs at a time, this limits the taking in of a flood to 12,000 events/s, however slow its receivers are.
@@ -29,11 +29,14 @@ const maxCapacityWaitMs = 10;
 /**
  * Creates the handler of event queues, which ingests jobs as raw events. A job waits a little until the worker may lease
  * deliveries of new events, which saves a claim. It does not wait for long: a flood must soon be in the ledger, where
- * claims are fair. The handler reports to the retry throttle how long each job took.
+ * claims are fair.
  */
 export function createIngestHandler(deps: IngestHandlerDeps): JobHandler {
-  const { db, log, metrics, processor } = deps;
-  const { directLeasing } = processor;
+  const { db, log, metrics, leases } = deps;
+  const directLeasing: DirectLeasing = {
+    createLeaseRequest: () => leases.offer(),
+    start: (leased, requestedAtMonotonicMs) => leases.start(leased, requestedAtMonotonicMs, 'ingest'),
+  };
   const ingest = createRawEventIngester({
     ...deps,
     ingestBatch: metrics.measureBatches('ingest', (events) => ingestEvents({ ...deps, directLeasing }, events)),
@@ -41,10 +44,8 @@ export function createIngestHandler(deps: IngestHandlerDeps): JobHandler {
   });
   return {
     async handle(job) {
-      const startedAt = performance.now();
-      await withTimeout(maxCapacityWaitMs, processor.waitForIngestCapacity(), () => undefined);
+      await withTimeout(maxCapacityWaitMs, leases.waitForIngestCapacity(), () => undefined);
       await ingest(toRawEvent(job));
-      processor.reportIngestDelay(performance.now() - startedAt);
       return { type: 'complete' };
     },
     async deadLetter(job, reason) {

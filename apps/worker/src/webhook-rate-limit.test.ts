@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { storeEvents, claimDue, updateWebhook, listNewestDeliveries } from '@ringback/ledger';
 import { sampleEvent } from '@ringback/rules';
 import { backends, until } from '@ringback/testing';
-import { startTestbed, type Testbed } from '../worker.fixture.js';
+import { startTestbed, type Testbed } from './worker.fixture.js';
 
 describe.each(backends)('a rate limit on $name', ({ name }) => {
   let testbed: Testbed;

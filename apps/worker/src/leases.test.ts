@@ -2,9 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { DeliveryTask } from '@ringback/ledger';
 import { until } from '@ringback/testing';
-import type { LeaseResult, LeaseTimes } from '../attempt/attempt.js';
-import type { LeaseOrigin } from './lease-capacity.js';
-import { createLeasedDeliveries, type LeasedDeliveriesDeps } from './leased-deliveries.js';
+import type { LeaseResult, LeaseTimes } from './attempt.js';
+import { LeaseHolder, type LeaseHolderDeps, type LeaseOrigin } from './leases.js';
 
 const task = {
   ...{ id: 'one', webhookId: 'w', accountId: 'a', channel: 'sms', state: 'pending' },
@@ -13,29 +12,36 @@ const task = {
 const completed: LeaseResult = { type: 'done' };
 const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
 
-type Options = Partial<Pick<LeasedDeliveriesDeps, 'maxLeased' | 'renew'>>;
+type Attempt = LeaseHolderDeps['attempter']['attempt'];
+type Options = { concurrency?: number } & Partial<LeaseHolderDeps['recorder']>;
 
-/** Leased deliveries, and a list of what happens to them. */
-function setUp(attempt: LeasedDeliveriesDeps['attempt'], { maxLeased = 10, renew = async () => {} }: Options = {}) {
+/** A holder of leases, and a list of what happens to its deliveries. A lease lasts for 8 s. */
+function setUp(attempt: Attempt, { concurrency = 5, ...recorder }: Options = {}) {
   const events: unknown[] = [];
-  const leased = createLeasedDeliveries({
-    ...{ log, leaseMs: 5_000, reservedMs: 3_000, maxLeased, attempt },
-    renew,
-    releaseLease: async ({ id }, waitMs) => void events.push(['released', id, waitMs]),
-    failDelivery: async ({ id, leaseId }, reason) => void events.push(['failed', id, leaseId, reason]),
-  });
-  leased.setLeaseEndListener(({ id }, result) => events.push(['ended', id, result]));
-  return { leased, events };
+  const leases = new LeaseHolder(
+    {
+      ...{ log, attempter: { attempt }, limiter: { listBlockedWebhooks: () => [] } },
+      recorder: {
+        renew: async () => {},
+        release: async ({ id }, waitMs) => void events.push(['released', id, waitMs]),
+        fail: async ({ id, leaseId }, reason) => void events.push(['failed', id, leaseId, reason]),
+        ...recorder,
+      },
+      due: { leaseEnded: ({ id }, result) => void events.push(['ended', id, result]) },
+    },
+    { channels: ['sms'], callbackTimeoutMs: 1_000, concurrency },
+  );
+  return { leases, events };
 }
 const start = (
-  { leased }: ReturnType<typeof setUp>,
+  { leases }: ReturnType<typeof setUp>,
   changes: Partial<DeliveryTask>[],
   {
     requestedAtMonotonicMs = performance.now(),
     origin = 'claim',
   }: { requestedAtMonotonicMs?: number; origin?: LeaseOrigin } = {},
 ) =>
-  leased.start(
+  leases.start(
     changes.map((change) => ({ ...task, ...change })),
     requestedAtMonotonicMs,
     origin,
@@ -47,14 +53,14 @@ describe('a leased delivery', () => {
     const testbed = setUp(async (_task, given) => (times.push(given), completed));
     const requestedAtMonotonicMs = performance.now() - 60_000;
     start(testbed, [{}], { requestedAtMonotonicMs });
-    await testbed.leased.waitUntilDrained();
-    expect(times.map(({ sendByMonotonicMs }) => sendByMonotonicMs)).toEqual([requestedAtMonotonicMs + 2_000]);
+    await testbed.leases.waitUntilDrained();
+    expect(times.map(({ sendByMonotonicMs }) => sendByMonotonicMs)).toEqual([requestedAtMonotonicMs + 5_000]);
   });
 
   test('is released, and due again after 15 s, when its attempt throws', async () => {
     const testbed = setUp(() => Promise.reject(new Error('unexpected')));
     start(testbed, [{}]);
-    await testbed.leased.waitUntilDrained();
+    await testbed.leases.waitUntilDrained();
     expect(testbed.events).toEqual([
       ['released', 'one', 15_000],
       ['ended', 'one', { type: 'dueIn', waitMs: 15_000 }],
@@ -69,7 +75,7 @@ describe('a leased delivery', () => {
     });
     start(testbed, [{ leaseId: 'first' }]);
     start(testbed, [{ leaseId: 'second' }]);
-    await testbed.leased.waitUntilDrained();
+    await testbed.leases.waitUntilDrained();
     expect(testbed.events).toEqual([
       ['started', 'first', expect.any(Number)],
       ['ended', 'one', { type: 'dueNow' }],
@@ -88,7 +94,7 @@ describe('a leased delivery', () => {
     start(testbed, [{ leaseId: 'second' }], { requestedAtMonotonicMs });
     start(testbed, [{ leaseId: 'third' }], { requestedAtMonotonicMs: requestedAtMonotonicMs + 1 });
     start(testbed, [{ leaseId: 'first' }], { requestedAtMonotonicMs: requestedAtMonotonicMs - 11_000 });
-    await testbed.leased.waitUntilDrained();
+    await testbed.leases.waitUntilDrained();
     expect(testbed.events.filter((event) => Array.isArray(event) && event[0] === 'started')).toEqual([
       ['started', 'second'],
       ['started', 'third'],
@@ -104,7 +110,7 @@ describe('a leased delivery', () => {
     start(testbed, [{ leaseId: 'second' }]);
     await until(() => renewed.length > 0);
     gate.open?.();
-    await testbed.leased.waitUntilDrained();
+    await testbed.leases.waitUntilDrained();
     expect(renewed).toEqual([expect.objectContaining({ id: 'one', leaseId: 'second' })]);
   });
 });
@@ -125,7 +131,7 @@ describe('a delivery whose workers died', () => {
       { id: 'c', expiredLeaseCount: 1 },
       { id: 'd', expiredLeaseCount: 2 },
     ]);
-    await testbed.leased.waitUntilDrained();
+    await testbed.leases.waitUntilDrained();
     expect(testbed.events).toEqual([
       ['released', 'b', expect.closeTo(50, -2)],
       ['started', 'c'],
@@ -137,7 +143,7 @@ describe('a delivery whose workers died', () => {
       ['ended', 'a', completed],
     ]);
     start(testbed, [{ id: 'b', expiredLeaseCount: 3 }]);
-    await testbed.leased.waitUntilDrained();
+    await testbed.leases.waitUntilDrained();
     expect(testbed.events.slice(-2)).toEqual([
       ['started', 'b'],
       ['ended', 'b', completed],
@@ -146,16 +152,14 @@ describe('a delivery whose workers died', () => {
 
   test('twice starts after the others of its claim were released, because it may crash the worker', async () => {
     const events: string[] = [];
-    const leased = createLeasedDeliveries({
-      ...{ log, leaseMs: 5_000, reservedMs: 3_000, maxLeased: 10 },
-      attempt: async ({ id }) => (events.push(`started ${id}`), completed),
-      renew: async () => {},
-      releaseLease: ({ id }) => sleep(20).then(() => void events.push(`released ${id}`)),
-      failDelivery: async () => {},
+    const testbed = setUp(async ({ id }) => (events.push(`started ${id}`), completed), {
+      release: ({ id }) => sleep(20).then(() => void events.push(`released ${id}`)),
     });
-    const crashed = ['a', 'b', 'c'].map((id) => ({ ...task, id, expiredLeaseCount: 2 }));
-    leased.start(crashed, performance.now(), 'claim');
-    await leased.waitUntilDrained();
+    start(
+      testbed,
+      ['a', 'b', 'c'].map((id) => ({ id, expiredLeaseCount: 2 })),
+    );
+    await testbed.leases.waitUntilDrained();
     expect(events).toEqual(['released b', 'released c', 'started a']);
   });
 
@@ -163,62 +167,82 @@ describe('a delivery whose workers died', () => {
     const attempted: string[] = [];
     const testbed = setUp(async ({ id }) => (attempted.push(id), completed));
     start(testbed, [{ id: 'deadly', expiredLeaseCount: 4 }, { id: 'after', expiredLeaseCount: 2 }, { id: 'other' }]);
-    await testbed.leased.waitUntilDrained();
+    await testbed.leases.waitUntilDrained();
     expect(attempted.toSorted()).toEqual(['after', 'other']);
     const reason = 'its lease expired 4 times: workers crashed or were cut off from PostgreSQL';
     expect(testbed.events).toContainEqual(['failed', 'deadly', 'mine', reason]);
   });
 });
 
-test.each([1, 2, 25, 50, 400])('about a quarter of %d leases is reserved for new events', async (maxLeased) => {
-  const gate: { open?: () => void } = {};
-  const opened = new Promise<void>((open) => (gate.open = open));
-  const testbed = setUp(
-    async () => {
-      await opened;
-      return completed;
-    },
-    { maxLeased },
-  );
-  let leasedCount = 0;
-  for (; testbed.leased.availableLeases('claim') > 0; leasedCount++) start(testbed, [{ id: String(leasedCount) }]);
-  // The share is rounded up, so it is at least one delivery.
-  expect(leasedCount).toBe(Math.ceil((maxLeased * 3) / 4));
-  let hasCapacity = false;
-  if (leasedCount < maxLeased) await testbed.leased.waitForIngestCapacity();
-  start(
-    testbed,
-    Array.from({ length: maxLeased - leasedCount }, (_, index) => ({ id: `new ${index}` })),
-    { origin: 'ingest' },
-  );
-  const capacity = testbed.leased.waitForIngestCapacity().then(() => (hasCapacity = true));
-  await sleep(0);
-  expect(hasCapacity).toBe(false);
-  gate.open?.();
-  await capacity;
-  await testbed.leased.waitUntilDrained();
-});
+test.each([1, 2, 13, 25, 200])(
+  'with a concurrency of %d, about a quarter of the leases is reserved for new events',
+  async (concurrency) => {
+    const maxLeased = concurrency * 2;
+    const gate: { open?: () => void } = {};
+    const opened = new Promise<void>((open) => (gate.open = open));
+    const testbed = setUp(
+      async () => {
+        await opened;
+        return completed;
+      },
+      { concurrency },
+    );
+    let leasedCount = 0;
+    for (; testbed.leases.available('claim') > 0; leasedCount++) start(testbed, [{ id: String(leasedCount) }]);
+    // The share is rounded up, so it is at least one delivery.
+    expect(leasedCount).toBe(Math.ceil((maxLeased * 3) / 4));
+    let hasCapacity = false;
+    if (leasedCount < maxLeased) await testbed.leases.waitForIngestCapacity();
+    start(
+      testbed,
+      Array.from({ length: maxLeased - leasedCount }, (_, index) => ({ id: `new ${index}` })),
+      { origin: 'ingest' },
+    );
+    const capacity = testbed.leases.waitForIngestCapacity().then(() => (hasCapacity = true));
+    await sleep(0);
+    expect(hasCapacity).toBe(false);
+    gate.open?.();
+    await capacity;
+    await testbed.leases.waitUntilDrained();
+  },
+);
 
 describe('waiting for capacity', () => {
   test('ends for all callers when no delivery is leased, because no other lease will end', async () => {
     const gate: { open?: () => void } = {};
     const opened = new Promise<void>((open) => (gate.open = open));
-    const testbed = setUp(() => opened.then(() => completed), { maxLeased: 1 });
-    start(testbed, [{}], { origin: 'ingest' });
-    const waiting = [1, 2, 3].map(() => testbed.leased.waitForIngestCapacity());
+    const testbed = setUp(() => opened.then(() => completed), { concurrency: 1 });
+    start(testbed, [{ id: 'one' }, { id: 'two' }], { origin: 'ingest' });
+    const waiting = [1, 2, 3].map(() => testbed.leases.waitForIngestCapacity());
     gate.open?.();
-    await testbed.leased.waitUntilDrained();
+    await testbed.leases.waitUntilDrained();
     const isOver = await Promise.race([Promise.all(waiting).then(() => true), setImmediate(false)]);
     expect(isOver).toBe(true);
   });
 
   test('ends without capacity when the worker stops', async () => {
-    const testbed = setUp(async () => completed, { maxLeased: 1 });
-    start(testbed, [{}], { origin: 'ingest' });
-    const waiting = testbed.leased.waitForIngestCapacity();
-    testbed.leased.close();
-    await Promise.all([waiting, testbed.leased.waitForIngestCapacity()]);
-    await testbed.leased.waitUntilDrained();
-    expect([testbed.leased.availableLeases('ingest'), testbed.leased.availableLeases('claim')]).toEqual([0, 0]);
+    const testbed = setUp(async () => completed, { concurrency: 1 });
+    start(testbed, [{ id: 'one' }, { id: 'two' }], { origin: 'ingest' });
+    const waiting = testbed.leases.waitForIngestCapacity();
+    testbed.leases.close();
+    await Promise.all([waiting, testbed.leases.waitForIngestCapacity()]);
+    await testbed.leases.waitUntilDrained();
+    expect([testbed.leases.available('ingest'), testbed.leases.available('claim')]).toEqual([0, 0]);
   });
+});
+
+test('retries get a quarter of the permits while first attempts are made, and as many as they want otherwise', async () => {
+  const gate: { open?: () => void } = {};
+  const opened = new Promise<void>((open) => (gate.open = open));
+  const testbed = setUp(() => opened.then(() => completed), { concurrency: 8 });
+  start(testbed, [{ id: 'retry', attemptCount: 1 }]);
+  expect(testbed.leases.availableRetries()).toBe(Infinity);
+  start(testbed, [{ id: 'first', attemptCount: 0 }]);
+  expect(testbed.leases.availableRetries()).toBe(1);
+  start(testbed, [{ id: 'resend', attemptCount: 0, isResend: true }]);
+  expect(testbed.leases.availableRetries()).toBe(0);
+  gate.open?.();
+  await testbed.leases.waitUntilDrained();
+  expect(testbed.leases.availableRetries()).toBe(2);
+  await until(() => testbed.leases.availableRetries() === Infinity);
 });

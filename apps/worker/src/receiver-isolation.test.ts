@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sampleEvent } from '@ringback/rules';
 import { backends, until } from '@ringback/testing';
-import { startTestbed, type Testbed } from '../worker.fixture.js';
+import { startTestbed, type Testbed } from './worker.fixture.js';
 
 describe.each(backends)('receivers beside one that hangs, on $name', ({ name }) => {
   let testbed: Testbed;

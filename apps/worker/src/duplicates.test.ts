@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { listNewestDeliveries, listNewestEvents } from '@ringback/ledger';
 import { backends, until } from '@ringback/testing';
-import { startTestbed, type Testbed } from '../worker.fixture.js';
+import { startTestbed, type Testbed } from './worker.fixture.js';
 
 type Report = { event: string; payload: { id: string; [field: string]: unknown }; event_id?: string };
 

@@ -2,29 +2,26 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { defaultRetrySettings, parseAllowList } from '@ringback/rules';
 import { claimDue, type Database, type DeliveryTask, renewLeases, rescueExpiredLeases } from '@ringback/ledger';
 import { startReceiver, type Receiver } from '@ringback/receiver';
-import { attemptDelivery, type AttemptDeps } from '../attempt/attempt.js';
-import { createDeliveryStore, type DeliveryStore } from '../attempt/delivery-store.js';
-import { createPayloadLoader } from '../attempt/payload-loader.js';
-import { openTestLedger, type TestLedger } from '../ledger.fixture.js';
-import { createSender, type Sender } from '../send/send.js';
-import { createConcurrencyLimiter } from '../limiter/concurrency-limiter.js';
+import { Attempter } from './attempt.js';
+import { openTestLedger, type TestLedger } from './ledger.fixture.js';
+import { Recorder } from './recorder.js';
+import { createSender, type Sender } from './sender/send.js';
 
 const leaseMs = 60_000;
-const limiter = createConcurrencyLimiter({ concurrency: 1 });
 const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
 
 let ledger: TestLedger;
 let worker: Database;
 let receiver: Receiver;
 let sender: Sender;
-let store: DeliveryStore;
+let recorder: Recorder;
 let webhookId: string;
 beforeAll(async () => {
   ledger = await openTestLedger();
   worker = ledger.openWorkerDb();
   receiver = await startReceiver();
   sender = createSender({ timeoutMs: 20_000, allow: parseAllowList('127.0.0.0/8'), proxy: undefined });
-  store = createDeliveryStore({
+  recorder = new Recorder({
     db: worker,
     log,
     autoPauseRules: { failingAfterDays: 0, pauseOnGone: false },
@@ -59,22 +56,16 @@ const callsOf = (tasks: DeliveryTask[]) =>
 
 /** Attempts a delivery that was loaded long ago, as after a wait for a permit. */
 function attemptLate(task: DeliveryTask, { isDenied = false } = {}) {
-  const deps: AttemptDeps = {
-    store,
-    log,
-    retries: defaultRetrySettings,
-    requireVerification: false,
-    version: '1.2.3',
-    payloadLoader: createPayloadLoader(store.loadPayload),
-    limiter: {
-      ...limiter,
-      acquire: async () =>
-        isDenied ? null : { tryStartRequest: () => true, reportRequestEnd: () => undefined, release: () => undefined },
+  const permit = { tryStartRequest: () => true, reportRequestEnd: () => undefined, release: () => undefined };
+  const attempter = new Attempter(
+    {
+      ...{ recorder, sender, log, tracer: undefined },
+      limiter: { acquire: async () => (isDenied ? null : permit) },
+      metrics: { countInFlight: (send) => send, observeAttempt: () => undefined },
     },
-    hasUnreadableSecret: () => false,
-    send: sender.send,
-  };
-  return attemptDelivery(deps, task, { loadedAtMonotonicMs: -Infinity, sendByMonotonicMs: Infinity });
+    { retries: defaultRetrySettings, requireVerification: false, version: '1.2.3' },
+  );
+  return attempter.attempt(task, { loadedAtMonotonicMs: -Infinity, sendByMonotonicMs: Infinity });
 }
 
 test('a delivery is attempted although the reply to the renewal of its lease has not arrived', async () => {

@@ -10,18 +10,20 @@ import { createQueues, isUnsafeEvictionPolicy, openQueueEngine } from '@ringback
 import { createTracer, errorFields, type Fail, type Logger, type OnStop, requireReachable } from '@ringback/process';
 import { checkClock, watchClock } from './clock.js';
 import type { WorkerConfig } from './config.js';
-import { createSender } from './send/send.js';
+import { createSender } from './sender/send.js';
 
 export type ProcessHooks = { log: Logger; onStop: OnStop; fail: Fail };
 
 const jitHint = 'a connection pooler drops `-c jit=off`: run ALTER ROLE ... SET jit = off (docs/operations.md)';
 
+export type Resources = Awaited<ReturnType<typeof openResources>>;
+
 /**
- * Opens a worker's connections, and registers how they are closed. Throws an OperatorError that names the environment
+ * Opens a worker's connections and clients, and registers how they are closed. Throws an OperatorError that names the environment
  * variable when the database or the queue engine cannot be reached. Also throws when the clock is wrong, Redis may
  * evict jobs, a migration is missing, or no key decrypts the secrets.
  */
-export async function openConnections(config: WorkerConfig, { log, onStop, fail }: ProcessHooks) {
+export async function openResources(config: WorkerConfig, { log, onStop, fail }: ProcessHooks) {
   const onError = (error: Error) => log.error('connection.error', errorFields(error));
   const { databaseUrl: url, databaseSchema: schema, secretKeys } = config;
   const limits = { connections: 16, queryTimeoutMs: 30_000 };

@@ -9,7 +9,7 @@ import {
 } from '@ringback/ledger';
 import { sampleEvent } from '@ringback/rules';
 import { backends, until } from '@ringback/testing';
-import { startTestbed, type Testbed } from '../worker.fixture.js';
+import { startTestbed, type Testbed } from './worker.fixture.js';
 
 const channel = 'sms' as const;
 

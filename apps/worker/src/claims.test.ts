@@ -14,7 +14,7 @@ import {
   rescueExpiredLeases,
 } from '@ringback/ledger';
 import { until } from '@ringback/testing';
-import { openTestLedger, type TestLedger } from '../ledger.fixture.js';
+import { openTestLedger, type TestLedger } from './ledger.fixture.js';
 
 let ledger: TestLedger;
 beforeAll(async () => void (ledger = await openTestLedger()));
