@@ -9,7 +9,7 @@ import {
   type Waker,
 } from '@ringback/ledger';
 import { type JobHandler, UnreadableData } from '@ringback/queue';
-import { type Logger, type Tracer, withTimeout } from '@ringback/process';
+import type { Logger, Tracer } from '@ringback/process';
 import type { LeaseHolder } from './leases.js';
 import type { WorkerMetrics } from './metrics.js';
 
@@ -44,7 +44,7 @@ export function createIngestHandler(deps: IngestHandlerDeps): JobHandler {
   });
   return {
     async handle(job) {
-      await withTimeout(maxCapacityWaitMs, leases.waitForIngestCapacity(), () => undefined);
+      await leases.waitForIngestCapacity(maxCapacityWaitMs);
       await ingest(toRawEvent(job));
       return { type: 'complete' };
     },

@@ -192,13 +192,13 @@ test.each([1, 2, 13, 25, 200])(
     // The share is rounded up, so it is at least one delivery.
     expect(leasedCount).toBe(Math.ceil((maxLeased * 3) / 4));
     let hasCapacity = false;
-    if (leasedCount < maxLeased) await testbed.leases.waitForIngestCapacity();
+    if (leasedCount < maxLeased) await testbed.leases.waitForIngestCapacity(60_000);
     start(
       testbed,
       Array.from({ length: maxLeased - leasedCount }, (_, index) => ({ id: `new ${index}` })),
       { origin: 'ingest' },
     );
-    const capacity = testbed.leases.waitForIngestCapacity().then(() => (hasCapacity = true));
+    const capacity = testbed.leases.waitForIngestCapacity(60_000).then(() => (hasCapacity = true));
     await sleep(0);
     expect(hasCapacity).toBe(false);
     gate.open?.();
@@ -208,24 +208,30 @@ test.each([1, 2, 13, 25, 200])(
 );
 
 describe('waiting for capacity', () => {
-  test('ends for all callers when no delivery is leased, because no other lease will end', async () => {
-    const gate: { open?: () => void } = {};
-    const opened = new Promise<void>((open) => (gate.open = open));
-    const testbed = setUp(() => opened.then(() => completed), { concurrency: 1 });
+  test('ends for as many callers as there is capacity for, and for the others after their time', async () => {
+    const gates = new Map<string, () => void>();
+    const attempt = ({ id }: DeliveryTask) => new Promise<void>((open) => gates.set(id, open)).then(() => completed);
+    const testbed = setUp(attempt, { concurrency: 1 });
     start(testbed, [{ id: 'one' }, { id: 'two' }], { origin: 'ingest' });
-    const waiting = [1, 2, 3].map(() => testbed.leases.waitForIngestCapacity());
-    gate.open?.();
+    const ended: string[] = [];
+    const waits = ['first', 'second'].map((name) =>
+      testbed.leases.waitForIngestCapacity(60_000).then(() => ended.push(name)),
+    );
+    await testbed.leases.waitForIngestCapacity(1).then(() => ended.push('third'));
+    gates.get('one')?.();
+    await waits[0];
+    expect(ended).toEqual(['third', 'first']);
+    gates.get('two')?.();
     await testbed.leases.waitUntilDrained();
-    const isOver = await Promise.race([Promise.all(waiting).then(() => true), setImmediate(false)]);
-    expect(isOver).toBe(true);
+    await waits[1];
   });
 
   test('ends without capacity when the worker stops', async () => {
     const testbed = setUp(async () => completed, { concurrency: 1 });
     start(testbed, [{ id: 'one' }, { id: 'two' }], { origin: 'ingest' });
-    const waiting = testbed.leases.waitForIngestCapacity();
+    const waiting = testbed.leases.waitForIngestCapacity(60_000);
     testbed.leases.close();
-    await Promise.all([waiting, testbed.leases.waitForIngestCapacity()]);
+    await Promise.all([waiting, testbed.leases.waitForIngestCapacity(60_000)]);
     await testbed.leases.waitUntilDrained();
     expect([testbed.leases.available('ingest'), testbed.leases.available('claim')]).toEqual([0, 0]);
   });

@@ -64,7 +64,7 @@ export class LeaseHolder {
   readonly #counts = { ingest: 0, claim: 0 };
   #retryCount = 0;
   #firstAttemptAtMonotonicMs = -Infinity;
-  readonly #waitingForCapacity: (() => void)[] = [];
+  readonly #waitingForCapacity = new Set<() => void>();
   #isClosed = false;
   #timer: NodeJS.Timeout | undefined;
   #isAttemptingAlone = false;
@@ -106,10 +106,18 @@ export class LeaseHolder {
     return Math.max(0, Math.ceil(this.#settings.concurrency * retryShare) - this.#retryCount);
   }
 
-  /** Resolves when deliveries of new events may be leased, or when no more will be. */
-  async waitForIngestCapacity(): Promise<void> {
+  /** Resolves when deliveries of new events may be leased, or when no more will be; at the latest after `maxMs`. */
+  async waitForIngestCapacity(maxMs: number): Promise<void> {
     if (this.#isClosed || this.available('ingest') > 0) return;
-    await new Promise<void>((resolve) => void this.#waitingForCapacity.push(resolve));
+    await new Promise<void>((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        this.#waitingForCapacity.delete(end);
+        resolve();
+      };
+      const timer = setTimeout(end, maxMs);
+      this.#waitingForCapacity.add(end);
+    });
   }
 
   /**
@@ -135,7 +143,7 @@ export class LeaseHolder {
   /** Makes no more leases available: deliveries of events that are stored from now on are left to other workers. */
   close(): void {
     this.#isClosed = true;
-    this.#resume(this.#waitingForCapacity.length);
+    this.#resume(Infinity);
   }
 
   /** Resolves when no delivery is leased, and then stops the renewal of leases. */
@@ -176,12 +184,15 @@ export class LeaseHolder {
     if (next) this.#startNow(next, -Infinity);
     this.#counts[origin]--;
     if (!isFirstAttempt(task)) this.#retryCount--;
-    // Without any lease, no later end would resume the others, so all are resumed now.
-    this.#resume(this.#running.size === 0 ? this.#waitingForCapacity.length : this.available('ingest'));
+    this.#resume(this.available('ingest'));
   }
 
   #resume(count: number): void {
-    for (const resume of this.#waitingForCapacity.splice(0, count)) resume();
+    let left = count;
+    for (const end of this.#waitingForCapacity) {
+      if (left-- <= 0) return;
+      end();
+    }
   }
 
   /**
