@@ -6,6 +6,9 @@ import { createHealthServer } from '@ringback/process/metrics';
 import {
   type Consumer,
   eventQueues,
+  FairOrder,
+  type FairOrderLimits,
+  isEventQueue,
   type JobHandler,
   type QueueName,
   startConsumer,
@@ -34,6 +37,12 @@ type Deps = Resources & { log: Logger; metrics: WorkerMetrics; retryWhileUnavail
 
 // Maximum running jobs per queue. Most of them only wait: for a statement of PostgreSQL, or for a receiver's response.
 const jobConcurrency = 128;
+
+// In PostgreSQL, BullMQ reads each job with a statement of its own.
+const fairOrderLimits = {
+  redis: { maxSeen: 4_000, maxRead: 4_000 },
+  postgres: { maxSeen: 1_000, maxRead: 100 },
+} satisfies Record<string, FairOrderLimits>;
 
 // Work that does not end in time is left running; it ends with the process.
 const abandon = () => undefined;
@@ -90,8 +99,14 @@ export async function startWorker(config: WorkerConfig, hooks: ProcessHooks): Pr
     return withTimeout(budgets.workMs, stopped, abandon);
   });
   const watch = watchQueues({ queues, consumers, log, fail });
-  // The clean-up does not wait for a running check, which ends with the connections.
-  onStop('check of the queues', () => void watch.stop());
+  const orders = consumers
+    .filter(({ queue }) => isEventQueue(queue))
+    .map((consumer) => {
+      const queue = queues.open(consumer.queue as QueueName);
+      return new FairOrder({ queue, consumer, log, limits: fairOrderLimits[engine.kind] });
+    });
+  // The clean-up does not wait for running checks, which end with the connections.
+  onStop('checks of the queues', () => void [watch, ...orders].forEach((task) => void task.stop()));
   if (config.healthPort > 0) {
     const health = await startHealthServer(config, deps, watch);
     onStop('health', () => health.close());

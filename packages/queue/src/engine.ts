@@ -30,6 +30,10 @@ export type QueueHandle = {
    * `start` and `end` of waiting and active jobs always count from the newest.
    */
   getRanges(types: JobType[], start?: number, end?: number, asc?: boolean): Promise<string[]>;
+  /** The data of jobs as text; empty for a job that is gone. */
+  readData(ids: string[]): Promise<string[]>;
+  /** Puts a waiting job before all others. Does nothing to a job that waits no more. */
+  moveToFront(id: string): Promise<void>;
   /** The limit of active jobs that a BullMQ client has set for all workers together; null if there is none. */
   getGlobalConcurrency(): Promise<number | null>;
   /**
@@ -68,12 +72,16 @@ export type QueueEngine = {
 /** Queue options for both engines: BullMQ keeps about 1,000 entries in the event log of each queue. */
 export const queueDefaults = { streams: { events: { maxLen: 1_000 } } } satisfies Partial<QueueOptions>;
 
-type BullQueue = QueueHandle & { waitUntilReady(): Promise<unknown> };
+type BullQueue = Omit<QueueHandle, 'getJob' | 'readData' | 'moveToFront'> & {
+  waitUntilReady(): Promise<unknown>;
+  getJob(id: string): Promise<BullJob | undefined>;
+};
 
 /** `connect` resolves when the server can be reached. The times limit how long it, and each command, may take. */
 type RecoveryOptions<Q> = {
   create: () => Q;
   connect(): Promise<unknown>;
+  readData(queue: Q, ids: string[]): Promise<string[]>;
   readyTimeoutMs: number;
   replyTimeoutMs: number;
 };
@@ -85,7 +93,7 @@ type RecoveryOptions<Q> = {
  */
 export function createRecoveringQueue<Q extends BullQueue>(
   name: string,
-  { create, connect, readyTimeoutMs, replyTimeoutMs }: RecoveryOptions<Q>,
+  { create, connect, readData, readyTimeoutMs, replyTimeoutMs }: RecoveryOptions<Q>,
 ): QueueHandle {
   let current: Q | undefined;
   let hasSucceeded = false;
@@ -123,11 +131,29 @@ export function createRecoveringQueue<Q extends BullQueue>(
     getGlobalConcurrency: () => run((queue) => queue.getGlobalConcurrency()),
     getGlobalRateLimit: () => run((queue) => queue.getGlobalRateLimit()),
     getJob: (id) => run((queue) => queue.getJob(id)),
+    readData: (ids) => run((queue) => readData(queue, ids)),
+    moveToFront: (id) =>
+      run(async (queue) => {
+        const job = await queue.getJob(id).catch(ignoreUnreadable);
+        await job?.changePriority({ priority: 0, lifo: true }).catch(ignoreMissing);
+      }),
     pause: () => run((queue) => queue.pause()),
     resume: () => run((queue) => queue.resume()),
     drain: (delayed) => run((queue) => queue.drain(delayed)),
     close: async () => current?.close(),
   };
+}
+
+/** BullMQ's Queue cannot read a job whose fields are not JSON. */
+export function ignoreUnreadable(error: unknown): undefined {
+  if (!(error instanceof SyntaxError) && !(error instanceof TypeError)) throw error;
+}
+
+// BullMQ's error (its enum ErrorCode) for a job that does not exist.
+const missingCode = -1;
+
+function ignoreMissing(error: unknown): void {
+  if (!(error instanceof Error && 'code' in error && error.code === missingCode)) throw error;
 }
 
 /**

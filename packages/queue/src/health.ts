@@ -1,4 +1,4 @@
-import type { QueueHandle } from './engine.js';
+import { ignoreUnreadable, type QueueHandle } from './engine.js';
 
 /** How a queue is doing. `/readyz`, the metrics and the operator's commands all read it here. */
 export type QueueHealth = {
@@ -58,12 +58,9 @@ async function readOldestWaitingAt(queue: QueueHandle, { waiting }: JobCounts): 
     queue.getRanges(['waiting'], Math.max(0, waiting - maxFetchedBetween), -1).then((range) => range.at(-1)),
     queue.getRanges(['prioritized'], 0, 0, true).then((range) => range[0]),
   ]);
-  const jobs = await Promise.all(ids.map((id) => (id === undefined ? undefined : queue.getJob(id).catch(unreadable))));
+  const jobs = await Promise.all(
+    ids.map((id) => (id === undefined ? undefined : queue.getJob(id).catch(ignoreUnreadable))),
+  );
   const oldest = Math.min(...jobs.flatMap((job) => (job ? [job.timestamp] : [])));
   return Number.isFinite(oldest) ? new Date(oldest) : null;
-}
-
-/** BullMQ's Queue cannot read a job whose fields are not JSON. */
-function unreadable(error: unknown): undefined {
-  if (!(error instanceof SyntaxError) && !(error instanceof TypeError)) throw error;
 }

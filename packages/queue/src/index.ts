@@ -6,6 +6,7 @@ export {
   type QueueHandle,
   type RequestCount,
 } from './engine.js';
+export { FairOrder, type FairOrderDeps, type FairOrderLimits } from './fair-order.js';
 export { maxDataBytes, UnreadableData } from './event-data.js';
 export type { JobCounts, QueueHealth } from './health.js';
 export {

@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import { createPostgresBackend, type PostgresConnection, withBackend } from 'bullmq';
 import { requireWritableSql, SessionClient, sessionConfig } from '@ringback/process';
 import { createRecoveringQueue, type QueueEngine, queueDefaults } from '../engine.js';
+import { isEventQueue } from '../jobs.js';
 import { keepDataText, openWorkerConnection } from '../worker-connection.js';
 
 const { Queue } = withBackend(createPostgresBackend);
@@ -13,8 +14,17 @@ const queueSettings = { enable_sort: 'off' };
 
 type Location = { databaseUrl: string; schema: string };
 
-const poolSettings = ({ databaseUrl, schema }: Location, max: number, queryTimeoutMs: number) => ({
-  ...sessionConfig(databaseUrl, schema, { ...queueSettings, statement_timeout: queryTimeoutMs }),
+type ConnectionSettings = { max: number; queryTimeoutMs: number; isCommitAwaited: boolean };
+
+const poolSettings = (
+  { databaseUrl, schema }: Location,
+  { max, queryTimeoutMs, isCommitAwaited }: ConnectionSettings,
+) => ({
+  ...sessionConfig(databaseUrl, schema, {
+    ...queueSettings,
+    statement_timeout: queryTimeoutMs,
+    ...(isCommitAwaited ? {} : { synchronous_commit: 'off' }),
+  }),
   max,
   connectionTimeoutMillis: 2_000,
   // Closes a connection that the network dropped silently. The server closes it too, which releases its locks.
@@ -28,27 +38,32 @@ const callTimeoutMs = 30_000;
 /** Opens BullMQ on PostgreSQL, in a schema of its own in Ringback's database. */
 export function openPostgresEngine(location: Location): QueueEngine {
   const { databaseUrl, schema } = location;
-  const connectionOptions = (max: number, queryTimeoutMs: number) => ({
-    ...poolSettings(location, max, queryTimeoutMs),
+  const connectionOptions = (settings: ConnectionSettings) => ({
+    ...poolSettings(location, settings),
     schema,
     migrate: true,
   });
   return {
     kind: 'postgres',
     openQueue(name, onError) {
-      const create = () =>
-        new Queue(name, { connection: connectionOptions(2, 5_000), ...queueDefaults }).on('error', onError);
+      const connection = connectionOptions({ max: 2, queryTimeoutMs: 5_000, isCommitAwaited: true });
+      const create = () => new Queue(name, { connection, ...queueDefaults }).on('error', onError);
       const connect = () => Promise.resolve();
       return createRecoveringQueue(name, {
         create,
         connect,
+        readData: async (queue, ids) =>
+          (await Promise.all(ids.map((id) => queue.getJob(id)))).map((job) => JSON.stringify(job?.data ?? '')),
         readyTimeoutMs: callTimeoutMs,
         replyTimeoutMs: callTimeoutMs,
       });
     },
     openWorker(name, settings, onError) {
+      // An event that is fetched again, because PostgreSQL crashed and lost its completion, is recognised as a duplicate.
+      const isCommitAwaited = !isEventQueue(name);
+      const options = connectionOptions({ max: 8, queryTimeoutMs: 10_000, isCommitAwaited });
       // No caller waits for a worker's connection, and a machine is busiest while its processes start.
-      const connection = { ...connectionOptions(8, 10_000), connectionTimeoutMillis: 5_000 };
+      const connection = { ...options, connectionTimeoutMillis: 5_000 };
       return openWorkerConnection(Worker, name, { connection }, { settings, onError });
     },
     async check() {

@@ -51,33 +51,24 @@ export const consumerOptions: ConnectOptions = {
 };
 
 /**
- * Writes all commands of one turn of the event loop to the socket together, because a system call costs more than a
- * command. ioredis's automatic pipelines would create an object with several hundred properties for each pipeline,
- * which costs more than it saves when commands come one by one.
+ * Holds what the client writes to its sockets until the end of this turn of the event loop, and then writes it
+ * together, because a system call costs more than a command. ioredis's automatic pipelines would create an object with
+ * several hundred properties for each pipeline, which costs more than it saves when commands come one by one.
  */
-export function batchSocketWrites(client: Redis | Cluster): void {
-  if (client instanceof Cluster) return void client.on('+node', batchSocketWrites);
-  const send = client.sendCommand.bind(client);
-  let corked: Redis['stream'] | undefined;
-  client.sendCommand = (...args) => {
-    if (corked === undefined && client.stream?.writable) {
-      corked = client.stream;
-      corked.cork();
-      setImmediate(() => {
-        corked?.uncork();
-        corked = undefined;
-      });
-    }
-    return send(...args);
-  };
+export function writeTogether(client: Redis | Cluster): void {
+  if (client instanceof Cluster) return client.nodes('master').forEach(writeTogether);
+  const { stream } = client;
+  if (!stream?.writable || stream.writableCorked > 0) return;
+  stream.cork();
+  setImmediate(() => stream.uncork());
 }
 
 type Connect = SentinelConnector['connect'];
 
 /**
  * Works around a defect of ioredis's connector: the failover listener of a closed connection aborts the next connection
- * attempt, and the client then never connects again. This connector removes the old listener before it connects; each
- * new connection adds its own.
+ * attempt, and the client then never connects again. This connector ends the old one before it connects; each new
+ * connection adds its own.
  */
 class ReconnectingSentinelConnector extends SentinelConnector {
   constructor(options: unknown) {
@@ -85,8 +76,7 @@ class ReconnectingSentinelConnector extends SentinelConnector {
   }
 
   override connect(...args: Parameters<Connect>): ReturnType<Connect> {
-    // Private in ioredis, whose version is pinned; sentinel.test.ts checks this.
-    (this as unknown as { failoverDetector: { cleanup(): void } | null }).failoverDetector?.cleanup();
+    this.disconnect();
     return super.connect(...args);
   }
 }

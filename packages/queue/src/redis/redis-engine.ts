@@ -3,7 +3,7 @@ import type { Cluster, Redis } from 'ioredis';
 import { createRecoveringQueue, type OnError, type QueueEngine, queueDefaults, type RequestCount } from '../engine.js';
 import { keepDataText, openWorkerConnection, type RawFields } from '../worker-connection.js';
 import { checkRedis } from './check-redis.js';
-import { batchSocketWrites, connect, consumerOptions, producerOptions, whenReady } from './redis-client.js';
+import { connect, consumerOptions, producerOptions, whenReady, writeTogether } from './redis-client.js';
 import { type ConnectOptions, parseRedisUrl } from './redis-url.js';
 
 const { Queue } = withBackend(createRedisBackend);
@@ -51,6 +51,8 @@ export function openRedisEngine({ redisUrl, prefix, redisTimeoutMs = defaultTime
       const queue = createRecoveringQueue(queueName, {
         create: () => new Queue(queueName, { connection, prefix: keyPrefix, ...queueDefaults }).on('error', onError),
         connect: () => whenReady(connection, connectTimeoutMs),
+        readData: async (queue, ids) =>
+          (await Promise.all(ids.map((id) => connection.hget(queue.toKey(id), 'data')))).map((text) => text ?? ''),
         readyTimeoutMs: connectTimeoutMs,
         // A little longer than a command's timeout, so that a slow command fails with its own error.
         replyTimeoutMs: redisTimeoutMs + 100,
@@ -62,7 +64,6 @@ export function openRedisEngine({ redisUrl, prefix, redisTimeoutMs = defaultTime
     },
     openWorker(queueName, settings, onError) {
       const client = openClient(consumerOptions).on('error', onError);
-      batchSocketWrites(client);
       const rawFields: RawFields = {
         read: (key, field) => client.hgetBuffer(key, field),
         remove: (key, ...fields) => client.hdel(key, ...fields),
@@ -78,7 +79,14 @@ export function openRedisEngine({ redisUrl, prefix, redisTimeoutMs = defaultTime
         clients.delete(client);
         client.disconnect();
       };
-      return { ...worker, close: () => worker.close().finally(closeClient) };
+      return {
+        ...worker,
+        complete(...args) {
+          writeTogether(client);
+          return worker.complete(...args);
+        },
+        close: () => worker.close().finally(closeClient),
+      };
     },
     createRequestCounter: (windowMs, onError) => async (key) =>
       countInRedis(await getReadyProducer(onError), `${prefix}:hits:${key}`, windowMs),
