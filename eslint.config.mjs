@@ -23,7 +23,7 @@ const homes = [
   { libraries: ['prom-client'], homes: ['packages/process/src/**', 'packages/queue/src/metrics.ts'] },
   { libraries: ['winston'], homes: ['packages/process/src/**'] },
   { libraries: ['react', 'react-dom', 'wouter', '@tanstack/react-query'], homes: ['apps/portal/src/**'] },
-  { libraries: ['commander'], homes: ['apps/cli/src/**', 'apps/sandbox/src/**', 'packages/process/src/**'] },
+  { libraries: ['commander'], homes: ['apps/cli/src/**', 'packages/process/src/**'] },
 ];
 const restricted = homes.flatMap(({ libraries, homes: [first] }) =>
   libraries.map((name) => only(name, `${name} lives in ${first}.`)),
@@ -38,8 +38,6 @@ const patterns = [
       '@ringback/api',
       '@ringback/worker',
       '@ringback/cli',
-      '@ringback/sandbox',
-      '@ringback/start',
       '@ringback/portal',
     ],
     message: 'Import a package by its name; apps are not imported.',

@@ -1,4 +1,4 @@
-// `npm run test:getting-started`: makes the npm packages, and runs docs/getting-started.md with them.
+// `npm run test:getting-started`: makes the npm packages, and runs docs/guide/start.md with them.
 import { spawnSync } from 'child_process';
 import { join } from 'path';
 import { npmCommand, root } from './prepare.mjs';

@@ -1,4 +1,4 @@
-// Runs every command of docs/getting-started.md in an empty folder. `npm run test:getting-started` runs the packages of
+// Runs every command of docs/guide/start.md in an empty folder. `npm run test:getting-started` runs the packages of
 // `npm run package` (GUIDE_PACKAGES names their folder); without it, links to this clone replace `npm install`.
 // There is no Docker and no Kubernetes here: their commands are compared with docker-compose.yml and with the chart.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -11,7 +11,7 @@ import { blocksOf, openTerminal, readJson } from './document-commands.mjs';
 import { chartFolder, hasHelm, render } from './helm.mjs';
 import { root } from './prepare.mjs';
 
-const blocks = blocksOf(fs.readFileSync(join(root, 'docs/getting-started.md'), 'utf8'), ['sh', 'js']);
+const blocks = blocksOf(fs.readFileSync(join(root, 'docs/guide/start.md'), 'utf8'), ['sh', 'js']);
 const codes = blocks.map(({ code }) => code);
 const [clone, start, sandbox, firstCallback, account, receiver, verify, push, docker, kubernetes, ...others] = codes;
 const packages = process.env.GUIDE_PACKAGES;

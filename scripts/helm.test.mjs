@@ -95,7 +95,7 @@ withHelm.each(Object.entries(valueSets))('the chart with %s', (_title, given) =>
       expect(readinessProbe.timeoutSeconds).toBeGreaterThan(3);
       expect(args[0]).toBe(program);
       const timeoutMs = variables.CALLBACK_TIMEOUT_MS.parse(valueOf(deployment, 'CALLBACK_TIMEOUT_MS'));
-      // What docs/operations.md says under "Stop", and 5 s of preStop.
+      // What docs/operate/deploy.md says under "Start and stop", and 5 s of preStop.
       const neededS = { api: 10 + (lifecycle?.preStop.sleep.seconds ?? 0), worker: timeoutMs / 1000 + 8, bridge: 12 };
       expect(template.spec.terminationGracePeriodSeconds).toBeGreaterThan(neededS[program]);
       expect(lifecycle !== undefined).toBe(program === 'api');

@@ -1,9 +1,9 @@
-// The last result of `npm run test:image` is in docs/operations.md. A release needs a result for the files that it
+// The last result of `npm run test:image` is in docs/operate/deploy.md. A release needs a result for the files that it
 // releases.
 import fs from 'fs';
 import { join } from 'path';
 
-export const recordFile = 'docs/operations.md';
+export const recordFile = 'docs/operate/deploy.md';
 const pattern = /on (\d{4}-\d\d-\d\d) at commit `([0-9a-f]+)`: \d+ passed, \d+ failed/;
 
 /** Returns the text of the record's file with another result: that of the image's test at `commit`. */

@@ -1,5 +1,5 @@
 // `npm run test:image`: builds the image with docker or podman (or ENGINE) and tests it. If the tests pass, records the
-// result in docs/operations.md.
+// result in docs/operate/deploy.md.
 import { spawn, spawnSync } from 'child_process';
 import fs from 'fs';
 import { constants } from 'os';

@@ -10,7 +10,7 @@ import { formatLicences, licencesOf } from './licences.mjs';
 import { npmCommand, prepare, root } from './prepare.mjs';
 
 const releaseFolder = resolve(process.argv[2] || join(root, 'dist/release'));
-const mains = ['api', 'cli', 'sandbox', 'start', 'worker'].map((app) => join(root, `apps/${app}/dist/main.js`));
+const mains = ['api/dist', 'cli/dist', 'cli/dist/dev', 'worker/dist'].map((app) => join(root, `apps/${app}/main.js`));
 const readJson = (path) => JSON.parse(fs.readFileSync(join(root, path), 'utf8'));
 
 async function main() {

@@ -11,7 +11,7 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 // What the programs and their build need. The rest, about two thirds of all packages, is for tests and checks.
-const programs = ['apps/api', 'apps/cli', 'apps/portal', 'apps/sandbox', 'apps/start', 'apps/worker', 'scripts'];
+const programs = ['apps/api', 'apps/cli', 'apps/portal', 'apps/worker', 'scripts'];
 
 /**
  * Installs and builds the clone: everything, or with `onlyPrograms` what is needed to run the programs, in half of the

@@ -8,7 +8,7 @@ const versionPattern = String.raw`\d+\.\d+\.\d+(?:-[\w.]+)?`;
 const textFiles = [
   ['deploy/helm/ringback/Chart.yaml', `^((?:appV|v)ersion: )${versionPattern}`],
   ['deploy/helm/ringback/README.md', `(registry\\.example\\.com/ringback:)${versionPattern}`],
-  ['docs/getting-started.md', String.raw`(dist/release/ringback-(?:client-)?)${versionPattern}(?=\.tgz)`],
+  ['docs/guide/start.md', String.raw`(dist/release/ringback-(?:client-)?)${versionPattern}(?=\.tgz)`],
   ['Dockerfile', String.raw`(org\.opencontainers\.image\.version=)${versionPattern}`],
 ];
 const dependencyKinds = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'];

@@ -132,14 +132,14 @@ describe('npm run release', () => {
     );
     write('deploy/helm/ringback/Chart.yaml', 'name: ringback\nversion: 0.1.0\nappVersion: 0.1.0\n');
     write('deploy/helm/ringback/README.md', 'docker push registry.example.com/ringback:0.1.0\n');
-    write('docs/getting-started.md', 'npm install CLONE/dist/release/ringback-0.1.0.tgz\n');
+    write('docs/guide/start.md', 'npm install CLONE/dist/release/ringback-0.1.0.tgz\n');
     write('Dockerfile', 'LABEL org.opencontainers.image.version=0.1.0\n');
     write('CHANGELOG.md', '# Changelog\n\n## [Unreleased]\n\n- new\n');
     write('.gitignore', 'dist/\n');
     writeDocker('echo "Cannot connect to the Docker daemon" >&2; exit 1');
     git('init', '-q', '-b', 'main');
     git('add', '-A');
-    write('docs/operations.md', 'It was tested on 2026-01-01 at commit `0000000000`: 1 passed, 0 failed.\n');
+    write('docs/operate/deploy.md', 'It was tested on 2026-01-01 at commit `0000000000`: 1 passed, 0 failed.\n');
     git('add', '-A');
     commit('feat: first');
     recordImageTest();
@@ -209,7 +209,9 @@ describe('npm run release', () => {
     expect(release('0.3.0', '--dry-run')).toMatchObject({ status: 0, stderr: '' });
     fs.writeFileSync(join(home, recordFile), read(home, recordFile).replace(/`\w+`/, '`0123456789`'));
     commit('docs: another result');
-    refuses('docs/operations.md has the result of npm run test:image at 0123456789, which is not an earlier commit');
+    refuses(
+      'docs/operate/deploy.md has the result of npm run test:image at 0123456789, which is not an earlier commit',
+    );
     git('reset', '-q', '--hard', 'v0.2.0');
   });
 

@@ -11,10 +11,10 @@ if (!isNewEnough(process.versions.node)) {
 require('./threads.cjs');
 require('./end-with-npm.cjs')();
 
-// `sandbox`, and the other programs without arguments, run directly, because the command line would take memory. The
-// command line runs the rest.
+// The programs run without the command line, which would take memory. The command line runs the rest.
+const mains = { start: 'cli/dist/dev/main.js', api: 'api/dist/main.js', worker: 'worker/dist/main.js' };
 const [name, ...args] = process.argv.slice(2);
-const isProgram = name === 'sandbox' || (['start', 'api', 'worker'].includes(name) && args.length === 0);
-const main = require('path').join(__dirname, '..', 'apps', isProgram ? name : 'cli', 'dist', 'main.js');
-process.argv = [process.argv[0], main, ...(isProgram ? args : process.argv.slice(2))];
+const isProgram = Object.keys(mains).includes(name) && args.length === 0;
+const main = require('path').join(__dirname, '../apps', isProgram ? mains[name] : 'cli/dist/main.js');
+process.argv = [process.argv[0], main, ...process.argv.slice(isProgram ? 3 : 2)];
 import(require('url').pathToFileURL(main).href);

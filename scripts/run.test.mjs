@@ -131,7 +131,7 @@ test('a signal reaches the app, which stops by itself', async () => {
 });
 
 test('`npm start` runs the build every time, and shows it only when there is something to build', async () => {
-  write('apps/start/dist/main.js', "process.stderr.write('ringback: PORT is wrong\\n'); process.exitCode = 1;");
+  write('apps/cli/dist/dev/main.js', "process.stderr.write('ringback: PORT is wrong\\n'); process.exitCode = 1;");
   const first = await launch('start.mjs').ended;
   expect(first).toMatchObject({ code: 1, stdout: '' });
   expect(first.stderr).toMatch(/^Installing packages[^]*Building \.\.\.[^]*\nringback: PORT is wrong\n$/);

@@ -1,20 +1,20 @@
 import { Command } from 'commander';
 import { commandFor, formatError, readVersion } from '@ringback/process';
-import { addAccountCommands } from './commands/account.js';
+import { addAccountCommands, addChangesCommand } from './commands/account.js';
 import { addAuditCommand } from './commands/audit.js';
-import { addBridgeCommand } from './bridge/command.js';
-import { addChangesCommand } from './commands/changes.js';
+import { addBridgeCommand } from './commands/bridge.js';
 import { addCompletionCommand } from './commands/completion.js';
 import { addDeliveryCommands } from './commands/delivery.js';
 import { addEventCommands } from './commands/event.js';
-import { addListenCommand } from './listen/listen.js';
-import { addMigrateCommand } from './commands/migrate.js';
+import { addListenCommand } from './commands/listen.js';
+import { addMigrateCommand, addSecretsCommands } from './commands/database.js';
 import { printNotice } from './output.js';
 import { addPortalLinkCommand } from './commands/portal-link.js';
 import { addProgramCommands } from './commands/programs.js';
 import { addQueueCommands } from './commands/queue.js';
 import { addReplayCommands } from './commands/replay.js';
-import { addSecretsCommands } from './commands/secrets.js';
+import { addSandboxCommands } from './commands/sandbox.js';
+import { addStatisticsCommands } from './commands/statistics.js';
 import { addTokenCommands } from './commands/token.js';
 import { addWebhookCommands } from './commands/webhook.js';
 
@@ -34,12 +34,14 @@ const program = new Command('ringback')
   .showSuggestionAfterError(false)
   .configureOutput({ outputError: (text) => printNotice(toOneLine(text)) });
 addProgramCommands(program);
+addSandboxCommands(program);
 addAccountCommands(program);
 addTokenCommands(program);
 addEventCommands(program);
 addDeliveryCommands(program);
 addReplayCommands(program);
 addAuditCommand(program);
+addStatisticsCommands(program);
 addMigrateCommand(program);
 addSecretsCommands(program);
 addWebhookCommands(program);

@@ -111,7 +111,7 @@ export class Attempter {
     const isUpToDate = performance.now() - loadedAtMonotonicMs < maxTaskAgeMs;
     const current = isUpToDate ? task : await this.#deps.recorder.load(task.id);
     // If the lease expired while the delivery waited, another worker may hold it.
-    if (current?.state !== 'pending' || current.leaseId !== task.leaseId) return done;
+    if (current?.state !== 'pending' || current.leasedAt !== task.leasedAt) return done;
     // Loading takes long while PostgreSQL is unavailable.
     if (performance.now() > sendByMonotonicMs) return this.#release(task);
     return this.#sendIfAllowed({ task: current, payload, permit });

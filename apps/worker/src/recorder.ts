@@ -97,8 +97,8 @@ export class Recorder {
   }
 
   /** Ends a lease without an attempt. The delivery may be claimed again after `waitMs`. */
-  async release({ id, leaseId }: Pick<DeliveryTask, 'id' | 'leaseId'>, waitMs: number): Promise<void> {
-    await this.#deps.retryWhileUnavailable(() => this.#releaseBatched({ id, leaseId, waitMs }));
+  async release({ id, leasedAt }: Pick<DeliveryTask, 'id' | 'leasedAt'>, waitMs: number): Promise<void> {
+    await this.#deps.retryWhileUnavailable(() => this.#releaseBatched({ id, leasedAt, waitMs }));
   }
 
   /** Makes leases last for `leaseMs` from now, except those that have ended. Not retried: the next renewal follows. */

@@ -14,7 +14,7 @@ import { createSender } from './sender/send.js';
 
 export type ProcessHooks = { log: Logger; onStop: OnStop; fail: Fail };
 
-const jitHint = 'a connection pooler drops `-c jit=off`: run ALTER ROLE ... SET jit = off (docs/operations.md)';
+const jitHint = 'a connection pooler drops `-c jit=off`: run ALTER ROLE ... SET jit = off (docs/operate/deploy.md)';
 
 export type Resources = Awaited<ReturnType<typeof openResources>>;
 

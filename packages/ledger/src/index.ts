@@ -29,12 +29,14 @@ export { UnreadableSecretError } from './secrets/secrets.js';
 
 export {
   type Change,
+  type ChangeAction,
+  changeActions,
+  type ChangedField,
   type ChangeFilter,
   deleteOldChanges,
   listChanges,
   listNewestChanges,
-} from './changes/list-changes.js';
-export { type ChangeAction, changeActions, type ChangedField } from './changes/record-change.js';
+} from './changes.js';
 
 export { type Account, createAccount, findAccount, listAccounts } from './accounts/accounts.js';
 export { endPortalSession } from './accounts/end-portal-session.js';
@@ -184,7 +186,12 @@ export {
   countsByStatus,
   sumCounts,
 } from './statistics/codes.js';
-export { foldStatistics } from './statistics/fold-statistics.js';
+export {
+  deleteOldStatistics,
+  foldStatistics,
+  type RebuiltStatistics,
+  rebuildStatistics,
+} from './statistics/count-statistics.js';
 export {
   type BucketRange,
   nextCoarserResolution,
@@ -195,13 +202,22 @@ export {
   listBucketStarts,
   widenToBuckets,
 } from './statistics/ranges.js';
-export { deleteOldStatistics } from './statistics/retention.js';
-export { readWebhookStatistics, type WebhookStatistics } from './statistics/webhook-statistics.js';
-export { readStatistics, type StatisticBucket, type StatisticFilter } from './statistics/statistics.js';
+export {
+  readStatistics,
+  readWebhookStatistics,
+  type StatisticBucket,
+  type StatisticFilter,
+  type WebhookStatistics,
+} from './statistics/read-statistics.js';
 
-export { type LedgerCounts, countLedger, type Finding, checkLedger } from './audit/ledger-check.js';
-export { checkStatistics } from './audit/statistics-check.js';
-export { findUnknownVerifications, listIdlePendingVerifications } from './audit/verification-check.js';
+export {
+  checkLedger,
+  countLedger,
+  type Finding,
+  findUnknownVerifications,
+  type LedgerCounts,
+  listIdlePendingVerifications,
+} from './audit.js';
 
 export { migrate } from './maintenance/migrate.js';
 export { findMigrationGap, requireMigrations } from './maintenance/migration-gap.js';

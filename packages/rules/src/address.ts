@@ -78,7 +78,7 @@ function createBlockList(family: 'ipv4' | 'ipv6', ranges: string[]): BlockList {
 }
 
 /**
- * Whether callbacks must not connect to an address (docs/behaviour.md: egress). True for text that is not an IP
+ * Whether callbacks must not connect to an address (docs/reference/callbacks.md#addresses). True for text that is not an IP
  * address.
  */
 export function isForbiddenAddress(address: string, allowList: AllowList): boolean {

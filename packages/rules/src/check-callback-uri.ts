@@ -12,8 +12,8 @@ const badPorts = new Set([
 ]);
 
 /**
- * Validates the uri of a webhook and returns the errors, an empty list if the uri may be stored (docs/behaviour.md:
- * validation, egress). Placeholders count as empty text. Host names are not resolved here: each attempt checks their
+ * Validates the uri of a webhook and returns the errors, an empty list if the uri may be stored (docs/reference/api.md#webhooks,
+ * docs/reference/callbacks.md#addresses). Placeholders count as empty text. Host names are not resolved here: each attempt checks their
  * addresses.
  */
 export function checkCallbackUri(uri: string, allowList: AllowList): string[] {

@@ -3,7 +3,7 @@ import { canonicalJson } from './canonical-json.js';
 import type { NewEvent } from './event.js';
 
 /**
- * The key that repeated events have in common (docs/behaviour.md: idempotency): a SHA-256 in lower-case hex. It covers
+ * The key that repeated events have in common (docs/reference/events.md#duplicates): a SHA-256 in lower-case hex. It covers
  * the event name, the webhook (the account if the event names no webhook), and the platform's `event_id`. Without an
  * `event_id` it covers the whole content instead: the payload and the identity.
  */

@@ -16,7 +16,7 @@ const successes: Record<Channel, (status: number) => boolean> = {
   rcs: (status) => status >= 200 && status <= 299,
 };
 
-/** Whether an outcome counts as success (docs/behaviour.md: success). SMS: 200 and 202 only. RCS: any 2xx. */
+/** Whether an outcome counts as success (docs/reference/callbacks.md#success). SMS: 200 and 202 only. RCS: any 2xx. */
 export function isSuccess(channel: Channel, outcome: Outcome): boolean {
   return outcome.type === 'response' && successes[channel](outcome.status);
 }

@@ -12,7 +12,7 @@ export type ParsedEvent =
 /**
  * Validates an event as a platform sends it: `{event, account_id, webhook_id, identity, event_id, payload}`. It checks
  * the envelope and `payload.id`, refuses a NUL in `payload.mobile` and more than 64 levels, and leaves the payload
- * unchanged (docs/behaviour.md: events in). `source` is the JSON text of a payload that is an object, if it is known:
+ * unchanged (docs/reference/events.md#fields). `source` is the JSON text of a payload that is an object, if it is known:
  * the event keeps that text. Never throws.
  */
 export function parseEvent(input: unknown, source?: string): ParsedEvent {

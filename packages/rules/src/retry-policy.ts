@@ -34,7 +34,7 @@ function toWaitMs(seconds: number, scale: number): number {
 export const noRetries: RetrySettings = { ...defaultRetrySettings, smsRetries: 0, rcsRetries: 0 };
 
 /**
- * The retry rules (docs/behaviour.md: retries). SMS waits the same interval each time. RCS waits 10^n seconds after the
+ * The retry rules (docs/reference/callbacks.md#retry-schedule). SMS waits the same interval each time. RCS waits 10^n seconds after the
  * n-th failed attempt, up to a maximum: 10, 100, 1,000, 10,000, 100,000, 100,000 … There is no jitter, because the
  * specification gives fixed values.
  */

@@ -19,7 +19,7 @@ export type VerificationRequestInput = {
 };
 
 /**
- * Builds one request of a verification (docs/behaviour.md: verification). It adds the query parameter
+ * Builds one request of a verification (docs/reference/callbacks.md#verification). It adds the query parameter
  * `token`, carries the code and the challenge in the body, and is signed like a callback. Placeholders in the uri are
  * replaced by empty text.
  */

@@ -123,7 +123,7 @@ async function measure(name: string, options: BenchOptions): Promise<Result[]> {
 
 type Judge = (find: (scenario: string) => Result | undefined, format: (value: number) => string) => Row[];
 
-/** Compares the results with the goals, which are also in docs/performance.md. */
+/** Compares the results with the goals, which are also in docs/operate/performance.md. */
 async function judge(results: Result[]): Promise<Row[]> {
   const goals: { judgeGoals: Judge } = await import(new URL('../../../scripts/bench-goals.mjs', import.meta.url).href);
   return goals.judgeGoals((scenario) => results.find((result) => result.scenario === scenario), formatNumber);

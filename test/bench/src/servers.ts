@@ -20,7 +20,7 @@ type Postgres = { url: string; pid: number | undefined; stop(): Promise<void> };
 
 /**
  * Starts a PostgreSQL server that is as durable as in production, and on the Redis backend a Redis server with the
- * settings of docs/operations.md. With `databaseUrl` it creates a database on that server instead of starting one.
+ * settings of docs/operate/deploy.md. With `databaseUrl` it creates a database on that server instead of starting one.
  */
 export async function startServers(backend: 'redis' | 'postgres', databaseUrl?: string): Promise<Servers> {
   const [postgres, redis] = await Promise.all([

@@ -132,7 +132,11 @@ async function addWebhook(
   const template = { id: `{{${prefix}id}}`, text: `status {{${prefix}status}} for {{${prefix}mobile}}` };
   const fields = { name: `bench ${index}`, active: true, secret: null, verificationCode: null, signing: true };
   const uri = `${receiver.origins[index % receiver.origins.length]}${path}`;
-  const created = await createWebhook(db, accountId, { ...fields, uri, template: index % 3 === 2 ? template : null });
+  const created = await createWebhook(db, accountId, {
+    ...fields,
+    uri,
+    bodyTemplate: index % 3 === 2 ? template : null,
+  });
   return { id: created.webhook.id, channel, path };
 }
 

@@ -74,7 +74,9 @@ describe('control characters from outside are printed in a form that a terminal 
   });
 
   test('sandbox receive', async () => {
-    const sandbox = run('apps/sandbox/dist/main.js', { args: ['receive', '--port', '0', '--webhook', webhookId] });
+    const sandbox = run('apps/cli/dist/main.js', {
+      args: ['sandbox', 'receive', '--port', '0', '--webhook', webhookId],
+    });
     const [, port] = await sandbox.waitFor(/receiving at http:\/\/localhost:(\d+)\//);
     await fetch(`http://127.0.0.1:${port}/in`, {
       method: 'POST',

@@ -252,7 +252,7 @@ describe('rejected events', () => {
     expect(JSON.parse(stdout)).toEqual(all.slice(0, 2));
     expect(await json<Row[]>(['event', 'rejected', '--limit', String(all.length)])).toEqual(all);
     await execute(`INSERT INTO webhooks (account_id, name, uri) VALUES ('${account.id}', 'off', 'https://x.example/')`);
-    await execute(`INSERT INTO deliveries (event_id, account_id, webhook_id, channel, state, next_attempt_at)
+    await execute(`INSERT INTO deliveries (event_id, account_id, webhook_id, channel, state, due_at)
       SELECT e.id, w.account_id, w.id, 'sms', 'skipped', NULL FROM webhooks w, (SELECT id FROM events LIMIT 51) e WHERE w.name = 'off'`);
     const brief = await cli(['delivery', 'list']);
     expect(brief.stderr).toBe('ringback: only the newest 50 are listed; there are more (--limit)\n');

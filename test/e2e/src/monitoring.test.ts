@@ -157,7 +157,7 @@ describe('the alert rules', () => {
   });
 
   test('are in the documentation', () => {
-    const documentation = read('docs/operations.md');
+    const documentation = read('docs/operate/monitor.md');
     expect(rules.map(({ alert }) => alert).filter((alert) => !documentation.includes(`\`${alert}\``))).toEqual([]);
   });
 });
@@ -171,7 +171,7 @@ describe('the dashboard', () => {
 });
 
 test('every metric of Ringback is in the documentation', () => {
-  const documentation = read('docs/operations.md');
+  const documentation = read('docs/reference/metrics.md');
   const ours = [...labelsByMetric.keys()].filter((name) => name.startsWith('ringback_'));
   const names = new Set(ours.map((name) => name.replace(/_(bucket|sum|count)$/, '')));
   expect([...names].filter((name) => !documentation.includes(`\`${name}\``))).toEqual([]);

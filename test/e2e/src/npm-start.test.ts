@@ -21,7 +21,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-const start = () => run('apps/start/dist/main.js', { cwd: home, env: { PORT: '0' } });
+const start = () => run('apps/cli/dist/dev/main.js', { cwd: home, env: { PORT: '0' } });
 const addressOf = async (running: Running) => {
   const [baseUrl = ''] = await running.waitFor(/http:\/\/localhost:\d+\/api\/v2/);
   const [token = ''] = await running.waitFor(/rb_access_[\w-]+/);

@@ -183,8 +183,8 @@ describe('the package', () => {
     const licences = readFileSync(join(installed, 'THIRD_PARTY_LICENSES'), 'utf8');
     const named = [...licences.matchAll(/^(\S+) \d\S*\nLicence: (.*)$/gm)].map(([, name, licence]) => [name, licence]);
     const names = named.map(([name]) => name);
-    const workspaces = ['api', 'worker', 'cli', 'sandbox', 'start'].map((app) => `apps/${app}`);
-    for (const name of ['database', 'queue', 'runtime', 'metrics', 'ingest']) workspaces.push(`packages/${name}`);
+    const workspaces = ['api', 'worker', 'cli'].map((app) => `apps/${app}`);
+    for (const name of ['ledger', 'queue', 'process']) workspaces.push(`packages/${name}`);
     const direct = workspaces.flatMap((workspace) =>
       Object.keys(JSON.parse(readFileSync(join(root, workspace, 'package.json'), 'utf8')).dependencies),
     );

@@ -42,7 +42,7 @@ import { run } from './processes.js';
   const addWebhook = async () => {
     const db = openDatabase({ url: database.url, connections: 1, connectTimeoutMs: 60_000 });
     const { id: accountId } = await createAccount(db, { name: 'acme' });
-    const plain = { active: true, secret: null, verificationCode: null, template: null, signing: true };
+    const plain = { active: true, secret: null, verificationCode: null, bodyTemplate: null, signing: true };
     const { webhook } = await createWebhook(db, accountId, { name: 'hook', uri: `${receiver.origin}/in`, ...plain });
     await db.close();
     return { accountId, webhookId: webhook.id };

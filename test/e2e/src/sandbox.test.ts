@@ -6,7 +6,7 @@ import { backends, createTestDatabase, type TestDatabase } from '@ringback/testi
 import { runCommand } from './command.js';
 import { run, type Running } from './processes.js';
 
-const main = 'apps/sandbox/dist/main.js';
+const main = 'apps/cli/dist/main.js';
 
 describe('sandbox receive', () => {
   const webhookId = randomUUID();
@@ -17,7 +17,7 @@ describe('sandbox receive', () => {
 
   const receive = (...options: string[]) => receiveWith('--bearer', 'right', ...options);
   const receiveWith = async (...options: string[]) => {
-    const args = ['receive', '--port', '0', '--webhook', randomUUID(), webhookId, ...options];
+    const args = ['sandbox', 'receive', '--port', '0', '--webhook', randomUUID(), webhookId, ...options];
     sandbox = run(main, { args });
     const [, port = ''] = await sandbox.waitFor(/receiving at http:\/\/localhost:(\d+)\//);
     origin = `http://127.0.0.1:${port}`;
@@ -88,7 +88,7 @@ describe('sandbox receive', () => {
   test('names its option for the port if the port is in use', async () => {
     await receive();
     const port = new URL(origin).port;
-    expect(await runCommand(main, { args: ['receive', '--port', port] })).toEqual({
+    expect(await runCommand(main, { args: ['sandbox', 'receive', '--port', port] })).toEqual({
       code: 1,
       stdout: '',
       stderr: `ringback: --port: ${port} is in use; choose another port, or 0 for any free port\n`,
@@ -128,7 +128,10 @@ describe.each(backends)('sandbox emit on $name', ({ redisUrl }) => {
 
   test('pushes the requested number of sample events at the requested rate, as BullMQ jobs', async () => {
     const startedAt = Date.now();
-    const emitting = run(main, { args: ['emit', '--account', account, '--rate', '20', '--count', '40'], env });
+    const emitting = run(main, {
+      args: ['sandbox', 'emit', '--account', account, '--rate', '20', '--count', '40'],
+      env,
+    });
     expect(await emitting.ended).toBe(0);
     expect(emitting.output()).toMatch(/\r40 events\n$/);
     expect(await waiting()).toEqual({ sms: 40, rcs: 0 });
@@ -144,7 +147,18 @@ describe.each(backends)('sandbox emit on $name', ({ redisUrl }) => {
   });
 
   test('pushes another kind of event for a webhook until Ctrl-C', async () => {
-    const args = ['emit', '--account', account, '--webhook', randomUUID(), '--kind', 'rcs-in', '--rate', '2000'];
+    const args = [
+      'sandbox',
+      'emit',
+      '--account',
+      account,
+      '--webhook',
+      randomUUID(),
+      '--kind',
+      'rcs-in',
+      '--rate',
+      '2000',
+    ];
     const emitting = run(main, { args, env });
     await emitting.waitFor(/\r\d{3,} events/);
     expect(await emitting.stop('SIGINT')).toBe(0);
@@ -162,14 +176,14 @@ test.each([
   [['receive', '--status', '999'], /--status/],
   [['receive', '--port', '70000'], /--port/],
 ])('sandbox %j is refused', async (args, complaint) => {
-  const { code, stdout, stderr } = await runCommand(main, { args });
+  const { code, stdout, stderr } = await runCommand(main, { args: ['sandbox', ...args] });
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toMatch(complaint);
 });
 
 test('sandbox emit fails when the queue is unavailable', async () => {
   const env = { DATABASE_URL: 'postgresql://a:b@127.0.0.1:1/c', REDIS_URL: 'redis://127.0.0.1:1' };
-  const { code, stderr } = await runCommand(main, { args: ['emit', '--account', randomUUID()], env });
+  const { code, stderr } = await runCommand(main, { args: ['sandbox', 'emit', '--account', randomUUID()], env });
   expect(code).toBe(1);
   expect(stderr).toMatch(/ringback: connect ECONNREFUSED 127\.0\.0\.1:1\n$/);
 });

@@ -152,7 +152,7 @@ type Accounts = Pick<Testbed, 'addWebhook' | 'addAccount'> & {
 
 function createAccounts({ db, recorder, account }: Pick<Testbed, 'db' | 'recorder' | 'account'>): Accounts {
   const addWebhook: Testbed['addWebhook'] = async (path, changes = {}, accountId = account.id) => {
-    const defaults = { active: true, secret: null, verificationCode: null, template: null, signing: true };
+    const defaults = { active: true, secret: null, verificationCode: null, bodyTemplate: null, signing: true };
     const fields = { name: path, uri: `${recorder.origin}${path}`, ...defaults, ...changes };
     return (await createWebhook(db, accountId, fields)).webhook.id;
   };

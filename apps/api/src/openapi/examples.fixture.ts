@@ -22,7 +22,7 @@ export async function makeExamples(api: TestApi): Promise<Client> {
   await prisma.$executeRawUnsafe('TRUNCATE accounts, events, event_keys, deliveries, attempts, statistics CASCADE');
   const { accountId: id } = exampleWebhook;
   await prisma.account.create({ data: { id, name: 'example', callbackToken: 'rb_callback_example' } });
-  const { template: _none, unreadable: _all, version: _hash, ...webhook } = exampleWebhook;
+  const { bodyTemplate: _none, unreadable: _all, version: _hash, ...webhook } = exampleWebhook;
   await prisma.webhook.create({ data: { ...webhook, signingSecret: 'whsec_ZXhhbXBsZQ==' } });
   await prisma.verification.create({ data: exampleVerification });
   await prisma.subscription.create({ data: exampleSubscription });
@@ -30,7 +30,7 @@ export async function makeExamples(api: TestApi): Promise<Client> {
   const event = { id: eventId, name, accountId: id, messageId, mobile, payload, receivedAt };
   await prisma.event.create({ data: { ...event, state: 'routed' } });
   const { id: deliveryId, webhookId, channel, state, attemptCount, dueAt, createdAt, updatedAt } = exampleDelivery;
-  const times = { nextAttemptAt: dueAt, createdAt, updatedAt };
+  const times = { dueAt, createdAt, updatedAt };
   await prisma.delivery.create({
     data: { id: deliveryId, eventId, accountId: id, webhookId, channel, state, attemptCount, ...times },
   });
@@ -57,9 +57,9 @@ const hashOf = (token: string) => createHash('sha256').update(token).digest('hex
 /** Stores the access token and the portal session that the examples show. The session has not ended. */
 async function makeTokens({ db: { prisma } }: TestApi, accountId: string): Promise<void> {
   await prisma.accessToken.create({ data: { ...exampleToken, accountId, hash: hashOf('rb_access_example') } });
-  const { linkToken, bearer: _bearer, accountName: _name, portalUserName: actor, ...session } = exampleSession;
+  const { linkToken, bearer: _bearer, accountName: _name, ...session } = exampleSession;
   await prisma.portalSession.create({
-    data: { ...session, actor, linkHash: hashOf(linkToken), expiresAt: new Date(Date.now() + 3_600_000) },
+    data: { ...session, linkHash: hashOf(linkToken), expiresAt: new Date(Date.now() + 3_600_000) },
   });
 }
 

@@ -20,20 +20,20 @@ const createPreviewSchema = (allowList: AllowList) => {
 
 export const previewInputSchema = createPreviewSchema(parseAllowList('')).meta({ id: 'NewPreview' });
 
-export type PreviewInput = { event: EventName; uri: string | null; template: JsonObject | null; payload: string };
+export type PreviewInput = { event: EventName; uri: string | null; bodyTemplate: JsonObject | null; payload: string };
 
 /** Reads `{event, uri, payload, sample}`: the templates, and the event with which they are rendered. */
 export function readPreview(body: unknown, allowList: AllowList): PreviewInput {
   const {
     event,
     uri = null,
-    payload: template = null,
+    payload: bodyTemplate = null,
     sample,
   } = validate(createPreviewSchema(allowList), withExactNumbers(body, 'payload'));
   return {
     event,
     uri,
-    template,
+    bodyTemplate,
     payload: readPayload(event, sample, { field: 'sample', source: memberText(body, 'sample') }),
   };
 }

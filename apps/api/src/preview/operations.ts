@@ -5,7 +5,7 @@ import { previewResource, previewSchema } from './resource.js';
 
 const { eventName, payload } = exampleDelivery;
 const uri = 'https://example.com/callbacks?message={{id}}';
-const template = { number: '{{mobile}}', parts: '{{units}}', order: '{{custom}}' };
+const bodyTemplate = { number: '{{mobile}}', parts: '{{units}}', order: '{{custom}}' };
 
 export const previewOperations = tagOperations('Trying out', [
   {
@@ -20,8 +20,8 @@ export const previewOperations = tagOperations('Trying out', [
     body: previewInputSchema,
     response: { message: 'OK', data: previewSchema },
     example: {
-      body: { event: eventName, uri, payload: template, sample: JSON.parse(payload) },
-      data: previewResource({ event: eventName, uri, template, payload }),
+      body: { event: eventName, uri, payload: bodyTemplate, sample: JSON.parse(payload) },
+      data: previewResource({ event: eventName, uri, bodyTemplate, payload }),
     },
   },
 ]);

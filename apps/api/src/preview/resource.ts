@@ -22,8 +22,8 @@ export const previewSchema = z
   .meta({ id: 'Preview' });
 
 /** The callback that the templates would produce, in the format of the API. */
-export function previewResource({ event, uri, template, payload }: PreviewInput): z.infer<typeof previewSchema> {
-  const templates = { uri: uri ?? '', template };
+export function previewResource({ event, uri, bodyTemplate, payload }: PreviewInput): z.infer<typeof previewSchema> {
+  const templates = { uri: uri ?? '', bodyTemplate };
   const { url, text, warnings } = renderUriAndBody({ eventName: event, payload, ...templates });
   const allWarnings = [...warnings, ...lintTemplates(templates, parseTemplateValues(plainBody(event, payload)))];
   const sample = parseExactJson(payload);

@@ -12,7 +12,7 @@ const fields = z.object({
 });
 
 export const subscriptionSchema = fields.meta({ id: 'Subscription' });
-/** The response to a creation, where `payload` is an empty array (docs/behaviour.md: B93). */
+/** The response to a creation, where `payload` is an empty array (docs/reference/api.md#compatible-oddities). */
 export const savedSubscriptionSchema = fields
   .extend({ payload: z.array(z.never()).max(0) })
   .meta({ id: 'SavedSubscription' });

@@ -71,7 +71,7 @@ export function subscriptionsRouter({ db, baseUrl }: ApiDeps): Router {
         throw validationError({ webhook_id: ['The selected webhook id is invalid.'] });
       }
       const subscription = await subscribe(databaseAsCaller(request, db), accountId, input).catch(rethrowLimitError);
-      // The specification's example has an empty list in `payload` (B93).
+      // The specification's example has an empty list in `payload` (docs/reference/api.md#compatible-oddities).
       const data = { ...subscriptionResource(subscription), payload: [] };
       const warnings = unknownFieldWarnings(request.body, newSubscriptionFields);
       sendSuccess(response, 'Subscription Saved Successfully', data, warnings.length > 0 ? { warnings } : {});

@@ -87,7 +87,7 @@ export function readNewWebhook(body: unknown, allowList: AllowList): NewWebhook 
     active: input.status ?? true,
     secret: input.secret ?? null,
     verificationCode: input.token ?? null,
-    template: input.payload ?? null,
+    bodyTemplate: input.payload ?? null,
     signing: input.signing ?? true,
     rateLimit: input.rate_limit ?? null,
   };
@@ -112,7 +112,7 @@ function toWebhookUpdate(input: EditInput): WebhookUpdate {
     ...(input.uri === undefined ? {} : { uri: input.uri }),
     ...(input.status === undefined ? {} : { active: input.status }),
     ...(input.secret === undefined ? {} : { secret: input.secret }),
-    ...(input.payload === undefined ? {} : { template: input.payload }),
+    ...(input.payload === undefined ? {} : { bodyTemplate: input.payload }),
     ...(input.signing === undefined ? {} : { signing: input.signing }),
     ...(input.rate_limit === undefined ? {} : { rateLimit: input.rate_limit }),
   };

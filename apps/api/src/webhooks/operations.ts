@@ -17,7 +17,7 @@ export const exampleWebhook: Webhook = {
   secret: 'a-bearer-of-your-own',
   verificationCode: 'verify-me',
   active: true,
-  template: null,
+  bodyTemplate: null,
   signing: true,
   rateLimit: null,
   pausedAt: null,
@@ -59,7 +59,7 @@ export const webhookOperations = tagOperations('Webhooks', [
     description:
       'Newest first, without deleted webhooks unless `filter[trashed]` selects them. An unknown filter gets a 400.',
     query: { ...numberedPageQuery, ...webhookFilterQuery },
-    // The specification's message (B69).
+    // The specification's message (docs/reference/api.md#compatible-oddities).
     response: { message: 'Created successfully', data: z.array(webhookSchema), extraFields: numberedPageSchemas },
     errors: [422],
     example: { data: [webhookResource(exampleWebhook)], extraFields: exampleNumberedPage('/developer/webhooks', 1) },

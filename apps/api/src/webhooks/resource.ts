@@ -49,7 +49,7 @@ type WebhookResource = z.infer<typeof webhookSchema> | z.infer<typeof webhookDet
 
 /**
  * A webhook in the format of the API. `status` is a number in the response of `GET /developer/webhooks/{id}` and text
- * in all others (docs/behaviour.md: B68). Fields that the specification does not have are present only if they differ
+ * in all others (docs/reference/api.md#compatible-oddities). Fields that the specification does not have are present only if they differ
  * from their defaults.
  */
 export function webhookResource(webhook: Webhook, statusAs: 'text' | 'number' = 'text'): WebhookResource {
@@ -63,7 +63,7 @@ export function webhookResource(webhook: Webhook, statusAs: 'text' | 'number' = 
     status: statusAs === 'text' ? text : number,
     created_at: formatTimestamp(webhook.createdAt),
     updated_at: formatTimestamp(webhook.updatedAt),
-    ...(webhook.template === null ? {} : { payload: webhook.template }),
+    ...(webhook.bodyTemplate === null ? {} : { payload: webhook.bodyTemplate }),
     ...(webhook.signing ? {} : { signing: false }),
     ...(webhook.rateLimit === null ? {} : { rate_limit: webhook.rateLimit }),
     ...pauseOf(webhook),

@@ -82,7 +82,7 @@ export function webhooksRouter(deps: ApiDeps): Router {
       const selection = { ...filter, ...readNumberedPage(request), webhookIds };
       const { webhooks, total } = await listWebhooks(db, accountId, selection);
       const data = webhooks.map((webhook) => webhookResource(webhook));
-      // The specification's message of a list (docs/behaviour.md: B69).
+      // The specification's message of a list (docs/reference/api.md#compatible-oddities).
       const message = 'Created successfully';
       sendNumberedPage(request, response, {
         message,

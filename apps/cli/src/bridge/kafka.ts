@@ -1,14 +1,12 @@
 import { once } from 'node:events';
+import { isIP } from 'node:net';
 import type { Message as KafkaMessage } from '@platformatic/kafka';
-import { OperatorError } from '@ringback/process';
-import type { GroupConsumer, GroupStream } from './group-consumer.js';
-import type { IngestMessage } from './ingest.js';
-import { resetOutOfRangeOffsetsAndThrow } from './kafka-offsets.js';
-import { parseKafkaUrl } from './kafka-url.js';
-import type { BrokerConnection, Source } from './source.js';
+import { OperatorError, percentDecode } from '@ringback/process';
+import type { BrokerConnection, IngestMessage, Source } from './broker.js';
+import type { GroupConsumer, GroupStream } from './kafka-consumer.js';
 
 /** The options of a Kafka source. `url` is described at `parseKafkaUrl`. */
-export type KafkaOptions = { url: string; topic: string; group: string };
+type KafkaOptions = { url: string; topic: string; group: string };
 
 /** A member of the group that is silent for this long, in ms, loses its partitions to the others. */
 const sessionTimeout = 10_000;
@@ -27,7 +25,7 @@ export function kafkaSource({ url, topic, group: groupId }: KafkaOptions): Sourc
     name: `topic ${topic} of Kafka`,
     async connect() {
       // Only a bridge needs the library.
-      const { GroupConsumer } = await import('./group-consumer.js');
+      const { GroupConsumer } = await import('./kafka-consumer.js');
       const options = { clientId: 'ringback-bridge', groupId, sessionTimeout, autocommit: false };
       const consumer = new GroupConsumer({ ...servers, ...options });
       const failure = watchFailure(consumer);
@@ -94,7 +92,7 @@ function createConnection({ consumer, stream, failure, topic, partitions }: Conn
       try {
         await consume(ingest, ending);
       } catch (error) {
-        if (!ending.aborted) await resetOutOfRangeOffsetsAndThrow(consumer, error);
+        if (!ending.aborted) await consumer.resetOutOfRangeOffsetsAndThrow(error);
         // `ending` may have aborted meanwhile. An error after the stop or the failure is a consequence of it.
         if (!ending.aborted) throw error;
       } finally {
@@ -132,3 +130,44 @@ function eventOf(message: KafkaMessage): string | undefined {
   for (const [name, value] of headers) if (value && name?.toString() === 'event') return value.toString();
   return undefined;
 }
+
+const mechanisms = { plain: 'PLAIN', 'scram-sha-256': 'SCRAM-SHA-256', 'scram-sha-512': 'SCRAM-SHA-512' } as const;
+
+type KafkaServers = {
+  bootstrapBrokers: string[];
+  /** Present for `kafka+ssl`. */
+  tls?: Record<string, never>;
+  /** Whether TLS sends the broker's name (SNI). False if a broker has an IP address, which is no such name. */
+  tlsServerName?: boolean;
+  sasl?: { mechanism: (typeof mechanisms)[keyof typeof mechanisms]; username: string; password: string };
+};
+
+const pattern =
+  /^kafka(?<tls>\+ssl)?:\/\/(?:(?<credentials>[^@/]*)@)?(?<hosts>[^@/?#]+)\/?(?:\?sasl=(?<sasl>[^&#]*))?$/;
+
+/**
+ * Parses `kafka://[user:password@]host[:port],host[:port][?sasl=plain|scram-sha-256|scram-sha-512]`; `kafka+ssl://`
+ * uses TLS. Throws an OperatorError, without the URL, if it does not have this form.
+ */
+export function parseKafkaUrl(url: string): KafkaServers {
+  const { tls, credentials, hosts, sasl = 'plain' } = pattern.exec(url)?.groups ?? {};
+  const mechanism = Object.entries(mechanisms).find(([name]) => name === sasl)?.[1];
+  if (hosts === undefined || mechanism === undefined) throw new OperatorError(invalidUrl);
+  const bootstrapBrokers = hosts.split(',').map((host) => (/:\d+$/.test(host) ? host : `${host}:9092`));
+  const areNames = bootstrapBrokers.every((broker) => isIP(broker.replace(/:\d+$/, '')) === 0);
+  return {
+    bootstrapBrokers,
+    ...(tls === undefined ? {} : { tls: {}, tlsServerName: areNames }),
+    ...(credentials === undefined ? {} : { sasl: { mechanism, ...parseCredentials(credentials) } }),
+  };
+}
+
+function parseCredentials(text: string): { username: string; password: string } {
+  const [, username, password] = /^([^:]+):(.+)$/s.exec(text)?.map(percentDecode) ?? [];
+  if (username === undefined || password === undefined) throw new OperatorError(invalidUrl);
+  return { username, password };
+}
+
+const invalidUrl =
+  'the URL of Kafka must look like kafka://user:password@host:9092,host:9092?sasl=scram-sha-512, with kafka+ssl:// for TLS ' +
+  `(sasl is one of ${Object.keys(mechanisms).join(', ')})`;

@@ -1,11 +1,10 @@
 import { once } from 'node:events';
 import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
 import { OperatorError, percentDecode, withTimeout } from '@ringback/process';
-import type { IngestMessage } from './ingest.js';
-import { aborted, closeWithinMs, type BrokerConnection, type Source } from './source.js';
+import { aborted, type BrokerConnection, closeWithinMs, type IngestMessage, type Source } from './broker.js';
 
 /** The options of a RabbitMQ source. `url` is `amqp://user:password@host:5672/vhost`. */
-export type RabbitmqOptions = { url: string; queue: string };
+type RabbitmqOptions = { url: string; queue: string };
 
 const connectTimeoutMs = 10_000;
 const heartbeatS = 10;

@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
-import { createAccount, listAccounts } from '@ringback/ledger';
+import { createAccount, listAccounts, type Change, listNewestChanges } from '@ringback/ledger';
 import { withConnections } from '../connect.js';
-import { type Json, jsonOption } from '../options/json.js';
-import { parseName } from '../options/names.js';
+import { type Json, jsonOption, parseName, requireAccount, idOption, limitOption, listNewest } from '../options.js';
 import { print } from '../output.js';
 
 /** Adds the commands `account create|list`. */
@@ -30,3 +29,33 @@ export function addAccountCommands(program: Command): void {
       );
     });
 }
+
+type Options = Json & { account?: string; limit: number };
+
+/** Adds the command `changes`, which lists who changed what, and when. */
+export function addChangesCommand(program: Command): void {
+  program
+    .command('changes')
+    .description('list the changes that customers and operators made, newest first')
+    .addOption(idOption('--account <id>', 'only changes of this account (default: all changes)'))
+    .addOption(limitOption())
+    .addOption(jsonOption())
+    .action(async ({ account, limit, json }: Options) => {
+      const changes = await withConnections(async ({ db }) => {
+        if (account !== undefined) await requireAccount(db, account);
+        return listNewest(limit, (maxRows) => listNewestChanges(db, { accountId: account ?? null, limit: maxRows }));
+      });
+      print(changes.map(toJson), { json });
+    });
+}
+
+const toJson = ({ id, accountId, at, actor, action, objectType, objectId, changed }: Change) => ({
+  id,
+  account_id: accountId,
+  at,
+  actor,
+  action,
+  object_type: objectType,
+  object_id: objectId,
+  changed,
+});

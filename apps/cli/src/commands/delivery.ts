@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { aliasOf } from '@ringback/process/command-line';
-import { restoreRequest } from '@ringback/rules';
+import { restoreRequest, attemptFields, deliveryFields, type SentRequest } from '@ringback/rules';
 import {
   type Database,
   type Delivery,
@@ -10,17 +10,22 @@ import {
   findEvent,
   listNewestDeliveries,
   resendOrMakeDue,
+  type Attempt,
 } from '@ringback/ledger';
 import { OperatorError } from '@ringback/process';
-import { requireAccount } from '../options/require-account.js';
+import {
+  requireAccount,
+  idArgument,
+  idOption,
+  type Json,
+  jsonOption,
+  limitOption,
+  listNewest,
+  stateOption,
+  requireWebhook,
+} from '../options.js';
 import { withConnections } from '../connect.js';
-import { attemptJson, deliveryJson } from './delivery-json.js';
-import { idArgument, idOption } from '../options/ids.js';
-import { type Json, jsonOption } from '../options/json.js';
-import { limitOption, listNewest } from '../options/limit.js';
-import { stateOption } from '../options/states.js';
 import { print, printLine } from '../output.js';
-import { requireWebhook } from '../options/require-webhook.js';
 
 type Options = Json & {
   account?: string;
@@ -136,3 +141,27 @@ async function resendDelivery(id: string, { json }: Json): Promise<void> {
 }
 
 const eventFieldsOf = ({ eventName, messageId }: DeliveryDetail) => ({ event: eventName, message_id: messageId });
+
+type DeliveryJson = ReturnType<typeof deliveryFields> & {
+  due_at: Date | null;
+  created_at: Date;
+  updated_at: Date;
+};
+
+/**
+ * Formats a delivery with the field names of the management API. `due_at` of a `DeliveryDetail` is null while the
+ * delivery's webhook is paused, as in the API. `due_at` of a `Delivery` is always the stored time.
+ */
+const deliveryJson = (delivery: Delivery | DeliveryDetail): DeliveryJson => ({
+  ...deliveryFields(delivery),
+  due_at: delivery.dueAt,
+  created_at: delivery.createdAt,
+  updated_at: delivery.updatedAt,
+});
+
+/** Formats an attempt with the field names of the management API. By default the request has no headers and no body. */
+const attemptJson = (
+  { channel }: { channel: string },
+  attempt: Omit<Attempt, 'deliveryId'>,
+  request: Pick<SentRequest, 'method' | 'url'> = { method: 'POST', url: attempt.url },
+) => attemptFields(channel === 'rcs' ? 'rcs' : 'sms', attempt, request);

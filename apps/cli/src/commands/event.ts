@@ -14,14 +14,20 @@ import {
 } from '@ringback/ledger';
 import { aliasOf } from '@ringback/process/command-line';
 import { OperatorError } from '@ringback/process';
-import { requireAccount } from '../options/require-account.js';
+import {
+  requireAccount,
+  accountOption,
+  idArgument,
+  idOption,
+  type Json,
+  jsonOption,
+  limitOption,
+  listNewest,
+  parseTime,
+  requireWebhook,
+} from '../options.js';
 import { type Connections, withConnections } from '../connect.js';
-import { accountOption, idArgument, idOption } from '../options/ids.js';
-import { type Json, jsonOption } from '../options/json.js';
-import { limitOption, listNewest } from '../options/limit.js';
 import { print, printNotice } from '../output.js';
-import { parseTime } from '../options/times.js';
-import { requireWebhook } from '../options/require-webhook.js';
 
 /** Adds the commands `event publish|sample|list|rejected|retry`. */
 export function addEventCommands(program: Command): void {

@@ -10,12 +10,18 @@ import {
   UnknownWebhooksError,
 } from '@ringback/ledger';
 import { OperatorError, portalLink } from '@ringback/process';
-import { baseUrlOption, chooseBaseUrl } from '../options/base-url.js';
+import {
+  baseUrlOption,
+  chooseBaseUrl,
+  accountOption,
+  idsOption,
+  type Json,
+  jsonOption,
+  parseName,
+  scopeAliasOption,
+  scopesOption,
+} from '../options.js';
 import { withConnections } from '../connect.js';
-import { accountOption, idsOption } from '../options/ids.js';
-import { type Json, jsonOption } from '../options/json.js';
-import { parseName } from '../options/names.js';
-import { scopeAliasOption, scopesOption } from '../options/scopes.js';
 import { print, printLine } from '../output.js';
 
 type Options = Json & {

@@ -2,7 +2,7 @@ import { Argument, type Command } from 'commander';
 import { isEventQueue, type QueueName, queueNames, type Queues, testCallQueue } from '@ringback/queue';
 import { OperatorError } from '@ringback/process';
 import { withConnections } from '../connect.js';
-import { type Json, jsonOption } from '../options/json.js';
+import { type Json, jsonOption } from '../options.js';
 import { print } from '../output.js';
 
 /** Adds the commands `queue [depth]|pause|resume|drain`. */

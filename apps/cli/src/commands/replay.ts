@@ -1,5 +1,6 @@
-import type { Command } from 'commander';
-import { wholeNumber } from '@ringback/process/command-line';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Command, Option } from 'commander';
+import { wholeNumber, createProgress } from '@ringback/process/command-line';
 import {
   cancelReplay,
   countDeliveries,
@@ -11,17 +12,27 @@ import {
   listReplays,
   type Replay,
   startReplay,
+  type DeliveryFilter,
 } from '@ringback/ledger';
 import { OperatorError } from '@ringback/process';
-import { requireAccount } from '../options/require-account.js';
+import { errorClasses, eventNames } from '@ringback/rules';
+import {
+  requireAccount,
+  accountOption,
+  idArgument,
+  idOption,
+  type Json,
+  jsonOption,
+  limitOption,
+  listNewest,
+  requireWebhook,
+  type FinalState,
+  statusAliasOption,
+  finalStatesOption,
+  parseTime,
+} from '../options.js';
 import { withConnections } from '../connect.js';
-import { followReplay } from './follow-replay.js';
-import { accountOption, idArgument, idOption } from '../options/ids.js';
-import { type Json, jsonOption } from '../options/json.js';
-import { limitOption, listNewest } from '../options/limit.js';
 import { print } from '../output.js';
-import { addFilterOptions, filterJson, type FilterOptions, toFilter } from './replay-filter.js';
-import { requireWebhook } from '../options/require-webhook.js';
 
 type Start = FilterOptions & Json & { webhook: string; dryRun?: boolean; rate: number; follow?: boolean };
 type List = Json & { account: string; webhook?: string; limit: number };
@@ -141,3 +152,85 @@ const replayJson = (replay: Replay) => ({
   updated_at: replay.updatedAt,
   finished_at: replay.finishedAt,
 });
+
+/** The options that `addFilterOptions` adds. */
+type FilterOptions = {
+  state: FinalState[];
+  event?: DeliveryFilter['event'];
+  messageId?: string;
+  mobile?: string;
+  responseCode?: number;
+  error?: DeliveryFilter['error'];
+  since?: Date;
+  until?: Date;
+};
+
+/** Adds an option for each filter of `POST /developer/webhooks/{id}/replay` but `webhook_id`. */
+function addFilterOptions(command: Command): Command {
+  return command
+    .addOption(finalStatesOption())
+    .addOption(statusAliasOption())
+    .addOption(new Option('--event <name>', 'only this event name').choices(eventNames))
+    .option('--message-id <id>', 'only this message')
+    .option('--mobile <number>', 'only this phone number')
+    .option('--response-code <code>', 'only deliveries whose last attempt got this status', wholeNumber(100, 999))
+    .addOption(new Option('--error <class>', 'only deliveries whose last attempt had this error').choices(errorClasses))
+    .option('--since <time>', 'only deliveries created at this time or later, such as 2026-01-31T12:00:00Z', parseTime)
+    .option('--until <time>', 'only deliveries created before this time', parseTime);
+}
+
+/** Converts the options to the database's filter. */
+const toFilter = (webhookId: string, { state, ...options }: FilterOptions): DeliveryFilter => ({
+  webhookId,
+  states: state,
+  event: options.event,
+  messageId: options.messageId,
+  mobile: options.mobile,
+  responseCode: options.responseCode,
+  error: options.error,
+  since: options.since,
+  until: options.until,
+});
+
+/** Formats a filter with the field names of the API. */
+const filterJson = (filter: DeliveryFilter) => ({
+  status: filter.states?.join(','),
+  event: filter.event,
+  message_id: filter.messageId,
+  mobile: filter.mobile,
+  response_code: filter.responseCode,
+  error: filter.error,
+  since: filter.since,
+  until: filter.until,
+});
+
+const pollMs = 500;
+
+/**
+ * Polls a replay until it ends, and resolves with the ended replay. It shows the replay's id and progress on stderr: a
+ * bar on a terminal, or a line for each change elsewhere. With `quiet` it shows nothing.
+ */
+async function followReplay(fetchReplay: () => Promise<Replay>, { quiet }: { quiet: boolean }): Promise<Replay> {
+  const screen = quiet ? { write: () => undefined } : process.stderr;
+  const { id } = await fetchReplay();
+  screen.write(`replay ${id}\n`);
+  const progress = createProgress(screen);
+  let shownText = '';
+  progress.startPart('making deliveries due');
+  try {
+    for (;;) {
+      const replay = await fetchReplay();
+      const countText = formatCount(replay);
+      if (countText !== shownText)
+        progress.setStep(countText, replay.total ? replay.replayed / replay.total : undefined);
+      shownText = countText;
+      if (replay.state !== 'running') return replay;
+      await sleep(pollMs);
+    }
+  } finally {
+    progress.close();
+  }
+}
+
+const formatCount = ({ replayed, total }: Replay) =>
+  total === null ? `${replayed} made due` : `${replayed} of ${total}`;

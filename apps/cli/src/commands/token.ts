@@ -11,12 +11,17 @@ import {
   type Scope,
 } from '@ringback/ledger';
 import { OperatorError } from '@ringback/process';
-import { requireAccount } from '../options/require-account.js';
+import {
+  requireAccount,
+  accountOption,
+  idArgument,
+  type Json,
+  jsonOption,
+  parseName,
+  scopeAliasOption,
+  scopesOption,
+} from '../options.js';
 import { withConnections } from '../connect.js';
-import { accountOption, idArgument } from '../options/ids.js';
-import { type Json, jsonOption } from '../options/json.js';
-import { parseName } from '../options/names.js';
-import { scopeAliasOption, scopesOption } from '../options/scopes.js';
 import { print } from '../output.js';
 
 /** Adds the commands `token create|list|revoke` and `platform-token create|list|revoke`. */

@@ -1,11 +1,8 @@
 import { type Command, Option } from 'commander';
 import { aliasOf } from '@ringback/process/command-line';
 import { listWebhooks } from '@ringback/ledger';
-import { requireAccount } from '../options/require-account.js';
+import { requireAccount, accountOption, type Json, jsonOption, limitOption, listNewest } from '../options.js';
 import { withConnections } from '../connect.js';
-import { accountOption } from '../options/ids.js';
-import { type Json, jsonOption } from '../options/json.js';
-import { limitOption, listNewest } from '../options/limit.js';
 import { print } from '../output.js';
 
 type Options = Json & { account: string; includeDeleted?: boolean; limit: number };

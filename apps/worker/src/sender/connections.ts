@@ -45,7 +45,7 @@ const dnsCacheSettings = {
 };
 
 /**
- * Creates agents that connect only to allowed addresses (docs/behaviour.md, Egress) and limit the number of
+ * Creates agents that connect only to allowed addresses (docs/reference/callbacks.md, Addresses) and limit the number of
  * connections. With a proxy, only the hosts in the uris are checked, because the proxy resolves names.
  */
 export function createAgents(settings: AgentSettings): AgentPool {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { newChangeRow } from '../changes/record-change.js';
+import { newChangeRow } from '../changes.js';
 import type { Account as AccountRow } from '../generated/client.js';
 import type { Database } from '../connection/open.js';
 import { requireReadableSecrets } from '../secrets/require-readable-secrets.js';

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import { createBatcher } from '../sql/batch.js';
-import { newChangeRow, recordChange } from '../changes/record-change.js';
+import { newChangeRow, recordChange } from '../changes.js';
 import type { AccessToken as AccessTokenRow, PlatformToken as PlatformTokenRow, Scope } from '../generated/client.js';
 import type { Database } from '../connection/open.js';
 import { preparedStatement } from '../sql/statement.js';

@@ -1,7 +1,6 @@
 import type { EventName } from '@ringback/rules';
 import type { Delivery } from '../generated/client.js';
 import { type Columns, defineRecords, namesOf } from '../sql/json-records.js';
-import { codesOf } from '../statistics/codes.js';
 
 /** An attempt, its request and response, and what it means for its delivery. */
 export type AttemptRecord = {
@@ -37,7 +36,7 @@ export type AttemptRecord = {
   endedAtMonotonicMs: number;
 };
 
-/** The columns that `recordAttempts` copies into `attempts`. `answer` is the older name of the response body. */
+/** The columns that `recordAttempts` copies into `attempts`. */
 const storedColumns: Columns<AttemptRecord> = {
   delivery_id: ['uuid', (attempt) => attempt.deliveryId],
   number: ['int', (attempt) => attempt.number],
@@ -47,7 +46,7 @@ const storedColumns: Columns<AttemptRecord> = {
   status_code: ['int', (attempt) => attempt.statusCode],
   error_code: ['text', (attempt) => attempt.errorCode],
   url: ['text', (attempt) => attempt.url],
-  answer: ['text', (attempt) => attempt.responseBody],
+  response_body: ['text', (attempt) => attempt.responseBody],
   warnings: ['text[]', (attempt) => attempt.warnings],
   kind: ['text', (attempt) => attempt.kind],
   dns_ms: ['int', (attempt) => attempt.dnsMs],
@@ -75,5 +74,4 @@ export const attemptRecords = defineRecords<AttemptRecord>({
       waitMs === null ? null : Math.max(0, waitMs - (performance.now() - endedAtMonotonicMs)),
   ],
   event: ['text', (attempt) => attempt.event],
-  codes: ['smallint[]', codesOf],
 });

@@ -63,7 +63,7 @@ const migratedSchemasSql = `SELECT n.nspname AS name FROM pg_class c JOIN pg_nam
 const noTables = 'the database has no tables of Ringback; run `ringback migrate` first';
 
 const wrongSchema = (used: string, schema: string) =>
-  `sessions use the schema ${used} instead of ${schema}: a connection pooler drops their settings; run ALTER ROLE ... SET search_path = ${schema} (docs/operations.md)`;
+  `sessions use the schema ${used} instead of ${schema}: a connection pooler drops their settings; run ALTER ROLE ... SET search_path = ${schema} (docs/operate/deploy.md)`;
 
 const isTableMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === '42P01';
 

@@ -1,5 +1,4 @@
 import type pg from 'pg';
-import { setMarkSql } from '../audit/audit-marks.js';
 import { waitingSql } from '../deliveries/waiting.js';
 import type { Database } from '../connection/open.js';
 import { inTransaction } from '../connection/transaction.js';
@@ -95,10 +94,16 @@ async function dropTogether(db: Database, deliveries: string, endsAt: number): P
       await client.query(`DROP TABLE ${partition.name}`);
       dropped.push(partition.name);
     }
-    await client.query(setMarkSql('ledger_dropped', 'clock_timestamp()'));
+    await client.query(markDroppedSql);
     return dropped;
   });
 }
+
+const markDroppedSql = `INSERT INTO audit_marks (name, at) VALUES ('ledger_dropped', clock_timestamp())
+  ON CONFLICT (name) DO UPDATE SET at = excluded.at`;
+
+/** Selects when partitions were last dropped: `at`, or no row if none was. */
+export const ledgerDroppedSql = `SELECT at FROM audit_marks WHERE name = 'ledger_dropped'`;
 
 /**
  * The times at which a dropped range meets a kept one. Near such a time, an event may exist without its deliveries, or
@@ -115,16 +120,12 @@ export async function findDroppedEdges({ pool }: Database): Promise<Date[]> {
 
 /**
  * Whether a partition of deliveries has a pending delivery. Each EXISTS has the condition of a partial index, so it
- * takes one probe. A single condition, such as `state = 'pending'`, would read the whole partition. The last three are
- * for deliveries of the previous version.
+ * takes one probe. A single condition, such as `state = 'pending'`, would read the whole partition.
  */
 async function hasPending(client: Pick<pg.ClientBase, 'query'>, name: string): Promise<boolean> {
   const { rows } = await client.query<{ pending: boolean }>(
     `SELECT EXISTS (SELECT 1 FROM ${name} WHERE ${waitingSql})
-      OR EXISTS (SELECT 1 FROM ${name} WHERE lease_expires_at IS NOT NULL)
-      OR EXISTS (SELECT 1 FROM ${name} WHERE state = 'pending' AND parked_at IS NULL AND next_attempt_at IS NOT NULL)
-      OR EXISTS (SELECT 1 FROM ${name} WHERE parked_at < 'infinity')
-      OR EXISTS (SELECT 1 FROM ${name} WHERE parked_at = 'infinity') AS pending`,
+      OR EXISTS (SELECT 1 FROM ${name} WHERE lease_expires_at IS NOT NULL) AS pending`,
   );
   return rows[0]?.pending ?? true;
 }

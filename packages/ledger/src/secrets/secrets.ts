@@ -68,7 +68,7 @@ export function createSecrets(keys: readonly SecretKey[]): Secrets {
 
 /**
  * Names the secret that the missing key encrypted, and for a key of `npm start` its file
- * (apps/start/src/secrets-key.ts).
+ * (apps/cli/src/dev/private-files.ts).
  */
 function describeUse(keyId: string, location: SecretLocation): string {
   const where = /^dev-[0-9a-f]{6}$/.test(keyId)

@@ -1,5 +1,74 @@
-type StatementParameters = Record<string, unknown>;
+import type pg from 'pg';
+import type { Column, Columns, RowOf } from './columns.js';
 
+type StatementParameters = Record<string, unknown>;
+type Client = Pick<pg.Pool | pg.ClientBase, 'query'>;
+
+/** All statements of the ledger, for `statement.test.ts`. */
+export const statements: Statement<never, unknown>[] = [];
+
+/**
+ * A statement whose text names its parameters, as in `WHERE id = $id`. Define it at the top of a file, where it exists
+ * once, and name the columns of its result with `returns`: the type of its rows follows from them, and a test compares
+ * them with those of a real server.
+ */
+export class Statement<Values extends StatementParameters, Row> {
+  /** The columns that `returns` named. */
+  columns: Record<string, Column<unknown>> = {};
+  readonly text: string;
+  readonly #parameters: string[] = [];
+
+  constructor(
+    namedText: string,
+    /** Each connection parses a statement with a name once, and may reuse its plan. */
+    readonly name?: string,
+  ) {
+    this.text = namedText.replace(/\$([a-z]\w*)/gi, (_, parameter: string) => {
+      if (!this.#parameters.includes(parameter)) this.#parameters.push(parameter);
+      return `$${this.#parameters.indexOf(parameter) + 1}`;
+    });
+    statements.push(this as Statement<never, unknown>);
+  }
+
+  /** Says what the statement returns. */
+  returns<C extends Columns>(columns: C): Statement<Values, RowOf<C>> {
+    this.columns = columns;
+    return this as unknown as Statement<Values, RowOf<C>>;
+  }
+
+  /** Runs the statement and returns its rows. */
+  async rows(client: Client, values: Values): Promise<Row[]> {
+    const { rows } = await client.query<Row & pg.QueryResultRow>(this.query(values));
+    return rows;
+  }
+
+  /** Runs the statement and returns its first row. */
+  async row(client: Client, values: Values): Promise<Row | undefined> {
+    const [row] = await this.rows(client, values);
+    return row;
+  }
+
+  /** Runs the statement and returns how many rows it wrote. */
+  async run(client: Client, values: Values): Promise<number> {
+    const { rowCount } = await client.query(this.query(values));
+    return rowCount ?? 0;
+  }
+
+  private query(values: Values) {
+    const { name, text } = this;
+    const list = this.#parameters.map((parameter) => {
+      if (!(parameter in values)) throw new Error(`the parameter $${parameter} of a statement has no value`);
+      return values[parameter];
+    });
+    return name === undefined ? { text, values: list } : { name, text, values: list };
+  }
+}
+
+type NoValues = Record<never, never>;
+
+/** Defines a statement that PostgreSQL parses and plans at each execution. */
+export const statement = <Values extends StatementParameters = NoValues>(text: string) =>
+  new Statement<Values, never>(text);
 /** Replaces named parameters with `$1`, `$2`, …, and returns the names in that order. */
 function numberParameters(text: string): { text: string; names: string[] } {
   const names: string[] = [];

@@ -3,8 +3,9 @@ export function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text);
 }
 
-/** The id from which a scan of all ids starts. No row has it. */
+/** The ids between which all ids lie. No row has one of them. */
 export const lowestId = '00000000-0000-0000-0000-000000000000';
+export const highestId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /**
  * A lower bound of the version 7 UUIDs that are made at this time or later. Such an id contains the time at which it

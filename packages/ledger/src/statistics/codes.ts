@@ -1,5 +1,3 @@
-import type { Delivery } from '../generated/client.js';
-
 /**
  * The codes of results. The result of an attempt is `delivered`, `retried` if a retry follows, or `failed` if none
  * does. The result of a delivery that ended without an attempt is `failedUnattempted`, or `skipped` because its webhook
@@ -32,43 +30,19 @@ const durationBase = 10_000;
 // it.
 const stepsPerDoubling = 5;
 
-const resultsByState = { delivered: 'delivered', pending: 'retried', failed: 'failed', skipped: 'skipped' } as const;
-
-type CountedAttempt = {
-  /** The state that the verdict gives; `pending` for a retry. */
-  state: Delivery['state'];
-  outcome: string;
-  statusCode: number | null;
-  durationMs: number;
-};
-
-/** The codes that statistics count for an attempt: those of its result, its response or error, and its duration. */
-export const codesOf = ({ state, outcome, statusCode, durationMs }: CountedAttempt): number[] => [
-  resultCodes[resultsByState[state]],
-  outcomeCode(outcome, statusCode),
-  durationBase + (durationMs < 1 ? 0 : 1 + Math.round(Math.log2(durationMs) * stepsPerDoubling)),
-];
-
-function outcomeCode(outcome: string, statusCode: number | null): number {
-  if (outcome === 'response' && statusCode !== null) return statusBase + statusCode;
-  return isError(outcome) ? codeByOutcome[outcome] : codeByOutcome.protocol;
-}
-
-const isError = (outcome: string): outcome is StatisticError => outcome in codeByOutcome;
-
 const errorCases = Object.entries(codeByOutcome).map(([error, code]) => `WHEN '${error}' THEN ${code}`);
 
 /**
- * An SQL list of the same codes, from an attempt `a`. It repeats the logic of `codesOf`, but not its constants, so that
- * `ringback audit` finds mistakes in the logic of either.
+ * The codes that statistics count for an attempt, as an SQL list: those of its result, of its response or error, and of
+ * its duration. `attempt` has the columns of `attempts`.
  */
-export const codesSql = `
-  (CASE a.verdict WHEN 'delivered' THEN ${resultCodes.delivered} WHEN 'retry' THEN ${resultCodes.retried}
+export const attemptCodesSql = (attempt: string) => `
+  (CASE ${attempt}.verdict WHEN 'delivered' THEN ${resultCodes.delivered} WHEN 'retry' THEN ${resultCodes.retried}
     ELSE ${resultCodes.failed} END),
-  (CASE WHEN a.outcome = 'response' AND a.status_code IS NOT NULL THEN ${statusBase} + a.status_code
-    ELSE CASE a.outcome ${errorCases.join(' ')} ELSE ${codeByOutcome.protocol} END END),
-  (${durationBase} + CASE WHEN a.duration_ms < 1 THEN 0
-    ELSE 1 + round(ln(a.duration_ms::float8) / ln(2) * ${stepsPerDoubling})::int END)`;
+  (CASE WHEN ${attempt}.outcome = 'response' AND ${attempt}.status_code IS NOT NULL THEN ${statusBase} + ${attempt}.status_code
+    ELSE CASE ${attempt}.outcome ${errorCases.join(' ')} ELSE ${codeByOutcome.protocol} END END),
+  (${durationBase} + CASE WHEN ${attempt}.duration_ms < 1 THEN 0
+    ELSE 1 + round(ln(${attempt}.duration_ms::float8) / ln(2) * ${stepsPerDoubling})::int END)`;
 
 /** The number of times that each code was counted. */
 export type CodeCounts = ReadonlyMap<number, number>;

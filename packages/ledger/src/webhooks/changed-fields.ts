@@ -1,4 +1,4 @@
-import type { ChangedField } from '../changes/record-change.js';
+import type { ChangedField } from '../changes.js';
 import { templateText } from './template-text.js';
 import type { NewWebhook } from './webhook-row.js';
 
@@ -16,7 +16,7 @@ const fieldsOf = (webhook: NewWebhook): Fields => ({
   status: { value: webhook.active, shown: webhook.active ? '1' : '0' },
   signing: { value: webhook.signing, shown: webhook.signing },
   rate_limit: { value: webhook.rateLimit ?? null, shown: webhook.rateLimit ?? null },
-  payload: { value: templateText(webhook.template) },
+  payload: { value: templateText(webhook.bodyTemplate) },
   secret: { value: webhook.secret },
   token: { value: webhook.verificationCode },
 });

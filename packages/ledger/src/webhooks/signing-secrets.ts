@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { insertChangeSql } from '../changes/record-change.js';
+import { insertChangeSql } from '../changes.js';
 import type { Database } from '../connection/open.js';
 import { UnreadableSecretError } from '../secrets/secrets.js';
 import { inTransaction } from '../connection/transaction.js';

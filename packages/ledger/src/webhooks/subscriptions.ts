@@ -1,4 +1,4 @@
-import { recordChange } from '../changes/record-change.js';
+import { recordChange } from '../changes.js';
 import type { Subscription } from '../generated/client.js';
 import { readListLength, type Page, planPageRead } from '../sql/numbered-page.js';
 import type { Database } from '../connection/open.js';

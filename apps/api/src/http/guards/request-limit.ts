@@ -27,8 +27,8 @@ const maxCachedCounts = 10_000;
 
 /**
  * Limits the requests per minute with each credential (access token or portal session). Response headers state the
- * limit, the remaining requests and the end of the minute. A 429 is delayed and has `Retry-After` (docs/behaviour.md:
- * B67, B371).
+ * limit, the remaining requests and the end of the minute. A 429 is delayed and has `Retry-After`
+ * (docs/reference/api.md#limits).
  */
 export function limitRequests(options: RequestLimitOptions): RequestHandler {
   const count = createCounter(options);

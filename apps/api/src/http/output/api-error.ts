@@ -43,7 +43,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Creates a 422. Its message is the first error and how many others there are (docs/behaviour.md: B86). */
+/** Creates a 422. Its message is the first error and how many others there are (docs/reference/api.md#errors). */
 export function validationError(errors: FieldErrors): ApiError {
   const [first = 'The given data was invalid.', ...others] = Object.values(errors).flat();
   const suffix = others.length === 0 ? '' : ` (and ${others.length} more error${others.length === 1 ? '' : 's'})`;

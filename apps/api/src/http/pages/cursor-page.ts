@@ -6,7 +6,7 @@ import { sendSuccess } from '../output/envelope.js';
 import { defaultPerPage, encodeQuery, perPageForLinks, perPageQuery, readPerPage } from './per-page.js';
 import { queryText } from '../input/query.js';
 
-// The specification's lists follow Laravel's pagination, so a cursor has the fields of a cursor of Laravel (B143): a
+// The specification's lists follow Laravel's pagination, so a cursor has the fields of a cursor of Laravel (docs/reference/api.md#cursor-pages): a
 // position and a direction.
 const cursorSchema = z.object({ id: z.string().refine(isUuid), _pointsToNextItems: z.boolean() });
 

@@ -61,7 +61,7 @@ export const exampleNumberedPage = (path: string, count: number) =>
 
 /**
  * The page numbers to link, with `null` for a gap, as Laravel chooses them with three pages on each side of the current
- * one (docs/behaviour.md: B83).
+ * one (docs/reference/api.md#numbered-pages).
  */
 export function pageWindow(current: number, last: number): (number | null)[] {
   const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);

@@ -1,0 +1,49 @@
+import type { Command } from 'commander';
+import { migrate, reencryptSecrets } from '@ringback/ledger';
+import { completeEnvironment } from '@ringback/process/command-line';
+import { readConfig, OperatorError } from '@ringback/process';
+import { reachDatabase, withConnections } from '../connect.js';
+import { type Json, jsonOption } from '../options.js';
+import { print, printNotice } from '../output.js';
+
+/** Adds the command `migrate`, which applies the pending migrations. After `npm start` none is pending. */
+export function addMigrateCommand(program: Command): void {
+  program
+    .command('migrate')
+    .description('apply the pending migrations to the database')
+    .addOption(jsonOption())
+    .action(async ({ json }: Json) => {
+      const config = readConfig(completeEnvironment(process.env), ['DATABASE_URL', 'DATABASE_SCHEMA']);
+      const options = { schema: config.DATABASE_SCHEMA, onWait: reportWait };
+      const applied = await reachDatabase(() => migrate(config.DATABASE_URL, options));
+      print(
+        applied.map((migration) => ({ migration })),
+        { json },
+      );
+    });
+}
+
+function reportWait(pid: number): void {
+  printNotice(`ringback: waiting for PostgreSQL session ${pid}, which applies migrations`);
+}
+
+/** Adds the command `secrets rotate`. */
+export function addSecretsCommands(program: Command): void {
+  program
+    .command('secrets')
+    .description(
+      'manage the encryption of stored secrets: webhook secrets, signing secrets, verification codes and callback tokens',
+    )
+    .command('rotate')
+    .description(
+      'encrypt all stored secrets with the first key of SECRETS_KEY; exit code 1 when some could not be encrypted',
+    )
+    .addOption(jsonOption())
+    .action(async ({ json }: Json) => {
+      const counts = await withConnections(({ db }) => reencryptSecrets(db));
+      if (!counts) throw new OperatorError('another rotation is running');
+      const { encrypted, left, unreadable } = counts;
+      print({ encrypted, left, unreadable }, { json });
+      if (counts.left > 0) process.exitCode = 1;
+    });
+}

@@ -1,0 +1,169 @@
+import { Option, Argument, InvalidArgumentError } from 'commander';
+import {
+  isUuid,
+  type Delivery,
+  type Scope,
+  scopes,
+  type Database,
+  findAccount,
+  findAccountOfWebhook,
+} from '@ringback/ledger';
+import { wholeNumber, aliasOf, readRunningService } from '@ringback/process/command-line';
+import { hasAtMostCharacters } from '@ringback/rules';
+import { parseTimestamp, commandFor, OperatorError } from '@ringback/process';
+import { printNotice } from './output.js';
+
+/** The value of the option that `jsonOption` creates. */
+export type Json = { json?: boolean | undefined };
+
+/** Creates the option `--json`, with which a command prints its result as one JSON document. */
+export const jsonOption = (): Option => new Option('--json', 'print one JSON document');
+
+/** An argument parser for ids that are UUIDs. */
+function parseId(text: string): string {
+  if (!isUuid(text)) throw new InvalidArgumentError('It must be a UUID.');
+  return text;
+}
+
+/** Creates an option whose value is an id, such as `--webhook <id>`. */
+export const idOption = (flags: string, description: string): Option =>
+  new Option(flags, description).argParser(parseId);
+
+/** Creates an option whose value is several ids, such as `--webhook <ids...>`. */
+export const idsOption = (flags: string, description: string): Option =>
+  new Option(flags, description).argParser((text, previous: string[] = []) => [...previous, parseId(text)]);
+
+/** Creates the required option `--account <id>`. */
+export const accountOption = (): Option => idOption('--account <id>', 'id of the account').makeOptionMandatory();
+
+/** Creates the argument `<id>` of a command for one object, such as a delivery. */
+export const idArgument = (object: string): Argument => new Argument('<id>', `id of the ${object}`).argParser(parseId);
+
+/** Creates the option `--limit <number>`: the maximum number of rows, 50 by default. */
+export function limitOption(): Option {
+  return new Option('--limit <number>', 'maximum rows').default(50).argParser(wholeNumber(1, 10_000));
+}
+
+/** Lists at most `limit` rows, newest first. When there are more, a notice on stderr says so. */
+export async function listNewest<T>(limit: number, list: (maxRows: number) => Promise<T[]>): Promise<T[]> {
+  const rows = await list(limit + 1);
+  if (rows.length > limit) printNotice(`ringback: only the newest ${limit} are listed; there are more (--limit)`);
+  return rows.slice(0, limit);
+}
+
+/** An argument parser for names: 1 to 255 characters after trimming. */
+export function parseName(text: string): string {
+  const name = text.trim();
+  if (name.length >= 1 && hasAtMostCharacters(name, 255)) return name;
+  throw new InvalidArgumentError('It must have 1 to 255 characters.');
+}
+
+/** Parses a time for commander. A time without an offset is UTC. */
+export function parseTime(text: string): Date {
+  const time = parseTimestamp(text);
+  if (time === null) throw new InvalidArgumentError('It must be a time such as 2026-01-31T12:00:00Z.');
+  return time;
+}
+
+const finalStates = ['delivered', 'failed', 'skipped'] as const satisfies readonly Delivery['state'][];
+
+/** A state in which a replay can send a delivery again. */
+export type FinalState = (typeof finalStates)[number];
+
+/** Creates the option `--state <state>`: one state of a delivery. */
+export const stateOption = (): Option =>
+  new Option('--state <state>', 'only deliveries in this state').choices(['pending', ...finalStates]);
+
+/** Creates the option `--state <list>`: the states of the deliveries that are sent again, separated by commas. */
+export const finalStatesOption = (): Option =>
+  new Option('--state <list>', `only deliveries in these states: ${finalStates.join(', ')} (comma-separated)`)
+    .default(['failed', 'skipped'], 'failed,skipped')
+    .argParser(parseFinalStates);
+
+/** Creates the option `--status <list>`, another name of `--state <list>`. */
+export const statusAliasOption = (): Option => aliasOf(finalStatesOption(), '--status <list>');
+
+function parseFinalStates(list: string): FinalState[] {
+  const states = list.split(',').map((name) => finalStates.find((state) => state === name.trim()));
+  const known = states.filter((state) => state !== undefined);
+  if (known.length < states.length) throw new InvalidArgumentError(`Each must be one of ${finalStates.join(', ')}.`);
+  return known;
+}
+
+/** Creates the option `--scopes <list>`: the scopes of an access token or of a portal session. */
+export const scopesOption = (holder: 'token' | 'session'): Option =>
+  new Option(
+    '--scopes <list>',
+    `scopes of the ${holder}: ${scopes.join(', ')} (repeatable or comma-separated; default: all)`,
+  ).argParser(addScopes);
+
+/** Creates the option `--scope <scope>`, another name of `--scopes`. */
+export const scopeAliasOption = (holder: 'token' | 'session'): Option =>
+  aliasOf(scopesOption(holder), '--scope <scope>');
+
+function addScopes(text: string, previous: Scope[] = []): Scope[] {
+  const named = text.split(',').map((name) => scopes.find((scope) => scope === name.trim()));
+  if (named.includes(undefined)) throw new InvalidArgumentError(`Allowed choices are ${scopes.join(', ')}.`);
+  return [...previous, ...named.filter((scope) => scope !== undefined)];
+}
+
+/** Creates the option `--url <url>`, which BASE_URL also sets. Without both, `chooseBaseUrl` finds the value. */
+export function baseUrlOption(description = 'base URL of the API'): Option {
+  const fallback = `that of the \`${commandFor('start')}\` that runs in this folder`;
+  return new Option('--url <url>', `${description} (default: ${fallback})`)
+    .env('BASE_URL')
+    .argParser((text) => parseUrl(text).href);
+}
+
+/**
+ * The base URL of the API: the given one, or that of the `npm start` that runs in this folder. Throws an OperatorError
+ * when there is neither. No fixed URL is the default, because the access token would be sent to whatever program uses
+ * its port.
+ */
+export function chooseBaseUrl(given: string | undefined): string {
+  const url = given ?? readRunningService()?.baseUrl;
+  if (url === undefined) {
+    throw new OperatorError(
+      `the address of the API is unknown: give --url (or BASE_URL), or run \`${commandFor('start')}\` in this folder`,
+    );
+  }
+  return parseUrl(url).href.replace(/\/+$/, '');
+}
+
+/** An argument parser for http and https URLs. */
+export function parseUrl(text: string): URL {
+  const url = tryUrl(text);
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
+  throw new InvalidArgumentError('It must be an http or https URL.');
+}
+
+function tryUrl(text: string): URL | undefined {
+  try {
+    return new URL(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Throws an OperatorError when the account that `--account` names does not exist. */
+export async function requireAccount(db: Database, id: string): Promise<void> {
+  if (!(await findAccount(db, id))) throw new OperatorError(`--account: there is no account ${id}`);
+}
+
+type WebhookConditions = { accountId?: string | undefined; includeDeleted?: boolean };
+
+/**
+ * Throws an OperatorError if the webhook that `--webhook` names does not exist, is deleted (unless `includeDeleted`),
+ * or belongs to another account than `accountId`.
+ */
+export async function requireWebhook(
+  db: Database,
+  id: string,
+  { accountId, includeDeleted = false }: WebhookConditions,
+): Promise<void> {
+  const owner = await findAccountOfWebhook(db, id, { includeDeleted });
+  if (owner === null) throw new OperatorError(`--webhook: there is no webhook ${id}`);
+  if (accountId !== undefined && owner !== accountId) {
+    throw new OperatorError(`--webhook: ${id} is a webhook of another account`);
+  }
+}
