@@ -108,8 +108,7 @@ const minTruncatedLength = 8;
  */
 export function maskSecrets(text: string, secrets: readonly string[]): string {
   const forms = secrets.flatMap(formsOf);
-  const masked = forms.reduce((kept, form) => kept.replaceAll(form, mask), text);
-  return forms.reduce(maskTruncated, masked);
+  return forms.reduce((kept, form) => kept.replaceAll(form, mask), forms.reduce(maskTruncated, text));
 }
 
 function maskTruncated(text: string, form: string): string {
