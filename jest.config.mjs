@@ -4,6 +4,26 @@ import { join } from 'node:path';
 
 const root = import.meta.dirname ?? new URL('.', import.meta.url).pathname;
 
+// Jest loads ES modules only with this flag, as its documentation says. Its workers inherit it, and with
+// `workerIdleMemoryLimit` no test runs in Jest's first process, which lacks it.
+process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --experimental-vm-modules --disable-warning=ExperimentalWarning`;
+
+/** Slow by nature: `npm test` without arguments leaves these out, `npm run test:all` runs them too. */
+const slow = [
+  // A browser, the faults, and benchmarks that measure nothing at this size.
+  'test/(portal|faults|bench)/',
+  // What a release consists of, installed and started as a stranger does.
+  'test/e2e/.*/(package|production-tree|install-lines|npm-start|upgrade)\\.',
+  'scripts/(release|supply-chain|getting-started|end-with-npm|run)\\.',
+  // Programs of other projects: Helm, brokers, languages, Redis in clusters, with Sentinel and TLS.
+  'scripts/helm',
+  'test/e2e/.*/(bridge-start|verify-examples|redis-forms)\\.',
+  'packages/queue/.*(sentinel|cluster|tls|redis-failover|black-hole|foreign-clients)\\.',
+  // Servers that stop, start and refuse, and every secret in every place.
+  'test/e2e/.*/(database|secrets-at-rest|canary|sandbox|cli-queue|cli-listen)\\.',
+  'packages/embedded/',
+];
+
 /** Compiled tests whose source is gone: the compiler leaves them behind. */
 function findOrphans() {
   const homes = ['packages', 'apps'].flatMap((group) =>
@@ -27,20 +47,20 @@ export default {
   roots: ['packages', 'apps', 'test', 'scripts'].map((folder) => join(root, folder)),
   // The portal's dist is what browsers get.
   testMatch: ['**/dist/**/*.test.js', '**/dist-test/**/*.test.js', '**/scripts/*.test.mjs'],
-  // The tests of the image need an image: `npm run test:image` builds it.
   testPathIgnorePatterns: [
     '/node_modules/',
-    ...(process.env.TEST_IMAGE ? [] : [literal(join(root, 'test/e2e/dist/image.test.js'))]),
+    // These need an image: `npm run test:image` builds it.
+    ...(process.env.TEST_IMAGE ? [] : ['test/e2e/dist/image\\.test\\.js']),
+    ...(process.env.QUICK_TESTS ? slow : []),
     ...findOrphans().map(literal),
   ],
   transform: {},
-  testEnvironment: 'node',
-  testRunner: join(root, 'packages/testing/dist/run-natively.js'),
   // Nothing here is about speed, and machines that run tests are often busy.
   testTimeout: 120_000,
-  testSequencer: join(root, 'packages/testing/dist/longest-first.js'),
   // Test files spend about half of their time waiting, so three more of them than there are cores keep all cores busy.
   maxWorkers: availableParallelism() + 3,
+  // Modules are loaded for each test file, and Node does not free all of them.
+  workerIdleMemoryLimit: '800MB',
   globalSetup: join(root, 'packages/testing/dist/global-setup.js'),
   globalTeardown: join(root, 'packages/testing/dist/global-teardown.js'),
 };

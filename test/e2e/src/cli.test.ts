@@ -290,7 +290,7 @@ describe('deliveries', () => {
 
   beforeAll(async () => {
     receiver = await startReceiver({ answer: { status: 500, body: 'no' } });
-    const settings = { ...env, PORT: '0', EGRESS_ALLOW: '127.0.0.0/8', SMS_RETRIES: '0', LOG_FORMAT: 'json' };
+    const settings = { ...env, PORT: '0', EGRESS_ALLOWED_CIDRS: '127.0.0.0/8', SMS_RETRIES: '0', LOG_FORMAT: 'json' };
     api = run('apps/api/dist/main.js', { env: settings });
     worker = run('apps/worker/dist/main.js', { env: settings });
     const [, baseUrl = ''] = await api.waitFor(/"base_url":"([^"]+)"/);

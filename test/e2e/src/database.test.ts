@@ -51,7 +51,7 @@ const urlOf = (database: string, password = 'secret') =>
 const envOf = (database: string): NodeJS.ProcessEnv => ({
   DATABASE_URL: urlOf(database),
   PORT: '0',
-  EGRESS_ALLOW: '127.0.0.0/8,::1/128',
+  EGRESS_ALLOWED_CIDRS: '127.0.0.0/8,::1/128',
   LOG_FORMAT: 'json',
 });
 

@@ -13,7 +13,7 @@ import { customer } from './api.js';
 import { type Container, inspectImage, readFiles, startContainer } from './container.js';
 import { root } from './processes.js';
 
-// Run by `npm run test:image`, which builds the image, and not by `npm test`.
+// Run by `npm run test:image`, which builds the image, and not by `npm run test:all`.
 const image = inspectImage();
 type Service = { command: string[]; environment: Record<string, string> };
 const { services }: { services: Record<string, Service> } = parse(
@@ -84,7 +84,7 @@ describe('the image, run without privileges on a read-only file system', () => {
     DATABASE_URL: Object.assign(new URL(process.env.TEST_POSTGRES_URL ?? ''), { pathname: `/${database}` }).href,
     REDIS_URL: redisUrl() ?? '',
     QUEUE_PREFIX: database,
-    EGRESS_ALLOW: '127.0.0.0/8',
+    EGRESS_ALLOWED_CIDRS: '127.0.0.0/8',
   };
   let api: Container;
   let worker: Container;

@@ -28,7 +28,7 @@ import { run } from './processes.js';
   beforeEach(async () => {
     [database, receiver] = await Promise.all([createTestDatabase(), startReceiver()]);
     closers = [() => database.drop(), () => receiver.close()];
-    env = { DATABASE_URL: database.url, PORT: '0', EGRESS_ALLOW: '127.0.0.0/8', LOG_FORMAT: 'json' };
+    env = { DATABASE_URL: database.url, PORT: '0', EGRESS_ALLOWED_CIDRS: '127.0.0.0/8', LOG_FORMAT: 'json' };
   });
   afterEach(async () => {
     for (const close of closers.reverse()) await close();

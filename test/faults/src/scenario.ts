@@ -2,7 +2,7 @@ import type { Call, Findings } from './check.js';
 import type { Load } from './load.js';
 import type { BackendName, Testbed } from './testbed.js';
 
-/** The size of a run. `test` is the size in `npm test`. */
+/** The size of a run. `test` is the size in `npm run test:all`. */
 export type Size = 'test' | 'small' | 'normal' | 'full';
 
 /** A number for each size. `test` defaults to `small`. */
@@ -50,7 +50,7 @@ export type Assertions = {
   require(condition: boolean, message: string): void;
   /**
    * Fails the scenario if something took longer than `maxMs` times the load factor of the machine. At size `test` it
-   * only adds a note, because `npm test` does not measure speed.
+   * only adds a note, because tests do not measure speed.
    */
   requireWithin(maxMs: number, tookMs: number, what: string): void;
 };

@@ -65,7 +65,7 @@ export type TestbedOptions = {
 };
 
 const defaultEnv = {
-  EGRESS_ALLOW: '127.0.0.0/8,::1/128',
+  EGRESS_ALLOWED_CIDRS: '127.0.0.0/8,::1/128',
   // SMS is retried after 1.8 s, RCS after 10 and 100 ms.
   RETRY_TIME_SCALE: '0.001',
   WORKER_CONCURRENCY: '25',

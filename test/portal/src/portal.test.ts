@@ -11,7 +11,7 @@ import { testStories } from './stories.js';
 import { testSupport } from './support.js';
 import { useFixture } from './fixture.js';
 
-// One file, so that all tests use one stack. `npm test` reports skipped tests. In CI, they are a failure.
+// One file, so that all tests use one stack. `npm run test:all` reports skipped tests. In CI, they are a failure.
 (findChromium() ? describe : describe.skip)('the portal in a browser', () => {
   useFixture();
   describe('screens', testScreens);

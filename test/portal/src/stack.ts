@@ -33,7 +33,7 @@ type DeliverOptions = { kind?: SampleKind; state?: string; payload?: Record<stri
 
 const settings = {
   PORT: '0',
-  EGRESS_ALLOW: '127.0.0.0/8,::1/128',
+  EGRESS_ALLOWED_CIDRS: '127.0.0.0/8,::1/128',
   RETRY_TIME_SCALE: '0.00005',
   SMS_RETRIES: '1',
   API_RATE_LIMIT_PER_MINUTE: '100000',
