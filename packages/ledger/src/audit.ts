@@ -1,5 +1,5 @@
 import type { Database } from './connection/open.js';
-import { findDroppedEdges } from './maintenance/partitions.js';
+import { findDroppedEdges } from './partitions.js';
 import { integer, json, uuid } from './sql/columns.js';
 import { statement } from './sql/statement.js';
 import { idAt } from './sql/uuid.js';

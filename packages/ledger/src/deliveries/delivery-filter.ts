@@ -1,6 +1,6 @@
 import { channelOf, type ErrorClass, type EventName, successStatuses } from '@ringback/rules';
 import type { Delivery } from '../generated/client.js';
-import type { PageCursor } from '../sql/cursor-page.js';
+import type { PageCursor } from '../sql/pages.js';
 import { idAt } from '../sql/uuid.js';
 import { pausedSql } from '../webhooks/pausing.js';
 

@@ -2,7 +2,7 @@ import type { Channel, EventName } from '@ringback/rules';
 import { type DeliveryFilter, type DeliverySearch, buildDeliverySearch, logJoinsSql } from './delivery-filter.js';
 import type { Attempt } from '../generated/client.js';
 import type { Database } from '../connection/open.js';
-import { cutPage, type AdjacentCursors, type CursorPageRequest } from '../sql/cursor-page.js';
+import { cutPage, type AdjacentCursors, type CursorPageRequest } from '../sql/pages.js';
 import { isUuid } from '../sql/uuid.js';
 
 /** A delivery in the log, with fields of its event and of its newest attempt. */

@@ -1,6 +1,6 @@
 import { addedFieldSql, insertChangeSql } from '../changes.js';
 import { type DeliveryFilter, buildDeliverySearch, logJoinsSql } from '../deliveries/delivery-filter.js';
-import { cutPage, type AdjacentCursors, type CursorPageRequest } from '../sql/cursor-page.js';
+import { cutPage, type AdjacentCursors, type CursorPageRequest } from '../sql/pages.js';
 import type { Actor, Database } from '../connection/open.js';
 import { unpreparedStatement } from '../sql/statement.js';
 import { isUuid, lowestId } from '../sql/uuid.js';
