@@ -3,7 +3,7 @@ import fs from 'fs';
 import { join } from 'path';
 import { parse } from 'yaml';
 import { platformEventNames } from '../packages/rules/dist/index.js';
-import { variables } from '../packages/process/dist/index.js';
+import { renamedVariables, variables } from '../packages/process/dist/index.js';
 import { chartFolder } from './helm.mjs';
 import { chartVariables, foreignVariables } from './helm-values.fixture.mjs';
 import { root } from './prepare.mjs';
@@ -17,7 +17,9 @@ describe('values.schema.json', () => {
 
   test('has every variable in config or in secrets, unless the chart sets it', () => {
     const all = [...Object.keys(config.properties), ...Object.keys(schema.properties.secrets.properties)];
-    const ours = all.filter((name) => !foreignVariables.includes(name));
+    const oldNames = Object.keys(renamedVariables);
+    const ours = all.filter((name) => !foreignVariables.includes(name) && !oldNames.includes(name));
+    expect(all).toEqual(expect.arrayContaining(oldNames));
     // EGRESS_PROXY is in both, because its URL may have a password. HOST is for machines: pods listen on all addresses.
     const expected = Object.keys(variables).filter((name) => ![...chartVariables, 'HOST'].includes(name));
     expect(ours.sort()).toEqual([...expected, 'EGRESS_PROXY'].sort());
@@ -41,7 +43,7 @@ describe('values.schema.json', () => {
     expect(schema.properties.bridge.properties.event.enum).toEqual(['', ...platformEventNames]);
   });
 
-  test('has no value that values.yaml does not show, but `global`', () => {
+  test('has no value that values.yaml does not show, but `global` and an old name', () => {
     const hidden = ({ properties, $ref }, shown, path) => {
       const own = $ref ? schema.definitions[$ref.split('/').at(-1)].properties : properties;
       if (!own || path.endsWith('config')) return [];
@@ -49,7 +51,7 @@ describe('values.schema.json', () => {
         Object.hasOwn(shown, key) ? hidden(part, shown[key], `${path}.${key}`) : [`${path}.${key}`],
       );
     };
-    expect(hidden(schema, values, 'values')).toEqual(['values.global']);
+    expect(hidden(schema, values, 'values')).toEqual(['values.global', 'values.secrets.SECRETS_KEY']);
   });
 });
 

@@ -21,7 +21,7 @@ const everything = {
   },
   config: {
     ...{ API_RATE_LIMIT_PER_MINUTE: 1_000_000, RETRY_TIME_SCALE: 0.5, PAUSE_ON_410: false, RETENTION_DAYS: 0 },
-    ...{ CALLBACK_TIMEOUT_MS: 60_000, EGRESS_PROXY: 'http://proxy:3128', EGRESS_ALLOW: '10.1.0.0/16' },
+    ...{ CALLBACK_TIMEOUT_MS: 60_000, EGRESS_PROXY: 'http://proxy:3128', EGRESS_ALLOWED_CIDRS: '10.1.0.0/16' },
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
   },
   caCertificates: { configMap: 'authority' },
@@ -40,7 +40,7 @@ const everything = {
     { name: 'sms', roles: ['deliver-sms'], config: { WORKER_CONCURRENCY: 300 }, nodeSelector: { egress: 'fixed' } },
     { name: 'rcs', roles: ['deliver-rcs'], autoscaling: { type: 'cpu' } },
     // The old name of `maintain`.
-    { name: 'rest', roles: ['verify', 'reconcile'], replicas: 0, autoscaling: { type: 'none' } },
+    { name: 'rest', roles: ['verify', 'maintain'], replicas: 0, autoscaling: { type: 'none' } },
   ],
   bridge: { enabled: true, queue: 'delivery-reports', event: 'sms:message:status', config: { LOG_LEVEL: 'warn' } },
   ingress: { enabled: true, className: 'nginx', annotations: { 'example.com/a': 'b' }, tlsSecret: 'tls' },
@@ -57,7 +57,7 @@ const everything = {
 
 const withoutRedis = {
   ...minimal,
-  secrets: { REDIS_URL: { key: '' }, SECRETS_KEY: { key: '' } },
+  secrets: { REDIS_URL: { key: '' }, SECRETS_KEYS: { key: '' } },
   caCertificates: { secret: 'authority', key: 'tls.crt' },
   networkPolicy: { enabled: true, egress: [{ to: [{ ipBlock: { cidr: '10.0.0.5/32' } }] }] },
 };
@@ -76,8 +76,13 @@ const existingServiceAccount = {
 export const valueSets = {
   'the required values': minimal,
   everything,
-  'no Redis and no SECRETS_KEY': withoutRedis,
+  'no Redis and no SECRETS_KEYS': withoutRedis,
   'an existing ServiceAccount': existingServiceAccount,
+  'old names of variables': {
+    ...minimal,
+    secrets: { SECRETS_KEY: { key: 'KEY' } },
+    config: { EGRESS_ALLOW: '10.1.0.0/16' },
+  },
 };
 
 /** Wrong values, each with a pattern that the error must match. */

@@ -3,7 +3,7 @@ import fs from 'fs';
 import { tmpdir } from 'os';
 import { join } from 'path';
 import { parse } from 'yaml';
-import { roles, variables } from '../packages/process/dist/index.js';
+import { renamedVariables, roles, variables } from '../packages/process/dist/index.js';
 import { chartFolder, checkSchema, findUnknownFields, hasHelm, render } from './helm.mjs';
 import { chartVariables, foreignVariables, minimal, valueSets, wrongValues } from './helm-values.fixture.mjs';
 import { root } from './prepare.mjs';
@@ -67,13 +67,17 @@ withHelm.each(Object.entries(valueSets))('the chart with %s', (_title, given) =>
       const settings = settingsOf(workload).filter(({ name }) => !foreignVariables.includes(name));
       expect(new Set(settings.map(({ name }) => name)).size).toBe(settings.length);
       for (const { name, value, valueFrom } of settings) {
-        expect(Object.keys(variables)).toContain(name);
+        const { [renamedVariables[name] ?? name]: variable } = variables;
+        expect([name, variable]).toEqual([name, expect.anything()]);
         const isSetting = Object.hasOwn(schema.definitions.config.properties, name) || chartVariables.includes(name);
         if (value !== undefined)
-          expect([name, isSetting, variables[name].safeParse(value).success]).toEqual([name, true, true]);
+          expect([name, isSetting, variable.safeParse(value).success]).toEqual([name, true, true]);
         else expect(valueFrom.secretKeyRef).toEqual({ name: expect.any(String), key: expect.stringMatching(/./) });
       }
-      expect(settings.map(({ name }) => name)).toContain('DATABASE_URL');
+      const names = settings.map(({ name }) => name);
+      expect(names).toContain('DATABASE_URL');
+      for (const [oldName, name] of Object.entries(renamedVariables))
+        expect(names.filter((one) => [oldName, name].includes(one)).length).toBeLessThan(2);
       for (const [name, value] of Object.entries(given.config ?? {}))
         expect([name, valueOf(workload, name)]).toEqual([name, String(value)]);
     }

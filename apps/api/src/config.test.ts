@@ -42,7 +42,7 @@ describe('the settings of the API', () => {
     ['DATABASE_URL', 'mysql://host/db'],
     ['DATABASE_URL', ''],
     ['REDIS_URL', 'http://host'],
-    ['EGRESS_ALLOW', '10.0.0.0/99'],
+    ['EGRESS_ALLOWED_CIDRS', '10.0.0.0/99'],
     ['API_RATE_LIMIT_PER_MINUTE', '0'],
     ['API_CONCURRENCY_PER_ACCOUNT', '0'],
     ['MAX_WEBHOOKS_PER_ACCOUNT', '-1'],

@@ -19,12 +19,12 @@ import {
   requireReachable,
   runProcess,
   unencryptedSecretsWarning,
+  warnOfRenamedVariables,
 } from '@ringback/process';
 import { createApp } from './app.js';
 import { readApiConfig } from './config.js';
-import { createServer } from './http/server/server.js';
-import { prepareStop } from './http/server/stop-server.js';
-import { createApiMetrics } from './metrics.js';
+import { ApiMetrics } from './http/metrics.js';
+import { createServer, prepareStop } from './http/server.js';
 import { findPortalFolder } from './portal/files.js';
 
 let log: Logger | undefined;
@@ -34,6 +34,7 @@ runProcess(
     const config = readApiConfig(process.env);
     const logger = createLogger({ service: 'api', level: config.logLevel, format: config.logFormat });
     log = logger;
+    warnOfRenamedVariables(process.env, logger);
     const onError = (error: Error) => logger.error('connection.error', errorFields(error));
 
     const { databaseUrl: url, databaseSchema: schema, secretKeys } = config;
@@ -67,7 +68,7 @@ runProcess(
     const address = server.address();
     const port = typeof address === 'object' && address !== null ? address.port : config.port;
     const baseUrl = config.baseUrl ?? `http://${hostInUrl(config.host)}:${port}${defaultApiPath}`;
-    const metrics = createApiMetrics({ db, reservedDb, queues });
+    const metrics = new ApiMetrics({ db, reservedDb, queues });
     const connections = { db, reservedDb, queues, waker };
     const portalFolder = findPortalFolder();
     const app = createApp({ ...config, ...connections, log: logger, metrics, tracer, baseUrl, portalFolder });

@@ -29,13 +29,13 @@ export async function withConnections<T>(run: (connections: Connections) => Prom
     'DATABASE_SCHEMA',
     'REDIS_URL',
     'QUEUE_PREFIX',
-    'SECRETS_KEY',
+    'SECRETS_KEYS',
   ]);
   const ignore = () => {};
   const db = openDatabase({
     url: config.DATABASE_URL,
     schema: config.DATABASE_SCHEMA,
-    secretKeys: config.SECRETS_KEY,
+    secretKeys: config.SECRETS_KEYS,
     connections: 2,
     connectTimeoutMs: timeoutMs,
     onError: ignore,
@@ -66,7 +66,7 @@ export function reachDatabase<T>(query: () => Promise<T>): Promise<T> {
   return requireReachable('DATABASE_URL', query, (error) => !isTransientDatabaseError(error));
 }
 
-const secretsKeyHint = 'run the command with the SECRETS_KEY of the API and the workers';
+const secretsKeyHint = 'run the command with the SECRETS_KEYS of the API and the workers';
 
 /** Converts errors that an operator can fix to an OperatorError; returns other errors unchanged. */
 async function toOperatorError(error: unknown, db: Database): Promise<unknown> {

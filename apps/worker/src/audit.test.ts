@@ -42,20 +42,13 @@ const faults: [string, ['event' | 'delivery', string][], (ids: { event: string; 
     ],
     [
       'a lease that no worker rescues',
-      [['delivery', `UPDATE deliveries SET lease_expires_at = now() - interval '61 seconds' WHERE id = $1`]],
-      ({ delivery }) => [['delivery', delivery, 'pending, and its worker is gone for more than a minute']],
-    ],
-    [
-      'a delivery of the previous version that is not taken over',
       [
         [
           'delivery',
-          `UPDATE deliveries SET due_at = NULL, next_attempt_at = now() - interval '61 seconds' WHERE id = $1`,
+          `UPDATE deliveries SET leased_at = now(), lease_expires_at = now() - interval '61 seconds' WHERE id = $1`,
         ],
       ],
-      ({ delivery }) => [
-        ['delivery', delivery, 'pending since the previous version, and overdue by more than a minute'],
-      ],
+      ({ delivery }) => [['delivery', delivery, 'pending, and its worker is gone for more than a minute']],
     ],
     [
       'an event that was deleted with its delivery',
@@ -80,7 +73,7 @@ const faults: [string, ['event' | 'delivery', string][], (ids: { event: string; 
     ],
     [
       'an attempt that is not recorded',
-      [['delivery', 'UPDATE deliveries SET attempts = 1 WHERE id = $1']],
+      [['delivery', 'UPDATE deliveries SET attempt_count = 1 WHERE id = $1']],
       ({ delivery }) => [['delivery', delivery, 'counts 1 attempts, of which 0 are recorded']],
     ],
     [
@@ -132,9 +125,9 @@ test('the audit accepts an overdue delivery while its webhook is paused or has a
     ]);
   const missed = [['delivery', waits, expect.stringContaining('nothing was done')]];
   await update(waits, `due_at = now() - interval '301 seconds'`);
-  await update(attempted, `lease_expires_at = now() + interval '5 seconds'`);
+  await update(attempted, `leased_at = now(), lease_expires_at = now() + interval '5 seconds'`);
   expect(await findProblems()).toEqual([]);
-  await update(attempted, `lease_expires_at = NULL, updated_at = now()`);
+  await update(attempted, `leased_at = NULL, lease_expires_at = NULL, updated_at = now()`);
   expect(await findProblems()).toEqual(missed);
   await pause('now()');
   expect(await findProblems()).toEqual([]);
@@ -154,9 +147,7 @@ test('the audit accepts a delivery due for under 5 minutes, or whose lease expir
     ledger.db.pool.query(`UPDATE deliveries SET ${assignmentsSql} WHERE id = $1`, [delivery]);
   await update(`due_at = now() - interval '2 minutes'`);
   expect(await findProblems()).toEqual([]);
-  await update(`due_at = now(), lease_expires_at = now() - interval '1 second'`);
-  expect(await findProblems()).toEqual([]);
-  await update(`lease_expires_at = NULL, due_at = NULL, next_attempt_at = now() - interval '1 second'`);
+  await update(`due_at = now(), leased_at = now(), lease_expires_at = now() - interval '1 second'`);
   expect(await findProblems()).toEqual([]);
   await ledger.db.pool.query('DELETE FROM deliveries WHERE id = $1', [delivery]);
   await ledger.db.pool.query('DELETE FROM events WHERE id = $1', [stored.eventId]);
@@ -168,9 +159,8 @@ test('the audit counts events and deliveries by state, and leased deliveries', a
   const since = new Date();
   const [leased] = await ledger.deliveriesOf(await ledger.store('leased', webhook));
   await ledger.store('pending', webhook);
-  await ledger.db.pool.query(`UPDATE deliveries SET lease_expires_at = now() + interval '1 minute' WHERE id = $1`, [
-    leased,
-  ]);
+  const leaseSql = `UPDATE deliveries SET leased_at = now(), lease_expires_at = now() + interval '1 minute' WHERE id = $1`;
+  await ledger.db.pool.query(leaseSql, [leased]);
   expect(await countLedger(ledger.db, since)).toEqual({
     events: { total: 2, routed: 2, unrouted: 0, rejected: 0 },
     deliveries: { pending: 2, delivered: 0, failed: 0, skipped: 0 },

@@ -81,7 +81,7 @@ export async function openTestLedger(): Promise<TestLedger> {
     openWorkerDb: () => openDatabase({ url: database.url, planner: 'indexes', connectTimeoutMs: 60_000 }),
     accountId,
     async makeWebhook(fields = {}) {
-      const input = { ...defaultFields, template: null, signing: true, ...fields };
+      const input = { ...defaultFields, bodyTemplate: null, signing: true, ...fields };
       return (await createWebhook(db, accountId, input)).webhook.id;
     },
     storeAll,

@@ -1,11 +1,4 @@
-import {
-  announceReady,
-  createLogger,
-  type Logger,
-  runProcess,
-  warnOfRenamedRoles,
-  warnOfRenamedVariables,
-} from '@ringback/process';
+import { announceReady, createLogger, type Logger, runProcess, warnOfRenamedVariables } from '@ringback/process';
 import { readWorkerConfig } from './config.js';
 import { shutdownBudgets } from './shutdown-budgets.js';
 import { startWorker } from './worker.js';
@@ -19,7 +12,6 @@ runProcess(
     stopWithinMs = shutdownBudgets(config).totalMs;
     log = createLogger({ service: 'worker', level: config.logLevel, format: config.logFormat });
     warnOfRenamedVariables(process.env, log);
-    warnOfRenamedRoles(process.env, log);
     await startWorker(config, { log, onStop, fail });
     announceReady();
   },

@@ -145,7 +145,7 @@ export async function startTestbed(
       };
       const { webhook, verificationId } = await createWebhook(db, account.id, {
         ...defaultFields,
-        template: null,
+        bodyTemplate: null,
         signing: true,
         ...fields,
       });

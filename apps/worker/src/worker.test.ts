@@ -288,7 +288,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
       active: true,
       secret: null,
       verificationCode: null,
-      template: null,
+      bodyTemplate: null,
       signing: true,
     });
     await testbed.db.prisma.webhook.update({ where: { id: webhook.id }, data: { id } });
@@ -322,7 +322,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     const { uri, calls } = createReceiverPath();
     testbed.receiver.answerWith({ status: 200 });
     const payload = { ref: '{{id}}', parts: '{{units}}', text: 'to {{mobile}}: {{status}}', gone: '{{nothing}}' };
-    const webhook = await testbed.makeWebhook({ uri: `${uri}?m={{ custom }}&fixed=1`, template: payload });
+    const webhook = await testbed.makeWebhook({ uri: `${uri}?m={{ custom }}&fixed=1`, bodyTemplate: payload });
     const { event, ...data } = sampleEvent('sms', { webhookId: webhook.id });
     const report: Record<string, unknown> = { ...data.payload, custom: 'a&b=c#d "é"' };
     await testbed.queues.pushEvents('sms', [{ name: event, data: { ...data, payload: report } }]);
@@ -351,7 +351,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
       testbed.receiver.answerWith(() => ({ status: hasFailed || !(hasFailed = true) ? 200 : 500 }));
       const hooks = [
         await testbed.makeWebhook({ uri: plain.uri }),
-        await testbed.makeWebhook({ uri: composed.uri, template: { ref: '{{id}}', size: '{{size}}' } }),
+        await testbed.makeWebhook({ uri: composed.uri, bodyTemplate: { ref: '{{id}}', size: '{{size}}' } }),
       ];
       const identity = `number:${bytes}`;
       const { event, ...data } = sampleEvent('sms', { accountId: testbed.account.id, identity });

@@ -1,5 +1,5 @@
 import type { Database } from './connection/open.js';
-import { findDroppedEdges } from './maintenance/partitions.js';
+import { findDroppedEdges } from './partitions.js';
 import { integer, json, uuid } from './sql/columns.js';
 import { statement } from './sql/statement.js';
 import { idAt } from './sql/uuid.js';
@@ -101,7 +101,7 @@ const checks: Record<string, Check> = {
       JOIN webhooks w ON w.id = d.webhook_id AND NOT (${pausedSql})
       WHERE d.created_at >= $since AND d.due_at < now() - interval '5 minutes' AND d.lease_expires_at IS NULL
         AND NOT EXISTS (SELECT 1 FROM deliveries o WHERE o.webhook_id = d.webhook_id
-          AND o.updated_at > now() - interval '5 minutes' AND (o.lease_expires_at IS NOT NULL OR o.attempts > 0))`,
+          AND o.updated_at > now() - interval '5 minutes' AND (o.lease_expires_at IS NOT NULL OR o.attempt_count > 0))`,
   },
   expiredLease: {
     kind: 'delivery',
@@ -109,18 +109,12 @@ const checks: Record<string, Check> = {
     sql: `SELECT d.id FROM deliveries d
       WHERE d.created_at >= $since AND d.lease_expires_at < now() - interval '1 minute'`,
   },
-  deliveryOfPreviousVersion: {
-    kind: 'delivery',
-    problem: 'pending since the previous version, and overdue by more than a minute',
-    sql: `SELECT d.id FROM deliveries d WHERE d.created_at >= $since AND d.state = 'pending' AND d.due_at IS NULL
-      AND d.parked_at IS DISTINCT FROM 'infinity' AND d.next_attempt_at < now() - interval '1 minute'`,
-  },
   otherAttemptCount: {
     kind: 'delivery',
     problem: 'counts {counted} attempts, of which {found} are recorded',
-    sql: `SELECT d.id, d.attempts AS counted, a.n AS found
+    sql: `SELECT d.id, d.attempt_count AS counted, a.n AS found
       FROM deliveries d CROSS JOIN LATERAL (SELECT count(*) AS n FROM attempts a WHERE a.delivery_id = d.id) a
-      WHERE d.created_at >= $since AND d.attempts <> a.n`,
+      WHERE d.created_at >= $since AND d.attempt_count <> a.n`,
   },
   lostDelivery: {
     kind: 'delivery',
@@ -132,7 +126,7 @@ const checks: Record<string, Check> = {
     kind: 'delivery',
     problem: '{state} without an attempt',
     sql: `SELECT d.id, d.state FROM deliveries d WHERE d.created_at >= $since AND d.state IN ('delivered', 'failed')
-      AND d.attempts = 0 AND d.reason IS NULL`,
+      AND d.attempt_count = 0 AND d.reason IS NULL`,
   },
   lateVerification: {
     kind: 'verification',

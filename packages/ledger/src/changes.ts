@@ -1,6 +1,6 @@
 import type { Actor, Database } from './connection/open.js';
 import { json, type RowOf, text, timestamp, uuid } from './sql/columns.js';
-import { type AdjacentCursors, cutPage, type CursorPageRequest } from './sql/cursor-page.js';
+import { type AdjacentCursors, cutPage, type CursorPageRequest } from './sql/pages.js';
 import { deleteInBatches, maxDeletedAtOnce } from './sql/delete-in-batches.js';
 import { statement } from './sql/statement.js';
 import { highestId, idAt, lowestId } from './sql/uuid.js';

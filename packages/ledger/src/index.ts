@@ -20,7 +20,7 @@ export {
 export { isTransientDatabaseError, isStatementTimeout, isUnstorableTextError } from './connection/database-errors.js';
 
 export { createBatcher, defaultBatchSize } from './sql/batch.js';
-export type { CursorPageRequest, PageCursor } from './sql/cursor-page.js';
+export type { CursorPageRequest, PageCursor } from './sql/pages.js';
 export { isUuid } from './sql/uuid.js';
 
 export { requireReadableSecrets } from './secrets/require-readable-secrets.js';
@@ -219,15 +219,8 @@ export {
   listIdlePendingVerifications,
 } from './audit.js';
 
-export { migrate } from './maintenance/migrate.js';
-export { findMigrationGap, requireMigrations } from './maintenance/migration-gap.js';
-export { dropPartitions, createPartitions } from './maintenance/partitions.js';
-export {
-  type TakenOver,
-  takeOverWithLostJob,
-  takeOverJobs,
-  takeOverWithoutJob,
-} from './maintenance/previous-version.js';
+export { findMigrationGap, migrate, requireMigrations } from './migrations.js';
+export { dropPartitions, createPartitions } from './partitions.js';
 
 // Stores events from every source. `createRawEventIngester` validates what platforms push to a queue or a broker, and
 // stores invalid data as rejected events. `ingestEvents` takes only valid events, from callers that validate them with

@@ -20,7 +20,7 @@ export function readConfig<N extends VariableName>(env: NodeJS.ProcessEnv, names
 }
 
 function readVariable(env: NodeJS.ProcessEnv, name: VariableName): unknown {
-  const usedName = findOldName(env, name) ?? name;
+  const usedName = nameInUse(name, env);
   const value = env[usedName] || undefined;
   const parsed = variables[name].safeParse(value);
   if (parsed.success) return parsed.data;
@@ -30,16 +30,28 @@ function readVariable(env: NodeJS.ProcessEnv, name: VariableName): unknown {
 
 /** Old names of environment variables and the names that replace them. The next version drops the old names. */
 export const renamedVariables = {
-  RETRY_AFTER: 'HONOR_RETRY_AFTER',
-  PAUSE_GONE: 'PAUSE_ON_410',
+  SECRETS_KEY: 'SECRETS_KEYS',
+  EGRESS_ALLOW: 'EGRESS_ALLOWED_CIDRS',
 } as const satisfies Record<string, VariableName>;
 
 const renames = Object.entries(renamedVariables);
 
-/** The old name under which the environment sets a variable. Undefined if only the new name is set, or neither. */
-export function findOldName(env: NodeJS.ProcessEnv, name: VariableName): string | undefined {
-  if (env[name]) return undefined;
-  return renames.find(([oldName, newName]) => newName === name && env[oldName])?.[0];
+/**
+ * The name under which the environment sets a variable: an old name if only that one has a value, else the variable's
+ * own name. Messages to the operator use it.
+ */
+export function nameInUse(name: VariableName, env: NodeJS.ProcessEnv = process.env): string {
+  if (env[name]) return name;
+  return renames.find(([oldName, newName]) => newName === name && env[oldName])?.[0] ?? name;
+}
+
+/** The same environment, with the values of old names under the new ones and without the old names. */
+export function withNewNames(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const renamed = renames.flatMap(([oldName, name]) => [
+    [name, env[nameInUse(name, env)] ?? env[oldName]] as const,
+    [oldName, undefined] as const,
+  ]);
+  return { ...env, ...Object.fromEntries(renamed) };
 }
 
 /** Logs one warning for each old name in the environment. Call it once, when a process starts. */

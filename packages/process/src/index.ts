@@ -1,5 +1,12 @@
 export { groupBy, setBounded, withTimeout } from './utilities.js';
-export { type Config, readConfig, warnOfRenamedVariables } from './config.js';
+export {
+  type Config,
+  nameInUse,
+  readConfig,
+  renamedVariables,
+  warnOfRenamedVariables,
+  withNewNames,
+} from './config.js';
 export { commandFor, findDataFolder, findRoot, installCommandFor, readVersion } from './installation.js';
 export {
   announceReady,
@@ -23,13 +30,5 @@ export {
 } from './pg-connections.js';
 export { parseTimestamp, percentDecode, printable, printableJson } from './text.js';
 export { createTracer, type Tracer } from './tracer.js';
-export {
-  type HttpProxy,
-  parseProxyUrl,
-  parseSecretKeys,
-  type Role,
-  roles,
-  unencryptedSecretsWarning,
-  warnOfRenamedRoles,
-} from './variable-parsers.js';
-export { defaultApiPath, type VariableName, variables } from './variables.js';
+export { type HttpProxy, parseProxyUrl, parseSecretKeys, type Role, roles } from './variable-parsers.js';
+export { defaultApiPath, unencryptedSecretsWarning, type VariableName, variables } from './variables.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { ConfigError, readConfig } from './config.js';
-import { parseOrigins, parseRoles, warnOfRenamedRoles } from './variable-parsers.js';
+import { parseOrigins, parseRoles } from './variable-parsers.js';
 
 describe('a list of origins', () => {
   test.each([
@@ -41,25 +41,11 @@ describe('a list of origins', () => {
   );
 });
 
-/** The warnings that a worker logs when it starts with these roles. */
-function warningsFor(roles: string | undefined): unknown[] {
-  const warnings: unknown[] = [];
-  warnOfRenamedRoles({ WORKER_ROLES: roles }, { warn: (message, fields) => warnings.push([message, fields]) });
-  return warnings;
-}
-
-test('the role reconcile still works, and one warning names maintain', () => {
-  expect(parseRoles('verify, reconcile')).toEqual(new Set(['verify', 'maintain']));
-  expect(warningsFor('verify, reconcile,reconcile')).toEqual([
-    [
-      'config.role_renamed',
-      { role: 'reconcile', new_name: 'maintain', hint: 'write maintain instead of reconcile in WORKER_ROLES' },
-    ],
-  ]);
-});
-
-test('without an old name there is no warning', () => {
-  for (const roles of [undefined, 'all', 'deliver,maintain']) expect(warningsFor(roles)).toEqual([]);
+test('roles are a list in which ingest and deliver stand for both channels', () => {
+  expect(parseRoles('ingest, maintain')).toEqual(new Set(['ingest-sms', 'ingest-rcs', 'maintain']));
+  expect(parseRoles('deliver-sms')).toEqual(new Set(['deliver-sms']));
+  expect(parseRoles('all').size).toBe(6);
+  expect(() => parseRoles('deliver,cook')).toThrow('has no role "cook"; the roles are all, ingest-sms');
 });
 
 const bytes = Buffer.from(Array.from({ length: 32 }, (_, index) => index * 7));
@@ -68,7 +54,7 @@ const hashName = createHash('sha256').update(bytes).digest('hex').slice(0, 8);
 const other = Buffer.alloc(32, 1).toString('base64');
 
 const read = (text?: string) =>
-  readConfig(text === undefined ? {} : { SECRETS_KEY: text }, ['SECRETS_KEY']).SECRETS_KEY.map(({ id, key }) => [
+  readConfig(text === undefined ? {} : { SECRETS_KEYS: text }, ['SECRETS_KEYS']).SECRETS_KEYS.map(({ id, key }) => [
     id,
     key.export().toString('hex'),
   ]);
@@ -89,12 +75,12 @@ test.each([
       ['k1', hex],
     ],
   ],
-])('SECRETS_KEY %s', (_what, text, keys) => {
+])('SECRETS_KEYS %s', (_what, text, keys) => {
   expect(read(text)).toEqual(keys);
 });
 
 const form = (position: number) =>
-  `SECRETS_KEY must be keys of 32 bytes, separated by commas, each as name:base64; number ${position} is not`;
+  `SECRETS_KEYS must be keys of 32 bytes, separated by commas, each as name:base64; number ${position} is not`;
 
 test.each([
   ['too short', 'k1:c2hvcnQ=', form(1)],
@@ -102,7 +88,7 @@ test.each([
   ['a password', 'correct horse battery staple', form(1)],
   ['an invalid name', `k 1:${base64}`, form(1)],
   ['a trailing comma', `k1:${base64},`, form(2)],
-  ['two keys with the same name', `k1:${base64},k1:${other}`, 'SECRETS_KEY has two keys with the same name'],
-])('SECRETS_KEY %s is refused with one line that does not repeat the value', (_what, text, message) => {
+  ['two keys with the same name', `k1:${base64},k1:${other}`, 'SECRETS_KEYS has two keys with the same name'],
+])('SECRETS_KEYS %s is refused with one line that does not repeat the value', (_what, text, message) => {
   expect(() => read(text)).toThrow(new ConfigError(message));
 });

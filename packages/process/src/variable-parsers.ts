@@ -1,13 +1,9 @@
 import { createHash, createSecretKey, type KeyObject } from 'node:crypto';
-import type { Logger } from './logger.js';
 
 /** The roles of a worker. Each can run in its own processes, which scale separately. */
 export const roles = ['ingest-sms', 'ingest-rcs', 'deliver-sms', 'deliver-rcs', 'verify', 'maintain'] as const;
 
 export type Role = (typeof roles)[number];
-
-/** Old names of roles and the names that replace them. The next version drops the old names. */
-const renamedRoles = new Map<string, Role>([['reconcile', 'maintain']]);
 
 const split = (text: string): string[] => text.split(',').map((word) => word.trim());
 
@@ -17,37 +13,19 @@ const split = (text: string): string[] => text.split(',').map((word) => word.tri
  */
 export function parseRoles(text: string): Set<Role> {
   const chosen = split(text).flatMap((word) => {
-    const name = renamedRoles.get(word) ?? word;
-    const matching = roles.filter((role) => name === 'all' || role === name || role.startsWith(`${name}-`));
+    const matching = roles.filter((role) => word === 'all' || role === word || role.startsWith(`${word}-`));
     if (matching.length === 0) throw new Error(`has no role "${word}"; the roles are all, ${roles.join(', ')}`);
     return matching;
   });
   return new Set(chosen);
 }
 
-/** Logs one warning for each old name of a role in the environment. Call it once, when a process starts. */
-export function warnOfRenamedRoles({ WORKER_ROLES = '' }: NodeJS.ProcessEnv, log: Pick<Logger, 'warn'>): void {
-  for (const role of new Set(split(WORKER_ROLES))) {
-    const newName = renamedRoles.get(role);
-    if (newName === undefined) continue;
-    log.warn('config.role_renamed', {
-      role,
-      new_name: newName,
-      hint: `write ${newName} instead of ${role} in WORKER_ROLES`,
-    });
-  }
-}
-
-/** The warning of a process that starts without `SECRETS_KEY`. */
-export const unencryptedSecretsWarning =
-  'SECRETS_KEY is not set: secrets of webhooks and accounts are stored unencrypted';
-
 const keyBytes = 32;
 const isHex = (text: string) => /^[0-9a-f]{64}$/i.test(text);
 const isBase64 = (text: string) => /^[A-Za-z0-9+/_-]{43}=?$/.test(text);
 
 /**
- * Parses `SECRETS_KEY`: a comma-separated list of 32-byte keys, each `name:key` with the key in base64 or hex. A key
+ * Parses `SECRETS_KEYS`: a comma-separated list of 32-byte keys, each `name:key` with the key in base64 or hex. A key
  * without a name is named after the start of its SHA-256. Throws an Error that does not repeat the value.
  */
 export function parseSecretKeys(text: string): { id: string; key: KeyObject }[] {
@@ -127,4 +105,19 @@ function parseUrl(text: string): URL | null {
   } catch {
     return null;
   }
+}
+
+/** Parses `OTEL_EXPORTER_OTLP_HEADERS` as OpenTelemetry defines it: values are percent-encoded. */
+export function parseHeaders(text: string): Record<string, string> {
+  try {
+    return Object.fromEntries(text.split(',').map(parseHeader));
+  } catch {
+    throw new Error('must look like name=value,name=value, with values percent-encoded');
+  }
+}
+
+function parseHeader(pair: string): [string, string] {
+  const [, name, value] = /^\s*([\w-]+)=(.+)$/.exec(pair) ?? [];
+  if (name === undefined || value === undefined) throw new Error('not a header');
+  return [name, decodeURIComponent(value.trim())];
 }

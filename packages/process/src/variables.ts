@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { defaultCallbackTimeoutMs, defaultRetrySettings, parseAllowList } from '@ringback/rules';
-import { parseOrigins, parseProxyUrl, parseRoles, parseSecretKeys } from './variable-parsers.js';
+import { parseHeaders, parseOrigins, parseProxyUrl, parseRoles, parseSecretKeys } from './variable-parsers.js';
 
 const isWhole = (text: string) => /^\d+$/.test(text);
 const wholeNumber = (min: number, max: number) =>
@@ -19,10 +19,6 @@ const decimal = (max: number) => {
     .refine((value) => value >= 0 && value <= max, rule);
 };
 const flag = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');
-// The retry policy never waits longer, whatever the settings.
-const schemaNameMessage =
-  'must be the name of a schema: at most 63 lower-case letters, digits and _, starting with a letter or _, not with pg_';
-const maxWaitS = 100_000;
 
 const url = (protocols: string[], example: string) =>
   z.string().refine((text) => {
@@ -55,40 +51,30 @@ const exampleBaseUrl = `https://example.com${defaultApiPath}`;
 // interprets.
 const isPlainUrl = (text: string) => /^[a-z]+:\/\/[^/?#@\s]+[\w\-./~]*$/i.test(text);
 
-/** Parses `OTEL_EXPORTER_OTLP_HEADERS` as OpenTelemetry defines it: values are percent-encoded. */
-function parseHeaders(text: string): Record<string, string> {
-  try {
-    return Object.fromEntries(text.split(',').map(parseHeader));
-  } catch {
-    throw new Error('must look like name=value,name=value, with values percent-encoded');
-  }
-}
-
-function parseHeader(pair: string): [string, string] {
-  const [, name, value] = /^\s*([\w-]+)=(.+)$/.exec(pair) ?? [];
-  if (name === undefined || value === undefined) throw new Error('not a header');
-  return [name, decodeURIComponent(value.trim())];
-}
-
-const redisProtocols = ['redis', 'rediss', 'redis+sentinel', 'rediss+sentinel', 'redis+cluster', 'rediss+cluster'];
-
 // Labels of letters, digits and hyphens, separated by dots.
 const hostName = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i;
 const isHost = (text: string) => isIP(text) !== 0 || (text.length <= 253 && hostName.test(text));
 
-/** The schemas of all environment variables, with their defaults. `.env.example` lists the same variables. */
-export const variables = {
+const addresses = {
   PORT: wholeNumber(0, 65_535).default(3000),
   HOST: z.string().refine(isHost, 'must be an IP address or a host name, without a port').optional(),
+  HEALTH_PORT: wholeNumber(0, 65_535).default(0),
   BASE_URL: url(['http:', 'https:'], exampleBaseUrl)
     .refine(isPlainUrl, `must look like ${exampleBaseUrl}: a plain path, no user, no query, no fragment`)
     .optional(),
+};
+
+const schemaNameRule =
+  'must be the name of a schema: at most 63 lower-case letters, digits and _, starting with a letter or _, not with pg_';
+const redisProtocols = ['redis', 'rediss', 'redis+sentinel', 'rediss+sentinel', 'redis+cluster', 'rediss+cluster'];
+
+const storage = {
   DATABASE_URL: url(['postgres:', 'postgresql:'], 'postgresql://user:password@host:5432/database'),
   DATABASE_SCHEMA: z
     .string()
-    .regex(/^[a-z_][a-z0-9_]{0,62}$/, schemaNameMessage)
+    .regex(/^[a-z_][a-z0-9_]{0,62}$/, schemaNameRule)
     // Not in the pattern: Helm's schemas know no look-ahead.
-    .refine((name) => !name.startsWith('pg_'), schemaNameMessage)
+    .refine((name) => !name.startsWith('pg_'), schemaNameRule)
     .default('public'),
   REDIS_URL: url(
     redisProtocols.map((name) => `${name}:`),
@@ -102,7 +88,18 @@ export const variables = {
     ['amqp:', 'amqps:', 'kafka:', 'kafka+ssl:'],
     'amqp://user:password@host:5672/vhost or kafka://host:9092,host:9092',
   ).optional(),
-  SECRETS_KEY: parsedBy(parseSecretKeys).default([]),
+  SECRETS_KEYS: parsedBy(parseSecretKeys).default([]),
+  RETENTION_DAYS: wholeNumber(0, 36_500).default(30),
+};
+
+/** The hint of the warning with which a process starts that has no `SECRETS_KEYS`. */
+export const unencryptedSecretsWarning =
+  'SECRETS_KEYS is not set: secrets of webhooks and accounts are stored unencrypted';
+
+// The retry policy never waits longer, whatever the settings.
+const maxWaitS = 100_000;
+
+const callbacks = {
   CALLBACK_TIMEOUT_MS: wholeNumber(1, 60_000).default(defaultCallbackTimeoutMs),
   SMS_RETRIES: wholeNumber(0, 100).default(defaultRetrySettings.smsRetries),
   SMS_RETRY_INTERVAL_S: wholeNumber(0, maxWaitS).default(defaultRetrySettings.smsRetryIntervalSeconds),
@@ -112,22 +109,47 @@ export const variables = {
   HONOR_RETRY_AFTER: flag.default(defaultRetrySettings.honorRetryAfter),
   PAUSE_FAILING_AFTER_DAYS: decimal(3_650).default(0),
   PAUSE_ON_410: flag.default(false),
-  EGRESS_ALLOW: parsedBy(parseAllowList).prefault(''),
+  REQUIRE_VERIFICATION: flag.default(false),
+};
+
+const egress = {
+  EGRESS_ALLOWED_CIDRS: parsedBy(parseAllowList).prefault(''),
   EGRESS_PROXY: parsedBy(parseProxyUrl).optional(),
+};
+
+const limits = {
   API_RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000_000).default(1_000),
   API_CONCURRENCY_PER_ACCOUNT: wholeNumber(1, 10_000).default(8),
   MAX_WEBHOOKS_PER_ACCOUNT: wholeNumber(1, 1_000_000_000).default(10_000),
+};
+
+const portal = {
   PORTAL_FRAME_ANCESTORS: parsedBy(parseOrigins).prefault(''),
   PORTAL_LOGO_ORIGINS: parsedBy(parseOrigins).prefault(''),
+};
+
+const workers = {
   WORKER_CONCURRENCY: wholeNumber(1, 10_000).default(200),
   WORKER_ROLES: parsedBy(parseRoles).prefault('all'),
-  RETENTION_DAYS: wholeNumber(0, 36_500).default(30),
-  HEALTH_PORT: wholeNumber(0, 65_535).default(0),
-  REQUIRE_VERIFICATION: flag.default(false),
-  OTEL_EXPORTER_OTLP_ENDPOINT: url(['http:', 'https:'], 'http://collector:4318').optional(),
-  OTEL_EXPORTER_OTLP_HEADERS: parsedBy(parseHeaders).optional(),
+};
+
+const observability = {
   LOG_LEVEL: z.enum(['error', 'warn', 'info', 'debug'], 'must be error, warn, info or debug').default('info'),
   LOG_FORMAT: z.enum(['json', 'pretty'], 'must be json or pretty').default(process.stdout.isTTY ? 'pretty' : 'json'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url(['http:', 'https:'], 'http://collector:4318').optional(),
+  OTEL_EXPORTER_OTLP_HEADERS: parsedBy(parseHeaders).optional(),
+};
+
+/** The schemas of all environment variables, with their defaults. `.env.example` lists and explains the same. */
+export const variables = {
+  ...addresses,
+  ...storage,
+  ...callbacks,
+  ...egress,
+  ...limits,
+  ...portal,
+  ...workers,
+  ...observability,
 } as const;
 
 export type VariableName = keyof typeof variables;

@@ -6,7 +6,7 @@ export type AllowList = { readonly isEmpty: boolean; has(address: string): boole
 const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
 
 /**
- * Parses `EGRESS_ALLOW`, a comma-separated list of CIDR ranges and addresses. Throws an Error that names the invalid
+ * Parses `EGRESS_ALLOWED_CIDRS`, a comma-separated list of CIDR ranges and addresses. Throws an Error that names the invalid
  * entry.
  */
 export function parseAllowList(text: string): AllowList {

@@ -127,7 +127,7 @@ describe('a webhook’s uri', () => {
     (uri) => expect(checkCallbackUri(uri, loopback)).toEqual([]),
   );
 
-  test('names that need DNS are accepted if EGRESS_ALLOW is not empty, and checked at each attempt', () => {
+  test('names that need DNS are accepted if EGRESS_ALLOWED_CIDRS is not empty, and checked at each attempt', () => {
     expect(checkCallbackUri('http://db:5000/', loopback)).toEqual([]);
     expect(checkCallbackUri('http://db:5000/', none)).toHaveLength(1);
   });

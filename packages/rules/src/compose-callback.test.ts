@@ -22,7 +22,7 @@ const input = {
   payload: '{"id":"m:1",  "units": 2.0, "10":1, "2":2, "text":"é😀"}',
   webhookId: '180ebbb5-9b6f-4c51-a98a-0123456789ab',
   uri: 'https://example.com/in?a=b',
-  template: null,
+  bodyTemplate: null,
   signing: true,
   signingSecrets: [],
   startedAt: new Date('2026-01-31T12:00:01.900Z'),
@@ -63,7 +63,7 @@ describe('compose', () => {
     const { url, body, warnings } = composeCallback({
       ...input,
       payload,
-      template,
+      bodyTemplate: template,
       uri: 'https://example.com/?c={{credits}}',
     });
     expect(body.toString()).toBe(
@@ -73,7 +73,7 @@ describe('compose', () => {
   });
 
   test('an empty template renders an empty body', () => {
-    expect(composeCallback({ ...input, template: {} }).body.toString()).toBe('{}');
+    expect(composeCallback({ ...input, bodyTemplate: {} }).body.toString()).toBe('{}');
   });
 
   test('RCS: sends the payload byte for byte inside its envelope', () => {
@@ -104,7 +104,7 @@ describe('compose', () => {
   });
 
   test('signs the rendered body', () => {
-    const { headers, body } = composeCallback({ ...input, template: { t: '{{text}}' } });
+    const { headers, body } = composeCallback({ ...input, bodyTemplate: { t: '{{text}}' } });
     expect(body.toString()).toBe('{"t":"é😀"}');
     expect(headers.Signature).toBe(sign(body, input.webhookId));
   });
@@ -114,7 +114,7 @@ describe('compose', () => {
     const { body, warnings } = composeCallback({
       ...input,
       payload,
-      template: { a: '{{long}}', b: '{{long}}', c: '{{long}}' },
+      bodyTemplate: { a: '{{long}}', b: '{{long}}', c: '{{long}}' },
     });
     expect(body.toString()).toBe(payload);
     expect(warnings).toEqual(['the rendered body is too large; the plain event was sent']);
@@ -128,7 +128,7 @@ test.each([
   'a template with 100 values of 16 MiB, %s, is replaced by the plain event without rendering them',
   (_name, template) => {
     const payload = JSON.stringify({ id: 'm', long: 'x'.repeat(16 * 1024 * 1024) });
-    const { body, warnings } = composeCallback({ ...input, payload, template });
+    const { body, warnings } = composeCallback({ ...input, payload, bodyTemplate: template });
     expect(body.equals(Buffer.from(payload))).toBe(true);
     expect(warnings).toEqual(['the rendered body is too large; the plain event was sent']);
   },

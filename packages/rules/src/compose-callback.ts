@@ -10,7 +10,7 @@ export type Callback = {
   headers: Record<string, string>;
   body: Buffer;
   /** The body is the event itself, not a rendered template. */
-  isPlain: boolean;
+  isUntemplated: boolean;
   warnings: string[];
 };
 
@@ -23,7 +23,7 @@ export type CallbackInput = {
   webhookId: string;
   uri: string;
   /** The webhook's body template; null without one. */
-  template: JsonObject | null;
+  bodyTemplate: JsonObject | null;
   signing: boolean;
   /** Keys of the Standard Webhooks signature, `whsec_…` each; empty when the webhook has none. */
   signingSecrets: string[];
@@ -50,26 +50,27 @@ const maxBodyBytes = 256 * 1024;
  * value that exceeds the limit and all later ones are left out. Both add a warning.
  */
 export function composeCallback(input: CallbackInput): Callback {
-  const { url, text, isPlain, warnings } = renderUriAndBody(input);
-  const body = (isPlain ? input.encodedPlainBody : undefined) ?? Buffer.from(text, 'utf8');
-  return { url, headers: allHeadersOf(input, body), body, isPlain, warnings: [...new Set(warnings)] };
+  const { url, text, isUntemplated, warnings } = renderUriAndBody(input);
+  const body = (isUntemplated ? input.encodedPlainBody : undefined) ?? Buffer.from(text, 'utf8');
+  return { url, headers: allHeadersOf(input, body), body, isUntemplated, warnings: [...new Set(warnings)] };
 }
 
 /** Renders the uri and the body of a callback from the templates of its webhook. */
-export function renderUriAndBody(input: Pick<CallbackInput, 'eventName' | 'payload' | 'uri' | 'template'>) {
-  const { eventName, payload, template, uri } = input;
+export function renderUriAndBody(input: Pick<CallbackInput, 'eventName' | 'payload' | 'uri' | 'bodyTemplate'>) {
+  const { eventName, payload, bodyTemplate, uri } = input;
   const plain = plainBody(eventName, payload);
-  const plainResult = { text: plain, isPlain: true };
-  if (template === null && !hasPlaceholders(uri)) return { url: uri, ...plainResult, warnings: [] };
+  const plainResult = { text: plain, isUntemplated: true };
+  if (bodyTemplate === null && !hasPlaceholders(uri)) return { url: uri, ...plainResult, warnings: [] };
   const values = parseTemplateValues(plain);
   const { value: url, warnings, tooLarge } = renderUri(uri, values);
   if (tooLarge) warnings.push('the values in the uri are too large; they were left out');
-  if (template === null) return { url, ...plainResult, warnings };
+  if (bodyTemplate === null) return { url, ...plainResult, warnings };
   // renderBody stops at 256 Ki characters of values, so an event cannot exhaust the memory.
-  const rendered = renderBody(template, values);
+  const rendered = renderBody(bodyTemplate, values);
   const text = stringifyExactJson(rendered.value);
   warnings.push(...rendered.warnings);
-  if (!rendered.tooLarge && Buffer.byteLength(text) <= maxBodyBytes) return { url, text, isPlain: false, warnings };
+  if (!rendered.tooLarge && Buffer.byteLength(text) <= maxBodyBytes)
+    return { url, text, isUntemplated: false, warnings };
   warnings.push('the rendered body is too large; the plain event was sent');
   return { url, ...plainResult, warnings };
 }

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from './exact-json.js';
 import { placeholderValue } from './placeholder-value.js';
 import { placeholdersIn } from './template.js';
 
-export type Templates = { uri: string; template: JsonObject | null };
+export type Templates = { uri: string; bodyTemplate: JsonObject | null };
 
 /** One warning for each placeholder that is unknown, null or empty in one event. */
 export function lintTemplates(templates: Templates, values: JsonObject): string[] {
@@ -21,8 +21,8 @@ export const unknownPlaceholders = (templates: Templates, samples: JsonObject[])
     .map((path) => `{{${path}}} is unknown`);
 
 /** The distinct paths of all placeholders of the templates. */
-export const placeholdersOf = ({ uri, template }: Templates) => [
-  ...new Set([uri, ...stringsIn(template)].flatMap(placeholdersIn)),
+export const placeholdersOf = ({ uri, bodyTemplate }: Templates) => [
+  ...new Set([uri, ...stringsIn(bodyTemplate)].flatMap(placeholdersIn)),
 ];
 
 function stringsIn(node: JsonValue): string[] {

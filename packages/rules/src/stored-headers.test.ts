@@ -7,7 +7,7 @@ const input = {
   payload: '{"id":"m-1:1","text":"हैलो"}',
   webhookId: '180ebbb5-9b6f-4c51-a98a-0123456789ab',
   uri: 'https://example.com/in',
-  template: null,
+  bodyTemplate: null,
   signing: true,
   signingSecrets: [],
   startedAt: new Date('2026-01-31T12:00:01.900Z'),
@@ -24,7 +24,7 @@ describe.each([true, false])('with signing %s', (signing) => {
   test.each(templates)(
     'the headers of a callback with the template %j are restored, with the token masked',
     (template) => {
-      const callback = composeCallback({ ...input, signing, template });
+      const callback = composeCallback({ ...input, signing, bodyTemplate: template });
       const compact = compactHeaders(callback.headers, input);
       const expanded = expandHeaders(compact, { ...input, body: callback.body.toString() });
       expect(expanded).toEqual({ ...callback.headers, Authorization: maskedBearer });

@@ -258,8 +258,8 @@ describe('each naughty string', () => {
         startedAt: new Date(0),
         signingSecrets: [],
       };
-      const plain = composeCallback({ ...input, template: null });
-      const composed = composeCallback({ ...input, template: { v: '{{v}}', text: '<{{v}}>' } });
+      const plain = composeCallback({ ...input, bodyTemplate: null });
+      const composed = composeCallback({ ...input, bodyTemplate: { v: '{{v}}', text: '<{{v}}>' } });
       expect(parse(plain.body.toString())).toEqual({ id: 'm', v: value });
       expect(parse(composed.body.toString())).toEqual({ v: value, text: `<${value}>` });
       expect(composed.headers.Signature).toBe(sign(composed.body, input.webhookId));

@@ -51,8 +51,8 @@ export async function startCheckout(root: string, options: BenchOptions): Promis
     const env = {
       ...{ DATABASE_URL: withoutJit(distant.proxyUrlFor(databaseUrl)), PORT: '0' },
       ...{ REDIS_URL: redisUrl ? distant.proxyUrlFor(redisUrl) : '' },
-      ...{ EGRESS_ALLOW: '127.0.0.0/8', LOG_FORMAT: 'json', API_RATE_LIMIT_PER_MINUTE: '1000000000' },
-      SECRETS_KEY: randomBytes(32).toString('base64'),
+      ...{ EGRESS_ALLOWED_CIDRS: '127.0.0.0/8', LOG_FORMAT: 'json', API_RATE_LIMIT_PER_MINUTE: '1000000000' },
+      SECRETS_KEYS: randomBytes(32).toString('base64'),
     };
     const ringback = async (...words: string[]): Promise<Record<string, string>> => {
       const main = `${root}/apps/cli/dist/main.js`;

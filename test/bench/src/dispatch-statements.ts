@@ -84,7 +84,7 @@ export async function prepareDispatching(stack: Stack, dead: TargetWebhook): Pro
       const tasks = await measure(deadReceiverStatement, () => claim([dead], maxPerWebhook));
       await releaseLeases(
         stack.db,
-        tasks.map(({ id, leaseId }) => ({ id, leaseId, waitMs: postponeMs })),
+        tasks.map(({ id, leasedAt }) => ({ id, leasedAt, waitMs: postponeMs })),
       );
     },
     close: () => worker.close(),
@@ -107,7 +107,7 @@ async function createMeasure({ servers }: Stack, { pool }: Database, samples: Ma
 /** Makes all deliveries of these webhooks due now, without a lease. */
 async function makeDue({ db }: Stack, webhooks: TargetWebhook[]): Promise<void> {
   await db.pool.query(
-    `UPDATE deliveries SET due_at = clock_timestamp(), lease_expires_at = NULL, updated_at = clock_timestamp()
+    `UPDATE deliveries SET due_at = clock_timestamp(), leased_at = NULL, lease_expires_at = NULL, updated_at = clock_timestamp()
       WHERE webhook_id = ANY ($1::uuid[])`,
     [webhooks.map(({ id }) => id)],
   );

@@ -76,5 +76,5 @@ const insert = `WITH sample AS MATERIALIZED (
       SELECT m.id, account_id, webhook_id, 'due-' || n, name, payload, state, mobile, at, ${perEvent}
         FROM generated m CROSS JOIN sample WHERE m.id = m.event_id
   )
-  INSERT INTO deliveries (id, event_id, account_id, webhook_id, channel, next_attempt_at, due_at, created_at, updated_at)
-    SELECT m.id, m.event_id, account_id, webhook_id, channel, NULL, at, at, at FROM generated m CROSS JOIN sample`;
+  INSERT INTO deliveries (id, event_id, account_id, webhook_id, channel, due_at, created_at, updated_at)
+    SELECT m.id, m.event_id, account_id, webhook_id, channel, at, at, at FROM generated m CROSS JOIN sample`;

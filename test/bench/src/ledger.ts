@@ -47,7 +47,7 @@ export async function copyLedger({ pool }: Database, options: CopyOptions): Prom
         event_id: 'b.event_id',
         created_at: 'b.at',
         updated_at: 'b.at',
-        ...(options.dueAt ? { due_at: 'b.due_at', lease_expires_at: 'NULL' } : {}),
+        ...(options.dueAt ? { due_at: 'b.due_at', leased_at: 'NULL', lease_expires_at: 'NULL' } : {}),
       }),
       await statementFor(client, 'attempts', { delivery_id: 'b.id', started_at: 'b.at' }),
       keys,

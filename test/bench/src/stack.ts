@@ -50,9 +50,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const receiver = await startReceiver(options.listening);
   const secretsKey = randomBytes(32).toString('base64');
   const settings = {
-    ...{ DATABASE_URL: servers.databaseUrl, REDIS_URL: servers.redisUrl ?? '', EGRESS_ALLOW: '127.0.0.0/8' },
+    ...{ DATABASE_URL: servers.databaseUrl, REDIS_URL: servers.redisUrl ?? '', EGRESS_ALLOWED_CIDRS: '127.0.0.0/8' },
     // Everything else has its default. The log is written too, and discarded.
-    ...{ SECRETS_KEY: secretsKey, LOG_FORMAT: 'json', ...env },
+    ...{ SECRETS_KEYS: secretsKey, LOG_FORMAT: 'json', ...env },
   };
   const running: Program[] = [];
   const apis: Program[] = [];
@@ -132,7 +132,11 @@ async function addWebhook(
   const template = { id: `{{${prefix}id}}`, text: `status {{${prefix}status}} for {{${prefix}mobile}}` };
   const fields = { name: `bench ${index}`, active: true, secret: null, verificationCode: null, signing: true };
   const uri = `${receiver.origins[index % receiver.origins.length]}${path}`;
-  const created = await createWebhook(db, accountId, { ...fields, uri, template: index % 3 === 2 ? template : null });
+  const created = await createWebhook(db, accountId, {
+    ...fields,
+    uri,
+    bodyTemplate: index % 3 === 2 ? template : null,
+  });
   return { id: created.webhook.id, channel, path };
 }
 

@@ -26,7 +26,7 @@ describe.each(backends)('the API and a worker as processes, on $name', ({ redisU
       REDIS_URL: redisUrl ?? '',
       QUEUE_PREFIX: `e2e_${randomBytes(6).toString('hex')}`,
       PORT: '0',
-      EGRESS_ALLOW: '127.0.0.0/8,::1/128',
+      EGRESS_ALLOWED_CIDRS: '127.0.0.0/8,::1/128',
       RETRY_TIME_SCALE: '0.0002',
       LOG_FORMAT: 'json',
     };
@@ -157,6 +157,7 @@ describe('a start that cannot succeed prints one line with the reason', () => {
     ['api', { DATABASE_URL: 'mysql://x/y' }, /^ringback: DATABASE_URL must look like [^\n]+\n$/],
     ['api', { PORT: 'eighty' }, /^ringback: PORT must be a whole number[^\n]+\n$/],
     ['api', { DATABASE_URL: 'postgresql://a:b@127.0.0.1:1/c' }, /^ringback: DATABASE_URL: cannot be reached[^\n]+\n$/],
+    ['api', { EGRESS_ALLOWED_CIDRS: '10.0.0.0/99' }, /^ringback: EGRESS_ALLOWED_CIDRS has "10.0.0.0\/99"[^\n]+\n$/],
     ['api', { EGRESS_ALLOW: '10.0.0.0/99' }, /^ringback: EGRESS_ALLOW has "10.0.0.0\/99"[^\n]+\n$/],
     ['worker', { REDIS_URL: 'redis://127.0.0.1:1' }, /^ringback: REDIS_URL: cannot be reached[^\n]+\n$/],
     ['worker', { REDIS_URL: 'redis+sentinel://127.0.0.1:1/x' }, /^ringback: REDIS_URL: cannot be reached[^\n]+\n$/],

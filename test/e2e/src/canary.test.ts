@@ -84,10 +84,10 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
       DATABASE_URL: database.url,
       REDIS_URL: redisUrl ?? '',
       QUEUE_PREFIX: prefix,
-      SECRETS_KEY: `k1:${randomBytes(32).toString('base64')}`,
+      SECRETS_KEYS: `k1:${randomBytes(32).toString('base64')}`,
       PORT: '0',
       HEALTH_PORT: String(await freePort()),
-      EGRESS_ALLOW: '127.0.0.0/8',
+      EGRESS_ALLOWED_CIDRS: '127.0.0.0/8',
       RETRY_TIME_SCALE: '0.0001',
       // One receiver hangs, and each attempt at it takes the whole timeout.
       CALLBACK_TIMEOUT_MS: '3000',

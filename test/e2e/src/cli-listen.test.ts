@@ -22,7 +22,7 @@ const cli = (...args: string[]) => runCli(args, { env });
 beforeAll(async () => {
   database = await createTestDatabase();
   env = { DATABASE_URL: database.url, QUEUE_PREFIX: `e2e_${randomBytes(6).toString('hex')}`, PORT: '0' };
-  env = { ...env, EGRESS_ALLOW: '127.0.0.0/8', LOG_FORMAT: 'json' };
+  env = { ...env, EGRESS_ALLOWED_CIDRS: '127.0.0.0/8', LOG_FORMAT: 'json' };
   account = (await ringback(['account', 'create', '--name', 'acme'], { env })) as Account;
 });
 afterAll(() => database.drop());

@@ -24,7 +24,7 @@ const cli = (...args: string[]) => runCli(args, { env });
 beforeAll(async () => {
   database = await createTestDatabase();
   env = { DATABASE_URL: database.url, QUEUE_PREFIX: `e2e_${randomBytes(6).toString('hex')}`, PORT: '0' };
-  env = { ...env, EGRESS_ALLOW: '127.0.0.0/8', SMS_RETRIES: '0', LOG_FORMAT: 'json' };
+  env = { ...env, EGRESS_ALLOWED_CIDRS: '127.0.0.0/8', SMS_RETRIES: '0', LOG_FORMAT: 'json' };
   account = (await ringback(['account', 'create', '--name', hostile], { env })) as typeof account;
   receiver = await startReceiver({ answer: { status: 500, body: hostile } });
   programs = ['api', 'worker'].map((app) => run(`apps/${app}/dist/main.js`, { env }));

@@ -44,7 +44,7 @@ describe.each(backends)('ringback queue on $name', ({ redisUrl }) => {
     const { id } = (await ringback(['account', 'create', '--name', 'acme'], { env })) as { id: string };
     const db = openDatabase({ url: database.url, connections: 1, connectTimeoutMs: 60_000 });
     const hook = { name: 'hook', uri: 'https://x.example/', active: true, secret: null, verificationCode: null };
-    const { webhook } = await createWebhook(db, id, { ...hook, template: null, signing: true });
+    const { webhook } = await createWebhook(db, id, { ...hook, bodyTemplate: null, signing: true });
     const sample = ['event', 'sample', 'sms', '--account', id, '--webhook', webhook.id];
     return { db, sendSample: () => ringback(sample, { env }) };
   };
@@ -86,7 +86,14 @@ describe.each(backends)('ringback queue on $name', ({ redisUrl }) => {
   test('an audit finds verifications without a job, and jobs without a verification', async () => {
     const { id } = (await ringback(['account', 'create', '--name', 'acme'], { env })) as { id: string };
     const db = openDatabase({ url: database.url, connections: 1, connectTimeoutMs: 60_000 });
-    const hook = { name: 'hook', uri: 'https://x.example/', active: true, secret: null, template: null, signing: true };
+    const hook = {
+      name: 'hook',
+      uri: 'https://x.example/',
+      active: true,
+      secret: null,
+      bodyTemplate: null,
+      signing: true,
+    };
     const { verificationId } = await createWebhook(db, id, { ...hook, verificationCode: 'code' });
     await db.pool.query(`UPDATE verifications SET updated_at = now() - interval '1 hour', next_attempt_at = now()`);
     await ringback(['queue', 'drain', 'verifications', '--yes'], { env });

@@ -252,7 +252,7 @@ describe('rejected events', () => {
     expect(JSON.parse(stdout)).toEqual(all.slice(0, 2));
     expect(await json<Row[]>(['event', 'rejected', '--limit', String(all.length)])).toEqual(all);
     await execute(`INSERT INTO webhooks (account_id, name, uri) VALUES ('${account.id}', 'off', 'https://x.example/')`);
-    await execute(`INSERT INTO deliveries (event_id, account_id, webhook_id, channel, state, next_attempt_at)
+    await execute(`INSERT INTO deliveries (event_id, account_id, webhook_id, channel, state, due_at)
       SELECT e.id, w.account_id, w.id, 'sms', 'skipped', NULL FROM webhooks w, (SELECT id FROM events LIMIT 51) e WHERE w.name = 'off'`);
     const brief = await cli(['delivery', 'list']);
     expect(brief.stderr).toBe('ringback: only the newest 50 are listed; there are more (--limit)\n');
@@ -290,7 +290,7 @@ describe('deliveries', () => {
 
   beforeAll(async () => {
     receiver = await startReceiver({ answer: { status: 500, body: 'no' } });
-    const settings = { ...env, PORT: '0', EGRESS_ALLOW: '127.0.0.0/8', SMS_RETRIES: '0', LOG_FORMAT: 'json' };
+    const settings = { ...env, PORT: '0', EGRESS_ALLOWED_CIDRS: '127.0.0.0/8', SMS_RETRIES: '0', LOG_FORMAT: 'json' };
     api = run('apps/api/dist/main.js', { env: settings });
     worker = run('apps/worker/dist/main.js', { env: settings });
     const [, baseUrl = ''] = await api.waitFor(/"base_url":"([^"]+)"/);

@@ -59,7 +59,7 @@ describe.each(backends)('with an API and a worker on $name', ({ redis }) => {
     [database, receiver] = await Promise.all([createTestDatabase(), startReceiver()]);
     const prefix = `e2e_${randomBytes(6).toString('hex')}`;
     env = { DATABASE_URL: database.url, REDIS_URL: redis ?? '', QUEUE_PREFIX: prefix, PORT: '0' };
-    env = { ...env, EGRESS_ALLOW: '127.0.0.0/8', LOG_FORMAT: 'json' };
+    env = { ...env, EGRESS_ALLOWED_CIDRS: '127.0.0.0/8', LOG_FORMAT: 'json' };
     programs = ['api', 'worker'].map((app) => run(`apps/${app}/dist/main.js`, { env }));
     const [api, worker] = programs;
     const started = await api!.waitFor(/\{.*api\.started.*\}/);

@@ -84,7 +84,7 @@ describe('the image, run without privileges on a read-only file system', () => {
     DATABASE_URL: Object.assign(new URL(process.env.TEST_POSTGRES_URL ?? ''), { pathname: `/${database}` }).href,
     REDIS_URL: redisUrl() ?? '',
     QUEUE_PREFIX: database,
-    EGRESS_ALLOW: '127.0.0.0/8',
+    EGRESS_ALLOWED_CIDRS: '127.0.0.0/8',
   };
   let api: Container;
   let worker: Container;

@@ -95,7 +95,7 @@ beforeAll(async () => {
     DATABASE_URL: database.url,
     PORT: '0',
     HEALTH_PORT: String(healthPort),
-    EGRESS_ALLOW: '127.0.0.0/8',
+    EGRESS_ALLOWED_CIDRS: '127.0.0.0/8',
     LOG_FORMAT: 'json',
   };
   const [api, worker] = [run('apps/api/dist/main.js', { env }), run('apps/worker/dist/main.js', { env })];

@@ -299,7 +299,7 @@ test('migrate, account create, an API and a worker deliver a callback, with a pa
   await admin.query(`CREATE DATABASE ${name} OWNER ${name}`);
   const { host } = new URL(database.url);
   const passed = { DATABASE_URL: `postgresql://${name}@${host}/${name}`, PGPASSWORD: password };
-  const settings = { ...env, ...passed, EGRESS_ALLOW: '127.0.0.0/8', LOG_FORMAT: 'json' };
+  const settings = { ...env, ...passed, EGRESS_ALLOWED_CIDRS: '127.0.0.0/8', LOG_FORMAT: 'json' };
   const json = async (...args: string[]) => JSON.parse((await end(ringback([...args, '--json'], settings))).output);
 
   const unmigrated = await end(ringback(['api'], settings));

@@ -28,7 +28,7 @@ import { run } from './processes.js';
   beforeEach(async () => {
     [database, receiver] = await Promise.all([createTestDatabase(), startReceiver()]);
     closers = [() => database.drop(), () => receiver.close()];
-    env = { DATABASE_URL: database.url, PORT: '0', EGRESS_ALLOW: '127.0.0.0/8', LOG_FORMAT: 'json' };
+    env = { DATABASE_URL: database.url, PORT: '0', EGRESS_ALLOWED_CIDRS: '127.0.0.0/8', LOG_FORMAT: 'json' };
   });
   afterEach(async () => {
     for (const close of closers.reverse()) await close();
@@ -42,7 +42,7 @@ import { run } from './processes.js';
   const addWebhook = async () => {
     const db = openDatabase({ url: database.url, connections: 1, connectTimeoutMs: 60_000 });
     const { id: accountId } = await createAccount(db, { name: 'acme' });
-    const plain = { active: true, secret: null, verificationCode: null, template: null, signing: true };
+    const plain = { active: true, secret: null, verificationCode: null, bodyTemplate: null, signing: true };
     const { webhook } = await createWebhook(db, accountId, { name: 'hook', uri: `${receiver.origin}/in`, ...plain });
     await db.close();
     return { accountId, webhookId: webhook.id };

@@ -36,9 +36,9 @@ afterAll(() => receiver.close());
 
 const envOf = (keys: string) => ({
   DATABASE_URL: database.url,
-  SECRETS_KEY: keys,
+  SECRETS_KEYS: keys,
   PORT: '0',
-  EGRESS_ALLOW: '127.0.0.0/8',
+  EGRESS_ALLOWED_CIDRS: '127.0.0.0/8',
   LOG_FORMAT: 'json',
 });
 type Account = { id: string; access_token: string; callback_token: string };
@@ -75,7 +75,7 @@ async function bearerAt(path: string): Promise<string | undefined> {
   }
 }
 
-const advice = 'run the command with the SECRETS_KEY of the API and the workers';
+const advice = 'run the command with the SECRETS_KEYS of the API and the workers';
 
 test('a command without the key names the variable to set, and says whose keys the variable must have', async () => {
   account = await createAccount(k1);
@@ -83,9 +83,9 @@ test('a command without the key names the variable to set, and says whose keys t
   const { code, stdout, stderr } = await runCli(args, { env: envOf('') });
   expect([code, stdout]).toEqual([1, '']);
   const location = `accounts.callback_token of ${account.id}`;
-  expect(stderr).toBe(`ringback: SECRETS_KEY has no key "k1", which ${location} was encrypted with; ${advice}\n`);
+  expect(stderr).toBe(`ringback: SECRETS_KEYS has no key "k1", which ${location} was encrypted with; ${advice}\n`);
   const unset = await runCli(['secrets', 'rotate'], { env: envOf('') });
-  expect(unset.stderr).toBe(`ringback: SECRETS_KEY is not set, so there is no key to encrypt with; ${advice}\n`);
+  expect(unset.stderr).toBe(`ringback: SECRETS_KEYS is not set, so there is no key to encrypt with; ${advice}\n`);
 });
 
 test('a secret of a customer is returned by the API and used in callbacks, and no row contains it in clear', async () => {
@@ -169,7 +169,7 @@ test('a secret whose key is missing uses up no attempt, is sent to no receiver, 
   await sendTo(lost, k1);
   await sendTo(fine, k1);
   expect(await bearerAt('/fine')).toBe('Bearer x');
-  const said = `SECRETS_KEY has no key \\"lost\\", which webhooks.secret of ${lost} was encrypted with`;
+  const said = `SECRETS_KEYS has no key \\"lost\\", which webhooks.secret of ${lost} was encrypted with`;
   await worker.waitFor(/"message":"webhook\.secret_unreadable"/);
   expect(worker.output()).toContain(said);
   const list = ['delivery', 'list', '--webhook', lost];
@@ -188,7 +188,7 @@ test.each(['api', 'worker'] as const)('a start of the %s with the wrong keys end
     const program = start(app, keys);
     return [await program.ended, program.output()];
   };
-  const missing = `ringback: SECRETS_KEY has no key "k1", which ${location} was encrypted with\n`;
+  const missing = `ringback: SECRETS_KEYS has no key "k1", which ${location} was encrypted with\n`;
   // If one of the keys decrypts a value, another value that no key decrypts does not prevent the start.
   const { id } = await db.prisma.webhook.create({
     data: { accountId: account.id, name: 'lost', uri: receiver.origin, secret: `v1:lost:${'A'.repeat(60)}` },
@@ -201,11 +201,11 @@ test.each(['api', 'worker'] as const)('a start of the %s with the wrong keys end
   expect(await startRefused(k2)).toEqual([1, missing]);
   expect(await startRefused(k3.replace('k3', 'k1'))).toEqual([
     1,
-    `ringback: the key "k1" of SECRETS_KEY does not decrypt ${location}: it is another key, or the value was changed\n`,
+    `ringback: the key "k1" of SECRETS_KEYS does not decrypt ${location}: it is another key, or the value was changed\n`,
   ]);
   expect(await startRefused('hunter2')).toEqual([
     1,
-    'ringback: SECRETS_KEY must be keys of 32 bytes, separated by commas, each as name:base64; number 1 is not\n',
+    'ringback: SECRETS_KEYS must be keys of 32 bytes, separated by commas, each as name:base64; number 1 is not\n',
   ]);
 });
 
@@ -219,5 +219,5 @@ test.each(['api', 'worker'] as const)('a start of the %s before the migrations e
 
 test('an account cannot be created unencrypted when other secrets are encrypted', async () => {
   account = await createAccount(k1);
-  await expect(createAccount('')).rejects.toThrow('SECRETS_KEY has no key "k1"');
+  await expect(createAccount('')).rejects.toThrow('SECRETS_KEYS has no key "k1"');
 });

@@ -20,7 +20,7 @@ beforeAll(async () => {
   env = {
     DATABASE_URL: database.url,
     PORT: '0',
-    EGRESS_ALLOW: '127.0.0.0/8',
+    EGRESS_ALLOWED_CIDRS: '127.0.0.0/8',
     RETRY_TIME_SCALE: '0.001',
     LOG_FORMAT: 'json',
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.origin,

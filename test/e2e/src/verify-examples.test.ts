@@ -98,7 +98,7 @@ describe('beside an API and a worker', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    const env = { DATABASE_URL: database.url, PORT: '0', EGRESS_ALLOW: '127.0.0.0/8', LOG_FORMAT: 'json' };
+    const env = { DATABASE_URL: database.url, PORT: '0', EGRESS_ALLOWED_CIDRS: '127.0.0.0/8', LOG_FORMAT: 'json' };
     const [api, worker] = ['api', 'worker'].map((app) => run(`apps/${app}/dist/main.js`, { env }));
     programs.push(api!, worker!);
     const [started] = await api!.waitFor(/\{.*api\.started.*\}/);

@@ -44,7 +44,7 @@ function headersOf(body: Buffer, { id = webhookId, signingSecrets = [secret] } =
       payload: '{}',
       encodedPlainBody: body,
       uri: 'http://example.com/',
-      template: null,
+      bodyTemplate: null,
     },
     ...{ webhookId: id, signing: true, signingSecrets, bearer, startedAt: new Date(sentAt * 1000), version: '1' },
     ...{ deliveryId: '0199f3a0-0000-7abc-8def-0123456789ab', eventId: '', receivedAt: new Date(0), attemptNumber: 1 },

@@ -3,7 +3,7 @@ import type { PostgresServer } from './postgres-server.js';
 
 type Where = { postgres: PostgresServer; database: string };
 
-const deliveriesSql = `SELECT d.id, e.message_id AS message, d.channel, d.state, d.reason, d.attempts,
+const deliveriesSql = `SELECT d.id, e.message_id AS message, d.channel, d.state, d.reason, d.attempt_count AS attempts,
     ARRAY(SELECT a.number FROM attempts a WHERE a.delivery_id = d.id ORDER BY 1) AS recorded,
     ARRAY(SELECT a.number FROM attempts a WHERE a.delivery_id = d.id AND a.outcome <> 'response') AS unanswered
   FROM deliveries d JOIN events e ON e.id = d.event_id`;

@@ -65,7 +65,7 @@ export type TestbedOptions = {
 };
 
 const defaultEnv = {
-  EGRESS_ALLOW: '127.0.0.0/8,::1/128',
+  EGRESS_ALLOWED_CIDRS: '127.0.0.0/8,::1/128',
   // SMS is retried after 1.8 s, RCS after 10 and 100 ms.
   RETRY_TIME_SCALE: '0.001',
   WORKER_CONCURRENCY: '25',
@@ -152,7 +152,7 @@ type Accounts = Pick<Testbed, 'addWebhook' | 'addAccount'> & {
 
 function createAccounts({ db, recorder, account }: Pick<Testbed, 'db' | 'recorder' | 'account'>): Accounts {
   const addWebhook: Testbed['addWebhook'] = async (path, changes = {}, accountId = account.id) => {
-    const defaults = { active: true, secret: null, verificationCode: null, template: null, signing: true };
+    const defaults = { active: true, secret: null, verificationCode: null, bodyTemplate: null, signing: true };
     const fields = { name: path, uri: `${recorder.origin}${path}`, ...defaults, ...changes };
     return (await createWebhook(db, accountId, fields)).webhook.id;
   };

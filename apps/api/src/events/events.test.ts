@@ -542,7 +542,7 @@ describe('events as NDJSON', () => {
     await api.db.pool.query(`
       CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN RAISE EXCEPTION 'gone' USING ERRCODE = '57P01'; END $$;
-      CREATE TRIGGER lose BEFORE INSERT ON events FOR EACH ROW WHEN (NEW.external_id = 'e700') EXECUTE FUNCTION lose();`);
+      CREATE TRIGGER lose BEFORE INSERT ON events FOR EACH ROW WHEN (NEW.platform_event_id = 'e700') EXECUTE FUNCTION lose();`);
     const text = Array.from({ length: 1_200 }, (_, index) => JSON.stringify(sms({ event_id: `e${index}` }))).join('\n');
     const lines = linesOf(await pushLines(text));
     await api.db.pool.query('DROP TRIGGER lose ON events; DROP FUNCTION lose');

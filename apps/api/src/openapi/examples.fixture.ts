@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAccessToken, recordTestCall, claimTestCall } from '@ringback/ledger';
 import type { Client, TestApi } from '../api.fixture.js';
-import { exampleChange } from '../changes/operations.js';
-import { exampleDelivery } from '../deliveries/operations.js';
-import { exampleSession } from '../portal-sessions/operations.js';
-import { exampleReplay } from '../replays/operations.js';
-import { exampleBucket } from '../statistics/operations.js';
-import { exampleSubscription } from '../subscriptions/operations.js';
-import { exampleTestCallAttempt } from '../test-calls/operations.js';
-import { exampleToken } from '../tokens/operations.js';
-import { exampleVerification } from '../verification/operations.js';
-import { exampleWebhook } from '../webhooks/operations.js';
+import { exampleChange } from '../changes/schema.js';
+import { exampleDelivery } from '../deliveries/schema.js';
+import { exampleSession } from '../portal-sessions/schema.js';
+import { exampleReplay } from '../replays/schema.js';
+import { exampleBucket } from '../statistics/schema.js';
+import { exampleSubscription } from '../subscriptions/schema.js';
+import { exampleTestCallAttempt } from '../trying-out/schema.js';
+import { exampleToken } from '../tokens/schema.js';
+import { exampleVerification } from '../verification/schema.js';
+import { exampleWebhook } from '../webhooks/schema.js';
 
 /**
  * Replaces the database's content with the account of the examples and all its objects. Returns a client of the
@@ -22,7 +22,7 @@ export async function makeExamples(api: TestApi): Promise<Client> {
   await prisma.$executeRawUnsafe('TRUNCATE accounts, events, event_keys, deliveries, attempts, statistics CASCADE');
   const { accountId: id } = exampleWebhook;
   await prisma.account.create({ data: { id, name: 'example', callbackToken: 'rb_callback_example' } });
-  const { template: _none, unreadable: _all, version: _hash, ...webhook } = exampleWebhook;
+  const { bodyTemplate: _none, unreadable: _all, version: _hash, ...webhook } = exampleWebhook;
   await prisma.webhook.create({ data: { ...webhook, signingSecret: 'whsec_ZXhhbXBsZQ==' } });
   await prisma.verification.create({ data: exampleVerification });
   await prisma.subscription.create({ data: exampleSubscription });
@@ -30,7 +30,7 @@ export async function makeExamples(api: TestApi): Promise<Client> {
   const event = { id: eventId, name, accountId: id, messageId, mobile, payload, receivedAt };
   await prisma.event.create({ data: { ...event, state: 'routed' } });
   const { id: deliveryId, webhookId, channel, state, attemptCount, dueAt, createdAt, updatedAt } = exampleDelivery;
-  const times = { nextAttemptAt: dueAt, createdAt, updatedAt };
+  const times = { dueAt, createdAt, updatedAt };
   await prisma.delivery.create({
     data: { id: deliveryId, eventId, accountId: id, webhookId, channel, state, attemptCount, ...times },
   });
@@ -57,9 +57,9 @@ const hashOf = (token: string) => createHash('sha256').update(token).digest('hex
 /** Stores the access token and the portal session that the examples show. The session has not ended. */
 async function makeTokens({ db: { prisma } }: TestApi, accountId: string): Promise<void> {
   await prisma.accessToken.create({ data: { ...exampleToken, accountId, hash: hashOf('rb_access_example') } });
-  const { linkToken, bearer: _bearer, accountName: _name, portalUserName: actor, ...session } = exampleSession;
+  const { linkToken, bearer: _bearer, accountName: _name, ...session } = exampleSession;
   await prisma.portalSession.create({
-    data: { ...session, actor, linkHash: hashOf(linkToken), expiresAt: new Date(Date.now() + 3_600_000) },
+    data: { ...session, linkHash: hashOf(linkToken), expiresAt: new Date(Date.now() + 3_600_000) },
   });
 }
 

@@ -404,7 +404,7 @@ describe('an invalid request for a session', () => {
     await revokePlatformToken(api.db, creator.id);
     // The sessions of a revoked token have ended.
     await api.db.pool.query(
-      `INSERT INTO portal_sessions (account_id, link_hash, bearer_hash, scopes, expires_at, opener_id)
+      `INSERT INTO portal_sessions (account_id, link_hash, bearer_hash, scopes, expires_at, creator_id)
         SELECT $1::uuid, $1::text || n, $1::text || n, '{read}', now() + interval '1 hour',
           CASE WHEN n > 999 THEN $2::uuid END FROM generate_series(1, 1010) n`,
       [account.id, creator.id],

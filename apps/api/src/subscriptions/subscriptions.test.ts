@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import {
   baseUrl,
@@ -276,17 +275,11 @@ describe('the list of subscriptions', () => {
   });
 });
 
-test('the migration trims the identities of subscriptions, and an event is trimmed when it is pushed', async () => {
+test('the identity of an event is trimmed when it is pushed, so it matches', async () => {
   const { id } = await makeWebhook(account);
   const event = 'sms:message:status';
-  const stored = [' number:1', 'number:1\t', ' number:2 ', 'number:3', ' number:3'];
-  for (const identity of stored)
+  for (const identity of ['number:1', 'number:2', 'number:3'])
     await api.db.prisma.subscription.create({ data: { accountId: account.id, event, identity, webhookId: id } });
-  const migration = '../../../../prisma/migrations/20261124020000_trimmed_identities/migration.sql';
-  await api.db.pool.query(readFileSync(new URL(migration, import.meta.url), 'utf8'));
-  const { body } = await account.get('/developer/subscriptions');
-  const identities = body.data.map(({ identity }: { identity: string }) => identity);
-  expect(identities.sort()).toEqual(['number:1', 'number:2', 'number:3']);
   const platform = await api.makePlatform();
   for (const identity of ['number:1', ' number:2\n', 'number:3 ']) {
     const payload = { id: identity, status: 'DELIVRD' };

@@ -182,7 +182,7 @@ describe('uri', () => {
     ['http://localhost:4000/'],
     ['http://127.8.9.1/?id={{id}}'],
     ['http://[::1]:9999/'],
-  ])('%s is accepted if EGRESS_ALLOW contains loopback; 10.0.0.1 is refused', async (uri) => {
+  ])('%s is accepted if EGRESS_ALLOWED_CIDRS contains loopback; 10.0.0.1 is refused', async (uri) => {
     const local = await api.variant({ egressAllowList: parseAllowList('127.0.0.0/8,::1/128') });
     const client = local.clientOf(account.token);
     expect(await makeWebhook(client, { uri })).toMatchObject({ uri });

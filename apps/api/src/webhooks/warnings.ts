@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { eventNames, placeholdersOf, unknownPlaceholders } from '@ringback/rules';
 import type { Webhook } from '@ringback/ledger';
-import { sampleValues } from '../events/samples.js';
+import { sampleValues } from '../events/catalogue.js';
 
 export const warningFields = {
   warnings: z
@@ -21,13 +21,13 @@ const encodedBraces = (field: string) =>
  * nor the uri has a placeholder, of encoded braces, and of each placeholder that is unknown in every event that the
  * webhook subscribes to. A webhook without subscriptions may get any event.
  */
-export function templateWarnings({ uri, template }: Webhook, subscribedEvents: string[]): string[] {
-  const templates = { uri, template };
+export function templateWarnings({ uri, bodyTemplate }: Webhook, subscribedEvents: string[]): string[] {
+  const templates = { uri, bodyTemplate };
   const events = eventNames.filter((name) => subscribedEvents.length === 0 || subscribedEvents.includes(name));
   return [
-    ...(template !== null && placeholdersOf(templates).length === 0 ? [noPlaceholder] : []),
+    ...(bodyTemplate !== null && placeholdersOf(templates).length === 0 ? [noPlaceholder] : []),
     ...(/%7B%7B/i.test(uri) ? [encodedBraces('uri')] : []),
-    ...(/%7B%7B/i.test(JSON.stringify(template)) ? [encodedBraces('payload')] : []),
+    ...(/%7B%7B/i.test(JSON.stringify(bodyTemplate)) ? [encodedBraces('payload')] : []),
     ...unknownPlaceholders(templates, sampleValues(events)),
   ];
 }

@@ -23,6 +23,7 @@ import {
   withTimeout,
   OperatorError,
   readVersion,
+  warnOfRenamedVariables,
 } from '@ringback/process';
 import {
   createEventCounter,
@@ -52,6 +53,7 @@ export function runBridge(settings: BridgeSettings): void {
   const start = (onStop: OnStop) => {
     const config = readConfig(completeEnvironment(process.env), variableNames);
     log = createLogger({ service: 'bridge', level: config.LOG_LEVEL, format: config.LOG_FORMAT });
+    warnOfRenamedVariables(process.env, log);
     return startParts({ ...settings, config }, log, onStop);
   };
   runProcess(async (onStop) => start(onStop), { log: () => log, stopWithinMs: () => stopWithinMs });
@@ -60,7 +62,7 @@ export function runBridge(settings: BridgeSettings): void {
 const variableNames = [
   'DATABASE_URL',
   'DATABASE_SCHEMA',
-  'SECRETS_KEY',
+  'SECRETS_KEYS',
   'HEALTH_PORT',
   'HOST',
   'LOG_LEVEL',
@@ -75,7 +77,7 @@ type Settings = BridgeSettings & { config: Config<(typeof variableNames)[number]
  */
 async function startParts({ source, defaultEvent, config }: Settings, log: Logger, onStop: OnStop): Promise<void> {
   const onError = (error: Error) => log.error('connection.error', errorFields(error));
-  const { DATABASE_URL: url, DATABASE_SCHEMA: schema, SECRETS_KEY: secretKeys } = config;
+  const { DATABASE_URL: url, DATABASE_SCHEMA: schema, SECRETS_KEYS: secretKeys } = config;
   const db = openDatabase({ url, schema, secretKeys, connections: 4, queryTimeoutMs: 30_000, onError });
   onStop('database', () => db.close());
   await requireReachable('DATABASE_URL', () => pingDatabase(db, { attempts: 3 }));

@@ -36,7 +36,7 @@ export function addSecretsCommands(program: Command): void {
     )
     .command('rotate')
     .description(
-      'encrypt all stored secrets with the first key of SECRETS_KEY; exit code 1 when some could not be encrypted',
+      'encrypt all stored secrets with the first key of SECRETS_KEYS; exit code 1 when some could not be encrypted',
     )
     .addOption(jsonOption())
     .action(async ({ json }: Json) => {

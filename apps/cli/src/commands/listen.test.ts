@@ -11,7 +11,7 @@ test('a log is followed from now on, even if it has more than one page of recent
   try {
     const { id: accountId } = await createAccount(db, { name: 'listener' });
     const webhook = { name: 'in', uri: 'http://localhost/in', active: true, secret: null };
-    const rest = { verificationCode: null, template: null, signing: true };
+    const rest = { verificationCode: null, bodyTemplate: null, signing: true };
     const created = await createWebhook(db, accountId, { ...webhook, ...rest });
     const webhookId = created.webhook.id;
     const add = async (from: number, count: number) => {

@@ -11,10 +11,11 @@ import {
   readConfig,
   type VariableName,
   variables,
+  withNewNames,
 } from '@ringback/process';
 import { Child } from './child.js';
 import { type DemoAccount, ensureDemoAccount, formatGreeting, openDemoPortal } from './demo.js';
-import { ensureSecretsKey, writePrivate } from './private-files.js';
+import { ensureSecretsKeys, writePrivate } from './private-files.js';
 
 type LaunchOptions = {
   /** The folder for data that is kept between starts. */
@@ -38,12 +39,13 @@ export async function launch({ folder, programs, env }: LaunchOptions, onStop: O
   chmodSync(folder, 0o700);
   const databaseUrl = binaries ? await startPostgres(folder, binaries, onStop, fail) : config.DATABASE_URL;
 
+  const given = withNewNames(env);
   const childEnv: NodeJS.ProcessEnv = {
-    ...env,
+    ...given,
     DATABASE_URL: databaseUrl,
-    SECRETS_KEY: ensureSecretsKey(env, folder),
+    SECRETS_KEYS: ensureSecretsKeys(given, folder),
     // By default, callbacks may be sent to this machine, and both programs listen on 127.0.0.1 only.
-    EGRESS_ALLOW: env.EGRESS_ALLOW ?? '127.0.0.0/8,::1/128',
+    EGRESS_ALLOWED_CIDRS: given.EGRESS_ALLOWED_CIDRS ?? '127.0.0.0/8,::1/128',
     HOST: env.HOST || '127.0.0.1',
   };
   const { account, linkToken } = await prepareDatabase(childEnv, folder, isEmbedded);
@@ -63,7 +65,7 @@ export async function launch({ folder, programs, env }: LaunchOptions, onStop: O
     pid: process.pid,
     databaseUrl,
     databaseSchema: config.DATABASE_SCHEMA,
-    secretsKey: childEnv.SECRETS_KEY,
+    secretsKeys: childEnv.SECRETS_KEYS,
     redisUrl: config.REDIS_URL,
     baseUrl,
     queuePrefix: config.QUEUE_PREFIX,
@@ -111,8 +113,8 @@ async function prepareDatabase(
   folder: string,
   isEmbedded: boolean,
 ): Promise<{ account: DemoAccount; linkToken: string }> {
-  const names = ['DATABASE_URL', 'DATABASE_SCHEMA', 'SECRETS_KEY'] as const;
-  const { DATABASE_URL: url, DATABASE_SCHEMA: schema, SECRETS_KEY: secretKeys } = readConfig(env, names);
+  const names = ['DATABASE_URL', 'DATABASE_SCHEMA', 'SECRETS_KEYS'] as const;
+  const { DATABASE_URL: url, DATABASE_SCHEMA: schema, SECRETS_KEYS: secretKeys } = readConfig(env, names);
   await migrate(url, { schema }).catch((error: unknown) => {
     if (isEmbedded) throw error;
     const { error: reason, code } = errorFields(error);

@@ -161,6 +161,7 @@ test.each([
     'must not have a user name or password; an origin looks like https://example.com',
   ],
   ['EGRESS_PROXY', 'socks://x', 'must be the URL of a proxy, such as http://proxy.example:3128'],
+  ['EGRESS_ALLOWED_CIDRS', '10.0.0.0/99', 'has "10.0.0.0/99", which is not a CIDR range such as 10.0.0.0/8'],
   ['EGRESS_ALLOW', '10.0.0.0/99', 'has "10.0.0.0/99", which is not a CIDR range such as 10.0.0.0/8'],
   ['RETRY_TIME_SCALE', '-1', 'must be a number from 0 to 1000'],
 ])(

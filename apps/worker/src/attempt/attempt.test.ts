@@ -10,7 +10,7 @@ const task = {
   eventId: 'e',
   webhookId: 'w',
   accountId: 'a',
-  leaseId: 'mine',
+  leasedAt: 'mine',
   attemptCount: 0,
   receivedAt: new Date(),
   state: 'pending',
@@ -19,7 +19,7 @@ const task = {
   eventName: 'sms:message:status',
   payload: '{"id":"m"}',
   uri: 'http://receiver.test/',
-  template: null,
+  bodyTemplate: null,
   bearer: 'b',
   signing: true,
   signingSecrets: [],
@@ -153,7 +153,7 @@ describe('a leased delivery', () => {
       sendByMonotonicMs: performance.now() + 10_000,
     });
     expect(await attemptUntilSend(times(), 0)).toBe('called');
-    expect(await attemptUntilSend(times(), 0, { leaseId: 'of another' })).toBe('nothing');
+    expect(await attemptUntilSend(times(), 0, { leasedAt: 'of another' })).toBe('nothing');
     expect(await attemptUntilSend(times(), 0, { state: 'delivered' })).toBe('nothing');
   });
 });

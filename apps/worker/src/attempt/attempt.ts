@@ -84,7 +84,7 @@ async function sendIfLeased(
   const isUpToDate = performance.now() - loadedAtMonotonicMs < maxTaskAgeMs;
   const current = isUpToDate ? task : await deps.store.load(task.id);
   // If the lease expired while the delivery waited, another worker may hold it.
-  if (current?.state !== 'pending' || current.leaseId !== task.leaseId) return done;
+  if (current?.state !== 'pending' || current.leasedAt !== task.leasedAt) return done;
   // Loading takes long while PostgreSQL is unavailable.
   if (performance.now() > sendByMonotonicMs) return release(deps, task);
   return sendIfAllowed(deps, { task: current, payload, permit });

@@ -31,7 +31,7 @@ export type DeliveryStore = {
   /** Ends a pending delivery as skipped. A resent delivery gets its earlier state back. */
   skip(deliveryId: string, reason: string): Promise<void>;
   /** Ends a lease without an attempt. The delivery may be claimed again after `waitMs`. */
-  release(task: Pick<DeliveryTask, 'id' | 'leaseId'>, waitMs: number): Promise<void>;
+  release(task: Pick<DeliveryTask, 'id' | 'leasedAt'>, waitMs: number): Promise<void>;
 };
 
 // Lets a batch of records fill. The cost: after a crash, the requests of these 10 ms are repeated.
@@ -89,6 +89,6 @@ export function createDeliveryStore({
         }),
       ),
     skip: (id, reason) => retryWhileUnavailable(() => endDelivery(db, id, 'skipped', reason)),
-    release: ({ id, leaseId }, waitMs) => retryWhileUnavailable(() => release({ id, leaseId, waitMs })),
+    release: ({ id, leasedAt }, waitMs) => retryWhileUnavailable(() => release({ id, leasedAt, waitMs })),
   };
 }

@@ -40,7 +40,7 @@ test('an attempt is stored with its timings, the receiver’s address and the re
 
 test('the body of a template is stored, and a token in a response header is masked', async () => {
   testbed.receiver.answerWith(({ headers }) => ({ status: 200, headers: { 'X-Echo': String(headers.authorization) } }));
-  const { id } = await testbed.makeWebhook({ secret: 's3cret', template: { to: '{{mobile}}' }, signing: false });
+  const { id } = await testbed.makeWebhook({ secret: 's3cret', bodyTemplate: { to: '{{mobile}}' }, signing: false });
   await push(id);
   const { attempts } = await testbed.waitForDelivery({ webhookId: id }, 'delivered');
   expect(attempts[0]).toMatchObject({

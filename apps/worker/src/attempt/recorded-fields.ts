@@ -11,7 +11,7 @@ import { redactResult } from './redact-result.js';
  */
 export function recordedFields(
   task: DeliveryTask,
-  { url, warnings, headers, body, isPlain }: Callback,
+  { url, warnings, headers, body, isUntemplated }: Callback,
   sent: SendResult,
 ): Omit<TestCallAttempt, 'startedAt'> {
   const { outcome, durationMs, timings } = redactResult(url, sent);
@@ -27,7 +27,7 @@ export function recordedFields(
     ...timings,
     remoteAddress,
     requestHeaders: compactHeaders(headers, { ...task, deliveryId: task.id, attemptNumber: task.attemptCount + 1 }),
-    requestBody: isPlain ? null : body.toString('utf8'),
+    requestBody: isUntemplated ? null : body.toString('utf8'),
     responseHeaders: responseHeaders && maskHeaders(responseHeaders, secrets),
     responseBody: responseBody && (maskSecrets([responseBody], secrets)[0] ?? null),
   };

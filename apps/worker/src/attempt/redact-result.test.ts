@@ -19,7 +19,7 @@ const task = {
   channel: 'sms',
   eventName: 'sms:message:status',
   payload: '{"id":"1"}',
-  template: null,
+  bodyTemplate: null,
   signing: true,
   signingSecrets: [],
   bearer: 'token',
@@ -32,7 +32,7 @@ const task = {
   isPaused: false,
   state: 'pending',
   expiredLeaseCount: 0,
-  leaseId: null,
+  leasedAt: null,
   isResend: false,
 } satisfies Omit<TaskWithPayload, 'uri'>;
 
@@ -114,7 +114,7 @@ test('attempts of deliveries are redacted in the same way', async () => {
   closers.push(() => sender.close());
   const recordOf = async (host: string) => {
     const delivery = { ...task, uri: `http://${host}/` };
-    const callback = { url: delivery.uri, headers: {}, body: Buffer.from('{}'), isPlain: true, warnings: [] };
+    const callback = { url: delivery.uri, headers: {}, body: Buffer.from('{}'), isUntemplated: true, warnings: [] };
     const sent = await sender.send(callback);
     const { url: _url, ...shown } = recordedFields(delivery, callback, sent);
     return shown;

@@ -25,7 +25,7 @@ describe.each(backends)('a webhook whose secret no key decrypts, on $name', ({ n
       name: 'sealed',
       uri: `${testbed.receiver.origin}/sealed`,
       active: true,
-      template: null,
+      bodyTemplate: null,
       signing: true,
       secret: 's3cret',
       verificationCode: 'token',
@@ -69,7 +69,7 @@ describe.each(backends)('a webhook whose secret no key decrypts, on $name', ({ n
     expect(attempts).toHaveLength(1);
     const isPassed = async () => {
       const { rows } = await testbed.db.pool.query<{ state: string; attempts: number }>(
-        'SELECT state, attempts FROM verifications WHERE webhook_id = $1',
+        'SELECT state, attempt_count AS attempts FROM verifications WHERE webhook_id = $1',
         [webhookId],
       );
       return rows[0]?.state === 'passed' && rows[0];
@@ -91,7 +91,7 @@ test('a test call to a webhook whose secret no key decrypts returns the reason',
     name: 'sealed',
     uri: `${testbed.receiver.origin}/sealed`,
     active: true,
-    template: null,
+    bodyTemplate: null,
     signing: true,
     secret: 's3cret',
     verificationCode: null,

@@ -136,10 +136,10 @@ test('a released lease can be claimed at once, or after its wait, and counts no 
   const again = await claimAll([[webhookId, 2]]);
   expect(again).toMatchObject([{ id: ids[0], expiredLeaseCount: 0, attemptCount: 0 }]);
   const { rows } = await ledger.db.pool.query(
-    `SELECT due_at > now() + interval '59 minutes' AS waits, crash_count FROM deliveries WHERE id = $1`,
+    `SELECT due_at > now() + interval '59 minutes' AS waits, expired_lease_count FROM deliveries WHERE id = $1`,
     [ids[1]],
   );
-  expect(rows).toEqual([{ waits: true, crash_count: 0 }]);
+  expect(rows).toEqual([{ waits: true, expired_lease_count: 0 }]);
 });
 
 test('a delivery whose workers crashed fails only under the lease that was claimed last', async () => {
@@ -182,11 +182,11 @@ test('a lease can be renewed repeatedly and then released, but neither after it 
     expiries.push(await expiry());
   }
   expect(new Set(expiries.map((rows) => JSON.stringify(rows))).size).toBe(3);
-  expect(await loadTasks(ledger.db, [task!.id])).toMatchObject([{ leaseId: task!.leaseId }]);
+  expect(await loadTasks(ledger.db, [task!.id])).toMatchObject([{ leasedAt: task!.leasedAt }]);
   await releaseLeases(ledger.db, [{ ...task!, waitMs: 0 }]);
   await renewLeases(ledger.db, [task!], { leaseMs: 60_000 });
   const [again] = await claimAll([[webhookId, 1]]);
-  expect(again!.leaseId).not.toBe(task!.leaseId);
+  expect(again!.leasedAt).not.toBe(task!.leasedAt);
   const expiresAt = await expiry();
   await renewLeases(ledger.db, [task!], { leaseMs: 120_000 });
   await releaseLeases(ledger.db, [{ ...task!, waitMs: 0 }]);
@@ -195,7 +195,7 @@ test('a lease can be renewed repeatedly and then released, but neither after it 
 
 test('an expired lease is rescued once: it counts a crash, keeps its attempts and is due at once', async () => {
   const { webhookId, ids } = await makeDeliveries(3);
-  await update(ids[0]!, `attempts = 2`);
+  await update(ids[0]!, `attempt_count = 2`);
   const claimed = await claim(webhookId, 2);
   expect(await rescueAll()).toEqual([]);
   await expire(claimed);
@@ -216,7 +216,9 @@ test('an expired lease is rescued once: it counts a crash, keeps its attempts an
 });
 
 test('webhooks with due deliveries are listed in pages, without those with only leased or later ones', async () => {
-  await ledger.db.pool.query(`UPDATE deliveries SET state = 'skipped', due_at = NULL, lease_expires_at = NULL`);
+  await ledger.db.pool.query(
+    `UPDATE deliveries SET state = 'skipped', due_at = NULL, leased_at = NULL, lease_expires_at = NULL`,
+  );
   const made = [await makeDeliveries(2), await makeDeliveries(1), await makeDeliveries(1), await makeDeliveries(1)];
   const [leased, later, ...due] = made.map(({ webhookId }) => webhookId);
   await claim(leased!, 2);

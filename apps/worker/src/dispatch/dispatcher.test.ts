@@ -22,13 +22,15 @@ async function store({ db, account }: Testbed, webhookId: string, id = `${Math.r
   return (await listNewestDeliveries(db, { webhookId, limit: 1 }))[0]!;
 }
 const pause = ({ db }: Testbed, id: string) =>
-  db.pool.query(`UPDATE webhooks SET paused_at = now(), pause_reason = 'failing', pause_told = true WHERE id = $1`, [
-    id,
-  ]);
+  db.pool.query(
+    `UPDATE webhooks SET paused_at = now(), pause_reason = 'failing', pause_notified_at = now() WHERE id = $1`,
+    [id],
+  );
 const updateDelivery = ({ db }: Testbed, id: string, assignmentsSql: string) =>
   db.pool.query(`UPDATE deliveries SET ${assignmentsSql} WHERE id = $1`, [id]);
 const rowOf = async ({ db }: Testbed, id: string) => {
-  const columns = `state, attempts, crash_count, lease_expires_at IS NULL AS unleased, due_at > now() + interval '5 s' AS due_later`;
+  const columns = `state, attempt_count, expired_lease_count, lease_expires_at IS NULL AS unleased,
+    due_at > now() + interval '5 s' AS due_later`;
   return (await db.pool.query(`SELECT ${columns} FROM deliveries WHERE id = $1`, [id])).rows[0] as Record<
     string,
     unknown
@@ -90,7 +92,8 @@ describe.each(backends)('a dispatcher on $name', ({ name }) => {
     await pause(testbed, webhookId);
     const ids = [await store(testbed, webhookId), await store(testbed, webhookId)].map(({ id }) => id);
     // The state in which a dead worker leaves claimed deliveries.
-    for (const id of ids) await updateDelivery(testbed, id, `lease_expires_at = now() + interval '300 ms'`);
+    for (const id of ids)
+      await updateDelivery(testbed, id, `leased_at = now(), lease_expires_at = now() + interval '300 ms'`);
     await resumeWebhook(testbed.db, testbed.account.id, webhookId);
     await until(
       async () => (await listNewestDeliveries(testbed.db, { webhookId, state: 'delivered', limit: 9 })).length === 2,
@@ -98,8 +101,8 @@ describe.each(backends)('a dispatcher on $name', ({ name }) => {
     for (const id of ids)
       expect(await rowOf(testbed, id)).toMatchObject({
         state: 'delivered',
-        attempts: 1,
-        crash_count: 0,
+        attempt_count: 1,
+        expired_lease_count: 0,
         unleased: true,
       });
     expect(testbed.receiver.calls.filter(({ path }) => path === `/left-${name}`)).toHaveLength(2);
@@ -136,8 +139,11 @@ describe.each(backends)('a delivery that cannot be attempted or recorded on $nam
   /** Simulates that four workers claim the delivery and die. */
   const crash = async (id: string) => {
     for (let crashes = 1; crashes <= 4; crashes++) {
-      await updateDelivery(testbed, id, `lease_expires_at = now() - interval '1 ms'`);
-      await until(async () => (await rowOf(testbed, id)).crash_count === crashes, `crash ${crashes} is counted`);
+      await updateDelivery(testbed, id, `leased_at = now(), lease_expires_at = now() - interval '1 ms'`);
+      await until(
+        async () => (await rowOf(testbed, id)).expired_lease_count === crashes,
+        `crash ${crashes} is counted`,
+      );
     }
   };
   const expectFailed = async (webhookId: string) => {
@@ -176,7 +182,7 @@ describe.each(backends)('a delivery that cannot be attempted or recorded on $nam
       CREATE TRIGGER refuse BEFORE INSERT ON attempts FOR EACH ROW WHEN (NEW.delivery_id = '${id}') EXECUTE FUNCTION refuse()`);
     await resumeWebhook(testbed.db, testbed.account.id, webhookId);
     testbed.waker.wake([{ webhookId, channel, accountId: testbed.account.id }]);
-    const isWaiting = { state: 'pending', attempts: 0, crash_count: 0, unleased: true, due_later: true };
+    const isWaiting = { state: 'pending', attempt_count: 0, expired_lease_count: 0, unleased: true, due_later: true };
     await until(async () => (await rowOf(testbed, id)).due_later === true);
     expect(await rowOf(testbed, id)).toEqual(isWaiting);
     expect(testbed.errors).toContainEqual(['delivery.error', expect.objectContaining({ delivery_id: id })]);

@@ -8,7 +8,7 @@ import { createLeasedDeliveries, type LeasedDeliveriesDeps } from './leased-deli
 
 const task = {
   ...{ id: 'one', webhookId: 'w', accountId: 'a', channel: 'sms', state: 'pending' },
-  ...{ payload: '{}', leaseId: 'mine', expiredLeaseCount: 0 },
+  ...{ payload: '{}', leasedAt: 'mine', expiredLeaseCount: 0 },
 } as DeliveryTask;
 const completed: LeaseResult = { type: 'done' };
 const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
@@ -22,7 +22,7 @@ function setUp(attempt: LeasedDeliveriesDeps['attempt'], { maxLeased = 10, renew
     ...{ log, leaseMs: 5_000, reservedMs: 3_000, maxLeased, attempt },
     renew,
     releaseLease: async ({ id }, waitMs) => void events.push(['released', id, waitMs]),
-    failDelivery: async ({ id, leaseId }, reason) => void events.push(['failed', id, leaseId, reason]),
+    failDelivery: async ({ id, leasedAt }, reason) => void events.push(['failed', id, leasedAt, reason]),
   });
   leased.setLeaseEndListener(({ id }, result) => events.push(['ended', id, result]));
   return { leased, events };
@@ -62,13 +62,13 @@ describe('a leased delivery', () => {
   });
 
   test('that is claimed again before its attempt ended is loaded again and attempted under the new lease', async () => {
-    const testbed = setUp(async ({ leaseId }, { loadedAtMonotonicMs }) => {
-      testbed.events.push(['started', leaseId, loadedAtMonotonicMs]);
+    const testbed = setUp(async ({ leasedAt }, { loadedAtMonotonicMs }) => {
+      testbed.events.push(['started', leasedAt, loadedAtMonotonicMs]);
       await setImmediate();
-      return leaseId === 'first' ? { type: 'dueNow' } : completed;
+      return leasedAt === 'first' ? { type: 'dueNow' } : completed;
     });
-    start(testbed, [{ leaseId: 'first' }]);
-    start(testbed, [{ leaseId: 'second' }]);
+    start(testbed, [{ leasedAt: 'first' }]);
+    start(testbed, [{ leasedAt: 'second' }]);
     await testbed.leased.waitUntilDrained();
     expect(testbed.events).toEqual([
       ['started', 'first', expect.any(Number)],
@@ -79,15 +79,15 @@ describe('a leased delivery', () => {
   });
 
   test('that is claimed again keeps the newest lease, even if an older reply arrives later', async () => {
-    const testbed = setUp(async ({ leaseId }) => {
-      testbed.events.push(['started', leaseId]);
+    const testbed = setUp(async ({ leasedAt }) => {
+      testbed.events.push(['started', leasedAt]);
       await setImmediate();
       return completed;
     });
     const requestedAtMonotonicMs = performance.now();
-    start(testbed, [{ leaseId: 'second' }], { requestedAtMonotonicMs });
-    start(testbed, [{ leaseId: 'third' }], { requestedAtMonotonicMs: requestedAtMonotonicMs + 1 });
-    start(testbed, [{ leaseId: 'first' }], { requestedAtMonotonicMs: requestedAtMonotonicMs - 11_000 });
+    start(testbed, [{ leasedAt: 'second' }], { requestedAtMonotonicMs });
+    start(testbed, [{ leasedAt: 'third' }], { requestedAtMonotonicMs: requestedAtMonotonicMs + 1 });
+    start(testbed, [{ leasedAt: 'first' }], { requestedAtMonotonicMs: requestedAtMonotonicMs - 11_000 });
     await testbed.leased.waitUntilDrained();
     expect(testbed.events.filter((event) => Array.isArray(event) && event[0] === 'started')).toEqual([
       ['started', 'second'],
@@ -100,12 +100,12 @@ describe('a leased delivery', () => {
     const gate: { open?: () => void } = {};
     const opened = new Promise<void>((open) => (gate.open = open));
     const testbed = setUp(() => opened.then(() => completed), { renew: async (tasks) => void renewed.push(...tasks) });
-    start(testbed, [{ leaseId: 'first' }]);
-    start(testbed, [{ leaseId: 'second' }]);
+    start(testbed, [{ leasedAt: 'first' }]);
+    start(testbed, [{ leasedAt: 'second' }]);
     await until(() => renewed.length > 0);
     gate.open?.();
     await testbed.leased.waitUntilDrained();
-    expect(renewed).toEqual([expect.objectContaining({ id: 'one', leaseId: 'second' })]);
+    expect(renewed).toEqual([expect.objectContaining({ id: 'one', leasedAt: 'second' })]);
   });
 });
 

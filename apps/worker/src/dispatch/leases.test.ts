@@ -50,7 +50,7 @@ const claim = async (limit: number) =>
 /** Renews leases as a worker does that has not read the reply to the committed statement. */
 const renewUnnoticed = (tasks: DeliveryTask[]) => renewLeases(worker, tasks, { leaseMs });
 const rowsOf = async (tasks: DeliveryTask[]) => {
-  const columns = `state, attempts, crash_count AS crashes, lease_expires_at IS NULL AS free`;
+  const columns = `state, attempt_count AS attempts, expired_lease_count AS crashes, lease_expires_at IS NULL AS free`;
   const statement = `SELECT ${columns} FROM deliveries WHERE id = ANY($1::uuid[])`;
   return (await worker.pool.query(statement, [tasks.map(({ id }) => id)])).rows as unknown[];
 };

@@ -56,6 +56,8 @@ test('concurrent statements that change many deliveries never deadlock', async (
     ]);
     expect(results).toHaveLength(15);
     for (const id of webhooks) await resumeWebhook(ledger.db, ledger.accountId, id);
-    await ledger.db.pool.query(`UPDATE deliveries SET state = 'failed', due_at = NULL, lease_expires_at = NULL`);
+    await ledger.db.pool.query(
+      `UPDATE deliveries SET state = 'failed', due_at = NULL, leased_at = NULL, lease_expires_at = NULL`,
+    );
   }
 });

@@ -13,7 +13,7 @@ beforeAll(async () => {
     CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN RAISE EXCEPTION 'it cannot be stored' USING ERRCODE = '22P05'; END $$;
     CREATE TRIGGER refuse BEFORE INSERT ON events FOR EACH ROW WHEN (NEW.message_id = 'bad') EXECUTE FUNCTION refuse();
-    CREATE TRIGGER refuse BEFORE INSERT ON attempts FOR EACH ROW WHEN (NEW.answer = 'bad') EXECUTE FUNCTION refuse();`);
+    CREATE TRIGGER refuse BEFORE INSERT ON attempts FOR EACH ROW WHEN (NEW.response_body = 'bad') EXECUTE FUNCTION refuse();`);
 });
 afterAll(() => testbed.close());
 

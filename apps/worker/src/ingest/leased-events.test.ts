@@ -34,7 +34,7 @@ test('a process that stores an event leases its delivery, with all data of the a
   const webhookId = await ledger.makeWebhook({
     uri: 'https://example.com/in?a={{id}}',
     secret: 'the secret',
-    template: { a: '{{id}}' },
+    bodyTemplate: { a: '{{id}}' },
     signing: false,
   });
   const stored = await ledger.store('a', webhookId, lease());
@@ -132,7 +132,7 @@ test('when more deliveries wait than may be leased, each account has its turn', 
   const { db, makeWebhook, accountId } = ledger;
   const { id: other } = await createAccount(db, { name: 'other' });
   const hook = { name: 'hook', uri: 'http://127.0.0.1:1/', active: true, secret: null, verificationCode: null };
-  const { webhook } = await createWebhook(db, other, { ...hook, template: null, signing: true });
+  const { webhook } = await createWebhook(db, other, { ...hook, bodyTemplate: null, signing: true });
   const event = { name: 'sms:message:status' as const, accountId: null, identity: null, messageId: 'm', mobile: null };
   const own = await makeWebhook();
   const events = [own, own, own, own, webhook.id].map((webhookId, index) => ({

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { endVerification, loadVerification, openDatabase, takeOverJobs, claimTestCall } from '@ringback/ledger';
+import { endVerification, loadVerification, openDatabase, claimTestCall } from '@ringback/ledger';
 import { createTestDatabase } from '@ringback/testing';
 import { readId } from './read-id.js';
 
@@ -11,7 +11,6 @@ test('a job without a usable id matches no row', async () => {
       const id = readId(data, 'id');
       expect(await claimTestCall(db, id)).toBeNull();
       expect(await loadVerification(db, id)).toBeNull();
-      expect(await takeOverJobs(db, [id])).toEqual([]);
       await endVerification(db, id, 'it crashed its workers');
     }
   } finally {

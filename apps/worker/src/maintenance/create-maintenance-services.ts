@@ -4,15 +4,13 @@ import { createPauseNotifier, type PauseNotifierDeps } from './pause-notifier.js
 import { createReplayRunner } from './replay-runner.js';
 import { createRetentionService } from './retention.js';
 import { createStatisticsService } from './statistics.js';
-import { createTakeoverService, type TakeoverDeps } from './previous-version-takeover.js';
 import { createVerificationRepairService, type VerificationRepairDeps } from './verification-repair.js';
 
-type Deps = PauseNotifierDeps & TakeoverDeps & VerificationRepairDeps;
+type Deps = PauseNotifierDeps & VerificationRepairDeps;
 
 /** Creates all maintenance services of a worker. */
 export function createMaintenanceServices(config: WorkerConfig, deps: Deps): MaintenanceService[] {
   return [
-    createTakeoverService(deps),
     createVerificationRepairService(deps),
     createReplayRunner(deps),
     createPauseNotifier(deps, config.autoPauseRules),

@@ -131,7 +131,7 @@ test.each([
       [storedAt],
     );
     await db.pool.query(
-      `INSERT INTO deliveries (id, event_id, account_id, webhook_id, channel, state, reason, next_attempt_at)
+      `INSERT INTO deliveries (id, event_id, account_id, webhook_id, channel, state, reason, due_at)
       VALUES (ringback_uuid_v7_at($1), ringback_uuid_v7_at($2), $3, $4, 'sms', 'skipped', 'done with', NULL)`,
       [storedAt, ms > 60_000 ? new Date(begin + 60_500) : droppedAt, ledger.accountId, webhookId],
     );

@@ -28,7 +28,7 @@ async function setUp() {
     uri: 'http://127.0.0.1:1/',
     active: true,
     secret: null,
-    template: null,
+    bodyTemplate: null,
     signing: true,
   };
   /** Creates a pending verification that has no job and has been due for this interval. */

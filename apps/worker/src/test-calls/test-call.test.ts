@@ -67,7 +67,13 @@ test('hanging verifications of an account delay neither test calls nor those of 
       delayed: 4,
     });
     const { id: other } = await createAccount(hanging.db, { name: 'other' });
-    const hook = { name: 'hook', uri: `${hanging.receiver.origin}/other`, active: true, secret: null, template: null };
+    const hook = {
+      name: 'hook',
+      uri: `${hanging.receiver.origin}/other`,
+      active: true,
+      secret: null,
+      bodyTemplate: null,
+    };
     const made = await createWebhook(hanging.db, other, { ...hook, verificationCode: 'verify-me', signing: true });
     await hanging.queues.enqueueVerification(made.verificationId ?? '');
     await until(async () => hanging.receiver.calls.some(({ path }) => path.startsWith('/other')));

@@ -11,7 +11,10 @@ args: {{ . | toJson }}
 - name: {{ $name }}
   value: {{ kindIs "string" $value | ternary $value (toJson $value) | quote }}
 {{- end }}
-{{- range $name, $from := $root.Values.secrets }}
+{{- $secrets := $root.Values.secrets }}
+{{- /* SECRETS_KEY is the old name of SECRETS_KEYS. */ -}}
+{{- if hasKey $secrets "SECRETS_KEY" }}{{ $secrets = omit $secrets "SECRETS_KEYS" }}{{ end }}
+{{- range $name, $from := $secrets }}
 {{- if $from.key }}
 {{- if hasKey $.config $name }}{{ fail (printf "%s is set twice: in config and in secrets" $name) }}{{ end }}
 - name: {{ $name }}

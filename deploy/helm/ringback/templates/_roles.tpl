@@ -1,8 +1,8 @@
-{{- /* The single roles of a list of roles, separated by spaces. `reconcile` is the old name of `maintain`. */ -}}
+{{- /* The single roles of a list of roles, separated by spaces. */ -}}
 {{- define "ringback.roles" -}}
 {{- $single := list -}}
 {{- range $role := list "ingest-sms" "ingest-rcs" "deliver-sms" "deliver-rcs" "verify" "maintain" -}}
-{{- if or (has "all" $) (has $role $) (has (splitList "-" $role | first) $) (and (eq $role "maintain") (has "reconcile" $)) }}{{ $single = append $single $role }}{{ end -}}
+{{- if or (has "all" $) (has $role $) (has (splitList "-" $role | first) $) }}{{ $single = append $single $role }}{{ end -}}
 {{- end -}}
 {{- join " " $single -}}
 {{- end -}}

@@ -59,12 +59,12 @@ type InsertParameters = Omit<NewPortalSession, 'theme'> & {
 };
 
 const allowedFieldsSql = `json_build_array(${addedFieldSql('scopes', `array_to_string(scopes, ',')`)},
-    ${addedFieldSql('webhook_ids', `array_to_string(webhook_ids, ',')`)}, ${addedFieldSql('actor', 'actor')})`;
+    ${addedFieldSql('webhook_ids', `array_to_string(webhook_ids, ',')`)}, ${addedFieldSql('actor', 'portal_user_name')})`;
 
 const insertStatement = unpreparedStatement<InsertParameters>(
   `WITH changed_rows AS (
-    INSERT INTO portal_sessions (account_id, link_hash, scopes, webhook_ids, opener_id, actor, mask, theme,
-        return_url, expires_at)
+    INSERT INTO portal_sessions (account_id, link_hash, scopes, webhook_ids, creator_id, portal_user_name, mask_phone_numbers,
+        theme, return_url, expires_at)
       VALUES ($accountId, $linkHash, $scopes::scope[], $webhookIds::uuid[], $creatorId, $portalUserName, $maskPhoneNumbers,
         $theme, $returnUrl, clock_timestamp() + $expiresInS::float8 * interval '1 second')
       RETURNING *

@@ -14,7 +14,7 @@ type EndParameters = { id: string; accountId: string | null; credentialId: strin
 const endStatement = unpreparedStatement<EndParameters>(
   `WITH found AS (
     SELECT id, ARRAY(SELECT s FROM unnest(scopes) WITH ORDINALITY AS u (s, n)
-        WHERE opener_id IS DISTINCT FROM $credentialId AND s <> ALL($scopes::scope[]) ORDER BY n)::text[] AS missing
+        WHERE creator_id IS DISTINCT FROM $credentialId AND s <> ALL($scopes::scope[]) ORDER BY n)::text[] AS missing
       FROM portal_sessions WHERE id = $id AND ($accountId::uuid IS NULL OR account_id = $accountId)
   ), changed_rows AS (
     UPDATE portal_sessions p SET ended_at = clock_timestamp() FROM found

@@ -17,7 +17,7 @@ type PortalCaller = {
 const findBearersStatement = preparedStatement<{ hashes: string[] }>(
   'find_portal_bearers',
   `SELECT s.bearer_hash AS hash, s.id, s.account_id AS "accountId", s.scopes::text[] AS scopes,
-      s.webhook_ids::text[] AS "webhookIds", s.actor AS "portalUserName"
+      s.webhook_ids::text[] AS "webhookIds", s.portal_user_name AS "portalUserName"
     FROM portal_sessions s WHERE s.bearer_hash = ANY($hashes::text[]) AND ${liveSql}`,
 );
 
@@ -50,7 +50,7 @@ type LinkRow = PortalSession & { isLive: boolean; isUsed: boolean };
 const findLinksStatement = preparedStatement<{ hashes: string[] }>(
   'find_portal_links',
   `SELECT s.link_hash AS hash, s.account_id AS "accountId", a.name AS "accountName", s.scopes::text[] AS scopes,
-      s.webhook_ids::text[] AS "webhookIds", s.actor AS "portalUserName", s.mask AS "maskPhoneNumbers", s.theme, s.return_url AS "returnUrl",
+      s.webhook_ids::text[] AS "webhookIds", s.portal_user_name AS "portalUserName", s.mask_phone_numbers AS "maskPhoneNumbers", s.theme, s.return_url AS "returnUrl",
       s.expires_at AS "expiresAt", ${liveSql} AS "isLive", s.bearer_hash IS NOT NULL AS "isUsed"
     FROM portal_sessions s JOIN accounts a ON a.id = s.account_id WHERE s.link_hash = ANY($hashes::text[])`,
 );

@@ -5,8 +5,8 @@ import { randomBytes } from 'node:crypto';
  * and when the token that created it is revoked.
  */
 export const liveSql = `(s.ended_at IS NULL AND s.expires_at > clock_timestamp()
-    AND NOT EXISTS (SELECT FROM access_tokens t WHERE t.id = s.opener_id AND t.revoked_at IS NOT NULL)
-    AND NOT EXISTS (SELECT FROM platform_tokens t WHERE t.id = s.opener_id AND t.revoked_at IS NOT NULL))`;
+    AND NOT EXISTS (SELECT FROM access_tokens t WHERE t.id = s.creator_id AND t.revoked_at IS NOT NULL)
+    AND NOT EXISTS (SELECT FROM platform_tokens t WHERE t.id = s.creator_id AND t.revoked_at IS NOT NULL))`;
 
 const bearerPrefix = 'rb_session_';
 

@@ -9,23 +9,23 @@ import { unpreparedStatement } from '../sql/statement.js';
  */
 export type RequestCount = { requests: number; endsInMs: number };
 
-/** `requests`: how many requests with the token to add. */
-type TokenCount = { tokenId: string; requests: number };
+/** `requestCount`: how many requests with the token to add. */
+type TokenCount = { tokenId: string; requestCount: number };
 
 const tokenRecords = defineRecords<TokenCount>({
   token_id: ['uuid', ({ tokenId }) => tokenId],
-  hits: ['int', ({ requests }) => requests],
+  request_count: ['int', ({ requestCount }) => requestCount],
 });
 
 /** Adds requests to the windows of tokens, in the order of the token ids, so that two processes never deadlock. */
 const countStatement = unpreparedStatement<{ tokens: string; windowMs: number }>(
-  `INSERT INTO rate_limits AS r (token_id, hits, ends_at)
-    SELECT token_id, hits, now() + $windowMs::float8 * interval '1 millisecond' FROM ${tokenRecords.from('$tokens')}
+  `INSERT INTO request_windows AS r (token_id, request_count, ends_at)
+    SELECT token_id, request_count, now() + $windowMs::float8 * interval '1 millisecond' FROM ${tokenRecords.from('$tokens')}
       ORDER BY token_id
   ON CONFLICT (token_id) DO UPDATE SET
-    hits = CASE WHEN r.ends_at <= now() THEN excluded.hits ELSE r.hits + excluded.hits END,
+    request_count = CASE WHEN r.ends_at <= now() THEN excluded.request_count ELSE r.request_count + excluded.request_count END,
     ends_at = CASE WHEN r.ends_at <= now() THEN excluded.ends_at ELSE r.ends_at END
-  RETURNING token_id AS id, hits AS requests,
+  RETURNING token_id AS id, request_count AS requests,
     GREATEST(0, CEIL(EXTRACT(EPOCH FROM ends_at - clock_timestamp()) * 1000))::int AS "endsInMs"`,
 );
 
@@ -46,7 +46,7 @@ export function createRequestCounter(db: Database, windowMs: number): (tokenId: 
 async function countBatch(db: Database, windowMs: number, tokenIds: string[]): Promise<RequestCount[]> {
   const counts = new Map<string, number>();
   for (const id of tokenIds) counts.set(id, (counts.get(id) ?? 0) + 1);
-  const tokens = tokenRecords.encode([...counts].map(([tokenId, requests]) => ({ tokenId, requests })));
+  const tokens = tokenRecords.encode([...counts].map(([tokenId, requestCount]) => ({ tokenId, requestCount })));
   const { rows } = await db.pool.query<RequestCount & { id: string }>(countStatement({ tokens, windowMs }));
   // At first the counts before this batch. Each request of the batch then adds one.
   const runningCounts = new Map(

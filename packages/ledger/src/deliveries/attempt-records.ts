@@ -36,7 +36,7 @@ export type AttemptRecord = {
   endedAtMonotonicMs: number;
 };
 
-/** The columns that `recordAttempts` copies into `attempts`. `answer` is the older name of the response body. */
+/** The columns that `recordAttempts` copies into `attempts`. */
 const storedColumns: Columns<AttemptRecord> = {
   delivery_id: ['uuid', (attempt) => attempt.deliveryId],
   number: ['int', (attempt) => attempt.number],
@@ -46,7 +46,7 @@ const storedColumns: Columns<AttemptRecord> = {
   status_code: ['int', (attempt) => attempt.statusCode],
   error_code: ['text', (attempt) => attempt.errorCode],
   url: ['text', (attempt) => attempt.url],
-  answer: ['text', (attempt) => attempt.responseBody],
+  response_body: ['text', (attempt) => attempt.responseBody],
   warnings: ['text[]', (attempt) => attempt.warnings],
   kind: ['text', (attempt) => attempt.kind],
   dns_ms: ['int', (attempt) => attempt.dnsMs],

@@ -20,7 +20,7 @@ const claimRecords = defineRecords<ClaimRequest>({
  * Leases the most overdue deliveries of each requested webhook and channel. It leaves out paused webhooks, and rows
  * that another worker has locked. It returns a row for each delivery, or one row if there is none.
  *
- * A rate limit is a GCRA (generic cell rate algorithm): `allowed_at` in `webhook_rates`, which all workers share, is
+ * A rate limit is a GCRA (generic cell rate algorithm): `allowed_at` in `webhook_rate_limits`, which all workers share, is
  * its theoretical arrival time (TAT): when the leased deliveries will have used up their share. It may be ahead of the
  * clock by a burst: 500 ms or the interval of one callback, whichever is longer. So a worker that claims only a few
  * times a second can reach the limit. While another worker has locked the row, nothing of this webhook is leased.
@@ -40,13 +40,13 @@ const claimStatement = preparedStatement<{ requests: string; leaseMs: number }>(
       CROSS JOIN LATERAL (SELECT * FROM webhooks WHERE id = c.id OFFSET 0) w WHERE NOT (${pausedSql})
   ), new_rates AS (
     -- The rest of the statement does not see these rows. So the first claim leases nothing of such a webhook.
-    INSERT INTO webhook_rates (webhook_id, allowed_at) SELECT q.id, clock_timestamp() FROM requests q
-      WHERE q.rate IS NOT NULL AND NOT EXISTS (SELECT 1 FROM webhook_rates r WHERE r.webhook_id = q.id) ORDER BY q.id
+    INSERT INTO webhook_rate_limits (webhook_id, allowed_at) SELECT q.id, clock_timestamp() FROM requests q
+      WHERE q.rate IS NOT NULL AND NOT EXISTS (SELECT 1 FROM webhook_rate_limits r WHERE r.webhook_id = q.id) ORDER BY q.id
       ON CONFLICT DO NOTHING
   ), rate_limited AS (
     SELECT q.id, q.channel, q.max_deliveries, q.rate, GREATEST(r.allowed_at, clock_timestamp()) AS allowed_at,
         GREATEST(interval '500 milliseconds', interval '1 second' / q.rate) AS burst
-      FROM requests q JOIN webhook_rates r ON r.webhook_id = q.id WHERE q.rate IS NOT NULL FOR UPDATE OF r SKIP LOCKED
+      FROM requests q JOIN webhook_rate_limits r ON r.webhook_id = q.id WHERE q.rate IS NOT NULL FOR UPDATE OF r SKIP LOCKED
   ), limits AS (
     SELECT id, channel, max_deliveries FROM requests WHERE rate IS NULL
     UNION ALL
@@ -60,12 +60,12 @@ const claimStatement = preparedStatement<{ requests: string; leaseMs: number }>(
         WHERE webhook_id = l.id AND channel = l.channel AND due_at <= now() AND ${waitingSql}
         ORDER BY due_at LIMIT l.max_deliveries FOR UPDATE SKIP LOCKED) due
   ), updated_rates AS (
-    UPDATE webhook_rates r SET allowed_at = rl.allowed_at + n.target_count * interval '1 second' / rl.rate
+    UPDATE webhook_rate_limits r SET allowed_at = rl.allowed_at + n.target_count * interval '1 second' / rl.rate
       FROM rate_limited rl JOIN (SELECT webhook_id, count(*) AS target_count FROM targets GROUP BY 1) n
         ON n.webhook_id = rl.id
       WHERE r.webhook_id = rl.id
   ), d AS (
-    UPDATE deliveries SET updated_at = clock_timestamp(),
+    UPDATE deliveries SET updated_at = clock_timestamp(), leased_at = clock_timestamp(),
       lease_expires_at = clock_timestamp() + $leaseMs::float8 * interval '1 millisecond'
     FROM unnest(ARRAY (SELECT id FROM targets)) AS t(id) WHERE deliveries.id = t.id RETURNING deliveries.*
   )

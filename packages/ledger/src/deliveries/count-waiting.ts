@@ -12,9 +12,9 @@ const maxWaiting = 10_000;
 
 // Uses the index `deliveries_claim_idx` for each webhook.
 const countStatement = unpreparedStatement<{ accountId: string; webhookIds: readonly string[] | null }>(`
-  SELECT count(*)::int AS count, (count(*) FILTER (WHERE attempts > 0))::int AS retries FROM (
-    SELECT d.attempts FROM webhooks w CROSS JOIN LATERAL (
-        SELECT attempts FROM deliveries WHERE webhook_id = w.id AND ${waitingSql}
+  SELECT count(*)::int AS count, (count(*) FILTER (WHERE attempt_count > 0))::int AS retries FROM (
+    SELECT d.attempt_count FROM webhooks w CROSS JOIN LATERAL (
+        SELECT attempt_count FROM deliveries WHERE webhook_id = w.id AND ${waitingSql}
           LIMIT ${maxWaiting + 1}) d
       WHERE w.account_id = $accountId AND ($webhookIds::uuid[] IS NULL OR w.id = ANY($webhookIds))
       LIMIT ${maxWaiting + 1}) found`);

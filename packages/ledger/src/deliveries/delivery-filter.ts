@@ -1,6 +1,6 @@
 import { channelOf, type ErrorClass, type EventName, successStatuses } from '@ringback/rules';
 import type { Delivery } from '../generated/client.js';
-import type { PageCursor } from '../sql/cursor-page.js';
+import type { PageCursor } from '../sql/pages.js';
 import { idAt } from '../sql/uuid.js';
 import { pausedSql } from '../webhooks/pausing.js';
 
@@ -28,7 +28,7 @@ export type DeliveryFilter = {
  * row, so that a page reads no more rows than it needs.
  */
 export const logJoinsSql = `CROSS JOIN LATERAL (SELECT * FROM events WHERE id = d.event_id OFFSET 0) e
-  LEFT JOIN LATERAL (SELECT * FROM attempts WHERE delivery_id = d.id AND number = d.attempts OFFSET 0) a ON true
+  LEFT JOIN LATERAL (SELECT * FROM attempts WHERE delivery_id = d.id AND number = d.attempt_count OFFSET 0) a ON true
   CROSS JOIN LATERAL (SELECT d.state = 'pending' AND EXISTS (
     SELECT 1 FROM webhooks w WHERE w.id = d.webhook_id AND ${pausedSql}) AS paused) p`;
 

@@ -2,7 +2,7 @@ import type { Channel, EventName } from '@ringback/rules';
 import { type DeliveryFilter, type DeliverySearch, buildDeliverySearch, logJoinsSql } from './delivery-filter.js';
 import type { Attempt } from '../generated/client.js';
 import type { Database } from '../connection/open.js';
-import { cutPage, type AdjacentCursors, type CursorPageRequest } from '../sql/cursor-page.js';
+import { cutPage, type AdjacentCursors, type CursorPageRequest } from '../sql/pages.js';
 import { isUuid } from '../sql/uuid.js';
 
 /** A delivery in the log, with fields of its event and of its newest attempt. */
@@ -29,8 +29,8 @@ export type LoggedDelivery = {
 };
 
 const columnsSql = `d.id, d.webhook_id AS "webhookId", d.event_id AS "eventId", e.name AS "eventName", e.message_id AS "messageId",
-  e.mobile, d.channel, d.state, d.reason, d.attempts AS "attemptCount", a.outcome, a.status_code AS "statusCode",
-  CASE WHEN NOT p.paused THEN COALESCE(d.due_at, d.next_attempt_at) END AS "dueAt", p.paused AS "isPaused",
+  e.mobile, d.channel, d.state, d.reason, d.attempt_count AS "attemptCount", a.outcome, a.status_code AS "statusCode",
+  CASE WHEN NOT p.paused THEN d.due_at END AS "dueAt", p.paused AS "isPaused",
   d.created_at AS "createdAt", d.updated_at AS "updatedAt"`;
 
 /** A page of the log, newest first. */

@@ -4,7 +4,6 @@ import type { Delivery } from '../generated/client.js';
 import type { Database } from '../connection/open.js';
 import { readTemplate } from '../webhooks/template-text.js';
 import { pausedSql } from '../webhooks/pausing.js';
-import { leaseIdSql } from './lease-id.js';
 import { UnreadableSecretError } from '../secrets/secrets.js';
 import { decryptSigningSecrets, signingColumnsSql, type SigningRow } from '../webhooks/signing-columns.js';
 
@@ -20,7 +19,7 @@ export type DeliveryTask = {
    */
   expiredLeaseCount: number;
   /** The time at which the lease started, as text. It identifies the lease. Null without a lease. */
-  leaseId: string | null;
+  leasedAt: string | null;
   /** Whether the delivery was final, and a customer, an operator or a replay resends it. */
   isResend: boolean;
   /** When the event was stored. */
@@ -33,7 +32,7 @@ export type DeliveryTask = {
   payload: string | null;
   webhookId: string;
   uri: string;
-  template: JsonObject | null;
+  bodyTemplate: JsonObject | null;
   signing: boolean;
   /** The bearer token of the callback. Reading it throws an UnreadableSecretError if no configured key decrypts it. */
   readonly bearer: string;
@@ -56,9 +55,9 @@ export type DeliveryTask = {
 export type TaskWithPayload = DeliveryTask & { payload: string };
 
 /** A row with the columns of a task. */
-export type TaskRow = Omit<DeliveryTask, 'bearer' | 'signingSecrets' | 'template'> &
+export type TaskRow = Omit<DeliveryTask, 'bearer' | 'signingSecrets' | 'bodyTemplate'> &
   BearerRow &
-  SigningRow & { template: string | null };
+  SigningRow & { bodyTemplate: string | null };
 
 // A worker holds hundreds of tasks in memory. Larger payloads are loaded only when the attempt has a permit.
 const maxInlinePayloadBytes = 64 * 1024;
@@ -68,13 +67,13 @@ export const payloadInTask = (payload: string): string | null =>
   payload.length <= maxInlinePayloadBytes && Buffer.byteLength(payload) <= maxInlinePayloadBytes ? payload : null;
 
 /** The columns of a task from a webhook `w` and its account `a`. */
-export const webhookColumnsSql = `w.uri, w.payload AS template, w.signing, w.active AS "isActive", w.deleted_at IS NOT NULL AS "isDeleted",
+export const webhookColumnsSql = `w.uri, w.body_template AS "bodyTemplate", w.signing, w.active AS "isActive", w.deleted_at IS NOT NULL AS "isDeleted",
     ${pausedSql} AS "isPaused", ${bearerColumnsSql}, ${signingColumnsSql},
     w.verification_code AS "verificationCode",
     (SELECT v.state FROM verifications v WHERE v.webhook_id = w.id ORDER BY v.id DESC LIMIT 1) AS verification`;
 
 /** All columns of a task, from a delivery `d`, its event `e`, its webhook `w` and its account `a`. */
-export const taskColumnsSql = `d.id, d.state, d.attempts AS "attemptCount", d.crash_count AS "expiredLeaseCount", (${leaseIdSql})::text AS "leaseId",
+export const taskColumnsSql = `d.id, d.state, d.attempt_count AS "attemptCount", d.expired_lease_count AS "expiredLeaseCount", d.leased_at::text AS "leasedAt",
     d.resent_from IS NOT NULL AS "isResend",
     e.received_at AS "receivedAt", d.channel, e.name AS "eventName", e.id AS "eventId", d.account_id AS "accountId",
     CASE WHEN octet_length(e.payload) <= ${maxInlinePayloadBytes} THEN e.payload END AS payload, w.id AS "webhookId", ${webhookColumnsSql}`;
@@ -96,7 +95,7 @@ export function toTask<Row extends TaskRow>(db: Database, row: Row): DeliveryTas
   const verificationCode = lazy(() => decryptVerificationCode(db, row));
   return {
     ...task,
-    template: readTemplate(row.template),
+    bodyTemplate: readTemplate(row.bodyTemplate),
     get bearer() {
       return bearer();
     },

@@ -1,13 +1,12 @@
 import type { Database } from '../connection/open.js';
 import { addEndEntrySql } from '../statistics/count-statistics.js';
-import { leaseIdSql } from './lease-id.js';
 import type { DeliveryTask } from './delivery-task.js';
 
 const endSql = `WITH ended AS (
-    UPDATE deliveries d SET reason = $2, due_at = NULL, lease_expires_at = NULL, crash_count = 0, resent_from = NULL,
+    UPDATE deliveries d SET reason = $2, due_at = NULL, leased_at = NULL, lease_expires_at = NULL, expired_lease_count = 0, resent_from = NULL,
       updated_at = clock_timestamp(),
       state = CASE WHEN $3 = 'skipped' OR resent_from = 'delivered' THEN COALESCE(resent_from, 'skipped') ELSE 'failed' END
-    WHERE id = $1 AND state = 'pending' AND ($4::timestamptz IS NULL OR ${leaseIdSql} = $4) RETURNING event_id, account_id, webhook_id, updated_at
+    WHERE id = $1 AND state = 'pending' AND ($4::timestamptz IS NULL OR leased_at = $4) RETURNING event_id, account_id, webhook_id, updated_at
   )
   ${addEndEntrySql}`;
 
@@ -31,8 +30,8 @@ export async function endDelivery(
  */
 export async function failLeasedDelivery(
   db: Database,
-  { id, leaseId }: Pick<DeliveryTask, 'id' | 'leaseId'>,
+  { id, leasedAt }: Pick<DeliveryTask, 'id' | 'leasedAt'>,
   reason: string,
 ) {
-  await db.pool.query(endSql, [id, reason, 'failed', leaseId]);
+  await db.pool.query(endSql, [id, reason, 'failed', leasedAt]);
 }

@@ -1,15 +1,14 @@
-import { leaseIdSql } from './lease-id.js';
 import { type WebhookChannel, webhookChannelColumnsSql } from './webhook-channel.js';
 import type { Database } from '../connection/open.js';
 import { type Columns, defineRecords } from '../sql/json-records.js';
 import { preparedStatement } from '../sql/statement.js';
 import type { DeliveryTask } from './delivery-task.js';
 
-type Lease = Pick<DeliveryTask, 'id' | 'leaseId'>;
+type Lease = Pick<DeliveryTask, 'id' | 'leasedAt'>;
 
 const leaseColumns: Columns<Lease> = {
   id: ['uuid', ({ id }) => id],
-  lease: ['timestamptz', ({ leaseId }) => leaseId],
+  leased_at: ['timestamptz', ({ leasedAt }) => leasedAt],
 };
 
 /**
@@ -20,7 +19,7 @@ const leaseColumns: Columns<Lease> = {
 const lockLeasesCtes = (leases: string) => `WITH ordered AS (SELECT * FROM ${leases} ORDER BY id
   ), locked AS MATERIALIZED (
     SELECT o.* FROM ordered o CROSS JOIN LATERAL (
-      SELECT id FROM deliveries d WHERE d.id = o.id AND ${leaseIdSql} = o.lease FOR NO KEY UPDATE) d
+      SELECT id FROM deliveries d WHERE d.id = o.id AND d.leased_at = o.leased_at FOR NO KEY UPDATE) d
   )`;
 
 /** A lease to end. The delivery does not become due again before `waitMs` have passed. */
@@ -34,7 +33,7 @@ const releaseRecords = defineRecords<LeaseRelease>({
 const releaseStatement = preparedStatement<{ leases: string }>(
   'release',
   `${lockLeasesCtes(releaseRecords.from('$leases'))}
-  UPDATE deliveries SET lease_expires_at = NULL, updated_at = clock_timestamp(),
+  UPDATE deliveries SET leased_at = NULL, lease_expires_at = NULL, updated_at = clock_timestamp(),
       due_at = GREATEST(due_at, clock_timestamp() + l.wait_ms * interval '1 millisecond')
     FROM locked l WHERE deliveries.id = l.id`,
 );
@@ -73,7 +72,7 @@ const rescueStatement = preparedStatement<{ before: string }>(
     SELECT id FROM deliveries WHERE lease_expires_at < LEAST($before::timestamptz, now())
       ORDER BY lease_expires_at LIMIT ${maxRescued} FOR UPDATE SKIP LOCKED
   ), rescued AS (
-    UPDATE deliveries SET lease_expires_at = NULL, due_at = clock_timestamp(), crash_count = crash_count + 1,
+    UPDATE deliveries SET leased_at = NULL, lease_expires_at = NULL, due_at = clock_timestamp(), expired_lease_count = expired_lease_count + 1,
         updated_at = clock_timestamp()
       WHERE id = ANY (ARRAY (SELECT id FROM expired)) RETURNING webhook_id, channel, account_id
   )

@@ -14,7 +14,5 @@ export async function listNewestDeliveries(
 ): Promise<DeliveryWithAttempts[]> {
   const { limit, ...where } = filter;
   const include = { attempts: { orderBy: { number: 'asc' as const } } };
-  const deliveries = await db.prisma.delivery.findMany({ where, orderBy: { id: 'desc' }, take: limit, include });
-  // The previous version keeps the time in `next_attempt_at`.
-  return deliveries.map((delivery) => ({ ...delivery, dueAt: delivery.dueAt ?? delivery.nextAttemptAt }));
+  return db.prisma.delivery.findMany({ where, orderBy: { id: 'desc' }, take: limit, include });
 }

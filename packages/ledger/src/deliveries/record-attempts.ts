@@ -23,13 +23,13 @@ const recordSql = (moreCtes: string) =>
   `WITH input AS (
     SELECT * FROM ${attemptRecords.from('$attempts')} ORDER BY delivery_id
   ), updated AS (
-    UPDATE deliveries d SET attempts = i.number, lease_expires_at = NULL, crash_count = 0, resent_from = NULL,
+    UPDATE deliveries d SET attempt_count = i.number, leased_at = NULL, lease_expires_at = NULL, expired_lease_count = 0, resent_from = NULL,
       updated_at = clock_timestamp(),
       state = CASE WHEN d.resent_from IS NULL OR i.state = 'delivered' THEN i.state
         WHEN d.resent_from = 'delivered' THEN d.resent_from ELSE 'failed' END,
       due_at = CASE WHEN d.resent_from IS NULL
         THEN clock_timestamp() + i.wait_ms * interval '1 millisecond' END
-    FROM input i WHERE d.id = i.delivery_id AND d.state = 'pending' AND d.attempts = i.number - 1
+    FROM input i WHERE d.id = i.delivery_id AND d.state = 'pending' AND d.attempt_count = i.number - 1
     RETURNING d.id AS delivery_id, d.webhook_id, d.account_id
   ), entries AS (
     ${addAttemptEntriesSql}

@@ -1,6 +1,5 @@
 import { candidateRecords, storedColumnNames } from './event-records.js';
 import { preparedStatement } from '../sql/statement.js';
-import { leaseIdSql } from '../deliveries/lease-id.js';
 import { webhookColumnsSql } from '../deliveries/delivery-task.js';
 import { pausedSql } from '../webhooks/pausing.js';
 
@@ -82,16 +81,16 @@ WITH input AS (
       AND row_number() OVER (ORDER BY is_leasable DESC, account_rank) <= $maxLeased::int AS is_leased
     FROM ranked_targets
 ), new_deliveries AS (
-  INSERT INTO deliveries AS d (event_id, account_id, webhook_id, channel, next_attempt_at, due_at, lease_expires_at)
-    SELECT id, resolved_account_id, webhook_id, channel, NULL, clock_timestamp(),
+  INSERT INTO deliveries AS d (event_id, account_id, webhook_id, channel, due_at, leased_at, lease_expires_at)
+    SELECT id, resolved_account_id, webhook_id, channel, clock_timestamp(), CASE WHEN is_leased THEN clock_timestamp() END,
       CASE WHEN is_leased THEN clock_timestamp() + $leaseMs::float8 * interval '1 millisecond' END
     FROM limited_targets
-  RETURNING id, event_id, channel, webhook_id, account_id, (${leaseIdSql})::text AS lease
+  RETURNING id, event_id, channel, webhook_id, account_id, leased_at::text AS leased_at
 )
 SELECT e.id AS "eventId", e.state AS "eventState", e.reason, e.received_at AS "receivedAt", d.id, d.channel,
-    d.webhook_id AS "webhookId", d.account_id AS "accountId", d.lease AS "leaseId", ${webhookColumnsSql}
+    d.webhook_id AS "webhookId", d.account_id AS "accountId", d.leased_at AS "leasedAt", ${webhookColumnsSql}
   FROM new_events e LEFT JOIN new_deliveries d ON d.event_id = e.id
-    LEFT JOIN webhooks w ON w.id = d.webhook_id AND d.lease IS NOT NULL LEFT JOIN accounts a ON a.id = w.account_id`,
+    LEFT JOIN webhooks w ON w.id = d.webhook_id AND d.leased_at IS NOT NULL LEFT JOIN accounts a ON a.id = w.account_id`,
 );
 
 /**

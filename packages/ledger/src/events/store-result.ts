@@ -57,7 +57,7 @@ export function toStoreResult(db: Database, { id: eventId, event }: EventCandida
     result.deliveryCount++;
     result.accountId = row.accountId;
     const { channel, webhookId, accountId } = row;
-    if (row.leaseId !== null) result.leased.push(toTask(db, { ...row, ...knownFields }));
+    if (row.leasedAt !== null) result.leased.push(toTask(db, { ...row, ...knownFields }));
     else result.dueWebhooks.push({ webhookId, channel, accountId });
   }
   return result;

@@ -20,7 +20,7 @@ const noStep: ReplayStep = { replayed: 0, finalState: null };
 
 /**
  * Advances a running replay. At most as many deliveries as the rate allows for the time since the last step become
- * pending, each for one attempt. They are committed together with the position that was reached, so a crash neither
+ * pending, each for one attempt. They are committed together with the id that was reached, so a crash neither
  * omits nor repeats a delivery. If the webhook is inactive or deleted, the replay is cancelled instead. Null when
  * another worker has locked the replay, or when the replay has ended.
  */
@@ -43,9 +43,12 @@ async function advance(client: pg.PoolClient, replay: RunningReplay): Promise<Re
     return endReplay(client, replay, { state: 'cancelled', reason: 'webhook inactive or deleted' });
   const budget = await readBudget(client, replay);
   if (budget <= 0) return noStep;
-  let matches: Matches = { ids: [], position: replay.position, isEnd: false };
+  let matches: Matches = { ids: [], lastExaminedId: replay.lastExaminedId, isEnd: false };
   for (let windows = 0; windows < maxWindows && !matches.isEnd && matches.ids.length < budget; windows++) {
-    const more = await findNext(client, replay, { position: matches.position, limit: budget - matches.ids.length });
+    const more = await findNext(client, replay, {
+      lastExaminedId: matches.lastExaminedId,
+      limit: budget - matches.ids.length,
+    });
     matches = { ...more, ids: [...matches.ids, ...more.ids] };
   }
   const { rowCount } = await client.query(
@@ -54,9 +57,9 @@ async function advance(client: pg.PoolClient, replay: RunningReplay): Promise<Re
   );
   const replayed = rowCount ?? 0;
   await client.query(
-    `UPDATE replays SET position = $2, replayed = replayed + $3, stepped_at = clock_timestamp(),
+    `UPDATE replays SET last_examined_id = $2, replayed = replayed + $3, stepped_at = clock_timestamp(),
       updated_at = clock_timestamp() WHERE id = $1`,
-    [replay.id, matches.position, replayed],
+    [replay.id, matches.lastExaminedId, replayed],
   );
   if (matches.isEnd) await endReplay(client, replay, { state: 'done', reason: null });
   return { replayed, finalState: matches.isEnd ? 'done' : null };
@@ -79,21 +82,21 @@ async function readBudget(client: pg.PoolClient, { webhookId, rate, elapsedMs }:
 }
 
 /**
- * Matching deliveries, and the position up to which rows were examined. `isEnd`: it is known that no row follows it.
+ * Matching deliveries, and the id up to which rows were examined. `isEnd`: it is known that no row follows it.
  */
-type Matches = { ids: string[]; position: string; isEnd: boolean };
+type Matches = { ids: string[]; lastExaminedId: string; isEnd: boolean };
 
-/** The next matching deliveries, oldest first: at most `limit`, among the 5,000 rows after a position. */
+/** The next matching deliveries, oldest first: at most `limit`, among the 5,000 rows after `lastExaminedId`. */
 async function findNext(
   client: pg.PoolClient,
   { accountId, webhookId, filter, createdAt }: RunningReplay,
-  { position, limit }: { position: string; limit: number },
+  { lastExaminedId, limit }: { lastExaminedId: string; limit: number },
 ): Promise<Matches> {
   // Deliveries that are created after the replay are not included.
   const until = filter.until && filter.until < createdAt ? filter.until : createdAt;
   const filterUpToStart = { ...filter, webhookId, until };
   const { indexedConditions, otherConditions, values } = buildDeliverySearch(accountId, filterUpToStart, {
-    id: position,
+    id: lastExaminedId,
     towardsOlder: false,
   });
   const { rows } = await client.query<{ ids: string[]; examined: number; last: string | null }>(
@@ -105,8 +108,8 @@ async function findNext(
   );
   const { ids, examined, last } = rows[0] ?? { ids: [], examined: 0, last: null };
   const lastMatch = ids.at(-1);
-  if (ids.length === limit && lastMatch !== undefined) return { ids, position: lastMatch, isEnd: false };
-  return { ids, position: last ?? position, isEnd: examined < windowSize };
+  if (ids.length === limit && lastMatch !== undefined) return { ids, lastExaminedId: lastMatch, isEnd: false };
+  return { ids, lastExaminedId: last ?? lastExaminedId, isEnd: examined < windowSize };
 }
 
 async function endReplay(

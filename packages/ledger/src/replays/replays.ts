@@ -1,6 +1,6 @@
 import { addedFieldSql, insertChangeSql } from '../changes.js';
 import { type DeliveryFilter, buildDeliverySearch, logJoinsSql } from '../deliveries/delivery-filter.js';
-import { cutPage, type AdjacentCursors, type CursorPageRequest } from '../sql/cursor-page.js';
+import { cutPage, type AdjacentCursors, type CursorPageRequest } from '../sql/pages.js';
 import type { Actor, Database } from '../connection/open.js';
 import { unpreparedStatement } from '../sql/statement.js';
 import { isUuid, lowestId } from '../sql/uuid.js';
@@ -163,14 +163,14 @@ export async function cancelReplay(db: Database, accountId: string, id: string):
   return findReplay(db, accountId, id);
 }
 
-/** A replay with its position, the time since its last step, and whether its webhook is active and not deleted. */
-export type RunningReplay = Replay & { position: string; elapsedMs: number; isWebhookActive: boolean };
+/** A replay with the id up to which deliveries were examined, the time since its last step, and whether its webhook is active and not deleted. */
+export type RunningReplay = Replay & { lastExaminedId: string; elapsedMs: number; isWebhookActive: boolean };
 
 /**
  * Locks a running replay until the transaction ends. Returns no row if the replay has ended or another worker has
  * locked it.
  */
-export const lockReplaySql = `SELECT ${replayColumnsSql}, r.position,
+export const lockReplaySql = `SELECT ${replayColumnsSql}, r.last_examined_id AS "lastExaminedId",
     (EXTRACT(EPOCH FROM clock_timestamp() - r.stepped_at) * 1000)::float8 AS "elapsedMs",
     w.active AND w.deleted_at IS NULL AS "isWebhookActive"
   FROM replays r JOIN webhooks w ON w.id = r.webhook_id WHERE r.state = 'running' AND r.id = $1 FOR UPDATE OF r SKIP LOCKED`;

@@ -5,7 +5,7 @@ import { isUuid } from '../sql/uuid.js';
 
 /** Assignments that make a final delivery pending again, due at once, for one attempt. */
 export const resendAssignmentsSql = `state = 'pending', resent_from = deliveries.state, reason = NULL, due_at = clock_timestamp(),
-  crash_count = 0, updated_at = clock_timestamp()`;
+  expired_lease_count = 0, updated_at = clock_timestamp()`;
 
 const returningSql = `RETURNING id, account_id, webhook_id, channel`;
 const loggedSql = (statement: string) => `WITH changed_rows AS (${statement} ${returningSql}

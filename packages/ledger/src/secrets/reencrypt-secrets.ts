@@ -52,8 +52,8 @@ export async function reencryptSecrets(db: Database): Promise<ReencryptionCounts
 }
 
 const noKey =
-  'SECRETS_KEY is not set, so there is no key to encrypt with; ' +
-  'run the command with the SECRETS_KEY of the API and the workers';
+  'SECRETS_KEYS is not set, so there is no key to encrypt with; ' +
+  'run the command with the SECRETS_KEYS of the API and the workers';
 
 async function reencryptColumn(
   db: Database,

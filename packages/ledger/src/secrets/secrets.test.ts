@@ -48,7 +48,7 @@ describe('with a key', () => {
 
   test('another key with the same id does not decrypt it, and the message contains nothing of the secret', () => {
     const stored = secrets.encrypt('s3cret', location);
-    const message = `the key "k1" of SECRETS_KEY does not decrypt webhooks.secret of ${location.id}: it is another key, or the value was changed`;
+    const message = `the key "k1" of SECRETS_KEYS does not decrypt webhooks.secret of ${location.id}: it is another key, or the value was changed`;
     expect(() => createSecrets([newKey('k1')]).decrypt(stored, location)).toThrow(new UnreadableSecretError(message));
   });
 });
@@ -61,7 +61,7 @@ test('the first key encrypts, every key decrypts', () => {
   expect(both.encrypt('s3cret', location)).toMatch(/^v1:new:/);
   expect(() => createSecrets([fresh]).decrypt(before, location)).toThrow(
     new UnreadableSecretError(
-      `SECRETS_KEY has no key "old", which webhooks.secret of ${location.id} was encrypted with`,
+      `SECRETS_KEYS has no key "old", which webhooks.secret of ${location.id} was encrypted with`,
     ),
   );
 });
@@ -69,7 +69,7 @@ test('the first key encrypts, every key decrypts', () => {
 test('the message for a missing key of `npm start` names the file that has it', () => {
   const encrypted = createSecrets([newKey('dev-0a1b2c')]).encrypt('s3cret', location);
   expect(() => createSecrets([]).decrypt(encrypted, location)).toThrow(
-    `SECRETS_KEY has no key "dev-0a1b2c", which webhooks.secret of ${location.id} was encrypted with; ` +
+    `SECRETS_KEYS has no key "dev-0a1b2c", which webhooks.secret of ${location.id} was encrypted with; ` +
       '`npm start` keeps it in its .data/secrets-key.json',
   );
 });

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto';
-import { commandFor, setBounded } from '@ringback/process';
+import { commandFor, nameInUse, setBounded } from '@ringback/process';
 import type { SecretColumn } from './secret-columns.js';
 
 /** A key for secrets at rest. Its id is stored with each secret that it encrypted. */
@@ -53,7 +53,10 @@ export function createSecrets(keys: readonly SecretKey[]): Secrets {
       const [, keyId, data] = encryptedForm.exec(stored) ?? [];
       if (keyId === undefined || data === undefined) return unescape(stored);
       const key = byId.get(keyId);
-      if (!key) throw new UnreadableSecretError(`SECRETS_KEY has no key "${keyId}", ${describeUse(keyId, location)}`);
+      if (!key)
+        throw new UnreadableSecretError(
+          `${nameInUse('SECRETS_KEYS')} has no key "${keyId}", ${describeUse(keyId, location)}`,
+        );
       const cacheKey = `${describe(location)} ${stored}`;
       const cached = cache.get(cacheKey);
       if (cached !== undefined) return cached;
@@ -97,7 +100,7 @@ function decrypt({ id, key }: SecretKey, data: string, location: SecretLocation)
     return decryption.update(bytes.subarray(ivBytes, -tagBytes), undefined, 'utf8') + decryption.final('utf8');
   } catch {
     throw new UnreadableSecretError(
-      `the key "${id}" of SECRETS_KEY does not decrypt ${describe(location)}: it is another key, or the value was changed`,
+      `the key "${id}" of ${nameInUse('SECRETS_KEYS')} does not decrypt ${describe(location)}: it is another key, or the value was changed`,
     );
   }
 }

@@ -16,8 +16,8 @@ export type TestCallAttempt = Omit<
   'deliveryId' | 'event' | 'number' | 'kind' | 'state' | 'waitMs' | 'endedAtMonotonicMs'
 >;
 
-// The result as stored in JSON. The response body keeps its older name, because two versions may run side by side.
-type StoredAttempt = Omit<TestCallAttempt, 'startedAt' | 'responseBody'> & { startedAt: string; answer: string | null };
+// The result as stored in JSON.
+type StoredAttempt = Omit<TestCallAttempt, 'startedAt'> & { startedAt: string };
 type StoredResult = { skipped: string } | { skipped: null; attempt: StoredAttempt };
 
 type InsertParameters = { accountId: string; webhookId: string; event: EventName; payload: string; actor: Actor };
@@ -66,9 +66,9 @@ export async function insertTestCall(
 }
 
 const claimSql = `WITH claimed AS (
-    UPDATE test_calls SET taken_at = clock_timestamp() WHERE id = $1 AND taken_at IS NULL RETURNING *
+    UPDATE test_calls SET claimed_at = clock_timestamp() WHERE id = $1 AND claimed_at IS NULL RETURNING *
   )
-  SELECT t.id, 'pending' AS state, 0 AS "attemptCount", 0 AS "expiredLeaseCount", NULL AS "leaseId",
+  SELECT t.id, 'pending' AS state, 0 AS "attemptCount", 0 AS "expiredLeaseCount", NULL AS "leasedAt",
       false AS "isResend", t.event AS "eventName",
       t.created_at AS "receivedAt", t.id AS "eventId", t.account_id AS "accountId", t.payload, w.id AS "webhookId",
       ${webhookColumnsSql}
@@ -92,8 +92,8 @@ export async function recordTestCall(db: Database, id: string, result: TestCallR
 
 function toStored(result: TestCallResult): StoredResult {
   if (result.type === 'skipped') return { skipped: result.reason };
-  const { responseBody: answer, startedAt, ...attempt } = result.attempt;
-  return { skipped: null, attempt: { ...attempt, startedAt: startedAt.toISOString(), answer } };
+  const { startedAt, ...attempt } = result.attempt;
+  return { skipped: null, attempt: { ...attempt, startedAt: startedAt.toISOString() } };
 }
 
 /** The result of a test call. Null until it is known, and after the test call has ended. */
@@ -104,7 +104,7 @@ export async function findTestCallResult(db: Database, id: string): Promise<Test
   return fromStored(rows[0]?.result);
 }
 
-const endSql = 'DELETE FROM test_calls WHERE id = $1 RETURNING result, taken_at IS NOT NULL AS "wasClaimed"';
+const endSql = 'DELETE FROM test_calls WHERE id = $1 RETURNING result, claimed_at IS NOT NULL AS "wasClaimed"';
 
 /** Deletes a test call, so that no worker can claim it. Returns its result, and whether a worker claimed it. */
 export async function endTestCall(
@@ -118,6 +118,6 @@ export async function endTestCall(
 function fromStored(stored: StoredResult | null | undefined): TestCallResult | null {
   if (!stored) return null;
   if (stored.skipped !== null) return { type: 'skipped', reason: stored.skipped };
-  const { answer: responseBody, startedAt, ...attempt } = stored.attempt;
-  return { type: 'attempted', attempt: { ...attempt, responseBody, startedAt: new Date(startedAt) } };
+  const { startedAt, ...attempt } = stored.attempt;
+  return { type: 'attempted', attempt: { ...attempt, startedAt: new Date(startedAt) } };
 }

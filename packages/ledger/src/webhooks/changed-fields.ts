@@ -16,7 +16,7 @@ const fieldsOf = (webhook: NewWebhook): Fields => ({
   status: { value: webhook.active, shown: webhook.active ? '1' : '0' },
   signing: { value: webhook.signing, shown: webhook.signing },
   rate_limit: { value: webhook.rateLimit ?? null, shown: webhook.rateLimit ?? null },
-  payload: { value: templateText(webhook.template) },
+  payload: { value: templateText(webhook.bodyTemplate) },
   secret: { value: webhook.secret },
   token: { value: webhook.verificationCode },
 });

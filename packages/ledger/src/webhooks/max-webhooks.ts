@@ -1,5 +1,4 @@
 import type { Prisma } from '../generated/client.js';
-import { readListLength } from '../sql/numbered-page.js';
 
 /** Maximum live webhooks of an account; no limit when absent. */
 export type WebhookLimit = { maxWebhooks?: number };
@@ -25,6 +24,6 @@ export async function requireWebhookCapacity(
     const deletedWebhook = { id: restoredId, accountId, deletedAt: { not: null } };
     if ((await tx.webhook.count({ where: deletedWebhook })) === 0) return;
   }
-  const count = await readListLength({ prisma: tx }, accountId, ['webhooks']);
+  const count = await tx.webhook.count({ where: { accountId, deletedAt: null } });
   if (count >= maxWebhooks) throw new TooManyWebhooksError('too many webhooks');
 }

@@ -58,19 +58,19 @@ export type UnnotifiedPause = {
   pausedAt: Date;
 };
 
-/** At most `limit` pauses of which the accounts have not been notified. `pause_told` is true after the notification. */
+/** At most `limit` pauses of which the accounts have not been notified. */
 export async function listUnnotifiedPauses(db: Database, { limit }: { limit: number }): Promise<UnnotifiedPause[]> {
   const { rows } = await db.pool.query<UnnotifiedPause>(
     `SELECT id AS "webhookId", account_id AS "accountId", name, pause_reason AS reason, paused_at AS "pausedAt",
         failing_since AS "failingSince"
-      FROM webhooks WHERE paused_at IS NOT NULL AND NOT pause_told ORDER BY id LIMIT $1`,
+      FROM webhooks WHERE paused_at IS NOT NULL AND pause_notified_at IS NULL ORDER BY id LIMIT $1`,
     [limit],
   );
   return rows;
 }
 
 /**
- * Records that the account was notified of a pause. False if it had been notified before, or this pause is over. A Date
+ * Records when the account was notified of a pause. False if it had been notified before, or this pause is over. A Date
  * has milliseconds, so the times are compared to the millisecond.
  */
 export async function markPauseNotified(
@@ -78,8 +78,8 @@ export async function markPauseNotified(
   { webhookId, pausedAt }: Pick<UnnotifiedPause, 'webhookId' | 'pausedAt'>,
 ): Promise<boolean> {
   const { rowCount } = await db.pool.query(
-    `UPDATE webhooks SET pause_told = true
-      WHERE id = $1 AND date_trunc('milliseconds', paused_at) = $2 AND NOT pause_told`,
+    `UPDATE webhooks SET pause_notified_at = clock_timestamp()
+      WHERE id = $1 AND date_trunc('milliseconds', paused_at) = $2 AND pause_notified_at IS NULL`,
     [webhookId, pausedAt],
   );
   return rowCount === 1;

@@ -64,7 +64,7 @@ export async function findVerification(
   return db.prisma.verification.findFirst({ where: { webhookId, webhook: { accountId } }, orderBy: { id: 'desc' } });
 }
 
-const loadSql = `SELECT v.id, v.state, v.attempts AS "attemptCount", w.id AS "webhookId", w.uri, w.signing,
+const loadSql = `SELECT v.id, v.state, v.attempt_count AS "attemptCount", w.id AS "webhookId", w.uri, w.signing,
     a.id AS "accountId", ${bearerColumnsSql}, ${signingColumnsSql}, w.verification_code AS "verificationCode",
     w.deleted_at IS NOT NULL AS "isDeleted",
     COALESCE(GREATEST(0, CEIL(EXTRACT(EPOCH FROM v.next_attempt_at - clock_timestamp()) * 1000)), 0)::int AS "dueInMs",
@@ -97,9 +97,9 @@ export async function loadVerification(db: Database, id: string): Promise<Verifi
 type RecordParameters = VerificationResult & { id: string; attemptCount: number };
 
 const recordStatement = unpreparedStatement<RecordParameters>(
-  `UPDATE verifications SET state = $state, reason = $reason, attempts = attempts + 1, updated_at = clock_timestamp(),
+  `UPDATE verifications SET state = $state, reason = $reason, attempt_count = attempt_count + 1, updated_at = clock_timestamp(),
     next_attempt_at = clock_timestamp() + $waitMs::float8 * interval '1 millisecond'
-  WHERE id = $id AND attempts = $attemptCount AND state = 'pending'`,
+  WHERE id = $id AND attempt_count = $attemptCount AND state = 'pending'`,
 );
 
 /**

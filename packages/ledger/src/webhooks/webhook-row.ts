@@ -14,7 +14,7 @@ export const hiddenColumns = {
   previousSigningSecret: true,
   previousSignsUntil: true,
   failingSince: true,
-  pauseNotified: true,
+  pauseNotifiedAt: true,
 } as const;
 
 /** The fields of a webhook that its owner sets. */
@@ -24,15 +24,15 @@ export type NewWebhook = {
   active: boolean;
   secret: string | null;
   verificationCode: string | null;
-  template: JsonObject | null;
+  bodyTemplate: JsonObject | null;
   signing: boolean;
   /** Maximum callbacks per second; no limit when null or absent. */
   rateLimit?: number | null;
 };
 
 /** A webhook with its secrets decrypted and its template parsed. */
-export type Webhook = Omit<Row, 'template' | keyof typeof hiddenColumns> & {
-  template: JsonObject | null;
+export type Webhook = Omit<Row, 'bodyTemplate' | keyof typeof hiddenColumns> & {
+  bodyTemplate: JsonObject | null;
   /** The fields that are null because no configured key decrypts them. */
   unreadable: (typeof secretFields)[number][];
   /** A text that differs whenever any other field differs, and after each edit. */
@@ -70,7 +70,7 @@ export function decryptWebhook({ secrets }: Database, row: StoredWebhook): Webho
   };
   const decrypted = { secret: read('secret'), verificationCode: read('verificationCode') };
   const version = versionOf(row, unreadable);
-  return { ...row, ...decrypted, unreadable, version, template: readTemplate(row.template) };
+  return { ...row, ...decrypted, unreadable, version, bodyTemplate: readTemplate(row.bodyTemplate) };
 }
 
 /**

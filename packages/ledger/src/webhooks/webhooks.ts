@@ -56,7 +56,7 @@ export async function createWebhook(
   const id = randomUUID();
   const signingSecret = db.secrets.encrypt(newSigningSecret(), { column: 'webhooks.signing_secret', id });
   const encrypted = { ...encryptSecrets(db, id, webhook), signingSecret };
-  const data = { ...webhook, ...encrypted, template: templateText(webhook.template), id, accountId };
+  const data = { ...webhook, ...encrypted, bodyTemplate: templateText(webhook.bodyTemplate), id, accountId };
   return db.prisma.$transaction(async (tx) => {
     await requireWebhookCapacity(tx, accountId, limit);
     const changed = changedFields(null, webhook);
@@ -102,12 +102,12 @@ export async function updateWebhook(
   db: Database,
   accountId: string,
   id: string,
-  { template, versions, forbidTokenDiversion = false, ...changes }: WebhookUpdateRequest,
+  { bodyTemplate, versions, forbidTokenDiversion = false, ...changes }: WebhookUpdateRequest,
 ): Promise<{ webhook: Webhook; verificationId: string | null } | null> {
   if (!isUuid(id)) return null;
   const encrypted = { ...changes, ...encryptSecrets(db, id, changes) };
   const data: Prisma.WebhookUpdateManyMutationInput =
-    template === undefined ? encrypted : { ...encrypted, template: templateText(template) };
+    bodyTemplate === undefined ? encrypted : { ...encrypted, bodyTemplate: templateText(bodyTemplate) };
   const where = { id, accountId, deletedAt: null };
   return db.prisma.$transaction(async (tx) => {
     const before = await lockWebhook(tx, where);
@@ -156,7 +156,7 @@ function refuseTokenDiversion(before: CallbackTarget, after: CallbackTarget): vo
   if (before.uri !== after.uri) throw new CallbackTokenError('uri');
 }
 
-const notPaused = { pausedAt: null, pauseReason: null, pauseNotified: false, failingSince: null };
+const notPaused = { pausedAt: null, pauseReason: null, pauseNotifiedAt: null, failingSince: null };
 
 /**
  * Ends the pause of a live webhook of the account, if it is paused, and returns the webhook. Null when there is none.

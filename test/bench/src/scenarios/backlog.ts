@@ -67,12 +67,12 @@ type Pool = { query(text: string, values: unknown[]): Promise<{ rows: unknown[] 
 
 /** Counts the deliveries of a webhook that had a retry. */
 async function countRetried(pool: Pool, webhookId: string): Promise<number> {
-  const statement = `SELECT count(*)::int AS count FROM deliveries WHERE webhook_id = $1 AND attempts > 1`;
+  const statement = `SELECT count(*)::int AS count FROM deliveries WHERE webhook_id = $1 AND attempt_count > 1`;
   const [row] = (await pool.query(statement, [webhookId])).rows;
   return (row as { count: number }).count;
 }
 
 async function awaitAttempt(pool: Pool, webhookId: string): Promise<void> {
-  const attempted = `SELECT 1 FROM deliveries WHERE webhook_id = $1 AND attempts > 0`;
+  const attempted = `SELECT 1 FROM deliveries WHERE webhook_id = $1 AND attempt_count > 0`;
   while ((await pool.query(attempted, [webhookId])).rows.length === 0) await sleep(100);
 }

@@ -78,7 +78,7 @@ async function seedGreedy(context: ScenarioContext): Promise<Greedy> {
           SELECT 'sms:message:status', $1, 'same', '910000000000', '{"id":"same"}', 'routed', 1
             FROM generate_series(1, $3::int) RETURNING id),
       d AS (
-        INSERT INTO deliveries (event_id, account_id, webhook_id, channel, state, attempts, next_attempt_at)
+        INSERT INTO deliveries (event_id, account_id, webhook_id, channel, state, attempt_count, due_at)
           SELECT id, $1, $2, 'sms', 'delivered', 1, NULL FROM e RETURNING id)
       INSERT INTO attempts (delivery_id, number, started_at, duration_ms, outcome, status_code, url, warnings)
         SELECT id, 1, now(), 10, 'response', 200, 'https://example.com/', '{}' FROM d`,
