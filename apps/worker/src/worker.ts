@@ -1,7 +1,18 @@
 import { setMaxListeners } from 'node:events';
 import { createRetryWhileUnavailable, requireWritable, type RetryWhileUnavailable } from '@ringback/ledger';
 import { createHealthServer } from '@ringback/process/metrics';
-import { eventQueues, isEventQueue, type QueueName, testCallQueue, verificationQueue } from '@ringback/queue';
+import {
+  type Consumer,
+  eventQueues,
+  FairOrder,
+  type FairOrderLimits,
+  isEventQueue,
+  type JobHandler,
+  type QueueName,
+  startConsumer,
+  testCallQueue,
+  verificationQueue,
+} from '@ringback/queue';
 import { listen, type Logger, type Role, unencryptedSecretsWarning, withTimeout } from '@ringback/process';
 import { createAttemptExecutor } from './attempt/attempt-executor.js';
 import { createDeliveryStore } from './attempt/delivery-store.js';
@@ -9,10 +20,7 @@ import type { WorkerConfig } from './config.js';
 import { openConnections, type ProcessHooks } from './connections.js';
 import { type DeliveryProcessor, startDeliveryProcessor } from './dispatch/delivery-processor.js';
 import { createIngestHandler } from './ingest/ingest-handler.js';
-import { type StallWatch, watchForStalls } from './ingest/stall-watch.js';
-import { startConsumer, type Consumer, type JobHandler } from './jobs/consumer.js';
-import { createJobIsolation } from './jobs/job-isolation.js';
-import { startWatchdog } from './jobs/watchdog.js';
+import { type QueueWatch, watchQueues } from './jobs/queue-watch.js';
 import { createConcurrencyLimiter } from './limiter/concurrency-limiter.js';
 import { createMaintenanceServices } from './maintenance/create-maintenance-services.js';
 import { startMaintenanceServices } from './maintenance/maintenance-service.js';
@@ -28,7 +36,13 @@ const abandon = () => undefined;
 type ConsumedQueue = { role: Role; queue: QueueName; handler: JobHandler };
 
 // Maximum running jobs per queue. Most of them only wait: for a statement of PostgreSQL, or for a receiver's response.
-const jobConcurrency = 64;
+const jobConcurrency = 128;
+
+// In PostgreSQL, BullMQ reads each job with a statement of its own.
+const fairOrderLimits = {
+  redis: { maxSeen: 4_000, maxRead: 4_000 },
+  postgres: { maxSeen: 1_000, maxRead: 100 },
+} satisfies Record<string, FairOrderLimits>;
 
 /**
  * Starts the parts that the configured roles need. They are stopped in reverse order: the worker starts no more
@@ -44,8 +58,7 @@ export async function startWorker(config: WorkerConfig, hooks: ProcessHooks): Pr
   setMaxListeners(0, stopping.signal);
   const retryWhileUnavailable = createRetryWhileUnavailable({ stopping: stopping.signal, log, program: 'worker' });
   const metrics = createWorkerMetrics({ db, queues });
-  const jobIsolation = createJobIsolation();
-  const deps = { ...connections, log, metrics, retryWhileUnavailable, jobIsolation };
+  const deps = { ...connections, log, metrics, retryWhileUnavailable };
   const budgets = shutdownBudgets(config);
 
   if (config.roles.has('maintain')) {
@@ -55,10 +68,6 @@ export async function startWorker(config: WorkerConfig, hooks: ProcessHooks): Pr
   }
   const processor = createAndStartDeliveryProcessor(config, deps);
   const consumed = listConsumedQueues(config, deps, processor);
-  const consumedEventQueues = consumed.map(({ queue }) => queue).filter(isEventQueue);
-  const stalls = watchForStalls({ queues, queueNames: consumedEventQueues, log });
-  // The clean-up does not wait for a running check, which ends with the connections.
-  onStop('check of the event queues', () => void stalls.stop());
   const consumers = consumed.map(({ queue, handler }) =>
     startConsumer(deps, queue, { concurrency: jobConcurrency, handler }),
   );
@@ -67,10 +76,17 @@ export async function startWorker(config: WorkerConfig, hooks: ProcessHooks): Pr
     const stopped = processor.stop({ ingestEnd: closeConsumers(consumers, budgets) });
     return withTimeout(budgets.workMs, stopped, abandon);
   });
-  const watchdog = startWatchdog({ queues, consumers, log, fail });
-  onStop('watchdog', () => void watchdog.stop());
+  const watch = watchQueues({ queues, consumers, log, fail });
+  const orders = consumers
+    .filter(({ queue }) => isEventQueue(queue))
+    .map((consumer) => {
+      const queue = queues.open(consumer.queue as QueueName);
+      return new FairOrder({ queue, consumer, log, limits: fairOrderLimits[engine.kind] });
+    });
+  // The clean-up does not wait for running checks, which end with the connections.
+  onStop('checks of the queues', () => void [watch, ...orders].forEach((task) => void task.stop()));
   if (config.healthPort > 0) {
-    const health = await startHealthServer(config, deps, stalls);
+    const health = await startHealthServer(config, deps, watch);
     onStop('health', () => health.close());
   }
   if (config.secretKeys.length === 0) log.warn('secrets.unencrypted', { hint: unencryptedSecretsWarning });
@@ -103,10 +119,10 @@ function listConsumedQueues(config: WorkerConfig, deps: Deps, processor: Deliver
 async function startHealthServer(
   { healthHost: host, healthPort: port }: WorkerConfig,
   { db, queues, metrics }: Deps,
-  stalls: StallWatch,
+  watch: QueueWatch,
 ) {
   const check = () => Promise.all([requireWritable(db), queues.check()]);
-  const server = createHealthServer({ check, notReadyReason: stalls.reason, readMetrics: metrics.read });
+  const server = createHealthServer({ check, notReadyReason: watch.reason, readMetrics: metrics.read });
   await listen(server, { host, port });
   return server;
 }

@@ -1,7 +1,7 @@
 import { type Database, recordTestCall, claimTestCall } from '@ringback/ledger';
+import type { JobHandler } from '@ringback/queue';
 import { type Logger, readVersion } from '@ringback/process';
 import type { WorkerConfig } from '../config.js';
-import type { JobHandler } from '../jobs/consumer.js';
 import { readId } from '../jobs/read-id.js';
 import type { Sender } from '../send/send.js';
 import { createUnreadableSecretCheck } from '../attempt/unreadable-secrets.js';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { composeCallback, type Outcome } from '@ringback/rules';
 import type { TaskWithPayload, TestCallAttempt, TestCallResult } from '@ringback/ledger';
+import type { JobResult } from '@ringback/queue';
 import type { Logger } from '@ringback/process';
-import type { JobResult } from '../jobs/job-result.js';
 import type { Sender } from '../send/send.js';
 import { recordedFields } from '../attempt/recorded-fields.js';
 import type { HasUnreadableSecret } from '../attempt/unreadable-secrets.js';

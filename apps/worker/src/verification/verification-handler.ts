@@ -5,9 +5,9 @@ import {
   recordVerification,
   type RetryWhileUnavailable,
 } from '@ringback/ledger';
+import type { JobHandler } from '@ringback/queue';
 import { type Logger, readVersion } from '@ringback/process';
 import type { WorkerConfig } from '../config.js';
-import type { JobHandler } from '../jobs/consumer.js';
 import { readId } from '../jobs/read-id.js';
 import type { Sender } from '../send/send.js';
 import { createVerificationQuota } from './verification-quota.js';

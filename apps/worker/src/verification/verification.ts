@@ -7,8 +7,8 @@ import {
   type RetrySettings,
 } from '@ringback/rules';
 import type { VerificationResult, VerificationTask } from '@ringback/ledger';
+import type { JobResult } from '@ringback/queue';
 import type { Logger } from '@ringback/process';
-import type { JobResult } from '../jobs/job-result.js';
 import type { Sender } from '../send/send.js';
 import { type HasUnreadableSecret, unreadableSecretWaitMs } from '../attempt/unreadable-secrets.js';
 import type { VerificationQuota } from './verification-quota.js';
@@ -80,7 +80,7 @@ async function sendAndRecord(deps: VerificationDeps, task: VerificationTask): Pr
     outcome: outcome.type,
     ...errorCode,
   });
-  return result.waitMs === null ? { type: 'complete' } : { type: 'retry', waitMs: result.waitMs };
+  return result.waitMs === null ? { type: 'complete' } : { type: 'defer', waitMs: result.waitMs };
 }
 
 /** Why the verification ends without a further attempt; null if it may go on. */
