@@ -4,9 +4,8 @@ import { tmpdir } from 'os';
 import { join } from 'path';
 import { parse } from 'yaml';
 import { renamedVariables, roles, variables } from '../packages/process/dist/index.js';
-import { chartFolder, hasHelm, render } from './helm.mjs';
+import { chartFolder, checkSchema, findUnknownFields, hasHelm, render } from './helm.mjs';
 import { chartVariables, foreignVariables, minimal, valueSets, wrongValues } from './helm-values.fixture.mjs';
-import { checkSchema, findUnknownFields } from './manifests.mjs';
 import { root } from './prepare.mjs';
 import { packFolder } from './release-files.mjs';
 

@@ -10,7 +10,7 @@ import {
 } from '@ringback/process/metrics';
 import { type Queues, registerQueueMetrics } from '@ringback/queue';
 import { readVersion } from '@ringback/process';
-import type { AttemptSummary } from './attempt/attempt-summary.js';
+import type { AttemptSummary } from './attempt.js';
 
 /** The worker's metrics at `/metrics`. Labels have few, fixed values: no ids and no addresses. */
 export type WorkerMetrics = {

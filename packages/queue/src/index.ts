@@ -15,6 +15,7 @@ export {
   isEventQueue,
   type QueueName,
   queueNames,
+  readId,
   testCallQueue,
   type VerificationJobData,
   verificationQueue,

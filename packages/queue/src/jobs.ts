@@ -61,3 +61,13 @@ export function createEventJob({ name, data }: { name: string; data: EventJobDat
   const hasObject = isObject(data) && isObject(data.payload);
   return { name, data: hasObject ? { ...data, payload: JSON.stringify(data.payload) } : data };
 }
+
+/**
+ * Reads an id from a job's data. Returns an empty string, which matches no row, when the field is missing or not a
+ * string.
+ */
+export function readId(data: unknown, field: string): string {
+  if (typeof data !== 'object' || data === null || !Object.hasOwn(data, field)) return '';
+  const id: unknown = Reflect.get(data, field);
+  return typeof id === 'string' ? id : '';
+}
