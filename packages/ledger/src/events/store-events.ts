@@ -1,28 +1,24 @@
 import { groupBy } from '@ringback/process';
-import {
-  type Channel,
-  channelOf,
-  type EventContent,
-  hasSameContent,
-  idempotencyKey,
-  type NewEvent,
-} from '@ringback/rules';
+import { type Channel, channelOf, hasSameContent, idempotencyKey, type NewEvent } from '@ringback/rules';
 import type pg from 'pg';
 import { v7 as newId } from 'uuid';
 import { type Database, inTransaction } from '../connection/database.js';
 import {
   type DeliveryTask,
   payloadInTask,
+  taskColumns,
   type TaskRow,
   toTask,
   webhookColumnsSql,
 } from '../deliveries/delivery-tasks.js';
 import type { WebhookChannel } from '../deliveries/due.js';
 import type { Event } from '../generated/client.js';
+import { EventState } from '../generated/enums.js';
 import { isUuid } from '../sql/ids.js';
 import { type Columns, defineRecords, namesOf } from '../sql/records.js';
-import { preparedStatement } from '../sql/statement.js';
 import { pausedSql } from '../webhooks/pauses.js';
+import { allOrNull, enumOf, text, timestamp, uuid } from '../sql/columns.js';
+import { preparedStatement, statement } from '../sql/statement.js';
 
 // A statement has all payloads in one JSON text, in which escaping can make a payload several times longer. A string of
 // V8 has at most about 500 million characters.
@@ -60,6 +56,8 @@ function withinPayloadLimit(events: NewEvent[]): NewEvent[] {
   );
 }
 
+const deleteRejectedStatement = statement<{ id: string }>(`DELETE FROM events WHERE id = $id AND state = 'rejected'`);
+
 /**
  * Stores a rejected event again, with its deliveries and under its id, in one transaction. `event` is its valid form.
  * If the account or webhook is still unusable, the event is stored as rejected with the new reason. If the idempotency
@@ -68,8 +66,7 @@ function withinPayloadLimit(events: NewEvent[]): NewEvent[] {
  */
 export async function storeRetriedEvent(db: Database, id: string, event: NewEvent): Promise<StoreResult | null> {
   return inTransaction(db, async (client) => {
-    const deleted = await client.query(`DELETE FROM events WHERE id = $1 AND state = 'rejected'`, [id]);
-    if (deleted.rowCount === 0) return null;
+    if ((await deleteRejectedStatement.run(client, { id })) === 0) return null;
     const batch = { candidates: [toCandidate(id, event)], leaseRequest: noLeases };
     const [result] = await storeCandidates(db, client, batch);
     if (result?.state !== 'duplicate') return result ?? null;
@@ -132,13 +129,13 @@ export async function storeCandidates(
   if (results.length === 0 && candidates.length > 0)
     throw new Error('an event was neither stored nor found by its key');
   const eventIds = results.filter(({ state }) => state === 'duplicate').map(({ eventId }) => eventId);
-  if (eventIds.length > 0) await client.query(countDuplicatesStatement({ eventIds }));
+  if (eventIds.length > 0) await countDuplicatesStatement.run(client, { eventIds });
   return results;
 }
 
 /** Deletes the orphan keys of candidates, and stores these candidates. */
 async function storeOrphans(db: Database, client: pg.Pool | pg.PoolClient, batch: Batch): Promise<CandidateResult[]> {
-  await client.query(deleteOrphanKeysStatement({ keys: batch.candidates.map(({ key }) => key) }));
+  await deleteOrphanKeysStatement.run(client, { keys: batch.candidates.map(({ key }) => key) });
   return storeOrFind(db, client, batch);
 }
 
@@ -151,7 +148,7 @@ async function storeOrFind(
   { candidates, leaseRequest }: Batch,
 ): Promise<CandidateResult[]> {
   const events = candidateRecords.encode(candidates);
-  const { rows } = await client.query<StoredRow>(storeEventsStatement({ ...leaseRequest, events }));
+  const rows = await storeEventsStatement.rows(client, { ...leaseRequest, events });
   const storedRows = groupBy(rows, ({ eventId }) => eventId);
   const notStored = candidates.filter(({ id }) => !storedRows.has(id));
   const keyRows = notStored.length > 0 ? await findByKeys(client, notStored) : new Map<string, KeyRow>();
@@ -165,7 +162,8 @@ async function storeOrFind(
     if (ownRows) return { type: 'stored', result: toStoreResult(db, candidate, ownRows) };
     const keyRow = keyRows.get(candidate.key);
     if (keyRow && keyRow.eventId !== null) {
-      const isConflicting = keyRow.payload !== null && !hasSameContent(keyRow, candidate.event);
+      const { payload, identity } = keyRow;
+      const isConflicting = payload !== null && !hasSameContent({ payload, identity }, candidate.event);
       return { type: 'duplicate', result: toDuplicate(keyRow.eventId, { isConflicting }) };
     }
     // Within the limit, a missing key was an orphan that another process has just deleted.
@@ -174,17 +172,13 @@ async function storeOrFind(
 }
 
 /** A key with its event. The payload is null unless the key is that of an `event_id`. */
-type KeyRow = { key: string } & (
-  { eventId: string; identity: string | null; payload: null } | ({ eventId: string } & EventContent) | { eventId: null }
-);
+type KeyRow = Awaited<ReturnType<typeof findByKeysStatement.rows>>[number];
 
 async function findByKeys(client: pg.Pool | pg.PoolClient, candidates: EventCandidate[]): Promise<Map<string, KeyRow>> {
   // A key without an `event_id` covers the content, so only the others can belong to another content.
   const withEventId = candidates.filter(({ event }) => event.platformEventId !== null);
   const [keys, contentKeys] = [candidates, withEventId].map((some) => some.map(({ key }) => key));
-  const { rows } = await client.query<KeyRow>(
-    findByKeysStatement({ keys: keys ?? [], contentKeys: contentKeys ?? [] }),
-  );
+  const rows = await findByKeysStatement.rows(client, { keys: keys ?? [], contentKeys: contentKeys ?? [] });
   return new Map(rows.map((row) => [row.key, row]));
 }
 
@@ -217,9 +211,9 @@ export type StoreResult = {
 type KnownField = 'state' | 'attemptCount' | 'expiredLeaseCount' | 'isResend' | 'eventId' | 'eventName' | 'payload';
 
 /** A row of `storeEventsStatement`: an event with one of its deliveries, or without one. */
-export type StoredRow = Pick<StoreResult, 'eventId' | 'reason'> & { eventState: Event['state'] } & (
-    Omit<TaskRow, KnownField> | { id: null }
-  );
+export type StoredRow = Awaited<ReturnType<typeof storeEventsStatement.rows>>[number];
+
+type NewDelivery = Omit<TaskRow, KnownField>;
 
 const withoutDeliveries = () => ({ accountId: null, deliveryCount: 0, leased: [], dueWebhooks: [] });
 
@@ -238,10 +232,12 @@ export function toStoreResult(db: Database, { id: eventId, event }: EventCandida
   };
   for (const row of rows) {
     if (row.id === null) continue;
+    // With a delivery, only what may be null in a task is null; without a lease, its webhook isn't read.
+    const delivery = row as NewDelivery;
     result.deliveryCount++;
-    result.accountId = row.accountId;
-    const { channel, webhookId, accountId } = row;
-    if (row.leasedAt !== null) result.leased.push(toTask(db, { ...row, ...knownFields }));
+    result.accountId = delivery.accountId;
+    const { channel, webhookId, accountId } = delivery;
+    if (delivery.leasedAt !== null) result.leased.push(toTask(db, { ...delivery, ...knownFields }));
     else result.dueWebhooks.push({ webhookId, channel, accountId });
   }
   return result;
@@ -308,6 +304,19 @@ type StoreParameters = {
   /** Ids of webhooks whose deliveries are not leased to the caller. */
   excludedWebhookIds: string[];
 };
+
+// What is known of a new delivery is not read.
+const {
+  state: _1,
+  attemptCount: _2,
+  expiredLeaseCount: _3,
+  isResend: _4,
+  eventId: _5,
+  eventName: _6,
+  payload: _7,
+  receivedAt: _8,
+  ...newDeliveryColumns
+} = taskColumns;
 
 /**
  * Routes a batch of events and stores them with their deliveries. Its stages:
@@ -382,7 +391,13 @@ SELECT e.id AS "eventId", e.state AS "eventState", e.reason, e.received_at AS "r
     d.webhook_id AS "webhookId", d.account_id AS "accountId", d.leased_at AS "leasedAt", ${webhookColumnsSql}
   FROM new_events e LEFT JOIN new_deliveries d ON d.event_id = e.id
     LEFT JOIN webhooks w ON w.id = d.webhook_id AND d.leased_at IS NOT NULL LEFT JOIN accounts a ON a.id = w.account_id`,
-);
+).returns({
+  eventId: uuid,
+  eventState: enumOf('event_state', EventState),
+  reason: text.orNull,
+  receivedAt: timestamp,
+  ...allOrNull(newDeliveryColumns),
+});
 
 /**
  * Deletes the given keys if their events do not exist, so that an event that was deleted by hand can be stored again.
@@ -401,7 +416,7 @@ export const findByKeysStatement = preparedStatement<{ keys: string[]; contentKe
   'find_by_keys',
   `SELECT k.key, e.id AS "eventId", e.identity, CASE WHEN k.key = ANY($contentKeys::text[]) THEN e.payload END AS payload
     FROM event_keys k LEFT JOIN events e ON e.id = k.event_id WHERE k.key = ANY($keys::text[])`,
-);
+).returns({ key: text, eventId: uuid.orNull, identity: text.orNull, payload: text.orNull });
 
 /**
  * Counts duplicates: `eventIds` has the id of the stored event of each. The events are locked in the order of their

@@ -1,7 +1,10 @@
 import type { Database } from '../connection/database.js';
+import { text } from '../sql/columns.js';
 
 /** The columns from which the bearer token of callbacks is read. */
 export type BearerRow = { webhookId: string; accountId: string; secret: string | null; callbackToken: string };
+
+export const bearerColumns = { secret: text.orNull, callbackToken: text };
 
 /** The secrets of a `BearerRow`, read from a webhook `w` and its account `a`. */
 export const bearerColumnsSql = `w.secret, a.callback_token AS "callbackToken"`;
@@ -27,6 +30,8 @@ export type SigningRow = {
   /** Null when it no longer signs. */
   previousSigningSecret: string | null;
 };
+
+export const signingColumns = { signingSecret: text.orNull, previousSigningSecret: text.orNull };
 
 /** The columns of a `SigningRow`, read from a webhook `w`. */
 export const signingColumnsSql = `w.signing_secret AS "signingSecret",
