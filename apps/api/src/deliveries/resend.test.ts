@@ -5,7 +5,7 @@ import {
   listenForWakeUps,
   loadTasks,
   openDatabase,
-  type WebhookChannel,
+  type DueKey,
 } from '@ringback/ledger';
 import { until } from '@ringback/testing';
 import {
@@ -74,7 +74,7 @@ test('a resend that succeeds makes a failed delivery delivered, and it can be se
 });
 
 test('a resend wakes the workers at once', async () => {
-  const heard: WebhookChannel[] = [];
+  const heard: DueKey[] = [];
   let isListening = false;
   const stop = listenForWakeUps(api.db, {
     onDue: (due) => void heard.push(...due),

@@ -3,11 +3,11 @@ import { defineRecords } from '../sql/records.js';
 import { preparedStatement } from '../sql/statement.js';
 import { pausedSql } from '../webhooks/pauses.js';
 import { type DeliveryTask, taskColumnsSql, taskJoinsSql, type TaskRow, toTask } from './delivery-tasks.js';
-import { waitingSql, type WebhookChannel } from './due.js';
+import { waitingSql, type DueKey } from './due.js';
 import { endDelivery } from './leases.js';
 
 /** A request for at most `limit` deliveries of a webhook and channel. */
-export type ClaimRequest = Pick<WebhookChannel, 'webhookId' | 'channel'> & { limit: number };
+export type ClaimRequest = Pick<DueKey, 'webhookId' | 'channel'> & { limit: number };
 
 const claimRecords = defineRecords<ClaimRequest>({
   id: ['uuid', ({ webhookId }) => webhookId],

@@ -133,13 +133,13 @@ export async function endVerification(db: Database, id: string, reason: string):
 }
 
 /** A position in the list of pending verifications, which is ordered by due time. As an argument, null is the start. */
-export type VerificationPosition = { at: string; id: string } | null;
+export type VerificationCursor = { at: string; id: string } | null;
 
 /**
  * A page of the ids of pending verifications. Each should have a job in the verification queue. `position` is where the
  * next page starts. It is null if this page is not full, because no page follows then.
  */
-export type PendingVerifications = { ids: string[]; position: VerificationPosition };
+export type PendingVerifications = { ids: string[]; position: VerificationCursor };
 
 const pageSql = `SELECT id, next_attempt_at::text AS at FROM verifications
   WHERE state = 'pending' AND (next_attempt_at, id) > ($1::timestamptz, $2::uuid)
@@ -155,7 +155,7 @@ const maxDelayMs = 100 * 365 * 86_400_000;
  */
 export async function findPendingVerifications(
   db: Database,
-  after: VerificationPosition,
+  after: VerificationCursor,
   { overdueMs, limit }: { overdueMs: number; limit: number },
 ): Promise<PendingVerifications> {
   const { at, id } = after ?? { at: '-infinity', id: lowestId };
