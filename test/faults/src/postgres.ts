@@ -1,8 +1,10 @@
 import { rmSync } from 'node:fs';
 import pg from 'pg';
-import { migrate } from '@ringback/ledger';
 import type { EmbeddedPostgres } from '@ringback/embedded';
-import { createTemporaryFolder, startTestPostgres } from '@ringback/testing';
+import { migrate } from '@ringback/ledger';
+import { withTimeout } from '@ringback/process';
+import { type BreakPoint, createTemporaryFolder, startTestPostgres } from '@ringback/testing';
+import type { Testbed } from './testbed.js';
 
 /** A PostgreSQL server of the suite. It keeps its port and its data across restarts. */
 export type PostgresServer = {
@@ -73,5 +75,44 @@ export async function startPostgresServer(): Promise<PostgresServer> {
       await stop();
       rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
     },
+  };
+}
+
+type Where = Pick<Testbed, 'postgres' | 'database'>;
+
+/** Runs `act` while a transaction holds the exclusive lock of a table. */
+export async function withLockedTable(
+  { postgres, database }: Where,
+  table: string,
+  act: () => Promise<void>,
+): Promise<void> {
+  const client = new pg.Client({ connectionString: postgres.adminUrl(database) });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+    await act();
+  } finally {
+    await client.end();
+  }
+}
+
+/** The number of statements that wait for the lock of a table. */
+export async function countLockWaits({ postgres, database }: Where, table: string): Promise<number> {
+  const waiting = `SELECT 1 FROM pg_locks WHERE NOT granted AND relation = '${table}'::regclass`;
+  return (await postgres.query(database, waiting)).length;
+}
+
+/** Opens a proxy for PostgreSQL that breaks a connection at a named statement. */
+export async function startPostgresProxy({ env, startProxy }: Pick<Testbed, 'env' | 'startProxy'>) {
+  const url = env.DATABASE_URL ?? '';
+  const proxy = await startProxy(url);
+  return {
+    proxyUrl: proxy.proxyUrlFor(url),
+    breakAt: ({ text, ...point }: BreakPoint) =>
+      withTimeout(60_000, proxy.breakAt({ ...point, text: `ringback_${text}\0` }), () => {
+        throw new Error(`no client sent "${text}" within 60 s`);
+      }),
   };
 }
