@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
 import { findRoot, OperatorError, SessionClient, sessionConfig } from '@ringback/process';
 import { findLockHolder, lockKeys } from './connection/lock.js';
-import type { Database } from './connection/open.js';
+import type { Database } from './connection/database.js';
 import { createPartitions } from './partitions.js';
 import { text } from './sql/columns.js';
 import { statement } from './sql/statement.js';

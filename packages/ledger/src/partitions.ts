@@ -1,11 +1,9 @@
 import type pg from 'pg';
-import type { Database } from './connection/open.js';
-import { inTransaction } from './connection/transaction.js';
-import { waitingSql } from './deliveries/waiting.js';
+import { type Database, inTransaction } from './connection/database.js';
+import { waitingSql } from './deliveries/due.js';
 import { boolean, text } from './sql/columns.js';
-import { deleteInBatches, maxDeletedAtOnce } from './sql/delete-in-batches.js';
-import { statement } from './sql/statement.js';
-import { idAt, lowestId } from './sql/uuid.js';
+import { idAt, lowestId } from './sql/ids.js';
+import { deleteInBatches, maxDeletedAtOnce, statement } from './sql/statement.js';
 
 /** The tables of the ledger. A table comes before the tables that it refers to. */
 const tables = ['attempts', 'deliveries', 'events'] as const;

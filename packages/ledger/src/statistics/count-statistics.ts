@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runExclusively } from '../connection/lock.js';
-import type { Database } from '../connection/open.js';
-import { inTransaction } from '../connection/transaction.js';
+import type { Database } from '../connection/database.js';
+import { inTransaction } from '../connection/database.js';
 import { integer, timestamp } from '../sql/columns.js';
-import { deleteInBatches, maxDeletedAtOnce } from '../sql/delete-in-batches.js';
+import { deleteInBatches, maxDeletedAtOnce } from '../sql/statement.js';
 import { statement } from '../sql/statement.js';
 import { attemptCodesSql, resultCodes } from './codes.js';
 import { ceilToBucket, floorToBucket, minuteRetentionDays, type Resolution } from './ranges.js';

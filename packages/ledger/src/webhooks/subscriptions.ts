@@ -1,7 +1,7 @@
 import { recordChange } from '../changes.js';
+import type { Database } from '../connection/database.js';
 import type { Subscription } from '../generated/client.js';
 import type { Page } from '../sql/pages.js';
-import type { Database } from '../connection/open.js';
 
 /** A subscription of a webhook to an event, for one identity or for `all`. */
 export type NewSubscription = { event: string; identity: string; webhookId: string };

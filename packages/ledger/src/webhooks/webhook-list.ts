@@ -1,6 +1,6 @@
+import type { Database } from '../connection/database.js';
 import type { Page } from '../sql/pages.js';
-import type { Database } from '../connection/open.js';
-import { decryptWebhook, hiddenColumns, type Webhook } from './webhook-row.js';
+import { decryptWebhook, hiddenColumns, type Webhook } from './webhook-fields.js';
 
 /** Selects webhooks of an account. */
 export type WebhookFilter = {
