@@ -10,9 +10,9 @@ import { openQueues, type Queues } from '@ringback/queue';
 import type { Logger } from '@ringback/process';
 import { createTestDatabase } from '@ringback/testing';
 import { createApp } from './app.js';
-import type { ApiDeps } from './deps.js';
-import { createServer } from './http/server/server.js';
-import { createApiMetrics } from './metrics.js';
+import type { ApiDeps } from './http/deps.js';
+import { ApiMetrics } from './http/metrics.js';
+import { createServer } from './http/server.js';
 import { watchContract } from './openapi/contract.fixture.js';
 
 export const baseUrl = 'https://api.test/api/v2';
@@ -70,7 +70,7 @@ async function serve(connections: { db: Database; queues: Queues }, overrides: P
       void logged.push({ level, words });
   const log: Logger = { error: logAt('error'), warn: logAt('warn'), info: logAt('info'), debug: logAt('debug') };
   const egressAllowList = parseAllowList('');
-  const metrics = createApiMetrics({ ...connections, reservedDb: db });
+  const metrics = new ApiMetrics({ ...connections, reservedDb: db });
   const waker = createWaker(db, () => undefined);
   const defaults: ApiDeps = {
     db,

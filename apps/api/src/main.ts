@@ -23,9 +23,8 @@ import {
 } from '@ringback/process';
 import { createApp } from './app.js';
 import { readApiConfig } from './config.js';
-import { createServer } from './http/server/server.js';
-import { prepareStop } from './http/server/stop-server.js';
-import { createApiMetrics } from './metrics.js';
+import { ApiMetrics } from './http/metrics.js';
+import { createServer, prepareStop } from './http/server.js';
 import { findPortalFolder } from './portal/files.js';
 
 let log: Logger | undefined;
@@ -69,7 +68,7 @@ runProcess(
     const address = server.address();
     const port = typeof address === 'object' && address !== null ? address.port : config.port;
     const baseUrl = config.baseUrl ?? `http://${hostInUrl(config.host)}:${port}${defaultApiPath}`;
-    const metrics = createApiMetrics({ db, reservedDb, queues });
+    const metrics = new ApiMetrics({ db, reservedDb, queues });
     const connections = { db, reservedDb, queues, waker };
     const portalFolder = findPortalFolder();
     const app = createApp({ ...config, ...connections, log: logger, metrics, tracer, baseUrl, portalFolder });

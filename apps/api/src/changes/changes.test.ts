@@ -12,7 +12,7 @@ import {
 import { until } from '@ringback/testing';
 import { errorBody, makeWebhook, startApi, type TestAccount, type TestApi, time, uuid } from '../api.fixture.js';
 import { failure, makeAttempt, pushEvent } from '../deliveries/deliveries.fixture.js';
-import { exampleTestCallAttempt } from '../test-calls/operations.js';
+import { exampleTestCallAttempt } from '../trying-out/schema.js';
 
 let api: TestApi;
 let account: TestAccount;

@@ -1,9 +1,31 @@
 import type { Request } from 'express';
 import { z } from 'zod';
-import { errorClasses, eventNames } from '@ringback/rules';
-import { type DeliveryFilter, isUuid } from '@ringback/ledger';
-import { errorMeanings } from './error-meanings.js';
-import { describeFilters, optionalFilter, readFilters, textFilter, timeFilter } from '../http/input/filter.js';
+import type { DeliveryFilter } from '@ringback/ledger';
+import { type ErrorClass, errorClasses, eventNames } from '@ringback/rules';
+import {
+  describeFilters,
+  optionalFilter,
+  readFilters,
+  textFilter,
+  timeFilter,
+  webhookIdFilter,
+} from '../http/input.js';
+
+const meaningsOfErrors: Record<ErrorClass, string> = {
+  timeout: 'no response in time',
+  dns: 'the host name was not resolved',
+  tls: 'the TLS handshake failed, for example because of an invalid certificate',
+  connect: 'no TCP connection was made, for example because the host refused it',
+  reset: 'the connection broke',
+  refused: 'Ringback refused to connect, because the address is forbidden',
+  protocol: 'the response is not valid HTTP',
+  status: 'the status of the response is not a success',
+};
+
+/** Explains the error classes, for the OpenAPI document. */
+export const errorMeanings = `${Object.entries(meaningsOfErrors)
+  .map(([errorClass, meaning]) => `\`${errorClass}\`: ${meaning}`)
+  .join('; ')}.`;
 
 const names = [
   'webhook_id',
@@ -24,15 +46,6 @@ const mustBeOneOf = (field: string, words: readonly string[]) =>
 const statusError = `The status filter must have only ${states.join(', ')}.`;
 const codeError = 'The response_code filter must be a number from 100 to 999.';
 const inBackticks = (word: string) => `\`${word}\``;
-
-/** Selects the deliveries, replays or subscriptions of one webhook. */
-export const webhookIdFilter = optionalFilter(
-  z
-    .string('The webhook_id filter must be a UUID.')
-    .refine(isUuid, 'The webhook_id filter must be a UUID.')
-    .transform((id) => id.toLowerCase()),
-  'The id of a webhook.',
-);
 
 const filterFields = z.strictObject(
   {
@@ -88,18 +101,6 @@ export const deliveryFilterSchema = filterFields.transform((values): DeliveryFil
 
 /** The query parameters of the filters, for the OpenAPI document. */
 export const deliveryFilterQuery = describeFilters(filterFields.shape);
-export const webhookIdQuery = describeFilters({ webhook_id: webhookIdFilter });
-
-const webhookIdFields = z.object({ webhook_id: webhookIdFilter });
-
-/** Reads `filter[webhook_id]` of a list; `linkQuery` holds the filter for page URLs if it is not empty. */
-export function readWebhookIdFilter(request: Request): {
-  webhookId: string | undefined;
-  linkQuery: [string, string][];
-} {
-  const { filter, linkQuery } = readFilters(request, webhookIdFields, ['webhook_id']);
-  return { webhookId: filter.webhook_id, linkQuery };
-}
 
 /** Reads the filters of a list; `linkQuery` holds those that are not empty, which page URLs repeat. */
 export const readDeliveryFilter = (request: Request) => readFilters(request, deliveryFilterSchema, names);

@@ -1,26 +1,28 @@
 import { z } from 'zod';
-import { errorClasses, eventNames } from '@ringback/rules';
-import { errorMeanings } from './error-meanings.js';
-import { timestampSchema } from '../http/output/timestamp.js';
+import type { DeliveryDetail, LoggedDelivery, MessageTimeline } from '@ringback/ledger';
+import { deliveryFields, eventNames, parseExactJson, restoreRequest } from '@ringback/rules';
+import { tagOperations } from '../http/operation.js';
+import { cursorPageSchemas, cursorQuery, exampleCursorPage } from '../http/pages.js';
+import { formatTimestamp, timestampSchema } from '../http/response.js';
+import { exampleWebhook } from '../webhooks/schema.js';
+import {
+  attemptResource,
+  attemptSchema,
+  briefAttemptResource,
+  briefAttemptSchema,
+  exampleAttempt,
+  exampleDeliveryId,
+  resultFields,
+  resultSchema,
+} from './attempt.js';
+import { curlCommand } from './curl.js';
+import { deliveryFilterQuery } from './filter.js';
 
-const resultFields = {
-  response_code: z
-    .int()
-    .nullable()
-    .describe('The HTTP status of the attempt, for a delivery of its newest attempt; null without a response.'),
-  error: z
-    .enum(errorClasses)
-    .nullable()
-    .describe(
-      `How the attempt failed, for a delivery its newest attempt; null for success or no attempt. ${errorMeanings}`,
-    ),
-};
 const payload = z.unknown().meta({ type: 'object', description: 'The payload as the platform sent it.' });
 const identity = z.string().nullable();
 const mobile = z.string().nullable();
-const kind = z.string().describe('`scheduled`, `resend` for an attempt that was requested, or `test` for a test call.');
 
-const deliveryFields = z.object({
+const deliveryFieldSchemas = z.object({
   id: z.uuid().describe('The `X-Ringback-Delivery` of every attempt.'),
   webhook_id: z.uuid(),
   event_id: z.uuid(),
@@ -33,7 +35,7 @@ const deliveryFields = z.object({
     .describe('The old name of `state`, with the same value.'),
   reason: z.string().nullable().describe('Why the delivery was skipped or failed.'),
   attempt_count: z.int(),
-  ...resultFields,
+  ...resultSchema,
   due_at: timestampSchema
     .nullable()
     .describe('The time of the next attempt. Null when the delivery is final, and while its webhook is paused.'),
@@ -42,47 +44,9 @@ const deliveryFields = z.object({
   created_at: timestampSchema,
   updated_at: timestampSchema,
 });
-export const deliverySchema = deliveryFields.meta({ id: 'Delivery' });
+const deliverySchema = deliveryFieldSchemas.meta({ id: 'Delivery' });
 
-const milliseconds = z.number().nullable();
-export const attemptSchema = z
-  .object({
-    number: z.int(),
-    kind,
-    started_at: timestampSchema,
-    request: z
-      .object({
-        method: z.literal('POST'),
-        url: z.string(),
-        headers: z.record(z.string(), z.string()).nullable(),
-        body: z.string().nullable(),
-      })
-      .describe(
-        'The request as it was sent, with the token masked. Headers and body are null when they were not stored.',
-      ),
-    response: z
-      .object({
-        code: z.int().nullable(),
-        headers: z.unknown().meta({ type: ['object', 'null'] }),
-        body: z.string().describe('The first KiB of the body.'),
-      })
-      .nullable()
-      .describe('Null when there was no response.'),
-    timings: z.object({
-      dns_ms: milliseconds,
-      connect_ms: milliseconds,
-      tls_ms: milliseconds,
-      first_byte_ms: milliseconds,
-      total_ms: z.number(),
-    }),
-    remote_address: z.string().nullable(),
-    error: resultFields.error,
-    error_code: z.string().nullable(),
-    warnings: z.array(z.string()),
-  })
-  .meta({ id: 'Attempt' });
-
-export const deliveryDetailSchema = deliveryFields
+const deliveryDetailSchema = deliveryFieldSchemas
   .extend({
     identity,
     payload,
@@ -90,10 +54,6 @@ export const deliveryDetailSchema = deliveryFields
     attempts: z.array(attemptSchema).describe('The newest 100, oldest first.'),
   })
   .meta({ id: 'DeliveryDetail' });
-
-export const briefAttemptSchema = z
-  .object({ number: z.int(), kind, started_at: timestampSchema, duration_ms: z.number(), ...resultFields })
-  .meta({ id: 'BriefAttempt' });
 
 const messageEventSchema = z
   .object({
@@ -106,11 +66,179 @@ const messageEventSchema = z
     payload,
     received_at: timestampSchema,
     deliveries: z.array(
-      deliveryFields.extend({ attempts: z.array(briefAttemptSchema) }).meta({ id: 'MessageDelivery' }),
+      deliveryFieldSchemas.extend({ attempts: z.array(briefAttemptSchema) }).meta({ id: 'MessageDelivery' }),
     ),
   })
   .meta({ id: 'MessageEvent' });
 
-export const messageSchema = z
-  .object({ message_id: z.string(), events: z.array(messageEventSchema) })
-  .meta({ id: 'Message' });
+const messageSchema = z.object({ message_id: z.string(), events: z.array(messageEventSchema) }).meta({ id: 'Message' });
+
+/** A delivery as lists show it. `response_code` and `error` are those of the newest attempt. */
+export const deliveryResource = (delivery: LoggedDelivery): z.infer<typeof deliverySchema> => ({
+  ...deliveryFields(delivery),
+  event: delivery.eventName,
+  message_id: delivery.messageId,
+  mobile: delivery.mobile,
+  status: delivery.state,
+  ...resultFields(delivery.channel, delivery),
+  due_at: formatTimestamp(delivery.dueAt),
+  next_attempt_at: formatTimestamp(delivery.dueAt),
+  ...(delivery.isPaused ? { paused: true } : {}),
+  created_at: formatTimestamp(delivery.createdAt),
+  updated_at: formatTimestamp(delivery.updatedAt),
+});
+
+/** A delivery with its event's payload and with its attempts. */
+export const deliveryDetailResource = (delivery: DeliveryDetail): z.infer<typeof deliveryDetailSchema> => ({
+  ...deliveryResource(delivery),
+  identity: delivery.identity,
+  payload: parseExactJson(delivery.payload),
+  received_at: formatTimestamp(delivery.receivedAt),
+  attempts: delivery.attempts.map((attempt) => attemptResource(delivery, attempt)),
+});
+
+/**
+ * The timeline of a message: its events, their deliveries, and the deliveries' attempts without requests and responses.
+ */
+export const messageResource = (
+  messageId: string,
+  { events, deliveries, attempts }: MessageTimeline,
+): z.infer<typeof messageSchema> => ({
+  message_id: messageId,
+  events: events.map((event) => ({
+    id: event.id,
+    event: event.name,
+    identity: event.identity,
+    mobile: event.mobile,
+    state: event.state,
+    status: event.state,
+    payload: parseExactJson(event.payload),
+    received_at: formatTimestamp(event.receivedAt),
+    deliveries: deliveries
+      .filter(({ eventId }) => eventId === event.id)
+      .map((delivery) => ({
+        ...deliveryResource(delivery),
+        attempts: attempts
+          .filter(({ deliveryId }) => deliveryId === delivery.id)
+          .map((attempt) => briefAttemptResource(delivery, attempt)),
+      })),
+  })),
+});
+
+/** The delivery that all examples show, with its event and its attempt. */
+export const exampleDelivery: DeliveryDetail = {
+  id: exampleDeliveryId,
+  webhookId: exampleWebhook.id,
+  eventId: '0199f3a0-8d22-7abc-8def-0123456789ab',
+  eventName: 'sms:message:status',
+  messageId: 'b34e35ad-fe34-4a8b-977c-b21cd76cd7d6:1',
+  mobile: '918921269000',
+  channel: 'sms',
+  state: 'delivered',
+  reason: null,
+  attemptCount: 1,
+  outcome: exampleAttempt.outcome,
+  statusCode: exampleAttempt.statusCode,
+  dueAt: null,
+  isPaused: false,
+  createdAt: new Date('2026-01-15T09:32:07Z'),
+  updatedAt: new Date('2026-01-15T09:32:08Z'),
+  identity: null,
+  payload: JSON.stringify({
+    id: 'b34e35ad-fe34-4a8b-977c-b21cd76cd7d6:1',
+    mobile: '918921269000',
+    status: 'DELIVRD',
+    units: 2,
+  }),
+  receivedAt: new Date('2026-01-15T09:32:07Z'),
+  attempts: [exampleAttempt],
+};
+
+const deliveryPath = { id: z.uuid().describe('The id of a delivery of the account.') };
+const path = { id: exampleDeliveryId };
+const messageId = exampleDelivery.messageId ?? '';
+const exampleMessage = {
+  events: [
+    { ...exampleDelivery, id: exampleDelivery.eventId, name: exampleDelivery.eventName, state: 'routed' as const },
+  ],
+  deliveries: [exampleDelivery],
+  attempts: exampleDelivery.attempts,
+};
+
+export const deliveryOperations = tagOperations('Deliveries', [
+  {
+    id: 'listDeliveries',
+    route: 'GET /developer/deliveries',
+    forRestrictedSession: 'filters',
+    isSearch: true,
+    scope: 'read',
+    summary: 'List deliveries',
+    description:
+      'Newest first. A delivery must match all filters; an empty filter is ignored, an unknown one gets a 400. A ' +
+      'page may have fewer deliveries than `per_page` although there is a next page.',
+    query: { ...cursorQuery, ...deliveryFilterQuery },
+    response: { message: 'OK', data: z.array(deliverySchema), extraFields: cursorPageSchemas },
+    errors: [422],
+    example: { data: [deliveryResource(exampleDelivery)], extraFields: exampleCursorPage('/developer/deliveries') },
+  },
+  {
+    id: 'showDelivery',
+    route: 'GET /developer/deliveries/{id}',
+    forRestrictedSession: 'filters',
+    scope: 'read',
+    summary: 'Show a delivery',
+    description: 'With its event, and with the requests and responses of its attempts.',
+    path: deliveryPath,
+    response: { message: 'OK', data: deliveryDetailSchema },
+    example: { path, data: deliveryDetailResource(exampleDelivery) },
+  },
+  {
+    id: 'getDeliveryCurl',
+    route: 'GET /developer/deliveries/{id}/curl',
+    forRestrictedSession: 'filters',
+    scope: 'read',
+    summary: 'Show the newest request of a delivery as a curl command',
+    description:
+      'The command is for a POSIX shell and takes the token from `RINGBACK_TOKEN`. 409 when the request was not ' +
+      'stored.',
+    path: deliveryPath,
+    response: { message: 'OK', data: z.object({ command: z.string() }) },
+    errors: [409],
+    example: { path, data: { command: curlCommand(restoreRequest(exampleDelivery, exampleAttempt)) } },
+  },
+  {
+    id: 'resendDelivery',
+    route: 'POST /developer/deliveries/{id}/resend',
+    forRestrictedSession: 'filters',
+    scope: 'replay',
+    summary: 'Send a delivery again',
+    description:
+      'A final delivery gets one more attempt, without retries; a pending one gets its next attempt now. 409 when ' +
+      'the webhook is inactive or deleted.',
+    path: deliveryPath,
+    response: { message: 'Resend started', data: deliveryDetailSchema },
+    errors: [409],
+    example: {
+      path,
+      data: deliveryDetailResource({
+        ...exampleDelivery,
+        state: 'pending',
+        dueAt: new Date('2026-01-15T09:40:00Z'),
+      }),
+    },
+  },
+  {
+    id: 'showMessage',
+    route: 'GET /developer/messages/{message_id}',
+    forRestrictedSession: 'filters',
+    isSearch: true,
+    scope: 'read',
+    summary: 'Show what happened to a message',
+    description:
+      'The first 200 events of the message, their deliveries, and the attempts of those deliveries, each oldest ' +
+      'first. Rejected events are left out.',
+    path: { message_id: z.string().describe('The `payload.id` of the events of the message.') },
+    response: { message: 'OK', data: messageSchema },
+    example: { path: { message_id: messageId }, data: messageResource(messageId, exampleMessage) },
+  },
+]);

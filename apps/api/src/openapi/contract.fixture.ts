@@ -8,8 +8,8 @@ import {
   type DescribedResponse,
   type OpenApiDocument,
 } from './document.js';
-import { parseRoute } from './operation.js';
-import type { JsonSchema } from './schemas.js';
+import { parseRoute } from '../http/operation.js';
+import type { JsonSchema } from './document.js';
 
 type DescribedPath = { pattern: RegExp; methods: Record<string, DescribedOperation> };
 

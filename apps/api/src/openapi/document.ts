@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { readVersion } from '@ringback/process';
-import { type ErrorCode, errorTypes } from '../http/output/api-error.js';
-import { errorResponse, errorSchema, errorCodesOf } from './errors.js';
-import { type EnvelopeResponse, messagesOf, parseRoute, type TaggedOperation } from './operation.js';
-import { type JsonSchema, createSchemaConverter } from './schemas.js';
+import { type EnvelopeResponse, messagesOf, parseRoute, type TaggedOperation } from '../http/operation.js';
+import { type ErrorCode, errorTypes } from '../http/response.js';
 
 const description = `Ringback sends SMS delivery reports and RCS events to webhooks. This API manages the webhooks of an
 account.
@@ -80,14 +78,14 @@ export type DescribedResponse = {
 
 /** Builds the OpenAPI 3.1 document of the operations. `baseUrl` has no trailing slash. */
 export function buildOpenApiDocument(operations: TaggedOperation[], baseUrl: string): OpenApiDocument {
-  const schemas = createSchemaConverter();
+  const schemas = new SchemaConverter();
   const paths: OpenApiDocument['paths'] = {};
   for (const operation of operations) {
     const { method, path } = parseRoute(operation);
     const pathItem = (paths[path] ??= {});
     pathItem[method] = describeOperation(operation, schemas, baseUrl);
   }
-  const statuses = [...new Set(operations.flatMap(errorCodesOf))];
+  const statuses = [...new Set(operations.flatMap(listErrors))];
   const responses = statuses.map((status) => [
     errorTypes[status],
     errorResponse(status, schemas.describe(errorSchema(status), 'output')),
@@ -107,11 +105,9 @@ export function buildOpenApiDocument(operations: TaggedOperation[], baseUrl: str
   };
 }
 
-type Schemas = ReturnType<typeof createSchemaConverter>;
-
-function describeOperation(operation: TaggedOperation, schemas: Schemas, baseUrl: string) {
+function describeOperation(operation: TaggedOperation, schemas: SchemaConverter, baseUrl: string) {
   const { id, tag, summary, scope, description, body } = operation;
-  const errorResponses = errorCodesOf(operation).map((status: ErrorCode): [string, DescribedResponse] => [
+  const errorResponses = listErrors(operation).map((status: ErrorCode): [string, DescribedResponse] => [
     String(status),
     { $ref: `#/components/responses/${errorTypes[status]}` },
   ]);
@@ -147,7 +143,7 @@ function descriptionFields(scope: string | undefined, text: string | undefined):
 const contentOf = (
   schema: JsonSchema,
   { callerKind = 'account', example, lines }: TaggedOperation,
-  schemas: Schemas,
+  schemas: SchemaConverter,
 ) => ({
   'application/json': { schema, example: example.body },
   ...(callerKind !== 'platform' ? { 'application/x-www-form-urlencoded': { schema } } : {}),
@@ -164,7 +160,7 @@ const linesContent = (lineSchema: JsonSchema, example: unknown[]) => ({
 
 export type Parameter = ReturnType<typeof parametersOf>[number];
 
-function parametersOf(operation: TaggedOperation, location: 'path' | 'query' | 'header', schemas: Schemas) {
+function parametersOf(operation: TaggedOperation, location: 'path' | 'query' | 'header', schemas: SchemaConverter) {
   return Object.entries(operation[location] ?? {}).map(([name, type]) => {
     const { description, ...schema } = schemas.describe(type, 'input');
     const value = operation.example[location]?.[name];
@@ -179,7 +175,11 @@ function parametersOf(operation: TaggedOperation, location: 'path' | 'query' | '
   });
 }
 
-function successResponse(operation: TaggedOperation, schemas: Schemas, baseUrl: string): [string, DescribedResponse] {
+function successResponse(
+  operation: TaggedOperation,
+  schemas: SchemaConverter,
+  baseUrl: string,
+): [string, DescribedResponse] {
   const { response, callerKind = 'account', summary } = operation;
   const etag = operation.hasEtag ? etagHeader : {};
   const headers = callerKind === 'account' ? { headers: { ...rateLimitHeaders, ...etag } } : {};
@@ -200,7 +200,7 @@ function successResponse(operation: TaggedOperation, schemas: Schemas, baseUrl: 
   ];
 }
 
-const linesResponse = ({ lines }: TaggedOperation, schemas: Schemas) =>
+const linesResponse = ({ lines }: TaggedOperation, schemas: SchemaConverter) =>
   lines ? linesContent(schemas.describe(lines.response, 'output'), lines.example.response) : {};
 
 const envelopeOf = (response: EnvelopeResponse) => {
@@ -219,4 +219,101 @@ function exampleOf({ example }: TaggedOperation, response: EnvelopeResponse, bas
   const [message] = messagesOf(response);
   const body = { status: 'OK', code, message, data: example.data, ...example.extraFields };
   return JSON.parse(JSON.stringify(body).replaceAll('{base_url}', baseUrl));
+}
+
+const errorMeanings: Record<ErrorCode, string> = {
+  400: 'The request is malformed.',
+  401: 'The token is missing, unknown, revoked, or of the wrong kind, or the portal session has ended.',
+  403: 'The token lacks the scope of the operation, or the portal session is restricted to some webhooks.',
+  404: 'The resource does not exist, or belongs to another account.',
+  405: 'The path does not support the method; `Allow` lists the supported ones.',
+  409: 'The current state does not allow the operation.',
+  412: '`If-Match` has none of the current `ETag` of the webhook. Nothing was changed.',
+  413: 'The body is too large.',
+  415: 'The content type of the body is not supported.',
+  422: 'The input is not valid; `errors` lists the errors of each field.',
+  429:
+    'There are too many requests per minute with the token or portal session, or too many concurrent requests, ' +
+    'searches or test calls of the account. `Retry-After` says when to try again.',
+  500: 'An internal error.',
+  503:
+    'The database or the queue engine is unavailable, a query took longer than 2 s, or no worker completed a test ' +
+    'call in time.',
+  508: 'The request is a callback of Ringback: a webhook points to this API.',
+};
+
+const commonErrors: ErrorCode[] = [400, 500, 508];
+const callerErrors = {
+  account: [401, 403, 413, 415, 429, 503],
+  platform: [401, 413, 415, 503],
+  sessionCreator: [401, 403, 413, 415, 429, 503],
+  anyone: [],
+} satisfies Record<string, ErrorCode[]>;
+
+/** The statuses of the errors with which an operation can respond, except 408 and 431 (`server.ts`). */
+function listErrors(operation: TaggedOperation): ErrorCode[] {
+  const { callerKind = 'account', path, body, header, errors = [] } = operation;
+  const inputErrors: ErrorCode[] = [...(path ? [404 as const] : []), ...(body ? [422 as const] : [])];
+  if (header && 'If-Match' in header) inputErrors.push(412);
+  return [...new Set([...commonErrors, ...callerErrors[callerKind], ...inputErrors, ...errors])].sort();
+}
+
+/** The schema of an error body. */
+function errorSchema(status: ErrorCode): z.ZodType {
+  const errors = z.record(z.string(), z.array(z.string())).describe('The error messages of each field.');
+  const returnUrl = z
+    .string()
+    .optional()
+    .describe('The `return_url` of the portal session that has ended; present when the session has one.');
+  const extraFields: Record<string, z.ZodType> =
+    status === 422 ? { errors } : status === 401 ? { return_url: returnUrl } : {};
+  const { [status]: type } = errorTypes;
+  return z
+    .object({ status: z.literal(type), code: z.literal(status), message: z.string(), ...extraFields })
+    .meta({ id: type });
+}
+
+const retryAfter = {
+  'Retry-After': { description: 'The number of seconds after which to try again.', schema: { type: 'integer' } },
+};
+
+/** The response with an error of this status, for `components.responses`. */
+const errorResponse = (status: ErrorCode, schema: object) => ({
+  description: errorMeanings[status],
+  ...(status === 429 || status === 503 ? { headers: retryAfter } : {}),
+  content: { 'application/json': { schema } },
+});
+
+export type JsonSchema = { [keyword: string]: unknown };
+
+/**
+ * Converts zod schemas to JSON Schema 2020-12. A schema with an `id` in its metadata is added to `components` and
+ * referenced.
+ */
+class SchemaConverter {
+  readonly components: Record<string, JsonSchema> = {};
+
+  /** `input` describes accepted values, `output` returned ones. */
+  describe(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+    // JSON Schema cannot express a check that is written in code, such as that of a uri. The description of the field
+    // states such a check.
+    const converted = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: simplify });
+    const { $schema: _dialect, $defs = {}, ...described } = toOpenApiSchema(converted);
+    Object.assign(this.components, $defs);
+    return described;
+  }
+}
+
+/** Removes the pattern beside a format, and the bounds that zod adds to every integer. */
+function simplify({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+}
+
+/** Changes references to those of an OpenAPI document, and removes the ids of schemas. */
+function toOpenApiSchema(schema: object): JsonSchema {
+  const isId = (key: string, value: unknown) => key === 'id' && typeof value === 'string';
+  const text = JSON.stringify(schema, (key, value: unknown) => (isId(key, value) ? undefined : value));
+  return JSON.parse(text.replaceAll('"#/$defs/', '"#/components/schemas/'));
 }

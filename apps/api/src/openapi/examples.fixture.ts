@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAccessToken, recordTestCall, claimTestCall } from '@ringback/ledger';
 import type { Client, TestApi } from '../api.fixture.js';
-import { exampleChange } from '../changes/operations.js';
-import { exampleDelivery } from '../deliveries/operations.js';
-import { exampleSession } from '../portal-sessions/operations.js';
-import { exampleReplay } from '../replays/operations.js';
-import { exampleBucket } from '../statistics/operations.js';
-import { exampleSubscription } from '../subscriptions/operations.js';
-import { exampleTestCallAttempt } from '../test-calls/operations.js';
-import { exampleToken } from '../tokens/operations.js';
-import { exampleVerification } from '../verification/operations.js';
-import { exampleWebhook } from '../webhooks/operations.js';
+import { exampleChange } from '../changes/schema.js';
+import { exampleDelivery } from '../deliveries/schema.js';
+import { exampleSession } from '../portal-sessions/schema.js';
+import { exampleReplay } from '../replays/schema.js';
+import { exampleBucket } from '../statistics/schema.js';
+import { exampleSubscription } from '../subscriptions/schema.js';
+import { exampleTestCallAttempt } from '../trying-out/schema.js';
+import { exampleToken } from '../tokens/schema.js';
+import { exampleVerification } from '../verification/schema.js';
+import { exampleWebhook } from '../webhooks/schema.js';
 
 /**
  * Replaces the database's content with the account of the examples and all its objects. Returns a client of the

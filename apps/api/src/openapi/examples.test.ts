@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { type Client, startApi, type TestApi } from '../api.fixture.js';
 import { operations } from '../operations.js';
 import { answerTestCalls, makeExamples } from './examples.fixture.js';
-import { parseRoute } from './operation.js';
+import { parseRoute } from '../http/operation.js';
 
 let api: TestApi;
 let platform: Client;

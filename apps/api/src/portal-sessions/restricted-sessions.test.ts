@@ -4,7 +4,7 @@ import { startReplay } from '@ringback/ledger';
 import { type Client, errorBody, makeWebhook, startApi, type TestAccount, type TestApi } from '../api.fixture.js';
 import { makeAttempt, pushEvent } from '../deliveries/deliveries.fixture.js';
 import { answerTestCalls } from '../openapi/examples.fixture.js';
-import { parseRoute, type TaggedOperation } from '../openapi/operation.js';
+import { parseRoute, type TaggedOperation } from '../http/operation.js';
 import { operations } from '../operations.js';
 import { enter, openSession } from './portal-sessions.fixture.js';
 

@@ -1,20 +1,7 @@
 import type { Request, Response } from 'express';
-import { z } from 'zod';
 import { StaleWebhookError, type VersionCondition, type Webhook } from '@ringback/ledger';
-import { ApiError } from '../http/output/api-error.js';
-import { sendSuccess } from '../http/output/envelope.js';
-import { webhookResource } from './resource.js';
-
-/** The request header of an operation that changes a webhook, for the OpenAPI document. */
-export const ifMatchHeader = {
-  'If-Match': z
-    .string()
-    .optional()
-    .describe(
-      'The `ETag` of the webhook that the change is meant for, several of them, or `*`. When the webhook has another ' +
-        'one now, nothing is changed and the response is a 412. When absent, the change is always made.',
-    ),
-};
+import { ApiError, sendSuccess } from '../http/response.js';
+import { webhookResource } from './schema.js';
 
 type Sent = { status?: 'text' | 'number'; warnings?: string[] };
 

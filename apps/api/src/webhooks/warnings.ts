@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { eventNames, placeholdersOf, unknownPlaceholders } from '@ringback/rules';
 import type { Webhook } from '@ringback/ledger';
-import { sampleValues } from '../events/samples.js';
+import { sampleValues } from '../events/catalogue.js';
 
 export const warningFields = {
   warnings: z

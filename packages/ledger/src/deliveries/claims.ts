@@ -1,11 +1,10 @@
-import { endDelivery } from './end-delivery.js';
-import type { Database } from '../connection/open.js';
-import { defineRecords } from '../sql/json-records.js';
+import type { Database } from '../connection/database.js';
+import { defineRecords } from '../sql/records.js';
 import { preparedStatement } from '../sql/statement.js';
-import { pausedSql } from '../webhooks/pausing.js';
-import { waitingSql } from './waiting.js';
-import { type DeliveryTask, taskColumnsSql, taskJoinsSql, type TaskRow, toTask } from './delivery-task.js';
-import type { WebhookChannel } from './webhook-channel.js';
+import { pausedSql } from '../webhooks/pauses.js';
+import { type DeliveryTask, taskColumnsSql, taskJoinsSql, type TaskRow, toTask } from './delivery-tasks.js';
+import { waitingSql, type WebhookChannel } from './due.js';
+import { endDelivery } from './leases.js';
 
 /** A request for at most `limit` deliveries of a webhook and channel. */
 export type ClaimRequest = Pick<WebhookChannel, 'webhookId' | 'channel'> & { limit: number };

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { closeWhenReadOnly } from '@ringback/process';
-import type { WebhookChannel } from './webhook-channel.js';
-import type { Database } from '../connection/open.js';
+import type { Database } from '../connection/database.js';
+import type { WebhookChannel } from './due.js';
 
 /** Wakes workers when deliveries are due. */
 export type Waker = {

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { Database } from '../connection/database.js';
 import type { Column, Columns, RowOf } from './columns.js';
 
 type StatementParameters = Record<string, unknown>;
@@ -102,4 +103,24 @@ export function unpreparedStatement<Values extends StatementParameters>(namedTex
 export function preparedStatement<Values extends StatementParameters>(name: string, namedText: string) {
   const { text, names } = numberParameters(namedText);
   return (parameters: Values) => ({ name: `ringback_${name}`, text, values: valuesOf(names, parameters) });
+}
+
+/** The `LIMIT` of a statement for `deleteInBatches`. Short statements lock few rows at a time. */
+export const maxDeletedAtOnce = 10_000;
+
+/**
+ * Runs a statement that deletes at most `maxDeletedAtOnce` rows, again and again until it has deleted all. Returns the
+ * number of deleted rows.
+ */
+export async function deleteInBatches<Values extends Record<string, unknown>>(
+  db: Database,
+  statement: Statement<Values, never>,
+  values: Values,
+): Promise<number> {
+  let deleted = 0;
+  for (;;) {
+    const count = await statement.run(db.pool, values);
+    deleted += count;
+    if (count < maxDeletedAtOnce) return deleted;
+  }
 }

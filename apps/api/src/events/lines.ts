@@ -1,0 +1,213 @@
+import { isUtf8 } from 'node:buffer';
+import type { Readable, Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import type { Request, Response } from 'express';
+import { isTransientDatabaseError, type StoreResult } from '@ringback/ledger';
+import { errorFields, type Logger } from '@ringback/process';
+import type { NewEvent, ParsedEvent } from '@ringback/rules';
+import { ApiError } from '../http/response.js';
+import {
+  maxEventsBytes,
+  maxLines,
+  noEvents,
+  type PushedLine,
+  pushedEventResource,
+  readLine,
+  refuseIdempotencyKey,
+} from './schema.js';
+
+const maxBytes = 64 * 1024 * 1024;
+// A batch that fails has to be pushed again as a whole. Larger ones are hardly faster.
+const maxBatchLines = 500;
+const maxBatchLength = maxEventsBytes;
+
+type PushLinesDeps = {
+  log: Pick<Logger, 'error'>;
+  /** Stores events, and reports what became of them. */
+  ingest(events: NewEvent[]): Promise<StoreResult[]>;
+};
+
+/**
+ * Takes newline-delimited JSON, one event a line, and stores it in batches while it arrives. Answers each line in its
+ * order, as NDJSON too, once the line's batch is stored. An invalid line fails alone. If a batch cannot be stored, its
+ * lines have `failed`, and after an outage of the database also those that follow; a failure of the first batch is the
+ * answer to the whole request. Lines that failed can be pushed again.
+ */
+export async function pushLines({ log, ingest }: PushLinesDeps, request: Request, response: Response): Promise<void> {
+  refuseIdempotencyKey(request.get('Idempotency-Key'));
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes)
+    throw new ApiError(413, 'The request body is too large.');
+  let isUnavailable = false;
+  const storeBatch = async (events: NewEvent[]): Promise<StoreResult[] | null> => {
+    if (isUnavailable) return null;
+    try {
+      return events.length === 0 ? [] : await ingest(events);
+    } catch (error) {
+      if (!response.headersSent) throw error;
+      isUnavailable = isTransientDatabaseError(error);
+      log.error(isUnavailable ? 'http.unavailable' : 'http.failed', { path: request.path, ...errorFields(error) });
+      return null;
+    }
+  };
+  const answerBatch = async (batch: Line[]) => {
+    const parsed = batch.map((line) => ('text' in line ? readLine(line.text) : null));
+    const results = await storeBatch(parsed.flatMap((line) => (line?.ok ? [line.event] : [])));
+    const answers = answersOf(batch, parsed, results);
+    if (!response.headersSent) response.status(202).type('application/x-ndjson');
+    // It does not wait until the client reads: many clients read the response only when they have sent everything.
+    response.write(answers.map((answer) => `${JSON.stringify(answer)}\n`).join(''));
+  };
+  try {
+    for await (const batch of inBatches(readLines(request))) await answerBatch(batch);
+  } catch (error) {
+    // Nobody waits for the answer to a request that was aborted.
+    if (request.destroyed && !request.complete) return;
+    throw error;
+  }
+  if (!response.headersSent) throw noEvents();
+  response.end();
+}
+
+/** Combines lines to batches of as many as are stored at once. */
+async function* inBatches(arrivals: AsyncIterable<Line[]>): AsyncGenerator<Line[]> {
+  let batch: Line[] = [];
+  let length = 0;
+  for await (const lines of arrivals) {
+    for (const line of lines) {
+      batch.push(line);
+      length += 'text' in line ? line.text.length : 0;
+      if (batch.length < maxBatchLines && length < maxBatchLength) continue;
+      yield batch;
+      [batch, length] = [[], 0];
+    }
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** The answers to the lines of a batch. `results` are those of its valid events; null if they could not be stored. */
+function answersOf(batch: Line[], parsed: (ParsedEvent | null)[], results: StoreResult[] | null): PushedLine[] {
+  let stored = 0;
+  return batch.map((item, index) => {
+    const line = item.number;
+    if ('problem' in item) {
+      const [state, field] = item.isRefused ? (['refused', 'body'] as const) : (['invalid', 'line'] as const);
+      return { line, state, errors: { [field]: [item.problem] } };
+    }
+    const event = parsed[index];
+    if (!event?.ok) return { line, state: 'invalid', errors: event?.errors ?? {} };
+    const result = results?.[stored++];
+    return result ? { line, ...pushedEventResource(result) } : { line, state: 'failed' };
+  });
+}
+
+/**
+ * A line of a body, counted from 1. `text` is absent if the line is too long or not UTF-8, and `problem` says so. With
+ * `isRefused`, the body is over a limit: this line and those after it are not read.
+ */
+type Line = { number: number } & ({ text: string } | { problem: string; isRefused: boolean });
+
+/**
+ * Reads a body line by line, without blank lines, and decompresses it. Yields the lines that have arrived together. It
+ * reads no further while the caller works on them, and holds no more than one line and a piece of the next in memory.
+ * After the last line that the limits allow, it yields one with `isRefused`, and lets the rest of the body pass unread.
+ * Throws a 415 for an unknown content encoding, and a 400 for a body that does not match its own.
+ */
+async function* readLines(request: Request): AsyncGenerator<Line[]> {
+  const body = decompress(request);
+  const collector = new LineCollector(maxEventsBytes);
+  let [lineCount, byteCount] = [0, 0];
+  try {
+    for await (const chunk of withEnd(body, { isCompressed: body !== request })) {
+      byteCount += chunk?.length ?? 0;
+      const lines = chunk === null ? collector.end() : collector.add(chunk);
+      const refused = lines[maxLines - lineCount];
+      if (refused) {
+        const problem = `A request may have at most ${maxLines} lines. This one and those after it were not read.`;
+        return yield [...lines.slice(0, maxLines - lineCount), { number: refused.number, problem, isRefused: true }];
+      }
+      if (byteCount > maxBytes) {
+        const problem = `A request may have at most ${maxBytes} bytes. This line and those after it were not read.`;
+        return yield [...lines, { number: collector.nextNumber, problem, isRefused: true }];
+      }
+      lineCount += lines.length;
+      if (lines.length > 0) yield lines;
+    }
+  } finally {
+    // The rest of the body, if any, must pass before the connection can be used again.
+    request.unpipe();
+    request.resume();
+  }
+}
+
+/** The chunks of a stream, and then null. Unlike iterating the stream, it leaves it open when the iteration ends early. */
+async function* withEnd(stream: Readable, { isCompressed }: { isCompressed: boolean }): AsyncGenerator<Buffer | null> {
+  try {
+    for await (const chunk of stream.iterator({ destroyOnReturn: false })) yield chunk;
+  } catch (error) {
+    throw isCompressed ? new ApiError(400, 'The request is malformed.') : error;
+  }
+  yield null;
+}
+
+const decompressors: Record<string, () => Transform> = {
+  gzip: createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
+
+function decompress(request: Request): Readable {
+  const encoding = (request.headers['content-encoding'] ?? 'identity').toLowerCase();
+  if (encoding === 'identity') return request;
+  const create = decompressors[encoding];
+  if (!create) throw new ApiError(415, 'The content encoding of the request is not supported.');
+  const decompressor = create();
+  request.once('close', () => request.complete || decompressor.destroy(new Error('the request was aborted')));
+  return request.pipe(decompressor);
+}
+
+/** Cuts a body into lines. A line that is too long is read to its end, but not kept. */
+class LineCollector {
+  #parts: Buffer[] = [];
+  #size = 0;
+  #count = 0;
+
+  constructor(readonly maxBytes: number) {}
+
+  /** The number that the next line will have. */
+  get nextNumber(): number {
+    return this.#count + 1;
+  }
+
+  /** The lines that end in the chunk. */
+  add(chunk: Buffer): Line[] {
+    const lines: Line[] = [];
+    let start = 0;
+    for (let end = chunk.indexOf('\n'); end !== -1; end = chunk.indexOf('\n', start)) {
+      this.#append(chunk.subarray(start, end));
+      lines.push(...this.#finish());
+      start = end + 1;
+    }
+    this.#append(chunk.subarray(start));
+    return lines;
+  }
+
+  /** The last line, if it does not end with a line break. */
+  end(): Line[] {
+    return this.#size > 0 ? this.#finish() : [];
+  }
+
+  #append(part: Buffer): void {
+    this.#size += part.length;
+    if (this.#size > this.maxBytes) this.#parts = [];
+    else if (part.length > 0) this.#parts.push(part);
+  }
+
+  #finish(): Line[] {
+    const [bytes, isTooLong, number] = [Buffer.concat(this.#parts), this.#size > this.maxBytes, ++this.#count];
+    [this.#parts, this.#size] = [[], 0];
+    if (isTooLong) return [{ number, problem: `The line is longer than ${this.maxBytes} bytes.`, isRefused: false }];
+    if (!isUtf8(bytes)) return [{ number, problem: 'The line is not valid UTF-8.', isRefused: false }];
+    const text = number === 1 ? bytes.toString().replace(/^\ufeff/, '') : bytes.toString();
+    return text.trim() === '' ? [] : [{ number, text }];
+  }
+}

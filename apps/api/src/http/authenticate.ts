@@ -1,0 +1,148 @@
+import type { Request, RequestHandler, Response } from 'express';
+import {
+  type Actor,
+  actingAs,
+  createPlatformTokenFinder,
+  createPortalBearerFinder,
+  createAccessTokenFinder,
+  type Database,
+  isPortalBearer,
+  type Scope,
+  scopes as allScopes,
+} from '@ringback/ledger';
+import { queryText } from './input.js';
+import { ApiError } from './response.js';
+
+/** The caller of a management request: the account, and the access token or portal session of the request. */
+export type Caller = {
+  accountId: string;
+  /** The id of the access token or portal session. */
+  credentialId: string;
+  scopes: Scope[];
+  actor: Actor;
+  /** The webhooks that a portal session is restricted to; absent when the caller may see all of the account. */
+  webhookIds?: readonly string[];
+};
+
+/**
+ * The caller that creates or ends a portal session: an account or a platform. A platform may do so for any account, and
+ * its `accountId` is null.
+ */
+export type SessionCreator = { accountId: string | null; credentialId: string; scopes: readonly Scope[]; actor: Actor };
+
+const callers = new WeakMap<Request, Caller>();
+const sessionCreators = new WeakMap<Request, SessionCreator>();
+
+/**
+ * The caller that `account` or `sessionCreator` of `Authentication` found. Throws a 401 for any other request, also for
+ * a platform's.
+ */
+export function callerOf(request: Request): Caller {
+  const caller = callers.get(request);
+  if (!caller) throw new ApiError(401, 'Unauthenticated.');
+  return caller;
+}
+
+/** The session creator that `Authentication` found. Throws a 401 for any other request. */
+export function sessionCreatorOf(request: Request): SessionCreator {
+  const creator = sessionCreators.get(request);
+  if (!creator) throw new ApiError(401, 'Unauthenticated.');
+  return creator;
+}
+
+/** The database, with the caller as the actor in the change history. */
+export const databaseAsCaller = (request: Request, db: Database): Database => actingAs(db, callerOf(request).actor);
+
+/** The id of the caller's account; undefined before authentication, and for a platform. */
+export const accountIdOf = (request: Request): string | undefined => callers.get(request)?.accountId;
+
+/** Requires the scope. A token without it gets a 403 before the request's ids and fields are read. */
+export function requireScope(request: Request, response: Response, scope: Scope): void {
+  if (callerOf(request).scopes.includes(scope)) return;
+  response.set('WWW-Authenticate', `Bearer error="insufficient_scope", scope="${scope}"`);
+  throw new ApiError(403, `This token lacks the scope "${scope}".`);
+}
+
+/** Whether the caller may see a webhook of its account. A portal session may be restricted to some webhooks. */
+export const canSeeWebhook = (request: Request, webhookId: string): boolean =>
+  callerOf(request).webhookIds?.includes(webhookId.toLowerCase()) ?? true;
+
+/** The only 404 for webhooks. It does not reveal whether the webhook belongs to another account. */
+export const webhookNotFound = () => new ApiError(404, 'Webhook not found.');
+
+/** Finds out who sent a request. */
+export class Authentication {
+  readonly #findAccessToken;
+  readonly #findPortalSession;
+  readonly #findPlatformToken;
+
+  constructor(db: Database) {
+    this.#findAccessToken = createAccessTokenFinder(db);
+    this.#findPortalSession = createPortalBearerFinder(db);
+    this.#findPlatformToken = createPlatformTokenFinder(db);
+  }
+
+  /**
+   * Requires an account's access token or the bearer token of a portal session, as `Authorization: Bearer`. If the
+   * header has no bearer token, the query parameter `access_token` is read.
+   */
+  readonly account: RequestHandler = async (request, response, next) => {
+    const token = accountTokenOf(request);
+    const caller = await (isPortalBearer(token) ? this.#findPortalCaller(token) : this.#findAccessTokenCaller(token));
+    if (!caller) throw unauthenticated(response);
+    callers.set(request, caller);
+    next();
+  };
+
+  /** Requires a platform token as `Authorization: Bearer`. */
+  readonly platform: RequestHandler = async (request, response, next) => {
+    const token = bearerTokenOf(request);
+    if (!token || !(await this.#findPlatformToken(token))) throw unauthenticated(response);
+    next();
+  };
+
+  /** Requires an account's access token or a platform token, sent as for `account`. */
+  readonly sessionCreator: RequestHandler = async (request, response, next) => {
+    const token = accountTokenOf(request);
+    const caller = await this.#findAccessTokenCaller(token);
+    if (caller) callers.set(request, caller);
+    const platformToken = caller || token === '' ? null : await this.#findPlatformToken(token);
+    const creator = caller ?? (platformToken && platformCreator(platformToken.id));
+    if (!creator) throw unauthenticated(response);
+    sessionCreators.set(request, creator);
+    next();
+  };
+
+  async #findAccessTokenCaller(token: string): Promise<Caller | null> {
+    const accessToken = token === '' ? null : await this.#findAccessToken(token);
+    if (!accessToken) return null;
+    const { accountId, id: credentialId, scopes } = accessToken;
+    return { accountId, credentialId, scopes, actor: `token:${credentialId}` };
+  }
+
+  async #findPortalCaller(bearer: string): Promise<Caller | null> {
+    const session = await this.#findPortalSession(bearer);
+    if (!session) return null;
+    const { accountId, id: credentialId, scopes, webhookIds, portalUserName } = session;
+    const actor: Actor = `portal:${credentialId}${portalUserName === null ? '' : ` ${portalUserName}`}`;
+    return { accountId, credentialId, scopes, actor, ...(webhookIds === null ? {} : { webhookIds }) };
+  }
+}
+
+const platformCreator = (credentialId: string): SessionCreator => ({
+  accountId: null,
+  credentialId,
+  scopes: allScopes,
+  actor: `platform_token:${credentialId}`,
+});
+
+function bearerTokenOf(request: Request): string | undefined {
+  return /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
+}
+
+const accountTokenOf = (request: Request) => bearerTokenOf(request) ?? queryText(request, 'access_token') ?? '';
+
+function unauthenticated(response: Response): ApiError {
+  response.set('WWW-Authenticate', 'Bearer');
+  return new ApiError(401, 'Unauthenticated.');
+}

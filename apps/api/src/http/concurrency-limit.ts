@@ -1,0 +1,156 @@
+import type { Request, Response } from 'express';
+import { accountIdOf } from './authenticate.js';
+import type { RefusalDelay } from './request-limit.js';
+import { ApiError } from './response.js';
+
+export type PermitSettings = {
+  /** Permits per key. */
+  limit: number;
+  /** Callers per key that may wait for a permit. */
+  maxWaiting: number;
+  maxWaitMs: number;
+};
+
+type Waiter = (isGranted: boolean) => void;
+type KeyState = { inUse: number; waiting: Set<Waiter> };
+
+/** Permits of each key, within this process. Callers that find none free wait in the order of arrival. */
+export class Permits {
+  readonly #settings: PermitSettings;
+  readonly #keys = new Map<string, KeyState>();
+
+  constructor(settings: PermitSettings) {
+    this.#settings = settings;
+  }
+
+  /**
+   * Resolves with true when the caller has a permit, which it must release once; with false when `maxWaiting` callers
+   * already wait, when the wait times out, or when `signal` is aborted.
+   */
+  async acquire(key: string, signal?: AbortSignal): Promise<boolean> {
+    if (signal?.aborted) return false;
+    const state = this.#keys.get(key) ?? { inUse: 0, waiting: new Set() };
+    this.#keys.set(key, state);
+    if (state.inUse >= this.#settings.limit)
+      return state.waiting.size < this.#settings.maxWaiting && this.#wait(state, signal);
+    state.inUse++;
+    return true;
+  }
+
+  release(key: string): void {
+    const state = this.#keys.get(key);
+    if (!state) return;
+    const [next] = state.waiting;
+    // The permit goes directly to the next waiter, so that a new caller cannot overtake it.
+    if (next) next(true);
+    else if (--state.inUse === 0) this.#keys.delete(key);
+  }
+
+  #wait({ waiting }: KeyState, signal?: AbortSignal): Promise<boolean> {
+    return new Promise((resolve) => {
+      const settle: Waiter = (isGranted) => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', leave);
+        waiting.delete(settle);
+        resolve(isGranted);
+      };
+      const leave = () => settle(false);
+      const timer = setTimeout(leave, this.#settings.maxWaitMs);
+      signal?.addEventListener('abort', leave);
+      waiting.add(settle);
+    });
+  }
+}
+
+const maxWaiting = 100;
+const defaultMaxWaitMs = 2_000;
+/** Maximum concurrent searches of one account in one API process. */
+const maxSearches = 1;
+/** The maximum is below `defaultMaxWaitMs`, so that a client that sends one search after another gets no 429. */
+const maxCooldownMs = 1_900;
+const retryAfterSeconds = '1';
+
+export type ConcurrencyLimitOptions = {
+  /** Maximum concurrent handlers of one account in this process. */
+  perAccount: number;
+  /** How long a request waits for its turn; 2 s when absent. */
+  maxWaitMs?: number | undefined;
+  refusalDelay: RefusalDelay;
+};
+
+/**
+ * Limits an account's concurrent requests in this process. Up to 100 more wait for at most 2 s, first come, first
+ * served. A request gets a 429 if 100 are waiting already or if its wait times out. The 429 is delayed to slow down
+ * clients that retry at once.
+ *
+ * Searches are limited to one at a time. After a search, its permit stays in use for another period as long as the
+ * search, but at most 1.9 s. So the searches of one account in one API process use at most about half a core of
+ * PostgreSQL. Searches longer than 1.9 s, which have several statements, may use more.
+ */
+export class ConcurrencyLimit {
+  readonly #requests: Permits;
+  readonly #searches: Permits;
+  readonly #refusalDelay: RefusalDelay;
+
+  constructor({ perAccount, maxWaitMs = defaultMaxWaitMs, refusalDelay }: ConcurrencyLimitOptions) {
+    this.#requests = new Permits({ limit: perAccount, maxWaiting, maxWaitMs });
+    this.#searches = new Permits({ limit: maxSearches, maxWaiting, maxWaitMs });
+    this.#refusalDelay = refusalDelay;
+  }
+
+  /**
+   * Runs the handler of a request when it is the turn of its account; at once if the request has no account. Throws a
+   * 429 if the turn does not come. A client that leaves before its turn is forgotten.
+   *
+   * The permit is released when the handler has settled and the response is sent or its client gone. If the client
+   * leaves earlier, the handler's statement still runs in the database, so leaving must not free the permit.
+   */
+  async run(
+    request: Request,
+    response: Response,
+    { isSearch = false }: { isSearch?: boolean },
+    handle: () => unknown,
+  ): Promise<void> {
+    const account = accountIdOf(request);
+    if (account === undefined) return void (await handle());
+    if (!(await this.#acquire(this.#requests, account, response))) return;
+    try {
+      await (isSearch ? this.#runSearch(account, response, handle) : handle());
+    } finally {
+      afterResponse(response, () => this.#requests.release(account));
+    }
+  }
+
+  async #runSearch(account: string, response: Response, handle: () => unknown): Promise<void> {
+    if (!(await this.#acquire(this.#searches, account, response))) return;
+    const startedAt = performance.now();
+    const release = () => this.#searches.release(account);
+    try {
+      await handle();
+    } finally {
+      afterResponse(response, () => {
+        setTimeout(release, Math.min(performance.now() - startedAt, maxCooldownMs)).unref();
+      });
+    }
+  }
+
+  /** Resolves with false if the client has left meanwhile. */
+  async #acquire(permits: Permits, account: string, response: Response): Promise<boolean> {
+    const departure = new AbortController();
+    const leave = () => departure.abort();
+    response.once('close', leave);
+    const isGranted = await permits.acquire(account, departure.signal);
+    response.off('close', leave);
+    if (isGranted) return true;
+    await this.#refusalDelay.wait(response);
+    if (response.destroyed) return false;
+    response.set('Retry-After', retryAfterSeconds);
+    throw new ApiError(429, 'Too many concurrent requests for this account.');
+  }
+}
+
+/** Calls `action` when the response is sent or its client gone. */
+function afterResponse(response: Response, action: () => void): void {
+  if (response.destroyed) action();
+  else response.once('close', action);
+}

@@ -1,0 +1,90 @@
+import type { RequestHandler } from 'express';
+import { type Logger, percentDecode } from '@ringback/process';
+import { accountIdOf } from './authenticate.js';
+import { queryText } from './input.js';
+import { ApiError } from './response.js';
+
+/** The default Content-Security-Policy, with which a browser loads nothing. `/docs` and the portal extend it. */
+export const defaultCspDirectives = {
+  'default-src': ["'none'"],
+  'base-uri': ["'none'"],
+  'form-action': ["'none'"],
+  'frame-ancestors': ["'none'"],
+};
+
+/** Formats a Content-Security-Policy of these directives and the default ones. */
+export const cspWith = (directives: Record<string, readonly string[]>): string =>
+  Object.entries({ ...defaultCspDirectives, ...directives })
+    .map(([directive, sources]) => `${directive} ${sources.join(' ')}`)
+    .join(';');
+
+/** Logs one line for each request that gets a response, without the query, which may contain a token. */
+export function logRequests(log: Logger): RequestHandler {
+  return (request, response, next) => {
+    const startedAt = performance.now();
+    const { method, originalUrl } = request;
+    response.on('finish', () => {
+      const durationMs = Math.round(performance.now() - startedAt);
+      const fields = {
+        method,
+        path: originalUrl.split('?', 1)[0],
+        status: response.statusCode,
+        duration_ms: durationMs,
+      };
+      log.info('http.request', { ...fields, account_id: accountIdOf(request) });
+    });
+    next();
+  };
+}
+
+/** Forbids caching. The portal overrides this header for files whose names contain a hash. */
+export const forbidCaching: RequestHandler = (_request, response, next) => {
+  response.set('Cache-Control', 'no-store');
+  next();
+};
+
+/** Throws a 400 unless the request has exactly one Host header. In HTTP/1.0 it may be missing. */
+export const requireHost: RequestHandler = (request, _response, next) => {
+  const { length } = request.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
+  if (length > 1) throw new ApiError(400, 'There is more than one Host header.');
+  if (length === 0 && request.httpVersion === '1.1') throw new ApiError(400, 'The Host header is missing.');
+  next();
+};
+
+/** Refuses Ringback's own callbacks with a 508, because a webhook that points to this API could cause a loop. */
+export const refuseCallbackLoops: RequestHandler = (request, _response, next) => {
+  if (request.headers['x-ringback-delivery'] !== undefined)
+    throw new ApiError(508, 'This is a callback of Ringback. Its webhook must not point back at Ringback.');
+  next();
+};
+
+/**
+ * Gives a path with malformed percent-encoding the 404 of an unknown id, instead of Express's 400. It replaces each `%`
+ * in a malformed segment of the path with an encoded NUL, which no id contains.
+ */
+export const escapeMalformedPaths: RequestHandler = (request, _response, next) => {
+  const [path = '', ...query] = request.url.split('?');
+  const segments = path
+    .split('/')
+    .map((segment) => (percentDecode(segment) !== undefined ? segment : segment.replaceAll('%', '%00')));
+  request.url = [segments.join('/'), ...query].join('?');
+  next();
+};
+
+const overridable = ['PUT', 'PATCH', 'DELETE'];
+
+/**
+ * For clients that cannot send PUT, PATCH or DELETE: the header `X-HTTP-Method-Override`, or `_method` in the query or
+ * the parsed body, of a POST stands for one of these methods. As in Laravel, the header comes first. Any other value,
+ * unless it is empty or null, becomes a method that no path supports: a 405 with `Allow`.
+ */
+export const overrideMethod: RequestHandler = (request, _response, next) => {
+  const body: unknown = request.body;
+  const bodyMethod: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, '_method') : undefined;
+  const override = request.get('X-HTTP-Method-Override') ?? queryText(request, '_method') ?? bodyMethod;
+  if (request.method === 'POST' && override !== undefined && override !== null && override !== '') {
+    const method = typeof override === 'string' ? override.toUpperCase() : JSON.stringify(override);
+    request.method = overridable.includes(method) ? method : `_method=${method.slice(0, 20)}`;
+  }
+  next();
+};

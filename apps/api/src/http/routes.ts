@@ -1,0 +1,69 @@
+import { type Request, type Response, Router } from 'express';
+import { groupBy } from '@ringback/process';
+import { callerOf, canSeeWebhook, requireScope, webhookNotFound } from './authenticate.js';
+import type { ConcurrencyLimit } from './concurrency-limit.js';
+import { type Operation, parseRoute } from './operation.js';
+import { allowOnly, ApiError } from './response.js';
+
+type Route = Operation['route'];
+/** A request, with the parameters that its path has. */
+export type ApiRequest = Request<Record<'id' | 'message_id', string>>;
+type Handler = (request: ApiRequest, response: Response) => unknown;
+
+/** Handlers by the routes of their operations. */
+export type Routes = { [route: Route]: Handler };
+
+/**
+ * Mounts handlers behind the checks of their operations: the scope, the webhooks that a portal session may see, and the
+ * turn of the account. A method that a path does not have gets a 405, and `Allow` lists the methods in the order of
+ * their routes. If a path with a parameter matches another path too, it must come after it, and the other methods are
+ * its own.
+ */
+export function mountRoutes(routes: Routes, operations: Operation[], limit: ConcurrencyLimit): Router {
+  const router = Router();
+  const paths = groupBy(Object.entries<Handler>(routes), ([route]) => route.split(' ')[1] ?? '');
+  for (const [path, handlers] of paths) {
+    const mounted = router.route(path.replace(/\{(\w+)\}/g, ':$1'));
+    const methods = handlers.map(([route, handler]) => {
+      const operation = operations.find((candidate) => candidate.route === route);
+      if (!operation) throw new Error(`${route} has no operation`);
+      const { method } = parseRoute(operation);
+      mounted[method]<ApiRequest['params']>((request, response) =>
+        handle({ operation, handler, limit }, request, response),
+      );
+      return method.toUpperCase();
+    });
+    const isMatchedByAnother = [...paths.keys()].some((other) => other !== path && matches(other, path));
+    if (!isMatchedByAnother)
+      mounted.all(allowOnly(...methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))));
+  }
+  return router;
+}
+
+/** Whether `path` matches a pattern, such as `/developer/webhooks/{id}`. */
+const matches = (pattern: string, path: string) => new RegExp(`^${pattern.replace(/\{\w+\}/g, '[^/]+')}$`).test(path);
+
+type Mounted = { operation: Operation; handler: Handler; limit: ConcurrencyLimit };
+
+async function handle({ operation, handler, limit }: Mounted, request: ApiRequest, response: Response): Promise<void> {
+  if (operation.scope !== undefined) {
+    requireScope(request, response, operation.scope);
+    requireVisibleWebhook(operation, request);
+  }
+  await limit.run(request, response, operation, () => handler(request, response));
+}
+
+/**
+ * Guards an operation against portal sessions that are restricted to some webhooks. For such a session, an operation on
+ * the path of another webhook responds with 404, as for an unknown one. An operation without a webhook in its path
+ * responds with 403, unless it has `forRestrictedSession`.
+ */
+function requireVisibleWebhook(operation: Operation, request: ApiRequest): void {
+  if (operation.forRestrictedSession !== undefined || !callerOf(request).webhookIds) return;
+  if (parseRoute(operation).path.startsWith('/developer/webhooks/{id}')) {
+    if (!canSeeWebhook(request, request.params.id)) throw webhookNotFound();
+    return;
+  }
+  const action = operation.summary.charAt(0).toLowerCase() + operation.summary.slice(1);
+  throw new ApiError(403, `This session is restricted to some webhooks, so it cannot ${action}.`);
+}

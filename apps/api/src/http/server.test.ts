@@ -1,0 +1,171 @@
+import { once } from 'node:events';
+import type http from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { startApi } from '../api.fixture.js';
+import { createServer } from './server.js';
+
+const openServers: http.Server[] = [];
+afterEach(() => {
+  for (const server of openServers.splice(0)) server.close().closeAllConnections();
+});
+
+async function listen(options: http.ServerOptions, onRequest: http.RequestListener): Promise<number> {
+  const server = createServer(options).on('request', onRequest).listen(0);
+  openServers.push(server);
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+/** Writes texts to a new connection. Resolves with all that came back after the server has closed the connection. */
+async function exchange(port: number, ...parts: string[]): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  let received = '';
+  socket.on('data', (data) => (received += data.toString()));
+  socket.on('error', () => undefined);
+  for (const part of parts) socket.write(part);
+  await once(socket, 'close');
+  return received;
+}
+
+function read(answer: string) {
+  const [head = '', body = ''] = answer.split('\r\n\r\n');
+  const [line = '', ...headers] = head.split('\r\n');
+  return { line, headers, body: JSON.parse(body) };
+}
+
+const neverAnswers: http.RequestListener = () => undefined;
+
+describe('a request that Node refuses before the app', () => {
+  test.each([
+    ['garbage', 'rubbish\r\n\r\n'],
+    ['an unknown method', 'FETCH / HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['another protocol', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc'],
+    ['a header with a control character', 'GET / HTTP/1.1\r\nHost: x\r\nA: b\0c\r\n\r\n'],
+    ['two lengths', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx'],
+    [
+      'a length and chunks',
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+    ['a chunk without a size', 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'],
+  ])('%s is a 400 in the error format', async (_mistake, sent) => {
+    const { line, headers, body } = read(await exchange(await listen({}, neverAnswers), sent));
+    expect(line).toBe('HTTP/1.1 400 Bad Request');
+    expect(headers).toContain('Connection: close');
+    expect(headers).toContain('Cache-Control: no-store');
+    expect(headers).toContain('Content-Type: application/json; charset=utf-8');
+    expect(body).toEqual({ status: 'BadRequest', code: 400, message: 'The request is not valid HTTP.' });
+  });
+
+  test('with too large headers is a 431', async () => {
+    const sent = `GET / HTTP/1.1\r\nHost: x\r\nA: ${'x'.repeat(20_000)}\r\n\r\n`;
+    const { line, body } = read(await exchange(await listen({}, neverAnswers), sent));
+    expect(line).toBe('HTTP/1.1 431 Request Header Fields Too Large');
+    expect(body).toEqual({ status: 'BadRequest', code: 431, message: 'The headers of the request are too large.' });
+  });
+
+  test.each([
+    ['headers', 'GET / HTTP/1.1\r\nHost: x\r\n'],
+    ['a body', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nx'],
+  ])(
+    '%s that do not arrive in time are a 408',
+    async (_part, sent) => {
+      const options = { headersTimeout: 50, requestTimeout: 50 };
+      const { line, body } = read(await exchange(await listen(options, neverAnswers), sent));
+      expect(line).toBe('HTTP/1.1 408 Request Timeout');
+      expect(body).toEqual({ status: 'BadRequest', code: 408, message: 'The request took too long to arrive.' });
+      // By default Node checks for such requests every 30 s.
+    },
+    20_000,
+  );
+
+  test('after a valid request on the same connection gets its response after that one', async () => {
+    const port = await listen({}, (_request, response) => void response.end('fine'));
+    const answer = await exchange(port, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n', 'rubbish\r\n\r\n');
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK/);
+  });
+
+  test('in the middle of a response ends the connection without a second response', async () => {
+    const port = await listen({}, (_request, response) => void response.write('half'));
+    const answer = await exchange(port, 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n', 'zz\r\n');
+    expect(answer.match(/HTTP\/1\.1/g) ?? []).toHaveLength(answer === '' ? 0 : 1);
+  });
+});
+
+describe('the app behind the server', () => {
+  const calls = [
+    [
+      'a request without a Host header',
+      'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n',
+      400,
+      'The Host header is missing.',
+    ],
+    [
+      'a request with two Host headers',
+      'GET /healthz HTTP/1.1\r\nHost: x\r\nhost: x\r\nConnection: close\r\n\r\n',
+      400,
+      'There is more than one Host header.',
+    ],
+    [
+      'a request of HTTP/1.0 with two Host headers',
+      'GET /healthz HTTP/1.0\r\nHost: x\r\nHost: y\r\n\r\n',
+      400,
+      'There is more than one Host header.',
+    ],
+    ['a request of HTTP/1.0 without a Host header', 'GET /healthz HTTP/1.0\r\n\r\n', 200, 'OK'],
+    [
+      'a request with an unknown expectation',
+      'GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: tea\r\nConnection: close\r\n\r\n',
+      200,
+      'OK',
+    ],
+    [
+      'a request for an absolute url',
+      'GET http://x/healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+      200,
+      'OK',
+    ],
+    ['a request for an asterisk', 'OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 404, 'Not Found.'],
+    ['a request for two slashes', 'GET // HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 404, 'Not Found.'],
+  ] as const;
+
+  test.each(calls)('answers %s with JSON', async (_request, sent, code, message) => {
+    const api = await startApi();
+    const answer = await exchange(api.port, sent);
+    const [, body = ''] = answer.split('\r\n\r\n');
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${code} `));
+    expect(JSON.parse(body.slice(body.indexOf('{')))).toMatchObject({ code, message });
+    await api.close();
+  });
+
+  test('forbids caching of every response', async () => {
+    const api = await startApi();
+    const { get, post } = await api.makeAccount();
+    const platform = await api.makePlatform();
+    const answers = [
+      ...[await get('/developer/webhooks'), await get('/developer/webhooks/x'), await post('/developer/webhooks', '{')],
+      ...[await platform.post('/events', {}), await api.raw.post('/api/v2/events'), await api.raw.options('/docs')],
+    ];
+    for (const path of ['/healthz', '/readyz', '/metrics', '/docs', '/api/v2/openapi.json', '/nothing', '/%zz'])
+      answers.push(await api.raw.get(path));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 204, 400, 401, 404, 422]));
+    for (const { headers } of answers) expect(headers['cache-control']).toBe('no-store');
+    await api.close();
+  });
+
+  test('refuses a callback of Ringback at every path', async () => {
+    const api = await startApi();
+    const { token } = await api.makeAccount();
+    const { token: platformToken } = await api.makePlatform();
+    const message = 'This is a callback of Ringback. Its webhook must not point back at Ringback.';
+    for (const path of ['/developer/webhooks', '/events', '/developer/nothing']) {
+      for (const bearer of [token, platformToken, 'none']) {
+        const call = api.raw.post(`/api/v2${path}`).set('Authorization', `Bearer ${bearer}`);
+        const { status, body } = await call.set('X-Ringback-Delivery', 'x').send({ name: 'x' });
+        expect([status, body]).toEqual([508, { status: 'LoopDetected', code: 508, message }]);
+      }
+    }
+    expect(api.logged.filter(({ level }) => level === 'error')).toEqual([]);
+    await api.close();
+  });
+});

@@ -1,0 +1,78 @@
+import { fileURLToPath } from 'node:url';
+import express, { type RequestHandler, Router } from 'express';
+import { findRoot } from '@ringback/process';
+import { cspWith } from '../http/middleware.js';
+import type { TaggedOperation } from '../http/operation.js';
+import { allowOnly } from '../http/response.js';
+import { buildOpenApiDocument } from './document.js';
+
+const rejectOtherMethods = allowOnly('GET', 'HEAD');
+
+/** Serves the document of the operations, `openapi.json` under the base URL. */
+export function documentRouter(operations: TaggedOperation[], baseUrl: string): Router {
+  const document = buildOpenApiDocument(operations, baseUrl);
+  const router = Router();
+  router
+    .route('/openapi.json')
+    .get((_request, response) => void response.json(document))
+    .all(rejectOtherMethods);
+  return router;
+}
+
+// The page loads files from this server only, and sends requests only to this server. The style sheet of Swagger UI has
+// icons as data: URLs.
+const pageCsp = cspWith({
+  'script-src': ["'self'"],
+  'style-src': ["'self'"],
+  'connect-src': ["'self'"],
+  'img-src': ["'self'", 'data:'],
+});
+
+/** The page that shows the document with Swagger UI. */
+const page = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width" />
+    <title>Ringback API</title>
+    <link rel="stylesheet" href="docs/swagger-ui.css" />
+  </head>
+  <body>
+    <div id="swagger-ui"></div>
+    <script src="docs/swagger-ui-bundle.js"></script>
+    <script src="docs/start.js"></script>
+  </body>
+</html>
+`;
+
+/** The script that starts Swagger UI. It is a separate file, because the page's policy forbids inline scripts. */
+const startScript = (documentPath: string) =>
+  `SwaggerUIBundle({ url: ${JSON.stringify(documentPath)}, dom_id: '#swagger-ui', deepLinking: true, validatorUrl: null });\n`;
+
+// The build copies the files of Swagger UI into this folder (scripts/copy-swagger-ui.mjs).
+const findSwaggerUiFolder = () => fileURLToPath(new URL('apps/api/dist/swagger-ui', findRoot()));
+const swaggerUiFiles = ['/swagger-ui.css', '/swagger-ui-bundle.js'];
+
+/** Serves Swagger UI at `/docs`: the page, its style and code, and the script that starts it. */
+export function docsRouter(baseUrl: string): Router {
+  const script = startScript(`${new URL(baseUrl).pathname.replace(/\/$/, '')}/openapi.json`);
+  const files = express.static(findSwaggerUiFolder(), {
+    index: false,
+    redirect: false,
+    cacheControl: false,
+    etag: false,
+  });
+  const sendPage: RequestHandler = (_request, response) => {
+    response.set('Content-Security-Policy', pageCsp).type('html').send(page);
+  };
+  const sendFile: RequestHandler = (request, response, next) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return next();
+    if (request.path === '/start.js') return void response.type('js').send(script);
+    if (swaggerUiFiles.includes(request.path)) return files(request, response, next);
+    next();
+  };
+  const router = Router();
+  router.route('/docs').get(sendPage).all(rejectOtherMethods);
+  router.use('/docs', sendFile);
+  return router;
+}
