@@ -10,9 +10,9 @@ import {
   scanDue,
 } from '@ringback/ledger';
 import { now } from './clock.js';
-import { readExactCpuUs } from './cpu.js';
 import { storeDue } from './due-deliveries.js';
-import { addPastPartitions } from './partitions.js';
+import { addPastPartitions } from './ledger.js';
+import { readExactCpuUs } from './measurements.js';
 import type { Stack, TargetWebhook } from './stack.js';
 
 /** The time of a statement as its client sees it, in ms, and the CPU time of its server process, in µs. */
