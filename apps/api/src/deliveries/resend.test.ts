@@ -1,12 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import {
-  claimDue,
-  createWaker,
-  listenForWakeUps,
-  loadTasks,
-  openDatabase,
-  type DueKey,
-} from '@ringback/ledger';
+import { claimDue, createWaker, listenForWakeUps, loadTasks, openDatabase, type DueKey } from '@ringback/ledger';
 import { until } from '@ringback/testing';
 import {
   errorBody,
