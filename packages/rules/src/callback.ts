@@ -1,9 +1,7 @@
 import type { EventName } from './event.js';
-import { type JsonObject, stringifyExactJson } from './exact-json.js';
-import { plainBody } from './plain-body.js';
+import { type JsonObject, stringifyExactJson } from './json.js';
 import { sign, standardWebhooksHeaders, type StandardSigning } from './signature.js';
-import { hasPlaceholders, renderBody, renderUri } from './template.js';
-import { parseTemplateValues } from './parse-template-values.js';
+import { hasPlaceholders, renderBody, renderUri, parseTemplateValues } from './template.js';
 
 export type Callback = {
   url: string;
@@ -41,13 +39,19 @@ export type CallbackInput = {
   isTest?: boolean;
 };
 
+/**
+ * The specification's time limit for an RCS callback, used for SMS too. It covers the DNS lookup, the request and the
+ * whole response. Once the headers have arrived, a timeout no longer changes the outcome.
+ */
+export const defaultCallbackTimeoutMs = 3_000;
+
 const maxBodyBytes = 256 * 1024;
 
 /**
- * Builds the callback request of one attempt (docs/reference/callbacks.md#the-request). The body is serialised once, so the
- * bytes that are signed are the bytes that are sent. Without a template the body is the event as it was received. If
- * the rendered body exceeds 256 KiB, the event is sent instead. If the values in the uri exceed 256 Ki characters, the
- * value that exceeds the limit and all later ones are left out. Both add a warning.
+ * Builds the callback request of one attempt (docs/reference/callbacks.md#the-request). The body is serialised once, so
+ * the bytes that are signed are the bytes that are sent. Without a template the body is the event as it was received.
+ * If the rendered body exceeds 256 KiB, the event is sent instead. If the values in the uri exceed 256 Ki characters,
+ * the value that exceeds the limit and all later ones are left out. Both add a warning.
  */
 export function composeCallback(input: CallbackInput): Callback {
   const { url, text, isUntemplated, warnings } = renderUriAndBody(input);
@@ -107,4 +111,9 @@ export function commonHeaders(input: CommonHeadersInput): Record<string, string>
     'User-Agent': `Ringback/${version}`,
     'Accept-Encoding': 'identity',
   };
+}
+
+/** The body of a callback without a template: the flat report for SMS, `{event, payload}` for all other events. */
+export function plainBody(event: EventName, payload: string): string {
+  return event === 'sms:message:status' ? payload : `{"event":${JSON.stringify(event)},"payload":${payload}}`;
 }

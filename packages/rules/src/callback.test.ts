@@ -1,9 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { passesChallenge } from './passes-challenge.js';
-import { composeVerificationRequest } from './verification-request.js';
-import { composeCallback } from './compose-callback.js';
-import { parseTemplateValues } from './parse-template-values.js';
+import { passesChallenge, composeVerificationRequest } from './verification.js';
+import { composeCallback, plainBody } from './callback.js';
+import { parseTemplateValues } from './template.js';
 import { sign } from './signature.js';
 
 test.each([
@@ -180,4 +179,9 @@ describe('the request of a verification', () => {
   ])('the response %i %s passes: %p', (status, body, passed) => {
     expect(passesChallenge(status, body, 'random')).toBe(passed);
   });
+});
+
+test('the plain body is the flat report for SMS and {event, payload} for RCS', () => {
+  expect(plainBody('sms:message:status', '{"id":1}')).toBe('{"id":1}');
+  expect(plainBody('rcs:message:in', '{ "id":1}')).toBe('{"event":"rcs:message:in","payload":{ "id":1}}');
 });

@@ -1,4 +1,13 @@
-import { scanTokens } from './scan-json.js';
+import { scanTokens } from './json-scan.js';
+
+/** Like JSON.parse, but returns undefined for text that is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
 
 /**
  * A number that keeps its JSON text, because JavaScript would write it differently: `2.0000`, or an integer above 2^53.
@@ -21,10 +30,14 @@ export class ExactNumber {
 /** Matches every JSON text with a number that JavaScript may write differently, and some without one. */
 const mayLoseDigits = /\d[.eE]|\d{16}|-0/;
 
+/** A parsed JSON value, in which a number may be an `ExactNumber`. */
 export type JsonValue = string | number | ExactNumber | boolean | null | JsonValue[] | JsonObject;
 export type JsonObject = { [key: string]: JsonValue };
 
-/** Like JSON.parse, but a number that JavaScript would write differently becomes an `ExactNumber`. */
+/**
+ * Like JSON.parse, but a number that JavaScript would write differently becomes an `ExactNumber`. Throws a SyntaxError
+ * for text that is not JSON.
+ */
 export function parseExactJson(text: string): JsonValue {
   // JSON.parse is much faster, and refuses text that is not JSON.
   const parsed: JsonValue = JSON.parse(text);
@@ -88,3 +101,26 @@ function stringifyWithExactNumbers(value: unknown): string {
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
   return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${stringifyWithExactNumbers(member)}`).join(',')}}`;
 }
+
+const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+/** Whether a JSON value is nested more than `maxDepth` levels deep. Not recursive, so no input exhausts the stack. */
+export function isDeeperThan(value: unknown, maxDepth: number): boolean {
+  let level = [value].filter(isContainer);
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth >= maxDepth) return true;
+    level = level.flatMap((node) => Object.values(node).filter(isContainer));
+  }
+  return false;
+}
+
+/** Whether PostgreSQL can store a text, or every text in a JSON value: none contains NUL or a lone surrogate. */
+export function isStorable(value: unknown): boolean {
+  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0');
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(value).every(([key, member]) => isStorable(key) && isStorable(member));
+}
+
+/** Whether a text has at most `max` characters. A character is a code point, so an emoji counts once. */
+export const hasAtMostCharacters = (text: string, max: number): boolean =>
+  text.length <= max || (text.length <= 2 * max && [...text].length <= max);

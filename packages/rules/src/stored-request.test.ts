@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { composeCallback } from './compose-callback.js';
-import { compactHeaders, maskedBearer, expandHeaders } from './stored-headers.js';
+import { composeCallback } from './callback.js';
+import { compactHeaders, maskedBearer, expandHeaders } from './stored-request.js';
 
 const input = {
   eventName: 'sms:message:status' as const,

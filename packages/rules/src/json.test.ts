@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { stringifyExactJson, ExactNumber, parseExactJson } from './exact-json.js';
+import { stringifyExactJson, ExactNumber, parseExactJson } from './json.js';
 
 const numbers = ['12345678901234567890', '2.0000', '1e3', '1E+3', '-0', '-0.0', '0.10', '1e400', '9007199254740993'];
 

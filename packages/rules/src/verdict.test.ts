@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { isSuccess, judge } from './judge.js';
-import { defaultRetrySettings } from './specification-defaults.js';
+import { isSuccess, judge, errorClassOf, successStatuses, readRetryAfter } from './verdict.js';
+import { defaultRetrySettings } from './retry-policy.js';
 
 test.each([
   [200, true, true],
@@ -85,3 +85,40 @@ describe('a Retry-After', () => {
     expect(judge('rcs', response(429, 1e12), 1, scaled)).toEqual({ type: 'retry', waitMs: 100_000 });
   });
 });
+
+test.each([
+  ['sms', 'response', 200, null],
+  ['sms', 'response', 202, null],
+  ['sms', 'response', 204, 'status'],
+  ['rcs', 'response', 204, null],
+  ['rcs', 'response', 302, 'status'],
+  ['rcs', 'timeout', null, 'timeout'],
+  ['sms', 'protocol', null, 'protocol'],
+  ['sms', 'something newer', null, 'protocol'],
+] as const)('of %s, %s with %s has the class %s', (channel, outcome, statusCode, found) => {
+  expect(errorClassOf(channel, { outcome, statusCode })).toBe(found);
+});
+
+test('lists the statuses that count as success', () => {
+  expect(successStatuses('sms')).toEqual([200, 202]);
+  expect(successStatuses('rcs')).toEqual(Array.from({ length: 100 }, (_, index) => 200 + index));
+});
+
+const receivedAt = new Date('2026-01-15T09:30:00Z');
+
+test.each([
+  ['120', 120],
+  [' 0 ', 0],
+  ['Thu, 15 Jan 2026 09:32:00 GMT', 120],
+  ['Thursday, 15-Jan-26 09:32:00 GMT', 120],
+  ['Thu, 15 Jan 2026 09:29:00 GMT', 0],
+])('%j means %i s', (text, seconds) => {
+  expect(readRetryAfter(text, receivedAt)).toBe(seconds);
+});
+
+test.each(['', 'soon', '-1', '1.5', '1e3', '2026-01-15', 'Thu Jan 15 09:32:00 2026', 'Thu, 99 Jan 2026 99:99:99 GMT'])(
+  '%j is not a Retry-After',
+  (text) => {
+    expect(readRetryAfter(text, receivedAt)).toBeNull();
+  },
+);
