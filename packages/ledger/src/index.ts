@@ -84,6 +84,7 @@ export {
 } from './webhooks/webhooks.js';
 export { listWebhooks, type WebhookFilter } from './webhooks/webhook-list.js';
 export type { NewWebhook, Webhook } from './webhooks/webhook-fields.js';
+export { openSecrets, type CallbackSecrets, type SealedWebhook } from './webhooks/callback-secrets.js';
 export { getOrCreateSigningSecret, rotateSigningSecret, type SigningSecret } from './webhooks/signing-secrets.js';
 export {
   findSubscription,

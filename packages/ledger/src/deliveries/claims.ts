@@ -97,7 +97,7 @@ export async function claimDue(
     const { idsWithRateLimit: ids, ...rest } = row;
     for (const id of ids ?? []) idsWithRateLimit.add(id);
     if (rest.id === null) continue;
-    if (rest.eventId !== null) tasks.push(toTask(db, rest));
+    if (rest.eventId !== null) tasks.push(toTask(rest));
     // If this statement fails, the delivery is claimed again after its lease has expired.
     else await endDelivery(db, rest.id, 'failed', 'its event was deleted').catch(() => undefined);
   }

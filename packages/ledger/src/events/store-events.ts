@@ -228,7 +228,7 @@ function toStoreResult(db: Database, { id: eventId, event }: KeyedEvent, rows: S
     result.deliveryCount++;
     result.accountId = row.accountId;
     const { channel, webhookId, accountId } = row;
-    if (row.leasedAt !== null) result.leased.push(toTask(db, { ...row, ...knownFields }));
+    if (row.leasedAt !== null) result.leased.push(toTask({ ...row, ...knownFields }));
     else result.dueWebhooks.push({ webhookId, channel, accountId });
   }
   return result;
