@@ -9,13 +9,13 @@ import {
   type TaskRow,
   toTask,
 } from './delivery-tasks.js';
-import { waitingSql, type WebhookChannel } from './due.js';
+import { waitingSql, type DueKey } from './due.js';
 import { endDelivery } from './leases.js';
 import { allOrNull, arrayOf, text } from '../sql/columns.js';
 import { preparedStatement } from '../sql/statement.js';
 
 /** A request for at most `limit` deliveries of a webhook and channel. */
-export type ClaimRequest = Pick<WebhookChannel, 'webhookId' | 'channel'> & { limit: number };
+export type ClaimRequest = Pick<DueKey, 'webhookId' | 'channel'> & { limit: number };
 
 const claimRecords = defineRecords<ClaimRequest>({
   id: ['uuid', ({ webhookId }) => webhookId],
@@ -104,7 +104,7 @@ export async function claimDue(
     for (const id of ids ?? []) idsWithRateLimit.add(id);
     if (rest.id === null) continue;
     // The columns of the task are null together, or all but those of an event that was deleted.
-    if (rest.eventId !== null) tasks.push(toTask(db, rest as TaskRow));
+    if (rest.eventId !== null) tasks.push(toTask(rest as TaskRow));
     // If this statement fails, the delivery is claimed again after its lease has expired.
     else await endDelivery(db, rest.id, 'failed', 'its event was deleted').catch(() => undefined);
   }

@@ -69,7 +69,7 @@ const countTimeoutMs = 1_000;
 const countColumns = { matches: integer, examined: integer, last: uuid.orNull };
 type CountRow = RowOf<typeof countColumns>;
 const countStatementOf = searchStatements(({ examinedIdsSql, conditionsSql }) =>
-  statement<SearchParameters>(`WITH c AS MATERIALIZED (${examinedIdsSql('ASC', windowSize)})
+  statement<SearchParameters>(`WITH c AS MATERIALIZED (${examinedIdsSql('ASC', countWindowSize)})
     SELECT (SELECT count(*)::int FROM c JOIN deliveries d ON d.id = c.id ${logJoinsSql} WHERE ${conditionsSql}) AS matches,
       (SELECT count(*)::int FROM c) AS examined, (SELECT id FROM c ORDER BY id DESC LIMIT 1) AS last`).returns(
     countColumns,

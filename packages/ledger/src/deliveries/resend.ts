@@ -2,7 +2,7 @@ import { insertChangeSql } from '../changes.js';
 import type { Actor, Database } from '../connection/database.js';
 import { isUuid } from '../sql/ids.js';
 import { findWebhook } from '../webhooks/webhooks.js';
-import { type WebhookChannel, webhookChannelColumns, webhookChannelColumnsSql } from './due.js';
+import { type DueKey, dueKeyColumns, dueKeyColumnsSql } from './due.js';
 import type { Waker } from './wake-ups.js';
 import { statement } from '../sql/statement.js';
 
@@ -15,7 +15,7 @@ type ResendParameters = { id: string; accountId: string; actor: Actor };
 const resendStatement = (updateSql: string) =>
   statement<ResendParameters>(`WITH changed_rows AS (${updateSql} ${returningSql}
   ), log AS (${insertChangeSql('delivery.resent', { actor: '$actor' })})
-  SELECT ${webhookChannelColumnsSql} FROM changed_rows`).returns(webhookChannelColumns);
+  SELECT ${dueKeyColumnsSql} FROM changed_rows`).returns(dueKeyColumns);
 
 const resendFinalStatement = resendStatement(`UPDATE deliveries SET ${resendAssignmentsSql}
     WHERE id = $id AND account_id = $accountId AND state <> 'pending'`);
@@ -27,7 +27,7 @@ const makeDueStatement =
  * Resends a final delivery of the account: it becomes pending for one attempt, without retries. Returns the webhook to
  * wake, or null when the account has no final delivery with this id.
  */
-export function resendDelivery(db: Database, accountId: string, id: string): Promise<WebhookChannel | null> {
+export function resendDelivery(db: Database, accountId: string, id: string): Promise<DueKey | null> {
   return changeDelivery(db, resendFinalStatement, { accountId, id });
 }
 
@@ -35,7 +35,7 @@ export function resendDelivery(db: Database, accountId: string, id: string): Pro
  * Makes a pending delivery of the account due now. Its next attempt counts as the scheduled one. Returns the webhook to
  * wake, or null when nothing changes: the delivery is already due, leased, final or not one of the account.
  */
-export function makeDueNow(db: Database, accountId: string, id: string): Promise<WebhookChannel | null> {
+export function makeDueNow(db: Database, accountId: string, id: string): Promise<DueKey | null> {
   return changeDelivery(db, makeDueStatement, { accountId, id });
 }
 
@@ -43,7 +43,7 @@ async function changeDelivery(
   db: Database,
   resend: typeof makeDueStatement,
   { accountId, id }: { accountId: string; id: string },
-): Promise<WebhookChannel | null> {
+): Promise<DueKey | null> {
   if (!isUuid(id)) return null;
   return (await resend.row(db.pool, { id, accountId, actor: db.actor })) ?? null;
 }
@@ -55,7 +55,7 @@ type ResendTarget = { id: string; webhookId: string; state: string };
  * attempt, due now. The next attempt of a pending delivery becomes due now. If the webhook is inactive or deleted,
  * nothing is changed and the result says which. Otherwise the result is null.
  */
-export async function resendOrMakeDue(
+export async function sendNow(
   { db, waker }: { db: Database; waker: Waker },
   accountId: string,
   { id, webhookId, state }: ResendTarget,
