@@ -19,11 +19,11 @@ const task = {
   payload: '{"id":"m"}',
   uri: 'http://receiver.test/',
   bodyTemplate: null,
-  bearer: 'b',
   signing: true,
-  signingSecrets: [],
+  sealed: { secret: 'b', callbackToken: 'c', signingSecret: null, previousSigningSecret: null, verificationCode: null },
 } as unknown as DeliveryTask;
 const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
+const db = { secrets: { decrypt: (stored: string) => stored } };
 const metrics = { countInFlight: (send: unknown) => send, observeAttempt: () => undefined };
 const settings: AttemptSettings = { retries: defaultRetrySettings, requireVerification: false, version: '1' };
 const response = (status: number) => ({
@@ -45,7 +45,7 @@ async function attemptUntilSend(
   let end = 'nothing';
   const permit = { tryStartRequest: () => true, reportRequestEnd: () => undefined, release: () => undefined };
   const deps = {
-    ...{ log, metrics, sender: { send: async () => ((end = 'called'), response(200)) } },
+    ...{ db, log, metrics, sender: { send: async () => ((end = 'called'), response(200)) } },
     limiter: { acquire: async () => permit },
     recorder: {
       loadPayload: () => sleep(loadMs).then(() => '{}'),
@@ -79,7 +79,7 @@ function setUp({ status = 200 } = {}) {
       release: () => did('released'),
     },
     sender: { send: () => did('send', response(status)) },
-    ...{ log, metrics },
+    ...{ db, log, metrics },
   } as unknown as AttempterDeps;
   return { deps, steps };
 }

@@ -10,7 +10,15 @@ import {
   type RetrySettings,
   type Verdict,
 } from '@ringback/rules';
-import { type AttemptRecord, type DeliveryTask, UnreadableSecretError } from '@ringback/ledger';
+import {
+  type AttemptRecord,
+  type CallbackSecrets,
+  type Database,
+  type DeliveryTask,
+  openSecrets,
+  type SealedWebhook,
+  UnreadableSecretError,
+} from '@ringback/ledger';
 import { errorFields, type Logger, setBounded, type Tracer } from '@ringback/process';
 import type { Permit } from './limits/limited-webhooks.js';
 import type { ConcurrencyLimiter } from './limits/limiter.js';
@@ -20,6 +28,7 @@ import type { Recorder } from './recorder.js';
 import type { Sender, SendResult } from './sender/send.js';
 
 export type AttempterDeps = {
+  db: Pick<Database, 'secrets'>;
   limiter: Pick<ConcurrencyLimiter, 'acquire'>;
   recorder: Pick<Recorder, 'load' | 'loadPayload' | 'record' | 'skip' | 'release'>;
   sender: Pick<Sender, 'send'>;
@@ -53,6 +62,8 @@ const done: LeaseResult = { type: 'done' };
 
 type PermittedAttempt = { task: DeliveryTask; payload: Payload; permit: Permit };
 
+type OpenTask = DeliveryTask & CallbackSecrets;
+
 type EndedAttempt = {
   attemptNumber: number;
   startedAt: Date;
@@ -66,14 +77,14 @@ export class Attempter {
   readonly #deps: AttempterDeps;
   readonly #settings: AttemptSettings;
   readonly #payloads: Payloads;
-  readonly #secrets: SecretCheck;
+  readonly #secrets: SecretOpener;
   readonly #send: Sender['send'];
 
   constructor(deps: AttempterDeps, settings: AttemptSettings) {
     this.#deps = deps;
     this.#settings = settings;
     this.#payloads = new Payloads(deps.recorder);
-    this.#secrets = new SecretCheck(deps.log);
+    this.#secrets = new SecretOpener(deps.db, deps.log);
     this.#send = deps.metrics.countInFlight((request) => deps.sender.send(request));
   }
 
@@ -127,16 +138,16 @@ export class Attempter {
       return done;
     }
     if (task.isPaused) return this.#release(task);
-    if (this.#secrets.hasUnreadable(task))
-      return this.#release(task, unreadableSecretWaitMs * this.#settings.retries.timeScale);
-    return this.#sendAndRecord(prepared);
+    const secrets = this.#secrets.open(task);
+    if (secrets === null) return this.#release(task, unreadableSecretWaitMs * this.#settings.retries.timeScale);
+    return this.#sendAndRecord({ ...prepared, task: { ...task, ...secrets } });
   }
 
   /**
    * Composes and sends the callback, judges its outcome, and records the attempt. If the limiter closed, releases the
    * lease instead.
    */
-  async #sendAndRecord({ task, payload, permit }: PermittedAttempt): Promise<LeaseResult> {
+  async #sendAndRecord({ task, payload, permit }: PermittedAttempt & { task: OpenTask }): Promise<LeaseResult> {
     const { recorder, metrics, tracer } = this.#deps;
     const { retries, version } = this.#settings;
     const attemptNumber = task.attemptCount + 1;
@@ -178,35 +189,28 @@ export const unreadableSecretWaitMs = 60_000;
 
 const maxLoggedWebhooks = 10_000;
 
-type TaskWithSecrets = {
-  webhookId: string;
-  readonly bearer: string;
-  readonly signingSecrets: string[];
-  readonly verificationCode?: string | null;
-};
-
-/** Finds secrets that are encrypted with a key that this process does not have. */
-export class SecretCheck {
+/** Decrypts the secrets of webhooks, and logs those that are encrypted with a key that this process does not have. */
+export class SecretOpener {
+  readonly #db: Pick<Database, 'secrets'>;
   readonly #log: Pick<Logger, 'error'>;
   readonly #loggedAtMonotonicMs = new Map<string, number>();
 
-  constructor(log: Pick<Logger, 'error'>) {
+  constructor(db: Pick<Database, 'secrets'>, log: Pick<Logger, 'error'>) {
+    this.#db = db;
     this.#log = log;
   }
 
   /**
-   * Whether no key decrypts a secret that a request needs. If so, also logs the webhook and the field, at most once a
-   * minute for each webhook.
+   * The secrets that a request needs. Null if no key decrypts one of them; this logs the webhook and the field, at most
+   * once a minute for each webhook.
    */
-  hasUnreadable(task: TaskWithSecrets): boolean {
+  open(webhook: SealedWebhook, options: { needsCode?: boolean } = {}): CallbackSecrets | null {
     try {
-      // Reading these properties decrypts the secrets.
-      void [task.bearer, task.signingSecrets, task.verificationCode];
-      return false;
+      return openSecrets(this.#db, webhook, options);
     } catch (error) {
       if (!(error instanceof UnreadableSecretError)) throw error;
-      this.#logAtMostOncePerMinute(task.webhookId, error);
-      return true;
+      this.#logAtMostOncePerMinute(webhook.webhookId, error);
+      return null;
     }
   }
 
@@ -292,7 +296,7 @@ function summaryOf(
 }
 
 function recordOf(
-  task: DeliveryTask,
+  task: OpenTask,
   callback: Callback,
   { sent, verdict, attemptNumber, startedAt, endedAtMonotonicMs }: EndedAttempt,
 ): AttemptRecord {

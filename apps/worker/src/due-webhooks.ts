@@ -3,13 +3,13 @@ import type { Channel } from '@ringback/rules';
 import {
   type Database,
   type DeliveryTask,
-  type DuePosition,
+  type DueCursor,
   listDueWebhooks,
   listenForWakeUps,
   rescueExpiredLeases,
   scanDue,
   type Waker,
-  type WebhookChannel,
+  type DueKey,
 } from '@ringback/ledger';
 import type { Logger } from '@ringback/process';
 import type { LeaseResult } from './attempt.js';
@@ -121,7 +121,7 @@ const minScanWaitMs = 25;
 export class DueScanner {
   readonly #db: Database;
   readonly #now: () => number;
-  #position: DuePosition | null = null;
+  #position: DueCursor | null = null;
   #scannedAtMonotonicMs = -Infinity;
   #nextAtMonotonicMs = -Infinity;
 
@@ -143,7 +143,7 @@ export class DueScanner {
    * Resolves with the webhooks that have waiting deliveries which became due after the last scan or in the 3 s before
    * it. While it is too early for a scan, resolves with an empty list.
    */
-  async scan(): Promise<WebhookChannel[]> {
+  async scan(): Promise<DueKey[]> {
     if (this.#now() < this.#nextScanAt()) return [];
     this.#scannedAtMonotonicMs = this.#now();
     this.#nextAtMonotonicMs = this.#scannedAtMonotonicMs + maxScanWaitMs;
@@ -169,14 +169,14 @@ const pageSize = 500;
 class BacklogSweep {
   readonly #db: Database;
   #readAtMonotonicMs = -Infinity;
-  #position: WebhookChannel | null = null;
+  #position: DueKey | null = null;
 
   constructor(db: Database) {
     this.#db = db;
   }
 
   /** Resolves with the next page, or with an empty list while it is too early for one. */
-  async next(): Promise<WebhookChannel[]> {
+  async next(): Promise<DueKey[]> {
     const waitMs = this.#position === null ? sweepEveryMs : pageEveryMs;
     if (performance.now() - this.#readAtMonotonicMs < waitMs) return [];
     this.#readAtMonotonicMs = performance.now();
@@ -208,7 +208,7 @@ class LeaseRescuer {
    * Rescues up to 1,000 deliveries whose leases expired, at most once a second. Resolves with their webhooks; with an
    * empty list while it is too early.
    */
-  async rescue(): Promise<WebhookChannel[]> {
+  async rescue(): Promise<DueKey[]> {
     const now = performance.now();
     if (now < this.#nextAtMonotonicMs) return [];
     this.#nextAtMonotonicMs = now + rescueEveryMs;

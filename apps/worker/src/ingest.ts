@@ -1,11 +1,13 @@
+import type { NewEvent } from '@ringback/rules';
 import {
   createRawEventIngester,
   type Database,
-  type DirectLeasing,
-  ingestEvents,
   type RawEvent,
   rejectRawEvent,
   type RetryWhileUnavailable,
+  storeEvents,
+  type StoreResult,
+  traceIngested,
   type Waker,
 } from '@ringback/ledger';
 import { type JobHandler, UnreadableData } from '@ringback/queue';
@@ -33,13 +35,9 @@ const maxCapacityWaitMs = 10;
  */
 export function createIngestHandler(deps: IngestHandlerDeps): JobHandler {
   const { db, log, metrics, leases } = deps;
-  const directLeasing: DirectLeasing = {
-    createLeaseRequest: () => leases.offer(),
-    start: (leased, requestedAtMonotonicMs) => leases.start(leased, requestedAtMonotonicMs, 'ingest'),
-  };
   const ingest = createRawEventIngester({
     ...deps,
-    ingestBatch: metrics.measureBatches('ingest', (events) => ingestEvents({ ...deps, directLeasing }, events)),
+    ingestBatch: metrics.measureBatches('ingest', (events) => storeAndStart(deps, events)),
     countEvent: metrics.countEvent,
   });
   return {
@@ -53,6 +51,26 @@ export function createIngestHandler(deps: IngestHandlerDeps): JobHandler {
       metrics.countEvent(await rejectRawEvent(db, toRawEvent(job), reason));
     },
   };
+}
+
+/**
+ * Stores events with their deliveries, starts the attempts of the deliveries that the statement leased to this worker,
+ * and wakes the workers for the others. A long list may need several statements.
+ */
+async function storeAndStart(
+  { db, waker, leases, tracer }: Pick<IngestHandlerDeps, 'db' | 'waker' | 'leases' | 'tracer'>,
+  events: NewEvent[],
+): Promise<StoreResult[]> {
+  const results: StoreResult[] = [];
+  while (results.length < events.length) {
+    const [startedAt, requestedAtMonotonicMs] = [Date.now(), performance.now()];
+    const stored = await storeEvents(db, events.slice(results.length), leases.offer());
+    for (const { leased } of stored) leases.start(leased, requestedAtMonotonicMs, 'ingest');
+    waker.wake(stored.flatMap(({ dueWebhooks }) => dueWebhooks));
+    traceIngested(tracer, stored, startedAt);
+    results.push(...stored);
+  }
+  return results;
 }
 
 const toRawEvent = ({ name, data }: { name: string; data: unknown }): RawEvent =>

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { type Callback, compactHeaders, type Outcome } from '@ringback/rules';
-import type { DeliveryTask, TestCallAttempt } from '@ringback/ledger';
+import type { CallbackSecrets, DeliveryTask, TestCallAttempt } from '@ringback/ledger';
 import { setBounded } from '@ringback/process';
 import type { SendResult } from './sender/send.js';
 
@@ -10,7 +10,7 @@ import type { SendResult } from './sender/send.js';
  * event.
  */
 export function recordedFields(
-  task: DeliveryTask,
+  task: DeliveryTask & CallbackSecrets,
   { url, warnings, headers, body, isUntemplated }: Callback,
   sent: SendResult,
 ): Omit<TestCallAttempt, 'startedAt'> {
@@ -39,7 +39,12 @@ const ringbackTokens = /\brb_(?:access|platform|session|portal)_[\w-]+/g;
  * The secrets that a receiver knows and may echo: Bearer token, signing secrets, verification code, and Ringback's
  * tokens in the uri.
  */
-const secretsOf = ({ bearer, signingSecrets, verificationCode, uri }: DeliveryTask): string[] => [
+const secretsOf = ({
+  bearer,
+  signingSecrets,
+  verificationCode,
+  uri,
+}: CallbackSecrets & Pick<DeliveryTask, 'uri'>): string[] => [
   bearer,
   ...(verificationCode === null ? [] : [verificationCode]),
   ...signingSecrets.map((secret) => secret.replace(/^whsec_/, '')),

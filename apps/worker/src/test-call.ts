@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { composeCallback, type Outcome } from '@ringback/rules';
 import {
+  type CallbackSecrets,
   claimTestCall,
   type Database,
   recordTestCall,
@@ -10,7 +11,7 @@ import {
 } from '@ringback/ledger';
 import { type Logger, readVersion } from '@ringback/process';
 import { type JobHandler, type JobResult, readId } from '@ringback/queue';
-import { SecretCheck, skipReason } from './attempt.js';
+import { SecretOpener, skipReason } from './attempt.js';
 import type { WorkerConfig } from './config.js';
 import { recordedFields } from './recorded-fields.js';
 import type { Sender } from './sender/send.js';
@@ -21,7 +22,7 @@ export type TestCallDeps = {
   /** Resolves with null when the test call was claimed before, has ended or does not exist. */
   claim(testCallId: string): Promise<TaskWithPayload | null>;
   record(testCallId: string, result: TestCallResult): Promise<void>;
-  secrets: Pick<SecretCheck, 'hasUnreadable'>;
+  secrets: Pick<SecretOpener, 'open'>;
   sender: Pick<Sender, 'send'>;
   log: Logger;
   requireVerification: boolean;
@@ -36,7 +37,7 @@ export function createTestCallHandler(
   const deps: TestCallDeps = {
     claim: (id) => claimTestCall(db, id),
     record: (id, result) => recordTestCall(db, id, result),
-    secrets: new SecretCheck(log),
+    secrets: new SecretOpener(db, log),
     sender,
     log,
     requireVerification,
@@ -63,24 +64,27 @@ export async function makeTestCall(deps: TestCallDeps, testCallId: string): Prom
   if (!task) return { type: 'complete' };
   const { isDeleted, verification } = task;
   const ids = { test_call_id: task.id, webhook_id: task.webhookId };
-  const reason =
-    skipReason({ isDeleted, verification, isActive: true }, deps) ??
-    (secrets.hasUnreadable(task) ? unreadableSecretReason : null);
-  if (reason === null) {
-    const { attempt, outcome } = await sendTestCall(deps, task);
-    await deps.record(task.id, { type: 'attempted', attempt });
-    const errorCode = outcome.type === 'response' ? {} : { code: outcome.code };
-    log.info('test_call.attempted', { ...ids, outcome: outcome.type, ...errorCode });
-  } else {
+  const skipped = skipReason({ isDeleted, verification, isActive: true }, deps);
+  const opened = skipped === null ? secrets.open(task) : null;
+  if (opened === null) {
+    const reason = skipped ?? unreadableSecretReason;
     await deps.record(task.id, { type: 'skipped', reason });
     log.info('test_call.skipped', { ...ids, reason });
+    return { type: 'complete' };
   }
+  const { attempt, outcome } = await sendTestCall(deps, { ...task, ...opened });
+  await deps.record(task.id, { type: 'attempted', attempt });
+  const errorCode = outcome.type === 'response' ? {} : { code: outcome.code };
+  log.info('test_call.attempted', { ...ids, outcome: outcome.type, ...errorCode });
   return { type: 'complete' };
 }
 
 type SentTestCall = { attempt: TestCallAttempt; outcome: Outcome };
 
-async function sendTestCall({ sender, version }: TestCallDeps, task: TaskWithPayload): Promise<SentTestCall> {
+async function sendTestCall(
+  { sender, version }: TestCallDeps,
+  task: TaskWithPayload & CallbackSecrets,
+): Promise<SentTestCall> {
   const startedAt = new Date();
   const startedAtMonotonicMs = performance.now();
   const callback = composeCallback({

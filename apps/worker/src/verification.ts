@@ -17,7 +17,7 @@ import {
 } from '@ringback/ledger';
 import { type Logger, readVersion } from '@ringback/process';
 import { type JobHandler, type JobResult, readId } from '@ringback/queue';
-import { SecretCheck, unreadableSecretWaitMs } from './attempt.js';
+import { SecretOpener, unreadableSecretWaitMs } from './attempt.js';
 import type { WorkerConfig } from './config.js';
 import { redactOutcome } from './recorded-fields.js';
 import type { Sender } from './sender/send.js';
@@ -26,7 +26,7 @@ type VerificationDeps = { db: Database; sender: Sender; log: Logger; retryWhileU
 
 type Attempter = VerificationDeps & {
   quota: VerificationQuota;
-  secrets: SecretCheck;
+  secrets: SecretOpener;
   retries: RetrySettings;
   version: string;
 };
@@ -39,7 +39,7 @@ export function createVerificationHandler(config: WorkerConfig, deps: Verificati
   const attempter: Attempter = {
     ...deps,
     quota: new VerificationQuota({ maxPerAccount: maxVerificationsPerAccount, timeoutMs: config.callbackTimeoutMs }),
-    secrets: new SecretCheck(log),
+    secrets: new SecretOpener(db, log),
     retries: config.retries,
     version: readVersion(),
   };
@@ -69,20 +69,20 @@ async function attemptVerification(deps: Attempter, verificationId: string): Pro
 
 async function sendAndRecord(deps: Attempter, task: VerificationTask): Promise<JobResult> {
   const { db, retryWhileUnavailable, sender, log, version } = deps;
-  const endReason = endReasonOf(task);
-  if (endReason === null && deps.secrets.hasUnreadable(task)) {
-    return { type: 'defer', waitMs: unreadableSecretWaitMs * deps.retries.timeScale };
-  }
-  const code = endReason === null ? task.verificationCode : null;
-  if (endReason !== null || code === null) {
-    const reason = endReason ?? 'webhook has no verification code';
+  const end = async (reason: string): Promise<JobResult> => {
     await retryWhileUnavailable(() => endVerification(db, task.id, reason));
     return { type: 'complete' };
-  }
+  };
+  if (task.isDeleted) return end('webhook deleted');
+  if (!task.isNewest) return end('a newer verification replaced it');
+  const secrets = deps.secrets.open(task, { needsCode: true });
+  if (secrets === null) return { type: 'defer', waitMs: unreadableSecretWaitMs * deps.retries.timeScale };
+  const { verificationCode } = secrets;
+  if (verificationCode === null) return end('webhook has no verification code');
   const attemptNumber = task.attemptCount + 1;
   const challenge = randomBytes(24).toString('base64url');
   const startedAt = new Date();
-  const fields = { verificationCode: code, challenge, attemptNumber, startedAt, version };
+  const fields = { ...secrets, verificationCode, challenge, attemptNumber, startedAt, version };
   const request = composeVerificationRequest({ ...task, ...fields, verificationId: task.id });
   const { outcome, responseBody } = await sender.send(request, maxResponseBytes);
   const hasPassed = outcome.type === 'response' && passesChallenge(outcome.status, responseBody ?? '', challenge);
@@ -100,12 +100,6 @@ async function sendAndRecord(deps: Attempter, task: VerificationTask): Promise<J
     ...errorCode,
   });
   return result.waitMs === null ? { type: 'complete' } : { type: 'defer', waitMs: result.waitMs };
-}
-
-/** Why the verification ends without a further attempt; null if it may go on. */
-function endReasonOf({ isDeleted, isNewest }: VerificationTask): string | null {
-  if (isDeleted) return 'webhook deleted';
-  return isNewest ? null : 'a newer verification replaced it';
 }
 
 function resultOfFailure({ retries }: Attempter, outcome: Outcome, attemptNumber: number): VerificationResult {

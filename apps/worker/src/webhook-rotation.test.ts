@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ClaimRequest, DeliveryTask, WebhookChannel } from '@ringback/ledger';
+import type { ClaimRequest, DeliveryTask, DueKey } from '@ringback/ledger';
 import { type ClaimLimits, WebhookRotation } from './webhook-rotation.js';
 
 const channel = 'sms' as const;
-const webhookChannelOf = (webhookId: string): WebhookChannel => ({
+const webhookChannelOf = (webhookId: string): DueKey => ({
   webhookId,
   channel,
   accountId: `account of ${webhookId}`,

@@ -1,5 +1,5 @@
 import type { Channel } from '@ringback/rules';
-import type { ClaimRequest, DeliveryTask, WebhookChannel } from '@ringback/ledger';
+import type { ClaimRequest, DeliveryTask, DueKey } from '@ringback/ledger';
 import { groupBy } from '@ringback/process';
 import { isFirstAttempt } from './attempt.js';
 import type { ClaimBudget } from './limits/limiter.js';
@@ -13,7 +13,7 @@ export type ClaimLimits = {
 };
 
 /** Times are those of `performance.now()`. `activeAt`: when it was last added, or claimed from. */
-type RotatingWebhook = WebhookChannel & { activeAt: number; claimableAt: number };
+type RotatingWebhook = DueKey & { activeAt: number; claimableAt: number };
 type Queue = Map<string, RotatingWebhook>;
 
 const maxPerWebhook = 50;
@@ -27,7 +27,7 @@ const backlogShare = 1 / 4;
 const rateLimitedWaitMs = 100;
 const removeRateLimitedAfterMs = 2_000;
 
-const keyOf = ({ webhookId, channel }: ClaimRequest | WebhookChannel) => `${webhookId} ${channel}`;
+const keyOf = ({ webhookId, channel }: ClaimRequest | DueKey) => `${webhookId} ${channel}`;
 
 /**
  * The webhooks that, as far as this worker knows, have due deliveries, in the order in which they are claimed from.
@@ -60,7 +60,7 @@ export class WebhookRotation {
     return Math.max(0, (this.#claimableAtTimes[0] ?? Infinity) - this.#now());
   }
 
-  addFresh(due: WebhookChannel[]): void {
+  addFresh(due: DueKey[]): void {
     for (const webhook of due) {
       const key = keyOf(webhook);
       const known = this.#backlog.get(key);
@@ -69,7 +69,7 @@ export class WebhookRotation {
     }
   }
 
-  addBacklog(due: WebhookChannel[]): void {
+  addBacklog(due: DueKey[]): void {
     for (const webhook of due) this.#add(this.#fresh.has(keyOf(webhook)) ? this.#fresh : this.#backlog, webhook);
   }
 
@@ -140,7 +140,7 @@ export class WebhookRotation {
     }
   }
 
-  #add(queue: Queue, webhook: WebhookChannel): void {
+  #add(queue: Queue, webhook: DueKey): void {
     if (!this.#channels.includes(webhook.channel)) return;
     const key = keyOf(webhook);
     const known = queue.get(key);

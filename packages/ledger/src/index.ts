@@ -84,6 +84,7 @@ export {
 } from './webhooks/webhooks.js';
 export { listWebhooks, type WebhookFilter } from './webhooks/webhook-list.js';
 export type { NewWebhook, Webhook } from './webhooks/webhook-fields.js';
+export { openSecrets, type CallbackSecrets, type SealedWebhook } from './webhooks/callback-secrets.js';
 export { getOrCreateSigningSecret, rotateSigningSecret, type SigningSecret } from './webhooks/signing-secrets.js';
 export {
   findSubscription,
@@ -103,7 +104,7 @@ export {
   recordVerification,
   startVerification,
   type PendingVerifications,
-  type VerificationPosition,
+  type VerificationCursor,
   type VerificationResult,
   type VerificationTask,
 } from './webhooks/verifications.js';
@@ -126,15 +127,15 @@ export {
 export {
   ingestEvents,
   logIngested,
-  type DirectLeasing,
+  traceIngested,
   type IngestDeps,
   type IngestResult,
 } from './events/ingest-events.js';
-export { findEvent, storeEvents, type LeaseRequest, type StoreResult } from './events/store-events.js';
-export { listNewestEvents, listRejectedEvents, type EventFilter } from './events/events.js';
+export { storeEvents, type LeaseRequest, type StoreResult } from './events/store-events.js';
+export { findEvent, listNewestEvents, listRejectedEvents, type EventFilter } from './events/events.js';
 
 // Deliveries on their way out
-export { listDueWebhooks, scanDue, measureLag, type WebhookChannel, type DuePosition } from './deliveries/due.js';
+export { listDueWebhooks, scanDue, measureLag, type DueKey, type DueCursor } from './deliveries/due.js';
 export { createWaker, listenForWakeUps, type Waker } from './deliveries/wake-ups.js';
 export { claimDue, type ClaimRequest } from './deliveries/claims.js';
 export {
@@ -161,7 +162,7 @@ export {
   type WaitingCount,
 } from './deliveries/deliveries.js';
 export type { DeliveryFilter } from './deliveries/delivery-search.js';
-export { resendDelivery, resendOrMakeDue } from './deliveries/resend.js';
+export { resendDelivery, sendNow } from './deliveries/resend.js';
 export {
   listRunningReplays,
   stepReplay,

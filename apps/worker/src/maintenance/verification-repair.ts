@@ -2,7 +2,7 @@ import {
   type Database,
   findPendingVerifications,
   type PendingVerifications,
-  type VerificationPosition,
+  type VerificationCursor,
   runExclusively,
 } from '@ringback/ledger';
 import type { Queues } from '@ringback/queue';
@@ -28,7 +28,7 @@ const maxPagesPerRun = 20;
 export function createVerificationRepairService({ db, queues, log }: VerificationRepairDeps) {
   const enqueuePending = async (stopping: AbortSignal, options: { overdueMs: number; maxPages: number }) => {
     let pendingCount = 0;
-    let position: VerificationPosition = null;
+    let position: VerificationCursor = null;
     for (let page = 0; page < options.maxPages && !stopping.aborted; page++) {
       const next: PendingVerifications = await findPendingVerifications(db, position, { ...options, limit: pageSize });
       for (const id of next.ids) await queues.enqueueVerification(id);

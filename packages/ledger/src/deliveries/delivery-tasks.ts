@@ -1,17 +1,9 @@
 import type { Channel, EventName, JsonObject } from '@ringback/rules';
 import type { Database } from '../connection/database.js';
-import { UnreadableSecretError } from '../connection/secrets.js';
 import type { Delivery } from '../generated/client.js';
 import { isUuid } from '../sql/ids.js';
 import { preparedStatement } from '../sql/statement.js';
-import {
-  bearerColumnsSql,
-  type BearerRow,
-  decryptBearer,
-  decryptSigningSecrets,
-  signingColumnsSql,
-  type SigningRow,
-} from '../webhooks/callback-secrets.js';
+import { sealedColumnsSql, type SealedSecrets, sealSecrets } from '../webhooks/callback-secrets.js';
 import { pausedSql } from '../webhooks/pauses.js';
 import { readTemplate } from '../webhooks/webhook-fields.js';
 
@@ -42,15 +34,8 @@ export type DeliveryTask = {
   uri: string;
   bodyTemplate: JsonObject | null;
   signing: boolean;
-  /** The bearer token of the callback. Reading it throws an UnreadableSecretError if no configured key decrypts it. */
-  readonly bearer: string;
-  /**
-   * The keys of the Standard Webhooks signature: one, or two in the 24 hours after a rotation; none if the webhook
-   * does not sign or has no signing secret yet. Throws like `bearer`.
-   */
-  readonly signingSecrets: string[];
-  /** The verification code of the webhook, so that it can be masked. Null if there is none or no key decrypts it. */
-  readonly verificationCode: string | null;
+  /** The secrets of the callback, as they are stored. `openSecrets` decrypts them. */
+  sealed: SealedSecrets;
   isActive: boolean;
   isDeleted: boolean;
   /** Whether the webhook is paused: it gets no callbacks of deliveries until its owner ends the pause. */
@@ -63,9 +48,7 @@ export type DeliveryTask = {
 export type TaskWithPayload = DeliveryTask & { payload: string };
 
 /** A row with the columns of a task. */
-export type TaskRow = Omit<DeliveryTask, 'bearer' | 'signingSecrets' | 'bodyTemplate'> &
-  BearerRow &
-  SigningRow & { bodyTemplate: string | null };
+export type TaskRow = Omit<DeliveryTask, 'sealed' | 'bodyTemplate'> & SealedSecrets & { bodyTemplate: string | null };
 
 // A worker holds hundreds of tasks in memory. Larger payloads are loaded only when the attempt has a permit.
 const maxInlinePayloadBytes = 64 * 1024;
@@ -76,8 +59,7 @@ export const payloadInTask = (payload: string): string | null =>
 
 /** The columns of a task from a webhook `w` and its account `a`. */
 export const webhookColumnsSql = `w.uri, w.body_template AS "bodyTemplate", w.signing, w.active AS "isActive", w.deleted_at IS NOT NULL AS "isDeleted",
-    ${pausedSql} AS "isPaused", ${bearerColumnsSql}, ${signingColumnsSql},
-    w.verification_code AS "verificationCode",
+    ${pausedSql} AS "isPaused", ${sealedColumnsSql},
     (SELECT v.state FROM verifications v WHERE v.webhook_id = w.id ORDER BY v.id DESC LIMIT 1) AS verification`;
 
 /** All columns of a task, from a delivery `d`, its event `e`, its webhook `w` and its account `a`. */
@@ -92,45 +74,9 @@ export const taskJoinsSql = (
 ) => `${join} events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id
     JOIN accounts a ON a.id = w.account_id`;
 
-/**
- * Turns a row into a task. The secrets of the webhook are decrypted when they are read, so that a secret that no key
- * decrypts affects only the deliveries that need it.
- */
-export function toTask<Row extends TaskRow>(db: Database, row: Row): DeliveryTask & Pick<Row, 'payload'> {
-  const { secret: _1, callbackToken: _2, signingSecret: _3, previousSigningSecret: _4, ...task } = row;
-  const bearer = lazy(() => decryptBearer(db, row));
-  const signingSecrets = lazy(() => decryptSigningSecrets(db, row));
-  const verificationCode = lazy(() => decryptVerificationCode(db, row));
-  return {
-    ...task,
-    bodyTemplate: readTemplate(row.bodyTemplate),
-    get bearer() {
-      return bearer();
-    },
-    get signingSecrets() {
-      return signingSecrets();
-    },
-    get verificationCode() {
-      return verificationCode();
-    },
-  };
-}
-
-/** Null if no configured key decrypts the code. Callbacks do not carry it, so they must not fail because of it. */
-function decryptVerificationCode({ secrets }: Database, { webhookId, verificationCode }: TaskRow): string | null {
-  if (verificationCode === null) return null;
-  try {
-    return secrets.decrypt(verificationCode, { column: 'webhooks.verification_code', id: webhookId });
-  } catch (error) {
-    if (error instanceof UnreadableSecretError) return null;
-    throw error;
-  }
-}
-
-/** Creates a value at the first call and keeps it. If `create` throws, the next call tries again. */
-function lazy<T>(create: () => T): () => T {
-  let cached: { value: T } | undefined;
-  return () => (cached ??= { value: create() }).value;
+/** Turns a row into a task. It decrypts nothing: a secret that no key decrypts concerns only the delivery that needs it. */
+export function toTask<Row extends TaskRow>(row: Row): DeliveryTask & Pick<Row, 'payload'> {
+  return { ...sealSecrets(row), bodyTemplate: readTemplate(row.bodyTemplate) };
 }
 
 const loadStatement = preparedStatement<{ ids: string[] }>(
@@ -141,7 +87,7 @@ const loadStatement = preparedStatement<{ ids: string[] }>(
 /** The tasks of the deliveries with these ids, in any order. Leaves out unknown ids. Uses the primary keys. */
 export async function loadTasks(db: Database, ids: string[]): Promise<DeliveryTask[]> {
   const { rows } = await db.pool.query<TaskRow>(loadStatement({ ids: ids.filter(isUuid) }));
-  return rows.map((row) => toTask(db, row));
+  return rows.map((row) => toTask(row));
 }
 
 /** The payload of an event; undefined when the event was deleted. */

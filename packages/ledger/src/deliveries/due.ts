@@ -5,10 +5,10 @@ import { preparedStatement } from '../sql/statement.js';
 import { pausedSql } from '../webhooks/pauses.js';
 
 /** A webhook with its account, and a channel. Claims and wake-ups concern the deliveries of one webhook and channel. */
-export type WebhookChannel = { webhookId: string; channel: Channel; accountId: string };
+export type DueKey = { webhookId: string; channel: Channel; accountId: string };
 
-/** The columns of a `WebhookChannel`, from rows of `deliveries`. */
-export const webhookChannelColumnsSql = `webhook_id AS "webhookId", channel, account_id AS "accountId"`;
+/** The columns of a `DueKey`, from rows of `deliveries`. */
+export const dueKeyColumnsSql = `webhook_id AS "webhookId", channel, account_id AS "accountId"`;
 
 /**
  * The delivery waits, due or not yet due, and has no lease. This is the condition of the partial indexes for claims.
@@ -16,15 +16,15 @@ export const webhookChannelColumnsSql = `webhook_id AS "webhookId", channel, acc
 export const waitingSql = `due_at IS NOT NULL AND lease_expires_at IS NULL`;
 
 /** The position that a scan of due deliveries has reached. */
-export type DuePosition = { at: string; id: string };
+export type DueCursor = { at: string; id: string };
 
 /**
  * `dueWebhooks`: the webhooks of the due deliveries. `position`: where the next scan starts. `nextDueInMs`: the time
  * until the next delivery becomes due; null if none will. `isComplete`: false if the scan stopped at its limit.
  */
 export type DueScan = {
-  dueWebhooks: WebhookChannel[];
-  position: DuePosition;
+  dueWebhooks: DueKey[];
+  position: DueCursor;
   nextDueInMs: number | null;
   isComplete: boolean;
 };
@@ -39,7 +39,7 @@ const notPausedSql = (id: string) => `NOT EXISTS (SELECT 1 FROM webhooks w WHERE
  * Finds at most 5,000 deliveries that became due after a position, earliest first, and returns their webhooks, except
  * paused ones. `deliveries_due_idx` holds all the columns, so the table is not read.
  */
-const scanStatement = preparedStatement<DuePosition>(
+const scanStatement = preparedStatement<DueCursor>(
   'scan_due',
   `WITH found AS MATERIALIZED (
     SELECT webhook_id, channel, account_id, due_at, id FROM deliveries
@@ -61,13 +61,13 @@ const scanStatement = preparedStatement<DuePosition>(
   FROM progress`,
 );
 
-type ScanRow = Pick<DueScan, 'dueWebhooks' | 'nextDueInMs' | 'isComplete'> & DuePosition;
+type ScanRow = Pick<DueScan, 'dueWebhooks' | 'nextDueInMs' | 'isComplete'> & DueCursor;
 
 /**
  * Finds the webhooks, except paused ones, whose deliveries became due since a position; without a position, in the last
  * 3 s. It reads only these deliveries, at most 5,000, so its cost does not depend on the backlog.
  */
-export async function scanDue(db: Database, position: DuePosition | null): Promise<DueScan> {
+export async function scanDue(db: Database, position: DueCursor | null): Promise<DueScan> {
   const { at, id } = position ?? { at: null, id: lowestId };
   const from = at ?? (await readStart(db));
   const { rows } = await db.pool.query<ScanRow>(scanStatement({ at: from, id }));
@@ -93,7 +93,7 @@ const afterPositionSql = '(webhook_id, channel) > ($afterWebhookId::uuid, $after
 const listStatement = preparedStatement<ListParameters>(
   'list_due_webhooks',
   `WITH RECURSIVE ${earliestDueCte({ startCondition: afterPositionSql, withAccountId: true })}
-  SELECT ${webhookChannelColumnsSql},
+  SELECT ${dueKeyColumnsSql},
       due_at <= now() AND ${notPausedSql('webhook_id')} AS "isDue"
     FROM first_deliveries LIMIT $limit`,
 );
@@ -105,10 +105,10 @@ const listStatement = preparedStatement<ListParameters>(
  */
 export async function listDueWebhooks(
   db: Database,
-  { limit, after }: { limit: number; after: Pick<WebhookChannel, 'webhookId' | 'channel'> | null },
-): Promise<{ due: WebhookChannel[]; next: WebhookChannel | null }> {
+  { limit, after }: { limit: number; after: Pick<DueKey, 'webhookId' | 'channel'> | null },
+): Promise<{ due: DueKey[]; next: DueKey | null }> {
   const position = { afterWebhookId: after?.webhookId ?? lowestId, afterChannel: after?.channel ?? '' };
-  const { rows } = await db.pool.query<WebhookChannel & { isDue: boolean }>(listStatement({ ...position, limit }));
+  const { rows } = await db.pool.query<DueKey & { isDue: boolean }>(listStatement({ ...position, limit }));
   const due = rows.filter(({ isDue }) => isDue);
   return { due, next: rows.length < limit ? null : (rows.at(-1) ?? null) };
 }

@@ -3,7 +3,7 @@ import { type Columns, defineRecords } from '../sql/records.js';
 import { preparedStatement } from '../sql/statement.js';
 import { addEndEntrySql } from '../statistics/count-statistics.js';
 import type { DeliveryTask } from './delivery-tasks.js';
-import { type WebhookChannel, webhookChannelColumnsSql } from './due.js';
+import { type DueKey, dueKeyColumnsSql } from './due.js';
 
 type Lease = Pick<DeliveryTask, 'id' | 'leasedAt'>;
 
@@ -78,12 +78,12 @@ const rescueStatement = preparedStatement<{ before: string }>(
       WHERE id = ANY (ARRAY (SELECT id FROM expired)) RETURNING webhook_id, channel, account_id
   )
   SELECT now()::text AS now, (SELECT COALESCE(json_agg(r), '[]') FROM (
-      SELECT ${webhookChannelColumnsSql}, count(*)::int AS count
+      SELECT ${dueKeyColumnsSql}, count(*)::int AS count
         FROM rescued GROUP BY 1, 2, 3) r) AS rescued`,
 );
 
 /** `rescued`: the webhooks of the rescued deliveries, with their number. `now`: the time of PostgreSQL's clock. */
-export type RescueResult = { rescued: (WebhookChannel & { count: number })[]; now: string };
+export type RescueResult = { rescued: (DueKey & { count: number })[]; now: string };
 
 /**
  * Ends at most 1,000 leases that expired before a time of PostgreSQL's clock. Their workers are presumed dead, so the

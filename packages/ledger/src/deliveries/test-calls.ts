@@ -81,7 +81,7 @@ export async function claimTestCall(db: Database, id: string): Promise<TaskWithP
   if (!isUuid(id)) return null;
   const { rows } = await db.pool.query<Omit<TaskRow, 'channel'> & { payload: string }>(claimSql, [id]);
   const [row] = rows;
-  return row ? toTask(db, { ...row, channel: channelOf(row.eventName) }) : null;
+  return row ? toTask({ ...row, channel: channelOf(row.eventName) }) : null;
 }
 
 /** Stores the result of a test call, for the API request that waits for it. */

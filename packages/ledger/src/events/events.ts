@@ -1,8 +1,13 @@
 import { v7 as newId } from 'uuid';
 import type { Database } from '../connection/database.js';
 import type { Event } from '../generated/client.js';
-import { idAt } from '../sql/ids.js';
+import { idAt, isUuid } from '../sql/ids.js';
 import type { IngestState } from './store-events.js';
+
+/** The event in any state. Null when no event has this id. */
+export async function findEvent(db: Database, id: string): Promise<Event | null> {
+  return isUuid(id) ? db.prisma.event.findUnique({ where: { id } }) : null;
+}
 
 /** Selects events, for operators. An absent field matches all. */
 export type EventFilter = {

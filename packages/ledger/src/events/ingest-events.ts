@@ -2,56 +2,35 @@ import type { Logger, Tracer } from '@ringback/process';
 import type { NewEvent } from '@ringback/rules';
 import type { Database } from '../connection/database.js';
 import type { Waker } from '../deliveries/wake-ups.js';
-import { type LeaseRequest, storeEvents, type StoreResult } from './store-events.js';
-
-/**
- * How a worker makes first attempts of the events that it stores. The statement that stores the events also leases some
- * of the new deliveries to this worker, so that these need no claim.
- */
-export type DirectLeasing = {
-  /**
-   * Says how many deliveries the worker can take now, and of which channels and webhooks. Called for each statement.
-   */
-  createLeaseRequest(): LeaseRequest;
-  /**
-   * Starts the attempts of leased deliveries. `requestedAtMonotonicMs` is `performance.now()` before the statement ran;
-   * no lease starts earlier.
-   */
-  start(leased: StoreResult['leased'], requestedAtMonotonicMs: number): void;
-};
+import { storeEvents, type StoreResult } from './store-events.js';
 
 /** The dependencies of ingesting. */
 export type IngestDeps = {
   db: Database;
-  /** Wakes the dispatchers of the workers for new deliveries that are not leased. */
+  /** Wakes the dispatchers of the workers for the new deliveries. */
   waker: Waker;
-  /** Without it, all new deliveries wait for a claim by any worker. */
-  directLeasing?: DirectLeasing;
   tracer?: Tracer | undefined;
 };
 
 /**
  * Stores valid events, which were validated with `parseEvent` or built by Ringback itself, with their deliveries. An
- * event that names an unknown account or webhook, or another account's webhook, is stored as rejected. Starts the
- * attempts of leased deliveries, and wakes the dispatchers for the others. Returns what became of each event, in order.
+ * event that names an unknown account or webhook, or another account's webhook, is stored as rejected. All
+ * deliveries wait for a claim by a worker; a worker itself uses `storeEvents`, which can lease some to it. Returns what
+ * became of each event, in order.
  *
  * A statement stores a limited number of deliveries and of payload characters, so a long list may need several
  * statements. If one fails, for example because PostgreSQL is unavailable, the function throws, and the events of the
  * earlier statements stay stored. The call may be repeated: stored events are recognised by their idempotency keys.
  * Rejected events have no key, so they are then stored again.
  */
-export async function ingestEvents(
-  { db, waker, directLeasing, tracer }: IngestDeps,
-  events: NewEvent[],
-): Promise<StoreResult[]> {
+export async function ingestEvents({ db, waker, tracer }: IngestDeps, events: NewEvent[]): Promise<StoreResult[]> {
   const results: StoreResult[] = [];
   while (results.length < events.length) {
-    const startedAt = { wallClock: Date.now(), monotonic: performance.now() };
+    const startedAt = Date.now();
     // Stores only the first of the events if all together exceed the limits of a statement.
-    const stored = await storeEvents(db, events.slice(results.length), directLeasing?.createLeaseRequest());
-    for (const { leased } of stored) directLeasing?.start(leased, startedAt.monotonic);
+    const stored = await storeEvents(db, events.slice(results.length));
     waker.wake(stored.flatMap(({ dueWebhooks }) => dueWebhooks));
-    if (tracer) for (const result of stored) traceIngest(tracer, result, startedAt.wallClock);
+    traceIngested(tracer, stored, startedAt);
     results.push(...stored);
   }
   return results;
@@ -75,15 +54,17 @@ export function logIngested(
     log.warn('event.conflicting', { ...fields, reason: 'its event_id is that of an event with other contents' });
 }
 
-function traceIngest(tracer: Tracer, { eventId, state }: StoreResult, startedAt: number): void {
-  tracer.record({
-    eventId,
-    name: 'event.ingest',
-    kind: 'consumer',
-    isRoot: state !== 'duplicate',
-    startedAt,
-    endedAt: Date.now(),
-    hasFailed: state === 'rejected',
-    attributes: { 'ringback.event_id': eventId, 'ringback.state': state },
-  });
+/** Records a span for each event that was stored. `startedAt`: the time before its statement, in Unix ms. */
+export function traceIngested(tracer: Tracer | undefined, stored: StoreResult[], startedAt: number): void {
+  for (const { eventId, state } of stored)
+    tracer?.record({
+      eventId,
+      name: 'event.ingest',
+      kind: 'consumer',
+      isRoot: state !== 'duplicate',
+      startedAt,
+      endedAt: Date.now(),
+      hasFailed: state === 'rejected',
+      attributes: { 'ringback.event_id': eventId, 'ringback.state': state },
+    });
 }

@@ -3,9 +3,9 @@ import { type NewEvent, parseEvent } from '@ringback/rules';
 import { createBatcher, defaultBatchSize } from '../connection/batch.js';
 import { isUnstorableTextError, type RetryWhileUnavailable } from '../connection/database-errors.js';
 import type { Database } from '../connection/database.js';
-import { rejectEvent } from './events.js';
+import { findEvent, rejectEvent } from './events.js';
 import { type IngestDeps, type IngestResult, logIngested } from './ingest-events.js';
-import { findEvent, type StoreResult, storeRetriedEvent } from './store-events.js';
+import { type StoreResult, storeRetriedEvent } from './store-events.js';
 
 /**
  * An event as a platform pushed it, not validated yet. `data` should be `{account_id, webhook_id, identity, event_id,
@@ -23,7 +23,7 @@ export type RawEventDeps = {
   db: Database;
   log: Pick<Logger, 'error' | 'info' | 'warn'>;
   retryWhileUnavailable: RetryWhileUnavailable;
-  /** Stores a batch of events, as `ingestEvents` does. */
+  /** Stores a batch of events: `ingestEvents`, or what a worker does in its place. */
   ingestBatch(events: NewEvent[]): Promise<StoreResult[]>;
   /** Called for each ingested event, duplicates included. */
   countEvent(event: Pick<IngestResult, 'state' | 'isConflicting'>): void;

@@ -1,5 +1,4 @@
 import type pg from 'pg';
-import type { Database } from '../connection/database.js';
 import type { Column, Columns, RowOf } from './columns.js';
 
 type StatementParameters = Record<string, unknown>;
@@ -113,7 +112,7 @@ export const maxDeletedAtOnce = 10_000;
  * number of deleted rows.
  */
 export async function deleteInBatches<Values extends Record<string, unknown>>(
-  db: Database,
+  db: { pool: Client },
   statement: Statement<Values, never>,
   values: Values,
 ): Promise<number> {

@@ -1,45 +1,75 @@
 import type { Database } from '../connection/database.js';
+import { UnreadableSecretError } from '../connection/secrets.js';
 
-/** The columns from which the bearer token of callbacks is read. */
-export type BearerRow = { webhookId: string; accountId: string; secret: string | null; callbackToken: string };
-
-/** The secrets of a `BearerRow`, read from a webhook `w` and its account `a`. */
-export const bearerColumnsSql = `w.secret, a.callback_token AS "callbackToken"`;
-
-/**
- * The bearer token of callbacks: the webhook's secret, or the account's callback token if the webhook has no secret.
- * Throws an UnreadableSecretError if no configured key decrypts the token.
- */
-export function decryptBearer(
-  { secrets }: Database,
-  { webhookId, accountId, secret, callbackToken }: BearerRow,
-): string {
-  return secret === null
-    ? secrets.decrypt(callbackToken, { column: 'accounts.callback_token', id: accountId })
-    : secrets.decrypt(secret, { column: 'webhooks.secret', id: webhookId });
-}
-
-/** The columns from which the keys of a webhook's Standard Webhooks signature are read. */
-export type SigningRow = {
-  webhookId: string;
-  signing: boolean;
+/** The secrets that requests to a webhook need, as they are stored. `openSecrets` decrypts them. */
+export type SealedSecrets = {
+  /** The webhook's own bearer token; null if it uses the callback token of its account. */
+  secret: string | null;
+  callbackToken: string;
+  /** The keys of the Standard Webhooks signature. The previous one is null when it no longer signs. */
   signingSecret: string | null;
-  /** Null when it no longer signs. */
   previousSigningSecret: string | null;
+  verificationCode: string | null;
 };
 
-/** The columns of a `SigningRow`, read from a webhook `w`. */
-export const signingColumnsSql = `w.signing_secret AS "signingSecret",
-    CASE WHEN w.previous_signs_until > clock_timestamp() THEN w.previous_signing_secret END AS "previousSigningSecret"`;
+/** The columns of `SealedSecrets`, from a webhook `w` and its account `a`. */
+export const sealedColumnsSql = `w.secret, a.callback_token AS "callbackToken", w.signing_secret AS "signingSecret",
+    CASE WHEN w.previous_signs_until > clock_timestamp() THEN w.previous_signing_secret END AS "previousSigningSecret",
+    w.verification_code AS "verificationCode"`;
+
+/** Moves the columns of `SealedSecrets` of a row into `sealed`. */
+export function sealSecrets<Row extends SealedSecrets>(
+  row: Row,
+): Omit<Row, keyof SealedSecrets> & { sealed: SealedSecrets } {
+  const { secret, callbackToken, signingSecret, previousSigningSecret, verificationCode, ...rest } = row;
+  return { ...rest, sealed: { secret, callbackToken, signingSecret, previousSigningSecret, verificationCode } };
+}
+
+/** What requests to a webhook carry as secrets. */
+export type CallbackSecrets = {
+  /** The bearer token: the webhook's secret, or the account's callback token. */
+  bearer: string;
+  /**
+   * The keys that sign now: one, or two in the 24 hours after a rotation, the current one first; none if the webhook
+   * does not sign or has no signing secret yet.
+   */
+  signingSecrets: string[];
+  verificationCode: string | null;
+};
+
+/** A webhook with its stored secrets. */
+export type SealedWebhook = { webhookId: string; accountId: string; signing: boolean; sealed: SealedSecrets };
 
 /**
- * The keys that sign now, the current one first; none if the webhook does not sign or has no signing secret yet. Throws
- * an UnreadableSecretError if no configured key decrypts one of them.
+ * Decrypts the secrets of a webhook. Throws an UnreadableSecretError if no configured key decrypts one of them. Callbacks
+ * do not carry the verification code, so it is null if no key decrypts it, unless the request needs it (`needsCode`).
  */
-export function decryptSigningSecrets({ secrets }: Database, row: SigningRow): string[] {
-  const { webhookId: id, signing, signingSecret, previousSigningSecret } = row;
-  if (!signing || signingSecret === null) return [];
-  const current = secrets.decrypt(signingSecret, { column: 'webhooks.signing_secret', id });
-  if (previousSigningSecret === null) return [current];
-  return [current, secrets.decrypt(previousSigningSecret, { column: 'webhooks.previous_signing_secret', id })];
+export function openSecrets(
+  { secrets }: Pick<Database, 'secrets'>,
+  { webhookId: id, accountId, signing, sealed }: SealedWebhook,
+  { needsCode = false } = {},
+): CallbackSecrets {
+  const { secret, callbackToken, signingSecret, previousSigningSecret, verificationCode } = sealed;
+  const signingSecrets: string[] = [];
+  const bearer =
+    secret === null
+      ? secrets.decrypt(callbackToken, { column: 'accounts.callback_token', id: accountId })
+      : secrets.decrypt(secret, { column: 'webhooks.secret', id });
+  if (signing && signingSecret !== null) {
+    signingSecrets.push(secrets.decrypt(signingSecret, { column: 'webhooks.signing_secret', id }));
+    if (previousSigningSecret !== null)
+      signingSecrets.push(secrets.decrypt(previousSigningSecret, { column: 'webhooks.previous_signing_secret', id }));
+  }
+  const openCode = () =>
+    verificationCode && secrets.decrypt(verificationCode, { column: 'webhooks.verification_code', id });
+  return { bearer, signingSecrets, verificationCode: needsCode ? openCode() : nullIfUnreadable(openCode) };
+}
+
+function nullIfUnreadable<T>(open: () => T): T | null {
+  try {
+    return open();
+  } catch (error) {
+    if (error instanceof UnreadableSecretError) return null;
+    throw error;
+  }
 }

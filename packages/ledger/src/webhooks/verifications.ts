@@ -3,14 +3,7 @@ import type { Database } from '../connection/database.js';
 import type { Verification } from '../generated/client.js';
 import { isUuid, lowestId } from '../sql/ids.js';
 import { unpreparedStatement } from '../sql/statement.js';
-import {
-  bearerColumnsSql,
-  type BearerRow,
-  decryptBearer,
-  decryptSigningSecrets,
-  signingColumnsSql,
-  type SigningRow,
-} from './callback-secrets.js';
+import { sealedColumnsSql, type SealedSecrets, sealSecrets } from './callback-secrets.js';
 
 /** What a worker needs for one attempt of a verification. */
 export type VerificationTask = {
@@ -26,17 +19,12 @@ export type VerificationTask = {
   webhookId: string;
   uri: string;
   signing: boolean;
-  /**
-   * The bearer token of callbacks. Reading this field or one of the next two throws an UnreadableSecretError if no
-   * configured key decrypts the value.
-   */
-  readonly bearer: string;
-  readonly signingSecrets: string[];
-  readonly verificationCode: string | null;
+  /** The secrets of the request, as they are stored. `openSecrets` decrypts them. */
+  sealed: SealedSecrets;
   isDeleted: boolean;
 };
 
-type Row = Omit<VerificationTask, 'bearer' | 'signingSecrets'> & BearerRow & SigningRow;
+type Row = Omit<VerificationTask, 'sealed'> & SealedSecrets;
 
 /** What an attempt of a verification changes. `waitMs`: the time until the next attempt; null when there is none. */
 export type VerificationResult = { state: Verification['state']; reason: string | null; waitMs: number | null };
@@ -71,7 +59,7 @@ export async function findVerification(
 }
 
 const loadSql = `SELECT v.id, v.state, v.attempt_count AS "attemptCount", w.id AS "webhookId", w.uri, w.signing,
-    a.id AS "accountId", ${bearerColumnsSql}, ${signingColumnsSql}, w.verification_code AS "verificationCode",
+    a.id AS "accountId", ${sealedColumnsSql},
     w.deleted_at IS NOT NULL AS "isDeleted",
     COALESCE(GREATEST(0, CEIL(EXTRACT(EPOCH FROM v.next_attempt_at - clock_timestamp()) * 1000)), 0)::int AS "dueInMs",
     NOT EXISTS (SELECT 1 FROM verifications n WHERE n.webhook_id = v.webhook_id AND n.id > v.id) AS "isNewest"
@@ -82,22 +70,7 @@ const loadSql = `SELECT v.id, v.state, v.attempt_count AS "attemptCount", w.id A
 export async function loadVerification(db: Database, id: string): Promise<VerificationTask | null> {
   if (!isUuid(id)) return null;
   const { rows } = await db.pool.query<Row>(loadSql, [id]);
-  const [row] = rows;
-  if (!row) return null;
-  const { secret: _1, callbackToken: _2, signingSecret: _3, previousSigningSecret: _4, ...task } = row;
-  return {
-    ...task,
-    get bearer() {
-      return decryptBearer(db, row);
-    },
-    get signingSecrets() {
-      return decryptSigningSecrets(db, row);
-    },
-    get verificationCode() {
-      const code = row.verificationCode;
-      return code && db.secrets.decrypt(code, { column: 'webhooks.verification_code', id: row.webhookId });
-    },
-  };
+  return rows[0] ? sealSecrets(rows[0]) : null;
 }
 
 type RecordParameters = VerificationResult & { id: string; attemptCount: number };
@@ -133,13 +106,13 @@ export async function endVerification(db: Database, id: string, reason: string):
 }
 
 /** A position in the list of pending verifications, which is ordered by due time. As an argument, null is the start. */
-export type VerificationPosition = { at: string; id: string } | null;
+export type VerificationCursor = { at: string; id: string } | null;
 
 /**
  * A page of the ids of pending verifications. Each should have a job in the verification queue. `position` is where the
  * next page starts. It is null if this page is not full, because no page follows then.
  */
-export type PendingVerifications = { ids: string[]; position: VerificationPosition };
+export type PendingVerifications = { ids: string[]; position: VerificationCursor };
 
 const pageSql = `SELECT id, next_attempt_at::text AS at FROM verifications
   WHERE state = 'pending' AND (next_attempt_at, id) > ($1::timestamptz, $2::uuid)
@@ -155,7 +128,7 @@ const maxDelayMs = 100 * 365 * 86_400_000;
  */
 export async function findPendingVerifications(
   db: Database,
-  after: VerificationPosition,
+  after: VerificationCursor,
   { overdueMs, limit }: { overdueMs: number; limit: number },
 ): Promise<PendingVerifications> {
   const { at, id } = after ?? { at: '-infinity', id: lowestId };
