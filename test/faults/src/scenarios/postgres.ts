@@ -127,7 +127,8 @@ async function tryConnect(connectionString: string): Promise<unknown> {
   );
 }
 
-const codeOf = (error: unknown) => (typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined);
+const codeOf = (error: unknown) =>
+  typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 
 async function requireDown({ postgres, database }: ScenarioContext): Promise<void> {
   const isDown = await postgres.query(database, 'SELECT 1').then(
