@@ -3,10 +3,10 @@ import tseslint from 'typescript-eslint';
 
 const only = (name, message) => ({ name, message });
 
-// Rule 2 of CONTRIBUTING.md: one home per library. The lint message names the first home.
+// Rule 2 of docs/house-rules.md: one home per library. The lint message names the first home.
 const homes = [
   { libraries: ['express'], homes: ['apps/api/src/**'] },
-  { libraries: ['got'], homes: ['apps/worker/src/send/send.ts'] },
+  { libraries: ['got'], homes: ['apps/worker/src/sender/send.ts'] },
   { libraries: ['bullmq'], homes: ['packages/queue/src/**', 'packages/client/src/queue-producer.ts'] },
   { libraries: ['ioredis'], homes: ['packages/queue/src/**'] },
   { libraries: ['@prisma/client', '@prisma/adapter-pg'], homes: ['packages/ledger/src/**'] },

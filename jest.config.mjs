@@ -10,18 +10,18 @@ process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --experimental-vm-
 
 /** Slow by nature: `npm test` without arguments leaves these out, `npm run test:all` runs them too. */
 const slow = [
-  // A browser, the faults, and benchmarks that measure nothing at this size.
+  // A browser, faults, and benchmarks that measure nothing at this size.
   'test/(portal|faults|bench)/',
-  // What a release consists of, installed and started as a stranger does.
-  'test/e2e/.*/(package|production-tree|install-lines|npm-start|upgrade)\\.',
-  'scripts/(release|supply-chain|getting-started|end-with-npm|run)\\.',
-  // Programs of other projects: Helm, brokers, languages, Redis in clusters, with Sentinel and TLS.
-  'scripts/helm',
-  'test/e2e/.*/(bridge-start|verify-examples|redis-forms)\\.',
-  'packages/queue/.*(sentinel|cluster|tls|redis-failover|black-hole|foreign-clients)\\.',
-  // Servers that stop, start and refuse, and every secret in every place.
-  'test/e2e/.*/(database|secrets-at-rest|canary|sandbox|cli-queue|cli-listen)\\.',
+  // Each process takes a second of CPU time, so only the way of an event, the command line and the client are tested.
+  'test/e2e/dist/(?!api-and-worker|cli\\.|client\\.)',
+  'apps/cli/dist/dev/start\\.',
   'packages/embedded/',
+  // What a release consists of, and Helm.
+  'scripts/(release|supply-chain|getting-started|run|helm)',
+  // Redis in clusters, with Sentinel and TLS, behind a dead network, and clients in other languages.
+  'packages/queue/.*(sentinel|cluster|tls|redis-failover|black-hole|foreign-clients)\\.',
+  // Random requests, and every operation with every kind of session.
+  'apps/api/.*(fuzz|restricted-sessions)\\.',
 ];
 
 /** Compiled tests whose source is gone: the compiler leaves them behind. */

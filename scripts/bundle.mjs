@@ -1,7 +1,8 @@
-// Bundles the compiled programs for the npm package. What several programs use becomes a file of its own in `lib`, so
+// Bundles the compiled programs for the npm package, and collects the licences of what is in the bundles. What several programs use becomes a file of its own in `lib`, so
 // that the package has it once.
+import fs from 'fs';
 import { builtinModules } from 'module';
-import { relative } from 'path';
+import { dirname, join, relative } from 'path';
 import { rolldown } from 'rolldown';
 import { root } from './prepare.mjs';
 
@@ -38,4 +39,43 @@ export async function bundle(mains, folder) {
   ];
   const missing = imported.filter((name) => !known.includes(name));
   return { modules: output.flatMap(({ modules }) => Object.keys(modules)), missing };
+}
+
+const line = `\n${'-'.repeat(80)}\n\n`;
+
+/**
+ * Describes each npm package that has one of these files: name, version, licence and the text of the licence, or its
+ * owner if it has no such text.
+ */
+export function licencesOf(files) {
+  const folders = new Set(files.filter((file) => file.includes('/node_modules/')).map(findPackage));
+  return [...folders].map((folder) => {
+    const { name, version, license, author } = JSON.parse(fs.readFileSync(join(folder, 'package.json'), 'utf8'));
+    const licenceFiles = fs.readdirSync(folder).filter((file) => /^(licen[sc]e|notice|copying)\b/i.test(file));
+    const texts = licenceFiles.sort().map((file) => fs.readFileSync(join(folder, file), 'utf8').trim());
+    // A few packages have no file with their licence.
+    const owner = `Copyright: ${author?.name ?? author ?? `the authors of ${name}`}`;
+    return { name, version, identifier: license, text: texts.join('\n\n') || owner };
+  });
+}
+
+/** Formats the licences as one text, sorted, each package and version once. */
+export function formatLicences(licences) {
+  const entries = licences.map(({ name, version, identifier, text }) => {
+    const head = `${name} ${version}\nLicence: ${identifier}\n`;
+    return text ? `${head}\n${text.replace(/\r\n/g, '\n')}\n` : head;
+  });
+  const intro = `This package contains code of the packages below.\n`;
+  return [intro, ...[...new Set(entries)].sort()].join(line);
+}
+
+/** The folder of the package that a file is in. Folders inside a package may have a package.json without a name. */
+function findPackage(file) {
+  const folder = dirname(file);
+  const manifest = join(folder, 'package.json');
+  if (fs.existsSync(manifest)) {
+    const { name, version } = JSON.parse(fs.readFileSync(manifest, 'utf8'));
+    if (name && version) return folder;
+  }
+  return findPackage(folder);
 }

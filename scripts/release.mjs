@@ -2,14 +2,12 @@
 // into dist/release. It publishes nothing and prints the commands that do. On the tagged commit it changes no file and
 // builds the same bytes again, except those of the image. With --dry-run, when it fails and when it is stopped, it puts
 // back the files that it changed.
-import { spawn } from 'child_process';
+import { spawn, spawnSync } from 'child_process';
 import fs from 'fs';
 import { constants } from 'os';
 import { join } from 'path';
 import { npmCommand, root } from './prepare.mjs';
 import { captureStdout, packFolder, writeChecksums } from './release-files.mjs';
-import { findRecordObstacle } from './image-record.mjs';
-import { findImageObstacle, imageOptions } from './release-image.mjs';
 import { closeChangelog, formatCommits, sectionOf, withVersion } from './release-version.mjs';
 
 const usage = 'usage: npm run release -- <major.minor.patch> [--dry-run]';
@@ -26,7 +24,6 @@ async function main(args) {
   const changed = git('status', '--porcelain');
   if (changed) throw new Error(`commit or stash these first:\n${changed}`);
   const files = prepareFiles(version);
-  requireImageTest(version);
   const before = new Map([...files.keys()].map((file) => [file, read(file)]));
   const restore = () => before.forEach((text, file) => fs.writeFileSync(join(root, file), text));
   process.on('exit', restore);
@@ -35,13 +32,6 @@ async function main(args) {
   if (isDryRun) return;
   process.off('exit', restore);
   printCommands(version, { isChanged: files.size > 0, hasImage });
-}
-
-/** Throws unless the image of this commit was tested. A commit with the version's tag was tested before its release. */
-function requireImageTest(version) {
-  if (git('tag', '--points-at', 'HEAD').split('\n').includes(`v${version}`)) return;
-  const obstacle = findRecordObstacle(root, git);
-  if (obstacle) throw new Error(`${obstacle}: run npm run test:image, and commit the result`);
 }
 
 /** The files that a release of this version changes, with their new texts. None after the version was released. */
@@ -95,6 +85,21 @@ async function buildImage(version) {
   if ((await run('docker', [...imageOptions(file), ...options, '.'])) !== 0)
     throw new Error('the image cannot be built');
   return true;
+}
+
+/** The first arguments of docker, to build an image into this file (`-`: to stdout). */
+const imageOptions = (file) => ['buildx', 'build', '--output', `type=oci,dest=${file},rewrite-timestamp=true`];
+
+/**
+ * Says why Docker cannot write an OCI archive here: it does not run, has no buildx, or its driver lacks this exporter.
+ * Undefined if it can: it has then built an empty image.
+ */
+function findImageObstacle() {
+  const options = { input: 'FROM scratch\nLABEL empty=true\n', stdio: ['pipe', 'ignore', 'pipe'], encoding: 'utf8' };
+  const { status, stderr, error } = spawnSync('docker', [...imageOptions('-'), '-'], options);
+  if (status === 0) return undefined;
+  const lines = (stderr ?? '').split('\n').filter(Boolean);
+  return lines.find((line) => line.startsWith('ERROR: ')) ?? lines[0] ?? error?.message ?? `it ended with ${status}`;
 }
 
 let child;

@@ -3,7 +3,6 @@
 import { spawn } from 'child_process';
 import fs from 'fs';
 import { join } from 'path';
-import endWithNpm from './end-with-npm.cjs';
 import { prepare, root } from './prepare.mjs';
 import { reportMissing, summarise } from './summary.mjs';
 
@@ -11,7 +10,6 @@ const reportFile = join(root, 'node_modules/.cache', `jest-report-${process.pid}
 const jest = ['jest/bin/jest.js', '--config', join(root, 'jest.config.mjs'), '--json', '--outputFile', reportFile];
 
 async function test() {
-  endWithNpm();
   await prepare();
   fs.mkdirSync(join(root, 'node_modules/.cache'), { recursive: true });
   const args = process.argv.slice(2).filter((arg) => arg !== '--all');

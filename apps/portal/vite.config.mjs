@@ -23,9 +23,9 @@ const preloadApp = {
 };
 
 // The modules that main.tsx imports. They must not wait for React.
-const early =
-  /\/session\/(first-session|exchange-link-token|link-token)\.ts$|\/data\/(api|api-failure|config|is-record)\.ts$|\/embedding\/host-page\.ts$|openapi-fetch/;
-const usedByMostScreens = /\/src\/(components|data|labels|layout|preferences|session|text)\/.*\.tsx?$|\/node_modules\//;
+const early = /\/src\/(session\/(link|host-page)|api\/(client|config|failure))\.ts$|\/openapi-fetch\//;
+const usedByMostScreens =
+  /\/src\/(api|layout|session|text|components\/(?!chart)|resources\/(?!advice|attempts|figures))|\/node_modules\//;
 
 const groups = [
   { name: 'early', test: early, priority: 2 },

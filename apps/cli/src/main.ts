@@ -7,14 +7,13 @@ import { addCompletionCommand } from './commands/completion.js';
 import { addDeliveryCommands } from './commands/delivery.js';
 import { addEventCommands } from './commands/event.js';
 import { addListenCommand } from './commands/listen.js';
-import { addMigrateCommand, addSecretsCommands } from './commands/database.js';
+import { addMigrateCommand, addSecretsCommands, addStatisticsCommands } from './commands/database.js';
 import { printNotice } from './output.js';
 import { addPortalLinkCommand } from './commands/portal-link.js';
 import { addProgramCommands } from './commands/programs.js';
 import { addQueueCommands } from './commands/queue.js';
 import { addReplayCommands } from './commands/replay.js';
 import { addSandboxCommands } from './commands/sandbox.js';
-import { addStatisticsCommands } from './commands/statistics.js';
 import { addTokenCommands } from './commands/token.js';
 import { addWebhookCommands } from './commands/webhook.js';
 

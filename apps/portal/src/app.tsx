@@ -1,16 +1,17 @@
 import { QueryClientProvider } from '@tanstack/react-query';
-import { type ComponentType, lazy, Suspense, useEffect, useState } from 'react';
+import { Component, type ComponentType, lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Route, Router, Switch, useLocation } from 'wouter';
-import { Skeleton } from './components/states.js';
-import { createQueryClient } from './data/query-client.js';
-import { confirmLeave } from './data/unsaved-changes.js';
-import { Announcer } from './layout/announcer.js';
+import { OfflineFailure, toApiFailure } from './api/failure.js';
+import { Announcer } from './components/announcer.js';
+import { ButtonLink } from './components/button.js';
+import { EmptyState, ErrorState, Skeleton } from './components/states.js';
 import { Layout } from './layout/layout.js';
-import { ScreenBoundary } from './layout/screen-boundary.js';
+import { Page } from './layout/page.js';
+import { SessionGate } from './layout/session-gate.js';
+import { confirmLeave } from './layout/unsaved-changes.js';
+import { createQueryClient } from './resources/requests.js';
 import { base, preloadOtherScreens, type Route as ScreenRoute, routes } from './routes.js';
-import { NotFound } from './screens/not-found.js';
-import { SessionGate } from './session/session-gate.js';
 
 const screens = routes.map((route) => ({ path: route.path, screen: screenOf(route) }));
 
@@ -65,3 +66,42 @@ function CurrentScreen() {
     </ScreenBoundary>
   );
 }
+
+function NotFound() {
+  return (
+    <Page title="Not found">
+      <EmptyState title="There is no such page.">
+        <ButtonLink href="/">Go to the overview</ButtonLink>
+      </EmptyState>
+    </Page>
+  );
+}
+
+type Props = { children: ReactNode };
+
+/** An error boundary: shows an error instead of a screen that throws or whose code could not be loaded. */
+class ScreenBoundary extends Component<Props, { error: unknown }> {
+  override state: { error: unknown } = { error: undefined };
+
+  static getDerivedStateFromError(error: unknown) {
+    return { error };
+  }
+
+  override render() {
+    if (this.state.error === undefined) return this.props.children;
+    const failure = isLoadError(this.state.error) ? new OfflineFailure() : toApiFailure(this.state.error);
+    return (
+      <>
+        <h1>This screen cannot be shown</h1>
+        <ErrorState failure={failure} onRetry={() => window.location.reload()} />
+      </>
+    );
+  }
+}
+
+/**
+ * Whether code could not be loaded, for which browsers have no error class. After a release, the old files are gone,
+ * and a reload loads the new ones.
+ */
+const isLoadError = (error: unknown) =>
+  error instanceof Error && /dynamically imported|importing a module|preload CSS/i.test(error.message);

@@ -1,14 +1,15 @@
 // The portal: a single-page application on the management API.
 //
-// A new screen is a folder `src/screens/<name>/` whose `index.tsx` exports a component as default, one line in
-// `routes.ts` and one in `layout/navigation.tsx`. A screen starts with <Page title="…">, fetches with useQuery and
-// `unwrap` (data/api.ts), keeps its filters in the URL (data/filters.ts), and shows data from outside only through
-// components/ (Untrusted, CodeBlock, PhoneNumber, Time), which escape, mask and format it.
+// A new screen is a file in `screens/` that exports a component as default, one line in `routes.ts` and one in
+// `layout/layout.tsx`. A screen starts with <Page title="…">, fetches with useQuery and `unwrap` (api/client.ts), keeps
+// its filters in the URL (resources/filters.ts), and shows data from outside only through Untrusted, PhoneNumber, Time
+// (components/text.tsx) and CodeBlock, which escape, mask and format it. What two screens know about a resource, such as
+// its queries, its labels and its badge, is in `resources/`.
 //
 // This file is small: the session opens and the first screen loads while the browser still fetches React.
-import { reportHeight } from './embedding/host-page.js';
 import { loadCurrentScreen } from './routes.js';
-import { startFirstSession } from './session/first-session.js';
+import { reportHeight } from './session/host-page.js';
+import { startFirstSession } from './session/link.js';
 import './styles/index.css';
 
 reportHeight();

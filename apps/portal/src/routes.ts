@@ -23,17 +23,17 @@ export const base = '/portal';
 
 /** The screens by path. The first route that matches is used. */
 export const routes: Route[] = [
-  route('/', () => import('./screens/overview/index.js')),
-  route('/webhooks', () => import('./screens/webhooks/index.js')),
-  route('/webhooks/new', () => import('./screens/webhook-form/create.js')),
-  route('/webhooks/:id/edit', () => import('./screens/webhook-form/edit.js')),
-  route('/webhooks/:id', () => import('./screens/webhook/index.js')),
-  route('/deliveries', () => import('./screens/deliveries/index.js')),
-  route('/deliveries/:id', () => import('./screens/delivery/index.js')),
+  route('/', () => import('./screens/overview.js')),
+  route('/webhooks', () => import('./screens/webhooks/list.js')),
+  route('/webhooks/new', () => import('./screens/webhooks/create.js')),
+  route('/webhooks/:id/edit', () => import('./screens/webhooks/edit.js')),
+  route('/webhooks/:id', () => import('./screens/webhooks/webhook.js')),
+  route('/deliveries', () => import('./screens/deliveries/list.js')),
+  route('/deliveries/:id', () => import('./screens/deliveries/delivery.js')),
   // A message id may contain any character, so it is the query parameter `id`.
-  route('/messages', () => import('./screens/message/index.js')),
-  route('/replays', () => import('./screens/replays/index.js')),
-  route('/developer', () => import('./screens/developer/index.js')),
+  route('/messages', () => import('./screens/messages/messages.js')),
+  route('/replays', () => import('./screens/replays.js')),
+  route('/developer', () => import('./screens/developer/developer.js')),
 ];
 
 /** Loads the code of the screen for a path, before the screen is rendered. */
@@ -52,7 +52,7 @@ const preloadDelayMs = 4_000;
  */
 export function preloadOtherScreens(): () => void {
   const load = () =>
-    void Promise.allSettled([...routes.map((each) => each.load()), import('./screens/webhook/test-call.js')]);
+    void Promise.allSettled([...routes.map((each) => each.load()), import('./screens/webhooks/test-call.js')]);
   const timer = setTimeout(load, preloadDelayMs);
   return () => clearTimeout(timer);
 }

@@ -1,7 +1,6 @@
 import { announceReady, createLogger, type Logger, runProcess, warnOfRenamedVariables } from '@ringback/process';
 import { readWorkerConfig } from './config.js';
-import { shutdownBudgets } from './shutdown-budgets.js';
-import { startWorker } from './worker.js';
+import { shutdownBudgets, startWorker } from './worker.js';
 
 let log: Logger | undefined;
 let stopWithinMs = 0;

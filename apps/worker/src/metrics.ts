@@ -10,7 +10,7 @@ import {
 } from '@ringback/process/metrics';
 import { type Queues, registerQueueMetrics } from '@ringback/queue';
 import { readVersion } from '@ringback/process';
-import type { AttemptSummary } from './attempt/attempt-summary.js';
+import type { AttemptSummary } from './attempt.js';
 
 /** The worker's metrics at `/metrics`. Labels have few, fixed values: no ids and no addresses. */
 export type WorkerMetrics = {
@@ -26,7 +26,7 @@ export type WorkerMetrics = {
 
 export type WorkerMetricsDeps = {
   db: Database;
-  queues: Pick<Queues, 'countJobsByQueue' | 'readOldestPushTime' | 'check'>;
+  queues: Pick<Queues, 'readHealth' | 'check'>;
 };
 
 export function createWorkerMetrics({ db, queues }: WorkerMetricsDeps): WorkerMetrics {
@@ -34,7 +34,6 @@ export function createWorkerMetrics({ db, queues }: WorkerMetricsDeps): WorkerMe
   const registry = createRegistry({ version: readVersion(), checkReady, pools: [db.pool] });
   registerQueueMetrics(registry, { queues, measureTableLag: () => measureLag(db) });
   const { attempts, durations, storeToAttempt, inFlight, batchSizes } = registerMetrics(registry);
-  const deprecated = registerDeprecatedMetrics(registry);
   const countEvents = createEventCounter(registry);
   return {
     read: async () => ({ type: registry.contentType, text: await registry.metrics() }),
@@ -45,16 +44,13 @@ export function createWorkerMetrics({ db, queues }: WorkerMetricsDeps): WorkerMe
       // The difference may be negative: `receivedAt` is the database's time, `startedAt` this machine's.
       const seconds = Math.max(0, startedAt.getTime() - receivedAt.getTime()) / 1_000;
       storeToAttempt.observe({ channel }, seconds);
-      deprecated.pushToCallback.observe({ channel }, seconds);
     },
     countInFlight: (send) => async (input) => {
       inFlight.inc();
-      deprecated.inFlight.inc();
       try {
         return await send(input);
       } finally {
         inFlight.dec();
-        deprecated.inFlight.dec();
       }
     },
     measureBatches: (batchName, run) => (items) => {
@@ -96,25 +92,6 @@ function registerMetrics(registry: Registry) {
       help: 'Concurrent calls that were combined into one batch.',
       labelNames: ['batch'],
       buckets: [1, 2, 5, 10, 20, 50, 100, 200],
-      registers,
-    }),
-  };
-}
-
-/** The previous names of metrics. The next version removes them. */
-function registerDeprecatedMetrics(registry: Registry) {
-  const registers = [registry];
-  return {
-    pushToCallback: new Histogram({
-      name: 'ringback_push_to_callback_seconds',
-      help: 'Deprecated: use ringback_store_to_attempt_seconds.',
-      labelNames: ['channel'],
-      buckets: latencyBuckets,
-      registers,
-    }),
-    inFlight: new Gauge({
-      name: 'ringback_calls_in_flight',
-      help: 'Deprecated: use ringback_callbacks_in_flight.',
       registers,
     }),
   };

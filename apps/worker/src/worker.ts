@@ -1,51 +1,87 @@
 import { setMaxListeners } from 'node:events';
+import { channels } from '@ringback/rules';
 import { createRetryWhileUnavailable, requireWritable, type RetryWhileUnavailable } from '@ringback/ledger';
+import { listen, type Logger, readVersion, type Role, unencryptedSecretsWarning, withTimeout } from '@ringback/process';
 import { createHealthServer } from '@ringback/process/metrics';
-import { eventQueues, isEventQueue, type QueueName, testCallQueue, verificationQueue } from '@ringback/queue';
-import { listen, type Logger, type Role, unencryptedSecretsWarning, withTimeout } from '@ringback/process';
-import { createAttemptExecutor } from './attempt/attempt-executor.js';
-import { createDeliveryStore } from './attempt/delivery-store.js';
+import {
+  type Consumer,
+  eventQueues,
+  FairOrder,
+  type FairOrderLimits,
+  isEventQueue,
+  type JobHandler,
+  type QueueName,
+  startConsumer,
+  testCallQueue,
+  verificationQueue,
+} from '@ringback/queue';
+import { Attempter } from './attempt.js';
 import type { WorkerConfig } from './config.js';
-import { openConnections, type ProcessHooks } from './connections.js';
-import { type DeliveryProcessor, startDeliveryProcessor } from './dispatch/delivery-processor.js';
-import { createIngestHandler } from './ingest/ingest-handler.js';
-import { type StallWatch, watchForStalls } from './ingest/stall-watch.js';
-import { startConsumer, type Consumer, type JobHandler } from './jobs/consumer.js';
-import { createJobIsolation } from './jobs/job-isolation.js';
-import { startWatchdog } from './jobs/watchdog.js';
-import { createConcurrencyLimiter } from './limiter/concurrency-limiter.js';
-import { createMaintenanceServices } from './maintenance/create-maintenance-services.js';
-import { startMaintenanceServices } from './maintenance/maintenance-service.js';
+import { Dispatcher } from './dispatcher.js';
+import { DueWebhooks } from './due-webhooks.js';
+import { createIngestHandler } from './ingest.js';
+import { LeaseHolder } from './leases.js';
+import { ConcurrencyLimiter } from './limits/limiter.js';
+import { createMaintenanceServices, startMaintenanceServices } from './maintenance/maintenance.js';
 import { createWorkerMetrics, type WorkerMetrics } from './metrics.js';
-import { type ShutdownBudgets, shutdownBudgets } from './shutdown-budgets.js';
-import { createTestCallHandler } from './test-calls/test-call-handler.js';
-import { createVerificationHandler } from './verification/verification-handler.js';
-
-// Work that does not end in time is left running; it ends with the process.
-const abandon = () => undefined;
+import { type QueueWatch, watchQueues } from './queue-watch.js';
+import { Recorder } from './recorder.js';
+import { openResources, type ProcessHooks, type Resources } from './resources.js';
+import { createTestCallHandler } from './test-call.js';
+import { createVerificationHandler } from './verification.js';
 
 /** A queue, the role whose workers consume it, and the handler of its jobs. */
 type ConsumedQueue = { role: Role; queue: QueueName; handler: JobHandler };
 
+type Deps = Resources & { log: Logger; metrics: WorkerMetrics; retryWhileUnavailable: RetryWhileUnavailable };
+
 // Maximum running jobs per queue. Most of them only wait: for a statement of PostgreSQL, or for a receiver's response.
-const jobConcurrency = 64;
+const jobConcurrency = 128;
+
+// In PostgreSQL, BullMQ reads each job with a statement of its own.
+const fairOrderLimits = {
+  redis: { maxSeen: 4_000, maxRead: 4_000 },
+  postgres: { maxSeen: 1_000, maxRead: 100 },
+} satisfies Record<string, FairOrderLimits>;
+
+// Work that does not end in time is left running; it ends with the process.
+const abandon = () => undefined;
+
+/**
+ * How long the parts of a worker may take to stop. T is the callback timeout.
+ *
+ *   total           T + 8 s   then the process ends
+ *     work          T + 4 s   running jobs and attempts
+ *       consumers   T + 2 s   BullMQ's workers; then 1 s more to close them by force
+ *     maintenance       2 s   the running maintenance services; other workers repeat unfinished work
+ *
+ * The work stops before maintenance, and connections close last. The consumers are part of the work.
+ */
+export const shutdownBudgets = ({ callbackTimeoutMs }: Pick<WorkerConfig, 'callbackTimeoutMs'>) => ({
+  totalMs: callbackTimeoutMs + 8_000,
+  workMs: callbackTimeoutMs + 4_000,
+  consumersMs: callbackTimeoutMs + 2_000,
+  forcedCloseMs: 1_000,
+  maintenanceMs: 2_000,
+});
+
+type ShutdownBudgets = ReturnType<typeof shutdownBudgets>;
 
 /**
  * Starts the parts that the configured roles need. They are stopped in reverse order: the worker starts no more
  * attempts and jobs, waits for the running ones within `shutdownBudgets`, then closes its connections. Throws what
- * `openConnections` throws, and when the health port cannot be opened.
+ * `openResources` throws, and when the health port cannot be opened.
  */
 export async function startWorker(config: WorkerConfig, hooks: ProcessHooks): Promise<void> {
   const { log, onStop, fail } = hooks;
-  const connections = await openConnections(config, hooks);
-  const { db, queues, engine } = connections;
+  const resources = await openResources(config, hooks);
+  const { db, queues, engine } = resources;
   const stopping = new AbortController();
   // Each operation that waits while PostgreSQL is unavailable adds a listener, so there is no limit.
   setMaxListeners(0, stopping.signal);
   const retryWhileUnavailable = createRetryWhileUnavailable({ stopping: stopping.signal, log, program: 'worker' });
   const metrics = createWorkerMetrics({ db, queues });
-  const jobIsolation = createJobIsolation();
-  const deps = { ...connections, log, metrics, retryWhileUnavailable, jobIsolation };
+  const deps: Deps = { ...resources, log, metrics, retryWhileUnavailable };
   const budgets = shutdownBudgets(config);
 
   if (config.roles.has('maintain')) {
@@ -53,44 +89,69 @@ export async function startWorker(config: WorkerConfig, hooks: ProcessHooks): Pr
     const maintenance = startMaintenanceServices(services, { log, stopping: stopping.signal });
     onStop('maintenance', () => withTimeout(budgets.maintenanceMs, maintenance.stop(), abandon));
   }
-  const processor = createAndStartDeliveryProcessor(config, deps);
-  const consumed = listConsumedQueues(config, deps, processor);
-  const consumedEventQueues = consumed.map(({ queue }) => queue).filter(isEventQueue);
-  const stalls = watchForStalls({ queues, queueNames: consumedEventQueues, log });
-  // The clean-up does not wait for a running check, which ends with the connections.
-  onStop('check of the event queues', () => void stalls.stop());
-  const consumers = consumed.map(({ queue, handler }) =>
+  const deliveries = startDeliveries(config, deps);
+  const consumers = listConsumedQueues(config, deps, deliveries.leases).map(({ queue, handler }) =>
     startConsumer(deps, queue, { concurrency: jobConcurrency, handler }),
   );
   onStop('work', () => {
     stopping.abort();
-    const stopped = processor.stop({ ingestEnd: closeConsumers(consumers, budgets) });
+    const stopped = deliveries.stop({ ingestEnd: closeConsumers(consumers, budgets) });
     return withTimeout(budgets.workMs, stopped, abandon);
   });
-  const watchdog = startWatchdog({ queues, consumers, log, fail });
-  onStop('watchdog', () => void watchdog.stop());
+  const watch = watchQueues({ queues, consumers, log, fail });
+  const orders = consumers
+    .filter(({ queue }) => isEventQueue(queue))
+    .map((consumer) => {
+      const queue = queues.open(consumer.queue as QueueName);
+      return new FairOrder({ queue, consumer, log, limits: fairOrderLimits[engine.kind] });
+    });
+  // The clean-up does not wait for running checks, which end with the connections.
+  onStop('checks of the queues', () => void [watch, ...orders].forEach((task) => void task.stop()));
   if (config.healthPort > 0) {
-    const health = await startHealthServer(config, deps, stalls);
+    const health = await startHealthServer(config, deps, watch);
     onStop('health', () => health.close());
   }
   if (config.secretKeys.length === 0) log.warn('secrets.unencrypted', { hint: unencryptedSecretsWarning });
   log.info('worker.started', { roles: [...config.roles], engine: engine.kind, concurrency: config.concurrency });
 }
 
-type Connections = Awaited<ReturnType<typeof openConnections>>;
-type Deps = Connections & { log: Logger; metrics: WorkerMetrics; retryWhileUnavailable: RetryWhileUnavailable };
-
-/** Creates the limiter, the store and the attempt function, and starts to claim and attempt deliveries. */
-function createAndStartDeliveryProcessor(config: WorkerConfig, deps: Deps): DeliveryProcessor {
-  const limiter = createConcurrencyLimiter({ concurrency: config.concurrency });
-  const store = createDeliveryStore({ ...deps, autoPauseRules: config.autoPauseRules });
-  const attempt = createAttemptExecutor(config, { ...deps, limiter, store });
-  return startDeliveryProcessor(config, { ...deps, limiter, attempt, releaseLease: store.release });
+/**
+ * Starts what delivers. Deliveries are leased when their events are stored, or by the dispatcher, which claims due ones;
+ * then each is attempted with a permit of the limiter, and recorded. What is left to do after a lease goes back to `due`.
+ */
+function startDeliveries(config: WorkerConfig, deps: Deps) {
+  const { concurrency, callbackTimeoutMs, retries, requireVerification, autoPauseRules } = config;
+  const deliveredChannels = channels.filter((channel) => config.roles.has(`deliver-${channel}`));
+  const limiter = new ConcurrencyLimiter({ concurrency });
+  const recorder = new Recorder({ ...deps, autoPauseRules });
+  const attempter = new Attempter(
+    { ...deps, limiter, recorder },
+    { retries, requireVerification, version: readVersion() },
+  );
+  const due = new DueWebhooks(deps, deliveredChannels);
+  const leases = new LeaseHolder(
+    { ...deps, attempter, recorder, limiter, due },
+    { channels: deliveredChannels, callbackTimeoutMs, concurrency },
+  );
+  const dispatcher = deliveredChannels.length > 0 ? new Dispatcher({ ...deps, limiter, due, leases }) : undefined;
+  return {
+    leases,
+    /**
+     * Stops claiming and granting permits, so no attempt starts any more. Resolves when every lease has ended. Until
+     * `ingestEnd` resolves, deliveries of events that are being stored may still be leased.
+     */
+    async stop({ ingestEnd }: { ingestEnd: Promise<unknown> }): Promise<void> {
+      limiter.close();
+      leases.close();
+      await Promise.all([dispatcher?.stop(), ingestEnd]);
+      await leases.waitUntilDrained();
+    },
+  };
 }
 
 /** The queues of the worker's roles, each with its handler. */
-function listConsumedQueues(config: WorkerConfig, deps: Deps, processor: DeliveryProcessor): ConsumedQueue[] {
-  const ingest = createIngestHandler({ ...deps, processor });
+function listConsumedQueues(config: WorkerConfig, deps: Deps, leases: LeaseHolder): ConsumedQueue[] {
+  const ingest = createIngestHandler({ ...deps, leases });
   const all: ConsumedQueue[] = [
     { role: 'ingest-sms', queue: eventQueues.sms, handler: ingest },
     { role: 'ingest-rcs', queue: eventQueues.rcs, handler: ingest },
@@ -103,10 +164,10 @@ function listConsumedQueues(config: WorkerConfig, deps: Deps, processor: Deliver
 async function startHealthServer(
   { healthHost: host, healthPort: port }: WorkerConfig,
   { db, queues, metrics }: Deps,
-  stalls: StallWatch,
+  watch: QueueWatch,
 ) {
   const check = () => Promise.all([requireWritable(db), queues.check()]);
-  const server = createHealthServer({ check, notReadyReason: stalls.reason, readMetrics: metrics.read });
+  const server = createHealthServer({ check, notReadyReason: watch.reason, readMetrics: metrics.read });
   await listen(server, { host, port });
   return server;
 }

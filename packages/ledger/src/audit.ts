@@ -1,9 +1,9 @@
-import type { Database } from './connection/open.js';
-import { findDroppedEdges } from './maintenance/partitions.js';
+import type { Database } from './connection/database.js';
+import { findDroppedEdges } from './partitions.js';
 import { integer, json, uuid } from './sql/columns.js';
 import { statement } from './sql/statement.js';
-import { idAt } from './sql/uuid.js';
-import { pausedSql } from './webhooks/pausing.js';
+import { idAt } from './sql/ids.js';
+import { pausedSql } from './webhooks/pauses.js';
 
 /** The numbers of rows by state. `total` includes rejected events. */
 export type LedgerCounts = {

@@ -1,9 +1,9 @@
-import type { Actor, Database } from './connection/open.js';
+import type { Actor, Database } from './connection/database.js';
 import { json, type RowOf, text, timestamp, uuid } from './sql/columns.js';
-import { type AdjacentCursors, cutPage, type CursorPageRequest } from './sql/cursor-page.js';
-import { deleteInBatches, maxDeletedAtOnce } from './sql/delete-in-batches.js';
+import { type AdjacentCursors, cutPage, type CursorPageRequest } from './sql/pages.js';
+import { deleteInBatches, maxDeletedAtOnce } from './sql/statement.js';
 import { statement } from './sql/statement.js';
-import { highestId, idAt, lowestId } from './sql/uuid.js';
+import { highestId, idAt, lowestId } from './sql/ids.js';
 
 /** The actions that the change history records. */
 export const changeActions = [

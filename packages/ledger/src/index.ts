@@ -1,63 +1,34 @@
 export type { Attempt, Delivery, Event, Scope, Subscription, Verification } from './generated/client.js';
 
-export { clockAheadMs } from './connection/clock.js';
-export { runExclusively } from './connection/lock.js';
 export {
-  type Actor,
+  clockAheadMs,
   actingAs,
-  type Database,
   isJitOn,
   warmPool,
   openDatabase,
   pingDatabase,
   requireWritable,
-} from './connection/open.js';
+  type Actor,
+  type Database,
+} from './connection/database.js';
 export {
   createRetryWhileUnavailable,
-  type RetryWhileUnavailable,
   StoppingError,
-} from './connection/retry-while-unavailable.js';
-export { isTransientDatabaseError, isStatementTimeout, isUnstorableTextError } from './connection/database-errors.js';
+  isTransientDatabaseError,
+  isStatementTimeout,
+  isUnstorableTextError,
+  type RetryWhileUnavailable,
+} from './connection/database-errors.js';
+export { createBatcher, defaultBatchSize } from './connection/batch.js';
+export { runExclusively } from './connection/lock.js';
+export { UnreadableSecretError } from './connection/secrets.js';
+export { requireReadableSecrets, reencryptSecrets } from './connection/stored-secrets.js';
+export { isUuid } from './sql/ids.js';
+export type { CursorPageRequest, PageCursor } from './sql/pages.js';
 
-export { createBatcher, defaultBatchSize } from './sql/batch.js';
-export type { CursorPageRequest, PageCursor } from './sql/cursor-page.js';
-export { isUuid } from './sql/uuid.js';
-
-export { requireReadableSecrets } from './secrets/require-readable-secrets.js';
-export { reencryptSecrets } from './secrets/reencrypt-secrets.js';
-export { UnreadableSecretError } from './secrets/secrets.js';
-
+// Accounts, and who may act for them
+export { createAccount, findAccount, listAccounts, type Account } from './accounts/accounts.js';
 export {
-  type Change,
-  type ChangeAction,
-  changeActions,
-  type ChangedField,
-  type ChangeFilter,
-  deleteOldChanges,
-  listChanges,
-  listNewestChanges,
-} from './changes.js';
-
-export { type Account, createAccount, findAccount, listAccounts } from './accounts/accounts.js';
-export { endPortalSession } from './accounts/end-portal-session.js';
-export { deleteExpiredPortalSessions } from './accounts/expired-portal-sessions.js';
-export {
-  createPortalBearerFinder,
-  createPortalLinkExchanger,
-  type PortalSession,
-} from './accounts/find-portal-session.js';
-export {
-  maxPortalSessions,
-  type NewPortalSession,
-  type CreatedPortalSession,
-  createPortalSession,
-  TooManyPortalSessionsError,
-  UnknownWebhooksError,
-} from './accounts/create-portal-session.js';
-export { isPortalBearer } from './accounts/portal-session-state.js';
-export { createRequestCounter, type RequestCount } from './accounts/request-counter.js';
-export {
-  type AccessToken,
   countUnrevokedAccessTokens,
   createAccessToken,
   createPlatformToken,
@@ -66,48 +37,39 @@ export {
   listAccessTokens,
   listAccessTokensUnrevokedFirst,
   listPlatformTokens,
-  type PlatformToken,
   revokeAccessToken,
   revokePlatformToken,
   scopes,
+  type AccessToken,
+  type PlatformToken,
 } from './accounts/tokens.js';
+export {
+  endPortalSession,
+  deleteExpiredPortalSessions,
+  createPortalBearerFinder,
+  createPortalLinkExchanger,
+  maxPortalSessions,
+  createPortalSession,
+  TooManyPortalSessionsError,
+  UnknownWebhooksError,
+  isPortalBearer,
+  type PortalSession,
+  type NewPortalSession,
+  type CreatedPortalSession,
+} from './accounts/portal-sessions.js';
+export { createRequestCounter } from './accounts/request-windows.js';
+export {
+  changeActions,
+  deleteOldChanges,
+  listChanges,
+  listNewestChanges,
+  type Change,
+  type ChangeFilter,
+} from './changes.js';
 
+// Webhooks
 export {
-  clearFailingSince,
-  listUnnotifiedPauses,
-  markPauseNotified,
-  type AutoPauseRules,
-  type UnnotifiedPause,
-} from './webhooks/pausing.js';
-export {
-  findPendingVerifications,
-  type PendingVerifications,
-  type VerificationPosition,
-} from './webhooks/pending-verifications.js';
-export { getOrCreateSigningSecret, rotateSigningSecret, type SigningSecret } from './webhooks/signing-secrets.js';
-export {
-  findSubscription,
-  listSubscribedEvents,
-  listSubscriptions,
-  maxSubscribers,
-  type NewSubscription,
-  subscribe,
-  TooManySubscribersError,
-  unsubscribe,
-} from './webhooks/subscriptions.js';
-export {
-  endVerification,
-  findVerification,
-  loadVerification,
-  recordVerification,
-  startVerification,
-  type VerificationResult,
-  type VerificationTask,
-} from './webhooks/verifications.js';
-export { TooManyWebhooksError } from './webhooks/max-webhooks.js';
-export { listWebhooks, type WebhookFilter } from './webhooks/webhook-list.js';
-export type { NewWebhook, Webhook } from './webhooks/webhook-row.js';
-export {
+  TooManyWebhooksError,
   CallbackTokenError,
   createWebhook,
   softDeleteWebhook,
@@ -120,39 +82,99 @@ export {
   type VersionCondition,
   type WebhookUpdate,
 } from './webhooks/webhooks.js';
-
-export { findEvent, storeEvents, storeRetriedEvent } from './events/events.js';
-export type { LeaseRequest } from './events/store-candidates.js';
-export type { IngestState, StoreResult } from './events/store-result.js';
-export { type EventFilter, listNewestEvents } from './events/list-newest-events.js';
-export { listRejectedEvents, rejectEvent } from './events/rejected-events.js';
-
-export { claimDue, type ClaimRequest } from './deliveries/claims.js';
-export type { WebhookChannel } from './deliveries/webhook-channel.js';
-export type { AttemptRecord } from './deliveries/attempt-records.js';
-export { endDelivery, failLeasedDelivery } from './deliveries/end-delivery.js';
-export { listNewestDeliveries } from './deliveries/list-newest-deliveries.js';
-export { loadPayload, loadTasks } from './deliveries/load-tasks.js';
-export type { TaskWithPayload, DeliveryTask } from './deliveries/delivery-task.js';
-export type { DeliveryFilter } from './deliveries/delivery-filter.js';
+export { listWebhooks, type WebhookFilter } from './webhooks/webhook-list.js';
+export type { NewWebhook, Webhook } from './webhooks/webhook-fields.js';
+export { openSecrets, type CallbackSecrets, type SealedWebhook } from './webhooks/callback-secrets.js';
+export { getOrCreateSigningSecret, rotateSigningSecret, type SigningSecret } from './webhooks/signing-secrets.js';
 export {
-  type BriefAttempt,
-  type DeliveryDetail,
+  findSubscription,
+  listSubscribedEvents,
+  listSubscriptions,
+  maxSubscribers,
+  subscribe,
+  TooManySubscribersError,
+  unsubscribe,
+  type NewSubscription,
+} from './webhooks/subscriptions.js';
+export {
+  findPendingVerifications,
+  endVerification,
+  findVerification,
+  loadVerification,
+  recordVerification,
+  startVerification,
+  type PendingVerifications,
+  type VerificationCursor,
+  type VerificationResult,
+  type VerificationTask,
+} from './webhooks/verifications.js';
+export {
+  clearFailingSince,
+  listUnnotifiedPauses,
+  markPauseNotified,
+  type AutoPauseRules,
+  type UnnotifiedPause,
+} from './webhooks/pauses.js';
+
+// Events on their way in
+export {
+  createRawEventIngester,
+  rejectRawEvent,
+  retryRejectedEvent,
+  type RawEvent,
+  type RawEventDeps,
+} from './events/raw-events.js';
+export {
+  ingestEvents,
+  logIngested,
+  traceIngested,
+  type IngestDeps,
+  type IngestResult,
+} from './events/ingest-events.js';
+export { storeEvents, type LeaseRequest, type StoreResult } from './events/store-events.js';
+export { findEvent, listNewestEvents, listRejectedEvents, type EventFilter } from './events/events.js';
+
+// Deliveries on their way out
+export { listDueWebhooks, scanDue, measureLag, type DueKey, type DueCursor } from './deliveries/due.js';
+export { createWaker, listenForWakeUps, type Waker } from './deliveries/wake-ups.js';
+export { claimDue, type ClaimRequest } from './deliveries/claims.js';
+export {
+  endDelivery,
+  failLeasedDelivery,
+  releaseLeases,
+  renewLeases,
+  rescueExpiredLeases,
+  type LeaseRelease,
+} from './deliveries/leases.js';
+export { loadPayload, loadTasks, type TaskWithPayload, type DeliveryTask } from './deliveries/delivery-tasks.js';
+export { recordAttempts, type AttemptRecord } from './deliveries/attempts.js';
+export {
+  listNewestDeliveries,
   findDelivery,
   findAccountOfDelivery,
   findMessageTimeline,
   listDeliveries,
+  countWaiting,
+  type BriefAttempt,
+  type DeliveryDetail,
   type LoggedDelivery,
-  type MessageEvent,
   type MessageTimeline,
-} from './deliveries/delivery-log.js';
-export { type DuePosition, listDueWebhooks, scanDue } from './deliveries/due-webhooks.js';
-export { countWaiting, type WaitingCount } from './deliveries/count-waiting.js';
-export { type Lag, measureLag } from './deliveries/lag.js';
-export { recordAttempts } from './deliveries/record-attempts.js';
-export { type LeaseRelease, releaseLeases, renewLeases, rescueExpiredLeases } from './deliveries/leases.js';
-export { createWaker, listenForWakeUps, type Waker } from './deliveries/wake-ups.js';
-
+  type WaitingCount,
+} from './deliveries/deliveries.js';
+export type { DeliveryFilter } from './deliveries/delivery-search.js';
+export { resendDelivery, sendNow } from './deliveries/resend.js';
+export {
+  listRunningReplays,
+  stepReplay,
+  cancelReplay,
+  countDeliveries,
+  countRunningReplays,
+  findReplay,
+  findAccountOfReplay,
+  listReplays,
+  startReplay,
+  type Replay,
+} from './deliveries/replays.js';
 export {
   endTestCall,
   findTestCallResult,
@@ -161,47 +183,29 @@ export {
   claimTestCall,
   type TestCallAttempt,
   type TestCallResult,
-} from './test-calls/test-calls.js';
+} from './deliveries/test-calls.js';
 
-export { listRunningReplays, stepReplay } from './replays/replay-step.js';
+// What is counted and looked after
 export {
-  cancelReplay,
-  countDeliveries,
-  countRunningReplays,
-  findReplay,
-  findAccountOfReplay,
-  listReplays,
-  type Replay,
-  startReplay,
-} from './replays/replays.js';
-export { resendDelivery } from './replays/resend.js';
-export { resendOrMakeDue } from './replays/resend-or-make-due.js';
-
-export {
-  type CodeCounts,
   countsByError,
   countsByDuration,
   decodeDurationMs,
   countsByResult,
   countsByStatus,
   sumCounts,
+  type CodeCounts,
 } from './statistics/codes.js';
 export {
-  deleteOldStatistics,
-  foldStatistics,
-  type RebuiltStatistics,
-  rebuildStatistics,
-} from './statistics/count-statistics.js';
-export {
-  type BucketRange,
   nextCoarserResolution,
   countBuckets,
   minuteRetentionDays,
-  type Resolution,
   resolutions,
   listBucketStarts,
   widenToBuckets,
+  type BucketRange,
+  type Resolution,
 } from './statistics/ranges.js';
+export { deleteOldStatistics, foldStatistics, rebuildStatistics } from './statistics/count-statistics.js';
 export {
   readStatistics,
   readWebhookStatistics,
@@ -209,24 +213,13 @@ export {
   type StatisticFilter,
   type WebhookStatistics,
 } from './statistics/read-statistics.js';
-
 export {
   checkLedger,
   countLedger,
-  type Finding,
   findUnknownVerifications,
-  type LedgerCounts,
   listIdlePendingVerifications,
+  type Finding,
+  type LedgerCounts,
 } from './audit.js';
-
-export { migrate } from './maintenance/migrate.js';
-export { findMigrationGap, requireMigrations } from './maintenance/migration-gap.js';
-export { dropPartitions, createPartitions } from './maintenance/partitions.js';
-
-// Stores events from every source. `createRawEventIngester` validates what platforms push to a queue or a broker, and
-// stores invalid data as rejected events. `ingestEvents` takes only valid events, from callers that validate them with
-// `parseEvent` (such as the API, which refuses invalid ones with a 422) or build them. Both functions store an event as
-// rejected if its account or webhook is unknown.
-export { type DirectLeasing, ingestEvents, type IngestDeps, type IngestResult, logIngested } from './ingest-events.js';
-export { createRawEventIngester, type RawEvent, type RawEventDeps, rejectRawEvent } from './raw-events.js';
-export { retryRejectedEvent } from './retry-rejected-event.js';
+export { findMigrationGap, migrate, requireMigrations } from './migrations.js';
+export { dropPartitions, createPartitions } from './partitions.js';

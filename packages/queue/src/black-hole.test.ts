@@ -4,10 +4,11 @@ import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { sessionConfig } from '@ringback/process';
 import { backends, createTestDatabase, startTcpProxy, until } from '@ringback/testing';
-import { verificationQueue } from './queue-names.js';
-import { openQueueEngine } from './open-queue-engine.js';
-import { openQueues } from './queues.js';
-import { isQueueUnavailable } from './is-queue-unavailable.js';
+import { consume } from './consumer.fixture.js';
+import { verificationQueue } from './jobs.js';
+import { openQueueEngine } from './producer.js';
+import { openQueues } from './producer.js';
+import { isQueueUnavailable } from './engine.js';
 import { type VerificationJob } from './verification-jobs.fixture.js';
 
 describe.each(backends)('connections to $name that the network drops silently', (server) => {
@@ -23,8 +24,8 @@ describe.each(backends)('connections to $name that the network drops silently', 
     const engine = openQueueEngine(settings);
     const taken = new Set<string>();
     const take = async ({ data }: VerificationJob) => void taken.add(data.verificationId);
-    const options = { removeOnComplete: { count: 0 }, runRetryDelay: 1_000 };
-    const openWorker = () => engine.openWorker(verificationQueue, take, options, () => undefined);
+    const options = {};
+    const openWorker = () => consume(engine, verificationQueue, take, options);
     let worker = openWorker();
     const [first, second] = [randomUUID(), randomUUID()];
     const pushErrors: unknown[] = [];

@@ -3,9 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { backends, createTestDatabase, redisUrl, type TestDatabase, until } from '@ringback/testing';
+import { consume } from './consumer.fixture.js';
 import { collectErrors } from './errors.fixture.js';
-import { openQueueEngine, type QueueSettings } from './open-queue-engine.js';
-import { openQueues, type Queues } from './queues.js';
+import { openQueueEngine, type QueueSettings } from './producer.js';
+import { openQueues, type Queues } from './producer.js';
 
 const pushedCount = 1_200;
 let database: TestDatabase;
@@ -36,7 +37,7 @@ async function takeAll(settings: QueueSettings, queues: Queues): Promise<number>
   const engine = openQueueEngine(settings);
   let taken = 0;
   const take = async () => void taken++;
-  const worker = engine.openWorker('sms-events', take, { concurrency: 50, removeOnComplete: { count: 0 } }, addError);
+  const worker = consume(engine, 'sms-events', take, { concurrency: 50, onError: addError });
   await until(
     async () => Object.values((await queues.countJobsByQueue())['sms-events']).every((count) => count === 0),
     'all events are taken',
@@ -90,9 +91,18 @@ describe('queues in PostgreSQL', () => {
     const settings = { databaseUrl: database.url, prefix };
     const queues = openQueues({ ...settings, onError: addError });
     await push(queues, 1);
-    const { backend } = queues.open('sms-events') as unknown as { backend: { connection: { pool: pg.Pool } } };
-    const { rows } = await backend.connection.pool.query('SHOW enable_sort');
+    const client = new pg.Client({ connectionString: database.url, options: `-c search_path="${prefix}"` });
+    await client.connect();
+    await client.query(`CREATE TABLE setting (enable_sort text);
+      CREATE FUNCTION keep_setting() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        INSERT INTO setting SELECT current_setting('enable_sort');
+        RETURN NEW;
+      END $$;
+      CREATE TRIGGER keep_setting AFTER INSERT ON job EXECUTE FUNCTION keep_setting()`);
+    await push(queues, 1);
+    const { rows } = await client.query('SELECT enable_sort FROM setting');
     expect(rows).toEqual([{ enable_sort: 'off' }]);
+    await client.end();
     await queues.close();
   });
 });

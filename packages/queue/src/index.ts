@@ -1,21 +1,25 @@
-export { DelayedError, type Job } from 'bullmq';
-export type { QueueEngine, QueueHandle, WorkerHandle, WorkerSettings } from './queue-engine.js';
-export type { CountRequest, RequestCount } from './redis/redis-request-counter.js';
-export { maxDataBytes } from './bullmq-patches/fetch-scripts.js';
+export { type Consumer, type ConsumerOptions, type JobHandler, type JobResult, startConsumer } from './consumer.js';
 export {
+  type CountRequest,
+  isQueueUnavailable,
+  type QueueEngine,
+  type QueueHandle,
+  type RequestCount,
+} from './engine.js';
+export { FairOrder, type FairOrderDeps, type FairOrderLimits } from './fair-order.js';
+export { maxDataBytes, UnreadableData } from './event-data.js';
+export type { JobCounts, QueueHealth } from './health.js';
+export {
+  type EventJobData,
   eventQueues,
   isEventQueue,
   type QueueName,
   queueNames,
+  readId,
   testCallQueue,
+  type VerificationJobData,
   verificationQueue,
-} from './queue-names.js';
-export type { EventJobData, VerificationJobData } from './jobs.js';
-export { openQueueEngine, type QueueSettings } from './open-queue-engine.js';
-export { createQueues, openQueues, type Queues } from './queues.js';
-export type { PreviousQueueName } from './previous-queues.js';
-export { isQueueUnavailable } from './is-queue-unavailable.js';
-export { isUnsafeEvictionPolicy } from './redis/unsafe-eviction-policy.js';
-export { UnreadableData } from './event-queue/unreadable-data.js';
-export type { EventQueueState } from './event-queue/event-queue-state.js';
+} from './jobs.js';
 export { type QueueMetricsDeps, registerQueueMetrics } from './metrics.js';
+export { createQueues, openQueueEngine, openQueues, type Queues, type QueueSettings } from './producer.js';
+export { isUnsafeEvictionPolicy } from './redis/check-redis.js';

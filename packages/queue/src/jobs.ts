@@ -1,5 +1,23 @@
 import type { JobsOptions } from 'bullmq';
 
+/** The queues into which platforms push events. These names are a contract and never change. */
+export const eventQueues = { sms: 'sms-events', rcs: 'rcs-events' } as const;
+
+export const isEventQueue = (queue: string) => Object.values<string>(eventQueues).includes(queue);
+
+/** The queue of verifications. */
+export const verificationQueue = 'verifications';
+
+/**
+ * The queue of test calls. It is not that of verifications, because an API request waits for each test call, and slow
+ * verifications must not delay the request.
+ */
+export const testCallQueue = 'test-calls';
+
+export const queueNames = [eventQueues.sms, eventQueues.rcs, verificationQueue, testCallQueue] as const;
+
+export type QueueName = (typeof queueNames)[number];
+
 export type VerificationJobData = { verificationId: string };
 export type TestCallJobData = { testCallId: string };
 
@@ -14,13 +32,6 @@ export type EventJobData = {
 
 type NewJob<Data> = { name: string; data: Data; opts?: JobsOptions };
 
-/**
- * The options of every job. Verifications and test calls are pushed with them. Workers give them to events, in exchange
- * for the options of the producer. Ringback decides about retries, so BullMQ's own limit of attempts is too high to be
- * reached.
- */
-export const jobOptions: JobsOptions = { attempts: 1_000_000, backoff: { type: 'custom' }, stackTraceLimit: 0 };
-
 const verificationPrefix = 'verify-';
 
 export const verificationIdOf = (jobId: string) => jobId.slice(verificationPrefix.length);
@@ -30,13 +41,13 @@ export const verificationIdOf = (jobId: string) => jobId.slice(verificationPrefi
 export const createVerificationJob = (verificationId: string): NewJob<VerificationJobData> => ({
   name: 'verify',
   data: { verificationId },
-  opts: { ...jobOptions, jobId: `${verificationPrefix}${verificationId}` },
+  opts: { jobId: `${verificationPrefix}${verificationId}`, stackTraceLimit: 0 },
 });
 
 export const createTestCallJob = (testCallId: string): NewJob<TestCallJobData> => ({
   name: 'test',
   data: { testCallId },
-  opts: { ...jobOptions, jobId: `test-${testCallId}` },
+  opts: { jobId: `test-${testCallId}`, stackTraceLimit: 0 },
 });
 
 /**
@@ -49,4 +60,14 @@ export function createEventJob({ name, data }: { name: string; data: EventJobDat
   // Callers may push values that the type does not allow.
   const hasObject = isObject(data) && isObject(data.payload);
   return { name, data: hasObject ? { ...data, payload: JSON.stringify(data.payload) } : data };
+}
+
+/**
+ * Reads an id from a job's data. Returns an empty string, which matches no row, when the field is missing or not a
+ * string.
+ */
+export function readId(data: unknown, field: string): string {
+  if (typeof data !== 'object' || data === null || !Object.hasOwn(data, field)) return '';
+  const id: unknown = Reflect.get(data, field);
+  return typeof id === 'string' ? id : '';
 }

@@ -1,23 +1,26 @@
 import { Gauge, type Registry } from 'prom-client';
 import { createMeasurement } from '@ringback/process/metrics';
-import { eventQueues, testCallQueue, verificationQueue } from './queue-names.js';
-import type { Queues } from './queues.js';
+import type { QueueHealth } from './health.js';
+import { eventQueues, queueNames, testCallQueue } from './jobs.js';
+import type { Queues } from './producer.js';
+
+type TableLag = { sms: number; rcs: number; verifications: number };
 
 export type QueueMetricsDeps = {
-  queues: Pick<Queues, 'countJobsByQueue' | 'readOldestPushTime'>;
+  queues: Pick<Queues, 'readHealth'>;
   /** Measures in the tables how long, in seconds, the most overdue deliveries and verification have been due. */
-  measureTableLag(): Promise<{ sms: number; rcs: number; verifications: number }>;
+  measureTableLag(): Promise<TableLag>;
 };
 
-const states = ['waiting', 'prioritized', 'delayed', 'active'] as const;
+const states = ['waiting', 'delayed', 'active'] as const;
 
 /**
  * Registers the gauges of the queues: their jobs by state, and the lag. They are measured during the scrape. All
  * processes measure the same queues and tables, so their values differ only by the times of the scrapes.
  */
 export function registerQueueMetrics(registry: Registry, { queues, measureTableLag }: QueueMetricsDeps): void {
-  const countJobs = createMeasurement(() => queues.countJobsByQueue());
-  const measureLag = createMeasurement(() => measureLagByQueue(queues, measureTableLag));
+  const readHealth = createMeasurement(() => readHealthByQueue(queues));
+  const measureTables = createMeasurement(measureTableLag);
   const jobs = new Gauge({
     name: 'ringback_queue_jobs',
     help: 'Jobs in a queue, by state.',
@@ -26,43 +29,37 @@ export function registerQueueMetrics(registry: Registry, { queues, measureTableL
     async collect() {
       // When the measurement fails, the gauge has no samples instead of old ones.
       jobs.reset();
-      for (const [queue, countsByState] of Object.entries((await countJobs()) ?? {})) {
-        for (const state of states) jobs.set({ queue, state }, countsByState[state] ?? 0);
-      }
+      for (const [queue, health] of (await readHealth()) ?? [])
+        for (const state of states) jobs.set({ queue, state }, health[state]);
     },
   });
   const lag = new Gauge({
-    name: 'ringback_queue_oldest_due_seconds',
+    name: 'ringback_lag_seconds',
     help:
-      'The lag in seconds: how long the oldest waiting event or test call has been waiting since its push, ' +
-      'or the most overdue unpaused delivery or verification has been due. 0 if there is none.',
-    labelNames: ['queue'],
+      'How long the oldest waiting event or test call has been waiting since its push, or the most overdue unpaused ' +
+      'delivery (sms, rcs) or verification has been due. 0 if there is none.',
+    labelNames: ['kind'],
     registers: [registry],
     async collect() {
       lag.reset();
-      for (const [queue, seconds] of Object.entries((await measureLag()) ?? {})) lag.set({ queue }, seconds);
+      const [health, tables] = await Promise.all([readHealth(), measureTables()]);
+      if (!health || !tables) return;
+      for (const [kind, seconds] of Object.entries(lagByKind(health, tables))) lag.set({ kind }, seconds);
     },
   });
 }
 
-/**
- * Measures the lag of each queue in seconds: of events and test calls since their push, by BullMQ's jobs; of deliveries
- * and verifications since they were due, by their tables.
- */
-async function measureLagByQueue(
-  queues: QueueMetricsDeps['queues'],
-  measureTableLag: QueueMetricsDeps['measureTableLag'],
-): Promise<Record<string, number>> {
-  const jobLags = ([eventQueues.sms, eventQueues.rcs, testCallQueue] as const).map(async (name) => {
-    const pushedAt = await queues.readOldestPushTime(name);
-    return [name, pushedAt === null ? 0 : Math.max(0, Date.now() - pushedAt.getTime()) / 1_000] as const;
+type HealthByQueue = Map<string, QueueHealth>;
+
+async function readHealthByQueue(queues: QueueMetricsDeps['queues']): Promise<HealthByQueue> {
+  return new Map(await Promise.all(queueNames.map(async (name) => [name, await queues.readHealth(name)] as const)));
+}
+
+/** The lag in seconds: of events and test calls by BullMQ's jobs, of deliveries and verifications by their tables. */
+function lagByKind(health: HealthByQueue, tables: TableLag): Record<string, number> {
+  const jobLags = [eventQueues.sms, eventQueues.rcs, testCallQueue].map((name) => {
+    const pushedAt = health.get(name)?.oldestWaitingAt;
+    return [name, pushedAt ? Math.max(0, Date.now() - pushedAt.getTime()) / 1_000 : 0] as const;
   });
-  const [tableLags, ...jobLagEntries] = await Promise.all([measureTableLag(), ...jobLags]);
-  return {
-    ...Object.fromEntries(jobLagEntries),
-    // Deliveries have no queue. These are the names of the BullMQ queues that the previous version had for them.
-    'sms-deliveries': tableLags.sms,
-    'rcs-deliveries': tableLags.rcs,
-    [verificationQueue]: tableLags.verifications,
-  };
+  return { ...Object.fromEntries(jobLags), ...tables };
 }

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { createVerificationJob, type VerificationJobData } from './jobs.js';
-import { verificationQueue } from './queue-names.js';
-import type { Queues } from './queues.js';
+import { createVerificationJob, type VerificationJobData, verificationQueue } from './jobs.js';
+import type { Queues } from './producer.js';
 
 /** The part of a verification job that tests use. */
 export type VerificationJob = { data: VerificationJobData };

@@ -1,4 +1,4 @@
-import { errorClassOf } from './error-class.js';
+import { errorClassOf } from './verdict.js';
 import type { Channel } from './event.js';
 import type { SentRequest } from './stored-request.js';
 

@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { retryPolicyFor } from './retry-policy.js';
-import { defaultRetrySettings } from './specification-defaults.js';
+import { retryPolicyFor, defaultRetrySettings } from './retry-policy.js';
 
 const waitsS = (channel: 'sms' | 'rcs', count: number, settings = defaultRetrySettings) =>
   Array.from({ length: count }, (_, index) => retryPolicyFor(channel, settings).waitMs(index + 1) / 1_000);

@@ -1,6 +1,6 @@
 import type { Channel } from './event.js';
-import { defaultRetrySettings } from './specification-defaults.js';
 
+/** The settings of the retry rules, as the environment gives them. */
 export type RetrySettings = {
   /** The number of attempts after the first one, here and in `rcsRetries`. */
   smsRetries: number;
@@ -13,7 +13,9 @@ export type RetrySettings = {
   honorRetryAfter: boolean;
 };
 
+/** How often and when a delivery of one channel is attempted. */
 export type RetryPolicy = {
+  /** All attempts, with the first one. */
   maxAttempts: number;
   /**
    * The wait from the end of a failed attempt to the next one: a whole number of milliseconds from 0 to 10^8. If the
@@ -30,13 +32,23 @@ function toWaitMs(seconds: number, scale: number): number {
   return Math.min(Math.max(ms, 0), maxWaitMs);
 }
 
+/** The specification's retry settings. The environment may change them (`packages/process/src/variables.ts`). */
+export const defaultRetrySettings: RetrySettings = {
+  smsRetries: 3,
+  smsRetryIntervalSeconds: 1_800,
+  rcsRetries: 2,
+  rcsMaxRetryDelaySeconds: 100_000,
+  timeScale: 1,
+  honorRetryAfter: false,
+};
+
 /** Settings for a single attempt. */
 export const noRetries: RetrySettings = { ...defaultRetrySettings, smsRetries: 0, rcsRetries: 0 };
 
 /**
- * The retry rules (docs/reference/callbacks.md#retry-schedule). SMS waits the same interval each time. RCS waits 10^n seconds after the
- * n-th failed attempt, up to a maximum: 10, 100, 1,000, 10,000, 100,000, 100,000 … There is no jitter, because the
- * specification gives fixed values.
+ * The retry policy of a channel (docs/reference/callbacks.md#retries). SMS waits the same interval each time. RCS waits
+ * 10^n seconds after the n-th failed attempt, up to a maximum: 10, 100, 1,000, 10,000, 100,000, 100,000 … There is no
+ * jitter, because the specification gives fixed values.
  */
 export function retryPolicyFor(channel: Channel, settings: RetrySettings): RetryPolicy {
   const { smsRetries, smsRetryIntervalSeconds, rcsRetries, rcsMaxRetryDelaySeconds, timeScale } = settings;

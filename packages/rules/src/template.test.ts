@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { JsonObject, JsonValue } from './exact-json.js';
+import type { JsonObject, JsonValue } from './json.js';
 import { checkTemplate, checkUriTemplate, renderBody, renderText, renderUri } from './template.js';
 
 const values: JsonObject = {

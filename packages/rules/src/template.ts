@@ -1,8 +1,12 @@
-import { isDeeperThan } from './is-deeper-than.js';
-import { stringifyExactJson, ExactNumber } from './exact-json.js';
-import type { JsonObject, JsonValue } from './exact-json.js';
-import { placeholderValue } from './placeholder-value.js';
-import { isStorable } from './storable.js';
+import {
+  isDeeperThan,
+  stringifyExactJson,
+  ExactNumber,
+  type JsonObject,
+  type JsonValue,
+  isStorable,
+  parseExactJson,
+} from './json.js';
 
 const maxTemplateBytes = 16 * 1024;
 const maxPlaceholders = 100;
@@ -30,8 +34,9 @@ const finishRendering = <T>(value: T, { warnings, remainingLength }: Rendering):
 });
 
 /** The paths of the placeholders in a text, in order. */
-export const placeholdersIn = (text: string): string[] => [...text.matchAll(placeholder)].map(([, path = '']) => path);
+const placeholdersIn = (text: string): string[] => [...text.matchAll(placeholder)].map(([, path = '']) => path);
 
+/** Whether a text has a placeholder (docs/reference/callbacks.md#composed-webhooks). */
 export const hasPlaceholders = (text: string): boolean => text.search(placeholder) >= 0;
 
 /**
@@ -129,4 +134,71 @@ export function checkUriTemplate(uri: string): string[] {
   return countPlaceholders(uri) > maxPlaceholders
     ? [`The uri field must not have more than ${maxPlaceholders} placeholders.`]
     : [];
+}
+
+const statusMobile = 'payload.to';
+const inboundMobile = 'payload.recipient.from';
+
+/**
+ * The value at a path such as `payload.message.payload.text`, `a.0.b` or `a[0].b`; undefined when there is none
+ * (docs/reference/callbacks.md#paths). It
+ * reads own properties only, so a path cannot reach JavaScript's prototypes. RCS events have no `payload.mobile`; in
+ * them it is an alias of `payload.to`, or of `payload.recipient.from` in an inbound event.
+ */
+export function placeholderValue(values: JsonObject, path: string): JsonValue | undefined {
+  const found = readPath(values, path);
+  if (found !== undefined || path !== 'payload.mobile') return found;
+  const isInbound = values.event === 'rcs:message:in';
+  const [first, second] = isInbound ? [inboundMobile, statusMobile] : [statusMobile, inboundMobile];
+  return readPath(values, first) ?? readPath(values, second);
+}
+
+function readPath(values: JsonObject, path: string): JsonValue | undefined {
+  let value: JsonValue | undefined = values;
+  for (const step of path.replace(/\[(\d+)\]/g, '.$1').split('.')) {
+    if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return undefined;
+    if (!Object.hasOwn(value, step)) return undefined;
+    if (Array.isArray(value) && !/^\d+$/.test(step)) return undefined;
+    value = Array.isArray(value) ? value[Number(step)] : value[step];
+  }
+  return value;
+}
+
+/**
+ * Parses a plain body into the object in which placeholders are looked up: the report for SMS, `{event, payload}` for
+ * all other events. Returns `{}` if the body is not an object.
+ */
+export function parseTemplateValues(text: string): JsonObject {
+  const value = parseExactJson(text);
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject && !(value instanceof ExactNumber) ? value : {};
+}
+
+/** The texts of a webhook that may have placeholders. */
+export type Templates = { uri: string; bodyTemplate: JsonObject | null };
+
+/** One warning for each placeholder that is unknown, null or empty in one event. */
+export function lintTemplates(templates: Templates, values: JsonObject): string[] {
+  return placeholdersOf(templates).flatMap((path) => {
+    const found = placeholderValue(values, path);
+    if (found === undefined) return `{{${path}}} is unknown`;
+    if (found === null) return `{{${path}}} is null`;
+    return found === '' ? `{{${path}}} is empty` : [];
+  });
+}
+
+/** One warning for each placeholder that none of the events has. */
+export const unknownPlaceholders = (templates: Templates, samples: JsonObject[]): string[] =>
+  placeholdersOf(templates)
+    .filter((path) => samples.every((values) => placeholderValue(values, path) === undefined))
+    .map((path) => `{{${path}}} is unknown`);
+
+/** The distinct paths of all placeholders of the templates. */
+export const placeholdersOf = ({ uri, bodyTemplate }: Templates) => [
+  ...new Set([uri, ...stringsIn(bodyTemplate)].flatMap(placeholdersIn)),
+];
+
+function stringsIn(node: JsonValue): string[] {
+  if (typeof node === 'string') return [node];
+  return typeof node === 'object' && node !== null ? Object.values(node).flatMap(stringsIn) : [];
 }

@@ -1,14 +1,11 @@
-export { backends, type TestBackend } from './backends.js';
 export { findChromium } from './chromium.js';
-export { endsBefore } from './ends-before.js';
 export { type Failure, failuresOf } from './failures.js';
 export { describeTestPostgres, findInstalledPostgres, startTestPostgres } from './installed-postgres.js';
 export { type ProcessUsage, readProcessUsage } from './process-usage.js';
 export { type RedisCluster, startRedisCluster } from './redis-cluster.js';
-export { prepareTls, type TlsFiles } from './redis-tls.js';
 export { type RedisWithSentinels, startRedisWithSentinels } from './redis-sentinel.js';
-export { hasRedis, prepareRedis, type RedisServer, startRedis } from './redis-server.js';
-export { createTestDatabase, redisUrl, type TestDatabase } from './servers.js';
+export { hasRedis, prepareRedis, prepareTls, type RedisServer, startRedis, type TlsFiles } from './redis-server.js';
+export { backends, createTestDatabase, redisUrl, type TestBackend, type TestDatabase } from './servers.js';
 export { type BreakPoint, startTcpProxy, type TcpProxy } from './tcp-proxy.js';
 export { createTemporaryFolder } from './temporary-folder.js';
-export { until } from './until.js';
+export { endsBefore, until } from './waiting.js';

@@ -1,7 +1,6 @@
 import { findFreePort } from '@ringback/embedded';
-import { type RedisServer, startRedis } from './redis-server.js';
-import { prepareTls, type TlsFiles } from './redis-tls.js';
-import { until } from './until.js';
+import { type RedisServer, startRedis, prepareTls, type TlsFiles } from './redis-server.js';
+import { until } from './waiting.js';
 
 export type RedisCluster = {
   url: string;

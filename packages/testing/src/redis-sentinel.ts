@@ -1,5 +1,5 @@
 import { type RedisServer, startRedis } from './redis-server.js';
-import { until } from './until.js';
+import { until } from './waiting.js';
 
 export type RedisWithSentinels = {
   url: string;

@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { findInstalledPostgres } from './installed-postgres.js';
-import { backends } from './backends.js';
-import { createTestDatabase } from './servers.js';
+import { backends, createTestDatabase } from './servers.js';
 
 test('each test database has all tables and no rows of another one', async () => {
   const databases = await Promise.all(Array.from({ length: 8 }, () => createTestDatabase()));

@@ -1,16 +1,15 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
-import { openQueues, type Queues } from '@ringback/queue';
 import { Pool } from 'undici';
-import { readProcesses, usageOf } from './cpu.js';
+import { openQueues, type Queues } from '@ringback/queue';
 import { startDistantServers } from './distance.js';
 import type { Target } from './load.js';
-import type { BenchOptions } from './options.js';
+import { readProcesses, usageOf } from './measurements.js';
 import { endProgram, type Program, startProgram } from './programs.js';
-import { startReceiver, type Receiver } from './receiver.js';
+import { type Receiver, startReceiver } from './receiver.js';
 import { startServers } from './servers.js';
-import type { TargetWebhook } from './stack.js';
+import type { BenchOptions, TargetWebhook } from './stack.js';
 
 /**
  * The API and one worker of a checkout. They are used only through public interfaces, because the checkout may be of

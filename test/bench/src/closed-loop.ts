@@ -1,7 +1,7 @@
 import { Pool } from 'undici';
 import { now } from './clock.js';
+import { describeLatency } from './measurements.js';
 import type { Row } from './result.js';
-import { describeLatency } from './statistics.js';
 
 export type Call = { method: 'GET' | 'POST'; path: string; headers?: Record<string, string>; body?: string };
 

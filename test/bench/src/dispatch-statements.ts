@@ -2,7 +2,7 @@ import {
   claimDue,
   createPartitions,
   type Database,
-  type DuePosition,
+  type DueCursor,
   listDueWebhooks,
   openDatabase,
   releaseLeases,
@@ -10,9 +10,9 @@ import {
   scanDue,
 } from '@ringback/ledger';
 import { now } from './clock.js';
-import { readExactCpuUs } from './cpu.js';
 import { storeDue } from './due-deliveries.js';
-import { addPastPartitions } from './partitions.js';
+import { addPastPartitions } from './ledger.js';
+import { readExactCpuUs } from './measurements.js';
 import type { Stack, TargetWebhook } from './stack.js';
 
 /** The time of a statement as its client sees it, in ms, and the CPU time of its server process, in µs. */
@@ -59,7 +59,7 @@ export async function prepareDispatching(stack: Stack, dead: TargetWebhook): Pro
   const worker = openDatabase({ url: stack.servers.databaseUrl, ...connection, planner: 'indexes' });
   const samples = new Map<string, Sample[]>();
   const measure = await createMeasure(stack, worker, samples);
-  let position: DuePosition | null = null;
+  let position: DueCursor | null = null;
   let rescueBefore = '-infinity';
   const claim = async (webhooks: TargetWebhook[], expected: number) => {
     const requests = webhooks.map(({ id }) => ({ webhookId: id, channel: 'sms' as const, limit: maxPerWebhook }));

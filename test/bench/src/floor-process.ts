@@ -2,12 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import { got } from 'got';
-import { openQueueEngine, type WorkerSettings } from '@ringback/queue';
+import { openQueueEngine, startConsumer } from '@ringback/queue';
+import { createLogger } from '@ringback/process';
 import { Pool } from 'undici';
 import { type Client, type Done, floorQueues, type FloorMessage, type FloorRequest, warmUp } from './floor-messages.js';
 
 const maxConcurrentPosts = 50;
 const concurrency = 200;
+const log = createLogger({ service: 'floor', level: 'error', format: 'json' });
 const body = Buffer.from(
   JSON.stringify({ id: 'b34e35ad-fe34-4a8b-977c-b21cd76cd7d6:1', mobile: '918921269000', status: 'DELIVRD' }),
 );
@@ -73,14 +75,6 @@ const jobOptions = {
   removeOnFail: true,
   stackTraceLimit: 0,
 };
-const settings: WorkerSettings = {
-  concurrency,
-  lockDuration: 10_000,
-  stalledInterval: 5_000,
-  maxStalledCount: 1_000_000,
-  runRetryDelay: 1_000,
-  removeOnComplete: { count: 0 },
-};
 
 /** Two jobs for each event: the first one adds the second one, which does nothing. */
 function work({ redisUrl, databaseUrl, count }: FloorRequest & { type: 'work' }): Promise<Done> {
@@ -97,8 +91,16 @@ function work({ redisUrl, databaseUrl, count }: FloorRequest & { type: 'work' })
       if (++done === warmUp) end = measure();
       if (done === warmUp + count) resolve(end());
     };
-    backend.openWorker(floorQueues.first, addSecond, settings, reject);
-    backend.openWorker(floorQueues.second, finish, settings, reject);
+    const consume = (queue: string, run: () => Promise<void>) => {
+      const handle = async () => {
+        await run();
+        return { type: 'complete' as const };
+      };
+      const handler = { handle, deadLetter: () => Promise.resolve() };
+      startConsumer({ engine: backend, log }, queue, { concurrency, handler });
+    };
+    consume(floorQueues.first, addSecond);
+    consume(floorQueues.second, finish);
     send({ type: 'consuming' });
   });
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type EventJobData, isQueueUnavailable, type Queues } from '@ringback/queue';
 import { sampleEvent } from '@ringback/rules';
 import { now } from './clock.js';
-import { describeLatency, type Latency } from './statistics.js';
+import { describeLatency, type Latency } from './measurements.js';
 import type { TargetWebhook } from './stack.js';
 
 /** The expected arrivals, as `path id`, each with the due time of its event by `now()`. */

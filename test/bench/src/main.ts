@@ -1,26 +1,18 @@
 import { cpus, totalmem } from 'node:os';
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { createProgress } from '@ringback/process/command-line';
-import type { BenchOptions } from './options.js';
-import { findFaults, formatResult, type Result, type Row, formatNumber } from './result.js';
+import { findFaults, formatNumber, formatResult, type Result, type Row } from './result.js';
 import { api } from './scenarios/api.js';
-import { backlog } from './scenarios/backlog.js';
+import { backlog, pending } from './scenarios/backlog.js';
 import { claims } from './scenarios/claims.js';
-import { ingestPaths } from './scenarios/ingest-paths.js';
-import { fanOut } from './scenarios/fan-out.js';
-import { flood } from './scenarios/flood.js';
 import { floor } from './scenarios/floor.js';
 import { growth } from './scenarios/growth.js';
-import { ingest } from './scenarios/ingest.js';
-import { isolation } from './scenarios/isolation.js';
-import { latency } from './scenarios/latency.js';
-import { pending } from './scenarios/pending.js';
-import { retries } from './scenarios/retries.js';
+import { ingest, ingestPaths } from './scenarios/ingest.js';
+import { fanOut, flood, isolation } from './scenarios/isolation.js';
 import { statistics } from './scenarios/statistics.js';
-import { throughput } from './scenarios/throughput.js';
-import { tls } from './scenarios/tls.js';
-import { workers } from './scenarios/workers.js';
+import { latency, retries, throughput, tls, workers } from './scenarios/throughput.js';
 import { describePostgres } from './servers.js';
+import type { BenchOptions } from './stack.js';
 
 type Scenario = (options: BenchOptions) => Promise<Result | Result[]>;
 

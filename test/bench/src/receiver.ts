@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { nextMessage } from './message.js';
+import { nextMessage } from './programs.js';
 import type { Count, FaultPaths, Listening, Ready, Report, Request } from './receiver-process.js';
 
 export type Receiver = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { describeLatency } from './measurements.js';
 import { findFaults, formatResult } from './result.js';
-import { describeLatency } from './statistics.js';
 
 describe('results', () => {
   test('percentiles are by nearest rank', () => {

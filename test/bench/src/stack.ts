@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAccount, createWebhook, type Database, migrate, openDatabase } from '@ringback/ledger';
-import { openQueues, type Queues } from '@ringback/queue';
 import { parseSecretKeys } from '@ringback/process';
-import { readProcesses, type Usage, usageOf } from './cpu.js';
+import { openQueues, type Queues } from '@ringback/queue';
+import { readProcesses, type Usage, usageOf } from './measurements.js';
 import { endProgram, type Program, startProgram } from './programs.js';
-import { startReceiver, type Receiver } from './receiver.js';
 import type { Listening } from './receiver-process.js';
+import { type Receiver, startReceiver } from './receiver.js';
 import { type Servers, startServers } from './servers.js';
 
 export type StackOptions = {
@@ -153,3 +153,27 @@ export async function awaitNoDue({ db }: Pick<Stack, 'db'>): Promise<void> {
   }
   throw new Error('deliveries are still due after a minute');
 }
+
+export type BenchOptions = {
+  backend: 'redis' | 'postgres';
+  events: number;
+  workers: number;
+  /** A PostgreSQL server where the benchmark creates its databases. Undefined if it starts its own server. */
+  databaseUrl: string | undefined;
+  /** Deliveries that wait in `pending`, `backlog` and `claims`. */
+  pending: number;
+  /** The maximum number of deliveries in `growth`, of webhooks in `api`, and of calls in `statistics`. */
+  rows: number;
+  /** The folder of another built checkout, which `ingest-paths` measures first. */
+  against?: string;
+  /** An additional round-trip time to PostgreSQL and Redis in `ingest-paths`, in ms. */
+  distanceMs: number;
+  /** A folder for CPU profiles of the workers. */
+  profile?: string;
+  /** Shows the current step. */
+  setStep(step: string): void;
+  /** Shows the completed fraction of the current step, from 0 to 1. */
+  setFraction(fraction: number): void;
+  /** Figures that one scenario measures and another one uses. */
+  shared: { throughput?: { perSecond: number; workerUs: number } };
+};

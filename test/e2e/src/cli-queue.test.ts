@@ -78,7 +78,7 @@ describe.each(backends)('ringback queue on $name', ({ redisUrl }) => {
     await queues.open('rcs-events').pause();
     await queues.close();
     expect(await auditQueues()).toEqual([
-      'sms-events: is stalled: 1 events wait and none is ingested',
+      'sms-events: is stuck: 1 events wait and none is taken in',
       'rcs-events: the queue is paused',
     ]);
   });

@@ -25,9 +25,9 @@ const rules: Rule[] = parse(read('deploy/prometheus/rules.yaml')).groups.flatMap
 );
 const dashboard: Dashboard = JSON.parse(read('deploy/grafana/ringback.json'));
 const template = read('deploy/helm/ringback/templates/_scaling.tpl');
-/** The queries of the ScaledObject, for all queues. */
+/** The queries of the ScaledObject, for all kinds of lag. */
 const scaled: string[] = [...template.matchAll(/^ +query: (.+)$/gm)].map(([, query = '']) =>
-  query.replace('{{ $queues }}', '.+').replace('{{ $matchers }}', ''),
+  query.replace('{{ $kinds }}', '.+').replace('{{ $matchers }}', ''),
 );
 
 /** The query with values for Grafana's variables. */
@@ -66,7 +66,7 @@ let receiver: Receiver;
 let processes: Running[] = [];
 /** The labels of each metric of both processes, by its name. */
 const labelsByMetric = new Map<string, Set<string>>();
-const queues = new Set<string>();
+const lagKinds = new Set<string>();
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -83,8 +83,7 @@ async function scrape(origin: string): Promise<void> {
     for (const [, label = ''] of labels.matchAll(/(\w+)="/g)) known.add(label);
     labelsByMetric.set(name, known);
   }
-  for (const [, queue = ''] of text.matchAll(/^ringback_queue_oldest_due_seconds\{queue="([^"]+)"/gm))
-    queues.add(queue);
+  for (const [, kind = ''] of text.matchAll(/^ringback_lag_seconds\{kind="([^"]+)"/gm)) lagKinds.add(kind);
 }
 
 beforeAll(async () => {
@@ -141,11 +140,11 @@ describe('the Prometheus queries in deploy/', () => {
   });
 });
 
-test('the chart scales workers by queues that exist', () => {
-  const named = read('deploy/helm/ringback/templates/_roles.tpl').matchAll(/"(\w+-(?:events|deliveries))"/g);
-  const names = [...named].map(([, name = '']) => name);
-  expect(names).toHaveLength(4);
-  expect([...queues]).toEqual(expect.arrayContaining(names));
+test('the chart scales workers by kinds of lag that exist', () => {
+  const [, kindOf = ''] = /\$kindOf := dict (.+) -/.exec(read('deploy/helm/ringback/templates/_roles.tpl')) ?? [];
+  const kinds = [...kindOf.matchAll(/"[^"]+" "([^"]+)"/g)].map(([, kind = '']) => kind);
+  expect(kinds).toHaveLength(4);
+  expect([...lagKinds]).toEqual(expect.arrayContaining(kinds));
 });
 
 describe('the alert rules', () => {
@@ -166,7 +165,7 @@ describe('the alert rules', () => {
 describe('the dashboard', () => {
   test('uses existing queues, and its panels are within its width', () => {
     const asked = dashboard.templating.list.map(({ query }) => (typeof query === 'string' ? query : query.query));
-    expect(asked).toEqual(['prometheus', 'label_values(ringback_queue_oldest_due_seconds, queue)']);
+    expect(asked).toEqual(['prometheus', 'label_values(ringback_queue_jobs, queue)']);
     for (const { gridPos } of dashboard.panels) expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24);
   });
 });

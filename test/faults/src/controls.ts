@@ -1,7 +1,6 @@
-import { awaitState } from './await-state.js';
-import { startPostgresProxy } from './postgres-proxy.js';
+import { startPostgresProxy } from './postgres.js';
 import { sabotaged } from './sabotage.js';
-import type { SettleOptions, ScenarioContext, Scenario } from './scenario.js';
+import { awaitState, type Scenario, type ScenarioContext, type SettleOptions } from './scenario.js';
 
 const callsPerFault = 100;
 const backends = ['redis', 'postgres'] as const;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { hasRedis } from '@ringback/testing';
 import { controls } from './controls.js';
-import { startPostgresServer, type PostgresServer } from './postgres-server.js';
+import { type PostgresServer, startPostgresServer } from './postgres.js';
+import { runScenario, type ScenarioResult } from './run.js';
 import { scenarios } from './scenarios.js';
-import { runScenario, type ScenarioResult } from './run-scenarios.js';
 
 // `npm run test:faults` runs more scenarios, at larger sizes.
 const scenarioNames = ['kill-9', 'flushall', 'control-forgetful', 'sigterm', 'postgres-restarts', 'redis-killed'];

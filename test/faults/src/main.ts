@@ -2,9 +2,8 @@ import { EventEmitter } from 'node:events';
 import { parseArgs } from 'node:util';
 import { describeTestPostgres } from '@ringback/testing';
 import { controls } from './controls.js';
+import { formatTable, runScenarios, type ScenarioResult } from './run.js';
 import { longScenarios, scenarios } from './scenarios.js';
-import { formatTable } from './table.js';
-import { runScenarios, type ScenarioResult } from './run-scenarios.js';
 import type { BackendName } from './testbed.js';
 
 // ioredis adds a listener for each command that a read-only server refuses, which Node reports as a leak.

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Guard, stopWithParent } from '@ringback/embedded';
 import { withTimeout } from '@ringback/process';
+import { readProcessUsage } from '@ringback/testing';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 // A busy machine may take tens of seconds to load a program.
@@ -87,4 +88,25 @@ async function endOf(child: ChildProcess, guard: Guard): Promise<number | string
   await once(child, 'exit');
   guard.cancel();
   return child.exitCode ?? child.signalCode ?? 'nothing';
+}
+
+/** The CPU time of a process so far, and its current memory and sockets. */
+export type Usage = { cpuMs: number; rssMb: number; sockets: number };
+
+/** Reads the usage of a process. Throws if the process does not exist. */
+export function usageOf(pid: number): Usage {
+  const usage = readProcessUsage(pid);
+  if (usage === undefined) throw new Error(`there is no process ${pid}`);
+  const isSocket = (name: string) => {
+    try {
+      return readlinkSync(`/proc/${pid}/fd/${name}`).startsWith('socket:');
+    } catch {
+      return false;
+    }
+  };
+  return {
+    cpuMs: usage.cpuMs,
+    rssMb: usage.rssBytes / 1_048_576,
+    sockets: readdirSync(`/proc/${pid}/fd`).filter(isSocket).length,
+  };
 }

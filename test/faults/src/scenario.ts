@@ -1,3 +1,4 @@
+import { until } from '@ringback/testing';
 import type { Call, Findings } from './check.js';
 import type { Load } from './load.js';
 import type { BackendName, Testbed } from './testbed.js';
@@ -73,3 +74,12 @@ export type SettleOptions = {
 export type Settled = Findings & { recoveryMs: number };
 
 export type Result = Settled & { faults: string[]; notes: string[] };
+
+/** Calls `until` with the limits of a scenario: by default it checks every 50 ms and rejects after 90 s. */
+export function awaitState<T>(
+  expected: string,
+  check: () => Promise<T | undefined | false> | T | undefined | false,
+  { withinMs = 90_000, everyMs = 50 }: { withinMs?: number; everyMs?: number } = {},
+): Promise<T> {
+  return until(check, expected, withinMs, everyMs);
+}

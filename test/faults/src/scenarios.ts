@@ -1,24 +1,28 @@
-import { apiKilled, apiStopped } from './scenarios/api.js';
-import { bridgeScenarios } from './scenarios/bridge.js';
+import type { Scenario } from './scenario.js';
+import { apiKilled, apiStopped, duplicatePushes } from './scenarios/api.js';
 import { postgresBlackHole, redisBlackHole } from './scenarios/black-holes.js';
 import { apiKillPoints, killPoints, lostReplies } from './scenarios/break-points.js';
-import { clockOff } from './scenarios/clock.js';
-import { silentNames } from './scenarios/names.js';
-import { naughty } from './scenarios/naughty.js';
+import { bridgeScenarios } from './scenarios/bridge.js';
 import { edits } from './scenarios/edits.js';
-import { largePayloads } from './scenarios/payloads.js';
-import { duplicatePushes } from './scenarios/pushes.js';
 import { greedyAccount } from './scenarios/greedy.js';
-import { hostile } from './scenarios/hostile.js';
-import { flapping, floodHttp, hundredsHung, oneHung, thirtyHung, sixtyHung } from './scenarios/receivers.js';
-import { poison } from './scenarios/poison.js';
+import { silentNames } from './scenarios/names.js';
+import { largePayloads, naughty } from './scenarios/payloads.js';
 import { postgresLocked, postgresRefusing, postgresRestarts, postgresStopped } from './scenarios/postgres.js';
+import { flapping, floodHttp, hostile, hundredsHung, oneHung, sixtyHung, thirtyHung } from './scenarios/receivers.js';
 import { flushAll, redisAway, redisCut, redisFrozen, redisKilled, redisRefusing } from './scenarios/redis.js';
 import { retention } from './scenarios/retention.js';
 import { soak } from './scenarios/soak.js';
-import { sigterm, sigtermAway, sigtermHanging } from './scenarios/stopping.js';
-import { brokenBackoff, frozen, kill9, kill9RateLimited } from './scenarios/workers.js';
-import type { Scenario } from './scenario.js';
+import {
+  brokenBackoff,
+  clockOff,
+  frozen,
+  kill9,
+  kill9RateLimited,
+  poison,
+  sigterm,
+  sigtermAway,
+  sigtermHanging,
+} from './scenarios/workers.js';
 
 /** The scenarios that run if none is named, in the order in which they run. */
 export const scenarios: readonly Scenario[] = [

@@ -1,8 +1,7 @@
-import { awaitState } from './await-state.js';
-import { check } from './check.js';
-import { countMissing, readCounts, readDeliveries } from './ledger.js';
+import { check, type LedgerDelivery } from './check.js';
 import type { Load } from './load.js';
-import type { Settled, SettleOptions } from './scenario.js';
+import type { PostgresServer } from './postgres.js';
+import { awaitState, type Settled, type SettleOptions } from './scenario.js';
 import type { Testbed } from './testbed.js';
 
 /**
@@ -45,4 +44,40 @@ async function checkTestbed(testbed: Testbed, acknowledged: string[], options: S
     (channel === 'sms' ? 1_800_000 : Math.min(10 ** attempts * 1_000, 100_000_000)) * scale;
   const deliveries = await readDeliveries(testbed);
   return check({ acknowledged, calls, deliveries, maxAttempts, waitMs, excludedMessageIds });
+}
+
+type Where = { postgres: PostgresServer; database: string };
+
+const deliveriesSql = `SELECT d.id, e.message_id AS message, d.channel, d.state, d.reason, d.attempt_count AS attempts,
+    ARRAY(SELECT a.number FROM attempts a WHERE a.delivery_id = d.id ORDER BY 1) AS recorded,
+    ARRAY(SELECT a.number FROM attempts a WHERE a.delivery_id = d.id AND a.outcome <> 'response') AS unanswered
+  FROM deliveries d JOIN events e ON e.id = d.event_id`;
+
+/** Reads all deliveries with the numbers of their attempts. */
+export function readDeliveries({ postgres, database }: Where): Promise<LedgerDelivery[]> {
+  return postgres.query<LedgerDelivery>(database, deliveriesSql);
+}
+
+export type Counts = { rejected: number; pending: number; delivered: number; attempts: number };
+
+const countsSql = `SELECT
+  (SELECT count(*)::int FROM events WHERE state = 'rejected') AS rejected,
+  (SELECT count(*)::int FROM deliveries WHERE state = 'pending') AS pending,
+  (SELECT count(*)::int FROM deliveries WHERE state = 'delivered') AS delivered,
+  (SELECT count(*)::int FROM attempts) AS attempts`;
+
+/** Counts rejected events, pending and delivered deliveries, and attempts. */
+export async function readCounts({ postgres, database }: Where): Promise<Counts> {
+  const [row] = await postgres.query<Counts>(database, countsSql);
+  if (row === undefined) throw new Error('the count returned no row');
+  return row;
+}
+
+const missingSql = `SELECT count(*)::int AS missing
+  FROM (SELECT unnest($1::text[]) EXCEPT SELECT message_id FROM events) AS m`;
+
+/** Counts the message ids that have no event. */
+export async function countMissing({ postgres, database }: Where, messages: string[]): Promise<number> {
+  const [row] = await postgres.query<{ missing: number }>(database, missingSql, [messages]);
+  return row?.missing ?? messages.length;
 }

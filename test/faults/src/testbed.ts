@@ -9,13 +9,13 @@ import {
   type NewWebhook,
   openDatabase,
 } from '@ringback/ledger';
-import { openQueues, type Queues } from '@ringback/queue';
 import { withTimeout } from '@ringback/process';
-import { startTcpProxy, type RedisServer, startRedis, type TcpProxy } from '@ringback/testing';
-import { type Load, createLoad, pushByHttp, pushByQueue } from './load.js';
-import type { PostgresServer } from './postgres-server.js';
+import { openQueues, type Queues } from '@ringback/queue';
+import { type RedisServer, startRedis, startTcpProxy, type TcpProxy } from '@ringback/testing';
+import { createLoad, type Load, pushByHttp, pushByQueue } from './load.js';
+import type { PostgresServer } from './postgres.js';
 import { type Program, startProgram } from './program.js';
-import { startRecorder, type Recorder } from './recorder.js';
+import { type Recorder, startRecorder } from './recorder.js';
 
 export type BackendName = 'redis' | 'postgres';
 

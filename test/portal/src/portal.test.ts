@@ -1,22 +1,30 @@
 import { describe } from '@jest/globals';
 import { findChromium } from '@ringback/testing';
-import { testAccess } from './access.js';
-import { testFrames } from './frames.js';
-import { testHostileContent } from './hostile.js';
-import { testKeyboard } from './keyboard.js';
-import { testScreens } from './screens.js';
-import { testSessions } from './sessions.js';
-import { testStates } from './states.js';
-import { testStories } from './stories.js';
-import { testSupport } from './support.js';
 import { useFixture } from './fixture.js';
+import { testAccess } from './stories/access.js';
+import { testDeliveries } from './stories/deliveries.js';
+import { testDeveloper } from './stories/developer.js';
+import { testFrames } from './stories/frames.js';
+import { testHostileContent } from './stories/hostile-content.js';
+import { testKeyboard } from './stories/keyboard.js';
+import { testOverview } from './stories/overview.js';
+import { testReplays } from './stories/replays.js';
+import { testScreens } from './stories/screens.js';
+import { testSessions } from './stories/sessions.js';
+import { testStates } from './stories/states.js';
+import { testSupport } from './stories/support.js';
+import { testWebhooks } from './stories/webhooks.js';
 
-// One file, so that all tests use one stack. `npm run test:all` reports skipped tests. In CI, they are a failure.
+// One file, so that all stories use one stack. `npm run test:all` reports skipped tests. In CI, they are a failure.
 (findChromium() ? describe : describe.skip)('the portal in a browser', () => {
   useFixture();
   describe('screens', testScreens);
   describe('states', testStates);
-  describe('stories', testStories);
+  describe('overview', testOverview);
+  describe('webhooks', testWebhooks);
+  describe('deliveries', testDeliveries);
+  describe('replays', testReplays);
+  describe('developer', testDeveloper);
   describe('support', testSupport);
   describe('keyboard', testKeyboard);
   describe('hostile content', testHostileContent);

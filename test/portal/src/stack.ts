@@ -1,9 +1,11 @@
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { createAccount, createPlatformToken, type Database, openDatabase } from '@ringback/ledger';
 import { type Answer, startReceiver, type Receiver } from '@ringback/receiver';
 import { type EventSample, sampleEvent, type SampleKind } from '@ringback/rules';
 import { until } from '@ringback/testing';
-import { type Program, startProgram } from './program.js';
 
 type Reply = { status: number; body: { message: string; data: never } };
 export type Call = (method: string, path: string, body?: unknown) => Promise<Reply>;
@@ -132,4 +134,40 @@ async function deliver({ platform, db }: Sender, target: Target, options: Delive
   };
   const delivery = await until(find, `the delivery of ${messageId} is ${state}`, 100_000, 50);
   return { messageId, deliveryId: delivery.id };
+}
+
+/** The root of the repository. */
+export const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+type Program = {
+  output(): string;
+  /** Resolves with the match when the output has it. Rejects if the program ends first. */
+  waitFor(pattern: RegExp): Promise<RegExpExecArray>;
+  /** Ends the program, and resolves with its exit code. */
+  stop(): Promise<number | null>;
+  ended: Promise<number | null>;
+};
+
+/** Starts a Node program of the repository. */
+function startProgram(file: string, { env, args = [] }: { env: NodeJS.ProcessEnv; args?: string[] }): Program {
+  const { NODE_OPTIONS: _ours, ...inherited } = process.env;
+  const child = spawn(process.execPath, [`${root}${file}`, ...args], { env: { ...inherited, REDIS_URL: '', ...env } });
+  let text = '';
+  const keep = (chunk: Buffer) => (text += chunk.toString());
+  child.stdout.on('data', keep);
+  child.stderr.on('data', keep);
+  const ended = once(child, 'close').then(() => child.exitCode);
+  const waitFor = async (pattern: RegExp): Promise<RegExpExecArray> => {
+    for (;;) {
+      const match = pattern.exec(text);
+      if (match) return match;
+      if (child.exitCode !== null) throw new Error(`${file} ended before ${pattern}:\n${text}`);
+      await Promise.race([once(child.stdout, 'data'), once(child.stderr, 'data'), ended]);
+    }
+  };
+  const stop = () => {
+    child.kill();
+    return ended;
+  };
+  return { output: () => text, waitFor, stop, ended };
 }

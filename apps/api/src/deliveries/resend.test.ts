@@ -1,12 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import {
-  claimDue,
-  createWaker,
-  listenForWakeUps,
-  loadTasks,
-  openDatabase,
-  type WebhookChannel,
-} from '@ringback/ledger';
+import { claimDue, createWaker, listenForWakeUps, loadTasks, openDatabase, type DueKey } from '@ringback/ledger';
 import { until } from '@ringback/testing';
 import {
   errorBody,
@@ -74,7 +67,7 @@ test('a resend that succeeds makes a failed delivery delivered, and it can be se
 });
 
 test('a resend wakes the workers at once', async () => {
-  const heard: WebhookChannel[] = [];
+  const heard: DueKey[] = [];
   let isListening = false;
   const stop = listenForWakeUps(api.db, {
     onDue: (due) => void heard.push(...due),

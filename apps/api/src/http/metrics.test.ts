@@ -62,17 +62,16 @@ describe('/metrics of the API', () => {
       event('m:2'),
       event('m:3', { webhook_id: account.id }),
     ]);
-    const age = 'ringback_queue_oldest_due_seconds{queue="sms-deliveries"}';
+    const age = 'ringback_lag_seconds{kind="sms"}';
     let text = await scrape();
     while (!(valueOf(text, age) > 1)) text = await scrape();
     const events = ['routed', 'unrouted', 'rejected'].map((state) =>
       valueOf(text, `ringback_events_total{state="${state}"}`),
     );
     expect(events).toEqual([1, 1, 1]);
-    expect(text).not.toContain('ringback_queue_jobs{queue="sms-deliveries"');
     expect(valueOf(text, 'ringback_queue_jobs{queue="sms-events",state="waiting"}')).toBe(0);
-    expect(valueOf(text, 'ringback_queue_oldest_due_seconds{queue="rcs-deliveries"}')).toBe(0);
-    expect(valueOf(text, 'ringback_queue_oldest_due_seconds{queue="sms-events"}')).toBe(0);
+    expect(valueOf(text, 'ringback_lag_seconds{kind="rcs"}')).toBe(0);
+    expect(valueOf(text, 'ringback_lag_seconds{kind="sms-events"}')).toBe(0);
   });
 
   test('has the PostgreSQL connections, the readiness and the metrics of Node', async () => {
@@ -92,7 +91,7 @@ describe('/metrics of the API', () => {
     const text = await scrape(withoutDatabase);
     await db.close();
     expect(valueOf(text, 'ringback_ready')).toBe(0);
-    expect(text).not.toContain('ringback_queue_oldest_due_seconds{');
+    expect(text).not.toContain('ringback_lag_seconds{');
     expect(text).toContain('ringback_queue_jobs{');
   });
 });

@@ -7,7 +7,7 @@ import { type Queues, registerQueueMetrics } from '@ringback/queue';
 export type ApiMetricsDeps = {
   db: Database;
   reservedDb: Database;
-  queues: Pick<Queues, 'countJobsByQueue' | 'readOldestPushTime' | 'check'>;
+  queues: Pick<Queues, 'readHealth' | 'check'>;
 };
 
 /** The API's metrics at `/metrics`. All labels have a bounded number of values: no ids and no request paths. */

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Finding } from '@ringback/ledger';
-import { eventQueues, type QueueName, type Queues } from '@ringback/queue';
+import { eventQueues, type QueueHealth, type QueueName, type Queues } from '@ringback/queue';
 
-type EventQueues = Pick<Queues, 'readEventQueueState' | 'readEventJobTimes'>;
+type EventQueues = Pick<Queues, 'readHealth'>;
 
 const oldAfterMs = 60_000;
 const recheckAfterMs = 3_000;
 
 /**
- * Finds event queues that are paused, limited, overwritten or stalled. If the next waiting job or the longest active
- * job is old, the queue counts as stalled if that job is still the same after 3 s.
+ * Finds event queues that are paused, limited or stuck. If the oldest waiting job is old, the queue counts as stuck if
+ * that job still waits after 3 s.
  */
 export async function auditEventQueues(queues: EventQueues): Promise<Finding[]> {
   const all = await Promise.all(Object.values(eventQueues).map((name) => findFaults(queues, name)));
@@ -18,33 +18,19 @@ export async function auditEventQueues(queues: EventQueues): Promise<Finding[]> 
 
 async function findFaults(queues: EventQueues, name: QueueName): Promise<Finding[]> {
   const finding = (problem: string): Finding => ({ kind: 'queue', id: name, problem });
-  const before = await queues.readEventQueueState(name);
-  const [isNextOld, isActiveOld] = await Promise.all([
-    isOld(queues, name, before.next, 'pushedAt'),
-    isOld(queues, name, before.active, 'fetchedAt'),
-  ]);
-  if (isNextOld || isActiveOld) await sleep(recheckAfterMs);
-  const after = isNextOld || isActiveOld ? await queues.readEventQueueState(name) : before;
-  const isStalled = isNextOld && after.next === before.next;
-  const hasHungJob = isActiveOld && after.active === before.active;
-  return [
-    ...before.fetchBlockers.map(finding),
-    ...(isStalled ? [finding(`is stalled: ${after.waiting} events wait and none is ingested`)] : []),
-    ...(hasHungJob ? [finding(`a worker fetched the job ${after.active} and does not finish it`)] : []),
-  ];
+  const { limits, ...before } = await queues.readHealth(name);
+  return [...limits.map(finding), ...((await isStuck(queues, name, before)) ? [finding(describe(before))] : [])];
 }
 
-/**
- * Whether a job's `pushedAt` or `fetchedAt` is at least a minute in the past, at least a minute in the future, or
- * absent. False if there is no job.
- */
-async function isOld(
+async function isStuck(
   queues: EventQueues,
   name: QueueName,
-  jobId: string | null,
-  timeField: 'pushedAt' | 'fetchedAt',
+  { oldestWaitingAt: before }: Pick<QueueHealth, 'oldestWaitingAt'>,
 ): Promise<boolean> {
-  if (jobId === null) return false;
-  const time = (await queues.readEventJobTimes(name, jobId))?.[timeField];
-  return time === undefined || !(Math.abs(Date.now() - time) < oldAfterMs);
+  // A producer's clock may be wrong in both directions.
+  if (before === null || Math.abs(Date.now() - before.getTime()) < oldAfterMs) return false;
+  await sleep(recheckAfterMs);
+  return (await queues.readHealth(name)).oldestWaitingAt?.getTime() === before.getTime();
 }
+
+const describe = ({ waiting }: Pick<QueueHealth, 'waiting'>) => `is stuck: ${waiting} events wait and none is taken in`;

@@ -56,12 +56,10 @@ function addPauseCommand(queue: Command, { name, description, paused }: PauseCom
 type Depth = { queue: QueueName; paused: boolean; waiting: number; delayed: number; active: number };
 
 async function listDepths(queues: Queues): Promise<Depth[]> {
-  const depths = await queues.countJobsByQueue();
   return Promise.all(
-    queueNames.map(async (name) => {
-      const { waiting = 0, prioritized = 0, delayed = 0, active = 0 } = depths[name];
-      const paused = await queues.open(name).isPaused();
-      return { queue: name, paused, waiting: waiting + prioritized, delayed, active };
+    queueNames.map(async (queue) => {
+      const { isPaused, waiting, delayed, active } = await queues.readHealth(queue);
+      return { queue, paused: isPaused, waiting, delayed, active };
     }),
   );
 }

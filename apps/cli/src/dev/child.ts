@@ -9,7 +9,7 @@ type Addresses = { baseUrl?: string; docsUrl?: string };
 
 /**
  * The flags make V8's young generation large enough to hold the objects of an attempt until the attempt ends. The
- * variables keep slow DNS lookups from delaying other work (scripts/threads.cjs).
+ * variables keep slow DNS lookups from delaying other work (scripts/boot.cjs).
  */
 const tuning = {
   flags: ['--max-semi-space-size=32'],

@@ -1,7 +1,7 @@
 import { createStopSignal } from '@ringback/process/command-line';
 import { type Answer, type Fault, startReceiver, type ReceivedCall } from '@ringback/receiver';
 import { OperatorError, printable } from '@ringback/process';
-import { type Candidates, createVerifier, findDemoCandidates } from './verify-call.js';
+import { CallVerifier, type Candidates, findDemoCandidates } from './verify-call.js';
 
 export type ReceiveOptions = {
   port: number;
@@ -22,12 +22,12 @@ export async function receive(options: ReceiveOptions): Promise<void> {
       tokens: options.bearer === undefined ? demo.tokens : [options.bearer],
     };
   };
-  const verify = createVerifier({ findCandidates });
+  const verifier = new CallVerifier(findCandidates);
   const receiver = await startReceiver({
     port: options.port,
     answer: (call, index) => {
       const answer = chooseAnswer(options, call, index);
-      void verify(call).then((findings) => print(call, findings, answer));
+      void verifier.verify(call).then((findings) => print(call, findings, answer));
       return answer;
     },
   }).catch((error: unknown) => Promise.reject(isPortInUse(error) ? new OperatorError(portInUse(options.port)) : error));

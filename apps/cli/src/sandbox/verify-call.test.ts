@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { sign } from '@ringback/rules';
 import type { ReceivedCall } from '@ringback/receiver';
-import { type Candidates, createVerifier } from './verify-call.js';
+import { CallVerifier, type Candidates } from './verify-call.js';
 
 const body = Buffer.from('{"id":"1"}');
 
@@ -19,7 +19,8 @@ function createTestVerifier(candidates: Candidates) {
     api.requestCount++;
     return Promise.resolve(api.candidates);
   };
-  return { api, clock, verify: createVerifier({ findCandidates, readMonotonicMs: () => clock.monotonicMs }) };
+  const verifier = new CallVerifier(findCandidates, () => clock.monotonicMs);
+  return { api, clock, verify: (call: ReceivedCall) => verifier.verify(call) };
 }
 
 test('a thousand callbacks of a known webhook cost one request to the API', async () => {

@@ -60,27 +60,35 @@ export async function findDemoCandidates(): Promise<Candidates> {
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-type VerifierDeps = { findCandidates(): Promise<Candidates>; readMonotonicMs?: () => number };
-
 const minRefreshIntervalMs = 1_000;
 
 /**
- * Creates a function that verifies requests and caches the candidates. If a request cannot be verified, the function
- * finds the candidates again, at most once a second, so that many callbacks do not cause many requests to the API.
+ * Verifies requests with cached candidates. When a request cannot be verified, it finds the candidates again, at most
+ * once a second, so that many callbacks do not cause many requests to the API.
  */
-export function createVerifier({ findCandidates, readMonotonicMs = () => performance.now() }: VerifierDeps) {
-  let refreshedAtMonotonicMs = -Infinity;
-  let candidates: Promise<Candidates> = Promise.resolve(noCandidates);
-  const refresh = () => {
-    refreshedAtMonotonicMs = readMonotonicMs();
-    candidates = findCandidates();
-  };
-  return async (call: ReceivedCall): Promise<string[]> => {
-    if (refreshedAtMonotonicMs === -Infinity) refresh();
-    const findings = verifyCall(call, await candidates);
+export class CallVerifier {
+  readonly #findCandidates: () => Promise<Candidates>;
+  readonly #readMonotonicMs: () => number;
+  #refreshedAtMonotonicMs = -Infinity;
+  #candidates: Promise<Candidates> = Promise.resolve(noCandidates);
+
+  constructor(findCandidates: () => Promise<Candidates>, readMonotonicMs = () => performance.now()) {
+    this.#findCandidates = findCandidates;
+    this.#readMonotonicMs = readMonotonicMs;
+  }
+
+  /** Returns one line for the bearer token and one for the Signature. */
+  async verify(call: ReceivedCall): Promise<string[]> {
+    if (this.#refreshedAtMonotonicMs === -Infinity) this.#refresh();
+    const findings = verifyCall(call, await this.#candidates);
     if (findings.every((finding) => / ok/.test(finding))) return findings;
-    if (readMonotonicMs() - refreshedAtMonotonicMs < minRefreshIntervalMs) return findings;
-    refresh();
-    return verifyCall(call, await candidates);
-  };
+    if (this.#readMonotonicMs() - this.#refreshedAtMonotonicMs < minRefreshIntervalMs) return findings;
+    this.#refresh();
+    return verifyCall(call, await this.#candidates);
+  }
+
+  #refresh(): void {
+    this.#refreshedAtMonotonicMs = this.#readMonotonicMs();
+    this.#candidates = this.#findCandidates();
+  }
 }

@@ -1,11 +1,11 @@
 import { Fragment, memo, useId, useMemo, useState } from 'react';
-import { usePreferences } from '../preferences/preferences.js';
+import { usePreferences } from '../session/preferences.js';
 import { indentJson, isJson, type JsonToken, tokenizeJson } from '../text/json.js';
-import { maskNumbersIn } from '../text/mask.js';
-import { formatCount } from '../text/numbers.js';
+import { formatCount } from '../text/format.js';
+import { maskNumbersIn } from '../text/untrusted.js';
+import { useAnnounce } from './announcer.js';
 import { Button } from './button.js';
-import { CopyButton } from './copy-button.js';
-import { renderParts } from './untrusted.js';
+import { renderParts } from './text.js';
 
 type CodeBlockProps = {
   /** Names the block, such as "Request body". */
@@ -73,4 +73,47 @@ function renderToken({ kind, text }: JsonToken, index: number) {
       {renderParts(text)}
     </span>
   );
+}
+
+type CopyButtonProps = {
+  text: string;
+  /** Names the button for screen readers, such as "Copy the request body". */
+  label: string;
+};
+
+/** A button that copies the original text, without masks and escapes. */
+export function CopyButton({ text, label }: CopyButtonProps) {
+  const announce = useAnnounce();
+  const copy = async () => {
+    const isCopied = await copyText(text);
+    announce(isCopied ? 'Copied.' : 'The browser blocked the copy. Select the text and copy it yourself.');
+  };
+  return (
+    <Button variant="quiet" aria-label={label} onClick={() => void copy()}>
+      Copy
+    </Button>
+  );
+}
+
+async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return copyBySelection(text);
+  }
+}
+
+/** For frames and for pages without https, where the clipboard API is not available. */
+function copyBySelection(text: string): boolean {
+  const area = document.createElement('textarea');
+  area.value = text;
+  const parent = document.querySelector('dialog[open]') ?? document.body;
+  const focused = document.activeElement;
+  parent.append(area);
+  area.select();
+  const isCopied = document.execCommand('copy');
+  area.remove();
+  if (focused instanceof HTMLElement) focused.focus();
+  return isCopied;
 }

@@ -1,4 +1,6 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import type { ReactNode } from 'react';
+import { Button } from './button.js';
+import { useOverflow } from './measure.js';
 
 export type Column<Row> = {
   header: string;
@@ -70,18 +72,30 @@ function renderCell<Row>(column: Column<Row>, row: Row) {
 const classOf = <Row,>({ align, isExtra }: Column<Row>) =>
   [align === 'end' && 'number', isExtra && 'extra'].filter(Boolean).join(' ') || undefined;
 
-/** Whether the content overflows the element that gets `ref`. A box that overflows must be reachable by keyboard. */
-function useOverflow() {
-  const ref = useRef<HTMLDivElement>(null);
-  const [isOverflowing, setOverflowing] = useState(false);
-  useEffect(() => {
-    const element = ref.current;
-    if (!element) return;
-    const isLarger = () => element.scrollWidth > element.clientWidth || element.scrollHeight > element.clientHeight;
-    const observer = new ResizeObserver(() => setOverflowing(isLarger()));
-    observer.observe(element);
-    if (element.firstElementChild) observer.observe(element.firstElementChild);
-    return () => observer.disconnect();
-  }, []);
-  return { ref, isOverflowing };
+type PagerProps = {
+  /** Names the list, such as "deliveries". */
+  label: string;
+  goPrevious: (() => void) | undefined;
+  goNext: (() => void) | undefined;
+  goFirst?: (() => void) | undefined;
+  children?: React.ReactNode;
+};
+
+/**
+ * The buttons to other pages of a list. Without a page, Previous and Next are disabled, and First is absent. `children`
+ * precede the buttons.
+ */
+export function Pager({ label, goPrevious, goNext, goFirst, children }: PagerProps) {
+  return (
+    <nav className="pager" aria-label={`Pages of ${label}`}>
+      {children}
+      {goFirst && <Button onClick={goFirst}>First</Button>}
+      <Button disabled={!goPrevious} onClick={goPrevious}>
+        Previous
+      </Button>
+      <Button disabled={!goNext} onClick={goNext}>
+        Next
+      </Button>
+    </nav>
+  );
 }

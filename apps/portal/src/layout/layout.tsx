@@ -1,12 +1,12 @@
 import { type ReactNode, useState } from 'react';
-import { useLocation } from 'wouter';
+import { Link, useLocation } from 'wouter';
+import { Icon } from '../components/badge.js';
 import { Button } from '../components/button.js';
-import { Icon } from '../components/icon.js';
-import { useIsOnline } from '../data/use-is-online.js';
-import { PreferencesDialog } from '../preferences/preferences-dialog.js';
-import { usePreferences } from '../preferences/preferences.js';
-import { Brand } from './brand.js';
-import { Navigation } from './navigation.js';
+import { useIsOnline } from '../components/states.js';
+import { Untrusted } from '../components/text.js';
+import { usePreferences } from '../session/preferences.js';
+import { useSession } from '../session/session.js';
+import { PreferencesDialog } from './preferences-dialog.js';
 
 /** The layout of all screens: a skip link, the navigation, and the main content. */
 export function Layout({ children }: { children: ReactNode }) {
@@ -70,6 +70,62 @@ function OfflineNotice() {
       {!isOnline && (
         <p className="notice">You are offline. The data may be out of date, and changes cannot be saved.</p>
       )}
+    </div>
+  );
+}
+
+const items = [
+  { href: '/', label: 'Overview' },
+  { href: '/webhooks', label: 'Webhooks' },
+  { href: '/deliveries', label: 'Deliveries' },
+  { href: '/messages', label: 'Messages' },
+  { href: '/replays', label: 'Replays' },
+  { href: '/developer', label: 'Developer' },
+];
+
+/** The links to the screens. The link to the current screen is highlighted. */
+function Navigation() {
+  const [path] = useLocation();
+  return (
+    <nav aria-label="Screens">
+      <ul>
+        {items.map(({ href, label }) => (
+          <li key={href}>
+            <Link href={href} aria-current={currentOf(href, path)}>
+              {label}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+function currentOf(href: string, path: string): 'page' | 'true' | undefined {
+  if (path === href) return 'page';
+  return href !== '/' && path.startsWith(`${href}/`) ? 'true' : undefined;
+}
+
+/** The logo and the name of the platform, and the name of the account. */
+function Brand() {
+  const { theme, account } = useSession().session;
+  const [isBroken, setBroken] = useState(false);
+  const name = theme?.name ?? null;
+  return (
+    <div className="brand">
+      {theme?.logo_url && !isBroken && (
+        <img src={theme.logo_url} alt={name === null ? 'Logo' : ''} onError={() => setBroken(true)} />
+      )}
+      <div>
+        {name !== null && (
+          <div className="brand-name">
+            <Untrusted text={name} />
+          </div>
+        )}
+        <div className={name === null ? 'brand-name' : 'hint'}>
+          <Untrusted text={account.name} />
+        </div>
+      </div>
     </div>
   );
 }

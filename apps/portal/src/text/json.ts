@@ -1,4 +1,4 @@
-export type JsonTokenKind = 'key' | 'string' | 'number' | 'literal' | 'punctuation' | 'space' | 'other';
+type JsonTokenKind = 'key' | 'string' | 'number' | 'literal' | 'punctuation' | 'space' | 'other';
 export type JsonToken = { kind: JsonTokenKind; text: string };
 
 const token =

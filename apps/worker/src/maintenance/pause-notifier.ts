@@ -10,7 +10,6 @@ import {
   ingestEvents,
 } from '@ringback/ledger';
 import type { Logger } from '@ringback/process';
-import type { MaintenanceService } from './maintenance-service.js';
 
 export type PauseNotifierDeps = { db: Database; waker: Waker; log: Logger };
 
@@ -20,11 +19,11 @@ const maxPausesPerRun = 100;
  * Creates an event `webhook:paused` for the account of each webhook that is paused. The database records which pauses
  * have no event yet, so a crash loses none. A pause that ends before the next run gets no event.
  */
-export function createPauseNotifier(deps: PauseNotifierDeps, { failingAfterDays }: AutoPauseRules): MaintenanceService {
+export function createPauseNotifier(deps: PauseNotifierDeps, { failingAfterDays }: AutoPauseRules) {
   return {
     name: 'pause_notifier',
     intervalMs: 2_000,
-    async run(stopping) {
+    async run(stopping: AbortSignal) {
       for (const pause of await listUnnotifiedPauses(deps.db, { limit: maxPausesPerRun })) {
         if (stopping.aborted) return;
         await notify(deps, pause);

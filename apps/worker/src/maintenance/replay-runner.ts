@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, listRunningReplays, stepReplay } from '@ringback/ledger';
 import type { Logger } from '@ringback/process';
-import type { MaintenanceService } from './maintenance-service.js';
 
 const stepEveryMs = 500;
 
 /**
  * Advances each running replay by one step, waits 500 ms, and repeats this until none is running or the worker stops.
  */
-export function createReplayRunner({ db, log }: { db: Database; log: Logger }): MaintenanceService {
+export function createReplayRunner({ db, log }: { db: Database; log: Logger }) {
   const step = async (id: string) => {
     const result = await stepReplay(db, id);
     if (result?.finalState) log.info('replay.ended', { replay_id: id, end: result.finalState });
@@ -16,7 +15,7 @@ export function createReplayRunner({ db, log }: { db: Database; log: Logger }): 
   return {
     name: 'replay',
     intervalMs: 1_000,
-    async run(stopping) {
+    async run(stopping: AbortSignal) {
       for (let ids = await listRunningReplays(db); ids.length > 0; ids = await listRunningReplays(db)) {
         for (const id of ids) await step(id);
         await sleep(stepEveryMs, undefined, { signal: stopping }).catch(() => undefined);

@@ -8,7 +8,6 @@ import {
   runExclusively,
 } from '@ringback/ledger';
 import type { Logger } from '@ringback/process';
-import type { MaintenanceService } from './maintenance-service.js';
 
 // The change history is needed for longer than events.
 const minChangesDays = 365;
@@ -22,7 +21,7 @@ const minChangesDays = 365;
 export function createRetentionService(
   { db, log }: { db: Database; log: Logger },
   { retentionDays }: { retentionDays: number },
-): MaintenanceService {
+) {
   const keptChangesDays = retentionDays === 0 ? 0 : Math.max(retentionDays, minChangesDays);
   const applyRetention = async (stopping: AbortSignal) => {
     const createdPartitions = await createPartitions(db.pool, { retentionDays });

@@ -25,8 +25,9 @@ beforeAll(async () => {
 });
 afterAll(() => ledger.close());
 beforeEach(async () => {
-  await db.pool.query('TRUNCATE attempts, deliveries, events, event_keys, statistics, statistic_entries');
-  await db.pool.query(`DELETE FROM audit_marks WHERE name = 'ledger_dropped'`);
+  await db.pool.query(
+    'TRUNCATE attempts, deliveries, events, event_keys, statistics, statistic_entries, partition_drops',
+  );
   webhookId = await ledger.makeWebhook();
 });
 

@@ -2,12 +2,11 @@ import {
   type Database,
   findPendingVerifications,
   type PendingVerifications,
-  type VerificationPosition,
+  type VerificationCursor,
   runExclusively,
 } from '@ringback/ledger';
 import type { Queues } from '@ringback/queue';
 import type { Logger } from '@ringback/process';
-import type { MaintenanceService } from './maintenance-service.js';
 
 export type VerificationRepairDeps = {
   db: Database;
@@ -26,14 +25,10 @@ const maxPagesPerRun = 20;
  * because the job's id contains the verification's id. `run` resolves with false when another worker is already
  * repairing.
  */
-export function createVerificationRepairService({
-  db,
-  queues,
-  log,
-}: VerificationRepairDeps): MaintenanceService & { run(stopping: AbortSignal): Promise<boolean> } {
+export function createVerificationRepairService({ db, queues, log }: VerificationRepairDeps) {
   const enqueuePending = async (stopping: AbortSignal, options: { overdueMs: number; maxPages: number }) => {
     let pendingCount = 0;
-    let position: VerificationPosition = null;
+    let position: VerificationCursor = null;
     for (let page = 0; page < options.maxPages && !stopping.aborted; page++) {
       const next: PendingVerifications = await findPendingVerifications(db, position, { ...options, limit: pageSize });
       for (const id of next.ids) await queues.enqueueVerification(id);
@@ -53,6 +48,6 @@ export function createVerificationRepairService({
   return {
     name: 'verification_repair',
     intervalMs: 10_000,
-    run: (stopping) => runExclusively(db, 'verificationRepair', () => repair(stopping)),
+    run: (stopping: AbortSignal) => runExclusively(db, 'verificationRepair', () => repair(stopping)),
   };
 }

@@ -7,14 +7,14 @@
 {{- join " " $single -}}
 {{- end -}}
 
-{{- /* The queues by which workers with these roles are scaled, as a regular expression. */ -}}
-{{- define "ringback.queues" -}}
-{{- $queueOf := dict "ingest-sms" "sms-events" "ingest-rcs" "rcs-events" "deliver-sms" "sms-deliveries" "deliver-rcs" "rcs-deliveries" -}}
-{{- $queues := list -}}
+{{- /* The kinds of lag by which workers with these roles are scaled, as a regular expression. */ -}}
+{{- define "ringback.lagKinds" -}}
+{{- $kindOf := dict "ingest-sms" "sms-events" "ingest-rcs" "rcs-events" "deliver-sms" "sms" "deliver-rcs" "rcs" -}}
+{{- $kinds := list -}}
 {{- range $role := splitList " " (include "ringback.roles" .) -}}
-{{- if hasKey $queueOf $role }}{{ $queues = append $queues (get $queueOf $role) }}{{ end -}}
+{{- if hasKey $kindOf $role }}{{ $kinds = append $kinds (get $kindOf $role) }}{{ end -}}
 {{- end -}}
-{{- join "|" $queues -}}
+{{- join "|" $kinds -}}
 {{- end -}}
 
 {{- define "ringback.sendsCallbacks" -}}

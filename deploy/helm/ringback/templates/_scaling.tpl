@@ -39,11 +39,11 @@ spec:
   {{- end }}
 {{- end -}}
 
-{{- /* Scales workers by what waits in the queues of their roles: the same arguments, and "queues" from ringback.queues. */ -}}
+{{- /* Scales workers by the lag of their roles: the same arguments, and "kinds" from ringback.lagKinds. */ -}}
 {{- define "ringback.lagAutoscaler" -}}
 {{- $scaling := .settings.autoscaling -}}
-{{- $queues := .queues -}}
-{{- if not $queues -}}
+{{- $kinds := .kinds -}}
+{{- if not $kinds -}}
 {{- fail (printf "the workers %s cannot have autoscaling.type keda: none of their roles ingests or delivers" .name) -}}
 {{- end -}}
 {{- $url := required "worker.autoscaling.prometheusUrl is required when autoscaling.type is keda" $scaling.prometheusUrl -}}
@@ -66,15 +66,15 @@ spec:
     - type: prometheus
       metadata:
         serverAddress: {{ $url }}
-        query: max(ringback_queue_oldest_due_seconds{queue=~"{{ $queues }}"{{ $matchers }}})
+        query: max(ringback_lag_seconds{kind=~"{{ $kinds }}"{{ $matchers }}})
         threshold: {{ $scaling.lagSeconds | quote }}
         # No value is no reason to stop workers: then the fallback counts.
         ignoreNullValues: 'false'
-    {{- if contains "-events" $queues }}
+    {{- if contains "-events" $kinds }}
     - type: prometheus
       metadata:
         serverAddress: {{ $url }}
-        query: sum(max by (queue, state) (ringback_queue_jobs{queue=~"{{ $queues }}",state=~"waiting|prioritized"{{ $matchers }}}))
+        query: sum(max by (queue, state) (ringback_queue_jobs{queue=~"{{ $kinds }}",state="waiting"{{ $matchers }}}))
         threshold: {{ $scaling.waitingEvents | quote }}
         ignoreNullValues: 'false'
     {{- end }}

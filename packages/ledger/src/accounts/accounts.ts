@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { newChangeRow } from '../changes.js';
+import type { Database } from '../connection/database.js';
+import { requireReadableSecrets } from '../connection/stored-secrets.js';
 import type { Account as AccountRow } from '../generated/client.js';
-import type { Database } from '../connection/open.js';
-import { requireReadableSecrets } from '../secrets/require-readable-secrets.js';
-import { prepareAccessToken, generateToken } from './tokens.js';
-import { isUuid } from '../sql/uuid.js';
+import { isUuid } from '../sql/ids.js';
+import { generateToken, prepareAccessToken } from './tokens.js';
 
 /** A customer, without the callback token, which only callbacks need. */
 export type Account = Omit<AccountRow, 'callbackToken'>;

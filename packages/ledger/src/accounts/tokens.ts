@@ -1,10 +1,10 @@
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
-import { createBatcher } from '../sql/batch.js';
 import { newChangeRow, recordChange } from '../changes.js';
+import { createBatcher } from '../connection/batch.js';
+import type { Database } from '../connection/database.js';
 import type { AccessToken as AccessTokenRow, PlatformToken as PlatformTokenRow, Scope } from '../generated/client.js';
-import type { Database } from '../connection/open.js';
+import { isUuid } from '../sql/ids.js';
 import { preparedStatement } from '../sql/statement.js';
-import { isUuid } from '../sql/uuid.js';
 
 /** A new token. Its text is not stored, so it cannot be shown again. */
 export type NewToken = { id: string; token: string };

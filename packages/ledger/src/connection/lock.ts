@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Database } from './open.js';
+import type { Database } from './database.js';
 
 /** The tasks that only one process may run at a time, each with the key of its advisory lock. */
 export const lockKeys = {

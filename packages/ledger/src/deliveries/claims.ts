@@ -1,14 +1,13 @@
-import { endDelivery } from './end-delivery.js';
-import type { Database } from '../connection/open.js';
-import { defineRecords } from '../sql/json-records.js';
+import type { Database } from '../connection/database.js';
+import { defineRecords } from '../sql/records.js';
 import { preparedStatement } from '../sql/statement.js';
-import { pausedSql } from '../webhooks/pausing.js';
-import { waitingSql } from './waiting.js';
-import { type DeliveryTask, taskColumnsSql, taskJoinsSql, type TaskRow, toTask } from './delivery-task.js';
-import type { WebhookChannel } from './webhook-channel.js';
+import { pausedSql } from '../webhooks/pauses.js';
+import { type DeliveryTask, taskColumnsSql, taskJoinsSql, type TaskRow, toTask } from './delivery-tasks.js';
+import { waitingSql, type DueKey } from './due.js';
+import { endDelivery } from './leases.js';
 
 /** A request for at most `limit` deliveries of a webhook and channel. */
-export type ClaimRequest = Pick<WebhookChannel, 'webhookId' | 'channel'> & { limit: number };
+export type ClaimRequest = Pick<DueKey, 'webhookId' | 'channel'> & { limit: number };
 
 const claimRecords = defineRecords<ClaimRequest>({
   id: ['uuid', ({ webhookId }) => webhookId],
@@ -98,7 +97,7 @@ export async function claimDue(
     const { idsWithRateLimit: ids, ...rest } = row;
     for (const id of ids ?? []) idsWithRateLimit.add(id);
     if (rest.id === null) continue;
-    if (rest.eventId !== null) tasks.push(toTask(db, rest));
+    if (rest.eventId !== null) tasks.push(toTask(rest));
     // If this statement fails, the delivery is claimed again after its lease has expired.
     else await endDelivery(db, rest.id, 'failed', 'its event was deleted').catch(() => undefined);
   }

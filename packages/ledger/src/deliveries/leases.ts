@@ -1,8 +1,9 @@
-import { type WebhookChannel, webhookChannelColumnsSql } from './webhook-channel.js';
-import type { Database } from '../connection/open.js';
-import { type Columns, defineRecords } from '../sql/json-records.js';
+import type { Database } from '../connection/database.js';
+import { type Columns, defineRecords } from '../sql/records.js';
 import { preparedStatement } from '../sql/statement.js';
-import type { DeliveryTask } from './delivery-task.js';
+import { addEndEntrySql } from '../statistics/count-statistics.js';
+import type { DeliveryTask } from './delivery-tasks.js';
+import { type DueKey, dueKeyColumnsSql } from './due.js';
 
 type Lease = Pick<DeliveryTask, 'id' | 'leasedAt'>;
 
@@ -77,12 +78,12 @@ const rescueStatement = preparedStatement<{ before: string }>(
       WHERE id = ANY (ARRAY (SELECT id FROM expired)) RETURNING webhook_id, channel, account_id
   )
   SELECT now()::text AS now, (SELECT COALESCE(json_agg(r), '[]') FROM (
-      SELECT ${webhookChannelColumnsSql}, count(*)::int AS count
+      SELECT ${dueKeyColumnsSql}, count(*)::int AS count
         FROM rescued GROUP BY 1, 2, 3) r) AS rescued`,
 );
 
 /** `rescued`: the webhooks of the rescued deliveries, with their number. `now`: the time of PostgreSQL's clock. */
-export type RescueResult = { rescued: (WebhookChannel & { count: number })[]; now: string };
+export type RescueResult = { rescued: (DueKey & { count: number })[]; now: string };
 
 /**
  * Ends at most 1,000 leases that expired before a time of PostgreSQL's clock. Their workers are presumed dead, so the
@@ -92,4 +93,38 @@ export type RescueResult = { rescued: (WebhookChannel & { count: number })[]; no
 export async function rescueExpiredLeases(db: Database, before: string): Promise<RescueResult> {
   const { rows } = await db.pool.query<RescueResult>(rescueStatement({ before }));
   return rows[0] ?? { rescued: [], now: before };
+}
+
+const endSql = `WITH ended AS (
+    UPDATE deliveries d SET reason = $2, due_at = NULL, leased_at = NULL, lease_expires_at = NULL, expired_lease_count = 0, resent_from = NULL,
+      updated_at = clock_timestamp(),
+      state = CASE WHEN $3 = 'skipped' OR resent_from = 'delivered' THEN COALESCE(resent_from, 'skipped') ELSE 'failed' END
+    WHERE id = $1 AND state = 'pending' AND ($4::timestamptz IS NULL OR leased_at = $4) RETURNING event_id, account_id, webhook_id, updated_at
+  )
+  ${addEndEntrySql}`;
+
+/**
+ * Ends a pending delivery without an attempt: as `skipped` if its webhook may not get callbacks, as `failed` if the
+ * callback cannot be sent. A resent delivery that was delivered before stays delivered. Any other resent delivery gets
+ * its earlier state back if `state` is `skipped`, and becomes failed otherwise.
+ */
+export async function endDelivery(
+  db: Database,
+  id: string,
+  state: 'skipped' | 'failed',
+  reason: string,
+): Promise<void> {
+  await db.pool.query(endSql, [id, reason, state, null]);
+}
+
+/**
+ * Ends a pending delivery as `endDelivery` with `failed` does, but only if it still has the task's lease. A task
+ * without a lease ends it in any case.
+ */
+export async function failLeasedDelivery(
+  db: Database,
+  { id, leasedAt }: Pick<DeliveryTask, 'id' | 'leasedAt'>,
+  reason: string,
+) {
+  await db.pool.query(endSql, [id, reason, 'failed', leasedAt]);
 }

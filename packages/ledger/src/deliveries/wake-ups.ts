@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { closeWhenReadOnly } from '@ringback/process';
-import type { WebhookChannel } from './webhook-channel.js';
-import type { Database } from '../connection/open.js';
+import type { Database } from '../connection/database.js';
+import type { DueKey } from './due.js';
 
 /** Wakes workers when deliveries are due. */
 export type Waker = {
@@ -10,7 +10,7 @@ export type Waker = {
    * deliveries wait for the next scan. Deliveries that became due more than 3 s before the last scan wait for the full
    * list, which a worker reads about every 30 s.
    */
-  wake(due: WebhookChannel[]): void;
+  wake(due: DueKey[]): void;
   /** Resolves when each wake-up was sent or has failed. */
   close(): Promise<void>;
 };
@@ -19,7 +19,7 @@ const notificationChannel = 'ringback_due';
 // A NOTIFY payload must be shorter than 8,000 bytes.
 const maxWebhooksPerPayload = 80;
 
-const textOf = ({ webhookId, channel, accountId }: WebhookChannel) => `${webhookId} ${channel} ${accountId}`;
+const textOf = ({ webhookId, channel, accountId }: DueKey) => `${webhookId} ${channel} ${accountId}`;
 
 /**
  * Creates a waker that uses NOTIFY. NOTIFY takes a lock on the whole database at commit. So the wake-ups of one turn of
@@ -56,7 +56,7 @@ export function createWaker({ pool }: Database, onError: (error: Error) => void)
 /** What a listener does when it gets wake-ups, or may have missed some. */
 export type WakeUpListener = {
   /** Called when deliveries of these webhooks are due. */
-  onDue(due: WebhookChannel[]): void;
+  onDue(due: DueKey[]): void;
   /** Called when wake-ups may have been missed. */
   onMissed(): void;
 };
@@ -109,7 +109,7 @@ export function listenForWakeUps({ pool }: Database, { onDue, onMissed }: WakeUp
   };
 }
 
-function parsePayload(payload: string): WebhookChannel[] {
+function parsePayload(payload: string): DueKey[] {
   return payload.split(',').flatMap((text) => {
     const [webhookId, channel, accountId] = text.split(' ');
     const isKnown = channel === 'sms' || channel === 'rcs';

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runExclusively } from '../connection/lock.js';
-import type { Database } from '../connection/open.js';
-import { inTransaction } from '../connection/transaction.js';
-import { ledgerDroppedSql } from '../maintenance/partitions.js';
+import type { Database } from '../connection/database.js';
+import { inTransaction } from '../connection/database.js';
 import { integer, timestamp } from '../sql/columns.js';
-import { deleteInBatches, maxDeletedAtOnce } from '../sql/delete-in-batches.js';
+import { deleteInBatches, maxDeletedAtOnce } from '../sql/statement.js';
 import { statement } from '../sql/statement.js';
 import { attemptCodesSql, resultCodes } from './codes.js';
 import { ceilToBucket, floorToBucket, minuteRetentionDays, type Resolution } from './ranges.js';
@@ -98,7 +97,9 @@ const countLedgerStatement = statement<Range>(`WITH entries AS (
       WHERE d.state IN ('skipped', 'failed') AND d.reason IS NOT NULL AND d.updated_at >= $from AND d.updated_at < $to
   ), ${foldCtes}`).returns({ count: integer });
 
-const ledgerDroppedStatement = statement(ledgerDroppedSql).returns({ at: timestamp });
+const lastDropStatement = statement('SELECT max(dropped_at) AS at FROM partition_drops').returns({
+  at: timestamp.orNull,
+});
 
 // An attempt is dated by its worker's clock, and the drop of a partition by PostgreSQL's.
 const maxClockDifferenceMs = 60_000;
@@ -113,7 +114,7 @@ export type RebuiltStatistics = Range & { counted: number };
  * once, because the ledger has only its last end.
  */
 export async function rebuildStatistics(db: Database, range: Range): Promise<RebuiltStatistics> {
-  const dropped = (await ledgerDroppedStatement.row(db.pool, {}))?.at;
+  const dropped = (await lastDropStatement.row(db.pool, {}))?.at;
   const exactSince = dropped ? ceilToBucket(new Date(dropped.getTime() + maxClockDifferenceMs), 'hour') : new Date(0);
   const hours = {
     from: new Date(Math.max(floorToBucket(range.from, 'hour').getTime(), exactSince.getTime())),

@@ -1,8 +1,8 @@
 import type { EventName } from '@ringback/rules';
 import { groupBy } from '@ringback/process';
-import type { Database } from '../connection/open.js';
+import type { Database } from '../connection/database.js';
 import { json, type RowOf, text, timestamp, uuid } from '../sql/columns.js';
-import { defineRecords } from '../sql/json-records.js';
+import { defineRecords } from '../sql/records.js';
 import { statement } from '../sql/statement.js';
 import { type CodeCounts, resultCodes, sumCodeRows } from './codes.js';
 import { type BucketRange, type Resolution, splitRange } from './ranges.js';

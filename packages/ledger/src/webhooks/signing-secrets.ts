@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { insertChangeSql } from '../changes.js';
-import type { Database } from '../connection/open.js';
-import { UnreadableSecretError } from '../secrets/secrets.js';
-import { inTransaction } from '../connection/transaction.js';
-import { isUuid } from '../sql/uuid.js';
+import { type Database, inTransaction } from '../connection/database.js';
+import { UnreadableSecretError } from '../connection/secrets.js';
+import { isUuid } from '../sql/ids.js';
 
 /** The secret that signs a webhook's callbacks, and the time until which the previous secret also signs, if it does. */
 export type SigningSecret = { secret: string; previousSignsUntil: Date | null };

@@ -1,7 +1,7 @@
 import { recordChange } from '../changes.js';
+import type { Database } from '../connection/database.js';
 import type { Subscription } from '../generated/client.js';
-import { readListLength, type Page, planPageRead } from '../sql/numbered-page.js';
-import type { Database } from '../connection/open.js';
+import type { Page } from '../sql/pages.js';
 
 /** A subscription of a webhook to an event, for one identity or for `all`. */
 export type NewSubscription = { event: string; identity: string; webhookId: string };
@@ -13,17 +13,14 @@ export type NewSubscription = { event: string; identity: string; webhookId: stri
 export async function listSubscriptions(
   db: Database,
   accountId: string,
-  { webhookIds, ...page }: Page & { webhookIds?: readonly string[] | undefined },
+  { webhookIds, page, perPage }: Page & { webhookIds?: readonly string[] | undefined },
 ): Promise<{ subscriptions: Subscription[]; total: number }> {
   const where = { accountId, ...(webhookIds ? { webhookId: { in: [...webhookIds] } } : {}) };
-  const total = webhookIds
-    ? await db.prisma.subscription.count({ where })
-    : await readListLength(db, accountId, ['subscriptions']);
-  const pageRead = planPageRead(page, total);
-  if (!pageRead) return { subscriptions: [], total };
-  const { skip, take, order, toNewestFirst } = pageRead;
-  const rows = await db.prisma.subscription.findMany({ where, orderBy: { id: order }, skip, take });
-  return { subscriptions: toNewestFirst(rows), total };
+  const skip = (page - 1) * perPage;
+  const total = await db.prisma.subscription.count({ where });
+  if (skip >= total) return { subscriptions: [], total };
+  const read = { where, orderBy: { id: 'desc' as const }, skip, take: perPage };
+  return { subscriptions: await db.prisma.subscription.findMany(read), total };
 }
 
 /**

@@ -1,10 +1,9 @@
-import { bearerColumnsSql, type BearerRow, decryptBearer } from './bearer.js';
 import { newChangeRow } from '../changes.js';
+import type { Database } from '../connection/database.js';
 import type { Verification } from '../generated/client.js';
-import type { Database } from '../connection/open.js';
-import { decryptSigningSecrets, signingColumnsSql, type SigningRow } from './signing-columns.js';
+import { isUuid, lowestId } from '../sql/ids.js';
 import { unpreparedStatement } from '../sql/statement.js';
-import { isUuid } from '../sql/uuid.js';
+import { sealedColumnsSql, type SealedSecrets, sealSecrets } from './callback-secrets.js';
 
 /** What a worker needs for one attempt of a verification. */
 export type VerificationTask = {
@@ -20,17 +19,12 @@ export type VerificationTask = {
   webhookId: string;
   uri: string;
   signing: boolean;
-  /**
-   * The bearer token of callbacks. Reading this field or one of the next two throws an UnreadableSecretError if no
-   * configured key decrypts the value.
-   */
-  readonly bearer: string;
-  readonly signingSecrets: string[];
-  readonly verificationCode: string | null;
+  /** The secrets of the request, as they are stored. `openSecrets` decrypts them. */
+  sealed: SealedSecrets;
   isDeleted: boolean;
 };
 
-type Row = Omit<VerificationTask, 'bearer' | 'signingSecrets'> & BearerRow & SigningRow;
+type Row = Omit<VerificationTask, 'sealed'> & SealedSecrets;
 
 /** What an attempt of a verification changes. `waitMs`: the time until the next attempt; null when there is none. */
 export type VerificationResult = { state: Verification['state']; reason: string | null; waitMs: number | null };
@@ -65,7 +59,7 @@ export async function findVerification(
 }
 
 const loadSql = `SELECT v.id, v.state, v.attempt_count AS "attemptCount", w.id AS "webhookId", w.uri, w.signing,
-    a.id AS "accountId", ${bearerColumnsSql}, ${signingColumnsSql}, w.verification_code AS "verificationCode",
+    a.id AS "accountId", ${sealedColumnsSql},
     w.deleted_at IS NOT NULL AS "isDeleted",
     COALESCE(GREATEST(0, CEIL(EXTRACT(EPOCH FROM v.next_attempt_at - clock_timestamp()) * 1000)), 0)::int AS "dueInMs",
     NOT EXISTS (SELECT 1 FROM verifications n WHERE n.webhook_id = v.webhook_id AND n.id > v.id) AS "isNewest"
@@ -76,22 +70,7 @@ const loadSql = `SELECT v.id, v.state, v.attempt_count AS "attemptCount", w.id A
 export async function loadVerification(db: Database, id: string): Promise<VerificationTask | null> {
   if (!isUuid(id)) return null;
   const { rows } = await db.pool.query<Row>(loadSql, [id]);
-  const [row] = rows;
-  if (!row) return null;
-  const { secret: _1, callbackToken: _2, signingSecret: _3, previousSigningSecret: _4, ...task } = row;
-  return {
-    ...task,
-    get bearer() {
-      return decryptBearer(db, row);
-    },
-    get signingSecrets() {
-      return decryptSigningSecrets(db, row);
-    },
-    get verificationCode() {
-      const code = row.verificationCode;
-      return code && db.secrets.decrypt(code, { column: 'webhooks.verification_code', id: row.webhookId });
-    },
-  };
+  return rows[0] ? sealSecrets(rows[0]) : null;
 }
 
 type RecordParameters = VerificationResult & { id: string; attemptCount: number };
@@ -124,4 +103,37 @@ const endSql = `UPDATE verifications SET state = 'failed', reason = $2, next_att
  */
 export async function endVerification(db: Database, id: string, reason: string): Promise<void> {
   if (isUuid(id)) await db.pool.query(endSql, [id, reason]);
+}
+
+/** A position in the list of pending verifications, which is ordered by due time. As an argument, null is the start. */
+export type VerificationCursor = { at: string; id: string } | null;
+
+/**
+ * A page of the ids of pending verifications. Each should have a job in the verification queue. `position` is where the
+ * next page starts. It is null if this page is not full, because no page follows then.
+ */
+export type PendingVerifications = { ids: string[]; position: VerificationCursor };
+
+const pageSql = `SELECT id, next_attempt_at::text AS at FROM verifications
+  WHERE state = 'pending' AND (next_attempt_at, id) > ($1::timestamptz, $2::uuid)
+    AND next_attempt_at < clock_timestamp() - $3::float8 * interval '1 millisecond'
+  ORDER BY next_attempt_at, id LIMIT $4`;
+
+// Stands in for Infinity, which an interval cannot hold: no verification becomes due later than this.
+const maxDelayMs = 100 * 365 * 86_400_000;
+
+/**
+ * The next page of pending verifications after a position, ordered by due time. It contains those that have been due
+ * for longer than `overdueMs`; -Infinity selects all. Uses the index `verifications_pending_idx`.
+ */
+export async function findPendingVerifications(
+  db: Database,
+  after: VerificationCursor,
+  { overdueMs, limit }: { overdueMs: number; limit: number },
+): Promise<PendingVerifications> {
+  const { at, id } = after ?? { at: '-infinity', id: lowestId };
+  const values = [at, id, Math.max(overdueMs, -maxDelayMs), limit];
+  const { rows } = await db.pool.query<{ id: string; at: string }>(pageSql, values);
+  const last = rows.at(-1);
+  return { ids: rows.map((row) => row.id), position: last && rows.length === limit ? last : null };
 }

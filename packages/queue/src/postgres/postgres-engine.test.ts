@@ -5,12 +5,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EmbeddedPostgres } from '@ringback/embedded';
-import type { QueueEngine, WorkerHandle } from '../queue-engine.js';
+import { consume } from '../consumer.fixture.js';
+import type { Consumer } from '../consumer.js';
+import type { QueueEngine } from '../engine.js';
 import pg from 'pg';
-import { verificationQueue } from '../queue-names.js';
-import { openQueueEngine } from '../open-queue-engine.js';
-import { openQueues, type Queues } from '../queues.js';
-import { isQueueUnavailable } from '../is-queue-unavailable.js';
+import { verificationQueue } from '../jobs.js';
+import { openQueueEngine } from '../producer.js';
+import { openQueues, type Queues } from '../producer.js';
+import { isQueueUnavailable } from '../engine.js';
 import { enqueueVerifications, type VerificationJob } from '../verification-jobs.fixture.js';
 
 // A PostgreSQL for this file only. Tests kill it and start it again while queues and a worker are open.
@@ -19,7 +21,7 @@ let postgres: EmbeddedPostgres;
 let databaseUrl: string;
 let engine: QueueEngine;
 let queues: Queues;
-let worker: WorkerHandle;
+let worker: Consumer;
 let errors: Error[];
 let taken: string[];
 /** Jobs end when this resolves. */
@@ -44,9 +46,9 @@ const openQueuesAndWorker = () => {
     taken.push(data.verificationId);
     await jobsMayEnd;
   };
-  const options = { lockDuration: 10_000, stalledInterval: 5_000, maxStalledCount: 1_000, runRetryDelay: 1_000 };
+  const options = { lockDuration: 10_000, stalledInterval: 5_000, maxStalledCount: 1_000 };
   const addError = (error: Error) => errors.push(error);
-  worker = engine.openWorker(verificationQueue, take, { ...options, removeOnComplete: { count: 0 } }, addError);
+  worker = consume(engine, verificationQueue, take, { ...options, onError: addError });
 };
 const enqueue = (id: string) => queues.enqueueVerification(id);
 const errorOf = async (call: () => Promise<unknown>) => {

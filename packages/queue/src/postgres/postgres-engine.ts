@@ -1,40 +1,30 @@
-import { types } from 'node:util';
-import { withBackend } from 'bullmq';
-import pg from 'pg';
-import { SessionClient, sessionConfig } from '@ringback/process';
-import { createResilientBackend } from '../bullmq-patches/resilient-postgres-backend.js';
-import { createStartOnFetchWorker } from '../bullmq-patches/start-on-fetch-worker.js';
-import { type QueueEngine, queueDefaults } from '../queue-engine.js';
-import { withFairOrder } from '../event-queue/fair-queue.js';
-import { isEventQueue } from '../queue-names.js';
-import { type PreviousQueueName, previousQueueNames } from '../previous-queues.js';
-import { createPostgresFairQueue } from './postgres-fair-queue.js';
+import { EventEmitter } from 'node:events';
+import { createPostgresBackend, type PostgresConnection, withBackend } from 'bullmq';
+import { requireWritableSql, SessionClient, sessionConfig } from '@ringback/process';
+import { createRecoveringQueue, type QueueEngine, queueDefaults } from '../engine.js';
+import { isEventQueue } from '../jobs.js';
+import { keepDataText, openWorkerConnection } from '../worker-connection.js';
 
-const { Queue, Worker } = withBackend(createResilientBackend);
-
-/**
- * Makes a queue add a batch of one job as a single job. This takes a tenth of the time, because BullMQ creates two
- * temporary tables for each batch.
- */
-function addSingleJobsDirectly(queue: InstanceType<typeof Queue>): void {
-  const addBulk = queue.addBulk.bind(queue);
-  queue.addBulk = async (jobs) => {
-    const [job, ...others] = jobs;
-    return job && others.length === 0 ? [await queue.add(job.name, job.data, job.opts)] : addBulk(jobs);
-  };
-}
+const { Queue } = withBackend(createPostgresBackend);
+const { Worker } = withBackend(keepDataText(createWorkerBackend));
 
 // Without `enable_sort = off`, outdated statistics can make PostgreSQL sort all waiting jobs for each fetch, which then
 // takes 20 times as long.
 const queueSettings = { enable_sort: 'off' };
 
-/** Whether a statement failed because BullMQ's tables do not exist yet: BullMQ creates them when it opens a queue. */
-const isTableMissing = (error: unknown) => types.isNativeError(error) && 'code' in error && error.code === '42P01';
-
 type Location = { databaseUrl: string; schema: string };
 
-const poolSettings = ({ databaseUrl, schema }: Location, max: number, queryTimeoutMs: number) => ({
-  ...sessionConfig(databaseUrl, schema, { ...queueSettings, statement_timeout: queryTimeoutMs }),
+type ConnectionSettings = { max: number; queryTimeoutMs: number; isCommitAwaited: boolean };
+
+const poolSettings = (
+  { databaseUrl, schema }: Location,
+  { max, queryTimeoutMs, isCommitAwaited }: ConnectionSettings,
+) => ({
+  ...sessionConfig(databaseUrl, schema, {
+    ...queueSettings,
+    statement_timeout: queryTimeoutMs,
+    ...(isCommitAwaited ? {} : { synchronous_commit: 'off' }),
+  }),
   max,
   connectionTimeoutMillis: 2_000,
   // Closes a connection that the network dropped silently. The server closes it too, which releases its locks.
@@ -42,41 +32,40 @@ const poolSettings = ({ databaseUrl, schema }: Location, max: number, queryTimeo
   application_name: 'ringback-queue',
 });
 
-function openPool(location: Location): pg.Pool {
-  return new pg.Pool(poolSettings(location, 1, 2_000)).on('error', () => undefined);
-}
+// The first call also creates BullMQ's tables. A statement has its own, shorter timeout.
+const callTimeoutMs = 30_000;
 
 /** Opens BullMQ on PostgreSQL, in a schema of its own in Ringback's database. */
 export function openPostgresEngine(location: Location): QueueEngine {
   const { databaseUrl, schema } = location;
-  const connectionOptions = (max: number, queryTimeoutMs: number) => ({
-    ...poolSettings(location, max, queryTimeoutMs),
+  const connectionOptions = (settings: ConnectionSettings) => ({
+    ...poolSettings(location, settings),
     schema,
     migrate: true,
   });
-  let ownPool: pg.Pool | undefined;
-  const getOwnPool = () => (ownPool ??= openPool(location));
   return {
     kind: 'postgres',
     openQueue(name, onError) {
-      const queue = new Queue(name, { connection: connectionOptions(2, 5_000), ...queueDefaults });
-      queue.on('error', onError);
-      addSingleJobsDirectly(queue);
-      return queue;
-    },
-    openWorker(name, processJob, settings, onError) {
-      const processor = isEventQueue(name)
-        ? withFairOrder(createPostgresFairQueue(getOwnPool, name), processJob, onError)
-        : processJob;
-      const worker = createStartOnFetchWorker(Worker, name, processor, {
-        ...settings,
-        // No caller waits for a worker's connection, and a machine is busiest while its processes start.
-        connection: { ...connectionOptions(8, 10_000), connectionTimeoutMillis: 5_000 },
+      const connection = connectionOptions({ max: 2, queryTimeoutMs: 5_000, isCommitAwaited: true });
+      const create = () => new Queue(name, { connection, ...queueDefaults }).on('error', onError);
+      const connect = () => Promise.resolve();
+      return createRecoveringQueue(name, {
+        create,
+        connect,
+        readData: async (queue, ids) =>
+          (await Promise.all(ids.map((id) => queue.getJob(id)))).map((job) => JSON.stringify(job?.data ?? '')),
+        readyTimeoutMs: callTimeoutMs,
+        replyTimeoutMs: callTimeoutMs,
       });
-      worker.on('error', onError);
-      return worker;
     },
-    listPreviousQueues: () => findPreviousQueues(getOwnPool()),
+    openWorker(name, settings, onError) {
+      // An event that is fetched again, because PostgreSQL crashed and lost its completion, is recognised as a duplicate.
+      const isCommitAwaited = !isEventQueue(name);
+      const options = connectionOptions({ max: 8, queryTimeoutMs: 10_000, isCommitAwaited });
+      // No caller waits for a worker's connection, and a machine is busiest while its processes start.
+      const connection = { ...options, connectionTimeoutMillis: 5_000 };
+      return openWorkerConnection(Worker, name, { connection }, { settings, onError });
+    },
     async check() {
       const client = new SessionClient({ ...sessionConfig(databaseUrl, schema), connectionTimeoutMillis: 2_000 });
       await client.connect();
@@ -85,19 +74,31 @@ export function openPostgresEngine(location: Location): QueueEngine {
     // The queues are in the same database as the deliveries, so jobs are lost only together with deliveries.
     isMarkerMissing: () => Promise.resolve(false),
     writeMarker: () => Promise.resolve(),
-    close: async () => ownPool?.end(),
+    close: () => Promise.resolve(),
   };
 }
 
-const previousQueuesSql = `SELECT name FROM unnest($1::text[]) AS q(name)
-  WHERE EXISTS (SELECT 1 FROM job WHERE queue = q.name)`;
+/**
+ * BullMQ's backend for a worker. After each wait that brought no job, the connection that listens for jobs is checked:
+ * after a failover it would stay on the old server, which gives it no error and no jobs.
+ */
+function createWorkerBackend(...args: Parameters<typeof createPostgresBackend>) {
+  const backend = createPostgresBackend(...args);
+  const waitForJob = backend.waitForJob.bind(backend);
+  backend.waitForJob = async (seconds) => {
+    const job = await waitForJob(seconds);
+    if (job === null && !backend.connection.isClosing) await leaveReadOnlyServer(backend.connection);
+    return job;
+  };
+  return backend;
+}
 
-async function findPreviousQueues(pool: pg.Pool): Promise<PreviousQueueName[]> {
+async function leaveReadOnlyServer(connection: PostgresConnection): Promise<void> {
+  const client = await connection.getListenClient();
   try {
-    const { rows } = await pool.query<{ name: PreviousQueueName }>(previousQueuesSql, [previousQueueNames(1)]);
-    return rows.map(({ name }) => name);
+    await client.query(requireWritableSql);
   } catch (error) {
-    if (isTableMissing(error)) return [];
-    throw error;
+    // BullMQ replaces a client that emits an error.
+    if (client instanceof EventEmitter) client.emit('error', error);
   }
 }

@@ -2,9 +2,17 @@ import { once } from 'node:events';
 import net, { isIP } from 'node:net';
 import tls from 'node:tls';
 import { Cluster } from 'ioredis';
-import { connect, whenReady, withRedisTimeout } from './redis-client.js';
+import { withReplyTimeout } from '../engine.js';
+import { connect, whenReady } from './redis-client.js';
 import { parseRedisUrl } from './redis-url.js';
-import { UnsafeEvictionPolicyError } from './unsafe-eviction-policy.js';
+
+/** Redis responds but may evict jobs. The message names the environment variable and says what to change. */
+export class UnsafeEvictionPolicyError extends Error {
+  override readonly name = 'UnsafeEvictionPolicyError';
+}
+
+export const isUnsafeEvictionPolicy = (error: unknown): error is UnsafeEvictionPolicyError =>
+  error instanceof UnsafeEvictionPolicyError;
 
 /**
  * Resolves if Redis, or each primary of a cluster, responds and never evicts keys. Otherwise throws an Error that says
@@ -17,7 +25,7 @@ export async function checkRedis(url: string, timeoutMs: number): Promise<void> 
   try {
     if (client instanceof Cluster) await whenReady(client, timeoutMs);
     const servers = client instanceof Cluster ? client.nodes('master') : [client];
-    const memories = await withRedisTimeout(Promise.all(servers.map((server) => server.info('memory'))), timeoutMs);
+    const memories = await withReplyTimeout(Promise.all(servers.map((server) => server.info('memory'))), timeoutMs);
     const policies = memories.map((memory) => /maxmemory_policy:(\S+)/.exec(memory)?.[1] ?? 'noeviction');
     const evictionPolicy = policies.find((name) => name !== 'noeviction');
     if (evictionPolicy === undefined) return;
@@ -45,7 +53,7 @@ async function findConnectError(url: string, timeoutMs: number): Promise<unknown
   const servername = isIP(host) ? {} : { servername: host };
   const socket = options.tls ? tls.connect({ host, port, ...servername }) : net.connect({ host, port });
   try {
-    await withRedisTimeout(once(socket, options.tls ? 'secureConnect' : 'connect'), timeoutMs);
+    await withReplyTimeout(once(socket, options.tls ? 'secureConnect' : 'connect'), timeoutMs);
     return undefined;
   } catch (error) {
     return error;

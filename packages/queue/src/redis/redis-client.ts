@@ -1,8 +1,7 @@
 import { once } from 'node:events';
-import { withTimeout } from '@ringback/process';
-import { Cluster, Redis } from 'ioredis';
+import { Cluster, Redis, type SentinelConnectionOptions, SentinelConnector } from 'ioredis';
+import { withReplyTimeout } from '../engine.js';
 import { type ConnectOptions, parseRedisUrl } from './redis-url.js';
-import { ReconnectingSentinelConnector } from './sentinel-connector.js';
 
 const reconnectDelayMs = (attempts: number) => Math.min(attempts * 100, 1_000);
 // A refusal counts as repeated within this time after the previous reconnect because of a refusal.
@@ -52,25 +51,34 @@ export const consumerOptions: ConnectOptions = {
 };
 
 /**
- * Writes all commands of one turn of the event loop to the socket together, because a system call costs more than a
- * command. ioredis's automatic pipelines would create an object with several hundred properties for each pipeline,
- * which costs more than it saves when commands come one by one.
+ * Holds what the client writes to its sockets until the end of this turn of the event loop, and then writes it
+ * together, because a system call costs more than a command. ioredis's automatic pipelines would create an object with
+ * several hundred properties for each pipeline, which costs more than it saves when commands come one by one.
  */
-export function batchSocketWrites(client: Redis | Cluster): void {
-  if (client instanceof Cluster) return void client.on('+node', batchSocketWrites);
-  const send = client.sendCommand.bind(client);
-  let corked: Redis['stream'] | undefined;
-  client.sendCommand = (...args) => {
-    if (corked === undefined && client.stream?.writable) {
-      corked = client.stream;
-      corked.cork();
-      setImmediate(() => {
-        corked?.uncork();
-        corked = undefined;
-      });
-    }
-    return send(...args);
-  };
+export function writeTogether(client: Redis | Cluster): void {
+  if (client instanceof Cluster) return client.nodes('master').forEach(writeTogether);
+  const { stream } = client;
+  if (!stream?.writable || stream.writableCorked > 0) return;
+  stream.cork();
+  setImmediate(() => stream.uncork());
+}
+
+type Connect = SentinelConnector['connect'];
+
+/**
+ * Works around a defect of ioredis's connector: the failover listener of a closed connection aborts the next connection
+ * attempt, and the client then never connects again. This connector ends the old one before it connects; each new
+ * connection adds its own.
+ */
+class ReconnectingSentinelConnector extends SentinelConnector {
+  constructor(options: unknown) {
+    super(options as SentinelConnectionOptions);
+  }
+
+  override connect(...args: Parameters<Connect>): ReturnType<Connect> {
+    this.disconnect();
+    return super.connect(...args);
+  }
 }
 
 /** Connects to a Redis server, to the primary that sentinels name, or to a cluster. */
@@ -99,16 +107,6 @@ export async function whenReady(client: Redis | Cluster, timeoutMs: number): Pro
   // All calls share one wait, because each wait adds a listener to the client.
   const wait = readyWaits.get(client) ?? once(client, 'ready').finally(() => readyWaits.delete(client));
   readyWaits.set(client, wait);
-  await withRedisTimeout(wait, timeoutMs);
+  await withReplyTimeout(wait, timeoutMs);
   return client;
-}
-
-/**
- * Settles like the promise. If it does not settle within `timeoutMs`, rejects with the code `ETIMEDOUT`, which
- * `isQueueUnavailable` recognises.
- */
-export function withRedisTimeout<T>(promise: Promise<T>, timeoutMs: number): Promise<T> {
-  return withTimeout(timeoutMs, promise, () => {
-    throw Object.assign(new Error('Redis sent no response in time'), { code: 'ETIMEDOUT' });
-  });
 }

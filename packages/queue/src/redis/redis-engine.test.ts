@@ -3,11 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { endsBefore, prepareRedis, type RedisServer, redisUrl, startRedis, until } from '@ringback/testing';
-import { eventQueues, verificationQueue } from '../queue-names.js';
-import { openQueueEngine } from '../open-queue-engine.js';
-import { openQueues, type Queues } from '../queues.js';
-import { UnsafeEvictionPolicyError } from './unsafe-eviction-policy.js';
-import { isQueueUnavailable } from '../is-queue-unavailable.js';
+import { consume } from '../consumer.fixture.js';
+import { eventQueues, verificationQueue } from '../jobs.js';
+import { openQueueEngine } from '../producer.js';
+import { openQueues, type Queues } from '../producer.js';
+import { UnsafeEvictionPolicyError } from './check-redis.js';
+import { isQueueUnavailable } from '../engine.js';
 import { type VerificationJob } from '../verification-jobs.fixture.js';
 
 const onRedis = redisUrl() === undefined ? describe.skip : describe;
@@ -131,12 +132,7 @@ onRedis('a Redis that comes and goes', () => {
     const before = await countClients();
     const engine = openQueueEngine({ redisUrl: redis.url, databaseUrl: '', prefix: 'test' });
     for (const queue of [verificationQueue, eventQueues.sms]) {
-      const worker = engine.openWorker(
-        queue,
-        async () => undefined,
-        {},
-        () => undefined,
-      );
+      const worker = consume(engine, queue, async () => undefined);
       await until(async () => (await countClients()) > before, 'the worker connects');
       await worker.close(true);
       await until(async () => (await countClients()) === before, 'its connections are closed');
@@ -150,7 +146,7 @@ onRedis('a Redis that comes and goes', () => {
     const engine = openQueueEngine({ redisUrl: redis.url, databaseUrl: '', prefix: 'test' });
     const seen = new Set<unknown>();
     const take = async ({ data }: VerificationJob) => void seen.add(data.verificationId);
-    const worker = engine.openWorker(verificationQueue, take, { removeOnComplete: { count: 0 } }, () => undefined);
+    const worker = consume(engine, verificationQueue, take);
     const [first, second] = [randomUUID(), randomUUID()];
     await enqueue(first);
     await until(() => seen.has(first), 'the first verification is taken');

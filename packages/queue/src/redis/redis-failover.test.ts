@@ -2,11 +2,13 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startTcpProxy, redisUrl, type RedisServer, startRedis, type TcpProxy, until } from '@ringback/testing';
-import type { QueueEngine, WorkerHandle } from '../queue-engine.js';
-import { verificationQueue } from '../queue-names.js';
-import { openQueueEngine } from '../open-queue-engine.js';
-import { openQueues, type Queues } from '../queues.js';
-import { isQueueUnavailable } from '../is-queue-unavailable.js';
+import { consume } from '../consumer.fixture.js';
+import type { Consumer } from '../consumer.js';
+import type { QueueEngine } from '../engine.js';
+import { verificationQueue } from '../jobs.js';
+import { openQueueEngine } from '../producer.js';
+import { openQueues, type Queues } from '../producer.js';
+import { isQueueUnavailable } from '../engine.js';
 import { enqueueVerifications, type VerificationJob } from '../verification-jobs.fixture.js';
 
 const workerCount = 5;
@@ -17,7 +19,7 @@ const workerCount = 5;
   let proxy: TcpProxy;
   let queues: Queues;
   let engine: QueueEngine;
-  let workers: WorkerHandle[];
+  let workers: Consumer[];
   const taken = new Set<string>();
   const acknowledged: string[] = [];
   const refusals: unknown[] = [];
@@ -40,10 +42,8 @@ const workerCount = 5;
     queues = openQueues({ ...settings, onError: () => undefined });
     engine = openQueueEngine(settings);
     const take = async ({ data }: VerificationJob) => void taken.add(data.verificationId);
-    const options = { concurrency: 5, runRetryDelay: 1_000, removeOnComplete: { count: 0 } };
-    workers = Array.from({ length: workerCount }, () =>
-      engine.openWorker(verificationQueue, take, options, () => undefined),
-    );
+    const options = { concurrency: 5 };
+    workers = Array.from({ length: workerCount }, () => consume(engine, verificationQueue, take, options));
     await until(
       async () => (await second?.command('INFO replication'))!.includes('master_link_status:up'),
       'replicating',

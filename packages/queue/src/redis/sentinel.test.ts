@@ -9,12 +9,14 @@ import {
   startRedisWithSentinels,
   until,
 } from '@ringback/testing';
-import type { QueueEngine, WorkerHandle } from '../queue-engine.js';
-import { verificationQueue } from '../queue-names.js';
-import { openQueueEngine } from '../open-queue-engine.js';
-import { openQueues, type Queues } from '../queues.js';
+import { consume } from '../consumer.fixture.js';
+import type { Consumer } from '../consumer.js';
+import type { QueueEngine } from '../engine.js';
+import { verificationQueue } from '../jobs.js';
+import { openQueueEngine } from '../producer.js';
+import { openQueues, type Queues } from '../producer.js';
 import { connect, consumerOptions } from './redis-client.js';
-import { isQueueUnavailable } from '../is-queue-unavailable.js';
+import { isQueueUnavailable } from '../engine.js';
 import { createIds, enqueueVerifications, type VerificationJob } from '../verification-jobs.fixture.js';
 
 const concurrency = 5;
@@ -29,7 +31,7 @@ onRedis('Redis with Sentinel', () => {
   let redis: RedisWithSentinels;
   let queues: Queues;
   let engine: QueueEngine;
-  let worker: WorkerHandle;
+  let worker: Consumer;
   let taken: string[];
   const errors: Error[] = [];
 
@@ -40,9 +42,9 @@ onRedis('Redis with Sentinel', () => {
     engine = openQueueEngine(settings);
     taken = [];
     const take = async ({ data }: VerificationJob) => void taken.push(data.verificationId);
-    const options = { concurrency, lockDuration: 10_000, stalledInterval: 5_000, runRetryDelay: 1_000 };
+    const options = { concurrency, lockDuration: 10_000, stalledInterval: 5_000 };
     const addError = (error: Error) => errors.push(error);
-    worker = engine.openWorker(verificationQueue, take, { ...options, removeOnComplete: { count: 0 } }, addError);
+    worker = consume(engine, verificationQueue, take, { ...options, onError: addError });
   });
 
   afterEach(async () => {

@@ -14,7 +14,7 @@ const queues = openQueues({ ...settings, onError() {} });
 try {
   await queues.check();
   await queues.enqueueVerification('c0ffee00-0000-7000-8000-000000000001');
-  console.log('waiting: ' + (await queues.countFetchable('verifications')));
+  console.log('waiting: ' + (await queues.countJobsByQueue()).verifications.waiting);
 } catch (error) {
   console.log(error.message);
 }

@@ -1,12 +1,10 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { createAccount, type Database } from '@ringback/ledger';
-import { measureClosedLoop, type Call } from '../closed-loop.js';
-import { nextMessage } from '../message.js';
-import type { BenchOptions } from '../options.js';
-import { flags } from '../programs.js';
+import { type Call, measureClosedLoop } from '../closed-loop.js';
+import { flags, nextMessage } from '../programs.js';
 import type { Result, Row } from '../result.js';
-import { type Stack, startStack } from '../stack.js';
+import { type BenchOptions, type Stack, startStack } from '../stack.js';
 
 const eachMs = 2_000;
 const otherAccounts = 1_000;

@@ -1,18 +1,17 @@
 import {
   claimedBy,
-  type Dispatching,
+  deadReceiverStatement,
   dispatcherStatements,
+  type Dispatching,
   dueEach,
   healthyCount,
   maxPerWebhook,
   prepareDispatching,
-  deadReceiverStatement,
 } from '../dispatch-statements.js';
 import { insertDue, storeDue } from '../due-deliveries.js';
-import type { BenchOptions } from '../options.js';
+import { describeLatency } from '../measurements.js';
 import type { Result, Row } from '../result.js';
-import { startStack } from '../stack.js';
-import { describeLatency } from '../statistics.js';
+import { type BenchOptions, startStack } from '../stack.js';
 
 const maxRounds = 220;
 const warmUpRounds = 20;

@@ -4,12 +4,11 @@ import { fileURLToPath } from 'node:url';
 import { openQueueEngine } from '@ringback/queue';
 import { sampleEvent } from '@ringback/rules';
 import { type Client, clients, type Done, floorQueues, type FloorRequest, warmUp } from '../floor-messages.js';
-import { nextMessage } from '../message.js';
-import type { BenchOptions } from '../options.js';
-import { flags } from '../programs.js';
+import { flags, nextMessage } from '../programs.js';
 import { startReceiver } from '../receiver.js';
 import type { Result, Row } from '../result.js';
 import { startServers } from '../servers.js';
+import type { BenchOptions } from '../stack.js';
 import { throughput } from './throughput.js';
 
 type Cost = { perSecond: number; cpuUs: number; missing?: number };

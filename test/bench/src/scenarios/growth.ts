@@ -1,13 +1,11 @@
 import { listDeliveries } from '@ringback/ledger';
 import { awaitArrival } from '../arrival.js';
 import { now } from '../clock.js';
-import { copyLedger } from '../ledger.js';
+import { addPastPartitions, copyLedger } from '../ledger.js';
 import { pushBurst, toWebhooks } from '../load.js';
-import type { BenchOptions } from '../options.js';
-import { addPastPartitions } from '../partitions.js';
+import { describeLatency } from '../measurements.js';
 import type { Result, Row } from '../result.js';
-import { type Stack, startStack, type TargetWebhook } from '../stack.js';
-import { describeLatency } from '../statistics.js';
+import { type BenchOptions, type Stack, startStack, type TargetWebhook } from '../stack.js';
 import { measureBurst } from './throughput.js';
 
 const levels = [0, 1_000_000, 10_000_000];

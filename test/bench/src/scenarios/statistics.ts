@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { foldStatistics } from '@ringback/ledger';
 import { now } from '../clock.js';
-import type { BenchOptions } from '../options.js';
+import { describeLatency } from '../measurements.js';
 import type { Result, Row } from '../result.js';
-import { type Stack, startStack } from '../stack.js';
-import { describeLatency } from '../statistics.js';
+import { type BenchOptions, type Stack, startStack } from '../stack.js';
 
 const webhookCount = 100;
 const days = 30;

@@ -1,10 +1,14 @@
-import { rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Admin, Producer, stringSerializer } from '@platformatic/kafka';
+import { findFreePort } from '@ringback/embedded';
 import { createTemporaryFolder } from '@ringback/testing';
-import { awaitState } from '../await-state.js';
-import type { Broker, BrokerMessage } from './broker.js';
-import { fetchKafka } from './kafka-jars.js';
-import { type KafkaNode, prepareNodes } from './kafka-node.js';
+import { awaitState } from '../scenario.js';
+import { type Broker, type BrokerMessage, type Server, startServer } from './broker.js';
+import { kafkaJars, kafkaVersion } from './kafka-jars.data.js';
 
 const topic = 'events';
 const group = 'ringback';
@@ -144,4 +148,103 @@ async function countLeft(admin: Admin): Promise<number> {
     left += offset - (from < 0n ? 0n : from);
   }
   return Number(left);
+}
+
+// A small heap and only the fast compiler, because the broker runs for one scenario.
+const jvm = ['-Xmx256m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'];
+
+/** A node of a Kafka cluster. It keeps its port and its data across restarts. */
+export type KafkaNode = { id: number; address: string; start(): void; kill(): Promise<void> };
+
+type NodeOptions = { id: number; folder: string; classPath: string; role: Role; controllerPort: number };
+
+type Role = 'broker,controller' | 'broker' | 'controller';
+
+/**
+ * Prepares the nodes of a cluster. A single broker is also the controller. Several brokers have a separate controller,
+ * so that killing a broker does not kill the controller. Returns all nodes, and the brokers among them.
+ */
+export async function prepareNodes(options: { folder: string; classPath: string; brokers: number }) {
+  const controllerPort = await findFreePort();
+  const prepare = (id: number, role: Role) => prepareNode({ ...options, id, role, controllerPort });
+  if (options.brokers === 1) {
+    const node = await prepare(1, 'broker,controller');
+    return { nodes: [node], brokers: [node] };
+  }
+  const controller = await prepare(1, 'controller');
+  const brokers: KafkaNode[] = [];
+  for (let id = 2; id < options.brokers + 2; id++) brokers.push(await prepare(id, 'broker'));
+  return { nodes: [controller, ...brokers], brokers };
+}
+
+async function prepareNode({ id, folder: parent, classPath, role, controllerPort }: NodeOptions): Promise<KafkaNode> {
+  const folder = `${parent}/node-${id}`;
+  mkdirSync(folder);
+  const port = await findFreePort();
+  const file = `${folder}/server.properties`;
+  writeFileSync(file, settings({ id, role, folder, port, controllerPort }));
+  const java = [...jvm, '-cp', classPath];
+  const format = ['format', '-t', 'AAAAAAAAAAAAAAAAAAAAAQ', '-c', file, ...(role === 'broker' ? [] : ['--standalone'])];
+  const formatted = spawnSync('java', [...java, 'kafka.tools.StorageTool', ...format]);
+  if (formatted.status !== 0) throw new Error(`Kafka's storage was not formatted: ${formatted.stderr}`);
+  let server: Server | undefined;
+  return {
+    id,
+    address: `127.0.0.1:${port}`,
+    start() {
+      server ??= startServer({ command: 'java', args: [...java, 'kafka.Kafka', file], folder });
+    },
+    async kill() {
+      await server?.kill();
+      server = undefined;
+    },
+  };
+}
+
+type Settings = { id: number; role: Role; folder: string; port: number; controllerPort: number };
+
+function settings({ id, role, folder, port, controllerPort }: Settings): string {
+  const [client, controller] = [`PLAINTEXT://127.0.0.1:${port}`, `CONTROLLER://127.0.0.1:${controllerPort}`];
+  const listeners = { broker: client, controller, 'broker,controller': `${client},${controller}` };
+  return `process.roles=${role}
+node.id=${id}
+controller.quorum.bootstrap.servers=127.0.0.1:${controllerPort}
+listeners=${listeners[role]}
+${role === 'controller' ? '' : `advertised.listeners=${client}`}
+controller.listener.names=CONTROLLER
+log.dirs=${folder}/data
+broker.heartbeat.interval.ms=500
+broker.session.timeout.ms=3000
+offsets.topic.replication.factor=${role === 'broker' ? 2 : 1}
+offsets.topic.num.partitions=1
+transaction.state.log.replication.factor=1
+transaction.state.log.min.isr=1
+group.initial.rebalance.delay.ms=0
+auto.create.topics.enable=false
+`;
+}
+
+const central = 'https://repo1.maven.org/maven2/';
+const folder = fileURLToPath(new URL(`../../../../node_modules/.cache/kafka-${kafkaVersion}`, import.meta.url));
+
+export const hasJava = (): boolean => spawnSync('java', ['-version']).status === 0;
+
+/** Downloads the missing jars of Kafka from Maven Central, 44 MB, and resolves with the class path. */
+export async function fetchKafka(): Promise<string> {
+  mkdirSync(folder, { recursive: true });
+  await Promise.all(kafkaJars.map(([path, sha256]) => fetchJar(path, sha256)));
+  return join(folder, '*');
+}
+
+async function fetchJar(path: string, sha256: string): Promise<void> {
+  const file = join(folder, basename(path));
+  const isRight = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex') === sha256;
+  if (existsSync(file) && isRight(readFileSync(file))) return;
+  const response = await fetch(central + path);
+  if (!response.ok) throw new Error(`${central}${path} answered ${response.status}`);
+  const bytes = Buffer.from(await response.arrayBuffer());
+  if (!isRight(bytes)) throw new Error(`${central}${path} does not have the expected SHA-256`);
+  // Another process may download the same file.
+  writeFileSync(`${file}.${process.pid}`, bytes);
+  renameSync(`${file}.${process.pid}`, file);
 }

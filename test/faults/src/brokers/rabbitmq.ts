@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'amqplib';
 import { findFreePort } from '@ringback/embedded';
 import { createTemporaryFolder } from '@ringback/testing';
-import { awaitState } from '../await-state.js';
+import { awaitState } from '../scenario.js';
 import { type Broker, type BrokerMessage, type Server, startServer } from './broker.js';
 
 // Debian's wrapper of this program changes to another user.

@@ -1,9 +1,8 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TcpProxy } from '@ringback/testing';
-import { requireUnavailable } from '../probe.js';
-import type { ScenarioContext, Scenario } from '../scenario.js';
-import { startTraffic } from '../traffic.js';
+import { requireUnavailable, startTraffic } from '../outage.js';
+import type { Scenario, ScenarioContext } from '../scenario.js';
 
 /** The network to Redis drops all packets. Connections from before the fault stay silent afterwards. */
 export const redisBlackHole: Scenario = {

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BreakPoint } from '@ringback/testing';
-import { awaitState } from '../await-state.js';
-import { startPostgresProxy } from '../postgres-proxy.js';
-import type { ScenarioContext, Scenario } from '../scenario.js';
-import { startTraffic, receiveCalls } from '../traffic.js';
+import { receiveCalls, startTraffic } from '../outage.js';
+import { startPostgresProxy } from '../postgres.js';
+import { awaitState, type Scenario, type ScenarioContext } from '../scenario.js';
 
 /** PostgreSQL executes a statement, and its client never gets the response. Nothing is done twice because of that. */
 export const lostReplies: Scenario = {

@@ -1,15 +1,14 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sampleEvent } from '@ringback/rules';
 import type { Broker, BrokerMessage, BrokerName } from '../brokers/broker.js';
-import { startKafka } from '../brokers/kafka.js';
-import { hasJava } from '../brokers/kafka-jars.js';
-import { hasRabbitmq, startRabbitmq } from '../brokers/rabbitmq.js';
-import { readCounts } from '../ledger.js';
-import { runCommand } from '../program.js';
-import type { ScenarioContext, Scenario } from '../scenario.js';
-import { runChanges, runMove } from './bridge-kafka.js';
-import { awaitEvents, countEvents, createBrokerLoad, requireEmpty } from './bridge-load.js';
-import { runEnds, runRefusals } from './bridge-rabbitmq.js';
+import { hasJava, type KafkaBroker, startKafka } from '../brokers/kafka.js';
+import { hasRabbitmq, type RabbitmqBroker, startRabbitmq } from '../brokers/rabbitmq.js';
+import { createLoad, type Push } from '../load.js';
+import { countLockWaits, withLockedTable } from '../postgres.js';
+import { type Program, runCommand } from '../program.js';
+import { awaitState, type Scenario, type ScenarioContext } from '../scenario.js';
+import { readCounts } from '../settle.js';
 
 const common = { backends: ['postgres'] as const, webhooks: 3 };
 const withRabbitmq = {
@@ -143,3 +142,154 @@ async function runStops(context: ScenarioContext, broker: Broker): Promise<void>
       `no message is rejected with "${reason}"`,
     );
 }
+
+/** The client library caches the coordinator of a group, so the bridge must detect that another broker took over. */
+export async function runMove(context: ScenarioContext, broker: KafkaBroker): Promise<void> {
+  const count = context.bySize({ small: 600, normal: 2_000, full: 10_000 });
+  await context.startWorker();
+  await context.startBridge(broker.args);
+  const load = createBrokerLoad(context, broker);
+  const publishing = load.push(count, { batch: count / 20 });
+  await awaitEvents(context, count * 0.1);
+  context.recordFault(`broker ${await broker.killCoordinator()}, the coordinator of the group, was killed`);
+  await publishing;
+  await load.push(20);
+  await context.settle(load, { withinMs: 120_000 });
+  await requireEmpty(context, broker);
+}
+
+export async function runChanges(context: ScenarioContext, broker: KafkaBroker): Promise<void> {
+  await context.startWorker();
+  const bridge = await context.startBridge(broker.args);
+  const load = createBrokerLoad(context, broker);
+  await broker.publish([{ body: '{"payload":{"id":"1"}}', event: null }]);
+  context.recordFault('a header without a value');
+  await load.push(20);
+  await context.settle(load);
+  const { rejected } = await readCounts(context);
+  context.require(rejected === 1, `${rejected} messages are rejected instead of 1`);
+  context.require(!bridge.output().includes('bridge.disconnected'), 'the header closed the connection of the bridge');
+
+  await broker.addPartitions(3);
+  context.recordFault('three partitions were added to the topic');
+  await load.push(20);
+  // The bridge looks for new partitions every minute.
+  await context.settle(load, { withinMs: 150_000 });
+  await requireEmpty(context, broker);
+
+  await bridge.end('SIGTERM');
+  await broker.setOffsets(1_000_000n);
+  context.recordFault("the group's offsets are beyond the end of the partitions");
+  const next = await context.startBridge(broker.args);
+  await load.push(20);
+  await context.settle(load, { withinMs: 60_000 });
+  await awaitState('no message is unacknowledged', async () => (await broker.countLeft()) === 0, { everyMs: 500 });
+  context.require(
+    next.output().includes('the group continues with the oldest message'),
+    'the bridge logged no warning about the offsets',
+  );
+}
+
+/** Stops a bridge while its connection breaks, and another one that cannot store its messages in time. */
+export async function runEnds(context: ScenarioContext, broker: Broker): Promise<void> {
+  await context.startWorker();
+  const load = createBrokerLoad(context, broker);
+  await load.push(20);
+  const [, url = '', ...options] = broker.args;
+  const proxy = await context.startProxy(url);
+  const bridge = await context.startBridge(['--from', proxy.proxyUrlFor(url), ...options]);
+  await awaitEvents(context, 20);
+  // The client library sends this text when it closes a channel.
+  const broken = proxy.breakAt({ text: 'Goodbye', when: 'before' });
+  const ending = await bridge.end('SIGTERM');
+  context.require(ending === 0, `a bridge whose connection broke during its stop ended with ${ending}`);
+  await broken;
+  context.recordFault('the connection broke while the bridge stopped');
+
+  const blocked = await context.startBridge(broker.args);
+  await withLockedTable(context, 'events', () => stopBlocked(context, blocked, () => load.push(20)));
+  await context.startBridge(broker.args);
+  await context.settle(load);
+  await requireEmpty(context, broker);
+}
+
+async function stopBlocked(context: ScenarioContext, bridge: Program, push: () => Promise<void>): Promise<void> {
+  await push();
+  await awaitState('a statement waits for the lock', async () => (await countLockWaits(context, 'events')) > 0);
+  context.recordFault('the table of events is locked');
+  const ending = await bridge.end('SIGTERM');
+  context.require(ending === 1, `a bridge that could not store its messages ended with ${ending}`);
+  context.require(bridge.output().includes('bridge.unfinished'), 'the bridge logged no bridge.unfinished');
+}
+
+/** Starts bridges that RabbitMQ refuses, and one whose password is not ASCII. */
+export async function runRefusals(context: ScenarioContext, broker: RabbitmqBroker): Promise<void> {
+  await context.startWorker();
+  const load = createBrokerLoad(context, broker);
+  await load.push(20);
+  broker.addUser({ name: 'reader', password: 'pä@ss', mayRead: true });
+  broker.addUser({ name: 'stranger', password: 's3cret', mayRead: false });
+  await broker.addStream('stream');
+  const [, url = '', , queue = ''] = broker.args;
+  const asUser = (username: string, password: string) => Object.assign(new URL(url), { username, password }).href;
+  const refusals = [
+    { url: asUser('guest', 's3cret'), queue, line: 'ACCESS_REFUSED - Login was refused' },
+    { url: `${asUser('guest', 'guest')}/none`, queue, line: 'the virtual host does not exist' },
+    { url: asUser('guest', 'guest'), queue: 'none', line: 'RabbitMQ has no queue none (--queue)' },
+    {
+      url: asUser('guest', 'guest'),
+      queue: 'stream',
+      line: 'the queue of --queue is a RabbitMQ stream, which the bridge cannot read',
+    },
+    { url: asUser('stranger', 's3cret'), queue, line: 'the user needs permission to read it' },
+  ];
+  for (const { url: from, queue: name, line } of refusals) {
+    const output = await context.startBridge(['--from', from, '--queue', name]).then(
+      (bridge) => `nothing, and started: ${bridge.output()}`,
+      (error: Error) => error.message,
+    );
+    context.require(
+      output.includes('ended with 1') && output.includes(line),
+      `instead of "${line}", a bridge printed ${output}`,
+    );
+    context.require(!output.includes('s3cret'), `a bridge printed its password: ${output}`);
+    context.recordFault(`RabbitMQ refuses a bridge: ${line}`);
+  }
+  await context.startBridge(['--from', asUser('reader', encodeURIComponent('pä@ss')), '--queue', queue]);
+  await context.settle(load);
+  await requireEmpty(context, broker);
+}
+
+const publishTo =
+  (broker: Broker): Push =>
+  async (events) =>
+    broker.publish(events.map(toMessage));
+
+/** Puts the event's name in the body of an RCS event, and in a property or header of an SMS report. */
+function toMessage({ event, ...data }: ReturnType<typeof sampleEvent>): BrokerMessage {
+  if (event.startsWith('rcs')) return { body: JSON.stringify({ event, ...data }) };
+  return { body: JSON.stringify(data), event };
+}
+
+/** Creates a load that is published to a broker. */
+export const createBrokerLoad = (context: ScenarioContext, broker: Broker) =>
+  createLoad({ push: publishTo(broker), webhooks: context.webhooks, closeSignal: context.closeSignal });
+
+/** Counts the stored events, rejected ones included. */
+export async function countEvents({ postgres, database }: ScenarioContext): Promise<number> {
+  const [row] = await postgres.query<{ count: number }>(database, 'SELECT count(*)::int AS count FROM events');
+  return row?.count ?? 0;
+}
+
+/** Waits until `count` events are stored. */
+export const awaitEvents = (context: ScenarioContext, count: number) =>
+  awaitState(`${count} events are stored`, async () => (await countEvents(context)) >= count, {
+    withinMs: 120_000,
+    everyMs: 5,
+  });
+
+/** Requires that the bridge acknowledges all messages. */
+export const requireEmpty = (context: ScenarioContext, broker: Broker) =>
+  awaitState('no message is unacknowledged', async () => (await broker.countLeft()) === 0, { everyMs: 500 }).catch(
+    async () => context.require(false, `${await broker.countLeft()} messages are unacknowledged`),
+  );

@@ -1,7 +1,6 @@
-import { awaitState } from '../await-state.js';
-import { readDeliveries } from '../ledger.js';
 import type { Load } from '../load.js';
-import type { ScenarioContext, Scenario } from '../scenario.js';
+import { awaitState, type Scenario, type ScenarioContext } from '../scenario.js';
+import { readDeliveries } from '../settle.js';
 
 const eventCount = 10;
 

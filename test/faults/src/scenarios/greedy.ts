@@ -1,10 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { awaitState } from '../await-state.js';
 import type { Load } from '../load.js';
-import type { ScenarioContext, Scenario } from '../scenario.js';
-import { type Answer, createCaller, keepCalling } from '../traffic-http.js';
-import { startAttack } from './greedy-attack.js';
-import type { Greedy } from './greedy-calls.js';
+import { awaitState, type Scenario, type ScenarioContext } from '../scenario.js';
+import { type Answer, createCaller, type Greedy, keepCalling, startAttack } from './greedy-attack.js';
 
 const connections = 200;
 const pollMs = 20;

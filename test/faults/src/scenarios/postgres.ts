@@ -1,11 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { awaitState } from '../await-state.js';
-import { countLockWaits, withLockedTable } from '../lock-table.js';
-import { requireUnavailable } from '../probe.js';
-import { userName } from '../postgres-server.js';
-import type { ScenarioContext, Scenario } from '../scenario.js';
-import { startTraffic } from '../traffic.js';
+import { requireUnavailable, startTraffic } from '../outage.js';
+import { countLockWaits, userName, withLockedTable } from '../postgres.js';
+import { awaitState, type Scenario, type ScenarioContext } from '../scenario.js';
 
 /** PostgreSQL is down for a while. No attempt is used up and no call is repeated because of that. */
 export const postgresStopped: Scenario = {

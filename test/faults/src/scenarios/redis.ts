@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RedisServer } from '@ringback/testing';
-import { awaitState } from '../await-state.js';
-import { requireUnavailable } from '../probe.js';
-import type { ScenarioContext, Scenario } from '../scenario.js';
-import { startTraffic, requireQuickRefusals } from '../traffic.js';
+import { requireQuickRefusals, requireUnavailable, startTraffic } from '../outage.js';
+import { awaitState, type Scenario, type ScenarioContext } from '../scenario.js';
 
 const killing = {
   inject: (redis: RedisServer) => redis.kill(),

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { dropPartitions } from '@ringback/ledger';
-import { awaitState } from '../await-state.js';
-import { p99OfDelays } from '../delays.js';
-import { readDeliveries } from '../ledger.js';
-import type { ScenarioContext, Scenario } from '../scenario.js';
+import { p99OfDelays } from '../load.js';
+import { awaitState, type Scenario, type ScenarioContext } from '../scenario.js';
+import { readDeliveries } from '../settle.js';
 
 const dayMs = 86_400_000;
 const perSecond = 40;

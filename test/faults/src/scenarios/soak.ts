@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Program } from '../program.js';
+import { type Program, usageOf } from '../program.js';
 import type { Scenario } from '../scenario.js';
-import { usageOf } from '../usage.js';
 import { replaceKilled } from './workers.js';
 
 const minuteMs = 60_000;

@@ -1,9 +1,10 @@
+import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { awaitState } from '../await-state.js';
-import { readDeliveries } from '../ledger.js';
 import type { Program } from '../program.js';
 import { sabotaged } from '../sabotage.js';
-import type { ScenarioContext, Scenario } from '../scenario.js';
+import { awaitState, type Scenario, type ScenarioContext } from '../scenario.js';
+import { readDeliveries } from '../settle.js';
+import { redisOf } from './redis.js';
 
 /** Workers are killed in turn under load. No event is lost, and only calls in flight are repeated. */
 export const kill9: Scenario = {
@@ -142,3 +143,181 @@ export async function replaceKilled(context: ScenarioContext, victim: Program): 
   if (ending === 'SIGKILL') context.recordFault(`kill -9 of ${victim.pid}`);
   return context.startWorker();
 }
+
+const maxStopMs = 12_000;
+const giveUpMs = 60_000;
+
+/** A worker that gets SIGTERM completes its calls. No event is lost and no call is repeated. */
+export const sigterm: Scenario = {
+  name: 'sigterm',
+  requiresNoErrors: true,
+  title: 'three workers are stopped with SIGTERM in turn under load: no event is lost and no callback is made twice',
+  backends: ['redis', 'postgres'],
+  async run(context) {
+    context.recorder.behave(() => ({ status: 200, delayMs: 300 }));
+    const workers: Program[] = [];
+    const workerCount = context.bySize({ test: 2, small: 3, normal: 3, full: 3 });
+    while (workers.length < workerCount) workers.push(await context.startWorker());
+    const load = context.createLoad();
+    const stop = load.keepPushing(context.bySize({ test: 30, small: 50, normal: 100, full: 100 }));
+    for (let round = 0; round < context.bySize({ test: 1, small: 2, normal: 4, full: 9 }); round++) {
+      const index = round % workers.length;
+      const before = context.recorder.calls.length;
+      await awaitState('calls arrive', () => context.recorder.calls.length > before + 20);
+      await stopWorker(context, workers[index]);
+      workers[index] = await context.startWorker();
+    }
+    await stop();
+    await context.settle(load);
+  },
+};
+
+/** A worker whose calls all hang stops soon after the time limit of the calls. */
+export const sigtermHanging: Scenario = {
+  name: 'sigterm-hanging',
+  requiresNoErrors: true,
+  env: { CALLBACK_TIMEOUT_MS: '3000' },
+  title: 'a worker is stopped with SIGTERM while every call hangs: it stops in time',
+  backends: ['redis', 'postgres'],
+  async run(context) {
+    const worker = await context.startWorker();
+    context.recorder.behave(() => 'hang');
+    const load = context.createLoad();
+    await load.push(200);
+    await awaitState('20 calls hang', () => context.recorder.calls.length >= 20);
+    await stopWorker(context, worker);
+    context.recorder.behave(() => ({ status: 200 }));
+    await context.startWorker();
+    await context.settle(load, { withinMs: 90_000 });
+  },
+};
+
+/** A worker that gets SIGTERM while Redis is down does not wait for Redis. */
+export const sigtermAway: Scenario = {
+  name: 'sigterm-without-redis',
+  title: 'a worker with calls in flight is stopped with SIGTERM while Redis is unavailable: it stops in time',
+  backends: ['redis'],
+  async run(context) {
+    const redis = redisOf(context);
+    context.recorder.behave(() => ({ status: 200, delayMs: 1_000 }));
+    const worker = await context.startWorker();
+    const load = context.createLoad();
+    await load.push(200);
+    await awaitState('20 calls arrived', () => context.recorder.calls.length >= 20);
+    await redis.kill();
+    await stopWorker(context, worker);
+    await redis.start();
+    await context.startWorker();
+    await context.settle(load, { withinMs: 90_000 });
+  },
+};
+
+async function stopWorker(context: ScenarioContext, worker: Program | undefined): Promise<void> {
+  const startedAt = performance.now();
+  const ending = await Promise.race([worker?.end('SIGTERM'), sleep(giveUpMs, 'no exit', { ref: false })]);
+  const tookMs = Math.round(performance.now() - startedAt);
+  context.require(ending === 0, `a worker ended with ${ending} on SIGTERM`);
+  context.requireWithin(maxStopMs, tookMs, 'the stop of a worker');
+  if (ending === 0) context.recordFault(`SIGTERM, ended after ${tookMs} ms`);
+}
+
+const maxCrashes = 4;
+
+/** A delivery whose callback crashes the worker fails after at most four crashes. Other deliveries are not affected. */
+export const poison: Scenario = {
+  name: 'poison',
+  title: 'a callback that crashes its worker each time fails, and the others are delivered',
+  backends: ['redis', 'postgres'],
+  async run(context) {
+    const bad = await context.addWebhook('/poison');
+    const [poisoned, load] = [context.createLoad(), context.createLoad()];
+    const crashing = await startCrashingWorker(context);
+    try {
+      await poisoned.push(1, { webhooks: [bad] });
+      const stop = load.keepPushing(context.bySize({ small: 5, normal: 10, full: 10 }));
+      const isFinal = () => hasFinalDelivery(context, poisoned.acknowledged);
+      await awaitState('the poison delivery is final', isFinal, { withinMs: 150_000, everyMs: 500 });
+      await stop();
+    } finally {
+      await crashing.stop();
+    }
+    const crashes = crashing.count();
+    context.require(crashes > 0 && crashes <= maxCrashes, `the poison callback was made ${crashes} times`);
+    const excludedMessageIds = new Set(poisoned.acknowledged.keys());
+    const [row] = (await readDeliveries(context)).filter(({ message }) => excludedMessageIds.has(message));
+    const isFailed = row?.state === 'failed' && row.reason !== null;
+    context.require(isFailed, `the poison delivery is ${row?.state}, ${row?.reason}`);
+    context.note(`failed after ${crashes} crashes: ${row?.reason}`);
+    // A crash repeats the other callbacks in flight.
+    await context.settle(load, { maxDuplicates: 50 * crashes, excludedMessageIds });
+  },
+};
+
+/**
+ * Starts a worker that the poison callback kills, and a new worker after each kill. Only one worker runs at a time, so
+ * the running one made the call. `count` counts the crashes, and `stop` stops the restarts.
+ */
+async function startCrashingWorker(context: ScenarioContext): Promise<{ count(): number; stop(): Promise<void> }> {
+  let worker: Program = await context.startWorker();
+  let [crashes, isOver] = [0, false];
+  context.recorder.behave(({ path }) => {
+    if (path !== '/poison') return { status: 200, delayMs: 20 };
+    crashes++;
+    void worker.end('SIGKILL');
+    return 'hang';
+  });
+  const restartAfterCrashes = async () => {
+    while (!isOver) {
+      await awaitState('the worker ends', () => isOver || worker.ending() !== undefined, { withinMs: 600_000 });
+      if (isOver) return;
+      context.recordFault(`the worker ${worker.pid} was killed by its callback`);
+      worker = await context.startWorker();
+    }
+  };
+  const restarting = restartAfterCrashes();
+  // `stop` rejects with the error.
+  restarting.catch(() => undefined);
+  return {
+    count: () => crashes,
+    async stop() {
+      isOver = true;
+      await restarting;
+    },
+  };
+}
+
+async function hasFinalDelivery(context: ScenarioContext, messages: Map<string, number>): Promise<boolean> {
+  const rows = await readDeliveries(context);
+  return rows.some(({ message, state }) => messages.has(message) && state !== 'pending');
+}
+
+const library = `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu/faketime/libfaketime.so.1`;
+
+/** A worker with a wrong clock would make retries at the wrong time, so it does not start. */
+export const clockOff: Scenario = {
+  name: 'clock-off',
+  title: 'a worker whose clock differs by 10 minutes does not start; another worker delivers',
+  backends: ['redis', 'postgres'],
+  skipReason: () => (existsSync(library) ? undefined : 'faketime is not installed'),
+  async run(context) {
+    for (const [offset, word] of [
+      ['+600', 'ahead of'],
+      ['-600', 'behind'],
+    ] as const) {
+      const started = context.startWorker({ LD_PRELOAD: library, FAKETIME: `${offset}s` });
+      const message = await started.then(
+        () => 'it started',
+        (error: Error) => error.message,
+      );
+      const isRefused =
+        message.includes(`ended with 1 `) && new RegExp(`is (599|60[01]) s ${word} the database's`).test(message);
+      context.require(isRefused, `a worker whose clock is ${offset} s off: ${message}`);
+      if (isRefused) context.recordFault(`a worker whose clock is 600 s ${word} the database's did not start`);
+    }
+    await context.startWorker();
+    context.recorder.behave(({ attempt }) => ({ status: attempt === 1 ? 500 : 200 }));
+    const load = context.createLoad();
+    await load.push(50);
+    await context.settle(load);
+  },
+};

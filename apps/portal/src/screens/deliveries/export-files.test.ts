@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { toCell } from './export-files.js';
+import type { Delivery } from '../../api/schemas.js';
+import { exportFile, toCell } from './export-files.js';
 
 test.each([
   ['=1+1', "'=1+1"],
@@ -9,7 +10,7 @@ test.each([
   [' =1', "' =1"],
   ['\t=1', "'\t=1"],
   ['=a,"b"', '"\'=a,""b"""'],
-])('%j cannot become a formula', (text, cell) => {
+])('the cell of %j cannot become a formula', (text, cell) => {
   expect(toCell(text)).toBe(cell);
 });
 
@@ -19,6 +20,14 @@ test.each([
   ['order-1:1', 'order-1:1'],
   ['a,b', '"a,b"'],
   ['two\nlines', '"two\nlines"'],
-])('%j is one cell', (value, cell) => {
+])('the value %j is one cell', (value, cell) => {
   expect(toCell(value)).toBe(cell);
+});
+
+test('a CSV file has one line of names and one line for each delivery', async () => {
+  const row = { id: 'd-1', state: 'failed', mobile: '+491700000001', attempt_count: 3, error: null } as Delivery;
+  const [names = '', values = '', end, ...rest] = (await exportFile([row], 'csv').text()).split('\r\n');
+  const byName = Object.fromEntries(names.split(',').map((name, index) => [name, values.split(',')[index]]));
+  expect(byName).toMatchObject({ id: 'd-1', state: 'failed', mobile: "'+491700000001", attempt_count: '3', error: '' });
+  expect([end, rest]).toEqual(['', []]);
 });

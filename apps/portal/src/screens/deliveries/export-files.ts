@@ -1,4 +1,4 @@
-import type { Delivery } from '../../data/schemas.js';
+import type { Delivery } from '../../api/schemas.js';
 
 export const formats = ['csv', 'json'] as const;
 export type Format = (typeof formats)[number];

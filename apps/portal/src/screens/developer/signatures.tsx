@@ -1,9 +1,5 @@
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { CodeBlock } from '../../components/code-block.js';
-import { Segments } from '../../components/segments.js';
-import { WebhookField } from '../../components/webhook-field.js';
-import { useWebhookChoices } from '../../data/webhook-choices.js';
-import { SampleValues } from './sample-values.js';
 // Tests in test/e2e run these files.
 import csharp from '../../../../../examples/verify/csharp/Verify.cs?raw';
 import go from '../../../../../examples/verify/go/verify.go?raw';
@@ -12,6 +8,12 @@ import node from '../../../../../examples/verify/node/verify.mjs?raw';
 import php from '../../../../../examples/verify/php/verify.php?raw';
 import python from '../../../../../examples/verify/python/verify.py?raw';
 import ruby from '../../../../../examples/verify/ruby/verify.rb?raw';
+import { unwrap } from '../../api/client.js';
+import { Button } from '../../components/button.js';
+import { CodeBlock } from '../../components/code-block.js';
+import { Segments } from '../../components/fields.js';
+import { useWebhookChoices, WebhookField } from '../../resources/webhooks.js';
+import { useApi, useHasScope } from '../../session/session.js';
 
 const samples = { node, python, go, php, java, ruby, csharp };
 type Language = keyof typeof samples;
@@ -61,5 +63,30 @@ export function Signatures({ webhookId, onWebhook }: SignaturesProps) {
         <CodeBlock key={language} label={`Verify a callback in ${label}`} text={samples[language]} isUnmasked />
       </div>
     </>
+  );
+}
+
+/** The environment variables of the sample code. The signing secret is fetched only on request. */
+function SampleValues({ id }: { id: string }) {
+  const api = useApi();
+  const canWrite = useHasScope('write');
+  const show = useMutation({
+    mutationFn: () => unwrap(api.GET('/developer/webhooks/{id}/signing-secret', { params: { path: { id } } })),
+    gcTime: 0,
+  });
+  const secret = show.data?.data.secret;
+  return (
+    <section aria-labelledby="values">
+      <h2 id="values">Values of this webhook</h2>
+      <p className="hint">Read them from the environment. Keep the secret out of your repository.</p>
+      <CodeBlock label="Environment" text={`WEBHOOK_ID=${id}\nSECRET=${secret ?? '(shown on request)'}`} isUnmasked />
+      {show.error && <p role="alert">{show.error.message}</p>}
+      {canWrite && secret === undefined && (
+        <Button isBusy={show.isPending} onClick={() => show.mutate()}>
+          Show the signing secret
+        </Button>
+      )}
+      {!canWrite && <p className="hint">This session may not see the signing secret.</p>}
+    </section>
   );
 }

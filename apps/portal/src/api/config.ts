@@ -1,0 +1,29 @@
+import { isRecord } from './failure.js';
+
+type Config = {
+  /** The path of the API, such as `/api/v2`. */
+  apiPath: string;
+  /** The origins whose pages may show this page in a frame. */
+  frameAncestors: string[];
+};
+
+const defaults: Config = { apiPath: '/api/v2', frameAncestors: [] };
+
+let config: Promise<Config> | undefined;
+
+/** Fetches the portal's settings once. After a failure, it returns the defaults, and the next call fetches again. */
+export function fetchConfig(): Promise<Config> {
+  config ??= requestConfig().catch(() => {
+    config = undefined;
+    return defaults;
+  });
+  return config;
+}
+
+async function requestConfig(): Promise<Config> {
+  const response = await fetch('/portal/config.json');
+  const body: unknown = await response.json();
+  if (!isRecord(body) || typeof body.api !== 'string') throw new Error('The response is not a configuration.');
+  const origins = Array.isArray(body.frame_ancestors) ? body.frame_ancestors : [];
+  return { apiPath: body.api, frameAncestors: origins.filter((origin) => typeof origin === 'string') };
+}

@@ -1,6 +1,0 @@
-import { choiceFilter, type Filters, textFilter } from '../../data/filters.js';
-
-/** The parsers of the filters in the URL. */
-export const webhookFilterParsers = { name: textFilter(), deleted: choiceFilter(['only', 'with']) };
-
-export type WebhookListFilters = Filters<typeof webhookFilterParsers>;

@@ -1,0 +1,236 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import {
+  claimDue,
+  type ClaimRequest,
+  softDeleteWebhook,
+  updateWebhook,
+  failLeasedDelivery,
+  listNewestDeliveries,
+  listDueWebhooks,
+  loadTasks,
+  releaseLeases,
+  resumeWebhook,
+  renewLeases,
+  rescueExpiredLeases,
+} from '@ringback/ledger';
+import { until } from '@ringback/testing';
+import { openTestLedger, type TestLedger } from './ledger.fixture.js';
+
+let ledger: TestLedger;
+beforeAll(async () => void (ledger = await openTestLedger()));
+afterAll(() => ledger.close());
+
+const update = (id: string, assignmentsSql: string) =>
+  ledger.db.pool.query(`UPDATE deliveries SET ${assignmentsSql} WHERE id = $1`, [id]);
+const pause = (id: string) =>
+  ledger.db.pool.query(`UPDATE webhooks SET paused_at = now(), pause_reason = 'failing' WHERE id = $1`, [id]);
+
+/** A webhook with deliveries, the most overdue first. */
+async function makeDeliveries(count: number): Promise<{ webhookId: string; ids: string[] }> {
+  const webhookId = await ledger.makeWebhook();
+  const reports = Array.from({ length: count }, (_, index): [string, string] => [`${webhookId}-${index}`, webhookId]);
+  const ids: string[] = [];
+  for (const event of await ledger.storeAll(reports)) ids.push(...(await ledger.deliveriesOf(event)));
+  for (const [index, id] of ids.entries()) await update(id, `due_at = now() - interval '1 s' * ${count - index}`);
+  return { webhookId, ids };
+}
+
+async function claimAll(limits: [string, number][], { channel = 'sms' as const, leaseMs = 60_000 } = {}) {
+  const requests = limits.map(([webhookId, limit]): ClaimRequest => ({ webhookId, channel, limit }));
+  return (await claimDue(ledger.db, requests, { leaseMs })).tasks;
+}
+const claim = async (webhookId: string, limit: number, leaseMs?: number) =>
+  (await claimAll([[webhookId, limit]], leaseMs === undefined ? {} : { leaseMs })).map(({ id }) => id);
+/** Makes leases expire as if their workers had died a moment ago. */
+const expire = (ids: string[]) =>
+  ledger.db.pool.query(`UPDATE deliveries SET lease_expires_at = now() - interval '1 ms' WHERE id = ANY($1::uuid[])`, [
+    ids,
+  ]);
+
+test('a claim leases the requested number for each webhook, the most overdue first, with all their data', async () => {
+  const [one, other] = [await makeDeliveries(3), await makeDeliveries(3)];
+  const tasks = await claimAll([
+    [one.webhookId, 1],
+    [other.webhookId, 2],
+  ]);
+  const claimed = tasks.map(({ id }) => id);
+  expect(claimed.sort()).toEqual([...one.ids.slice(0, 1), ...other.ids.slice(0, 2)].sort());
+  for (const loaded of await loadTasks(ledger.db, claimed))
+    expect({ ...tasks.find(({ id }) => id === loaded.id) }).toMatchObject({ ...loaded });
+  expect(tasks[0]).toMatchObject({ payload: expect.any(String), uri: 'http://127.0.0.1:1/', attemptCount: 0 });
+});
+
+test('a delivery whose event was deleted is failed when it is claimed, and those beside it are claimed', async () => {
+  const { webhookId, ids } = await makeDeliveries(3);
+  const { rows } = await ledger.db.pool.query(
+    'DELETE FROM events WHERE id = (SELECT event_id FROM deliveries WHERE id = $1) RETURNING id',
+    [ids[1]],
+  );
+  expect(rows).toHaveLength(1);
+  expect((await claim(webhookId, 3)).sort()).toEqual([ids[0], ids[2]].sort());
+  const failed = await ledger.db.prisma.delivery.findFirst({ where: { id: ids[1]! } });
+  expect(failed).toMatchObject({ state: 'failed', reason: 'its event was deleted', dueAt: null, leaseExpiresAt: null });
+});
+
+test('claims at the same time never lease the same delivery', async () => {
+  const { webhookId, ids } = await makeDeliveries(60);
+  const claims = await Promise.all(Array.from({ length: 8 }, () => claim(webhookId, 10)));
+  const rest = await claim(webhookId, 60);
+  expect([...claims.flat(), ...rest].sort()).toEqual([...ids].sort());
+});
+
+test('a claim leaves out a row that another transaction has locked', async () => {
+  const { webhookId, ids } = await makeDeliveries(3);
+  const client = await ledger.db.pool.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query('SELECT FROM deliveries WHERE id = $1 FOR UPDATE', [ids[0]]);
+    expect(await claim(webhookId, 2)).toEqual(expect.arrayContaining(ids.slice(1)));
+  } finally {
+    await client.query('ROLLBACK');
+    client.release();
+  }
+  expect(await claim(webhookId, 2)).toEqual(ids.slice(0, 1));
+});
+
+test('a delivery is not claimed before it is due, nor for another channel, nor under a lease', async () => {
+  const { webhookId, ids } = await makeDeliveries(2);
+  await update(ids[0]!, `due_at = now() + interval '1 hour'`);
+  expect(await claimAll([[webhookId, 9]], { channel: 'rcs' as 'sms' })).toEqual([]);
+  expect(await claim(webhookId, 9)).toEqual(ids.slice(1));
+  expect(await claim(webhookId, 9)).toEqual([]);
+  await update(ids[0]!, `due_at = now()`);
+  expect(await claim(webhookId, 9)).toEqual(ids.slice(0, 1));
+});
+
+test('deliveries of a paused webhook wait until it is resumed', async () => {
+  const { webhookId, ids } = await makeDeliveries(2);
+  await pause(webhookId);
+  expect(await claim(webhookId, 9)).toEqual([]);
+  await resumeWebhook(ledger.db, ledger.accountId, webhookId);
+  expect((await claim(webhookId, 9)).sort()).toEqual([...ids].sort());
+});
+
+test('deliveries of a paused webhook that became inactive or was deleted are claimed, to be skipped', async () => {
+  const [inactive, deleted] = [await makeDeliveries(1), await makeDeliveries(1)];
+  for (const { webhookId } of [inactive, deleted]) await pause(webhookId);
+  await updateWebhook(ledger.db, ledger.accountId, inactive.webhookId, { active: false });
+  await softDeleteWebhook(ledger.db, ledger.accountId, deleted.webhookId);
+  const tasks = await claimAll([
+    [inactive.webhookId, 1],
+    [deleted.webhookId, 1],
+  ]);
+  expect(tasks.map(({ isActive, isDeleted }) => [isActive, isDeleted]).sort()).toEqual([
+    [false, false],
+    [false, true],
+  ]);
+});
+
+test('a released lease can be claimed at once, or after its wait, and counts no crash', async () => {
+  const { webhookId, ids } = await makeDeliveries(2);
+  const tasks = await claimAll([[webhookId, 2]]);
+  await releaseLeases(
+    ledger.db,
+    tasks.map((task) => ({ ...task, waitMs: task.id === ids[0] ? 0 : 3_600_000 })),
+  );
+  const again = await claimAll([[webhookId, 2]]);
+  expect(again).toMatchObject([{ id: ids[0], expiredLeaseCount: 0, attemptCount: 0 }]);
+  const { rows } = await ledger.db.pool.query(
+    `SELECT due_at > now() + interval '59 minutes' AS waits, expired_lease_count FROM deliveries WHERE id = $1`,
+    [ids[1]],
+  );
+  expect(rows).toEqual([{ waits: true, expired_lease_count: 0 }]);
+});
+
+test('a delivery whose workers crashed fails only under the lease that was claimed last', async () => {
+  const { webhookId } = await makeDeliveries(1);
+  const [first] = await claimAll([[webhookId, 1]]);
+  await releaseLeases(ledger.db, [{ ...first!, waitMs: 0 }]);
+  const [second] = await claimAll([[webhookId, 1]]);
+  const stateNow = async () => (await listNewestDeliveries(ledger.db, { webhookId, limit: 1 }))[0]?.state;
+  await failLeasedDelivery(ledger.db, first!, 'crashed');
+  expect(await stateNow()).toBe('pending');
+  await failLeasedDelivery(ledger.db, second!, 'crashed');
+  expect(await stateNow()).toBe('failed');
+});
+
+const rescueAll = async (before = 'infinity') => (await rescueExpiredLeases(ledger.db, before)).rescued;
+
+test('a rescue leaves out a lease that expired after the given time', async () => {
+  const { webhookId } = await makeDeliveries(1);
+  const { now } = await rescueExpiredLeases(ledger.db, '-infinity');
+  const claimed = await claimDue(ledger.db, [{ webhookId, channel: 'sms', limit: 1 }], { leaseMs: 1 });
+  await until(async () => {
+    const { rows } = await ledger.db.pool.query(
+      'SELECT lease_expires_at < now() AS expired FROM deliveries WHERE id = $1',
+      [claimed.tasks[0]?.id],
+    );
+    return rows[0]?.expired === true;
+  });
+  expect(await rescueAll(now)).toEqual([]);
+  expect(await rescueAll()).toMatchObject([{ webhookId, count: 1 }]);
+});
+
+test('a lease can be renewed repeatedly and then released, but neither after it has ended', async () => {
+  const { webhookId } = await makeDeliveries(1);
+  const [task] = await claimAll([[webhookId, 1]]);
+  const expiry = async () =>
+    (await ledger.db.pool.query('SELECT lease_expires_at::text AS at FROM deliveries WHERE id = $1', [task!.id])).rows;
+  const expiries = [await expiry()];
+  for (const leaseMs of [90_000, 120_000]) {
+    await renewLeases(ledger.db, [task!], { leaseMs });
+    expiries.push(await expiry());
+  }
+  expect(new Set(expiries.map((rows) => JSON.stringify(rows))).size).toBe(3);
+  expect(await loadTasks(ledger.db, [task!.id])).toMatchObject([{ leasedAt: task!.leasedAt }]);
+  await releaseLeases(ledger.db, [{ ...task!, waitMs: 0 }]);
+  await renewLeases(ledger.db, [task!], { leaseMs: 60_000 });
+  const [again] = await claimAll([[webhookId, 1]]);
+  expect(again!.leasedAt).not.toBe(task!.leasedAt);
+  const expiresAt = await expiry();
+  await renewLeases(ledger.db, [task!], { leaseMs: 120_000 });
+  await releaseLeases(ledger.db, [{ ...task!, waitMs: 0 }]);
+  expect(await expiry()).toEqual(expiresAt);
+});
+
+test('an expired lease is rescued once: it counts a crash, keeps its attempts and is due at once', async () => {
+  const { webhookId, ids } = await makeDeliveries(3);
+  await update(ids[0]!, `attempt_count = 2`);
+  const claimed = await claim(webhookId, 2);
+  expect(await rescueAll()).toEqual([]);
+  await expire(claimed);
+  const rescued = await Promise.all([rescueAll(), rescueAll()]);
+  expect(rescued.flat().reduce((sum, { count }) => sum + count, 0)).toBe(2);
+  expect(rescued.flat()[0]).toMatchObject({ webhookId, channel: 'sms', accountId: ledger.accountId });
+  const again = await claimAll([[webhookId, 3]]);
+  const counts = again.map(({ id, attemptCount, expiredLeaseCount }) => [
+    ids.indexOf(id),
+    attemptCount,
+    expiredLeaseCount,
+  ]);
+  expect(counts.sort()).toEqual([
+    [0, 2, 1],
+    [1, 0, 1],
+    [2, 0, 0],
+  ]);
+});
+
+test('webhooks with due deliveries are listed in pages, without those with only leased or later ones', async () => {
+  await ledger.db.pool.query(
+    `UPDATE deliveries SET state = 'skipped', due_at = NULL, leased_at = NULL, lease_expires_at = NULL`,
+  );
+  const made = [await makeDeliveries(2), await makeDeliveries(1), await makeDeliveries(1), await makeDeliveries(1)];
+  const [leased, later, ...due] = made.map(({ webhookId }) => webhookId);
+  await claim(leased!, 2);
+  await update(made[1]!.ids[0]!, `due_at = now() + interval '1 hour'`);
+  const listed: string[] = [];
+  let after: Parameters<typeof listDueWebhooks>[1]['after'] = null;
+  for (let pages = 0; pages < 10; pages++) {
+    const page = await listDueWebhooks(ledger.db, { limit: 1, after });
+    listed.push(...page.due.map(({ webhookId }) => webhookId));
+    if (page.next === null) break;
+    after = page.next;
+  }
+  expect(listed).toEqual([...due].sort());
+  expect(listed).not.toContain(later);
+});

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { defaultRetrySettings, parseAllowList } from '@ringback/rules';
+import { claimDue, type Database, type DeliveryTask, renewLeases, rescueExpiredLeases } from '@ringback/ledger';
+import { startReceiver, type Receiver } from '@ringback/receiver';
+import { Attempter } from './attempt.js';
+import { openTestLedger, type TestLedger } from './ledger.fixture.js';
+import { Recorder } from './recorder.js';
+import { createSender, type Sender } from './sender/send.js';
+
+const leaseMs = 60_000;
+const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
+
+let ledger: TestLedger;
+let worker: Database;
+let receiver: Receiver;
+let sender: Sender;
+let recorder: Recorder;
+let webhookId: string;
+beforeAll(async () => {
+  ledger = await openTestLedger();
+  worker = ledger.openWorkerDb();
+  receiver = await startReceiver();
+  sender = createSender({ timeoutMs: 20_000, allow: parseAllowList('127.0.0.0/8'), proxy: undefined });
+  recorder = new Recorder({
+    db: worker,
+    log,
+    autoPauseRules: { failingAfterDays: 0, pauseOnGone: false },
+    metrics: { measureBatches: (_batch, run) => run },
+    retryWhileUnavailable: (run) => run(),
+  });
+});
+afterAll(async () => {
+  sender.close();
+  await receiver.close();
+  await worker.close();
+  await ledger.close();
+});
+beforeEach(async () => void (webhookId = await ledger.makeWebhook({ uri: `${receiver.origin}/` })));
+
+/** Claims `count` new deliveries. */
+async function claimNew(count: number): Promise<DeliveryTask[]> {
+  await ledger.storeAll(Array.from({ length: count }, (_, index) => [`${webhookId}-${index}`, webhookId]));
+  return claim(count);
+}
+const claim = async (limit: number) =>
+  (await claimDue(worker, [{ webhookId, channel: 'sms', limit }], { leaseMs })).tasks;
+/** Renews leases as a worker does that has not read the reply to the committed statement. */
+const renewUnnoticed = (tasks: DeliveryTask[]) => renewLeases(worker, tasks, { leaseMs });
+const rowsOf = async (tasks: DeliveryTask[]) => {
+  const columns = `state, attempt_count AS attempts, expired_lease_count AS crashes, lease_expires_at IS NULL AS free`;
+  const statement = `SELECT ${columns} FROM deliveries WHERE id = ANY($1::uuid[])`;
+  return (await worker.pool.query(statement, [tasks.map(({ id }) => id)])).rows as unknown[];
+};
+const callsOf = (tasks: DeliveryTask[]) =>
+  receiver.calls.filter(({ headers }) => tasks.some(({ id }) => id === headers['x-ringback-delivery']));
+
+/** Attempts a delivery that was loaded long ago, as after a wait for a permit. */
+function attemptLate(task: DeliveryTask, { isDenied = false } = {}) {
+  const permit = { tryStartRequest: () => true, reportRequestEnd: () => undefined, release: () => undefined };
+  const attempter = new Attempter(
+    {
+      ...{ db: worker, recorder, sender, log, tracer: undefined },
+      limiter: { acquire: async () => (isDenied ? null : permit) },
+      metrics: { countInFlight: (send) => send, observeAttempt: () => undefined },
+    },
+    { retries: defaultRetrySettings, requireVerification: false, version: '1.2.3' },
+  );
+  return attempter.attempt(task, { loadedAtMonotonicMs: -Infinity, sendByMonotonicMs: Infinity });
+}
+
+test('a delivery is attempted although the reply to the renewal of its lease has not arrived', async () => {
+  const tasks = await claimNew(1);
+  await renewUnnoticed(tasks);
+  await attemptLate(tasks[0]!);
+  expect(await rowsOf(tasks)).toEqual([{ state: 'delivered', attempts: 1, crashes: 0, free: true }]);
+  expect(callsOf(tasks)).toHaveLength(1);
+});
+
+test('a delivery is released although the reply to the renewal of its lease has not arrived', async () => {
+  const tasks = await claimNew(1);
+  await renewUnnoticed(tasks);
+  expect(await attemptLate(tasks[0]!, { isDenied: true })).toEqual({ type: 'dueNow' });
+  expect(await rowsOf(tasks)).toEqual([{ state: 'pending', attempts: 0, crashes: 0, free: true }]);
+});
+
+test('deliveries whose leases are renewed during their attempts are delivered once, without a crash', async () => {
+  const tasks = await claimNew(60);
+  let isOver = false;
+  const renewing = (async () => {
+    while (!isOver) await renewUnnoticed(tasks);
+  })();
+  await Promise.all(tasks.map((task) => attemptLate(task)));
+  isOver = true;
+  await renewing;
+  expect(await rowsOf(tasks)).toEqual(tasks.map(() => ({ state: 'delivered', attempts: 1, crashes: 0, free: true })));
+  expect(callsOf(tasks)).toHaveLength(60);
+});
+
+test('a worker whose lease was rescued neither sends the callback nor renews nor releases the lease', async () => {
+  const lost = await claimNew(1);
+  await worker.pool.query(`UPDATE deliveries SET lease_expires_at = now() - interval '1 ms' WHERE id = $1`, [
+    lost[0]!.id,
+  ]);
+  await rescueExpiredLeases(worker, 'infinity');
+  const current = await claim(1);
+  const expiry = async () =>
+    (await worker.pool.query('SELECT lease_expires_at::text AS at FROM deliveries WHERE id = $1', [current[0]!.id]))
+      .rows;
+  const expiresAt = await expiry();
+  await renewUnnoticed(lost);
+  await attemptLate(lost[0]!, { isDenied: true });
+  await attemptLate(lost[0]!);
+  expect([await expiry(), callsOf(lost)]).toEqual([expiresAt, []]);
+  expect(await rowsOf(current)).toEqual([{ state: 'pending', attempts: 0, crashes: 1, free: false }]);
+  await attemptLate(current[0]!);
+  expect(await rowsOf(current)).toEqual([{ state: 'delivered', attempts: 1, crashes: 0, free: true }]);
+  expect(callsOf(current)).toHaveLength(1);
+});

@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import {
+  storeEvents,
+  claimDue,
+  createAccount,
+  createWebhook,
+  type LeaseRequest,
+  loadTasks,
+  rescueExpiredLeases,
+  subscribe,
+} from '@ringback/ledger';
+import { until } from '@ringback/testing';
+import { openTestLedger, type TestLedger } from './ledger.fixture.js';
+
+let ledger: TestLedger;
+beforeAll(async () => void (ledger = await openTestLedger()));
+afterAll(() => ledger.close());
+
+const lease = (changes: Partial<LeaseRequest> = {}): LeaseRequest => ({
+  channels: ['sms'],
+  leaseMs: 60_000,
+  maxLeased: 1_000,
+  maxLeasedPerAccount: 1_000,
+  excludedWebhookIds: [],
+  ...changes,
+});
+const webhookChannelOf = (webhookId: string) => ({ webhookId, channel: 'sms', accountId: ledger.accountId });
+const claim = async (webhookIds: string[]) => {
+  const requests = webhookIds.map((webhookId) => ({ webhookId, channel: 'sms' as const, limit: 50 }));
+  return (await claimDue(ledger.db, requests, { leaseMs: 60_000 })).tasks;
+};
+
+test('a process that stores an event leases its delivery, with all data of the attempt', async () => {
+  const webhookId = await ledger.makeWebhook({
+    uri: 'https://example.com/in?a={{id}}',
+    secret: 'the secret',
+    bodyTemplate: { a: '{{id}}' },
+    signing: false,
+  });
+  const stored = await ledger.store('a', webhookId, lease());
+  expect(stored).toMatchObject({ state: 'routed', deliveryCount: 1, dueWebhooks: [] });
+  const [task] = stored.leased;
+  const [loaded] = await loadTasks(ledger.db, [task!.id]);
+  expect(task).toMatchObject({
+    sealed: { secret: 'the secret' },
+    payload: '{"id":"a", "units":1}',
+    signing: false,
+    expiredLeaseCount: 0,
+  });
+  // The statement returns the same data that loading the delivery would.
+  expect({ ...task }).toMatchObject({ ...loaded });
+  expect(await claim([webhookId])).toEqual([]);
+});
+
+test('all deliveries of an event for many webhooks are leased', async () => {
+  const webhookIds = [await ledger.makeWebhook(), await ledger.makeWebhook(), await ledger.makeWebhook()];
+  for (const webhookId of webhookIds)
+    await subscribe(ledger.db, ledger.accountId, { event: 'sms:message:status', identity: 'all', webhookId });
+  const reports: [string, string | null][] = [
+    ['b', null],
+    ['c', webhookIds[0]!],
+  ];
+  const [stored, other] = await ledger.storeAll(reports, lease());
+  expect(stored!.leased.map(({ webhookId }) => webhookId).sort()).toEqual([...webhookIds].sort());
+  expect(new Set(stored!.leased.map(({ eventId }) => eventId))).toEqual(new Set([stored!.eventId]));
+  expect(other!.leased).toHaveLength(1);
+});
+
+test('deliveries of excluded, paused and rate-limited webhooks, and of other channels, are not leased', async () => {
+  const [excluded, paused] = [await ledger.makeWebhook(), await ledger.makeWebhook()];
+  const limited = await ledger.makeWebhook({ rateLimit: 10 });
+  await ledger.db.pool.query(`UPDATE webhooks SET paused_at = now(), pause_reason = 'gone' WHERE id = $1`, [paused]);
+  const reports = [excluded, paused, limited].map((id, index): [string, string] => [`not leased ${index}`, id]);
+  const stored = await ledger.storeAll(reports, lease({ excludedWebhookIds: [excluded] }));
+  expect(stored.map(({ leased, dueWebhooks }) => [leased, dueWebhooks])).toEqual(
+    [excluded, paused, limited].map((id) => [[], [webhookChannelOf(id)]]),
+  );
+  const other = await ledger.store('of another channel', excluded, lease({ channels: ['rcs'] }));
+  expect([other.leased, other.dueWebhooks]).toEqual([[], [webhookChannelOf(excluded)]]);
+  expect(await claim([excluded])).toHaveLength(2);
+});
+
+test('when the reply to storing an event is lost, the lease of its delivery expires', async () => {
+  const webhookId = await ledger.makeWebhook();
+  const first = await ledger.store('lost reply', webhookId, lease({ leaseMs: 1 }));
+  const again = await ledger.store('lost reply', webhookId, lease());
+  expect(again).toMatchObject({ eventId: first.eventId, state: 'duplicate', leased: [] });
+  await until(async () => (await rescueExpiredLeases(ledger.db, 'infinity')).rescued.length > 0);
+  expect((await claim([webhookId])).map(({ id }) => id)).toEqual(first.leased.map(({ id }) => id));
+});
+
+test('an event that is stored again while its delivery is leased makes no second delivery', async () => {
+  const webhookId = await ledger.makeWebhook();
+  const first = await ledger.store('f', webhookId, lease());
+  const again = await ledger.store('f', webhookId, lease());
+  expect(again).toMatchObject({
+    eventId: first.eventId,
+    state: 'duplicate',
+    deliveryCount: 0,
+    leased: [],
+    dueWebhooks: [],
+  });
+});
+
+test('the idempotency key of an event that was deleted by hand is free, that of a stored event is not', async () => {
+  const { db, storeAll } = ledger;
+  const webhookId = await ledger.makeWebhook();
+  const reports: [string, string][] = ['lost', 'kept'].map((id) => [id, webhookId]);
+  const [lost] = await storeAll(reports);
+  await db.pool.query('DELETE FROM deliveries WHERE event_id = $1', [lost!.eventId]);
+  await db.pool.query('DELETE FROM events WHERE id = $1', [lost!.eventId]);
+  const stored = await storeAll([...reports, ['new', webhookId]], lease());
+  expect(stored.map(({ state }) => state)).toEqual(['routed', 'duplicate', 'routed']);
+  expect(stored.map(({ leased }) => leased.length)).toEqual([1, 0, 1]);
+  const again = await storeAll(reports);
+  expect(again.map(({ eventId, state }) => [eventId, state])).toEqual(
+    stored.slice(0, 2).map(({ eventId }) => [eventId, 'duplicate']),
+  );
+});
+
+test('a rejected event has no delivery', async () => {
+  const stored = await ledger.store('g', '00000000-0000-4000-8000-000000000000', lease());
+  expect(stored).toMatchObject({
+    state: 'rejected',
+    reason: 'webhook_id names no webhook',
+    leased: [],
+    dueWebhooks: [],
+  });
+});
+
+test('when more deliveries wait than may be leased, each account has its turn', async () => {
+  const { db, makeWebhook, accountId } = ledger;
+  const { id: other } = await createAccount(db, { name: 'other' });
+  const hook = { name: 'hook', uri: 'http://127.0.0.1:1/', active: true, secret: null, verificationCode: null };
+  const { webhook } = await createWebhook(db, other, { ...hook, bodyTemplate: null, signing: true });
+  const event = { name: 'sms:message:status' as const, accountId: null, identity: null, messageId: 'm', mobile: null };
+  const own = await makeWebhook();
+  const events = [own, own, own, own, webhook.id].map((webhookId, index) => ({
+    ...event,
+    webhookId,
+    platformEventId: `turn-${index}`,
+    payload: '{"id":"m"}',
+  }));
+  const stored = await storeEvents(db, events, lease({ maxLeased: 2 }));
+  const leased = stored.flatMap(({ leased: tasks }) => tasks.map((task) => task.accountId));
+  expect(leased.sort()).toEqual([accountId, other].sort());
+  expect(stored.flatMap(({ dueWebhooks }) => dueWebhooks)).toHaveLength(3);
+  const again = events.map((event) => ({ ...event, platformEventId: `again ${event.platformEventId}` }));
+  const few = await storeEvents(db, again, lease({ maxLeasedPerAccount: 1 }));
+  expect(few.flatMap(({ leased: tasks }) => tasks.map((task) => task.accountId)).sort()).toEqual(
+    [accountId, other].sort(),
+  );
+});
+
+test('a worker leases 1,000 deliveries of an event for 1,100 webhooks, and the others are due at once', async () => {
+  const { db, accountId } = ledger;
+  const many = `INSERT INTO webhooks (account_id, name, uri) SELECT $1, 'hook', 'http://127.0.0.1:1/'
+      FROM generate_series(1, 1100) RETURNING id`;
+  const webhooks = await db.pool.query<{ id: string }>(many, [accountId]);
+  const subscriptions = `INSERT INTO subscriptions (account_id, event, webhook_id)
+      SELECT $1, 'sms:message:status', id FROM unnest($2::uuid[]) AS t(id)`;
+  await db.pool.query(subscriptions, [accountId, webhooks.rows.map(({ id }) => id)]);
+  const { leased, dueWebhooks: others, deliveryCount } = await ledger.store('h', null, lease());
+  expect([leased.length, others.length]).toEqual([1_000, deliveryCount - 1_000]);
+  expect(deliveryCount).toBeGreaterThanOrEqual(1_100);
+  const claimed = await claim(others.map(({ webhookId }) => webhookId));
+  expect(new Set([...leased, ...claimed].map(({ id }) => id)).size).toBeGreaterThanOrEqual(deliveryCount);
+});

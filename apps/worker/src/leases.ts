@@ -1,0 +1,248 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Channel } from '@ringback/rules';
+import { defaultBatchSize, type DeliveryTask, type LeaseRequest } from '@ringback/ledger';
+import { errorFields, type Logger } from '@ringback/process';
+import type { Attempter, LeaseResult, LeaseTimes } from './attempt.js';
+import type { DueWebhooks } from './due-webhooks.js';
+import type { ConcurrencyLimiter } from './limits/limiter.js';
+import type { Recorder } from './recorder.js';
+import { isFirstAttempt } from './webhook-rotation.js';
+
+export type LeaseHolderDeps = {
+  log: Pick<Logger, 'error'>;
+  attempter: Pick<Attempter, 'attempt'>;
+  recorder: Pick<Recorder, 'renew' | 'release' | 'fail'>;
+  limiter: Pick<ConcurrencyLimiter, 'listBlockedWebhooks'>;
+  due: Pick<DueWebhooks, 'leaseEnded'>;
+};
+
+/** `channels`: those whose deliveries this worker leases. */
+export type LeaseSettings = { channels: Channel[]; callbackTimeoutMs: number; concurrency: number };
+
+/** How a delivery was leased. `ingest`: when this worker stored its event. `claim`: by a claim. */
+export type LeaseOrigin = 'ingest' | 'claim';
+
+type Lease = { task: DeliveryTask; requestedAtMonotonicMs: number; origin: LeaseOrigin };
+/** `next`: the same delivery, leased again before this attempt ended. `renewAt`: of the newest lease. */
+type Running = { lease: Lease; next?: Lease; renewAtMonotonicMs: number; end: Promise<void> };
+
+// A lease lasts for the callback timeout and 7 s: 5 s until the request is sent, and 2 s to record the attempt. Unless
+// the worker is overloaded, the wait for a permit takes at most 2 s of the 5 s.
+const prepareMs = 5_000;
+const recordMs = 2_000;
+// Leases of each origin get at most this share of all, so about a quarter is left for the other origin.
+const maxShare = 3 / 4;
+// While first attempts are made, retries, resends and replays get at most this share of the permits.
+const retryShare = 1 / 4;
+// First attempts are expected for this long after the last one.
+const freshMs = 1_000;
+// After an internal error, the delivery may be claimed again after this time. The error uses up no attempt.
+const errorWaitMs = 15_000;
+
+// `expiredLeaseCount` counts a delivery's leases that expired since its last attempt: each time, its worker died or was
+// cut off from PostgreSQL. From this many on, a worker attempts one such delivery at a time.
+const aloneFromExpiredLeases = 2;
+// With this many, a delivery fails.
+const maxExpiredLeases = 4;
+// Postponed deliveries of this kind become due this far apart.
+const aloneIntervalMs = 50;
+
+/**
+ * The deliveries that this worker has leased, and their attempts. While an attempt runs, its lease is renewed: when
+ * between a third and a half of its duration has passed.
+ *
+ * The worker leases about twice as many deliveries as may be attempted at the same time; those beyond wait for permits.
+ * This is a target: two ingest statements and a claim may run at once, none counts what the others will lease, and each
+ * requests up to three quarters of it.
+ */
+export class LeaseHolder {
+  readonly leaseMs: number;
+  readonly #deps: LeaseHolderDeps;
+  readonly #settings: LeaseSettings;
+  readonly #maxLeased: number;
+  readonly #running = new Map<string, Running>();
+  readonly #counts = { ingest: 0, claim: 0 };
+  #retryCount = 0;
+  #firstAttemptAtMonotonicMs = -Infinity;
+  readonly #waitingForCapacity = new Set<() => void>();
+  #isClosed = false;
+  #timer: NodeJS.Timeout | undefined;
+  #isAttemptingAlone = false;
+  #nextAloneAtMonotonicMs = 0;
+  #postponing: Promise<unknown> = Promise.resolve();
+
+  constructor(deps: LeaseHolderDeps, settings: LeaseSettings) {
+    this.#deps = deps;
+    this.#settings = settings;
+    this.#maxLeased = settings.concurrency * 2;
+    this.leaseMs = settings.callbackTimeoutMs + prepareMs + recordMs;
+  }
+
+  /** Which deliveries of new events this worker leases when it stores them. */
+  offer(): LeaseRequest {
+    const { channels, concurrency } = this.#settings;
+    return {
+      channels,
+      leaseMs: this.leaseMs,
+      maxLeased: this.available('ingest'),
+      // Limits what one statement leases for one account, so that a flood of the account's events leaves capacity for
+      // other accounts. The account's earlier leases do not count. The limit has no effect up to a concurrency of 133:
+      // the ingest share is then 200 or less.
+      maxLeasedPerAccount: Math.max(defaultBatchSize, concurrency),
+      excludedWebhookIds: this.#deps.limiter.listBlockedWebhooks(),
+    };
+  }
+
+  /** How many more deliveries of this origin may be leased. */
+  available(origin: LeaseOrigin): number {
+    if (this.#isClosed) return 0;
+    const total = this.#counts.ingest + this.#counts.claim;
+    return Math.max(0, Math.min(Math.ceil(this.#maxLeased * maxShare) - this.#counts[origin], this.#maxLeased - total));
+  }
+
+  /** How many more retries, resends and replays may be leased, so that they do not delay first attempts. */
+  availableRetries(): number {
+    if (performance.now() - this.#firstAttemptAtMonotonicMs > freshMs) return Infinity;
+    return Math.max(0, Math.ceil(this.#settings.concurrency * retryShare) - this.#retryCount);
+  }
+
+  /** Resolves when deliveries of new events may be leased, or when no more will be; at the latest after `maxMs`. */
+  async waitForIngestCapacity(maxMs: number): Promise<void> {
+    if (this.#isClosed || this.available('ingest') > 0) return;
+    await new Promise<void>((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        this.#waitingForCapacity.delete(end);
+        resolve();
+      };
+      const timer = setTimeout(end, maxMs);
+      this.#waitingForCapacity.add(end);
+    });
+  }
+
+  /**
+   * Starts the attempts of leased deliveries. `requestedAtMonotonicMs`: the time before they were requested; no lease
+   * started earlier.
+   *
+   * A delivery may be leased again while this worker still attempts it: its lease expired, or this process has not yet
+   * received the reply to the statement that ended the lease. Then the newest lease is kept until the attempt has ended.
+   */
+  start(tasks: DeliveryTask[], requestedAtMonotonicMs: number, origin: LeaseOrigin): void {
+    for (const task of tasks) {
+      const lease: Lease = { task, requestedAtMonotonicMs, origin };
+      const running = this.#running.get(task.id);
+      if (!running) this.#startNow(lease, performance.now());
+      // An older lease of the same delivery is ignored.
+      else if (requestedAtMonotonicMs >= (running.next ?? running.lease).requestedAtMonotonicMs) {
+        running.next = lease;
+        running.renewAtMonotonicMs = this.#renewAt(lease);
+      }
+    }
+  }
+
+  /** Makes no more leases available: deliveries of events that are stored from now on are left to other workers. */
+  close(): void {
+    this.#isClosed = true;
+    this.#resume(Infinity);
+  }
+
+  /** Resolves when no delivery is leased, and then stops the renewal of leases. */
+  async waitUntilDrained(): Promise<void> {
+    while (this.#running.size > 0) await Promise.allSettled([...this.#running.values()].map(({ end }) => end));
+    this.#stopRenewing();
+  }
+
+  #startNow(lease: Lease, loadedAtMonotonicMs: number): void {
+    const { task, requestedAtMonotonicMs, origin } = lease;
+    this.#counts[origin]++;
+    if (isFirstAttempt(task)) this.#firstAttemptAtMonotonicMs = performance.now();
+    else this.#retryCount++;
+    this.#timer ??= setInterval(() => this.#renewDue(), this.leaseMs / 6);
+    const times = { loadedAtMonotonicMs, sendByMonotonicMs: requestedAtMonotonicMs + prepareMs };
+    const end = this.#attempt(task, times).then((result) => this.#endLease(lease, result));
+    this.#running.set(task.id, { lease, renewAtMonotonicMs: this.#renewAt(lease), end });
+  }
+
+  async #attempt(task: DeliveryTask, times: LeaseTimes): Promise<LeaseResult> {
+    const { attempter, recorder, log } = this.#deps;
+    try {
+      return await (task.expiredLeaseCount < aloneFromExpiredLeases
+        ? attempter.attempt(task, times)
+        : this.#attemptAlone(task, times));
+    } catch (error) {
+      log.error('delivery.error', { delivery_id: task.id, ...errorFields(error) });
+      await recorder.release(task, errorWaitMs).catch(() => undefined);
+      return { type: 'dueIn', waitMs: errorWaitMs };
+    }
+  }
+
+  #endLease({ task, origin }: Lease, result: LeaseResult): void {
+    const next = this.#running.get(task.id)?.next;
+    this.#running.delete(task.id);
+    this.#deps.due.leaseEnded(task, result);
+    // Forces a reload: recording the previous attempt may already have ended this newer lease.
+    if (next) this.#startNow(next, -Infinity);
+    this.#counts[origin]--;
+    if (!isFirstAttempt(task)) this.#retryCount--;
+    this.#resume(this.available('ingest'));
+  }
+
+  #resume(count: number): void {
+    let left = count;
+    for (const end of this.#waitingForCapacity) {
+      if (left-- <= 0) return;
+      end();
+    }
+  }
+
+  /**
+   * Attempts a delivery whose leases keep expiring, as they do when an attempt crashes its worker, and finally fails
+   * it. While one is attempted, the others are released, so that a further crash does not count as theirs.
+   */
+  async #attemptAlone(task: DeliveryTask, times: LeaseTimes): Promise<LeaseResult> {
+    const { attempter, recorder, log } = this.#deps;
+    if (task.expiredLeaseCount >= maxExpiredLeases) {
+      const reason = `its lease expired ${task.expiredLeaseCount} times: workers crashed or were cut off from PostgreSQL`;
+      log.error('delivery.failed_after_crashes', { delivery_id: task.id, reason });
+      await recorder.fail(task, reason);
+      return { type: 'done' };
+    }
+    if (this.#isAttemptingAlone) {
+      const now = performance.now();
+      this.#nextAloneAtMonotonicMs = Math.max(this.#nextAloneAtMonotonicMs, now) + aloneIntervalMs;
+      const waitMs = this.#nextAloneAtMonotonicMs - now;
+      const released = recorder.release(task, waitMs);
+      this.#postponing = Promise.allSettled([this.#postponing, released]);
+      await released;
+      return { type: 'dueIn', waitMs };
+    }
+    this.#isAttemptingAlone = true;
+    try {
+      // The others of the same claim are released first, because this attempt may crash the worker at once.
+      await setImmediate();
+      await this.#postponing;
+      return await attempter.attempt(task, times);
+    } finally {
+      this.#isAttemptingAlone = false;
+    }
+  }
+
+  #renewAt({ requestedAtMonotonicMs }: Lease): number {
+    return requestedAtMonotonicMs + this.leaseMs / 3;
+  }
+
+  #renewDue(): void {
+    const now = performance.now();
+    const due = [...this.#running.values()].filter(({ renewAtMonotonicMs }) => renewAtMonotonicMs <= now);
+    for (const running of due) running.renewAtMonotonicMs = now + this.leaseMs / 3;
+    const tasks = due.map(({ lease, next }) => (next ?? lease).task);
+    const logFailure = (error: unknown) => this.#deps.log.error('lease.not_renewed', errorFields(error));
+    if (tasks.length > 0) this.#deps.recorder.renew(tasks, this.leaseMs).catch(logFailure);
+    if (this.#running.size === 0) this.#stopRenewing();
+  }
+
+  #stopRenewing(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}

@@ -1,0 +1,100 @@
+import type { AttemptTiming, ReceiverHealth } from './receiver-health.js';
+
+/** Permission for one attempt. It must be released when the attempt has been recorded, or when none is made. */
+export type Permit = {
+  /**
+   * Marks the request as in flight, just before it is sent. False when the limiter has closed: then it must not be
+   * sent.
+   */
+  tryStartRequest(): boolean;
+  /**
+   * Reports how the request ended, which may change the webhook's limit and health. Does nothing if none was started.
+   */
+  reportRequestEnd(timing: AttemptTiming): void;
+  /** Gives the permit back. A second call does nothing. */
+  release(): void;
+};
+
+/**
+ * What the limiter knows about a webhook, while the webhook has permits or waiting deliveries. If its receiver is slow
+ * or unresponsive, the limiter keeps this object for a minute after the last release of a permit.
+ */
+export type LimitedWebhook = {
+  webhookId: string;
+  accountId: string;
+  limit: number;
+  health: ReceiverHealth;
+  /** Whether an attempt has ended with a healthy receiver since this object was created. */
+  hasHadHealthyAttempt: boolean;
+  /** When a permit was last released, else when this object was created. */
+  lastReleasedAtMonotonicMs: number;
+  /** The granted permits: of attempts that are prepared, in flight, or being recorded. */
+  permits: Set<Permit>;
+  /** The attempts in flight, the oldest first, each with the time at which its request started. */
+  inFlight: Map<Permit, number>;
+  /** Deliveries that wait for a permit, the oldest first. */
+  waiting: { sinceMonotonicMs: number; resolve(permit: Permit | null): void }[];
+};
+
+/**
+ * The webhooks that have deliveries waiting for a permit, grouped by account. The accounts, and the webhooks of each,
+ * are in the order in which they are served.
+ */
+export class WaitingWebhooks {
+  readonly #accounts = new Map<string, Set<LimitedWebhook>>();
+  readonly #now: () => number;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Resolves with a permit, or with null when the wait ends without one. */
+  wait(webhook: LimitedWebhook): Promise<Permit | null> {
+    return new Promise((resolve) => {
+      webhook.waiting.push({ sinceMonotonicMs: this.#now(), resolve });
+      this.#update(webhook);
+    });
+  }
+
+  /** Gives a permit to the delivery that has waited longest. Moves the webhook and its account to the end. */
+  serve(webhook: LimitedWebhook, permit: Permit): void {
+    webhook.waiting.shift()?.resolve(permit);
+    const webhooks = this.#accounts.get(webhook.accountId) ?? new Set();
+    webhooks.delete(webhook);
+    this.#accounts.delete(webhook.accountId);
+    if (webhooks.size > 0) this.#accounts.set(webhook.accountId, webhooks);
+    this.#update(webhook);
+  }
+
+  /** Ends the waits of a webhook that have lasted for `minMs`, without a permit. */
+  end(webhook: LimitedWebhook, minMs: number): void {
+    const now = this.#now();
+    const count = webhook.waiting.filter(({ sinceMonotonicMs }) => now - sinceMonotonicMs >= minMs).length;
+    if (count === 0) return;
+    for (const { resolve } of webhook.waiting.splice(0, count)) resolve(null);
+    this.#update(webhook);
+  }
+
+  /** The account's webhooks, in order. */
+  ofAccount(accountId: string): LimitedWebhook[] {
+    return [...(this.#accounts.get(accountId) ?? [])];
+  }
+
+  /**
+   * Each account with its webhooks, in order. An account that is moved to the end during the iteration is visited
+   * again.
+   */
+  byAccount(): Iterable<[string, Iterable<LimitedWebhook>]> {
+    return this.#accounts;
+  }
+
+  /** Adds the webhook at the end if it has waiting deliveries and is absent, and removes it if it has none. */
+  #update(webhook: LimitedWebhook): void {
+    const { accountId, waiting } = webhook;
+    const webhooks = this.#accounts.get(accountId) ?? new Set();
+    if (waiting.length > 0) webhooks.add(webhook);
+    else webhooks.delete(webhook);
+    if (webhooks.size > 0) this.#accounts.set(accountId, webhooks);
+    else this.#accounts.delete(accountId);
+  }
+}

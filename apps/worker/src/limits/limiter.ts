@@ -1,0 +1,250 @@
+import { AttemptQuotas } from './quotas.js';
+import {
+  type AttemptTiming,
+  healthAfter,
+  initialLimit,
+  isOverdue,
+  nextLimit,
+  type ReceiverHealth,
+} from './receiver-health.js';
+import { type LimitedWebhook, type Permit, WaitingWebhooks } from './limited-webhooks.js';
+
+/**
+ * The permits that one claim may count on. They are reserved in the budget only: the attempts still have to acquire
+ * them.
+ */
+export type ClaimBudget = {
+  /** Reserves up to `max` permits for a webhook, and returns how many. */
+  reserve(webhookId: string, accountId: string, max: number): number;
+};
+
+const maxBlockedListed = 1_000;
+const tickMs = 100;
+const dropUnhealthyAfterMs = 60_000;
+const maxWaitMs = 2_000;
+
+/**
+ * Limits the concurrent attempts for each webhook in this worker, so that a slow or unresponsive receiver does not
+ * delay others. Each webhook has a limit of its own (`nextLimit`), under shared quotas (`AttemptQuotas`). Both depend
+ * on the receiver's health, which is judged when a permit is requested, when an attempt ends and every 100 ms. The time
+ * to prepare and record an attempt does not affect the health.
+ *
+ * A permit is held until the attempt is recorded, so a crash repeats only attempts that hold permits. These are at most
+ * `concurrency` attempts, plus attempts to unresponsive receivers beyond their quota.
+ *
+ * While the receiver is healthy and not presumed unresponsive, up to twice as many deliveries as the limit may wait for
+ * a permit, each up to about 2 s. They are served round-robin by account and webhook. All other deliveries get no
+ * permit and wait in the database, where any worker may claim them. Unresponsive receivers never take more than half of
+ * `concurrency`, at least 1, from the others. A healthy webhook that becomes idle is dropped, so it starts with the
+ * initial limit again.
+ */
+export class ConcurrencyLimiter {
+  readonly #concurrency: number;
+  readonly #now: () => number;
+  readonly #quotas: AttemptQuotas;
+  readonly #webhooks = new Map<string, LimitedWebhook>();
+  /** The webhooks with a slow or unresponsive receiver. */
+  readonly #unhealthy = new Set<LimitedWebhook>();
+  readonly #waiting: WaitingWebhooks;
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor({ concurrency, now = () => performance.now() }: { concurrency: number; now?: () => number }) {
+    this.#concurrency = concurrency;
+    this.#now = now;
+    this.#quotas = AttemptQuotas.ofWorker(concurrency);
+    this.#waiting = new WaitingWebhooks(now);
+  }
+
+  /**
+   * Resolves with a permit for one attempt. Resolves with null if the limiter is closed, if the delivery may not wait
+   * for a permit, or if its wait ends without one.
+   */
+  async acquire(webhookId: string, accountId: string): Promise<Permit | null> {
+    if (this.#isClosed) return null;
+    const webhook = this.#entryOf(webhookId, accountId);
+    this.#judgeInFlight(webhook);
+    if (webhook.waiting.length === 0 && this.#hasFreePermit(webhook)) return this.#grant(webhook);
+    if (!this.#mayWait(webhook)) return null;
+    this.#webhooks.set(webhookId, webhook);
+    return this.#waiting.wait(webhook);
+  }
+
+  /** Grants no more permits, starts no more attempts, and ends all waits. */
+  close(): void {
+    this.#isClosed = true;
+    for (const webhook of [...this.#webhooks.values()]) this.#endWaits(webhook);
+  }
+
+  /** The ids of up to 1,000 webhooks with a slow or unresponsive receiver and no free permit. */
+  listBlockedWebhooks(): string[] {
+    const ids: string[] = [];
+    for (const webhook of this.#unhealthy) {
+      if (ids.length >= maxBlockedListed) break;
+      if (!this.#hasFreePermit(webhook)) ids.push(webhook.webhookId);
+    }
+    return ids;
+  }
+
+  /** Creates the budget of a claim that starts now. */
+  createClaimBudget(): ClaimBudget {
+    const trial = this.#quotas.fork();
+    return {
+      reserve: (webhookId, accountId, max) => {
+        const webhook = this.#entryOf(webhookId, accountId);
+        const free = this.#countFreePermits(webhook, trial) - webhook.waiting.length;
+        const count = Math.max(0, Math.min(free, trial.available(), max));
+        if (count > 0) trial.add(webhook, count);
+        return count;
+      },
+    };
+  }
+
+  /** The webhook's entry, or a new one. A new one is stored when a permit is granted or a delivery waits for one. */
+  #entryOf(webhookId: string, accountId: string): LimitedWebhook {
+    const known = this.#webhooks.get(webhookId);
+    if (known) return known;
+    return {
+      webhookId,
+      accountId,
+      limit: initialLimit(this.#concurrency),
+      health: 'healthy',
+      hasHadHealthyAttempt: false,
+      lastReleasedAtMonotonicMs: this.#now(),
+      permits: new Set(),
+      inFlight: new Map(),
+      waiting: [],
+    };
+  }
+
+  /** How many permits the webhook's limit and the quotas of its account and its health leave. */
+  #countFreePermits(webhook: LimitedWebhook, quotas = this.#quotas): number {
+    return Math.min(webhook.limit - webhook.permits.size, quotas.availableToClass(webhook));
+  }
+
+  #hasFreePermit(webhook: LimitedWebhook): boolean {
+    return this.#countFreePermits(webhook) > 0 && this.#quotas.available() > 0;
+  }
+
+  #mayWait(webhook: LimitedWebhook): boolean {
+    const { health, waiting, limit } = webhook;
+    return health === 'healthy' && waiting.length < 2 * limit && !this.#isPresumedUnresponsive(webhook);
+  }
+
+  /**
+   * Whether a webhook is presumed unresponsive: none of its attempts was healthy, and its account has used up the quota
+   * of attempts to unresponsive receivers.
+   */
+  #isPresumedUnresponsive({ accountId, hasHadHealthyAttempt }: LimitedWebhook): boolean {
+    return !hasHadHealthyAttempt && this.#quotas.isUnresponsiveQuotaExhausted(accountId);
+  }
+
+  #grant(webhook: LimitedWebhook): Permit {
+    this.#webhooks.set(webhook.webhookId, webhook);
+    this.#quotas.add(webhook, 1);
+    this.#timer ??= setInterval(() => this.#tick(), tickMs).unref();
+    const { permits, inFlight } = webhook;
+    const permit: Permit = {
+      tryStartRequest: () => {
+        if (this.#isClosed) return false;
+        inFlight.set(permit, this.#now());
+        return true;
+      },
+      reportRequestEnd: (timing) => {
+        if (inFlight.delete(permit)) this.#judgeEnded(webhook, timing);
+      },
+      release: () => {
+        inFlight.delete(permit);
+        if (permits.delete(permit)) this.#takeBack(webhook);
+      },
+    };
+    permits.add(permit);
+    return permit;
+  }
+
+  #takeBack(webhook: LimitedWebhook): void {
+    this.#quotas.add(webhook, -1);
+    webhook.lastReleasedAtMonotonicMs = this.#now();
+    this.#admitWaiting();
+    this.#dropIfHealthyAndIdle(webhook);
+  }
+
+  /** Judges the receiver by an attempt that has ended, and adapts the webhook's limit. */
+  #judgeEnded(webhook: LimitedWebhook, timing: AttemptTiming): void {
+    const wasAtLimit = webhook.permits.size >= webhook.limit;
+    const health = healthAfter(timing);
+    this.#setHealth(webhook, health);
+    webhook.hasHadHealthyAttempt ||= health === 'healthy';
+    webhook.limit = nextLimit(webhook.limit, { health, wasAtLimit, concurrency: this.#concurrency });
+  }
+
+  /** Judges the receiver by its oldest attempt in flight. */
+  #judgeInFlight(webhook: LimitedWebhook): void {
+    const [oldest] = webhook.inFlight.values();
+    if (oldest !== undefined && isOverdue(webhook.health, this.#now() - oldest))
+      this.#setHealth(webhook, 'unresponsive');
+  }
+
+  /**
+   * Charges the webhook's permits to the quotas of its new health. When it has become slow or unresponsive, ends its
+   * waits, and those of its account's webhooks that are now presumed unresponsive.
+   */
+  #setHealth(webhook: LimitedWebhook, health: ReceiverHealth): void {
+    if (webhook.health === health) return;
+    this.#quotas.add(webhook, -webhook.permits.size);
+    webhook.health = health;
+    this.#quotas.add(webhook, webhook.permits.size);
+    if (health === 'healthy') return void this.#unhealthy.delete(webhook);
+    this.#unhealthy.add(webhook);
+    this.#endWaits(webhook);
+    for (const other of this.#waiting.ofAccount(webhook.accountId))
+      if (this.#isPresumedUnresponsive(other)) this.#endWaits(other);
+  }
+
+  /**
+   * Grants free permits to waiting deliveries. The account, and its webhook, that were served least recently come
+   * first.
+   */
+  #admitWaiting(): void {
+    for (const [accountId, waiting] of this.#waiting.byAccount()) {
+      if (this.#quotas.available() <= 0) return;
+      // The account may have thousands of waiting webhooks, none of which could be served.
+      if (this.#quotas.availableToAccount(accountId) <= 0) continue;
+      for (const webhook of waiting) {
+        if (!this.#hasFreePermit(webhook)) continue;
+        this.#waiting.serve(webhook, this.#grant(webhook));
+        break;
+      }
+    }
+  }
+
+  #tick(): void {
+    for (const webhook of this.#webhooks.values()) {
+      this.#judgeInFlight(webhook);
+      this.#endWaits(webhook, maxWaitMs);
+      this.#dropIfUnhealthyAndIdle(webhook);
+    }
+    this.#admitWaiting();
+    if (this.#webhooks.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  /** Ends the waits of a webhook that have lasted for `minMs`. */
+  #endWaits(webhook: LimitedWebhook, minMs = 0): void {
+    this.#waiting.end(webhook, minMs);
+    this.#dropIfHealthyAndIdle(webhook);
+  }
+
+  #dropIfHealthyAndIdle({ webhookId, health, permits, waiting }: LimitedWebhook): void {
+    if (health === 'healthy' && permits.size + waiting.length === 0) this.#webhooks.delete(webhookId);
+  }
+
+  #dropIfUnhealthyAndIdle(webhook: LimitedWebhook): void {
+    const { webhookId, health, permits, lastReleasedAtMonotonicMs } = webhook;
+    if (health === 'healthy' || permits.size > 0) return;
+    if (this.#now() - lastReleasedAtMonotonicMs < dropUnhealthyAfterMs) return;
+    this.#unhealthy.delete(webhook);
+    this.#webhooks.delete(webhookId);
+  }
+}

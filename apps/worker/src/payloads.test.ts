@@ -1,0 +1,90 @@
+import { expect, test } from '@jest/globals';
+import type { DeliveryTask } from '@ringback/ledger';
+import { type Payload, Payloads } from './attempt.js';
+
+const large = '{"id":"m-1","text":"large"}';
+const taskOf = (eventId: string, payload: string | null = null) =>
+  ({ eventId, eventName: 'rcs:message:in', payload }) as DeliveryTask;
+
+const inTime = { sendByMonotonicMs: Infinity };
+
+/** Payloads, and the ids of the events whose payloads it loaded. The event `gone` has none. */
+function setUp() {
+  const loaded: string[] = [];
+  const payloads = new Payloads({
+    loadPayload(eventId) {
+      loaded.push(eventId);
+      return Promise.resolve(eventId === 'gone' ? undefined : large);
+    },
+  });
+  return { loaded, payloads };
+}
+
+test('a small payload is in its task, so nothing is loaded', async () => {
+  const { loaded, payloads } = setUp();
+  expect(await payloads.use(taskOf('a', '{"id":"small"}'), inTime, (payload) => Promise.resolve(payload))).toEqual({
+    payload: '{"id":"small"}',
+  });
+  expect(loaded).toEqual([]);
+});
+
+test('concurrent attempts for one event share a loaded payload and its bytes', async () => {
+  const { loaded, payloads } = setUp();
+  const used: Payload[] = [];
+  let endAll = () => {};
+  const allStarted = new Promise<void>((resolve) => (endAll = resolve));
+  const runs = Array.from({ length: 3 }, () =>
+    payloads.use(taskOf('a'), inTime, async (payload) => {
+      if (used.push(payload) === 3) endAll();
+      await allStarted;
+    }),
+  );
+  await Promise.all(runs);
+  expect(loaded).toEqual(['a']);
+  expect(used[0]?.payload).toBe(large);
+  expect(used[0]?.encodedPlainBody?.toString()).toBe(`{"event":"rcs:message:in","payload":${large}}`);
+  for (const { encodedPlainBody } of used) expect(encodedPlainBody).toBe(used[0]?.encodedPlainBody);
+});
+
+test('a payload is loaded again after the attempts that shared it have ended or failed', async () => {
+  const { loaded, payloads } = setUp();
+  const fail = () => Promise.reject(new Error('no'));
+  await expect(payloads.use(taskOf('a'), inTime, fail)).rejects.toThrow('no');
+  await payloads.use(taskOf('a'), inTime, () => Promise.resolve());
+  await payloads.use(taskOf('b'), inTime, () => Promise.resolve());
+  expect(loaded).toEqual(['a', 'a', 'b']);
+});
+
+test('the function is not called when the event was deleted', async () => {
+  const { payloads } = setUp();
+  let isCalled = false;
+  const result = await payloads.use(taskOf('gone'), inTime, async () => void (isCalled = true));
+  expect([result, isCalled]).toEqual([undefined, false]);
+});
+
+test('attempts with large payloads start one after the other; small ones do not wait', async () => {
+  const payloads = new Payloads({ loadPayload: () => Promise.resolve('x'.repeat(500_000)) });
+  const order: string[] = [];
+  const runs = [1, 2, 3].map((number) =>
+    payloads.use(taskOf('a'), inTime, async () => {
+      order.push(`large ${number}`);
+      setImmediate(() => order.push('another'));
+    }),
+  );
+  await Promise.all(runs);
+  expect(order.slice(0, 5)).toEqual(['large 1', 'another', 'large 2', 'another', 'large 3']);
+});
+
+test('a payload near the limit of 16 MiB that could not be sent in time does not delay the next one', async () => {
+  const payloads = new Payloads({ loadPayload: () => Promise.resolve('x'.repeat(16 * 2 ** 20)) });
+  const order: string[] = [];
+  const late = { sendByMonotonicMs: performance.now() };
+  const runs = [inTime, late, late, inTime].map((times, index) =>
+    payloads.use(taskOf('a'), times, async () => {
+      order.push(`large ${index}`);
+      setImmediate(() => order.push('another'));
+    }),
+  );
+  await Promise.all(runs);
+  expect(order.slice(0, 5)).toEqual(['large 0', 'another', 'large 1', 'large 2', 'large 3']);
+});

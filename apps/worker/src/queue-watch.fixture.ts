@@ -1,0 +1,27 @@
+import { openQueueEngine, openQueues, startConsumer, verificationQueue } from '@ringback/queue';
+import { announceReady, createLogger, runProcess } from '@ringback/process';
+import { watchQueues } from './queue-watch.js';
+
+/** A process with a fast watch. It consumes through one address of Redis and reads the queue through another. */
+runProcess(
+  async (onStop, fail) => {
+    const [consumerRedisUrl = '', counterRedisUrl = ''] = process.argv.slice(2);
+    const log = createLogger({ service: 'watched', level: 'info', format: 'json' });
+    const engine = openQueueEngine({ redisUrl: consumerRedisUrl, databaseUrl: '', prefix: 'test' });
+    onStop('queue engine', () => engine.close());
+    const queues = openQueues({ redisUrl: counterRedisUrl, databaseUrl: '', prefix: 'test', onError: () => undefined });
+    onStop('queues', () => queues.close());
+    const handler = {
+      handle: async () => {
+        log.info('job.taken');
+        return { type: 'complete' as const };
+      },
+      deadLetter: () => Promise.resolve(),
+    };
+    const consumer = startConsumer({ engine, log }, verificationQueue, { concurrency: 1, handler });
+    const watch = watchQueues({ queues, consumers: [consumer], log, fail }, { everyMs: 200, stuckAfterMs: 1_000 });
+    onStop('watch', () => watch.stop());
+    announceReady();
+  },
+  { stopWithinMs: () => 5_000 },
+);

@@ -1,0 +1,151 @@
+import { isIP } from 'node:net';
+import { type Callback, compactHeaders, type Outcome } from '@ringback/rules';
+import type { CallbackSecrets, DeliveryTask, TestCallAttempt } from '@ringback/ledger';
+import { setBounded } from '@ringback/process';
+import type { SendResult } from './sender/send.js';
+
+/**
+ * What is recorded of an attempt: its request, and the redacted result of the request. Secrets in the response are
+ * masked. The request's body is stored only when it was made from a template; otherwise it can be derived from the
+ * event.
+ */
+export function recordedFields(
+  task: DeliveryTask & CallbackSecrets,
+  { url, warnings, headers, body, isUntemplated }: Callback,
+  sent: SendResult,
+): Omit<TestCallAttempt, 'startedAt'> {
+  const { outcome, durationMs, timings } = redactResult(url, sent);
+  const { remoteAddress, responseHeaders, responseBody } = sent;
+  const secrets = secretsOf(task);
+  return {
+    url,
+    warnings,
+    durationMs,
+    outcome: outcome.type,
+    statusCode: outcome.type === 'response' ? outcome.status : null,
+    errorCode: outcome.type === 'response' ? null : outcome.code,
+    ...timings,
+    remoteAddress,
+    requestHeaders: compactHeaders(headers, { ...task, deliveryId: task.id, attemptNumber: task.attemptCount + 1 }),
+    requestBody: isUntemplated ? null : body.toString('utf8'),
+    responseHeaders: responseHeaders && maskHeaders(responseHeaders, secrets),
+    responseBody: responseBody && maskSecrets(responseBody, secrets),
+  };
+}
+
+const ringbackTokens = /\brb_(?:access|platform|session|portal)_[\w-]+/g;
+
+/**
+ * The secrets that a receiver knows and may echo: Bearer token, signing secrets, verification code, and Ringback's
+ * tokens in the uri.
+ */
+const secretsOf = ({
+  bearer,
+  signingSecrets,
+  verificationCode,
+  uri,
+}: CallbackSecrets & Pick<DeliveryTask, 'uri'>): string[] => [
+  bearer,
+  ...(verificationCode === null ? [] : [verificationCode]),
+  ...signingSecrets.map((secret) => secret.replace(/^whsec_/, '')),
+  ...(uri.match(ringbackTokens) ?? []),
+];
+
+function maskHeaders(headers: Record<string, string>, secrets: string[]): Record<string, string> {
+  const masked = new Map<string, string>();
+  for (const [name, value] of Object.entries(headers)) {
+    const maskedName = maskSecrets(name, secrets);
+    const earlier = masked.get(maskedName);
+    const maskedValue = maskSecrets(value, secrets);
+    // Names that hold only secrets become equal.
+    masked.set(maskedName, earlier === undefined ? maskedValue : `${earlier}, ${maskedValue}`);
+  }
+  return Object.fromEntries(masked);
+}
+
+type Result = Pick<SendResult, 'outcome' | 'durationMs' | 'timings'>;
+
+const durationStepMs = 250;
+
+/**
+ * Removes from the result of a request what a customer must not see. A name that resolves to a forbidden address looks
+ * like one that does not exist, and all of a proxy's refusals look the same: otherwise a webhook would reveal names and
+ * hosts in the operator's network. Such a request, and any whose name cannot be resolved, gets no timings, and a
+ * duration that is rounded up to a multiple of 250 ms, at least 250 ms. Logs and metrics get the unchanged result.
+ */
+function redactResult(url: string, { outcome, durationMs, timings }: Result): Result {
+  const redacted = redactOutcome(url, outcome);
+  const hidesTiming = redacted !== outcome || redacted.type === 'dns';
+  if (!hidesTiming) return { outcome, durationMs, timings };
+  const noTimings = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null };
+  return {
+    outcome: redacted,
+    durationMs: Math.max(1, Math.ceil(durationMs / durationStepMs)) * durationStepMs,
+    timings: noTimings,
+  };
+}
+
+/** The outcome that a customer may see. */
+export function redactOutcome(url: string, outcome: Outcome): Outcome {
+  if (outcome.type === 'response') return outcome;
+  if (outcome.code === 'REFUSED_ADDRESS' && !hasIpHost(url)) return { type: 'dns', code: 'ENOTFOUND' };
+  return outcome.code.startsWith('PROXY_') ? { type: 'connect', code: 'PROXY_FAILED' } : outcome;
+}
+
+/** Whether the host is an IP address. A customer who gives an address already knows it. */
+function hasIpHost(url: string): boolean {
+  try {
+    return isIP(new URL(url).hostname.replace(/^\[|\]$/g, '')) !== 0;
+  } catch {
+    return false;
+  }
+}
+
+const mask = '[secret]';
+// Masking a shorter secret would mask ordinary text.
+const minSecretLength = 4;
+// Of a secret that is cut off at the end of a text, this many characters are recognised, or half of a shorter one.
+const minTruncatedLength = 8;
+
+/**
+ * Masks secrets of at least 4 characters in a receiver's text before it is stored. Finds secrets that are plain,
+ * percent-encoded, escaped as in JSON or base64, also when they are cut off at the end.
+ */
+export function maskSecrets(text: string, secrets: readonly string[]): string {
+  const forms = secrets.flatMap(formsOf);
+  return forms.reduce((kept, form) => kept.replaceAll(form, mask), forms.reduce(maskTruncated, text));
+}
+
+function maskTruncated(text: string, form: string): string {
+  const minLength = Math.min(minTruncatedLength, Math.ceil(form.length / 2));
+  const start = text.lastIndexOf(form.slice(0, minLength));
+  return start !== -1 && form.startsWith(text.slice(start)) ? text.slice(0, start) + mask : text;
+}
+
+const cache = new Map<string, string[]>();
+const maxCachedSecrets = 4_000;
+
+/** The forms in which a receiver may repeat a secret, the longest first; none of a secret under 4 characters. */
+function formsOf(secret: string): string[] {
+  const cached = cache.get(secret);
+  if (cached) return cached;
+  const forms = secret.length < minSecretLength ? [] : createForms(secret);
+  setBounded(cache, secret, forms, maxCachedSecrets);
+  return forms;
+}
+
+function createForms(secret: string): string[] {
+  const percent = encodeURIComponent(secret);
+  const base64 = Buffer.from(secret).toString('base64');
+  const forms = [
+    secret,
+    JSON.stringify(secret).slice(1, -1),
+    percent,
+    percent.replace(/%../g, (escape) => escape.toLowerCase()),
+    percent.replaceAll('%20', '+'),
+    base64,
+    encodeURIComponent(base64),
+    Buffer.from(secret).toString('base64url'),
+  ];
+  return [...new Set(forms)].sort((left, right) => right.length - left.length);
+}

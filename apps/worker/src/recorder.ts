@@ -1,0 +1,113 @@
+import {
+  type AttemptRecord,
+  createBatcher,
+  defaultBatchSize,
+  type Database,
+  type DeliveryTask,
+  endDelivery,
+  failLeasedDelivery,
+  isUnstorableTextError,
+  loadTasks,
+  loadPayload,
+  type AutoPauseRules,
+  recordAttempts,
+  type LeaseRelease,
+  releaseLeases,
+  renewLeases,
+  type RetryWhileUnavailable,
+} from '@ringback/ledger';
+import { errorFields, type Logger } from '@ringback/process';
+import type { WorkerMetrics } from './metrics.js';
+
+// Lets a batch of records fill. The cost: after a crash, the requests of these 10 ms are repeated.
+const recordLingerMs = 10;
+
+// Replaces the texts of an attempt when PostgreSQL cannot store one of them. If the attempt were not recorded, it would
+// be repeated for ever. Without request headers, readers see that the request was not stored.
+const emptyTexts = { responseBody: null, warnings: [], requestHeaders: null, requestBody: null, responseHeaders: null };
+
+export type RecorderDeps = {
+  db: Database;
+  log: Pick<Logger, 'error'>;
+  metrics: Pick<WorkerMetrics, 'measureBatches'>;
+  autoPauseRules: AutoPauseRules;
+  retryWhileUnavailable: RetryWhileUnavailable;
+};
+
+/**
+ * Loads deliveries for attempts and records the results. Each operation is for one delivery or event. Concurrent calls
+ * of `load`, of `record` and of `release` share statements. All operations are retried while PostgreSQL is unavailable.
+ */
+export class Recorder {
+  readonly #deps: RecorderDeps;
+  readonly #loadBatched: (id: string) => Promise<DeliveryTask | undefined>;
+  readonly #recordBatched: (attempt: AttemptRecord) => Promise<boolean>;
+  readonly #releaseBatched: (lease: LeaseRelease) => Promise<undefined>;
+
+  constructor(deps: RecorderDeps) {
+    this.#deps = deps;
+    const { db, metrics, autoPauseRules } = deps;
+    this.#loadBatched = createBatcher(
+      metrics.measureBatches('load', async (ids: string[]) => {
+        const tasks = new Map((await loadTasks(db, ids)).map((task) => [task.id, task]));
+        return ids.map((id) => tasks.get(id));
+      }),
+      { maxSize: defaultBatchSize },
+    );
+    this.#recordBatched = createBatcher(
+      metrics.measureBatches('record', async (attempts: AttemptRecord[]) => {
+        const recordedIds = await recordAttempts(db, attempts, autoPauseRules);
+        return attempts.map(({ deliveryId }) => recordedIds.has(deliveryId));
+      }),
+      { maxSize: defaultBatchSize, maxConcurrent: 1, lingerMs: recordLingerMs },
+    );
+    this.#releaseBatched = createBatcher(
+      metrics.measureBatches('release', async (leases: LeaseRelease[]) => {
+        await releaseLeases(db, leases);
+        return leases.map(() => undefined);
+      }),
+      { maxSize: defaultBatchSize },
+    );
+  }
+
+  /** Resolves with undefined if the delivery does not exist or its event was deleted. */
+  load(deliveryId: string): Promise<DeliveryTask | undefined> {
+    return this.#deps.retryWhileUnavailable(() => this.#loadBatched(deliveryId));
+  }
+
+  /** Loads a payload that is too large for its `DeliveryTask`. Resolves with undefined if the event was deleted. */
+  loadPayload(eventId: string): Promise<string | undefined> {
+    return this.#deps.retryWhileUnavailable(() => loadPayload(this.#deps.db, eventId));
+  }
+
+  /** Resolves with false when nothing was recorded: the number is already recorded, or the delivery is not pending. */
+  record(attempt: AttemptRecord): Promise<boolean> {
+    return this.#deps.retryWhileUnavailable(() =>
+      this.#recordBatched(attempt).catch((error: unknown) => {
+        if (!isUnstorableTextError(error)) throw error;
+        this.#deps.log.error('attempt.unstorable', { delivery_id: attempt.deliveryId, ...errorFields(error) });
+        return this.#recordBatched({ ...attempt, ...emptyTexts });
+      }),
+    );
+  }
+
+  /** Ends a pending delivery as skipped. A resent delivery gets its earlier state back. */
+  skip(deliveryId: string, reason: string): Promise<void> {
+    return this.#deps.retryWhileUnavailable(() => endDelivery(this.#deps.db, deliveryId, 'skipped', reason));
+  }
+
+  /** Ends a lease without an attempt. The delivery may be claimed again after `waitMs`. */
+  async release({ id, leasedAt }: Pick<DeliveryTask, 'id' | 'leasedAt'>, waitMs: number): Promise<void> {
+    await this.#deps.retryWhileUnavailable(() => this.#releaseBatched({ id, leasedAt, waitMs }));
+  }
+
+  /** Makes leases last for `leaseMs` from now, except those that have ended. Not retried: the next renewal follows. */
+  async renew(tasks: DeliveryTask[], leaseMs: number): Promise<void> {
+    await renewLeases(this.#deps.db, tasks, { leaseMs });
+  }
+
+  /** Fails a delivery whose leases keep expiring, if it still has this lease. */
+  async fail(task: DeliveryTask, reason: string): Promise<void> {
+    await failLeasedDelivery(this.#deps.db, task, reason);
+  }
+}

@@ -1,0 +1,56 @@
+import {
+  requireReadableSecrets,
+  createWaker,
+  isJitOn,
+  openDatabase,
+  pingDatabase,
+  requireMigrations,
+} from '@ringback/ledger';
+import { createQueues, isUnsafeEvictionPolicy, openQueueEngine } from '@ringback/queue';
+import { createTracer, errorFields, type Fail, type Logger, type OnStop, requireReachable } from '@ringback/process';
+import { checkClock, watchClock } from './clock.js';
+import type { WorkerConfig } from './config.js';
+import { createSender } from './sender/send.js';
+
+export type ProcessHooks = { log: Logger; onStop: OnStop; fail: Fail };
+
+const jitHint = 'a connection pooler drops `-c jit=off`: run ALTER ROLE ... SET jit = off (docs/operate/deploy.md)';
+
+export type Resources = Awaited<ReturnType<typeof openResources>>;
+
+/**
+ * Opens a worker's connections and clients, and registers how they are closed. Throws an OperatorError that names the environment
+ * variable when the database or the queue engine cannot be reached. Also throws when the clock is wrong, Redis may
+ * evict jobs, a migration is missing, or no key decrypts the secrets.
+ */
+export async function openResources(config: WorkerConfig, { log, onStop, fail }: ProcessHooks) {
+  const onError = (error: Error) => log.error('connection.error', errorFields(error));
+  const { databaseUrl: url, databaseSchema: schema, secretKeys } = config;
+  const limits = { connections: 16, queryTimeoutMs: 30_000 };
+  const db = openDatabase({ url, schema, secretKeys, ...limits, planner: 'indexes', onError });
+  onStop('database', () => db.close());
+  await requireReachable('DATABASE_URL', () => pingDatabase(db, { attempts: 3 }));
+  if (await isJitOn(db)) log.warn('database.jit_on', { hint: jitHint });
+  await checkClock(db);
+  const clock = watchClock(db, { log, fail });
+  onStop('clock', () => void clock.stop());
+
+  const { redisUrl, databaseUrl, queuePrefix: prefix } = config;
+  const engine = openQueueEngine({ redisUrl, databaseUrl, prefix });
+  onStop('queue engine', () => engine.close());
+  await requireReachable(config.redisUrl ? 'REDIS_URL' : 'DATABASE_URL', () => engine.check(), isUnsafeEvictionPolicy);
+  await requireMigrations(db);
+  await requireReadableSecrets(db);
+  const queues = createQueues(engine, { onError });
+  onStop('queues', () => queues.close());
+  // The concurrency limiter does not count attempts to unresponsive receivers beyond their quota, so more than
+  // `concurrency` requests may be in flight to one host.
+  const egress = { proxy: config.egressProxy, allow: config.egressAllowList };
+  const sender = createSender({ ...egress, timeoutMs: config.callbackTimeoutMs, maxPerHost: config.concurrency * 2 });
+  onStop('sender', () => sender.close());
+  const tracer = createTracer('ringback-worker', config.otlp, log);
+  onStop('traces', () => tracer?.close());
+  const waker = createWaker(db, onError);
+  onStop('wake-ups', () => waker.close());
+  return { db, engine, queues, sender, tracer, waker };
+}

@@ -1,0 +1,188 @@
+import { Socket } from 'node:net';
+import { parseAllowList } from '@ringback/rules';
+import { makeCertificate, startReceiver, type Receiver, type ReceiverSettings } from '@ringback/receiver';
+import { endsBefore } from '@ringback/testing';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { AgentSettings } from './connections.js';
+import { createSender, type Sender } from './send.js';
+import { plainRequest, stubResolver } from './send-egress.fixture.js';
+
+const closers: (() => unknown)[] = [];
+afterEach(() => Promise.all(closers.splice(0).map((close) => close())));
+
+function open(settings: Partial<AgentSettings> = {}): Sender {
+  const sender = createSender({ timeoutMs: 20_000, allow: parseAllowList('127.0.0.0/8'), ...settings });
+  closers.push(() => sender.close());
+  return sender;
+}
+
+async function listen(settings: ReceiverSettings = {}): Promise<Receiver> {
+  const receiver = await startReceiver(settings);
+  closers.push(() => receiver.close());
+  return receiver;
+}
+
+const ok = { type: 'response', status: 200 };
+
+describe('connections', () => {
+  test('are reused for successive requests', async () => {
+    const receiver = await listen();
+    const sender = open();
+    for (let calls = 0; calls < 20; calls++) await sender.send({ ...plainRequest, url: `${receiver.origin}/${calls}` });
+    expect(receiver.calls).toHaveLength(20);
+    expect(receiver.connections()).toBe(1);
+  });
+
+  test('to one host are limited, and further requests wait', async () => {
+    const receiver = await listen({ answer: { status: 200, delayMs: 20 } });
+    const sender = open({ maxPerHost: 5 });
+    const url = `${receiver.origin}/`;
+    const sent = await Promise.all(Array.from({ length: 40 }, () => sender.send({ ...plainRequest, url })));
+    expect(sent.map(({ outcome }) => outcome)).toEqual(Array(40).fill(ok));
+    expect(receiver.connections()).toBe(5);
+  });
+
+  test('to a hanging host delay no other host, and requests that wait for one time out', async () => {
+    const [hung, healthy] = await Promise.all([listen({ answer: 'hang' }), listen()]);
+    const timeoutMs = 2_000;
+    const sender = open({ maxPerHost: 3, timeoutMs });
+    const ended: string[] = [];
+    const waiting = Array.from({ length: 9 }, async () => {
+      // The deadline counts from the start of the call, not from when a connection is free.
+      const call = () => sender.send({ ...plainRequest, url: `${hung.origin}/` });
+      const sent = await endsBefore(timeoutMs * 1.9, call);
+      ended.push('hung');
+      return sent;
+    });
+    const { outcome } = await sender.send({ ...plainRequest, url: `${healthy.origin}/` });
+    ended.push('healthy');
+    expect(outcome).toEqual(ok);
+    const outcomes = (await Promise.all(waiting)).map((sent) => sent.outcome);
+    expect(outcomes).toEqual(Array(9).fill({ type: 'timeout', code: 'TIMEOUT' }));
+    expect(ended[0]).toBe('healthy');
+    hung.answerWith({ status: 200 });
+    expect((await sender.send({ ...plainRequest, url: `${hung.origin}/` })).outcome).toEqual(ok);
+  });
+
+  test('that are idle are limited over all hosts: the one that has been idle for longest is closed', async () => {
+    const receivers = await Promise.all(Array.from({ length: 6 }, () => listen()));
+    const sender = open({ maxIdle: 3 });
+    const callAll = async (some: Receiver[]) => {
+      for (const { origin } of some) await sender.send({ ...plainRequest, url: `${origin}/` });
+    };
+    await callAll(receivers);
+    await callAll(receivers.slice(3));
+    expect(receivers.map((receiver) => receiver.connections())).toEqual([1, 1, 1, 1, 1, 1]);
+    await callAll(receivers.slice(0, 3));
+    expect(receivers.map((receiver) => receiver.connections())).toEqual([2, 2, 2, 1, 1, 1]);
+  });
+
+  test.each(['http', 'https'])('%s: the first of several addresses that responds is used', async (scheme) => {
+    const certificate = makeCertificate({ name: 'receiver.example' });
+    const receiver = await listen(scheme === 'https' ? { certificate } : {});
+    const resolve = stubResolver({ 'receiver.example': ['::1', '127.0.0.9', '127.0.0.1'] });
+    const sender = open({ allow: parseAllowList('127.0.0.0/8,::1'), resolve, ca: certificate.cert });
+    const url = `${scheme}://receiver.example:${new URL(receiver.origin).port}/`;
+    expect(await sender.send({ ...plainRequest, url })).toMatchObject({ outcome: ok, remoteAddress: '127.0.0.1' });
+  });
+
+  test('a name none of whose addresses responds is a failure to connect', async () => {
+    const receiver = await listen();
+    await receiver.close();
+    const resolve = stubResolver({ 'gone.example': ['127.0.0.2', '127.0.0.1'] });
+    const url = `http://gone.example:${new URL(receiver.origin).port}/`;
+    const { outcome } = await open({ resolve }).send({ ...plainRequest, url });
+    expect(outcome).toEqual({ type: 'connect', code: 'ECONNREFUSED' });
+  });
+
+  test('a connection that never opens is a timeout', async () => {
+    class PendingSocket extends Socket {
+      override readonly connecting = true;
+    }
+    const sender = open({ timeoutMs: 500, connect: () => new PendingSocket() });
+    const sent = await sender.send({ ...plainRequest, url: 'http://127.0.0.1:4000/' });
+    expect(sent.outcome).toEqual({ type: 'timeout', code: 'TIMEOUT' });
+    expect(sent).toMatchObject({ timings: { connectMs: null, firstByteMs: null }, remoteAddress: null });
+  });
+
+  test('a name that resolves for ever is a timeout', async () => {
+    const sender = open({ timeoutMs: 200, resolve: () => new Promise(() => {}) });
+    const sent = await sender.send({ ...plainRequest, url: 'http://slow.example/' });
+    expect(sent.outcome).toEqual({ type: 'timeout', code: 'TIMEOUT' });
+    expect(sent.timings.dnsMs).toBeNull();
+  });
+});
+
+describe('timings', () => {
+  test('a request on a new https connection has all phases, on a reused one only the first byte', async () => {
+    const certificate = makeCertificate({ name: 'receiver.example' });
+    const receiver = await listen({ certificate, answer: { status: 200, delayMs: 50 } });
+    const resolve = stubResolver({ 'receiver.example': ['127.0.0.1'] });
+    const sender = open({ ca: certificate.cert, resolve });
+    const url = `https://receiver.example:${new URL(receiver.origin).port}/`;
+    const first = await sender.send({ ...plainRequest, url });
+    expect(first).toMatchObject({ outcome: ok, remoteAddress: '127.0.0.1' });
+    const { dnsMs, connectMs, tlsMs, firstByteMs } = first.timings;
+    for (const phase of [dnsMs, connectMs, tlsMs, firstByteMs]) expect(phase).toEqual(expect.any(Number));
+    expect(firstByteMs).toBeGreaterThanOrEqual(48);
+    const { timings, remoteAddress } = await sender.send({ ...plainRequest, url });
+    expect(timings).toEqual({ dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: expect.any(Number) });
+    expect(remoteAddress).toBe('127.0.0.1');
+    expect(receiver.connections()).toBe(1);
+  });
+
+  test('the phases add up to the duration', async () => {
+    const certificate = makeCertificate({ name: 'receiver.example' });
+    const receiver = await listen({ certificate, answer: { status: 200, delayMs: 50 } });
+    const url = `https://receiver.example:${new URL(receiver.origin).port}/`;
+    const gaps: number[] = [];
+    // A busy machine may pause between two phases, but not every time.
+    for (let look = 0; look < 5; look++) {
+      const sender = open({ ca: certificate.cert, resolve: stubResolver({ 'receiver.example': ['127.0.0.1'] }) });
+      const { timings, durationMs } = await sender.send({ ...plainRequest, url });
+      const phases = [timings.dnsMs, timings.connectMs, timings.tlsMs, timings.firstByteMs];
+      gaps.push(Math.abs(durationMs - phases.reduce<number>((sum, ms) => sum + Number(ms), 0)));
+    }
+    expect(Math.min(...gaps)).toBeLessThan(30);
+  });
+
+  test('are null for DNS with an address, for TLS with http, and for the first byte without a response', async () => {
+    const receiver = await listen({ answer: 'hang' });
+    const { timings } = await open({ timeoutMs: 2_000 }).send({ ...plainRequest, url: `${receiver.origin}/` });
+    expect(timings).toEqual({ dnsMs: null, connectMs: expect.any(Number), tlsMs: null, firstByteMs: null });
+  });
+});
+
+describe('TLS is verified', () => {
+  test.each([
+    ['self-signed', makeCertificate(), false, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+    ['of another name', makeCertificate({ name: 'other.example' }), true, 'ERR_TLS_CERT_ALTNAME_INVALID'],
+    ['expired', makeCertificate({ name: 'receiver.example', days: -5 }), true, 'CERT_HAS_EXPIRED'],
+  ])(
+    'a certificate that is %s is a failure of TLS, and no request is made',
+    async (_what, certificate, trusted, code) => {
+      const receiver = await listen({ certificate });
+      const resolve = stubResolver({ 'receiver.example': ['127.0.0.1'] });
+      const sender = open({ resolve, ca: trusted ? certificate.cert : undefined });
+      const url = `https://receiver.example:${new URL(receiver.origin).port}/`;
+      const { outcome } = await sender.send({ ...plainRequest, url });
+      expect(outcome).toEqual({ type: 'tls', code });
+      expect(receiver.calls).toEqual([]);
+    },
+  );
+
+  test('https to a server that speaks http is a failure of TLS', async () => {
+    const receiver = await listen();
+    const { outcome } = await open().send({ ...plainRequest, url: receiver.origin.replace('http', 'https') });
+    expect(outcome.type).toBe('tls');
+  });
+
+  test('http to a server that speaks TLS is a failure, and the next call to it works', async () => {
+    const certificate = makeCertificate();
+    const receiver = await listen({ certificate });
+    const sender = open({ ca: certificate.cert });
+    const { outcome } = await sender.send({ ...plainRequest, url: receiver.origin.replace('https', 'http') });
+    expect(outcome.type).toMatch(/^(protocol|reset|response)$/);
+    expect((await sender.send({ ...plainRequest, url: receiver.origin })).outcome).toEqual(ok);
+  });
+});

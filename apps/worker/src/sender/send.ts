@@ -1,0 +1,197 @@
+import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Duplex, Readable } from 'node:stream';
+import { type Outcome, readRetryAfter } from '@ringback/rules';
+import { type Got, got } from 'got';
+import { type AgentSettings, createAgents, type IdleConnections, type Timings, timingsOf } from './connections.js';
+import { ForbiddenAddressError, refusalOf } from './egress.js';
+import { classifyError } from './classify-error.js';
+
+export type OutgoingRequest = { url: string; headers: Record<string, string>; body: Buffer };
+
+/** The result of at most one HTTP request to a receiver. A refused request is not sent. */
+export type SendResult = {
+  outcome: Outcome;
+  /** From the call of `send` to the end of the request, including the wait for a connection. */
+  durationMs: number;
+  /** The first part of the response's body as text; null without a response, and for the status 101. */
+  responseBody: string | null;
+  /** The first headers of the response; null without a response, and for the status 101. */
+  responseHeaders: Record<string, string> | null;
+  timings: Timings;
+  /** The receiver's IP address; null without a connection, and when a proxy is used. */
+  remoteAddress: string | null;
+};
+
+export type Sender = {
+  /**
+   * Sends at most one request, and keeps `keepBytes` of the response's body (default 1 KiB). Throws only for internal
+   * errors.
+   */
+  send(request: OutgoingRequest, keepBytes?: number): Promise<SendResult>;
+  close(): void;
+};
+
+const defaultKeepBytes = 1024;
+const gotOptions = {
+  method: 'POST',
+  isStream: true,
+  decompress: false,
+  followRedirect: false,
+  throwHttpErrors: false,
+  retry: { limit: 0 },
+} as const;
+
+/**
+ * Creates the HTTP client. One deadline, `timeoutMs`, covers a request from the call of `send`, with the wait for a
+ * connection and the DNS lookup, to the end of the response's body. When the headers of the response have arrived, its
+ * status is the outcome, whatever happens to the body.
+ */
+export function createSender(settings: AgentSettings): Sender {
+  const { agents: agent, idle, close } = createAgents(settings);
+  // With `extend`, got validates the shared options once instead of for each request.
+  const client = got.extend({ ...gotOptions, agent });
+  const send = async (request: OutgoingRequest, keepBytes = defaultKeepBytes): Promise<SendResult> => {
+    const startedAtMonotonicMs = performance.now();
+    const refusal = refusalOf(request.url, settings.allow);
+    if (refusal !== null) return refusedResult(refusal);
+    const { timeoutMs } = settings;
+    return sendOnce({
+      client,
+      idle,
+      outgoing: request,
+      keepBytes,
+      isDirect: !settings.proxy,
+      startedAtMonotonicMs,
+      timeoutMs,
+    });
+  };
+  return { send, close };
+}
+
+function refusedResult(code: string): SendResult {
+  const timings = timingsOf(undefined, 0);
+  const noResponse = { durationMs: 0, responseBody: null, responseHeaders: null, timings, remoteAddress: null };
+  return { outcome: { type: 'refused', code }, ...noResponse };
+}
+
+function responseOutcome(status: number, { 'retry-after': text }: IncomingHttpHeaders): Outcome {
+  const retryAfterSeconds = text === undefined ? null : readRetryAfter(text, new Date());
+  return { type: 'response', status, ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }) };
+}
+
+type SendOptions = {
+  client: Got;
+  idle: IdleConnections;
+  outgoing: OutgoingRequest;
+  keepBytes: number;
+  isDirect: boolean;
+  startedAtMonotonicMs: number;
+  timeoutMs: number;
+};
+
+/** Sends at most one request. Rejects only for internal errors. */
+function sendOnce(options: SendOptions): Promise<SendResult> {
+  const { client, idle, outgoing, keepBytes, isDirect, startedAtMonotonicMs, timeoutMs } = options;
+  const { url, headers, body } = outgoing;
+  return new Promise((resolve, reject) => {
+    const stream = client(url, { isStream: true, headers, body });
+    let request: ClientRequest | undefined;
+    let response:
+      { outcome: Outcome; arrivedAtMonotonicMs: number; body: ResponseBody; headers: IncomingHttpHeaders } | undefined;
+    const end = (outcome: Outcome) => {
+      clearTimeout(deadline);
+      // Errors after the headers do not change the outcome.
+      resolve({
+        outcome: response?.outcome ?? outcome,
+        durationMs: Math.round(performance.now() - startedAtMonotonicMs),
+        responseBody: response?.body.text() ?? null,
+        responseHeaders: response ? keepHeaders(response.headers) : null,
+        timings: timingsOf(request, startedAtMonotonicMs, response?.arrivedAtMonotonicMs),
+        remoteAddress: (isDirect && request?.socket?.remoteAddress) || null,
+      });
+      stream.destroy();
+    };
+    const deadline = setTimeout(() => end({ type: 'timeout', code: 'TIMEOUT' }), timeoutMs);
+    stream.on('request', (created: ClientRequest) => {
+      request = created;
+      idle.follow(created);
+      watchRequest(created, end);
+    });
+    stream.on('response', ({ statusCode: status, headers }: { statusCode: number; headers: IncomingHttpHeaders }) => {
+      const outcome = responseOutcome(status, headers);
+      response = {
+        outcome,
+        arrivedAtMonotonicMs: performance.now(),
+        headers,
+        body: readBody(stream, keepBytes, () => end(outcome)),
+      };
+    });
+    stream.on('error', (error: unknown) => {
+      try {
+        // Since Node 24, a write to the closed connection can fail before the ForbiddenAddressError is reported.
+        const socketError = request?.socket?.errored;
+        end(classifyError(socketError instanceof ForbiddenAddressError ? socketError : error));
+      } catch (internalError) {
+        clearTimeout(deadline);
+        reject(internalError);
+      }
+    });
+  });
+}
+
+const maxInterimResponses = 100;
+
+/**
+ * Ends a request in two cases that might otherwise end as a timeout: 101 Switching Protocols, which counts as a failed
+ * response, and more than 100 interim responses such as 100 Continue.
+ */
+function watchRequest(request: ClientRequest, end: (outcome: Outcome) => void): void {
+  let interimCount = 0;
+  request.on('information', () => {
+    if (++interimCount > maxInterimResponses) end({ type: 'protocol', code: 'TOO_MANY_INTERIM_RESPONSES' });
+  });
+  request.once('upgrade', ({ statusCode = 101 }: IncomingMessage, socket: Duplex) => {
+    socket.destroy();
+    end({ type: 'response', status: statusCode });
+  });
+}
+
+const maxReadBytes = 64 * 1024;
+
+/** A response body that is being read. `text` returns what has been kept so far. */
+type ResponseBody = { text(): string };
+
+/**
+ * Reads the body of a response and keeps the first `keepBytes`. `done` is called at the end, and with each chunk after
+ * which more than 64 KiB have arrived. NUL, which PostgreSQL cannot store, becomes the replacement character.
+ */
+function readBody(stream: Readable, keepBytes: number, done: () => void): ResponseBody {
+  const kept: Buffer[] = [];
+  let readBytes = 0;
+  stream.on('data', (chunk: Buffer) => {
+    if (readBytes < keepBytes) kept.push(chunk.subarray(0, keepBytes - readBytes));
+    readBytes += chunk.length;
+    if (readBytes > maxReadBytes) done();
+  });
+  stream.on('end', done);
+  return { text: () => Buffer.concat(kept).toString('utf8').replaceAll('\0', '\ufffd') };
+}
+
+const maxKeptHeaders = 32;
+const maxKeptCharacters = 2_048;
+
+/**
+ * The first headers of a response: at most 32, with at most 2,048 characters of names and values. The last value may be
+ * truncated.
+ */
+function keepHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+  let charactersLeft = maxKeptCharacters;
+  const kept: [string, string][] = [];
+  for (const [name, value = ''] of Object.entries(headers).slice(0, maxKeptHeaders)) {
+    const text = (Array.isArray(value) ? value.join(', ') : value).slice(0, Math.max(0, charactersLeft - name.length));
+    charactersLeft -= name.length + text.length;
+    if (charactersLeft < 0) break;
+    kept.push([name, text]);
+  }
+  return Object.fromEntries(kept);
+}

@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { composeCallback, type Outcome } from '@ringback/rules';
+import {
+  type CallbackSecrets,
+  claimTestCall,
+  type Database,
+  recordTestCall,
+  type TaskWithPayload,
+  type TestCallAttempt,
+  type TestCallResult,
+} from '@ringback/ledger';
+import { type Logger, readVersion } from '@ringback/process';
+import { type JobHandler, type JobResult, readId } from '@ringback/queue';
+import { SecretOpener, skipReason } from './attempt.js';
+import type { WorkerConfig } from './config.js';
+import { recordedFields } from './recorded-fields.js';
+import type { Sender } from './sender/send.js';
+
+type HandlerDeps = { db: Database; sender: Pick<Sender, 'send'>; log: Logger };
+
+export type TestCallDeps = {
+  /** Resolves with null when the test call was claimed before, has ended or does not exist. */
+  claim(testCallId: string): Promise<TaskWithPayload | null>;
+  record(testCallId: string, result: TestCallResult): Promise<void>;
+  secrets: Pick<SecretOpener, 'open'>;
+  sender: Pick<Sender, 'send'>;
+  log: Logger;
+  requireVerification: boolean;
+  version: string;
+};
+
+/** Creates the handler for the queue `test-calls`. Each of its jobs makes a test call and records the result. */
+export function createTestCallHandler(
+  { requireVerification }: WorkerConfig,
+  { db, sender, log }: HandlerDeps,
+): JobHandler {
+  const deps: TestCallDeps = {
+    claim: (id) => claimTestCall(db, id),
+    record: (id, result) => recordTestCall(db, id, result),
+    secrets: new SecretOpener(db, log),
+    sender,
+    log,
+    requireVerification,
+    version: readVersion(),
+  };
+  return {
+    handle: ({ data }) => makeTestCall(deps, readId(data, 'testCallId')),
+    // No client waits for the result any more.
+    deadLetter: () => Promise.resolve(),
+  };
+}
+
+const unreadableSecretReason = 'a secret of the webhook cannot be decrypted';
+
+/**
+ * Makes a test call to a webhook, and records the result, for which an API client waits. A test call is like a
+ * callback, but is marked as a test and has no delivery and no retries. Inactive webhooks get test calls too, so that
+ * owners can test a webhook before they activate it. Records only the reason if the webhook was deleted or is not
+ * verified, or if no key decrypts a secret of it.
+ */
+export async function makeTestCall(deps: TestCallDeps, testCallId: string): Promise<JobResult> {
+  const { log, secrets } = deps;
+  const task = await deps.claim(testCallId);
+  if (!task) return { type: 'complete' };
+  const { isDeleted, verification } = task;
+  const ids = { test_call_id: task.id, webhook_id: task.webhookId };
+  const skipped = skipReason({ isDeleted, verification, isActive: true }, deps);
+  const opened = skipped === null ? secrets.open(task) : null;
+  if (opened === null) {
+    const reason = skipped ?? unreadableSecretReason;
+    await deps.record(task.id, { type: 'skipped', reason });
+    log.info('test_call.skipped', { ...ids, reason });
+    return { type: 'complete' };
+  }
+  const { attempt, outcome } = await sendTestCall(deps, { ...task, ...opened });
+  await deps.record(task.id, { type: 'attempted', attempt });
+  const errorCode = outcome.type === 'response' ? {} : { code: outcome.code };
+  log.info('test_call.attempted', { ...ids, outcome: outcome.type, ...errorCode });
+  return { type: 'complete' };
+}
+
+type SentTestCall = { attempt: TestCallAttempt; outcome: Outcome };
+
+async function sendTestCall(
+  { sender, version }: TestCallDeps,
+  task: TaskWithPayload & CallbackSecrets,
+): Promise<SentTestCall> {
+  const startedAt = new Date();
+  const startedAtMonotonicMs = performance.now();
+  const callback = composeCallback({
+    ...task,
+    deliveryId: task.id,
+    attemptNumber: 1,
+    startedAt,
+    version,
+    isTest: true,
+  });
+  const sent = await sender.send(callback);
+  const attempt = { startedAt, ...recordedFields(task, callback, sent) };
+  // A redacted duration is rounded up. Waiting until it has passed keeps the API's response time from revealing the
+  // real duration.
+  const remainingMs = attempt.durationMs - (performance.now() - startedAtMonotonicMs);
+  if (remainingMs > 0) await sleep(Math.ceil(remainingMs));
+  return { attempt, outcome: sent.outcome };
+}

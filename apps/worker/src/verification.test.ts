@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { until } from '@ringback/testing';
+import { startTestbed, type Testbed } from './worker.fixture.js';
+
+let testbed: Testbed;
+beforeAll(async () => void (testbed = await startTestbed('postgres', { requireVerification: true })));
+afterAll(() => testbed.close());
+
+const report = (webhookId: string, id: string) => ({
+  name: 'sms:message:status',
+  data: { webhook_id: webhookId, payload: { id } },
+});
+
+test('with required verification, only webhooks whose verification failed get no callbacks', async () => {
+  const { receiver, queues, waitForDelivery } = testbed;
+  receiver.answerWith(({ path, body }) => {
+    const { challenge }: { challenge?: string } = JSON.parse(body.toString());
+    return path.startsWith('/passes') && challenge !== undefined
+      ? { status: 200, body: JSON.stringify({ challenge }) }
+      : { status: 200 };
+  });
+  const passes = await testbed.makeWebhook({ uri: `${receiver.origin}/passes`, verificationCode: 'verify-me' });
+  const fails = await testbed.makeWebhook({ uri: `${receiver.origin}/fails`, verificationCode: 'verify-me' });
+  const plain = await testbed.makeWebhook({ uri: `${receiver.origin}/plain` });
+  for (const { verificationId } of [passes, fails]) await queues.enqueueVerification(verificationId ?? '');
+  const countEnded = `SELECT count(*)::int AS count FROM verifications WHERE state = ANY('{passed,failed}')`;
+  await until(async () => (await testbed.db.pool.query<{ count: number }>(countEnded)).rows[0]?.count === 2);
+
+  await queues.pushEvents(
+    'sms',
+    [passes, fails, plain].map(({ id }, index) => report(id, String(index))),
+  );
+  await waitForDelivery({ webhookId: passes.id }, 'delivered');
+  await waitForDelivery({ webhookId: plain.id }, 'delivered');
+  const skipped = await waitForDelivery({ webhookId: fails.id }, 'skipped');
+  expect(skipped).toMatchObject({ reason: 'webhook not verified', attempts: [] });
+});

@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto';
+import {
+  passesChallenge,
+  composeVerificationRequest,
+  type Outcome,
+  retryPolicyFor,
+  type RetrySettings,
+} from '@ringback/rules';
+import {
+  type Database,
+  endVerification,
+  loadVerification,
+  recordVerification,
+  type RetryWhileUnavailable,
+  type VerificationResult,
+  type VerificationTask,
+} from '@ringback/ledger';
+import { type Logger, readVersion } from '@ringback/process';
+import { type JobHandler, type JobResult, readId } from '@ringback/queue';
+import { SecretOpener, unreadableSecretWaitMs } from './attempt.js';
+import type { WorkerConfig } from './config.js';
+import { redactOutcome } from './recorded-fields.js';
+import type { Sender } from './sender/send.js';
+
+type VerificationDeps = { db: Database; sender: Sender; log: Logger; retryWhileUnavailable: RetryWhileUnavailable };
+
+type Attempter = VerificationDeps & {
+  quota: VerificationQuota;
+  secrets: SecretOpener;
+  retries: RetrySettings;
+  version: string;
+};
+
+const maxVerificationsPerAccount = 16;
+
+/** Creates the handler for the queue `verifications`. Each of its jobs makes the attempts of one verification. */
+export function createVerificationHandler(config: WorkerConfig, deps: VerificationDeps): JobHandler {
+  const { db, log } = deps;
+  const attempter: Attempter = {
+    ...deps,
+    quota: new VerificationQuota({ maxPerAccount: maxVerificationsPerAccount, timeoutMs: config.callbackTimeoutMs }),
+    secrets: new SecretOpener(db, log),
+    retries: config.retries,
+    version: readVersion(),
+  };
+  return {
+    handle: ({ data }) => attemptVerification(attempter, readId(data, 'verificationId')),
+    deadLetter: ({ data }, reason) => endVerification(db, readId(data, 'verificationId'), reason),
+  };
+}
+
+const maxResponseBytes = 64 * 1024;
+
+/**
+ * Makes the next attempt of a verification, on the retry schedule of RCS. The receiver passes if it responds with 200
+ * and echoes the challenge. Makes no attempt but defers the job if the attempt is not due, the account has no permit,
+ * or no key decrypts a secret. Ends the verification without an attempt if its webhook was deleted or has no
+ * verification code, or a newer verification replaced it.
+ */
+async function attemptVerification(deps: Attempter, verificationId: string): Promise<JobResult> {
+  const { db, retryWhileUnavailable } = deps;
+  const task = await retryWhileUnavailable(() => loadVerification(db, verificationId));
+  if (task?.state !== 'pending') return { type: 'complete' };
+  if (task.dueInMs > 0) return { type: 'defer', waitMs: task.dueInMs };
+  const permit = deps.quota.acquire(task.accountId);
+  if ('waitMs' in permit) return { type: 'defer', waitMs: permit.waitMs };
+  return sendAndRecord(deps, task).finally(permit.release);
+}
+
+async function sendAndRecord(deps: Attempter, task: VerificationTask): Promise<JobResult> {
+  const { db, retryWhileUnavailable, sender, log, version } = deps;
+  const end = async (reason: string): Promise<JobResult> => {
+    await retryWhileUnavailable(() => endVerification(db, task.id, reason));
+    return { type: 'complete' };
+  };
+  if (task.isDeleted) return end('webhook deleted');
+  if (!task.isNewest) return end('a newer verification replaced it');
+  const secrets = deps.secrets.open(task, { needsCode: true });
+  if (secrets === null) return { type: 'defer', waitMs: unreadableSecretWaitMs * deps.retries.timeScale };
+  const { verificationCode } = secrets;
+  if (verificationCode === null) return end('webhook has no verification code');
+  const attemptNumber = task.attemptCount + 1;
+  const challenge = randomBytes(24).toString('base64url');
+  const startedAt = new Date();
+  const fields = { ...secrets, verificationCode, challenge, attemptNumber, startedAt, version };
+  const request = composeVerificationRequest({ ...task, ...fields, verificationId: task.id });
+  const { outcome, responseBody } = await sender.send(request, maxResponseBytes);
+  const hasPassed = outcome.type === 'response' && passesChallenge(outcome.status, responseBody ?? '', challenge);
+  const result = hasPassed
+    ? { state: 'passed' as const, reason: null, waitMs: null }
+    : resultOfFailure(deps, redactOutcome(request.url, outcome), attemptNumber);
+  await retryWhileUnavailable(() => recordVerification(db, task, result));
+  const ids = { verification_id: task.id, webhook_id: task.webhookId };
+  const errorCode = outcome.type === 'response' ? {} : { code: outcome.code };
+  log.info('verification.attempted', {
+    ...ids,
+    attempt_number: attemptNumber,
+    ...result,
+    outcome: outcome.type,
+    ...errorCode,
+  });
+  return result.waitMs === null ? { type: 'complete' } : { type: 'defer', waitMs: result.waitMs };
+}
+
+function resultOfFailure({ retries }: Attempter, outcome: Outcome, attemptNumber: number): VerificationResult {
+  const policy = retryPolicyFor('rcs', retries);
+  const reason = outcome.type === 'response' ? describeStatus(outcome.status) : `${outcome.type} (${outcome.code})`;
+  if (attemptNumber >= policy.maxAttempts) return { state: 'failed', reason, waitMs: null };
+  return { state: 'pending', reason, waitMs: policy.waitMs(attemptNumber) };
+}
+
+const describeStatus = (status: number) =>
+  status === 200 ? 'the response did not echo the challenge' : `responded with ${status} instead of 200`;
+
+/** Permission for one attempt of a verification. It must be released. */
+type VerificationPermit = { release(): void };
+
+type QuotaOptions = { maxPerAccount: number; timeoutMs: number; now?: () => number };
+
+/**
+ * Limits the concurrent verification requests of each account in this worker to `maxPerAccount`. A request takes at
+ * most `timeoutMs`. Callers that have to wait get staggered waits, so that a caller usually gets its permit at the
+ * second try.
+ */
+export class VerificationQuota {
+  readonly #options: Required<QuotaOptions>;
+  /** `waitsUntilMonotonicMs`: the end of the latest wait that a caller got. */
+  readonly #accounts = new Map<string, { inFlight: number; waitsUntilMonotonicMs: number }>();
+
+  constructor({ now = () => performance.now(), ...options }: QuotaOptions) {
+    this.#options = { ...options, now };
+  }
+
+  /**
+   * Returns a permit or, when the account's quota is exhausted, how long the caller should wait before it tries again.
+   */
+  acquire(accountId: string): VerificationPermit | { waitMs: number } {
+    const { maxPerAccount, timeoutMs, now } = this.#options;
+    const account = this.#accounts.get(accountId) ?? { inFlight: 0, waitsUntilMonotonicMs: 0 };
+    this.#accounts.set(accountId, account);
+    if (account.inFlight >= maxPerAccount) {
+      account.waitsUntilMonotonicMs = Math.max(account.waitsUntilMonotonicMs, now()) + timeoutMs / maxPerAccount;
+      return { waitMs: account.waitsUntilMonotonicMs - now() };
+    }
+    account.inFlight++;
+    return {
+      release: () => {
+        account.inFlight--;
+        if (account.inFlight === 0) this.#accounts.delete(accountId);
+      },
+    };
+  }
+}

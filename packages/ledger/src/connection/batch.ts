@@ -1,0 +1,83 @@
+import { isTransientDatabaseError } from './database-errors.js';
+
+/** The `maxSize` of batches that have no reason for another one. */
+export const defaultBatchSize = 200;
+
+/** How calls are combined. */
+export type BatchOptions = {
+  /** Maximum items in one batch. */
+  maxSize: number;
+  /** Maximum concurrent batches; 2 when absent. */
+  maxConcurrent?: number;
+  /**
+   * How long a batch waits for more items, unless it is full when the wait begins. The first caller waits this
+   * long, later ones less. 0 when absent.
+   */
+  lingerMs?: number;
+  /**
+   * Whether all items of a batch fail with an error. `isTransientDatabaseError` when absent.
+   */
+  failsWholeBatch?: (error: unknown) => boolean;
+};
+
+type WaitingItem<I, O> = { item: I; resolve: (output: O) => void; reject: (error: unknown) => void };
+
+/**
+ * Combines function calls for one item each into batches. Without `lingerMs`, the calls of one turn of the event loop
+ * share a batch, which starts at the end of the turn, unless `maxConcurrent` batches are running. Calls that arrive
+ * while they run share the next batch. `runBatch` returns a result for each item, in order. If there are too few
+ * results, the last items fail. When a batch fails, its items are tried one by one, so that one bad item does not fail
+ * the others. With an error of `failsWholeBatch`, all items fail.
+ */
+export function createBatcher<I, O>(
+  runBatch: (items: I[]) => Promise<O[]>,
+  { maxSize, maxConcurrent = 2, lingerMs = 0, failsWholeBatch = isTransientDatabaseError }: BatchOptions,
+): (item: I) => Promise<O> {
+  let waiting: WaitingItem<I, O>[] = [];
+  let runningCount = 0;
+  let isScheduled = false;
+
+  const startBatches = () => {
+    isScheduled = false;
+    while (runningCount < maxConcurrent && waiting.length > 0) {
+      const batch = waiting.slice(0, maxSize);
+      waiting = waiting.slice(maxSize);
+      runningCount++;
+      void settleBatch(runBatch, batch, failsWholeBatch).finally(() => {
+        runningCount--;
+        if (lingerMs === 0) startBatches();
+        else if (waiting.length > 0) schedule();
+      });
+    }
+  };
+  const schedule = () => {
+    if (isScheduled || runningCount >= maxConcurrent) return;
+    isScheduled = true;
+    // Items that arrive in the same turn of the event loop join the batch.
+    if (lingerMs === 0 || waiting.length >= maxSize) setImmediate(startBatches);
+    else setTimeout(startBatches, lingerMs);
+  };
+  return (item) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ item, resolve, reject });
+      schedule();
+    });
+}
+
+/** Runs a batch, and its items one by one if that is necessary. Settles the promise of each item. */
+async function settleBatch<I, O>(
+  runBatch: (items: I[]) => Promise<O[]>,
+  batch: WaitingItem<I, O>[],
+  failsWholeBatch: (error: unknown) => boolean,
+): Promise<void> {
+  try {
+    const outputs = await runBatch(batch.map(({ item }) => item));
+    batch.forEach(({ resolve, reject }, index) => {
+      if (index < outputs.length) resolve(outputs[index] as O);
+      else reject(new Error('a batch returned too few results'));
+    });
+  } catch (error) {
+    if (batch.length === 1 || failsWholeBatch(error)) return batch.forEach(({ reject }) => reject(error));
+    for (const waitingItem of batch) await settleBatch(runBatch, [waitingItem], failsWholeBatch);
+  }
+}

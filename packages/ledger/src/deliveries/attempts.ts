@@ -1,0 +1,141 @@
+import type { EventName } from '@ringback/rules';
+import type { Database } from '../connection/database.js';
+import type { Delivery } from '../generated/client.js';
+import { type Columns, defineRecords, namesOf } from '../sql/records.js';
+import { preparedStatement } from '../sql/statement.js';
+import { addAttemptEntriesSql } from '../statistics/count-statistics.js';
+import { type AutoPauseRules, pauseFailingWebhooksCtes } from '../webhooks/pauses.js';
+
+/** An attempt, its request and response, and what it means for its delivery. */
+export type AttemptRecord = {
+  deliveryId: string;
+  event: EventName;
+  number: number;
+  startedAt: Date;
+  durationMs: number;
+  outcome: string;
+  statusCode: number | null;
+  errorCode: string | null;
+  url: string;
+  responseBody: string | null;
+  warnings: string[];
+  kind: 'scheduled' | 'resend';
+  dnsMs: number | null;
+  connectMs: number | null;
+  tlsMs: number | null;
+  firstByteMs: number | null;
+  remoteAddress: string | null;
+  /** The request headers that `compactHeaders` selects. Null when neither they nor the body are stored. */
+  requestHeaders: Record<string, string | null> | null;
+  /** Null when the body can be derived from the event, or is not stored. */
+  requestBody: string | null;
+  responseHeaders: Record<string, string> | null;
+  /**
+   * The state that the verdict gives (`pending` for a retry). A failed resend leaves a delivered delivery delivered.
+   */
+  state: Delivery['state'];
+  /** The time from the end of this attempt to the next one. Null when the state is final. */
+  waitMs: number | null;
+  /** `performance.now()` at the end of the attempt. */
+  endedAtMonotonicMs: number;
+};
+
+/** The columns that `recordAttempts` copies into `attempts`. */
+const storedColumns: Columns<AttemptRecord> = {
+  delivery_id: ['uuid', (attempt) => attempt.deliveryId],
+  number: ['int', (attempt) => attempt.number],
+  started_at: ['timestamptz', (attempt) => attempt.startedAt],
+  duration_ms: ['int', (attempt) => attempt.durationMs],
+  outcome: ['text', (attempt) => attempt.outcome],
+  status_code: ['int', (attempt) => attempt.statusCode],
+  error_code: ['text', (attempt) => attempt.errorCode],
+  url: ['text', (attempt) => attempt.url],
+  response_body: ['text', (attempt) => attempt.responseBody],
+  warnings: ['text[]', (attempt) => attempt.warnings],
+  kind: ['text', (attempt) => attempt.kind],
+  dns_ms: ['int', (attempt) => attempt.dnsMs],
+  connect_ms: ['int', (attempt) => attempt.connectMs],
+  tls_ms: ['int', (attempt) => attempt.tlsMs],
+  first_byte_ms: ['int', (attempt) => attempt.firstByteMs],
+  remote_address: ['text', (attempt) => attempt.remoteAddress],
+  request_headers: ['json', (attempt) => attempt.requestHeaders],
+  request_body: ['text', (attempt) => attempt.requestBody],
+  response_headers: ['json', (attempt) => attempt.responseHeaders],
+  verdict: ['text', ({ state }) => (state === 'pending' ? 'retry' : state)],
+};
+
+/** The columns of `attempts` that are copied from the input. */
+export const storedColumnNames = namesOf(storedColumns);
+
+/** Encodes attempts as the JSON parameter of the statement that records them. */
+export const attemptRecords = defineRecords<AttemptRecord>({
+  ...storedColumns,
+  state: ['delivery_state', (attempt) => attempt.state],
+  // What is left of the wait when the statement runs, which is late after an outage of PostgreSQL.
+  wait_ms: [
+    'float8',
+    ({ waitMs, endedAtMonotonicMs }) =>
+      waitMs === null ? null : Math.max(0, waitMs - (performance.now() - endedAtMonotonicMs)),
+  ],
+  event: ['text', (attempt) => attempt.event],
+});
+
+type RecordParameters = {
+  /** Attempts, encoded by `attemptRecords`. */
+  attempts: string;
+  /** 0: failing webhooks are not paused. */
+  failingAfterDays: number;
+  pauseOnGone: boolean;
+};
+
+/**
+ * Stores each attempt, updates its delivery and adds an entry for statistics, if the delivery is pending and the
+ * attempt's number is the next one. `resent_from` is the state before a resend, and null without a resend. PostgreSQL
+ * updates the rows in the order of `input`, by id. The statements that release and renew leases use the same order, so
+ * that two batches never deadlock (`lock-order.test.ts`). `moreCtes` is appended to the CTEs. Finds deliveries by
+ * primary key.
+ */
+const recordSql = (moreCtes: string) =>
+  `WITH input AS (
+    SELECT * FROM ${attemptRecords.from('$attempts')} ORDER BY delivery_id
+  ), updated AS (
+    UPDATE deliveries d SET attempt_count = i.number, leased_at = NULL, lease_expires_at = NULL, expired_lease_count = 0, resent_from = NULL,
+      updated_at = clock_timestamp(),
+      state = CASE WHEN d.resent_from IS NULL OR i.state = 'delivered' THEN i.state
+        WHEN d.resent_from = 'delivered' THEN d.resent_from ELSE 'failed' END,
+      due_at = CASE WHEN d.resent_from IS NULL
+        THEN clock_timestamp() + i.wait_ms * interval '1 millisecond' END
+    FROM input i WHERE d.id = i.delivery_id AND d.state = 'pending' AND d.attempt_count = i.number - 1
+    RETURNING d.id AS delivery_id, d.webhook_id, d.account_id
+  ), entries AS (
+    ${addAttemptEntriesSql}
+  )${moreCtes}
+  INSERT INTO attempts (${storedColumnNames})
+    SELECT ${storedColumnNames} FROM input JOIN updated USING (delivery_id)
+  RETURNING delivery_id AS id`;
+const recordStatement = preparedStatement<Pick<RecordParameters, 'attempts'>>('record', recordSql(''));
+const recordAndPauseStatement = preparedStatement<RecordParameters>(
+  'record_and_pause',
+  recordSql(`, ${pauseFailingWebhooksCtes}`),
+);
+
+/**
+ * Records attempts and updates their deliveries, in one statement. Leaves out attempts whose number is not the next one
+ * of their delivery, and attempts of deliveries that are no longer pending. A resent delivery gets one attempt. If this
+ * attempt fails, a delivery that was delivered before stays delivered, and any other becomes failed. Returns the ids of
+ * the deliveries whose attempt was recorded. `rules` say which webhooks to pause.
+ */
+export async function recordAttempts(
+  db: Database,
+  attempts: AttemptRecord[],
+  rules: AutoPauseRules = { failingAfterDays: 0, pauseOnGone: false },
+): Promise<Set<string>> {
+  const { failingAfterDays, pauseOnGone } = rules;
+  const encoded = attemptRecords.encode(attempts);
+  const mayPause = failingAfterDays > 0 || pauseOnGone;
+  const query = mayPause
+    ? recordAndPauseStatement({ attempts: encoded, failingAfterDays, pauseOnGone })
+    : recordStatement({ attempts: encoded });
+  const { rows } = await db.pool.query<{ id: string }>(query);
+  return new Set(rows.map(({ id }) => id));
+}

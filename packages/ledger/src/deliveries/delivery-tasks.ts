@@ -1,0 +1,97 @@
+import type { Channel, EventName, JsonObject } from '@ringback/rules';
+import type { Database } from '../connection/database.js';
+import type { Delivery } from '../generated/client.js';
+import { isUuid } from '../sql/ids.js';
+import { preparedStatement } from '../sql/statement.js';
+import { sealedColumnsSql, type SealedSecrets, sealSecrets } from '../webhooks/callback-secrets.js';
+import { pausedSql } from '../webhooks/pauses.js';
+import { readTemplate } from '../webhooks/webhook-fields.js';
+
+/** A delivery with its event, and with its webhook as it was when the task was loaded. */
+export type DeliveryTask = {
+  id: string;
+  state: Delivery['state'];
+  /** The number of recorded attempts. */
+  attemptCount: number;
+  /**
+   * The number of leases that have expired since the last recorded attempt: a worker died, stalled or was cut off from
+   * PostgreSQL.
+   */
+  expiredLeaseCount: number;
+  /** The time at which the lease started, as text. It identifies the lease. Null without a lease. */
+  leasedAt: string | null;
+  /** Whether the delivery was final, and a customer, an operator or a replay resends it. */
+  isResend: boolean;
+  /** When the event was stored. */
+  receivedAt: Date;
+  channel: Channel;
+  eventName: EventName;
+  eventId: string;
+  accountId: string;
+  /** The event's payload, as JSON text. Null above 64 KiB: such a payload is loaded when the attempt has a permit. */
+  payload: string | null;
+  webhookId: string;
+  uri: string;
+  bodyTemplate: JsonObject | null;
+  signing: boolean;
+  /** The secrets of the callback, as they are stored. `openSecrets` decrypts them. */
+  sealed: SealedSecrets;
+  isActive: boolean;
+  isDeleted: boolean;
+  /** Whether the webhook is paused: it gets no callbacks of deliveries until its owner ends the pause. */
+  isPaused: boolean;
+  /** The state of the webhook's newest verification; null without one. */
+  verification: 'pending' | 'passed' | 'failed' | null;
+};
+
+/** A task with its payload. */
+export type TaskWithPayload = DeliveryTask & { payload: string };
+
+/** A row with the columns of a task. */
+export type TaskRow = Omit<DeliveryTask, 'sealed' | 'bodyTemplate'> & SealedSecrets & { bodyTemplate: string | null };
+
+// A worker holds hundreds of tasks in memory. Larger payloads are loaded only when the attempt has a permit.
+const maxInlinePayloadBytes = 64 * 1024;
+
+/** The payload as a task holds it: null above 64 KiB. */
+export const payloadInTask = (payload: string): string | null =>
+  payload.length <= maxInlinePayloadBytes && Buffer.byteLength(payload) <= maxInlinePayloadBytes ? payload : null;
+
+/** The columns of a task from a webhook `w` and its account `a`. */
+export const webhookColumnsSql = `w.uri, w.body_template AS "bodyTemplate", w.signing, w.active AS "isActive", w.deleted_at IS NOT NULL AS "isDeleted",
+    ${pausedSql} AS "isPaused", ${sealedColumnsSql},
+    (SELECT v.state FROM verifications v WHERE v.webhook_id = w.id ORDER BY v.id DESC LIMIT 1) AS verification`;
+
+/** All columns of a task, from a delivery `d`, its event `e`, its webhook `w` and its account `a`. */
+export const taskColumnsSql = `d.id, d.state, d.attempt_count AS "attemptCount", d.expired_lease_count AS "expiredLeaseCount", d.leased_at::text AS "leasedAt",
+    d.resent_from IS NOT NULL AS "isResend",
+    e.received_at AS "receivedAt", d.channel, e.name AS "eventName", e.id AS "eventId", d.account_id AS "accountId",
+    CASE WHEN octet_length(e.payload) <= ${maxInlinePayloadBytes} THEN e.payload END AS payload, w.id AS "webhookId", ${webhookColumnsSql}`;
+
+/** The joins for `taskColumnsSql`. With `LEFT JOIN`, a delivery whose event was deleted has a row without an event. */
+export const taskJoinsSql = (
+  join: 'JOIN' | 'LEFT JOIN' = 'JOIN',
+) => `${join} events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id
+    JOIN accounts a ON a.id = w.account_id`;
+
+/** Turns a row into a task. It decrypts nothing: a secret that no key decrypts concerns only the delivery that needs it. */
+export function toTask<Row extends TaskRow>(row: Row): DeliveryTask & Pick<Row, 'payload'> {
+  return { ...sealSecrets(row), bodyTemplate: readTemplate(row.bodyTemplate) };
+}
+
+const loadStatement = preparedStatement<{ ids: string[] }>(
+  'load',
+  `SELECT ${taskColumnsSql} FROM deliveries d ${taskJoinsSql()} WHERE d.id = ANY($ids::uuid[])`,
+);
+
+/** The tasks of the deliveries with these ids, in any order. Leaves out unknown ids. Uses the primary keys. */
+export async function loadTasks(db: Database, ids: string[]): Promise<DeliveryTask[]> {
+  const { rows } = await db.pool.query<TaskRow>(loadStatement({ ids: ids.filter(isUuid) }));
+  return rows.map((row) => toTask(row));
+}
+
+/** The payload of an event; undefined when the event was deleted. */
+export async function loadPayload(db: Database, eventId: string): Promise<string | undefined> {
+  const { rows } = await db.pool.query<{ payload: string }>('SELECT payload FROM events WHERE id = $1', [eventId]);
+  return rows[0]?.payload;
+}

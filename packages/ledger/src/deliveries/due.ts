@@ -1,0 +1,162 @@
+import type { Channel } from '@ringback/rules';
+import type { Database } from '../connection/database.js';
+import { lowestId } from '../sql/ids.js';
+import { preparedStatement } from '../sql/statement.js';
+import { pausedSql } from '../webhooks/pauses.js';
+
+/** A webhook with its account, and a channel. Claims and wake-ups concern the deliveries of one webhook and channel. */
+export type DueKey = { webhookId: string; channel: Channel; accountId: string };
+
+/** The columns of a `DueKey`, from rows of `deliveries`. */
+export const dueKeyColumnsSql = `webhook_id AS "webhookId", channel, account_id AS "accountId"`;
+
+/**
+ * The delivery waits, due or not yet due, and has no lease. This is the condition of the partial indexes for claims.
+ */
+export const waitingSql = `due_at IS NOT NULL AND lease_expires_at IS NULL`;
+
+/** The position that a scan of due deliveries has reached. */
+export type DueCursor = { at: string; id: string };
+
+/**
+ * `dueWebhooks`: the webhooks of the due deliveries. `position`: where the next scan starts. `nextDueInMs`: the time
+ * until the next delivery becomes due; null if none will. `isComplete`: false if the scan stopped at its limit.
+ */
+export type DueScan = {
+  dueWebhooks: DueKey[];
+  position: DueCursor;
+  nextDueInMs: number | null;
+  isComplete: boolean;
+};
+
+const maxScanned = 5_000;
+// Scans overlap, because a transaction that takes up to 3 s may commit deliveries that became due before the last scan.
+const overlapSql = `interval '3 seconds'`;
+
+const notPausedSql = (id: string) => `NOT EXISTS (SELECT 1 FROM webhooks w WHERE w.id = ${id} AND ${pausedSql})`;
+
+/**
+ * Finds at most 5,000 deliveries that became due after a position, earliest first, and returns their webhooks, except
+ * paused ones. `deliveries_due_idx` holds all the columns, so the table is not read.
+ */
+const scanStatement = preparedStatement<DueCursor>(
+  'scan_due',
+  `WITH found AS MATERIALIZED (
+    SELECT webhook_id, channel, account_id, due_at, id FROM deliveries
+      WHERE (due_at, id) > ($at::timestamptz, $id::uuid) AND due_at <= now() AND ${waitingSql}
+      ORDER BY due_at, id LIMIT ${maxScanned}
+  ), last AS (
+    SELECT due_at, id FROM found ORDER BY due_at DESC, id DESC LIMIT 1
+  ), next AS (
+    SELECT due_at FROM deliveries WHERE due_at > now() AND ${waitingSql} ORDER BY due_at LIMIT 1
+  ), progress AS (
+    SELECT count(*) < ${maxScanned} AS complete FROM found
+  )
+  SELECT (SELECT COALESCE(json_agg(json_build_object('webhookId', webhook_id, 'channel', channel, 'accountId', account_id)), '[]')
+      FROM (SELECT DISTINCT webhook_id, channel, account_id FROM found) f WHERE ${notPausedSql('f.webhook_id')}) AS "dueWebhooks",
+    complete AS "isComplete",
+    CASE WHEN complete THEN GREATEST($at::timestamptz, now() - ${overlapSql}) ELSE (SELECT due_at FROM last) END::text AS at,
+    CASE WHEN complete THEN '${lowestId}' ELSE (SELECT id FROM last) END AS id,
+    (SELECT CEIL(EXTRACT(EPOCH FROM due_at - now()) * 1000) FROM next)::float8 AS "nextDueInMs"
+  FROM progress`,
+);
+
+type ScanRow = Pick<DueScan, 'dueWebhooks' | 'nextDueInMs' | 'isComplete'> & DueCursor;
+
+/**
+ * Finds the webhooks, except paused ones, whose deliveries became due since a position; without a position, in the last
+ * 3 s. It reads only these deliveries, at most 5,000, so its cost does not depend on the backlog.
+ */
+export async function scanDue(db: Database, position: DueCursor | null): Promise<DueScan> {
+  const { at, id } = position ?? { at: null, id: lowestId };
+  const from = at ?? (await readStart(db));
+  const { rows } = await db.pool.query<ScanRow>(scanStatement({ at: from, id }));
+  const [row] = rows;
+  if (!row) throw new Error('the scan of due deliveries returned no row');
+  const { dueWebhooks, nextDueInMs, isComplete } = row;
+  return { dueWebhooks, nextDueInMs, isComplete, position: { at: row.at, id: row.id } };
+}
+
+async function readStart({ pool }: Database): Promise<string> {
+  const { rows } = await pool.query<{ at: string }>(`SELECT (now() - ${overlapSql})::text AS at`);
+  return rows[0]?.at ?? '-infinity';
+}
+
+type ListParameters = { afterWebhookId: string; afterChannel: string; limit: number };
+
+const afterPositionSql = '(webhook_id, channel) > ($afterWebhookId::uuid, $afterChannel)';
+
+/**
+ * Returns the webhooks and channels after a position that have waiting deliveries. `isDue`: whether the earliest of
+ * these is due, and the webhook is not paused.
+ */
+const listStatement = preparedStatement<ListParameters>(
+  'list_due_webhooks',
+  `WITH RECURSIVE ${earliestDueCte({ startCondition: afterPositionSql, withAccountId: true })}
+  SELECT ${dueKeyColumnsSql},
+      due_at <= now() AND ${notPausedSql('webhook_id')} AS "isDue"
+    FROM first_deliveries LIMIT $limit`,
+);
+
+/**
+ * Lists webhooks with due deliveries, except paused webhooks, ordered by id and channel. It examines up to `limit`
+ * webhooks and channels after the position `after`, with one index probe each, however many deliveries wait. `next` is
+ * the position for the next call, and null after the last webhook.
+ */
+export async function listDueWebhooks(
+  db: Database,
+  { limit, after }: { limit: number; after: Pick<DueKey, 'webhookId' | 'channel'> | null },
+): Promise<{ due: DueKey[]; next: DueKey | null }> {
+  const position = { afterWebhookId: after?.webhookId ?? lowestId, afterChannel: after?.channel ?? '' };
+  const { rows } = await db.pool.query<DueKey & { isDue: boolean }>(listStatement({ ...position, limit }));
+  const due = rows.filter(({ isDue }) => isDue);
+  return { due, next: rows.length < limit ? null : (rows.at(-1) ?? null) };
+}
+
+/**
+ * The CTE `first_deliveries` for `WITH RECURSIVE`: for each webhook and channel with waiting deliveries, the one that
+ * is due first. It takes one probe of `deliveries_claim_idx` for each webhook and channel, however many deliveries
+ * wait. `startCondition` selects the webhooks and channels from which the CTE starts. `withAccountId` adds the
+ * account's id, which is not in the index.
+ */
+export function earliestDueCte({ startCondition = 'true', withAccountId = false } = {}): string {
+  const columnsSql = `webhook_id, channel, due_at${withAccountId ? ', account_id' : ''}`;
+  const firstSql = (condition: string) => `SELECT ${columnsSql} FROM deliveries
+      WHERE ${waitingSql} AND ${condition} ORDER BY webhook_id, channel, due_at LIMIT 1`;
+  return `first_deliveries AS (
+    (${firstSql(startCondition)})
+    UNION ALL
+    SELECT n.* FROM first_deliveries p
+      CROSS JOIN LATERAL (${firstSql('(webhook_id, channel) > (p.webhook_id, p.channel)')}) n
+  )`;
+}
+
+/**
+ * The seconds for which the most overdue delivery of each channel, and the most overdue verification, have been due.
+ */
+export type Lag = Record<Channel, number> & { verifications: number };
+
+// The statement runs at each scrape of the metrics, and takes one index probe for each webhook and channel.
+const maxProbes = 10_000;
+const secondsSinceSql = (time: string) => `COALESCE(EXTRACT(EPOCH FROM clock_timestamp() - ${time}), 0)::float8`;
+
+/** Uses the indexes `deliveries_claim_idx` and `verifications_pending_idx`. */
+const lagSql = `WITH RECURSIVE ${earliestDueCte()}, due AS MATERIALIZED (
+    SELECT f.channel, f.due_at FROM (SELECT * FROM first_deliveries LIMIT ${maxProbes}) f JOIN webhooks w ON w.id = f.webhook_id
+      WHERE f.due_at < now() AND NOT (${pausedSql})
+  ), verification AS (
+    SELECT next_attempt_at FROM verifications
+      WHERE state = 'pending' AND next_attempt_at < clock_timestamp() ORDER BY next_attempt_at, id LIMIT 1
+  )
+  SELECT (SELECT ${secondsSinceSql('min(due_at)')} FROM due WHERE channel = 'sms') AS sms,
+    (SELECT ${secondsSinceSql('min(due_at)')} FROM due WHERE channel = 'rcs') AS rcs,
+    (SELECT ${secondsSinceSql('min(next_attempt_at)')} FROM verification) AS verifications`;
+
+/**
+ * Measures the lag, which is 0 if nothing is due. It examines at most 10,000 pairs of a webhook and a channel with
+ * waiting deliveries, one delivery of each, and leaves out paused webhooks and leased deliveries.
+ */
+export async function measureLag(db: Database): Promise<Lag> {
+  const { rows } = await db.pool.query<Lag>(lagSql);
+  return rows[0] ?? { sms: 0, rcs: 0, verifications: 0 };
+}

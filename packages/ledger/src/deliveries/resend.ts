@@ -1,0 +1,66 @@
+import { insertChangeSql } from '../changes.js';
+import type { Database } from '../connection/database.js';
+import { isUuid } from '../sql/ids.js';
+import { findWebhook } from '../webhooks/webhooks.js';
+import { type DueKey, dueKeyColumnsSql } from './due.js';
+import type { Waker } from './wake-ups.js';
+
+/** Assignments that make a final delivery pending again, due at once, for one attempt. */
+export const resendAssignmentsSql = `state = 'pending', resent_from = deliveries.state, reason = NULL, due_at = clock_timestamp(),
+  expired_lease_count = 0, updated_at = clock_timestamp()`;
+
+const returningSql = `RETURNING id, account_id, webhook_id, channel`;
+const loggedSql = (statement: string) => `WITH changed_rows AS (${statement} ${returningSql}
+  ), log AS (${insertChangeSql('delivery.resent', { actor: '$3' })})
+  SELECT ${dueKeyColumnsSql} FROM changed_rows`;
+
+const resendSql = loggedSql(`UPDATE deliveries SET ${resendAssignmentsSql}
+    WHERE id = $1 AND account_id = $2 AND state <> 'pending'`);
+const makeDueSql = loggedSql(`UPDATE deliveries SET due_at = clock_timestamp(), updated_at = clock_timestamp()
+    WHERE id = $1 AND account_id = $2 AND lease_expires_at IS NULL AND due_at > clock_timestamp()`);
+
+/**
+ * Resends a final delivery of the account: it becomes pending for one attempt, without retries. Returns the webhook to
+ * wake, or null when the account has no final delivery with this id.
+ */
+export function resendDelivery(db: Database, accountId: string, id: string): Promise<DueKey | null> {
+  return changeDelivery(db, resendSql, { accountId, id });
+}
+
+/**
+ * Makes a pending delivery of the account due now. Its next attempt counts as the scheduled one. Returns the webhook to
+ * wake, or null when nothing changes: the delivery is already due, leased, final or not one of the account.
+ */
+export function makeDueNow(db: Database, accountId: string, id: string): Promise<DueKey | null> {
+  return changeDelivery(db, makeDueSql, { accountId, id });
+}
+
+async function changeDelivery(
+  db: Database,
+  statement: string,
+  { accountId, id }: { accountId: string; id: string },
+): Promise<DueKey | null> {
+  if (!isUuid(id)) return null;
+  const { rows } = await db.pool.query<DueKey>(statement, [id, accountId, db.actor]);
+  return rows[0] ?? null;
+}
+
+type ResendTarget = { id: string; webhookId: string; state: string };
+
+/**
+ * Sends one of the account's deliveries again, unless its state has changed meanwhile. A final delivery gets one more
+ * attempt, due now. The next attempt of a pending delivery becomes due now. If the webhook is inactive or deleted,
+ * nothing is changed and the result says which. Otherwise the result is null.
+ */
+export async function sendNow(
+  { db, waker }: { db: Database; waker: Waker },
+  accountId: string,
+  { id, webhookId, state }: ResendTarget,
+): Promise<'inactive' | 'deleted' | null> {
+  const webhook = await findWebhook(db, accountId, webhookId);
+  if (!webhook?.active) return webhook ? 'inactive' : 'deleted';
+  const schedule = state === 'pending' ? makeDueNow : resendDelivery;
+  const due = await schedule(db, accountId, id);
+  if (due) waker.wake([due]);
+  return null;
+}

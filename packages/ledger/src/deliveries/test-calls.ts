@@ -1,0 +1,122 @@
+import { channelOf, type EventName } from '@ringback/rules';
+import { insertChangeSql } from '../changes.js';
+import { type Actor, type Database, inTransaction } from '../connection/database.js';
+import { isUuid } from '../sql/ids.js';
+import { unpreparedStatement } from '../sql/statement.js';
+import type { AttemptRecord } from './attempts.js';
+import { type TaskRow, type TaskWithPayload, toTask, webhookColumnsSql } from './delivery-tasks.js';
+
+/** The result of a test call: the attempt, or the reason why there was none. */
+export type TestCallResult = { type: 'skipped'; reason: string } | { type: 'attempted'; attempt: TestCallAttempt };
+
+/** The attempt of a test call, which belongs to no delivery. */
+export type TestCallAttempt = Omit<
+  AttemptRecord,
+  'deliveryId' | 'event' | 'number' | 'kind' | 'state' | 'waitMs' | 'endedAtMonotonicMs'
+>;
+
+// The result as stored in JSON.
+type StoredAttempt = Omit<TestCallAttempt, 'startedAt'> & { startedAt: string };
+type StoredResult = { skipped: string } | { skipped: null; attempt: StoredAttempt };
+
+type InsertParameters = { accountId: string; webhookId: string; event: EventName; payload: string; actor: Actor };
+
+/** Inserts a test call, records it in the change history, and deletes test calls that are older than an hour. */
+const insertStatement =
+  unpreparedStatement<InsertParameters>(`WITH old AS (DELETE FROM test_calls WHERE created_at < clock_timestamp() - interval '1 hour'),
+  new_call AS (
+    INSERT INTO test_calls (account_id, webhook_id, event, payload)
+      VALUES ($accountId, $webhookId, $event, $payload) RETURNING *
+  ),
+  changed_rows AS (SELECT account_id, webhook_id AS id FROM new_call),
+  log AS (${insertChangeSql('webhook.tested', { actor: '$actor' })})
+  SELECT id, created_at AS "createdAt" FROM new_call`);
+
+// The lock makes concurrent requests of one account start their test calls one after another, so that each counts the
+// ones before it.
+const lockAccountSql = 'SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE';
+const countConcurrentSql = `SELECT count(*)::int AS count FROM test_calls
+  WHERE account_id = $1 AND created_at > clock_timestamp() - $2::float8 * interval '1 millisecond'`;
+
+/**
+ * Maximum concurrent test calls of one account, in all processes. A test call older than `staleAfterMs` does not count,
+ * because its request has ended.
+ */
+export type TestCallLimit = { maxConcurrent: number; staleAfterMs: number };
+
+/**
+ * Stores a test call, which sends one of the account's webhooks an event that is not in the ledger. Null when the
+ * account has the maximum number of concurrent test calls.
+ */
+export async function insertTestCall(
+  db: Database,
+  accountId: string,
+  { webhookId, event, payload }: { webhookId: string; event: EventName; payload: string },
+  { maxConcurrent, staleAfterMs }: TestCallLimit,
+): Promise<{ id: string; createdAt: Date } | null> {
+  const query = insertStatement({ accountId, webhookId, event, payload, actor: db.actor });
+  return inTransaction(db, async (client) => {
+    await client.query(lockAccountSql, [accountId]);
+    const counted = await client.query<{ count: number }>(countConcurrentSql, [accountId, staleAfterMs]);
+    if ((counted.rows[0]?.count ?? 0) >= maxConcurrent) return null;
+    const { rows } = await client.query<{ id: string; createdAt: Date }>(query);
+    return rows[0] ?? null;
+  });
+}
+
+const claimSql = `WITH claimed AS (
+    UPDATE test_calls SET claimed_at = clock_timestamp() WHERE id = $1 AND claimed_at IS NULL RETURNING *
+  )
+  SELECT t.id, 'pending' AS state, 0 AS "attemptCount", 0 AS "expiredLeaseCount", NULL AS "leasedAt",
+      false AS "isResend", t.event AS "eventName",
+      t.created_at AS "receivedAt", t.id AS "eventId", t.account_id AS "accountId", t.payload, w.id AS "webhookId",
+      ${webhookColumnsSql}
+    FROM claimed t JOIN webhooks w ON w.id = t.webhook_id JOIN accounts a ON a.id = w.account_id`;
+
+/**
+ * Claims a test call for a worker. A test call can be claimed only once. Null when it was claimed before or has ended,
+ * or when no test call has this id.
+ */
+export async function claimTestCall(db: Database, id: string): Promise<TaskWithPayload | null> {
+  if (!isUuid(id)) return null;
+  const { rows } = await db.pool.query<Omit<TaskRow, 'channel'> & { payload: string }>(claimSql, [id]);
+  const [row] = rows;
+  return row ? toTask({ ...row, channel: channelOf(row.eventName) }) : null;
+}
+
+/** Stores the result of a test call, for the API request that waits for it. */
+export async function recordTestCall(db: Database, id: string, result: TestCallResult): Promise<void> {
+  await db.pool.query('UPDATE test_calls SET result = $2 WHERE id = $1', [id, JSON.stringify(toStored(result))]);
+}
+
+function toStored(result: TestCallResult): StoredResult {
+  if (result.type === 'skipped') return { skipped: result.reason };
+  const { startedAt, ...attempt } = result.attempt;
+  return { skipped: null, attempt: { ...attempt, startedAt: startedAt.toISOString() } };
+}
+
+/** The result of a test call. Null until it is known, and after the test call has ended. */
+export async function findTestCallResult(db: Database, id: string): Promise<TestCallResult | null> {
+  const { rows } = await db.pool.query<{ result: StoredResult | null }>('SELECT result FROM test_calls WHERE id = $1', [
+    id,
+  ]);
+  return fromStored(rows[0]?.result);
+}
+
+const endSql = 'DELETE FROM test_calls WHERE id = $1 RETURNING result, claimed_at IS NOT NULL AS "wasClaimed"';
+
+/** Deletes a test call, so that no worker can claim it. Returns its result, and whether a worker claimed it. */
+export async function endTestCall(
+  db: Database,
+  id: string,
+): Promise<{ result: TestCallResult | null; wasClaimed: boolean }> {
+  const { rows } = await db.pool.query<{ result: StoredResult | null; wasClaimed: boolean }>(endSql, [id]);
+  return { result: fromStored(rows[0]?.result), wasClaimed: rows[0]?.wasClaimed ?? false };
+}
+
+function fromStored(stored: StoredResult | null | undefined): TestCallResult | null {
+  if (!stored) return null;
+  if (stored.skipped !== null) return { type: 'skipped', reason: stored.skipped };
+  const { startedAt, ...attempt } = stored.attempt;
+  return { type: 'attempted', attempt: { ...attempt, startedAt: new Date(startedAt) } };
+}

@@ -1,0 +1,158 @@
+import type pg from 'pg';
+import { type Database, inTransaction } from './connection/database.js';
+import { waitingSql } from './deliveries/due.js';
+import { boolean, text } from './sql/columns.js';
+import { idAt, lowestId } from './sql/ids.js';
+import { deleteInBatches, maxDeletedAtOnce, statement } from './sql/statement.js';
+
+/** The tables of the ledger. A table comes before the tables that it refers to. */
+const tables = ['attempts', 'deliveries', 'events'] as const;
+type Table = (typeof tables)[number];
+/** A partition of a table: the rows of a range of time, from `beginsAt`, before `endsAt`. The first has no `beginsAt`. */
+type Partition = { name: string; beginsAt: number | undefined; endsAt: number };
+
+type Client = Pick<pg.Pool | pg.ClientBase, 'query'>;
+
+const dayMs = 86_400_000;
+const defaultLengthsAhead = 3;
+// While a statement here waits for its lock, all other statements on the table wait behind it. The timeout bounds that
+// wait. It is below PostgreSQL's `deadlock_timeout`, so in a deadlock the statement here fails and not another one. SET
+// LOCAL applies because the statements of one query string are one transaction.
+const lockTimeoutSql = `SET LOCAL lock_timeout = '500ms'`;
+
+/**
+ * The length of a partition in days: a fifth of the retention, rounded up, so that a table has about ten partitions.
+ * With a retention of 0, which keeps everything, it is 30.
+ */
+function partitionDays(retentionDays: number): number {
+  return retentionDays === 0 ? 30 : Math.ceil(retentionDays / 5);
+}
+
+/**
+ * Creates the missing partitions of each table, so that they reach at least `aheadDays` into the future, or three
+ * partition lengths when `aheadDays` is absent. Returns the names of the new partitions.
+ */
+export async function createPartitions(
+  client: Client,
+  { retentionDays, aheadDays, now = Date.now() }: { retentionDays: number; aheadDays?: number; now?: number },
+): Promise<string[]> {
+  const lengthMs = partitionDays(retentionDays) * dayMs;
+  const aheadMs = aheadDays === undefined ? defaultLengthsAhead * lengthMs : aheadDays * dayMs;
+  const created: string[] = [];
+  for (const table of tables) {
+    const ends = (await listPartitions(client, table)).map(({ endsAt }) => endsAt);
+    for (let end = Math.max(...ends); end < now + aheadMs; end += lengthMs) {
+      created.push(await createPartition(client, table, { from: end, to: end + lengthMs }));
+    }
+  }
+  return created;
+}
+
+async function createPartition(
+  client: Client,
+  table: Table,
+  { from, to }: { from: number; to: number },
+): Promise<string> {
+  const name = `${table}_${new Date(from).toISOString().slice(0, 10).replaceAll('-', '')}`;
+  // Attaching an existing table takes a weaker lock than CREATE TABLE … PARTITION OF.
+  await client.query(`${lockTimeoutSql};
+    CREATE TABLE "${name}" (LIKE "${table}" INCLUDING ALL);
+    ALTER TABLE "${table}" ATTACH PARTITION "${name}" FOR VALUES FROM ('${idAt(new Date(from))}') TO ('${idAt(new Date(to))}')`);
+  return name;
+}
+
+/**
+ * Drops the partitions whose time range is older than the retention; 0 keeps all. If a partition of deliveries has a
+ * pending delivery, it is kept together with the events and attempts of that range. Also deletes the idempotency keys
+ * of the dropped ranges. Returns the names of the dropped partitions.
+ */
+export async function dropPartitions(
+  db: Database,
+  { retentionDays, now = Date.now() }: { retentionDays: number; now?: number },
+): Promise<string[]> {
+  if (retentionDays === 0) return [];
+  const before = now - retentionDays * dayMs;
+  const dropped: string[] = [];
+  for (const partition of await listPartitions(db.pool, 'deliveries')) {
+    if (partition.endsAt > before || (await hasPending(db.pool, partition))) continue;
+    await deleteKeys(db, partition.endsAt);
+    dropped.push(...(await dropTogether(db, partition)));
+  }
+  return dropped;
+}
+
+/** Drops the partitions of one range of time in one transaction, unless a delivery in it has become pending. */
+async function dropTogether(db: Database, deliveries: Partition): Promise<string[]> {
+  return inTransaction(db, async (client) => {
+    await client.query(`${lockTimeoutSql}; LOCK TABLE ${deliveries.name} IN ACCESS EXCLUSIVE MODE`);
+    if (await hasPending(client, deliveries)) return [];
+    const dropped: string[] = [];
+    for (const table of tables) {
+      const partitions = await listPartitions(client, table);
+      const partition = partitions.find(({ endsAt }) => endsAt === deliveries.endsAt);
+      if (!partition) continue;
+      await client.query(`DROP TABLE ${partition.name}`);
+      dropped.push(partition.name);
+    }
+    await client.query('INSERT INTO partition_drops DEFAULT VALUES');
+    return dropped;
+  });
+}
+
+/**
+ * The times at which a dropped range meets a kept one. Near such a time, an event may exist without its deliveries, or
+ * the reverse.
+ */
+export async function findDroppedEdges({ pool }: Database): Promise<Date[]> {
+  const kept = await listPartitions(pool, 'events');
+  const edges = kept.flatMap(({ beginsAt }, index) => {
+    const before = kept[index - 1]?.endsAt;
+    return beginsAt === before ? [] : [before, beginsAt];
+  });
+  return edges.filter((at) => at !== undefined).map((at) => new Date(at));
+}
+
+const inPartitionSql = 'id >= $from AND id < $to';
+
+/**
+ * Whether a range of deliveries has a pending one. Each EXISTS has the condition of a partial index, so it takes one
+ * probe of it. A single condition, such as `state = 'pending'`, would read the whole partition.
+ */
+const hasPendingStatement = statement<{ from: string; to: string }>(`SELECT
+    EXISTS (SELECT 1 FROM deliveries WHERE ${inPartitionSql} AND ${waitingSql})
+    OR EXISTS (SELECT 1 FROM deliveries WHERE ${inPartitionSql} AND lease_expires_at IS NOT NULL) AS pending`).returns({
+  pending: boolean,
+});
+
+async function hasPending(client: Client, { beginsAt, endsAt }: Partition): Promise<boolean> {
+  const from = beginsAt === undefined ? lowestId : idAt(new Date(beginsAt));
+  const found = await hasPendingStatement.row(client, { from, to: idAt(new Date(endsAt)) });
+  return found?.pending ?? true;
+}
+
+const deleteKeysStatement = statement<{ before: string }>(`DELETE FROM event_keys
+  WHERE ctid = ANY (ARRAY (SELECT ctid FROM event_keys WHERE event_id < $before LIMIT ${maxDeletedAtOnce}))`);
+
+/** Deletes the idempotency keys of events that were stored before a time. */
+const deleteKeys = (db: Database, before: number) =>
+  deleteInBatches(db, deleteKeysStatement, { before: idAt(new Date(before)) });
+
+const boundSql = (keyword: 'FROM' | 'TO') =>
+  `substring(pg_get_expr(c.relpartbound, c.oid) FROM '${keyword} \\(''([0-9a-f-]{36})''')`;
+const listStatement = statement<{ table: Table }>(
+  `SELECT c.oid::regclass::text AS name, ${boundSql('FROM')} AS "beginId", ${boundSql('TO')} AS "endId"
+    FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = $table::regclass ORDER BY 3`,
+).returns({ name: text, beginId: text.orNull, endId: text });
+
+/** The partitions of a table, oldest first. */
+async function listPartitions(client: Client, table: Table): Promise<Partition[]> {
+  const rows = await listStatement.rows(client, { table });
+  return rows.map(({ name, beginId, endId }) => ({
+    name,
+    beginsAt: beginId === null ? undefined : timeOf(beginId),
+    endsAt: timeOf(endId),
+  }));
+}
+
+/** The time in a version 7 UUID, in Unix ms. */
+const timeOf = (id: string) => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);

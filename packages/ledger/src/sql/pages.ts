@@ -1,0 +1,35 @@
+/** Which page of a list with numbered pages to read. `page` counts from 1. */
+export type Page = { page: number; perPage: number };
+
+/**
+ * A position in a log, which is a list that grows at its newest end: the page starts after row `id`, and continues
+ * towards older rows if `towardsOlder`, otherwise towards newer ones.
+ */
+export type PageCursor = { id: string; towardsOlder: boolean };
+
+/** Which page of a log to read. Without a cursor, the newest page is read. */
+export type CursorPageRequest = { cursor: PageCursor | null; perPage: number };
+
+/**
+ * The cursors of the adjacent pages; null at an end of the log. After a page without rows, the cursor back is also
+ * null.
+ */
+export type AdjacentCursors = { older: PageCursor | null; newer: PageCursor | null };
+
+/**
+ * Cuts a page, newest first, from rows that were read in the direction of the cursor. The caller reads one row more
+ * than the page has. Without that row, the page is the last one, unless the search stopped before the end of the log:
+ * `lastExamined` is then the id of the row at which it stopped, and the next page starts there.
+ */
+export function cutPage<Row extends { id: string }>(
+  rowsRead: Row[],
+  { cursor, perPage }: CursorPageRequest,
+  lastExamined?: string,
+): { rows: Row[] } & AdjacentCursors {
+  const towardsOlder = cursor?.towardsOlder ?? true;
+  const rows = rowsRead.slice(0, perPage);
+  const cursorAt = (id: string | undefined, older: boolean) => (id === undefined ? null : { id, towardsOlder: older });
+  const next = cursorAt(rowsRead.length > perPage ? rows.at(-1)?.id : lastExamined, towardsOlder);
+  const previous = cursorAt(cursor === null ? undefined : rows[0]?.id, !towardsOlder);
+  return towardsOlder ? { rows, older: next, newer: previous } : { rows: rows.reverse(), older: previous, newer: next };
+}

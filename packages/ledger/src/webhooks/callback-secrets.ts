@@ -1,0 +1,75 @@
+import type { Database } from '../connection/database.js';
+import { UnreadableSecretError } from '../connection/secrets.js';
+
+/** The secrets that requests to a webhook need, as they are stored. `openSecrets` decrypts them. */
+export type SealedSecrets = {
+  /** The webhook's own bearer token; null if it uses the callback token of its account. */
+  secret: string | null;
+  callbackToken: string;
+  /** The keys of the Standard Webhooks signature. The previous one is null when it no longer signs. */
+  signingSecret: string | null;
+  previousSigningSecret: string | null;
+  verificationCode: string | null;
+};
+
+/** The columns of `SealedSecrets`, from a webhook `w` and its account `a`. */
+export const sealedColumnsSql = `w.secret, a.callback_token AS "callbackToken", w.signing_secret AS "signingSecret",
+    CASE WHEN w.previous_signs_until > clock_timestamp() THEN w.previous_signing_secret END AS "previousSigningSecret",
+    w.verification_code AS "verificationCode"`;
+
+/** Moves the columns of `SealedSecrets` of a row into `sealed`. */
+export function sealSecrets<Row extends SealedSecrets>(
+  row: Row,
+): Omit<Row, keyof SealedSecrets> & { sealed: SealedSecrets } {
+  const { secret, callbackToken, signingSecret, previousSigningSecret, verificationCode, ...rest } = row;
+  return { ...rest, sealed: { secret, callbackToken, signingSecret, previousSigningSecret, verificationCode } };
+}
+
+/** What requests to a webhook carry as secrets. */
+export type CallbackSecrets = {
+  /** The bearer token: the webhook's secret, or the account's callback token. */
+  bearer: string;
+  /**
+   * The keys that sign now: one, or two in the 24 hours after a rotation, the current one first; none if the webhook
+   * does not sign or has no signing secret yet.
+   */
+  signingSecrets: string[];
+  verificationCode: string | null;
+};
+
+/** A webhook with its stored secrets. */
+export type SealedWebhook = { webhookId: string; accountId: string; signing: boolean; sealed: SealedSecrets };
+
+/**
+ * Decrypts the secrets of a webhook. Throws an UnreadableSecretError if no configured key decrypts one of them. Callbacks
+ * do not carry the verification code, so it is null if no key decrypts it, unless the request needs it (`needsCode`).
+ */
+export function openSecrets(
+  { secrets }: Pick<Database, 'secrets'>,
+  { webhookId: id, accountId, signing, sealed }: SealedWebhook,
+  { needsCode = false } = {},
+): CallbackSecrets {
+  const { secret, callbackToken, signingSecret, previousSigningSecret, verificationCode } = sealed;
+  const signingSecrets: string[] = [];
+  const bearer =
+    secret === null
+      ? secrets.decrypt(callbackToken, { column: 'accounts.callback_token', id: accountId })
+      : secrets.decrypt(secret, { column: 'webhooks.secret', id });
+  if (signing && signingSecret !== null) {
+    signingSecrets.push(secrets.decrypt(signingSecret, { column: 'webhooks.signing_secret', id }));
+    if (previousSigningSecret !== null)
+      signingSecrets.push(secrets.decrypt(previousSigningSecret, { column: 'webhooks.previous_signing_secret', id }));
+  }
+  const openCode = () =>
+    verificationCode && secrets.decrypt(verificationCode, { column: 'webhooks.verification_code', id });
+  return { bearer, signingSecrets, verificationCode: needsCode ? openCode() : nullIfUnreadable(openCode) };
+}
+
+function nullIfUnreadable<T>(open: () => T): T | null {
+  try {
+    return open();
+  } catch (error) {
+    if (error instanceof UnreadableSecretError) return null;
+    throw error;
+  }
+}

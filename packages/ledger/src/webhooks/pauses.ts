@@ -1,0 +1,86 @@
+import type { Database } from '../connection/database.js';
+
+/**
+ * SQL: whether a pause of the webhook `w` holds its deliveries back. The pause of an inactive webhook does not: its
+ * deliveries are skipped.
+ */
+export const pausedSql = `w.paused_at IS NOT NULL AND w.active AND w.deleted_at IS NULL`;
+
+/**
+ * When a webhook is paused: after all its attempts have failed for `failingAfterDays` days (0: never), or with
+ * `pauseOnGone` when its receiver responds with 410.
+ */
+export type AutoPauseRules = { failingAfterDays: number; pauseOnGone: boolean };
+
+const failedTooLongSql = `w.failing_since <= clock_timestamp() - $failingAfterDays::float8 * interval '1 day'`;
+
+/**
+ * CTEs of the statement that records attempts. They pause webhooks that fail for too long or are gone, and maintain
+ * `failing_since`. They expect the CTEs `input` and `updated` and the parameters `$failingAfterDays` and
+ * `$pauseOnGone`. Only webhooks whose pause or `failing_since` changes are updated. These are locked in the order of
+ * their ids, so that two batches never deadlock. Uses the index `webhooks_pkey`.
+ */
+export const pauseFailingWebhooksCtes = `results AS (
+    SELECT u.webhook_id AS id, bool_or(i.state = 'delivered') AS has_succeeded,
+        COALESCE(bool_or(i.status_code = 410), false) AND $pauseOnGone::boolean AS is_gone
+      FROM input i JOIN updated u USING (delivery_id) GROUP BY u.webhook_id
+  ), transitions AS (
+    SELECT w.id, r.has_succeeded, CASE WHEN r.is_gone THEN 'gone'
+        WHEN NOT r.has_succeeded AND ${failedTooLongSql} THEN 'failing' END AS reason
+    FROM results r JOIN webhooks w ON w.id = r.id
+    WHERE w.paused_at IS NULL AND (r.is_gone
+      OR r.has_succeeded AND w.failing_since IS NOT NULL
+      OR NOT r.has_succeeded AND $failingAfterDays::float8 > 0 AND (w.failing_since IS NULL OR ${failedTooLongSql}))
+    ORDER BY w.id FOR NO KEY UPDATE OF w
+  ), changed_webhooks AS (
+    UPDATE webhooks w SET pause_reason = t.reason,
+      paused_at = CASE WHEN t.reason IS NOT NULL THEN clock_timestamp() END,
+      failing_since = CASE WHEN t.reason IS NOT NULL OR NOT t.has_succeeded
+        THEN COALESCE(w.failing_since, clock_timestamp()) END
+    FROM transitions t WHERE w.id = t.id
+  )`;
+
+/**
+ * Clears `failing_since` of all webhooks that are not paused. Call it while `failingAfterDays` is 0: the column is not
+ * maintained then, and would be stale if the rule were turned on again.
+ */
+export async function clearFailingSince(db: Database): Promise<void> {
+  await db.pool.query(`UPDATE webhooks SET failing_since = NULL WHERE failing_since IS NOT NULL AND paused_at IS NULL`);
+}
+
+/** A pause of which the account has not been notified. */
+export type UnnotifiedPause = {
+  webhookId: string;
+  accountId: string;
+  name: string;
+  reason: 'failing' | 'gone';
+  failingSince: Date;
+  pausedAt: Date;
+};
+
+/** At most `limit` pauses of which the accounts have not been notified. */
+export async function listUnnotifiedPauses(db: Database, { limit }: { limit: number }): Promise<UnnotifiedPause[]> {
+  const { rows } = await db.pool.query<UnnotifiedPause>(
+    `SELECT id AS "webhookId", account_id AS "accountId", name, pause_reason AS reason, paused_at AS "pausedAt",
+        failing_since AS "failingSince"
+      FROM webhooks WHERE paused_at IS NOT NULL AND pause_notified_at IS NULL ORDER BY id LIMIT $1`,
+    [limit],
+  );
+  return rows;
+}
+
+/**
+ * Records when the account was notified of a pause. False if it had been notified before, or this pause is over. A Date
+ * has milliseconds, so the times are compared to the millisecond.
+ */
+export async function markPauseNotified(
+  db: Database,
+  { webhookId, pausedAt }: Pick<UnnotifiedPause, 'webhookId' | 'pausedAt'>,
+): Promise<boolean> {
+  const { rowCount } = await db.pool.query(
+    `UPDATE webhooks SET pause_notified_at = clock_timestamp()
+      WHERE id = $1 AND date_trunc('milliseconds', paused_at) = $2 AND pause_notified_at IS NULL`,
+    [webhookId, pausedAt],
+  );
+  return rowCount === 1;
+}

@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto';
+import { ExactNumber, type JsonObject, parseExactJson, stringifyExactJson } from '@ringback/rules';
+import type { ChangedField } from '../changes.js';
+import type { Database } from '../connection/database.js';
+import { UnreadableSecretError } from '../connection/secrets.js';
+import type { Webhook as Row } from '../generated/client.js';
+
+/**
+ * The fields that are not read with a webhook. Signing secrets have functions of their own; the other fields are
+ * internal.
+ */
+export const hiddenColumns = {
+  signingSecret: true,
+  previousSigningSecret: true,
+  previousSignsUntil: true,
+  failingSince: true,
+  pauseNotifiedAt: true,
+} as const;
+
+/** The fields of a webhook that its owner sets. */
+export type NewWebhook = {
+  name: string;
+  uri: string;
+  active: boolean;
+  secret: string | null;
+  verificationCode: string | null;
+  bodyTemplate: JsonObject | null;
+  signing: boolean;
+  /** Maximum callbacks per second; no limit when null or absent. */
+  rateLimit?: number | null;
+};
+
+/** A webhook with its secrets decrypted and its template parsed. */
+export type Webhook = Omit<Row, 'bodyTemplate' | keyof typeof hiddenColumns> & {
+  bodyTemplate: JsonObject | null;
+  /** The fields that are null because no configured key decrypts them. */
+  unreadable: (typeof secretFields)[number][];
+  /** A text that differs whenever any other field differs, and after each edit. */
+  version: string;
+};
+
+/** A row of `webhooks` as it is stored, without `hiddenColumns`. */
+export type StoredWebhook = Omit<Row, keyof typeof hiddenColumns>;
+type Secrets = Pick<Webhook, 'secret' | 'verificationCode'>;
+const columnByField = { secret: 'webhooks.secret', verificationCode: 'webhooks.verification_code' } as const;
+const secretFields = ['secret', 'verificationCode'] as const;
+
+/** Encrypts those secrets that are given. An empty text or null stays as it is. */
+export function encryptSecrets({ secrets }: Database, id: string, given: Partial<Secrets>): Partial<Secrets> {
+  const encrypted = secretFields.map(
+    (field) => [field, given[field] && secrets.encrypt(given[field], { column: columnByField[field], id })] as const,
+  );
+  return Object.fromEntries(encrypted.filter(([, text]) => text !== undefined));
+}
+
+/**
+ * Decrypts the secrets of a row and parses its template. A secret that no configured key decrypts becomes null, and
+ * `unreadable` names its field.
+ */
+export function decryptWebhook({ secrets }: Database, row: StoredWebhook): Webhook {
+  const unreadable: Webhook['unreadable'] = [];
+  const read = (field: (typeof secretFields)[number]) => {
+    try {
+      return row[field] && secrets.decrypt(row[field], { column: columnByField[field], id: row.id });
+    } catch (error) {
+      if (!(error instanceof UnreadableSecretError)) throw error;
+      unreadable.push(field);
+      return null;
+    }
+  };
+  const decrypted = { secret: read('secret'), verificationCode: read('verificationCode') };
+  const version = versionOf(row, unreadable);
+  return { ...row, ...decrypted, unreadable, version, bodyTemplate: readTemplate(row.bodyTemplate) };
+}
+
+/**
+ * The version is a hash of all that an owner can see, so that whatever changes a webhook (an edit, a pause, SQL of an
+ * operator) changes it too. The stored secrets are hashed, not their texts, so that it tells nothing about them.
+ */
+function versionOf(row: StoredWebhook, unreadable: Webhook['unreadable']): string {
+  const fields = Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1));
+  return createHash('sha256')
+    .update(JSON.stringify([fields, unreadable]))
+    .digest('base64url')
+    .slice(0, 27);
+}
+
+/** The JSON text to store for a template. */
+export const templateText = (template: JsonObject | null): string | null => template && stringifyExactJson(template);
+
+/** Parses a stored template; null if it is not an object. Its numbers keep the digits that the customer wrote. */
+export function readTemplate(text: string | null): JsonObject | null {
+  const template = text === null ? null : parseExactJson(text);
+  const isObject = typeof template === 'object' && template !== null && !Array.isArray(template);
+  return isObject && !(template instanceof ExactNumber) ? template : null;
+}
+
+/** A field's value, and the form in which the change history shows it. `shown` is absent for secrets and templates. */
+type Field = { value: unknown; shown?: string | number | boolean | null };
+type Fields = Record<string, Field>;
+
+// The query may contain a secret of the receiver.
+const withoutQuery = (uri: string) => uri.replace(/\?[^]*$/, '');
+
+/** The fields of a webhook, by their names in the API. */
+const fieldsOf = (webhook: NewWebhook): Fields => ({
+  name: { value: webhook.name, shown: webhook.name },
+  uri: { value: webhook.uri, shown: withoutQuery(webhook.uri) },
+  status: { value: webhook.active, shown: webhook.active ? '1' : '0' },
+  signing: { value: webhook.signing, shown: webhook.signing },
+  rate_limit: { value: webhook.rateLimit ?? null, shown: webhook.rateLimit ?? null },
+  payload: { value: templateText(webhook.bodyTemplate) },
+  secret: { value: webhook.secret },
+  token: { value: webhook.verificationCode },
+});
+
+const fieldsBeforeCreation: Fields = { signing: { value: true, shown: true } };
+
+/**
+ * The fields that changed. For a new webhook, these are the fields that have a value, except `signing` if it is on. The
+ * result never contains secrets, codes, templates or the queries of URIs.
+ */
+export function changedFields(before: NewWebhook | null, after: NewWebhook): ChangedField[] {
+  const old = before ? fieldsOf(before) : fieldsBeforeCreation;
+  return Object.entries(fieldsOf(after)).flatMap(([field, { value, shown }]) => {
+    const oldField = old[field] ?? { value: null };
+    if (oldField.value === value) return [];
+    return [shown === undefined ? { field } : { field, before: oldField.shown ?? null, after: shown }];
+  });
+}

@@ -1,0 +1,202 @@
+import { types } from 'node:util';
+import type { JobsOptions, JobType, Job as BullJob, QueueOptions } from 'bullmq';
+import { isNetworkErrorCode, isServerUnavailable, withTimeout } from '@ringback/process';
+import type { WorkerSettings, WorkerConnection } from './worker-connection.js';
+
+/** The number of requests for a key in the current window, including this one, and the time until the window ends. */
+export type RequestCount = { requests: number; endsInMs: number };
+
+/** Counts a request for a key. A window starts with the first request. */
+export type CountRequest = (key: string) => Promise<RequestCount>;
+
+export type OnError = (error: Error) => void;
+
+/** The part of BullMQ's Queue that Ringback uses, on any engine. */
+export type QueueHandle = {
+  readonly name: string;
+  add(name: string, data: object, options?: JobsOptions): Promise<{ id?: string | undefined }>;
+  addBulk(jobs: { name: string; data: object; opts?: JobsOptions }[]): Promise<unknown>;
+  /** Counts jobs by state. Jobs that wait in a paused queue are `paused` on PostgreSQL and `waiting` on Redis. */
+  getJobCounts(...types: (JobType | 'paused')[]): Promise<Record<string, number>>;
+  getJob(
+    id: string,
+  ): Promise<
+    | Pick<BullJob, 'id' | 'data' | 'delay' | 'opts' | 'stacktrace' | 'timestamp' | 'processedOn' | 'getState'>
+    | undefined
+  >;
+  /**
+   * The ids of the jobs in these states, for each state from index `start` to `end` (-1: the last). The newest job
+   * comes first; with `asc` the oldest, and of prioritized jobs the one that is fetched first. But on PostgreSQL,
+   * `start` and `end` of waiting and active jobs always count from the newest.
+   */
+  getRanges(types: JobType[], start?: number, end?: number, asc?: boolean): Promise<string[]>;
+  /** The data of jobs as text; empty for a job that is gone. */
+  readData(ids: string[]): Promise<string[]>;
+  /** Puts a waiting job before all others. Does nothing to a job that waits no more. */
+  moveToFront(id: string): Promise<void>;
+  /** The limit of active jobs that a BullMQ client has set for all workers together; null if there is none. */
+  getGlobalConcurrency(): Promise<number | null>;
+  /**
+   * The limit of fetched jobs in a time that a BullMQ client has set for all workers together; null if there is none.
+   */
+  getGlobalRateLimit(): Promise<{ max: number; duration: number } | null>;
+  isPaused(): Promise<boolean>;
+  pause(): Promise<void>;
+  resume(): Promise<void>;
+  /** Removes all waiting and prioritized jobs; with `delayed`, delayed jobs too. */
+  drain(delayed?: boolean): Promise<void>;
+  close(): Promise<void>;
+};
+
+/**
+ * BullMQ on Redis or on PostgreSQL. Only Redis has `createRequestCounter`, and only Redis can lose jobs while the
+ * database keeps its data. This loss is detected by the _marker_, a key of Ringback that is lost together with the
+ * jobs.
+ */
+export type QueueEngine = {
+  readonly kind: 'redis' | 'postgres';
+  openQueue(name: string, onError: OnError): QueueHandle;
+  /** Opens a connection that fetches and finishes jobs, for a consumer. */
+  openWorker(name: string, settings: WorkerSettings, onError: OnError): WorkerConnection;
+  /** Creates a counter of requests that all processes share. Absent on PostgreSQL. */
+  createRequestCounter?(windowMs: number, onError: OnError): CountRequest;
+  /** Resolves if the engine responds and does not evict jobs; throws an Error that says what is wrong. */
+  check(): Promise<void>;
+  /** Whether the marker is missing: true on a new engine, and after the engine lost its data. False on PostgreSQL. */
+  isMarkerMissing(): Promise<boolean>;
+  /** Writes the marker. Does nothing on PostgreSQL. */
+  writeMarker(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** Queue options for both engines: BullMQ keeps about 1,000 entries in the event log of each queue. */
+export const queueDefaults = { streams: { events: { maxLen: 1_000 } } } satisfies Partial<QueueOptions>;
+
+type BullQueue = Omit<QueueHandle, 'getJob' | 'readData' | 'moveToFront'> & {
+  waitUntilReady(): Promise<unknown>;
+  getJob(id: string): Promise<BullJob | undefined>;
+};
+
+/** `connect` resolves when the server can be reached. The times limit how long it, and each command, may take. */
+type RecoveryOptions<Q> = {
+  create: () => Q;
+  connect(): Promise<unknown>;
+  readData(queue: Q, ids: string[]): Promise<string[]>;
+  readyTimeoutMs: number;
+  replyTimeoutMs: number;
+};
+
+/**
+ * Returns a handle of a BullMQ queue, which is created at the first call for which the server responds, and created
+ * again if its start fails. BullMQ's own Queue waits for a server without a timeout, and remembers a failed start for
+ * ever.
+ */
+export function createRecoveringQueue<Q extends BullQueue>(
+  name: string,
+  { create, connect, readData, readyTimeoutMs, replyTimeoutMs }: RecoveryOptions<Q>,
+): QueueHandle {
+  let current: Q | undefined;
+  let hasSucceeded = false;
+  // After the first success, connecting and the command share one timeout.
+  const run = async <T>(command: (queue: Q) => Promise<T>) => {
+    const reply = await (hasSucceeded ? withReplyTimeout(openAndRun(command), replyTimeoutMs) : openAndRun(command));
+    hasSucceeded = true;
+    return reply;
+  };
+  const openAndRun = async <T>(command: (queue: Q) => Promise<T>) => {
+    await connect();
+    const queue = (current ??= create());
+    try {
+      await withReplyTimeout(queue.waitUntilReady(), readyTimeoutMs);
+    } catch (error) {
+      if (current === queue) current = undefined;
+      void queue.close().catch(() => undefined);
+      throw error;
+    }
+    return command(queue);
+  };
+  return {
+    name,
+    add: (...args) => run((queue) => queue.add(...args)),
+    addBulk: (jobs) =>
+      run(async (queue) => {
+        const [job, ...others] = jobs;
+        // BullMQ creates two temporary tables in PostgreSQL for each batch, so a single job takes a tenth of the time.
+        if (job && others.length === 0) return queue.add(job.name, job.data, job.opts);
+        return queue.addBulk(jobs);
+      }),
+    getJobCounts: (...states) => run((queue) => queue.getJobCounts(...states)),
+    getRanges: (...args) => run((queue) => queue.getRanges(...args)),
+    isPaused: () => run((queue) => queue.isPaused()),
+    getGlobalConcurrency: () => run((queue) => queue.getGlobalConcurrency()),
+    getGlobalRateLimit: () => run((queue) => queue.getGlobalRateLimit()),
+    getJob: (id) => run((queue) => queue.getJob(id)),
+    readData: (ids) => run((queue) => readData(queue, ids)),
+    moveToFront: (id) =>
+      run(async (queue) => {
+        const job = await queue.getJob(id).catch(ignoreUnreadable);
+        await job?.changePriority({ priority: 0, lifo: true }).catch(ignoreMissing);
+      }),
+    pause: () => run((queue) => queue.pause()),
+    resume: () => run((queue) => queue.resume()),
+    drain: (delayed) => run((queue) => queue.drain(delayed)),
+    close: async () => current?.close(),
+  };
+}
+
+/** BullMQ's Queue cannot read a job whose fields are not JSON. */
+export function ignoreUnreadable(error: unknown): undefined {
+  if (!(error instanceof SyntaxError) && !(error instanceof TypeError)) throw error;
+}
+
+// BullMQ's error (its enum ErrorCode) for a job that does not exist.
+const missingCode = -1;
+
+function ignoreMissing(error: unknown): void {
+  if (!(error instanceof Error && 'code' in error && error.code === missingCode)) throw error;
+}
+
+/**
+ * Settles like the promise. If it does not settle within `timeoutMs`, rejects with the code `ETIMEDOUT`, which
+ * `isQueueUnavailable` recognises.
+ */
+export function withReplyTimeout<T>(promise: Promise<T>, timeoutMs: number): Promise<T> {
+  return withTimeout(timeoutMs, promise, () => {
+    throw Object.assign(new Error('the queue engine sent no response in time'), { code: 'ETIMEDOUT' });
+  });
+}
+
+// A statement or a transaction that PostgreSQL ended: it took too long, or was in conflict with others.
+const endedStatementCodes = /^(25P03|57014|40P01|40001)$/;
+const unavailableMessages = [
+  /connection is closed/i,
+  /isn't writeable/i,
+  /command timed out/i,
+  /max retries per request/i,
+  /failed to refresh slots cache/i,
+  /all sentinels are unreachable/i,
+  /too many cluster redirections/i,
+  /^(READONLY|OOM|LOADING|CLUSTERDOWN|MASTERDOWN|NOREPLICAS)/i,
+  /connection terminated/i,
+  /connection ended/i,
+  /after calling end on the pool/i,
+  /timeout exceeded when trying to connect/i,
+  /query read timeout/i,
+  /not queryable/i,
+  /^socket timeout/i,
+];
+
+/**
+ * Whether an error, or one that it wraps, means that the queue engine is unavailable, full or read-only. A later
+ * attempt may then succeed.
+ */
+export function isQueueUnavailable(error: unknown): boolean {
+  for (let link: unknown = error, depth = 0; types.isNativeError(link) && depth < 5; link = link.cause, depth++) {
+    const { message } = link;
+    if (unavailableMessages.some((pattern) => pattern.test(message))) return true;
+    const code = 'code' in link && typeof link.code === 'string' ? link.code : '';
+    if (endedStatementCodes.test(code) || isServerUnavailable(code) || isNetworkErrorCode(code)) return true;
+    if ('errors' in link && Array.isArray(link.errors) && link.errors.some(isQueueUnavailable)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,91 @@
+import type { Channel } from './event.js';
+import { retryPolicyFor, type RetrySettings } from './retry-policy.js';
+
+/**
+ * The result of an attempt: a response, with the seconds of its `Retry-After` if it has one, or an error with its code.
+ */
+export type Outcome =
+  | { type: 'response'; status: number; retryAfterSeconds?: number }
+  | { type: 'timeout' | 'dns' | 'connect' | 'tls' | 'reset' | 'refused' | 'protocol'; code: string };
+
+/** What an outcome means for the delivery. `waitMs` is the time until the next attempt. */
+export type Verdict = { type: 'delivered' } | { type: 'retry'; waitMs: number } | { type: 'failed' };
+
+const successes: Record<Channel, (status: number) => boolean> = {
+  sms: (status) => status === 200 || status === 202,
+  rcs: (status) => status >= 200 && status <= 299,
+};
+
+/** Whether an outcome counts as success (docs/reference/callbacks.md#success). SMS: 200 and 202 only. RCS: any 2xx. */
+export function isSuccess(channel: Channel, outcome: Outcome): boolean {
+  return outcome.type === 'response' && successes[channel](outcome.status);
+}
+
+/**
+ * Gives the verdict on the outcome of an attempt, of which the first has the number 1
+ * (docs/reference/callbacks.md#retries).
+ */
+export function judge(channel: Channel, outcome: Outcome, attemptNumber: number, settings: RetrySettings): Verdict {
+  if (isSuccess(channel, outcome)) return { type: 'delivered' };
+  const policy = retryPolicyFor(channel, settings);
+  if (attemptNumber >= policy.maxAttempts) return { type: 'failed' };
+  return { type: 'retry', waitMs: policy.waitMs(attemptNumber, requestedWaitSeconds(outcome, settings)) };
+}
+
+// The longest wait of the specification's RCS schedule. A longer `Retry-After` is treated as a mistake and reduced to
+// it.
+const maxRequestedWaitSeconds = 100_000;
+
+/**
+ * The wait that the receiver requested with `Retry-After` in a 429 or 503. It is 0 for any other outcome, without that
+ * header, or if the setting is off.
+ */
+function requestedWaitSeconds(outcome: Outcome, { honorRetryAfter }: RetrySettings): number {
+  if (!honorRetryAfter || outcome.type !== 'response' || ![429, 503].includes(outcome.status)) return 0;
+  return Math.min(outcome.retryAfterSeconds ?? 0, maxRequestedWaitSeconds);
+}
+
+/**
+ * The ways in which an attempt fails (docs/reference/callbacks.md#errors). `status`: a response that is not a success.
+ * All others: no valid response.
+ */
+export const errorClasses = [
+  'timeout',
+  'dns',
+  'tls',
+  'connect',
+  'reset',
+  'refused',
+  'protocol',
+  'status',
+] as const satisfies (Exclude<Outcome['type'], 'response'> | 'status')[];
+
+export type ErrorClass = (typeof errorClasses)[number];
+
+type StoredOutcome = { outcome: string; statusCode: number | null };
+
+/** The error class of a stored attempt, or null if the attempt succeeded. An unknown outcome counts as `protocol`. */
+export function errorClassOf(channel: Channel, { outcome, statusCode }: StoredOutcome): ErrorClass | null {
+  if (outcome !== 'response') return errorClasses.find((known) => known === outcome) ?? 'protocol';
+  return isSuccess(channel, { type: 'response', status: statusCode ?? 0 }) ? null : 'status';
+}
+
+/** All HTTP statuses, of 100 to 999, that count as success for a channel. */
+export function successStatuses(channel: Channel): number[] {
+  const statuses = Array.from({ length: 900 }, (_, index) => index + 100);
+  return statuses.filter((status) => isSuccess(channel, { type: 'response', status }));
+}
+
+// HTTP's date formats, except the obsolete asctime format, which has no time zone.
+const httpDate = /^[A-Za-z]{3,9}, [\w :-]{10,30} GMT$/;
+
+/**
+ * Parses a response's `Retry-After` header, which is a number of seconds or a date. Returns the seconds to wait after
+ * `receivedAt`, 0 for a past date, or null for any other text.
+ */
+export function readRetryAfter(text: string, receivedAt: Date): number | null {
+  const value = text.trim();
+  if (/^\d+$/.test(value)) return Number(value);
+  const until = httpDate.test(value) ? Date.parse(value) : NaN;
+  return Number.isNaN(until) ? null : Math.max(0, (until - receivedAt.getTime()) / 1_000);
+}

@@ -1,0 +1,38 @@
+// What the programs do before their first module is loaded. Old versions of Node must be able to load this file, so
+// that it can say that they are too old.
+'use strict';
+
+/** Whether this version of Node can run Ringback. */
+exports.isNewEnough = (version) => {
+  const parts = version.split('.').map(Number);
+  return parts[0] > 20 || (parts[0] === 20 && parts[1] >= 19);
+};
+
+/** Ends the process with one line if its Node is too old. */
+exports.requireNode = () => {
+  if (exports.isNewEnough(process.versions.node)) return;
+  process.stderr.write(`ringback: Ringback needs Node 20.19 or newer; this is Node ${process.versions.node}\n`);
+  process.exit(1);
+};
+
+/**
+ * Prepares this process for a program. libuv starts its threads when the first ES module is loaded. DNS lookups use at
+ * most half of them, and the default is 4. With this RES_OPTIONS, a lookup occupies a thread for up to 2 s for each name
+ * server that does not respond.
+ *
+ * npm passes on SIGINT and SIGTERM only, and `npx` passes them to a shell, which may end without passing them on. So
+ * the process also gets SIGTERM when its parent has ended: npm, or that shell.
+ */
+exports.boot = () => {
+  exports.requireNode();
+  const defaults = { UV_THREADPOOL_SIZE: '512', RES_OPTIONS: 'timeout:1 attempts:2' };
+  for (const name in defaults) if (!process.env[name]) process.env[name] = defaults[name];
+  if (!process.env.npm_lifecycle_event) return;
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    process.kill(process.pid, 'SIGTERM');
+  }, 250);
+  timer.unref();
+};
