@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startApi, type TestAccount, type TestApi } from './api.fixture.js';
 
 let api: TestApi;
@@ -9,26 +9,24 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-describe('the API is mounted at the path of BASE_URL', () => {
-  test.each([
-    ['https://api.test', ''],
-    ['https://api.test/v9', '/v9'],
-    ['https://api.test/a/b/api/v2', '/a/b/api/v2'],
-  ])('%s', async (baseUrl, mount) => {
-    const elsewhere = await api.variant({ baseUrl });
-    const path = `${mount}/developer/webhooks?access_token=${account.token}`;
-    const { status, body } = await elsewhere.raw.get(path);
-    expect(status).toBe(200);
-    expect(body.meta.path).toBe(`${baseUrl}/developer/webhooks`);
-    expect((await elsewhere.raw.get('/healthz')).status).toBe(200);
-    expect((await elsewhere.raw.get('/nothing')).status).toBe(404);
-  });
+test.each([
+  ['https://api.test', ''],
+  ['https://api.test/v9', '/v9'],
+  ['https://api.test/a/b/api/v2', '/a/b/api/v2'],
+])('with the base URL %s, the API is at its path and health at the root', async (baseUrl, mount) => {
+  const elsewhere = await api.variant({ baseUrl });
+  const path = `${mount}/developer/webhooks?access_token=${account.token}`;
+  const { status, body } = await elsewhere.raw.get(path);
+  expect(status).toBe(200);
+  expect(body.meta.path).toBe(`${baseUrl}/developer/webhooks`);
+  expect((await elsewhere.raw.get('/healthz')).status).toBe(200);
+  expect((await elsewhere.raw.get('/nothing')).status).toBe(404);
+});
 
-  test('/docs is a page at the root', async () => {
-    const { status, text, headers } = await api.raw.get('/docs');
-    expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
-    expect(text).toContain('docs/start.js');
-  });
+test('/docs is a page at the root', async () => {
+  const { status, text, headers } = await api.raw.get('/docs');
+  expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+  expect(text).toContain('docs/start.js');
 });
 
 const webhooks = '/api/v2/developer/webhooks';

@@ -169,6 +169,9 @@ export class Attempter {
   }
 }
 
+/** Whether an attempt of this delivery is its first: not a retry, a resend or a replay. */
+export const isFirstAttempt = ({ attemptCount, isResend }: DeliveryTask): boolean => attemptCount === 0 && !isResend;
+
 /** Why a delivery is skipped; null if it may be attempted. Checked before every attempt. */
 export function skipReason(
   task: Pick<DeliveryTask, 'isDeleted' | 'isActive' | 'verification'>,

@@ -1,6 +1,7 @@
 import type { Channel } from '@ringback/rules';
 import type { ClaimRequest, DeliveryTask, DueKey } from '@ringback/ledger';
 import { groupBy } from '@ringback/process';
+import { isFirstAttempt } from './attempt.js';
 import type { ClaimBudget } from './limits/limiter.js';
 
 export type ClaimLimits = {
@@ -25,9 +26,6 @@ const backlogShare = 1 / 4;
 // without a claimed delivery.
 const rateLimitedWaitMs = 100;
 const removeRateLimitedAfterMs = 2_000;
-
-/** Whether an attempt of this delivery is its first: not a retry, a resend or a replay. */
-export const isFirstAttempt = ({ attemptCount, isResend }: DeliveryTask): boolean => attemptCount === 0 && !isResend;
 
 const keyOf = ({ webhookId, channel }: ClaimRequest | DueKey) => `${webhookId} ${channel}`;
 

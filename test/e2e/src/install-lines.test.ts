@@ -18,9 +18,10 @@ const documents = ['README.md', 'docs', 'examples', 'packages/client/README.md']
 
 /** The packages that documents tell a reader to install from the registry. Ringback's own are not published yet. */
 const installs = documents.flatMap((document) =>
-  [...readFileSync(join(root, document), 'utf8').matchAll(/npm install ((?:[a-z][\w-]*)(?: [a-z][\w-]*)*)/g)].map(
-    ([, packages = '']) => ({ document, packages: packages.split(' ').filter((name) => !name.startsWith('ringback')) }),
-  ),
+  [...readFileSync(join(root, document), 'utf8').matchAll(/npm install ((?:[a-z][\w-]*)(?: [a-z][\w-]*)*)/g)]
+    .map(([, packages = '']) => packages.split(' ').filter((name) => !name.startsWith('ringback')))
+    .filter((packages) => packages.length > 0)
+    .map((packages) => ({ document, packages })),
 );
 
 test('the documents that push with BullMQ say what to install', () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type Client, startApi, type TestApi } from '../api.fixture.js';
 import { operations } from '../operations.js';
 import { answerTestCalls, makeExamples } from './examples.fixture.js';
@@ -42,8 +42,9 @@ const normalise = (value: unknown): unknown =>
       .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>'),
   );
 
-describe('the example of', () => {
-  test.each(answersInEnvelope.map((operation) => [operation.id, operation] as const))('%s', async (_id, operation) => {
+test.each(answersInEnvelope.map((operation) => [operation.id, operation] as const))(
+  'the example of %s is what the API responds',
+  async (_id, operation) => {
     const { method, path: template } = parseRoute(operation);
     const { body: document } = await api.raw.get('/api/v2/openapi.json');
     const { responses } = document.paths[template][method];
@@ -54,13 +55,13 @@ describe('the example of', () => {
       ? api.raw[method](pathOf(operation))
       : client[method](pathOf(operation), operation.example.body));
     expect([String(status), normalise(body)]).toEqual([code, normalise(example)]);
-  });
+  },
+);
 
-  test.each(
-    operations.filter(({ response }) => 'type' in response).map((operation) => [operation.id, operation] as const),
-  )('%s', async (_id, operation) => {
-    const below = operation.atRoot ? '' : '/api/v2';
-    const { status, type } = await api.raw.get(`${below}${parseRoute(operation).path}`);
-    expect([status, { type }]).toEqual([200, operation.response]);
-  });
+test.each(
+  operations.filter(({ response }) => 'type' in response).map((operation) => [operation.id, operation] as const),
+)('the response of %s has its documented type', async (_id, operation) => {
+  const below = operation.atRoot ? '' : '/api/v2';
+  const { status, type } = await api.raw.get(`${below}${parseRoute(operation).path}`);
+  expect([status, { type }]).toEqual([200, operation.response]);
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { startApi, type TestAccount, type TestApi, webhookInput } from '../api.fixture.js';
+import { startApi, type TestAccount, type TestApi } from '../api.fixture.js';
 
 let api: TestApi;
 let account: TestAccount;
@@ -47,29 +47,5 @@ describe('a preview', () => {
   test('answers OPTIONS like every path', async () => {
     const { status, text } = await account.options('/developer/webhooks/preview');
     expect([status, text]).toEqual([204, '']);
-  });
-});
-
-describe('creating and editing a webhook', () => {
-  test('warns of placeholders that are unknown in every event', async () => {
-    const withUnknown = webhookInput({
-      uri: 'https://example.com/?a={{id}}&b={{idd}}',
-      payload: { c: '{{payload.too}}' },
-    });
-    const made = await account.post('/developer/webhooks', withUnknown).expect(200);
-    const warnings = ['{{idd}} is unknown', '{{payload.too}} is unknown'];
-    expect(made.body.warnings).toEqual(warnings);
-    expect(made.body.data).not.toHaveProperty('warnings');
-    const path = `/developer/webhooks/${made.body.data.id}`;
-    expect((await account.put(path, withUnknown).expect(200)).body.warnings).toEqual(warnings);
-
-    const template = { a: '{{payload.submit_time}} {{payload.message.payload.caption}}', b: '{{payload.mobile}}' };
-    const withoutUnknown = webhookInput({ uri: 'https://example.com/?a={{id}}', payload: template });
-    expect(Object.keys((await account.put(path, withoutUnknown).expect(200)).body)).toEqual([
-      'status',
-      'code',
-      'message',
-      'data',
-    ]);
   });
 });

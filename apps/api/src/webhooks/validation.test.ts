@@ -282,3 +282,22 @@ describe('a body with several errors', () => {
     expect(body.message).toBe('The name field is required. (and 1 more error)');
   });
 });
+
+describe('a rate limit', () => {
+  test('is shown when it is set, kept by an edit without it, and cleared by null', async () => {
+    const webhook = await makeWebhook(account, { rate_limit: 5 });
+    expect(webhook.rate_limit).toBe(5);
+    const edit = async (fields: object) =>
+      (await account.put(`/developer/webhooks/${webhook.id}`, webhookInput(fields)).expect(200)).body.data;
+    expect((await edit({})).rate_limit).toBe(5);
+    expect((await edit({ rate_limit: 1_000 })).rate_limit).toBe(1_000);
+    expect(await edit({ rate_limit: null })).not.toHaveProperty('rate_limit');
+    expect(await makeWebhook(account, { rate_limit: null })).not.toHaveProperty('rate_limit');
+  });
+
+  test.each([[0], [1_001], [-1], [1.5], ['5'], [true], [{}]])('of %j is refused', async (limit) => {
+    const { body } = await account.post('/developer/webhooks', webhookInput({ rate_limit: limit }));
+    const message = 'The rate limit field must be an integer between 1 and 1000.';
+    expect(body).toEqual(errorBody(422, 'ValidationError', message, { rate_limit: [message] }));
+  });
+});

@@ -208,6 +208,32 @@ describe('editing a webhook', () => {
   });
 });
 
+describe('editing a webhook by PATCH', () => {
+  let path: string;
+  beforeEach(async () => {
+    path = `/developer/webhooks/${(await makeWebhook(account, { rate_limit: 5 })).id}`;
+  });
+
+  test('changes only the fields that it has; PUT asks for name and uri', async () => {
+    const before = (await account.get(path)).body.data;
+    const { body } = await account.patch(path, { rate_limit: 7 }).expect(200);
+    expect(body.data).toEqual({ ...before, status: '1', rate_limit: 7, updated_at: body.data.updated_at });
+    for (const field of [{ name: 'b' }, { uri: 'https://example.org/b' }, { secret: 's' }, { status: 0 }, {}])
+      await account.patch(path, field).expect(200);
+    const { data } = (await account.get(path)).body;
+    expect(data).toMatchObject({ name: 'b', uri: 'https://example.org/b', secret: 's', status: 0, rate_limit: 7 });
+    const { errors } = (await account.put(path, { rate_limit: 8 }).expect(422)).body;
+    expect(Object.keys(errors)).toEqual(['name', 'uri']);
+  });
+
+  test('refuses a name or uri that is there but empty', async () => {
+    for (const value of ['', null]) {
+      const { body } = await account.patch(path, { name: value, uri: value }).expect(422);
+      expect(body.errors).toEqual({ name: ['The name field is required.'], uri: ['The uri field is required.'] });
+    }
+  });
+});
+
 describe('deleting a webhook', () => {
   test('answers 200 with empty data', async () => {
     const { id } = await makeWebhook(account);
@@ -252,64 +278,6 @@ describe('restoring a webhook', () => {
     const { id } = await makeWebhook(account, { status: 0 });
     const { body } = await account.post(`/developer/webhooks/${id}/restore`, {});
     expect(body).toEqual({ status: 'OK', code: 200, message: 'Restored successfully', data: { ...webhook, id } });
-  });
-});
-
-describe('_method', () => {
-  test.each([['put'], ['PUT'], ['Put']])('%s in the query of a POST edits', async (method) => {
-    const { id } = await makeWebhook(account);
-    const { body } = await account.post(
-      `/developer/webhooks/${id}?_method=${method}`,
-      webhookInput({ name: 'renamed' }),
-    );
-    expect(body).toEqual({
-      status: 'OK',
-      code: 200,
-      message: 'Updated successfully',
-      data: { ...webhook, id, name: 'renamed' },
-    });
-  });
-
-  test('PUT in the body of a POST edits', async () => {
-    const { id } = await makeWebhook(account);
-    const { body } = await account.post(`/developer/webhooks/${id}`, webhookInput({ name: 'renamed', _method: 'PUT' }));
-    expect(body.data).toEqual({ ...webhook, id, name: 'renamed' });
-  });
-
-  test.each([
-    ['?_method=DELETE', undefined],
-    ['', { _method: 'delete' }],
-  ])('DELETE as %p %p of a POST deletes', async (query, sent) => {
-    const { id } = await makeWebhook(account);
-    const { body } = await account.post(`/developer/webhooks/${id}${query}`, sent);
-    expect(body).toEqual({ status: 'OK', code: 200, message: 'Deleted successfully', data: [] });
-    await account.get(`/developer/webhooks/${id}`).expect(404);
-  });
-
-  test('on a GET is ignored', async () => {
-    const { id } = await makeWebhook(account);
-    const { body } = await account.get(`/developer/webhooks/${id}?_method=DELETE`);
-    expect(body.message).toBe('OK');
-  });
-
-  test('with another value is a 405 with Allow, and changes nothing', async () => {
-    const { id } = await makeWebhook(account);
-    const path = `/developer/webhooks/${id}`;
-    for (const method of ['GET', 'POST', 'OPTIONS', 'TRACE', ['PUT'], 7]) {
-      const answers = [await account.post(path, webhookInput({ name: 'renamed', _method: method }))];
-      if (typeof method === 'string') answers.push(await account.post(`${path}?_method=${method}`, webhookInput()));
-      for (const { status, headers } of answers)
-        expect([method, status, headers.allow]).toEqual([method, 405, 'GET, HEAD, PUT, PATCH, DELETE']);
-    }
-    expect((await account.get(path)).body.data.name).toBe('orders');
-    expect((await account.post(`${path}?_method=PATCH`, webhookInput({ name: 'renamed' }))).body.data.name).toBe(
-      'renamed',
-    );
-  });
-
-  test('that is empty is ignored', async () => {
-    const { body } = await account.post('/developer/webhooks?_method=', webhookInput({ _method: null }));
-    expect(body.message).toBe('Created successfully');
   });
 });
 
@@ -360,49 +328,6 @@ test('a template keeps the key __proto__ and its order in every response', async
     await account.post(`${path}/restore`),
   ];
   for (const shown of [text, ...others.map((other) => other.text)]) expect(shown).toContain(`"payload":${payload}`);
-});
-
-describe('warnings of templates', () => {
-  const constant = 'The payload has no placeholder: every callback has the same body.';
-  const encoded = (field: string) =>
-    `The ${field} has %7B%7B, which is not a placeholder. Write {{ and }} as they are.`;
-  const composed = 'https://example.com/?id={{id}}';
-
-  test('report probable mistakes, on create, PUT and PATCH', async () => {
-    for (const [fields, warnings] of [
-      [{ payload: {} }, [constant]],
-      [{ payload: { text: 'hello' } }, [constant]],
-      [{ payload: {}, uri: composed }, undefined],
-      [{ uri: 'https://example.com/?id=%7b%7Bid%7D%7D' }, [encoded('uri')]],
-      [{ payload: { a: '%7B%7Bid%7D%7D', b: '{{id}}' } }, [encoded('payload')]],
-      [{ payload: { a: '{{nothing}}', b: '{{payload.id}}' } }, ['{{nothing}} is unknown']],
-      [{ payload: { id: '{{id}}' } }, undefined],
-      [{}, undefined],
-    ] as const) {
-      const { body: made } = await account.post('/developer/webhooks', webhookInput(fields)).expect(200);
-      const path = `/developer/webhooks/${made.data.id}`;
-      const answers = [made, (await account.put(path, webhookInput(fields))).body];
-      answers.push((await account.patch(path, webhookInput(fields))).body);
-      for (const body of answers) {
-        expect([fields, body.code, body.warnings]).toEqual([fields, 200, warnings]);
-        expect('warnings' in body).toBe(warnings !== undefined);
-      }
-      expect(made.data.payload).toEqual('payload' in fields ? fields.payload : undefined);
-    }
-  });
-
-  test('depend on the subscribed events of the webhook', async () => {
-    const fields = { payload: { id: '{{id}}', rcs: '{{payload.id}}' } };
-    const { id } = await makeWebhook(account, fields);
-    const edit = async () => (await account.put(`/developer/webhooks/${id}`, webhookInput(fields)).expect(200)).body;
-    expect(await edit()).not.toHaveProperty('warnings');
-    const subscribe = (event: string) =>
-      account.post('/developer/subscriptions', { event, webhook_id: id }).expect(200);
-    await subscribe('sms:message:status');
-    expect((await edit()).warnings).toEqual(['{{payload.id}} is unknown']);
-    await subscribe('rcs:message:in');
-    expect(await edit()).not.toHaveProperty('warnings');
-  });
 });
 
 test('a template keeps the digits of its numbers', async () => {

@@ -127,11 +127,15 @@ async function tryConnect(connectionString: string): Promise<unknown> {
   );
 }
 
-const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined);
+const codeOf = (error: unknown) =>
+  typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 
 async function requireDown({ postgres, database }: ScenarioContext): Promise<void> {
-  const error = await postgres.query(database, 'SELECT 1').catch((reason: unknown) => reason);
-  if (!(error instanceof Error)) throw new Error('PostgreSQL should be down, and responded');
+  const isDown = await postgres.query(database, 'SELECT 1').then(
+    () => false,
+    () => true,
+  );
+  if (!isDown) throw new Error('PostgreSQL should be down, and responded');
 }
 
 /** Terminates all connections of the scenario's database. Resolves with their number. */
