@@ -53,6 +53,15 @@ const pure = {
     ],
   },
 };
+const restrictedSyntax = [
+  { selector: 'ExportAllDeclaration', message: 'Name what a package exports.' },
+  {
+    selector: "MemberExpression[object.name='jest'][property.name='mock']",
+    message: 'Tests use the real thing.',
+  },
+];
+const uncheckedRows =
+  'Define a Statement and name its columns (packages/ledger/src/sql/statement.ts): a test checks them.';
 const allHomes = [...new Set(homes.flatMap((entry) => entry.homes))];
 
 export default tseslint.config(
@@ -84,14 +93,7 @@ export default tseslint.config(
           message: "After some 2,000 calls Node 20's refuses valid URLs. Use new URL in a try.",
         },
       ],
-      'no-restricted-syntax': [
-        'error',
-        { selector: 'ExportAllDeclaration', message: 'Name what a package exports.' },
-        {
-          selector: "MemberExpression[object.name='jest'][property.name='mock']",
-          message: 'Tests use the real thing.',
-        },
-      ],
+      'no-restricted-syntax': ['error', ...restrictedSyntax],
     },
   },
   // In the home of a library, the library may be imported; all others may not.
@@ -110,6 +112,23 @@ export default tseslint.config(
     },
   })),
   pure,
+  {
+    // Rows come only from statements, whose columns are checked.
+    files: ['packages/ledger/src/**/*.ts'],
+    ignores: ['**/*.test.ts', 'packages/ledger/src/sql/statement.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        ...restrictedSyntax,
+        { selector: "CallExpression[callee.property.name='query'][typeArguments]", message: uncheckedRows },
+        {
+          selector:
+            ":matches(VariableDeclarator, AssignmentExpression, ReturnStatement, MemberExpression, ArrowFunctionExpression) > AwaitExpression > CallExpression[callee.property.name='query']",
+          message: uncheckedRows,
+        },
+      ],
+    },
+  },
   {
     files: ['apps/portal/src/**'],
     ...reactHooks.configs.flat['recommended-latest'],

@@ -1,9 +1,9 @@
 import type { Database } from './connection/database.js';
 import { findDroppedEdges } from './partitions.js';
-import { integer, json, uuid } from './sql/columns.js';
-import { statement } from './sql/statement.js';
 import { idAt } from './sql/ids.js';
 import { pausedSql } from './webhooks/pauses.js';
+import { integer, json, uuid } from './sql/columns.js';
+import { statement } from './sql/statement.js';
 
 /** The numbers of rows by state. `total` includes rejected events. */
 export type LedgerCounts = {

@@ -1,9 +1,8 @@
 import type { Actor, Database } from './connection/database.js';
-import { json, type RowOf, text, timestamp, uuid } from './sql/columns.js';
 import { type AdjacentCursors, cutPage, type CursorPageRequest } from './sql/pages.js';
-import { deleteInBatches, maxDeletedAtOnce } from './sql/statement.js';
-import { statement } from './sql/statement.js';
 import { highestId, idAt, lowestId } from './sql/ids.js';
+import { json, type RowOf, text, timestamp, uuid } from './sql/columns.js';
+import { deleteInBatches, maxDeletedAtOnce, statement } from './sql/statement.js';
 
 /** The actions that the change history records. */
 export const changeActions = [

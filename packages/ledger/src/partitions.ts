@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { type Database, inTransaction } from './connection/database.js';
 import { waitingSql } from './deliveries/due.js';
-import { boolean, text } from './sql/columns.js';
 import { idAt, lowestId } from './sql/ids.js';
+import { boolean, text } from './sql/columns.js';
 import { deleteInBatches, maxDeletedAtOnce, statement } from './sql/statement.js';
 
 /** The tables of the ledger. A table comes before the tables that it refers to. */

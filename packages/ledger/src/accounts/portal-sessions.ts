@@ -3,14 +3,9 @@ import { addedFieldSql, insertChangeSql } from '../changes.js';
 import type { Actor, Database } from '../connection/database.js';
 import type { Scope } from '../generated/client.js';
 import { isUuid } from '../sql/ids.js';
-import {
-  deleteInBatches,
-  maxDeletedAtOnce,
-  preparedStatement,
-  statement,
-  unpreparedStatement,
-} from '../sql/statement.js';
 import { findByHash, generateToken, hashOf, scopes as allScopes } from './tokens.js';
+import { arrayOf, boolean, integer, json, text, timestamp, uuid } from '../sql/columns.js';
+import { deleteInBatches, maxDeletedAtOnce, preparedStatement, statement } from '../sql/statement.js';
 
 /** A session of the portal to create: what it allows, until when, and how the portal looks. */
 export type NewPortalSession = {
@@ -66,12 +61,12 @@ export const isPortalBearer = (token: string) => token.startsWith(bearerPrefix);
 /** A new bearer. It is random, so that the holder of a copied link cannot derive it. */
 export const generateBearer = () => `${bearerPrefix}${randomBytes(32).toString('base64url')}`;
 
-const checkStatement = unpreparedStatement<{ accountId: string; webhookIds: string[] | null }>(
+const checkStatement = statement<{ accountId: string; webhookIds: string[] | null }>(
   `SELECT (SELECT count(*)::int FROM portal_sessions s WHERE s.account_id = a.id AND ${liveSql}) AS sessions,
     (SELECT count(*)::int FROM webhooks WHERE account_id = a.id AND deleted_at IS NULL
       AND id = ANY($webhookIds::uuid[])) AS webhooks
   FROM accounts a WHERE a.id = $accountId`,
-);
+).returns({ sessions: integer, webhooks: integer });
 
 type InsertParameters = Omit<NewPortalSession, 'theme'> & {
   accountId: string;
@@ -83,7 +78,7 @@ type InsertParameters = Omit<NewPortalSession, 'theme'> & {
 const allowedFieldsSql = `json_build_array(${addedFieldSql('scopes', `array_to_string(scopes, ',')`)},
     ${addedFieldSql('webhook_ids', `array_to_string(webhook_ids, ',')`)}, ${addedFieldSql('actor', 'portal_user_name')})`;
 
-const insertStatement = unpreparedStatement<InsertParameters>(
+const insertStatement = statement<InsertParameters>(
   `WITH changed_rows AS (
     INSERT INTO portal_sessions (account_id, link_hash, scopes, webhook_ids, creator_id, portal_user_name, mask_phone_numbers,
         theme, return_url, expires_at)
@@ -92,7 +87,7 @@ const insertStatement = unpreparedStatement<InsertParameters>(
       RETURNING *
   ), log AS (${insertChangeSql('portal_session.created', { actor: '$actor', changed: allowedFieldsSql })})
   SELECT id, expires_at AS "expiresAt" FROM changed_rows`,
-);
+).returns({ id: uuid, expiresAt: timestamp });
 
 /**
  * Creates a session for the account. Null when there is no such account. Throws an UnknownWebhooksError or a
@@ -105,10 +100,7 @@ export async function createPortalSession(
 ): Promise<CreatedPortalSession | null> {
   if (!isUuid(accountId)) return null;
   const webhookIds = session.webhookIds && uniqueIds(session.webhookIds);
-  const checked = await db.pool.query<{ sessions: number; webhooks: number }>(
-    checkStatement({ accountId, webhookIds }),
-  );
-  const [counts] = checked.rows;
+  const counts = await checkStatement.row(db.pool, { accountId, webhookIds });
   if (!counts) return null;
   if (webhookIds && counts.webhooks !== webhookIds.length) throw new UnknownWebhooksError('unknown webhooks');
   if (counts.sessions >= maxPortalSessions) throw new TooManyPortalSessionsError('too many sessions');
@@ -123,10 +115,7 @@ export async function createPortalSession(
     webhookIds,
     theme: theme && JSON.stringify(theme),
   };
-  const { rows } = await db.pool.query<Omit<CreatedPortalSession, 'linkToken'>>(
-    insertStatement({ ...values, actor: db.actor }),
-  );
-  const [created] = rows;
+  const created = await insertStatement.row(db.pool, { ...values, actor: db.actor });
   if (!created) throw new Error('the statement that stores a session returned no row');
   return { ...created, linkToken };
 }
@@ -154,7 +143,14 @@ const findBearersStatement = preparedStatement<{ hashes: string[] }>(
   `SELECT s.bearer_hash AS hash, s.id, s.account_id AS "accountId", s.scopes::text[] AS scopes,
       s.webhook_ids::text[] AS "webhookIds", s.portal_user_name AS "portalUserName"
     FROM portal_sessions s WHERE s.bearer_hash = ANY($hashes::text[]) AND ${liveSql}`,
-);
+).returns({
+  hash: text.withoutNulls,
+  id: uuid,
+  accountId: uuid,
+  scopes: arrayOf(text).as<Scope[]>(),
+  webhookIds: arrayOf(text).orNull,
+  portalUserName: text.orNull,
+});
 
 /** Creates a function that finds a session by its bearer; null if the bearer is unknown or the session has ended. */
 export function createPortalBearerFinder(db: Database): (bearer: string) => Promise<PortalCaller | null> {
@@ -188,10 +184,23 @@ const findLinksStatement = preparedStatement<{ hashes: string[] }>(
       s.webhook_ids::text[] AS "webhookIds", s.portal_user_name AS "portalUserName", s.mask_phone_numbers AS "maskPhoneNumbers", s.theme, s.return_url AS "returnUrl",
       s.expires_at AS "expiresAt", ${liveSql} AS "isLive", s.bearer_hash IS NOT NULL AS "isUsed"
     FROM portal_sessions s JOIN accounts a ON a.id = s.account_id WHERE s.link_hash = ANY($hashes::text[])`,
-);
+).returns({
+  hash: text,
+  accountId: uuid,
+  accountName: text,
+  scopes: arrayOf(text).as<Scope[]>(),
+  webhookIds: arrayOf(text).orNull,
+  portalUserName: text.orNull,
+  maskPhoneNumbers: boolean,
+  theme: json<object>().orNull,
+  returnUrl: text.orNull,
+  expiresAt: timestamp,
+  isLive: boolean,
+  isUsed: boolean,
+});
 
 // Of concurrent exchanges, the row's lock lets one store its bearer.
-const exchangeStatement = unpreparedStatement<{ linkHash: string; bearerHash: string }>(
+const exchangeStatement = statement<{ linkHash: string; bearerHash: string }>(
   `UPDATE portal_sessions s SET bearer_hash = $bearerHash
     WHERE s.link_hash = $linkHash AND s.bearer_hash IS NULL AND ${liveSql}`,
 );
@@ -210,8 +219,8 @@ export function createPortalLinkExchanger(db: Database): (linkToken: string) => 
     if (isUsed) return { session, state: 'used' };
     const bearer = generateBearer();
     const hashes = { linkHash: hashOf(linkToken), bearerHash: hashOf(bearer) };
-    const { rowCount } = await db.pool.query(exchangeStatement(hashes));
-    return rowCount === 1 ? { session, state: 'exchanged', bearer } : { session, state: 'used' };
+    const exchanged = await exchangeStatement.run(db.pool, hashes);
+    return exchanged === 1 ? { session, state: 'exchanged', bearer } : { session, state: 'used' };
   };
 }
 
@@ -222,7 +231,7 @@ type EndParameters = { id: string; accountId: string | null; credentialId: strin
 
 // `missing`: the scopes of the session that the token lacks; empty if the token created the session. `insertChangeSql`
 // records a change for each row of the CTE `changed_rows`.
-const endStatement = unpreparedStatement<EndParameters>(
+const endStatement = statement<EndParameters>(
   `WITH found AS (
     SELECT id, ARRAY(SELECT s FROM unnest(scopes) WITH ORDINALITY AS u (s, n)
         WHERE creator_id IS DISTINCT FROM $credentialId AND s <> ALL($scopes::scope[]) ORDER BY n)::text[] AS missing
@@ -232,7 +241,7 @@ const endStatement = unpreparedStatement<EndParameters>(
       WHERE p.id = found.id AND found.missing = '{}' AND ended_at IS NULL RETURNING p.*
   ), log AS (${insertChangeSql('portal_session.ended', { actor: '$actor' })})
   SELECT missing[1] AS "missingScope" FROM found`,
-);
+).returns({ missingScope: text.as<Scope>().orNull });
 
 /**
  * Ends a session. A token may end sessions that it created, and sessions that have no scope that it lacks. Returns null
@@ -246,8 +255,7 @@ export async function endPortalSession(
 ): Promise<{ missingScope: Scope | null } | null> {
   if (!isUuid(id)) return null;
   const values = { id, accountId, credentialId, scopes: [...scopes], actor: db.actor };
-  const { rows } = await db.pool.query<{ missingScope: Scope | null }>(endStatement(values));
-  return rows[0] ?? null;
+  return (await endStatement.row(db.pool, values)) ?? null;
 }
 
 const deleteStatement = statement(`DELETE FROM portal_sessions WHERE id IN (SELECT id FROM portal_sessions

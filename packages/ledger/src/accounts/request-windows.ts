@@ -1,7 +1,8 @@
 import { createBatcher } from '../connection/batch.js';
 import type { Database } from '../connection/database.js';
 import { defineRecords } from '../sql/records.js';
-import { unpreparedStatement } from '../sql/statement.js';
+import { integer, uuid } from '../sql/columns.js';
+import { statement } from '../sql/statement.js';
 
 /**
  * The number of requests with a token in its current window, including this one, and the time until the window ends. A
@@ -18,7 +19,7 @@ const tokenRecords = defineRecords<TokenCount>({
 });
 
 /** Adds requests to the windows of tokens, in the order of the token ids, so that two processes never deadlock. */
-const countStatement = unpreparedStatement<{ tokens: string; windowMs: number }>(
+const countStatement = statement<{ tokens: string; windowMs: number }>(
   `INSERT INTO request_windows AS r (token_id, request_count, ends_at)
     SELECT token_id, request_count, now() + $windowMs::float8 * interval '1 millisecond' FROM ${tokenRecords.from('$tokens')}
       ORDER BY token_id
@@ -27,7 +28,7 @@ const countStatement = unpreparedStatement<{ tokens: string; windowMs: number }>
     ends_at = CASE WHEN r.ends_at <= now() THEN excluded.ends_at ELSE r.ends_at END
   RETURNING token_id AS id, request_count AS requests,
     GREATEST(0, CEIL(EXTRACT(EPOCH FROM ends_at - clock_timestamp()) * 1000))::int AS "endsInMs"`,
-);
+).returns({ id: uuid, requests: integer, endsInMs: integer });
 
 const maxBatchSize = 1_000;
 
@@ -47,7 +48,7 @@ async function countBatch(db: Database, windowMs: number, tokenIds: string[]): P
   const counts = new Map<string, number>();
   for (const id of tokenIds) counts.set(id, (counts.get(id) ?? 0) + 1);
   const tokens = tokenRecords.encode([...counts].map(([tokenId, requestCount]) => ({ tokenId, requestCount })));
-  const { rows } = await db.pool.query<RequestCount & { id: string }>(countStatement({ tokens, windowMs }));
+  const rows = await countStatement.rows(db.pool, { tokens, windowMs });
   // At first the counts before this batch. Each request of the batch then adds one.
   const runningCounts = new Map(
     rows.map((row) => [row.id, { ...row, requests: row.requests - (counts.get(row.id) ?? 0) }]),

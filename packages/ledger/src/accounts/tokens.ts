@@ -4,7 +4,8 @@ import { createBatcher } from '../connection/batch.js';
 import type { Database } from '../connection/database.js';
 import type { AccessToken as AccessTokenRow, PlatformToken as PlatformTokenRow, Scope } from '../generated/client.js';
 import { isUuid } from '../sql/ids.js';
-import { preparedStatement } from '../sql/statement.js';
+import { arrayOf, text, uuid } from '../sql/columns.js';
+import { preparedStatement, type Statement } from '../sql/statement.js';
 
 /** A new token. Its text is not stored, so it cannot be shown again. */
 export type NewToken = { id: string; token: string };
@@ -61,16 +62,16 @@ const findAccessTokensStatement = preparedStatement<{ hashes: string[] }>(
   'find_access_tokens',
   `SELECT hash, id, account_id AS "accountId", scopes::text[] AS scopes FROM access_tokens
     WHERE hash = ANY($hashes::text[]) AND revoked_at IS NULL`,
-);
+).returns({ hash: text, id: uuid, accountId: uuid, scopes: arrayOf(text).as<Scope[]>() });
 const findPlatformTokensStatement = preparedStatement<{ hashes: string[] }>(
   'find_platform_tokens',
   `SELECT hash, id FROM platform_tokens WHERE hash = ANY($hashes::text[]) AND revoked_at IS NULL`,
-);
+).returns({ hash: text, id: uuid });
 const maxBatchSize = 1_000;
 
 /** Creates a function that finds the account, id and scopes of an access token; null if it is unknown or revoked. */
 export function createAccessTokenFinder(db: Database): (token: string) => Promise<KnownToken | null> {
-  return findByHash(db, findAccessTokensStatement, ({ id, accountId, scopes }: KnownToken) => ({
+  return findByHash(db, findAccessTokensStatement, ({ id, accountId, scopes }) => ({
     id,
     accountId,
     scopes,
@@ -79,21 +80,21 @@ export function createAccessTokenFinder(db: Database): (token: string) => Promis
 
 /** Creates a function that finds the id of a platform token; null if it is unknown or revoked. */
 export function createPlatformTokenFinder(db: Database): (token: string) => Promise<{ id: string } | null> {
-  return findByHash(db, findPlatformTokensStatement, ({ id }: { id: string }) => ({ id }));
+  return findByHash(db, findPlatformTokensStatement, ({ id }) => ({ id }));
 }
 
 /**
  * Creates a function that finds a row by the hash of a token; null if there is none. Concurrent calls share statements:
  * hundreds of calls use at most two connections.
  */
-export function findByHash<Found extends object>(
+export function findByHash<Row extends { hash: string }, Found>(
   db: Database,
-  find: ReturnType<typeof preparedStatement<{ hashes: string[] }>>,
-  toFound: (row: Found) => Found,
+  find: Statement<{ hashes: string[] }, Row>,
+  toFound: (row: Row) => Found,
 ): (token: string) => Promise<Found | null> {
   const findAll = async (tokens: string[]) => {
     const hashes = tokens.map(hashOf);
-    const { rows } = await db.pool.query<Found & { hash: string }>(find({ hashes: [...new Set(hashes)] }));
+    const rows = await find.rows(db.pool, { hashes: [...new Set(hashes)] });
     const rowsByHash = new Map(rows.map((row) => [row.hash, row]));
     return hashes.map((hash) => {
       const row = rowsByHash.get(hash);

@@ -3,6 +3,8 @@ import { requireWritableSql, sessionConfig } from '@ringback/process';
 import pg from 'pg';
 import { PrismaClient } from '../generated/client.js';
 import { createSecrets, type SecretKey, type Secrets } from './secrets.js';
+import { float, text } from '../sql/columns.js';
+import { statement } from '../sql/statement.js';
 
 /**
  * Who makes a change: the holder of an access token or of a platform token, a session of the portal (its id, and the
@@ -132,10 +134,11 @@ export async function requireWritable({ pool }: Database): Promise<void> {
   await pool.query(requireWritableSql);
 }
 
+const jitStatement = statement(`SELECT current_setting('jit') AS jit`).returns({ jit: text });
+
 /** Whether sessions use JIT although they turn it off, because a connection pooler dropped the setting. */
 export async function isJitOn(db: Database): Promise<boolean> {
-  const { rows } = await db.pool.query<{ jit: string }>('SHOW jit');
-  return rows[0]?.jit === 'on';
+  return (await jitStatement.row(db.pool, {}))?.jit === 'on';
 }
 
 /** Runs `work` in a new transaction. The transaction is rolled back if `work` throws or sends `ROLLBACK` itself. */
@@ -152,12 +155,14 @@ export async function inTransaction<T>({ pool }: Database, work: (client: pg.Poo
   }
 }
 
+const nowStatement = statement('SELECT EXTRACT(EPOCH FROM clock_timestamp())::float8 * 1000 AS now').returns({
+  now: float,
+});
+
 /** The milliseconds by which the clock of this machine is ahead of PostgreSQL's; negative if it is behind. */
 export async function clockAheadMs(db: Database): Promise<number> {
   const before = Date.now();
-  const { rows } = await db.pool.query<{ now: number }>(
-    'SELECT EXTRACT(EPOCH FROM clock_timestamp())::float8 * 1000 AS now',
-  );
+  const row = await nowStatement.row(db.pool, {});
   const after = Date.now();
-  return (before + after) / 2 - (rows[0]?.now ?? after);
+  return (before + after) / 2 - (row?.now ?? after);
 }

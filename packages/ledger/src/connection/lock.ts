@@ -1,5 +1,7 @@
 import type pg from 'pg';
 import type { Database } from './database.js';
+import { boolean, integer } from '../sql/columns.js';
+import { statement } from '../sql/statement.js';
 
 /** The tasks that only one process may run at a time, each with the key of its advisory lock. */
 export const lockKeys = {
@@ -9,6 +11,10 @@ export const lockKeys = {
   partitions: 7_264_225_004,
   statistics: 7_264_225_005,
 } as const;
+
+const tryLockStatement = statement<{ key: number }>('SELECT pg_try_advisory_lock($key) AS acquired').returns({
+  acquired: boolean,
+});
 
 /**
  * Runs a task unless another caller is running it, and returns whether the task ran. Meanwhile it holds a PostgreSQL
@@ -23,8 +29,7 @@ export async function runExclusively(
   const client = await db.pool.connect();
   let failure: Error | undefined;
   try {
-    const { rows } = await client.query<{ acquired: boolean }>('SELECT pg_try_advisory_lock($1) AS acquired', [key]);
-    if (!rows[0]?.acquired) return false;
+    if (!(await tryLockStatement.row(client, { key }))?.acquired) return false;
     await task();
     await client.query('SELECT pg_advisory_unlock($1)', [key]);
     return true;
@@ -37,12 +42,15 @@ export async function runExclusively(
   }
 }
 
-const lockHolderSql = `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1
-  AND (classid::bigint << 32) + objid::bigint = $1
-  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+const lockHolderStatement = statement<{
+  key: number;
+}>(`SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1
+  AND (classid::bigint << 32) + objid::bigint = $key
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`).returns({
+  pid: integer.withoutNulls,
+});
 
 /** The process id of the PostgreSQL session that holds the lock; undefined if none holds it. */
 export async function findLockHolder(client: pg.Client, key: number): Promise<number | undefined> {
-  const { rows } = await client.query<{ pid: number }>(lockHolderSql, [key]);
-  return rows[0]?.pid;
+  return (await lockHolderStatement.row(client, { key }))?.pid;
 }

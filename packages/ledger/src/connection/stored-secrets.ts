@@ -9,6 +9,8 @@ import {
   splitColumn,
   UnreadableSecretError,
 } from './secrets.js';
+import { integer, text, uuid } from '../sql/columns.js';
+import { statement } from '../sql/statement.js';
 
 type StoredSecret = SecretLocation & { value: string };
 
@@ -16,9 +18,14 @@ const storedSecretsSql = secretColumns
   .map((column) => ({ column, ...splitColumn(column) }))
   .map(({ column, table, name }) => `SELECT '${column}' AS "column", id, ${name} AS value FROM ${table}`)
   .join(' UNION ALL ');
-const encryptedWithUnknownKeySql = `SELECT "column", id, value FROM (${storedSecretsSql}) s
-  WHERE value ^@ 'v1:' AND NOT value ^@ ANY($1::text[]) AND value ~ '^v1:[A-Za-z0-9_-]{1,32}:[A-Za-z0-9_-]{38,}$' LIMIT 1`;
-const samplesSql = `SELECT "column", id, value FROM (${storedSecretsSql}) s WHERE value ^@ $1 LIMIT 5`;
+const columns = { column: text.as<SecretColumn>(), id: uuid, value: text.withoutNulls };
+const unknownKeyStatement = statement<{ prefixes: string[] }>(`SELECT "column", id, value FROM (${storedSecretsSql}) s
+  WHERE value ^@ 'v1:' AND NOT value ^@ ANY($prefixes::text[]) AND value ~ '^v1:[A-Za-z0-9_-]{1,32}:[A-Za-z0-9_-]{38,}$' LIMIT 1`).returns(
+  columns,
+);
+const samplesStatement = statement<{ prefix: string }>(
+  `SELECT "column", id, value FROM (${storedSecretsSql}) s WHERE value ^@ $prefix LIMIT 5`,
+).returns(columns);
 
 /**
  * Throws an UnreadableSecretError if there are encrypted secrets and the configured keys decrypt none of a sample: up
@@ -27,9 +34,9 @@ const samplesSql = `SELECT "column", id, value FROM (${storedSecretsSql}) s WHER
  */
 export async function requireReadableSecrets(db: Pick<Database, 'pool' | 'secrets'>): Promise<void> {
   const prefixes = db.secrets.keyIds.map((id) => `v1:${id}:`);
-  const { rows: unreadable } = await db.pool.query<StoredSecret>(encryptedWithUnknownKeySql, [prefixes]);
+  const unreadable = await unknownKeyStatement.rows(db.pool, { prefixes });
   for (const prefix of prefixes) {
-    const { rows: samples } = await db.pool.query<StoredSecret>(samplesSql, [prefix]);
+    const samples = await samplesStatement.rows(db.pool, { prefix });
     if (samples.some((sample) => canDecrypt(db, sample))) return;
     unreadable.push(...samples);
   }
@@ -56,20 +63,24 @@ type Stored = { id: string; value: string };
 
 const batchSize = 500;
 
-const pageSql = (column: SecretColumn) => {
+const statementsOf = (column: SecretColumn) => {
   const { table, name } = splitColumn(column);
-  return `SELECT id, ${name} AS value FROM ${table} WHERE id > $1 AND NOT ${name} ^@ $2 ORDER BY id LIMIT ${batchSize}`;
+  return {
+    column,
+    page: statement<{ after: string; prefix: string }>(`SELECT id, ${name} AS value FROM ${table}
+      WHERE id > $after AND NOT ${name} ^@ $prefix ORDER BY id LIMIT ${batchSize}`).returns({
+      id: uuid,
+      value: text.withoutNulls,
+    }),
+    // A value that was edited after it was read does not change: the edit has already encrypted it.
+    replace: statement<{ ids: string[]; old: string[]; new: string[] }>(`UPDATE ${table} t SET ${name} = i.new
+      FROM unnest($ids::uuid[], $old::text[], $new::text[]) AS i(id, old, new) WHERE t.id = i.id AND t.${name} = i.old`),
+    countLeft: statement<{ prefix: string }>(
+      `SELECT count(*)::int AS n FROM ${table} WHERE NOT ${name} ^@ $prefix`,
+    ).returns({ n: integer }),
+  };
 };
-// A value that was edited after it was read does not change: the edit has already encrypted it.
-const replaceSql = (column: SecretColumn) => {
-  const { table, name } = splitColumn(column);
-  return `UPDATE ${table} t SET ${name} = i.new FROM unnest($1::uuid[], $2::text[], $3::text[]) AS i(id, old, new)
-    WHERE t.id = i.id AND t.${name} = i.old`;
-};
-const countLeftSql = (column: SecretColumn) => {
-  const { table, name } = splitColumn(column);
-  return `SELECT count(*)::int AS n FROM ${table} WHERE NOT ${name} ^@ $1`;
-};
+const columnStatements = secretColumns.map(statementsOf);
 
 /**
  * Encrypts all secrets with the first key. Each batch has its own transaction, so after an interruption the next call
@@ -81,12 +92,12 @@ export async function reencryptSecrets(db: Database): Promise<ReencryptionCounts
   if (prefix === null) throw new OperatorError(noKey);
   const counts: ReencryptionCounts = { encrypted: 0, left: 0, unreadable: 0 };
   const ran = await runExclusively(db, 'secrets', async () => {
-    for (const column of secretColumns) {
-      const { encrypted, unreadable } = await reencryptColumn(db, column, prefix);
-      const { rows } = await db.pool.query<{ n: number }>(countLeftSql(column), [prefix]);
+    for (const statements of columnStatements) {
+      const { encrypted, unreadable } = await reencryptColumn(db, statements, prefix);
+      const left = await statements.countLeft.row(db.pool, { prefix });
       counts.encrypted += encrypted;
       counts.unreadable += unreadable;
-      counts.left += rows[0]?.n ?? 0;
+      counts.left += left?.n ?? 0;
     }
   });
   return ran ? counts : null;
@@ -98,16 +109,15 @@ const noKey =
 
 async function reencryptColumn(
   db: Database,
-  column: SecretColumn,
+  { column, page, replace }: ReturnType<typeof statementsOf>,
   prefix: string,
 ): Promise<Omit<ReencryptionCounts, 'left'>> {
   const counts = { encrypted: 0, unreadable: 0 };
   for (let after = lowestId; ;) {
-    const { rows } = await db.pool.query<Stored>(pageSql(column), [after, prefix]);
+    const rows = await page.rows(db.pool, { after, prefix });
     const readable = rows.flatMap((row) => reencrypt(db, column, row) ?? []);
     const list = (name: 'id' | 'old' | 'new') => readable.map((row) => row[name]);
-    const { rowCount } = await db.pool.query(replaceSql(column), [list('id'), list('old'), list('new')]);
-    counts.encrypted += rowCount ?? 0;
+    counts.encrypted += await replace.run(db.pool, { ids: list('id'), old: list('old'), new: list('new') });
     counts.unreadable += rows.length - readable.length;
     const last = rows.at(-1);
     if (!last || rows.length < batchSize) return counts;

@@ -1,10 +1,11 @@
 import type { EventName } from '@ringback/rules';
 import type { Database } from '../connection/database.js';
-import type { Delivery } from '../generated/client.js';
+import type { DeliveryState } from '../generated/enums.js';
 import { type Columns, defineRecords, namesOf } from '../sql/records.js';
-import { preparedStatement } from '../sql/statement.js';
 import { addAttemptEntriesSql } from '../statistics/count-statistics.js';
 import { type AutoPauseRules, pauseFailingWebhooksCtes } from '../webhooks/pauses.js';
+import { uuid } from '../sql/columns.js';
+import { preparedStatement } from '../sql/statement.js';
 
 /** An attempt, its request and response, and what it means for its delivery. */
 export type AttemptRecord = {
@@ -33,7 +34,7 @@ export type AttemptRecord = {
   /**
    * The state that the verdict gives (`pending` for a retry). A failed resend leaves a delivered delivery delivered.
    */
-  state: Delivery['state'];
+  state: DeliveryState;
   /** The time from the end of this attempt to the next one. Null when the state is final. */
   waitMs: number | null;
   /** `performance.now()` at the end of the attempt. */
@@ -113,11 +114,13 @@ const recordSql = (moreCtes: string) =>
   INSERT INTO attempts (${storedColumnNames})
     SELECT ${storedColumnNames} FROM input JOIN updated USING (delivery_id)
   RETURNING delivery_id AS id`;
-const recordStatement = preparedStatement<Pick<RecordParameters, 'attempts'>>('record', recordSql(''));
+const recordStatement = preparedStatement<Pick<RecordParameters, 'attempts'>>('record', recordSql('')).returns({
+  id: uuid,
+});
 const recordAndPauseStatement = preparedStatement<RecordParameters>(
   'record_and_pause',
   recordSql(`, ${pauseFailingWebhooksCtes}`),
-);
+).returns({ id: uuid });
 
 /**
  * Records attempts and updates their deliveries, in one statement. Leaves out attempts whose number is not the next one
@@ -133,9 +136,8 @@ export async function recordAttempts(
   const { failingAfterDays, pauseOnGone } = rules;
   const encoded = attemptRecords.encode(attempts);
   const mayPause = failingAfterDays > 0 || pauseOnGone;
-  const query = mayPause
-    ? recordAndPauseStatement({ attempts: encoded, failingAfterDays, pauseOnGone })
-    : recordStatement({ attempts: encoded });
-  const { rows } = await db.pool.query<{ id: string }>(query);
+  const rows = mayPause
+    ? await recordAndPauseStatement.rows(db.pool, { attempts: encoded, failingAfterDays, pauseOnGone })
+    : await recordStatement.rows(db.pool, { attempts: encoded });
   return new Set(rows.map(({ id }) => id));
 }

@@ -1,10 +1,18 @@
 import type { Database } from '../connection/database.js';
 import { defineRecords } from '../sql/records.js';
-import { preparedStatement } from '../sql/statement.js';
 import { pausedSql } from '../webhooks/pauses.js';
-import { type DeliveryTask, taskColumnsSql, taskJoinsSql, type TaskRow, toTask } from './delivery-tasks.js';
+import {
+  type DeliveryTask,
+  taskColumns,
+  taskColumnsSql,
+  taskJoinsSql,
+  type TaskRow,
+  toTask,
+} from './delivery-tasks.js';
 import { waitingSql, type DueKey } from './due.js';
 import { endDelivery } from './leases.js';
+import { allOrNull, arrayOf, text } from '../sql/columns.js';
+import { preparedStatement } from '../sql/statement.js';
 
 /** A request for at most `limit` deliveries of a webhook and channel. */
 export type ClaimRequest = Pick<DueKey, 'webhookId' | 'channel'> & { limit: number };
@@ -71,15 +79,13 @@ const claimStatement = preparedStatement<{ requests: string; leaseMs: number }>(
   SELECT CASE WHEN row_number() OVER () = 1 THEN (SELECT array_agg(id::text) FROM requests WHERE rate IS NOT NULL) END
       AS "idsWithRateLimit", task.*
     FROM (VALUES (0)) AS one LEFT JOIN (SELECT ${taskColumnsSql} FROM d ${taskJoinsSql('LEFT JOIN')}) task ON true`,
-);
+).returns({ idsWithRateLimit: arrayOf(text).orNull, ...allOrNull(taskColumns) });
 
 /**
  * `idsWithRateLimit`: the ids of those requested webhooks that are not paused and have a `rate_limit`, which may have
  * withheld deliveries.
  */
 export type ClaimResult = { tasks: DeliveryTask[]; idsWithRateLimit: Set<string> };
-
-type ClaimRow = { idsWithRateLimit: string[] | null } & (TaskRow | { id: null } | { id: string; eventId: null });
 
 /**
  * Claims due deliveries: leases them for `leaseMs`. `requests` may name each webhook at most once, for one channel. A
@@ -90,14 +96,15 @@ export async function claimDue(
   requests: ClaimRequest[],
   { leaseMs }: { leaseMs: number },
 ): Promise<ClaimResult> {
-  const { rows } = await db.pool.query<ClaimRow>(claimStatement({ requests: claimRecords.encode(requests), leaseMs }));
+  const rows = await claimStatement.rows(db.pool, { requests: claimRecords.encode(requests), leaseMs });
   const tasks: DeliveryTask[] = [];
   const idsWithRateLimit = new Set<string>();
   for (const row of rows) {
     const { idsWithRateLimit: ids, ...rest } = row;
     for (const id of ids ?? []) idsWithRateLimit.add(id);
     if (rest.id === null) continue;
-    if (rest.eventId !== null) tasks.push(toTask(rest));
+    // The columns of the task are null together, or all but those of an event that was deleted.
+    if (rest.eventId !== null) tasks.push(toTask(rest as TaskRow));
     // If this statement fails, the delivery is claimed again after its lease has expired.
     else await endDelivery(db, rest.id, 'failed', 'its event was deleted').catch(() => undefined);
   }

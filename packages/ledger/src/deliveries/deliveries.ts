@@ -1,34 +1,45 @@
 import type { Channel, EventName } from '@ringback/rules';
 import type { Database } from '../connection/database.js';
 import type { Attempt, Delivery } from '../generated/client.js';
+import { DeliveryState, EventState } from '../generated/enums.js';
 import { isUuid } from '../sql/ids.js';
 import { type AdjacentCursors, type CursorPageRequest, cutPage } from '../sql/pages.js';
-import { unpreparedStatement } from '../sql/statement.js';
-import { buildDeliverySearch, type DeliveryFilter, type DeliverySearch, logJoinsSql } from './delivery-search.js';
+import {
+  buildDeliverySearch,
+  type DeliveryFilter,
+  logJoinsSql,
+  type SearchParameters,
+  type SearchSql,
+  searchStatements,
+} from './delivery-search.js';
 import { waitingSql } from './due.js';
+import { boolean, enumOf, integer, type RowOf, text, timestamp, uuid } from '../sql/columns.js';
+import { statement } from '../sql/statement.js';
+
+const columns = {
+  id: uuid,
+  webhookId: uuid,
+  eventId: uuid,
+  eventName: text.as<EventName>().withoutNulls,
+  messageId: text.orNull,
+  mobile: text.orNull,
+  channel: text.as<Channel>(),
+  state: enumOf('delivery_state', DeliveryState),
+  reason: text.orNull,
+  attemptCount: integer,
+  /** The newest attempt's outcome and status code; null without an attempt. */
+  outcome: text.orNull,
+  statusCode: integer.orNull,
+  /** Null when the state is final, and while the webhook is paused. */
+  dueAt: timestamp.orNull,
+  /** The delivery is pending and its webhook is paused. */
+  isPaused: boolean,
+  createdAt: timestamp,
+  updatedAt: timestamp,
+};
 
 /** A delivery in the log, with fields of its event and of its newest attempt. */
-export type LoggedDelivery = {
-  id: string;
-  webhookId: string;
-  eventId: string;
-  eventName: EventName;
-  messageId: string | null;
-  mobile: string | null;
-  channel: Channel;
-  state: 'pending' | 'delivered' | 'failed' | 'skipped';
-  reason: string | null;
-  attemptCount: number;
-  /** The newest attempt's outcome and status code; null without an attempt. */
-  outcome: string | null;
-  statusCode: number | null;
-  /** Null when the state is final, and while the webhook is paused. */
-  dueAt: Date | null;
-  /** The delivery is pending and its webhook is paused. */
-  isPaused: boolean;
-  createdAt: Date;
-  updatedAt: Date;
-};
+export type LoggedDelivery = RowOf<typeof columns>;
 
 const columnsSql = `d.id, d.webhook_id AS "webhookId", d.event_id AS "eventId", e.name AS "eventName", e.message_id AS "messageId",
   e.mobile, d.channel, d.state, d.reason, d.attempt_count AS "attemptCount", a.outcome, a.status_code AS "statusCode",
@@ -40,6 +51,21 @@ export type LogPage = { deliveries: LoggedDelivery[] } & AdjacentCursors;
 
 // Maximum rows that the search for one page examines.
 const maxExamined = 5_000;
+
+const pageSql = (direction: 'ASC' | 'DESC') => (search: SearchSql) =>
+  statement<SearchParameters & { limit: number }>(`SELECT ${columnsSql}
+    FROM (${search.examinedIdsSql(direction, maxExamined)}) c
+      CROSS JOIN LATERAL (SELECT * FROM deliveries WHERE id = c.id OFFSET 0) d ${logJoinsSql}
+    WHERE ${search.conditionsSql} ORDER BY c.id ${direction} LIMIT $limit`).returns(columns);
+const lastExaminedSql = (direction: 'ASC' | 'DESC') => (search: SearchSql) =>
+  statement<SearchParameters & { limit: number }>(`SELECT c.id FROM (${search.examinedIdsSql(direction, maxExamined)}) c
+    ORDER BY c.id ${direction} OFFSET ${maxExamined - 1} LIMIT 1`).returns({ id: uuid });
+const statementsTowards = (direction: 'ASC' | 'DESC') => ({
+  pageOf: searchStatements(pageSql(direction)),
+  lastExaminedOf: searchStatements(lastExaminedSql(direction)),
+});
+const olderStatements = statementsTowards('DESC');
+const newerStatements = statementsTowards('ASC');
 
 type LogRequest = { filter: DeliveryFilter; webhookIds?: readonly string[] | undefined } & CursorPageRequest;
 
@@ -60,38 +86,12 @@ export async function listDeliveries(
     return { deliveries: [], older: null, newer: null };
   const needsWebhookFilter = webhookId === undefined && webhookIds !== undefined;
   const search = buildDeliverySearch(accountId, filter, cursor, needsWebhookFilter ? webhookIds : undefined);
-  const { otherConditions, values, indexedValueCount } = search;
-  const direction = towardsOlder ? 'DESC' : 'ASC';
-  const scanSql = examinedIdsSql(search, direction);
-  const { rows } = await db.pool.query<LoggedDelivery>(
-    `SELECT ${columnsSql} FROM (${scanSql}) c
-      CROSS JOIN LATERAL (SELECT * FROM deliveries WHERE id = c.id OFFSET 0) d ${logJoinsSql}
-      WHERE ${otherConditions} ORDER BY c.id ${direction} LIMIT ${perPage + 1}`,
-    values,
-  );
-  const readLastExamined = async () => {
-    const lastSql = `SELECT c.id FROM (${scanSql}) c ORDER BY c.id ${direction} OFFSET ${maxExamined - 1} LIMIT 1`;
-    const { rows: lastRows } = await db.pool.query<{ id: string }>(lastSql, values.slice(0, indexedValueCount));
-    return lastRows[0]?.id;
-  };
-  const lastExamined = rows.length > perPage ? undefined : await readLastExamined();
+  const { pageOf, lastExaminedOf } = towardsOlder ? olderStatements : newerStatements;
+  const values = { ...search.parameters, limit: perPage + 1 };
+  const rows = await pageOf(search).rows(db.pool, values);
+  const lastExamined = rows.length > perPage ? undefined : (await lastExaminedOf(search).row(db.pool, values))?.id;
   const { rows: deliveries, ...cursors } = cutPage(rows, { cursor, perPage }, lastExamined);
   return { deliveries, ...cursors };
-}
-
-/**
- * Selects the ids of the rows that a search examines: the first 5,000 that match its indexed conditions. With a list of
- * webhooks, it reads the rows of each webhook in the order of the index.
- */
-function examinedIdsSql(
-  { indexedConditions, webhookIdsPlaceholder }: DeliverySearch,
-  direction: 'ASC' | 'DESC',
-): string {
-  const orderSql = `ORDER BY d.id ${direction} LIMIT ${maxExamined}`;
-  const scanSql = `SELECT d.id FROM deliveries d WHERE ${indexedConditions} ${orderSql}`;
-  return webhookIdsPlaceholder === null
-    ? scanSql
-    : `SELECT d.id FROM unnest(${webhookIdsPlaceholder}::uuid[]) w(id) CROSS JOIN LATERAL (${scanSql}) d ${orderSql}`;
 }
 
 /** A delivery with all fields of its event, and its attempts. */
@@ -105,53 +105,82 @@ export type DeliveryDetail = LoggedDelivery & {
 
 const maxAttemptsShown = 100;
 
+const findStatement = statement<{ id: string; accountId: string }>(
+  `SELECT ${columnsSql}, e.identity, e.payload, e.received_at AS "receivedAt" FROM deliveries d ${logJoinsSql}
+    WHERE d.id = $id AND d.account_id = $accountId`,
+).returns({ ...columns, identity: text.orNull, payload: text.withoutNulls, receivedAt: timestamp });
+
 /** A delivery of the account. Null for an id that is unknown, malformed, or of another account's delivery. */
 export async function findDelivery(db: Database, accountId: string, id: string): Promise<DeliveryDetail | null> {
   if (!isUuid(id)) return null;
-  const { rows } = await db.pool.query<Omit<DeliveryDetail, 'attempts'>>(
-    `SELECT ${columnsSql}, e.identity, e.payload, e.received_at AS "receivedAt" FROM deliveries d ${logJoinsSql}
-      WHERE d.id = $1 AND d.account_id = $2`,
-    [id, accountId],
-  );
-  const [delivery] = rows;
+  const delivery = await findStatement.row(db.pool, { id, accountId });
   if (!delivery) return null;
   const newest = { where: { deliveryId: id }, orderBy: { number: 'desc' as const }, take: maxAttemptsShown };
   const attempts = await db.prisma.attempt.findMany(newest);
   return { ...delivery, attempts: attempts.reverse() };
 }
 
+const findAccountStatement = statement<{ id: string }>(
+  'SELECT account_id AS "accountId" FROM deliveries WHERE id = $id',
+).returns({ accountId: uuid });
+
 /** The account of a delivery, for operators. Null when no delivery has this id. */
 export async function findAccountOfDelivery(db: Database, id: string): Promise<string | null> {
   if (!isUuid(id)) return null;
-  const findSql = 'SELECT account_id AS "accountId" FROM deliveries WHERE id = $1';
-  const { rows } = await db.pool.query<{ accountId: string }>(findSql, [id]);
-  return rows[0]?.accountId ?? null;
+  return (await findAccountStatement.row(db.pool, { id }))?.accountId ?? null;
 }
 
+const maxEvents = 200;
+
+const messageEventsStatement = statement<{
+  accountId: string;
+  messageId: string;
+  webhookIds: readonly string[] | null;
+}>(`SELECT e.id, e.name, e.identity, e.mobile, e.state, e.payload, e.received_at AS "receivedAt" FROM events e
+    WHERE e.account_id = $accountId AND e.message_id = $messageId AND e.state <> 'rejected'
+      AND ($webhookIds::uuid[] IS NULL
+        OR EXISTS (SELECT FROM deliveries d WHERE d.event_id = e.id AND d.webhook_id = ANY($webhookIds)))
+    ORDER BY e.id LIMIT ${maxEvents}`).returns({
+  id: uuid,
+  name: text.as<EventName>().withoutNulls,
+  identity: text.orNull,
+  mobile: text.orNull,
+  state: enumOf('event_state', EventState).as<'routed' | 'unrouted'>(),
+  payload: text.withoutNulls,
+  receivedAt: timestamp,
+});
+
+const messageDeliveriesStatement = statement<{
+  accountId: string;
+  eventIds: string[];
+  webhookIds: readonly string[] | null;
+}>(`SELECT ${columnsSql} FROM deliveries d ${logJoinsSql} WHERE d.event_id = ANY($eventIds::uuid[])
+      AND d.account_id = $accountId AND ($webhookIds::uuid[] IS NULL OR d.webhook_id = ANY($webhookIds))
+    ORDER BY d.id`).returns(columns);
+
+const messageAttemptsStatement = statement<{ deliveryIds: string[] }>(`SELECT delivery_id AS "deliveryId", number, kind,
+      started_at AS "startedAt", duration_ms AS "durationMs", outcome, status_code AS "statusCode"
+    FROM attempts WHERE delivery_id = ANY($deliveryIds::uuid[]) ORDER BY delivery_id, number`).returns({
+  deliveryId: uuid,
+  number: integer,
+  kind: text.orNull,
+  startedAt: timestamp,
+  durationMs: integer,
+  outcome: text,
+  statusCode: integer.orNull,
+});
+
 /** An event of a message. Rejected events are left out. */
-export type MessageEvent = {
-  id: string;
-  name: EventName;
-  identity: string | null;
-  mobile: string | null;
-  state: 'routed' | 'unrouted';
-  payload: string;
-  receivedAt: Date;
-};
+export type MessageEvent = Awaited<ReturnType<typeof messageEventsStatement.rows>>[number];
 
 /** An attempt without its request and response. */
-export type BriefAttempt = Pick<
-  Attempt,
-  'deliveryId' | 'number' | 'kind' | 'startedAt' | 'durationMs' | 'outcome' | 'statusCode'
->;
+export type BriefAttempt = Awaited<ReturnType<typeof messageAttemptsStatement.rows>>[number];
 
 /**
  * What happened to one message: its oldest 200 events, their deliveries, and the deliveries' attempts. Events and
  * deliveries are sorted oldest first, and so are the attempts of each delivery.
  */
 export type MessageTimeline = { events: MessageEvent[]; deliveries: LoggedDelivery[]; attempts: BriefAttempt[] };
-
-const maxEvents = 200;
 
 /**
  * The timeline of a message. With `webhookIds` it has only deliveries to these webhooks, and only events that have such
@@ -163,26 +192,13 @@ export async function findMessageTimeline(
   messageId: string,
   webhookIds?: readonly string[],
 ): Promise<MessageTimeline | null> {
-  const visibleWebhookIds = webhookIds ?? null;
-  const { rows: events } = await db.pool.query<MessageEvent>(
-    `SELECT e.id, e.name, e.identity, e.mobile, e.state, e.payload, e.received_at AS "receivedAt" FROM events e
-      WHERE e.account_id = $1 AND e.message_id = $2 AND e.state <> 'rejected' AND ($3::uuid[] IS NULL
-        OR EXISTS (SELECT FROM deliveries d WHERE d.event_id = e.id AND d.webhook_id = ANY($3)))
-      ORDER BY e.id LIMIT ${maxEvents}`,
-    [accountId, messageId, visibleWebhookIds],
-  );
+  const visible = { accountId, webhookIds: webhookIds ?? null };
+  const events = await messageEventsStatement.rows(db.pool, { ...visible, messageId });
   if (events.length === 0) return null;
-  const { rows: deliveries } = await db.pool.query<LoggedDelivery>(
-    `SELECT ${columnsSql} FROM deliveries d ${logJoinsSql} WHERE d.event_id = ANY($1::uuid[]) AND d.account_id = $2
-        AND ($3::uuid[] IS NULL OR d.webhook_id = ANY($3)) ORDER BY d.id`,
-    [events.map(({ id }) => id), accountId, visibleWebhookIds],
-  );
-  const { rows: attempts } = await db.pool.query<BriefAttempt>(
-    `SELECT delivery_id AS "deliveryId", number, kind, started_at AS "startedAt", duration_ms AS "durationMs", outcome,
-        status_code AS "statusCode"
-      FROM attempts WHERE delivery_id = ANY($1::uuid[]) ORDER BY delivery_id, number`,
-    [deliveries.map(({ id }) => id)],
-  );
+  const eventIds = events.map(({ id }) => id);
+  const deliveries = await messageDeliveriesStatement.rows(db.pool, { ...visible, eventIds });
+  const deliveryIds = deliveries.map(({ id }) => id);
+  const attempts = await messageAttemptsStatement.rows(db.pool, { deliveryIds });
   return { events, deliveries, attempts };
 }
 
@@ -211,13 +227,13 @@ export type WaitingCount = { count: number; isCapped: boolean; retries: number }
 const maxWaiting = 10_000;
 
 // Uses the index `deliveries_claim_idx` for each webhook.
-const countStatement = unpreparedStatement<{ accountId: string; webhookIds: readonly string[] | null }>(`
+const countStatement = statement<{ accountId: string; webhookIds: readonly string[] | null }>(`
   SELECT count(*)::int AS count, (count(*) FILTER (WHERE attempt_count > 0))::int AS retries FROM (
     SELECT d.attempt_count FROM webhooks w CROSS JOIN LATERAL (
         SELECT attempt_count FROM deliveries WHERE webhook_id = w.id AND ${waitingSql}
           LIMIT ${maxWaiting + 1}) d
       WHERE w.account_id = $accountId AND ($webhookIds::uuid[] IS NULL OR w.id = ANY($webhookIds))
-      LIMIT ${maxWaiting + 1}) found`);
+      LIMIT ${maxWaiting + 1}) found`).returns({ count: integer, retries: integer });
 
 /**
  * Counts the deliveries of the account's webhooks, or of these `webhookIds`, that wait without a lease, up to 10,000.
@@ -227,7 +243,7 @@ export async function countWaiting(
   accountId: string,
   { webhookIds = null }: { webhookIds?: readonly string[] | null | undefined },
 ): Promise<WaitingCount> {
-  const { rows } = await db.pool.query<Omit<WaitingCount, 'isCapped'>>(countStatement({ accountId, webhookIds }));
-  const { count, retries } = rows[0] ?? { count: 0, retries: 0 };
+  const row = await countStatement.row(db.pool, { accountId, webhookIds });
+  const { count, retries } = row ?? { count: 0, retries: 0 };
   return { count: Math.min(count, maxWaiting), isCapped: count > maxWaiting, retries: Math.min(retries, maxWaiting) };
 }

@@ -1,6 +1,6 @@
-import { channelOf, type ErrorClass, type EventName, successStatuses } from '@ringback/rules';
+import { type Channel, channelOf, type ErrorClass, type EventName, successStatuses } from '@ringback/rules';
 import type { Delivery } from '../generated/client.js';
-import { idAt } from '../sql/ids.js';
+import { highestId, idAt, lowestId } from '../sql/ids.js';
 import type { PageCursor } from '../sql/pages.js';
 import { pausedSql } from '../webhooks/pauses.js';
 
@@ -32,31 +32,105 @@ export const logJoinsSql = `CROSS JOIN LATERAL (SELECT * FROM events WHERE id = 
   CROSS JOIN LATERAL (SELECT d.state = 'pending' AND EXISTS (
     SELECT 1 FROM webhooks w WHERE w.id = d.webhook_id AND ${pausedSql}) AS paused) p`;
 
-/** Collects the values of a statement's parameters. `add` returns the placeholder of a value. */
-type ParameterList = { values: unknown[]; add(value: unknown): string };
-
-/**
- * The conditions of a filter, and the values of their placeholders. `indexedConditions` concern deliveries `d`, and
- * indexes find the rows that match them. With a message id or mobile number all matches are read and sorted; otherwise
- * the index returns them in the order of the log. `indexedConditions` use only the first `indexedValueCount` values.
- * `otherConditions` concern the rows that `logJoinsSql` joins.
- */
-export type DeliverySearch = {
-  indexedConditions: string;
-  otherConditions: string;
-  values: unknown[];
-  indexedValueCount: number;
-  /**
-   * The placeholder of a list of webhook ids; null if the search does not need one. `indexedConditions` match the
-   * deliveries of one id of the list, `w.id`.
-   */
-  webhookIdsPlaceholder: string | null;
+/** What a search looks for first, with an index. With a message, all matches are read and sorted. */
+const sources = {
+  account: 'd.account_id = $accountId',
+  webhook: 'd.webhook_id = $webhookId',
+  // For each webhook of a list.
+  webhooks: 'd.webhook_id = w.id',
+  message: ofMessageSql('e.message_id = $messageId'),
+  mobile: ofMessageSql('e.mobile = $mobile'),
+  messageAndMobile: ofMessageSql('e.message_id = $messageId AND e.mobile = $mobile'),
 };
 
+function ofMessageSql(condition: string): string {
+  return `d.event_id IN (SELECT e.id FROM events e WHERE e.account_id = $accountId AND ${condition})`;
+}
+
+/** A kind of search, which has a statement of its own, because it uses another index. */
+type SearchKind = {
+  source: keyof typeof sources;
+  /** Only deliveries that failed or were skipped, which the account and the webhook have further indexes for. */
+  onlyUndelivered: boolean;
+};
+
+const isOfMessage = ({ source }: SearchKind) => sources[source].startsWith('d.event_id');
+const kinds = Object.keys(sources)
+  .map((source) => ({ source: source as SearchKind['source'], onlyUndelivered: false }))
+  .flatMap((kind): SearchKind[] => (isOfMessage(kind) ? [kind] : [kind, { ...kind, onlyUndelivered: true }]));
+const keyOf = ({ source, onlyUndelivered }: SearchKind) => `${source} ${onlyUndelivered}`;
+
+/** The parameters of a statement that searches. */
+export type SearchParameters = {
+  accountId: string;
+  webhookId: string | null;
+  webhookIds: readonly string[] | null;
+  messageId: string | null;
+  mobile: string | null;
+  /** The first id, the id after the last one, and the id after or before which the search starts. */
+  sinceId: string;
+  untilId: string;
+  cursorId: string;
+  states: readonly string[] | null;
+  channel: string | null;
+  event: string | null;
+  responseCode: number | null;
+  error: string | null;
+};
+
+/** A search for the deliveries that match a filter. */
+export type DeliverySearch = { kind: SearchKind; parameters: SearchParameters };
+
+const successesSql = (channel: Channel) => `'{${successStatuses(channel).join(',')}}'::int[]`;
+
+/** The conditions of a filter on the rows that `logJoinsSql` joins. */
+const rowConditionsSql = `d.account_id = $accountId
+  AND ($states::text[] IS NULL OR d.state = ANY($states::delivery_state[]))
+  AND ($event::text IS NULL OR (d.channel = $channel::text AND e.name = $event))
+  AND ($responseCode::int IS NULL OR a.status_code = $responseCode)
+  AND CASE WHEN $error::text IS NULL THEN true WHEN $error = 'status' THEN a.outcome = 'response' AND a.status_code
+      <> ALL (CASE d.channel WHEN 'sms' THEN ${successesSql('sms')} ELSE ${successesSql('rcs')} END)
+    ELSE a.outcome = $error END`;
+const webhookConditionsSql = `($webhookId::uuid IS NULL OR d.webhook_id = $webhookId)
+  AND ($webhookIds::uuid[] IS NULL OR d.webhook_id = ANY($webhookIds))`;
+
+/** The parts of a statement that searches. */
+export type SearchSql = {
+  /** Selects the ids of the rows that the search examines: the first `limit` after the cursor that its index finds. */
+  examinedIdsSql: (direction: 'ASC' | 'DESC', limit: number) => string;
+  /** What these rows must match. */
+  conditionsSql: string;
+};
+
+function searchSql(kind: SearchKind): SearchSql {
+  const examinedIdsSql = (direction: 'ASC' | 'DESC', limit: number) => {
+    const orderSql = `ORDER BY d.id ${direction} LIMIT ${limit}`;
+    const scanSql = `SELECT d.id FROM deliveries d WHERE ${sources[kind.source]}
+      ${kind.onlyUndelivered ? `AND d.state IN ('failed', 'skipped')` : ''}
+      AND d.id >= $sinceId AND d.id < $untilId AND d.id ${direction === 'ASC' ? '>' : '<'} $cursorId ${orderSql}`;
+    return kind.source === 'webhooks'
+      ? `SELECT d.id FROM unnest($webhookIds::uuid[]) w(id) CROSS JOIN LATERAL (${scanSql}) d ${orderSql}`
+      : scanSql;
+  };
+  return {
+    examinedIdsSql,
+    conditionsSql: isOfMessage(kind) ? `${rowConditionsSql} AND ${webhookConditionsSql}` : rowConditionsSql,
+  };
+}
+
+/** Defines a statement for each kind of search. The returned function finds that of a search. */
+export function searchStatements<S>(define: (sql: SearchSql) => S): (search: DeliverySearch) => S {
+  const statements = new Map(kinds.map((kind) => [keyOf(kind), define(searchSql(kind))]));
+  return ({ kind }) => {
+    const found = statements.get(keyOf(kind));
+    if (found === undefined) throw new Error(`there is no statement for the search ${keyOf(kind)}`);
+    return found;
+  };
+}
+
 /**
- * Chooses the index for a filter: that of the message id or mobile number if the filter has one, otherwise that of the
- * webhook or the account. The webhook and the account have further indexes for deliveries that failed or were skipped.
- * With `webhookIds` it finds only deliveries of these webhooks, and `filter.webhookId` must be absent.
+ * The search for a filter: by the message id or mobile number if the filter has one, otherwise by the webhook or the
+ * account. With `webhookIds` it finds only deliveries of these webhooks, and `filter.webhookId` must be absent.
  */
 export function buildDeliverySearch(
   accountId: string,
@@ -64,64 +138,36 @@ export function buildDeliverySearch(
   cursor: PageCursor | null,
   webhookIds?: readonly string[],
 ): DeliverySearch {
-  const values: unknown[] = [];
-  const parameters = { values, add: (value: unknown) => `$${values.push(value)}` };
-  const { webhookId, states, messageId, mobile } = filter;
-  const indexedConditions = timeConditionsOf(filter, cursor, parameters);
-  // PostgreSQL refuses a value that no placeholder uses, so the account's id is added with its first use.
-  let accountPlaceholder: string | undefined;
-  const account = () => (accountPlaceholder ??= parameters.add(accountId));
-  const isOnlyFailedOrSkipped = states?.every((state) => state === 'failed' || state === 'skipped') ?? false;
-  const hasMessageFilter = messageId !== undefined || mobile !== undefined;
-  const webhookIdsPlaceholder = webhookIds && !hasMessageFilter ? parameters.add(webhookIds) : null;
-  if (hasMessageFilter) {
-    const ofMessage = messageId === undefined ? '' : ` AND e.message_id = ${parameters.add(messageId)}`;
-    const ofMobile = mobile === undefined ? '' : ` AND e.mobile = ${parameters.add(mobile)}`;
-    indexedConditions.push(
-      `d.event_id IN (SELECT e.id FROM events e WHERE e.account_id = ${account()}${ofMessage}${ofMobile})`,
-    );
-  } else {
-    if (webhookIdsPlaceholder !== null) indexedConditions.push('d.webhook_id = w.id');
-    else if (webhookId !== undefined) indexedConditions.push(`d.webhook_id = ${parameters.add(webhookId)}`);
-    else indexedConditions.push(`d.account_id = ${account()}`);
-    if (isOnlyFailedOrSkipped) indexedConditions.push(`d.state IN ('failed', 'skipped')`);
-  }
-  const indexedValueCount = values.length;
-  const otherConditions = [`d.account_id = ${account()}`];
-  if (webhookId !== undefined && hasMessageFilter) otherConditions.push(`d.webhook_id = ${parameters.add(webhookId)}`);
-  if (webhookIds && hasMessageFilter) otherConditions.push(`d.webhook_id = ANY(${parameters.add(webhookIds)}::uuid[])`);
-  if (states !== undefined) otherConditions.push(`d.state = ANY(${parameters.add(states)}::delivery_state[])`);
-  otherConditions.push(...otherConditionsOf(filter, parameters));
+  const { webhookId, states, messageId, mobile, since, until, event, responseCode, error } = filter;
+  const source = sourceOf(filter, webhookIds);
+  const isOnlyUndelivered = states?.every((state) => state === 'failed' || state === 'skipped') ?? false;
+  const kind: SearchKind = { source, onlyUndelivered: false };
   return {
-    indexedConditions: indexedConditions.join(' AND '),
-    otherConditions: otherConditions.join(' AND '),
-    values,
-    indexedValueCount,
-    webhookIdsPlaceholder,
+    kind: isOfMessage(kind) ? kind : { source, onlyUndelivered: isOnlyUndelivered },
+    parameters: {
+      accountId,
+      webhookId: webhookId ?? null,
+      webhookIds: webhookIds ?? null,
+      messageId: messageId ?? null,
+      mobile: mobile ?? null,
+      sinceId: since ? idAt(since) : lowestId,
+      untilId: until ? idAt(until) : highestId,
+      cursorId: cursor?.id ?? highestId,
+      states: states ?? null,
+      channel: event ? channelOf(event) : null,
+      event: event ?? null,
+      responseCode: responseCode ?? null,
+      error: error ?? null,
+    },
   };
 }
 
-function timeConditionsOf(
-  { since, until }: DeliveryFilter,
-  cursor: PageCursor | null,
-  parameters: ParameterList,
-): string[] {
-  return [
-    ...(since === undefined ? [] : [`d.id >= ${parameters.add(idAt(since))}`]),
-    ...(until === undefined ? [] : [`d.id < ${parameters.add(idAt(until))}`]),
-    ...(cursor === null ? [] : [`d.id ${cursor.towardsOlder ? '<' : '>'} ${parameters.add(cursor.id)}`]),
-  ];
-}
-
-function otherConditionsOf({ event, responseCode, error }: DeliveryFilter, parameters: ParameterList): string[] {
-  const otherConditions: string[] = [];
-  if (event !== undefined)
-    otherConditions.push(`d.channel = ${parameters.add(channelOf(event))} AND e.name = ${parameters.add(event)}`);
-  if (responseCode !== undefined) otherConditions.push(`a.status_code = ${parameters.add(responseCode)}`);
-  if (error === 'status') {
-    const [sms, rcs] = (['sms', 'rcs'] as const).map((channel) => parameters.add(successStatuses(channel)));
-    const successes = `CASE d.channel WHEN 'sms' THEN ${sms}::int[] ELSE ${rcs}::int[] END`;
-    otherConditions.push(`a.outcome = 'response' AND a.status_code <> ALL (${successes})`);
-  } else if (error !== undefined) otherConditions.push(`a.outcome = ${parameters.add(error)}`);
-  return otherConditions;
+function sourceOf(
+  { webhookId, messageId, mobile }: DeliveryFilter,
+  webhookIds?: readonly string[],
+): SearchKind['source'] {
+  if (messageId !== undefined) return mobile === undefined ? 'message' : 'messageAndMobile';
+  if (mobile !== undefined) return 'mobile';
+  if (webhookId !== undefined) return 'webhook';
+  return webhookIds ? 'webhooks' : 'account';
 }

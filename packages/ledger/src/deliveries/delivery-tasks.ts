@@ -1,16 +1,17 @@
 import type { Channel, EventName, JsonObject } from '@ringback/rules';
 import type { Database } from '../connection/database.js';
-import type { Delivery } from '../generated/client.js';
+import { DeliveryState, VerificationState } from '../generated/enums.js';
 import { isUuid } from '../sql/ids.js';
-import { preparedStatement } from '../sql/statement.js';
-import { sealedColumnsSql, type SealedSecrets, sealSecrets } from '../webhooks/callback-secrets.js';
+import { sealedColumns, sealedColumnsSql, type SealedSecrets, sealSecrets } from '../webhooks/callback-secrets.js';
 import { pausedSql } from '../webhooks/pauses.js';
 import { readTemplate } from '../webhooks/webhook-fields.js';
+import { boolean, enumOf, integer, type RowOf, text, timestamp, uuid } from '../sql/columns.js';
+import { preparedStatement, statement } from '../sql/statement.js';
 
 /** A delivery with its event, and with its webhook as it was when the task was loaded. */
 export type DeliveryTask = {
   id: string;
-  state: Delivery['state'];
+  state: DeliveryState;
   /** The number of recorded attempts. */
   attemptCount: number;
   /**
@@ -47,15 +48,44 @@ export type DeliveryTask = {
 /** A task with its payload. */
 export type TaskWithPayload = DeliveryTask & { payload: string };
 
-/** A row with the columns of a task. */
-export type TaskRow = Omit<DeliveryTask, 'sealed' | 'bodyTemplate'> & SealedSecrets & { bodyTemplate: string | null };
-
 // A worker holds hundreds of tasks in memory. Larger payloads are loaded only when the attempt has a permit.
 const maxInlinePayloadBytes = 64 * 1024;
 
 /** The payload as a task holds it: null above 64 KiB. */
 export const payloadInTask = (payload: string): string | null =>
   payload.length <= maxInlinePayloadBytes && Buffer.byteLength(payload) <= maxInlinePayloadBytes ? payload : null;
+
+const webhookColumns = {
+  uri: text,
+  bodyTemplate: text.orNull,
+  signing: boolean,
+  isActive: boolean,
+  isDeleted: boolean,
+  isPaused: boolean,
+  ...sealedColumns,
+  verification: enumOf('verification_state', VerificationState).orNull,
+};
+
+/** The columns of `taskColumnsSql`. */
+export const taskColumns = {
+  id: uuid,
+  state: enumOf('delivery_state', DeliveryState),
+  attemptCount: integer,
+  expiredLeaseCount: integer,
+  leasedAt: text.orNull,
+  isResend: boolean,
+  receivedAt: timestamp,
+  channel: text.as<Channel>(),
+  eventName: text.as<EventName>().withoutNulls,
+  eventId: uuid,
+  accountId: uuid,
+  payload: text.orNull,
+  webhookId: uuid,
+  ...webhookColumns,
+};
+
+/** A row with the columns of a task. */
+export type TaskRow = RowOf<typeof taskColumns>;
 
 /** The columns of a task from a webhook `w` and its account `a`. */
 export const webhookColumnsSql = `w.uri, w.body_template AS "bodyTemplate", w.signing, w.active AS "isActive", w.deleted_at IS NOT NULL AS "isDeleted",
@@ -82,16 +112,20 @@ export function toTask<Row extends TaskRow>(row: Row): DeliveryTask & Pick<Row, 
 const loadStatement = preparedStatement<{ ids: string[] }>(
   'load',
   `SELECT ${taskColumnsSql} FROM deliveries d ${taskJoinsSql()} WHERE d.id = ANY($ids::uuid[])`,
-);
+).returns(taskColumns);
 
 /** The tasks of the deliveries with these ids, in any order. Leaves out unknown ids. Uses the primary keys. */
 export async function loadTasks(db: Database, ids: string[]): Promise<DeliveryTask[]> {
-  const { rows } = await db.pool.query<TaskRow>(loadStatement({ ids: ids.filter(isUuid) }));
+  const rows = await loadStatement.rows(db.pool, { ids: ids.filter(isUuid) });
   return rows.map((row) => toTask(row));
 }
 
+// A delivery's event has a payload: only rejected events may lack one.
+const loadPayloadStatement = statement<{ eventId: string }>('SELECT payload FROM events WHERE id = $eventId').returns({
+  payload: text.withoutNulls,
+});
+
 /** The payload of an event; undefined when the event was deleted. */
 export async function loadPayload(db: Database, eventId: string): Promise<string | undefined> {
-  const { rows } = await db.pool.query<{ payload: string }>('SELECT payload FROM events WHERE id = $1', [eventId]);
-  return rows[0]?.payload;
+  return (await loadPayloadStatement.row(db.pool, { eventId }))?.payload;
 }

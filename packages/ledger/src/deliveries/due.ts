@@ -1,11 +1,15 @@
 import type { Channel } from '@ringback/rules';
 import type { Database } from '../connection/database.js';
 import { lowestId } from '../sql/ids.js';
-import { preparedStatement } from '../sql/statement.js';
 import { pausedSql } from '../webhooks/pauses.js';
+import { boolean, float, json, type RowOf, text, uuid } from '../sql/columns.js';
+import { preparedStatement, statement } from '../sql/statement.js';
+
+/** The columns of `dueKeyColumnsSql`. */
+export const dueKeyColumns = { webhookId: uuid, channel: text.as<Channel>(), accountId: uuid };
 
 /** A webhook with its account, and a channel. Claims and wake-ups concern the deliveries of one webhook and channel. */
-export type DueKey = { webhookId: string; channel: Channel; accountId: string };
+export type DueKey = RowOf<typeof dueKeyColumns>;
 
 /** The columns of a `DueKey`, from rows of `deliveries`. */
 export const dueKeyColumnsSql = `webhook_id AS "webhookId", channel, account_id AS "accountId"`;
@@ -59,9 +63,13 @@ const scanStatement = preparedStatement<DueCursor>(
     CASE WHEN complete THEN '${lowestId}' ELSE (SELECT id FROM last) END AS id,
     (SELECT CEIL(EXTRACT(EPOCH FROM due_at - now()) * 1000) FROM next)::float8 AS "nextDueInMs"
   FROM progress`,
-);
-
-type ScanRow = Pick<DueScan, 'dueWebhooks' | 'nextDueInMs' | 'isComplete'> & DueCursor;
+).returns({
+  dueWebhooks: json<DueKey[]>(),
+  isComplete: boolean,
+  at: text,
+  id: uuid,
+  nextDueInMs: float.orNull,
+});
 
 /**
  * Finds the webhooks, except paused ones, whose deliveries became due since a position; without a position, in the last
@@ -70,17 +78,16 @@ type ScanRow = Pick<DueScan, 'dueWebhooks' | 'nextDueInMs' | 'isComplete'> & Due
 export async function scanDue(db: Database, position: DueCursor | null): Promise<DueScan> {
   const { at, id } = position ?? { at: null, id: lowestId };
   const from = at ?? (await readStart(db));
-  const { rows } = await db.pool.query<ScanRow>(scanStatement({ at: from, id }));
-  const [row] = rows;
+  const row = await scanStatement.row(db.pool, { at: from, id });
   if (!row) throw new Error('the scan of due deliveries returned no row');
   const { dueWebhooks, nextDueInMs, isComplete } = row;
   return { dueWebhooks, nextDueInMs, isComplete, position: { at: row.at, id: row.id } };
 }
 
-async function readStart({ pool }: Database): Promise<string> {
-  const { rows } = await pool.query<{ at: string }>(`SELECT (now() - ${overlapSql})::text AS at`);
-  return rows[0]?.at ?? '-infinity';
-}
+const startStatement = statement(`SELECT (now() - ${overlapSql})::text AS at`).returns({ at: text });
+
+const readStart = async ({ pool }: Database): Promise<string> =>
+  (await startStatement.row(pool, {}))?.at ?? '-infinity';
 
 type ListParameters = { afterWebhookId: string; afterChannel: string; limit: number };
 
@@ -96,7 +103,7 @@ const listStatement = preparedStatement<ListParameters>(
   SELECT ${dueKeyColumnsSql},
       due_at <= now() AND ${notPausedSql('webhook_id')} AS "isDue"
     FROM first_deliveries LIMIT $limit`,
-);
+).returns({ ...dueKeyColumns, isDue: boolean });
 
 /**
  * Lists webhooks with due deliveries, except paused webhooks, ordered by id and channel. It examines up to `limit`
@@ -108,7 +115,7 @@ export async function listDueWebhooks(
   { limit, after }: { limit: number; after: Pick<DueKey, 'webhookId' | 'channel'> | null },
 ): Promise<{ due: DueKey[]; next: DueKey | null }> {
   const position = { afterWebhookId: after?.webhookId ?? lowestId, afterChannel: after?.channel ?? '' };
-  const { rows } = await db.pool.query<DueKey & { isDue: boolean }>(listStatement({ ...position, limit }));
+  const rows = await listStatement.rows(db.pool, { ...position, limit });
   const due = rows.filter(({ isDue }) => isDue);
   return { due, next: rows.length < limit ? null : (rows.at(-1) ?? null) };
 }
@@ -141,7 +148,7 @@ const maxProbes = 10_000;
 const secondsSinceSql = (time: string) => `COALESCE(EXTRACT(EPOCH FROM clock_timestamp() - ${time}), 0)::float8`;
 
 /** Uses the indexes `deliveries_claim_idx` and `verifications_pending_idx`. */
-const lagSql = `WITH RECURSIVE ${earliestDueCte()}, due AS MATERIALIZED (
+const lagStatement = statement(`WITH RECURSIVE ${earliestDueCte()}, due AS MATERIALIZED (
     SELECT f.channel, f.due_at FROM (SELECT * FROM first_deliveries LIMIT ${maxProbes}) f JOIN webhooks w ON w.id = f.webhook_id
       WHERE f.due_at < now() AND NOT (${pausedSql})
   ), verification AS (
@@ -150,13 +157,16 @@ const lagSql = `WITH RECURSIVE ${earliestDueCte()}, due AS MATERIALIZED (
   )
   SELECT (SELECT ${secondsSinceSql('min(due_at)')} FROM due WHERE channel = 'sms') AS sms,
     (SELECT ${secondsSinceSql('min(due_at)')} FROM due WHERE channel = 'rcs') AS rcs,
-    (SELECT ${secondsSinceSql('min(next_attempt_at)')} FROM verification) AS verifications`;
+    (SELECT ${secondsSinceSql('min(next_attempt_at)')} FROM verification) AS verifications`).returns({
+  sms: float,
+  rcs: float,
+  verifications: float,
+});
 
 /**
  * Measures the lag, which is 0 if nothing is due. It examines at most 10,000 pairs of a webhook and a channel with
  * waiting deliveries, one delivery of each, and leaves out paused webhooks and leased deliveries.
  */
 export async function measureLag(db: Database): Promise<Lag> {
-  const { rows } = await db.pool.query<Lag>(lagSql);
-  return rows[0] ?? { sms: 0, rcs: 0, verifications: 0 };
+  return (await lagStatement.row(db.pool, {})) ?? { sms: 0, rcs: 0, verifications: 0 };
 }

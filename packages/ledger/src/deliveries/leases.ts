@@ -1,9 +1,10 @@
 import type { Database } from '../connection/database.js';
 import { type Columns, defineRecords } from '../sql/records.js';
-import { preparedStatement } from '../sql/statement.js';
 import { addEndEntrySql } from '../statistics/count-statistics.js';
 import type { DeliveryTask } from './delivery-tasks.js';
 import { type DueKey, dueKeyColumnsSql } from './due.js';
+import { json, text } from '../sql/columns.js';
+import { preparedStatement, statement } from '../sql/statement.js';
 
 type Lease = Pick<DeliveryTask, 'id' | 'leasedAt'>;
 
@@ -44,7 +45,7 @@ const releaseStatement = preparedStatement<{ leases: string }>(
  * already ended.
  */
 export async function releaseLeases(db: Database, leases: LeaseRelease[]): Promise<void> {
-  await db.pool.query(releaseStatement({ leases: releaseRecords.encode(leases) }));
+  await releaseStatement.run(db.pool, { leases: releaseRecords.encode(leases) });
 }
 
 const leaseRecords = defineRecords<Lease>(leaseColumns);
@@ -58,7 +59,7 @@ const renewStatement = preparedStatement<{ leases: string; leaseMs: number }>(
 
 /** Makes leases last for `leaseMs` from now. Their ids do not change. Leaves out leases that have ended. */
 export async function renewLeases(db: Database, leases: Lease[], { leaseMs }: { leaseMs: number }): Promise<void> {
-  await db.pool.query(renewStatement({ leases: leaseRecords.encode(leases), leaseMs }));
+  await renewStatement.run(db.pool, { leases: leaseRecords.encode(leases), leaseMs });
 }
 
 const maxRescued = 1_000;
@@ -80,7 +81,7 @@ const rescueStatement = preparedStatement<{ before: string }>(
   SELECT now()::text AS now, (SELECT COALESCE(json_agg(r), '[]') FROM (
       SELECT ${dueKeyColumnsSql}, count(*)::int AS count
         FROM rescued GROUP BY 1, 2, 3) r) AS rescued`,
-);
+).returns({ now: text, rescued: json<(DueKey & { count: number })[]>() });
 
 /** `rescued`: the webhooks of the rescued deliveries, with their number. `now`: the time of PostgreSQL's clock. */
 export type RescueResult = { rescued: (DueKey & { count: number })[]; now: string };
@@ -91,17 +92,18 @@ export type RescueResult = { rescued: (DueKey & { count: number })[]; now: strin
  * PostgreSQL, live workers still have the time between two calls to record their attempts.
  */
 export async function rescueExpiredLeases(db: Database, before: string): Promise<RescueResult> {
-  const { rows } = await db.pool.query<RescueResult>(rescueStatement({ before }));
-  return rows[0] ?? { rescued: [], now: before };
+  return (await rescueStatement.row(db.pool, { before })) ?? { rescued: [], now: before };
 }
 
-const endSql = `WITH ended AS (
-    UPDATE deliveries d SET reason = $2, due_at = NULL, leased_at = NULL, lease_expires_at = NULL, expired_lease_count = 0, resent_from = NULL,
+type EndParameters = { id: string; reason: string; state: 'skipped' | 'failed'; leasedAt: string | null };
+
+const endStatement = statement<EndParameters>(`WITH ended AS (
+    UPDATE deliveries d SET reason = $reason, due_at = NULL, leased_at = NULL, lease_expires_at = NULL, expired_lease_count = 0, resent_from = NULL,
       updated_at = clock_timestamp(),
-      state = CASE WHEN $3 = 'skipped' OR resent_from = 'delivered' THEN COALESCE(resent_from, 'skipped') ELSE 'failed' END
-    WHERE id = $1 AND state = 'pending' AND ($4::timestamptz IS NULL OR leased_at = $4) RETURNING event_id, account_id, webhook_id, updated_at
+      state = CASE WHEN $state = 'skipped' OR resent_from = 'delivered' THEN COALESCE(resent_from, 'skipped') ELSE 'failed' END
+    WHERE id = $id AND state = 'pending' AND ($leasedAt::timestamptz IS NULL OR leased_at = $leasedAt) RETURNING event_id, account_id, webhook_id, updated_at
   )
-  ${addEndEntrySql}`;
+  ${addEndEntrySql}`);
 
 /**
  * Ends a pending delivery without an attempt: as `skipped` if its webhook may not get callbacks, as `failed` if the
@@ -114,7 +116,7 @@ export async function endDelivery(
   state: 'skipped' | 'failed',
   reason: string,
 ): Promise<void> {
-  await db.pool.query(endSql, [id, reason, state, null]);
+  await endStatement.run(db.pool, { id, reason, state, leasedAt: null });
 }
 
 /**
@@ -126,5 +128,5 @@ export async function failLeasedDelivery(
   { id, leasedAt }: Pick<DeliveryTask, 'id' | 'leasedAt'>,
   reason: string,
 ) {
-  await db.pool.query(endSql, [id, reason, 'failed', leasedAt]);
+  await endStatement.run(db.pool, { id, reason, state: 'failed', leasedAt });
 }

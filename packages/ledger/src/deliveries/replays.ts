@@ -1,11 +1,18 @@
 import type pg from 'pg';
 import { addedFieldSql, insertChangeSql } from '../changes.js';
 import { type Actor, type Database, inTransaction } from '../connection/database.js';
-import { isUuid, lowestId } from '../sql/ids.js';
+import { highestId, isUuid, lowestId } from '../sql/ids.js';
 import { type AdjacentCursors, type CursorPageRequest, cutPage } from '../sql/pages.js';
-import { unpreparedStatement } from '../sql/statement.js';
-import { buildDeliverySearch, type DeliveryFilter, logJoinsSql } from './delivery-search.js';
+import {
+  buildDeliverySearch,
+  type DeliveryFilter,
+  logJoinsSql,
+  type SearchParameters,
+  searchStatements,
+} from './delivery-search.js';
 import { resendAssignmentsSql } from './resend.js';
+import { arrayOf, boolean, float, integer, json, type RowOf, text, timestamp, uuid } from '../sql/columns.js';
+import { statement } from '../sql/statement.js';
 
 /** A replay: resends the final deliveries of one webhook that match a filter, at a rate. */
 export type Replay = {
@@ -26,8 +33,23 @@ export type Replay = {
   finishedAt: Date | null;
 };
 
-type ReplayRow = Omit<Replay, 'filter'> & { filter: StoredFilter };
 type StoredFilter = Omit<DeliveryFilter, 'since' | 'until'> & { since?: string; until?: string };
+
+const replayColumns = {
+  id: uuid,
+  accountId: uuid,
+  webhookId: uuid,
+  filter: json<StoredFilter>(),
+  state: text.as<Replay['state']>(),
+  reason: text.orNull,
+  rate: integer,
+  total: integer.orNull,
+  replayed: integer,
+  createdAt: timestamp,
+  updatedAt: timestamp,
+  finishedAt: timestamp.orNull,
+};
+type ReplayRow = RowOf<typeof replayColumns>;
 
 /** The columns of a `Replay`, from a row `r` of `replays`. */
 const replayColumnsSql = `r.id, r.account_id AS "accountId", r.webhook_id AS "webhookId", r.filter, r.state, r.reason,
@@ -44,6 +66,16 @@ const toReplay = (row: ReplayRow): Replay => ({
 const countWindowSize = 10_000;
 const countTimeoutMs = 1_000;
 
+const countColumns = { matches: integer, examined: integer, last: uuid.orNull };
+type CountRow = RowOf<typeof countColumns>;
+const countStatementOf = searchStatements(({ examinedIdsSql, conditionsSql }) =>
+  statement<SearchParameters>(`WITH c AS MATERIALIZED (${examinedIdsSql('ASC', countWindowSize)})
+    SELECT (SELECT count(*)::int FROM c JOIN deliveries d ON d.id = c.id ${logJoinsSql} WHERE ${conditionsSql}) AS matches,
+      (SELECT count(*)::int FROM c) AS examined, (SELECT id FROM c ORDER BY id DESC LIMIT 1) AS last`).returns(
+    countColumns,
+  ),
+);
+
 /**
  * Counts the deliveries of the account that match a filter, in statements of 10,000 rows. It starts no statement after
  * 1 s; `isComplete` is then false.
@@ -58,19 +90,8 @@ export async function countDeliveries(
   let id: string | null = lowestId;
   while (id !== null) {
     if (performance.now() - startedAt > countTimeoutMs) return { count, isComplete: false };
-    const { indexedConditions, otherConditions, values } = buildDeliverySearch(accountId, filter, {
-      id,
-      towardsOlder: false,
-    });
-    const { rows } = await db.pool.query<{ matches: number; examined: number; last: string | null }>(
-      `WITH c AS MATERIALIZED (
-          SELECT d.id FROM deliveries d WHERE ${indexedConditions} ORDER BY d.id LIMIT ${countWindowSize})
-        SELECT (
-            SELECT count(*)::int FROM c JOIN deliveries d ON d.id = c.id ${logJoinsSql} WHERE ${otherConditions}) AS matches,
-          (SELECT count(*)::int FROM c) AS examined, (SELECT id FROM c ORDER BY id DESC LIMIT 1) AS last`,
-      values,
-    );
-    const [row] = rows;
+    const search = buildDeliverySearch(accountId, filter, { id, towardsOlder: false });
+    const row: CountRow | undefined = await countStatementOf(search).row(db.pool, search.parameters);
     count += row?.matches ?? 0;
     id = row && row.examined === countWindowSize ? row.last : null;
   }
@@ -90,12 +111,12 @@ type StartParameters = {
 /**
  * Starts a replay, unless the webhook has a running one. The unique index `replays_running_key` prevents a second one.
  */
-const startStatement = unpreparedStatement<StartParameters>(`WITH changed_rows AS (
+const startStatement = statement<StartParameters>(`WITH changed_rows AS (
     INSERT INTO replays (account_id, webhook_id, filter, rate, total)
       VALUES ($accountId, $webhookId, $filter, $rate, $total)
       ON CONFLICT (webhook_id) WHERE state = 'running' DO NOTHING RETURNING *
   ), log AS (${insertChangeSql('replay.started', { actor: '$actor', changed: startedFieldsSql })})
-  SELECT ${replayColumnsSql} FROM changed_rows r`);
+  SELECT ${replayColumnsSql} FROM changed_rows r`).returns(replayColumns);
 
 /** Counts the deliveries and stores a replay, which workers then run. Null when the webhook has a running replay. */
 export async function startReplay(
@@ -105,8 +126,8 @@ export async function startReplay(
 ): Promise<Replay | null> {
   const { count, isComplete } = await countDeliveries(db, accountId, filter);
   const values = { accountId, webhookId, filter: JSON.stringify(filter), rate, total: isComplete ? count : null };
-  const { rows } = await db.pool.query<ReplayRow>(startStatement({ ...values, actor: db.actor }));
-  return rows[0] ? toReplay(rows[0]) : null;
+  const row = await startStatement.row(db.pool, { ...values, actor: db.actor });
+  return row ? toReplay(row) : null;
 }
 
 /** The number of running replays of the account. */
@@ -114,13 +135,32 @@ export function countRunningReplays(db: Database, accountId: string): Promise<nu
   return db.prisma.replay.count({ where: { accountId, state: 'running' } });
 }
 
+const findStatement = statement<{ id: string; accountId: string }>(
+  `SELECT ${replayColumnsSql} FROM replays r WHERE r.id = $id AND r.account_id = $accountId`,
+).returns(replayColumns);
+
 /** A replay of the account. Null for an id that is unknown, malformed, or of another account. */
 export async function findReplay(db: Database, accountId: string, id: string): Promise<Replay | null> {
   if (!isUuid(id)) return null;
-  const findSql = `SELECT ${replayColumnsSql} FROM replays r WHERE r.id = $1 AND r.account_id = $2`;
-  const { rows } = await db.pool.query<ReplayRow>(findSql, [id, accountId]);
-  return rows[0] ? toReplay(rows[0]) : null;
+  const row = await findStatement.row(db.pool, { id, accountId });
+  return row ? toReplay(row) : null;
 }
+
+type ListParameters = {
+  accountId: string;
+  webhookId: string | null;
+  webhookIds: readonly string[] | null;
+  cursorId: string;
+  limit: number;
+};
+const listStatement = (afterCursorSql: string) =>
+  statement<ListParameters>(`SELECT ${replayColumnsSql} FROM replays r WHERE r.account_id = $accountId
+    AND ($webhookId::uuid IS NULL OR r.webhook_id = $webhookId)
+    AND ($webhookIds::uuid[] IS NULL OR r.webhook_id = ANY($webhookIds)) AND ${afterCursorSql} LIMIT $limit`).returns(
+    replayColumns,
+  );
+const olderStatement = listStatement('r.id < $cursorId ORDER BY r.id DESC');
+const newerStatement = listStatement('r.id > $cursorId ORDER BY r.id');
 
 type ReplayRequest = { webhookId?: string | undefined; webhookIds?: readonly string[] | undefined } & CursorPageRequest;
 
@@ -133,12 +173,13 @@ export async function listReplays(
   { webhookId, webhookIds, cursor, perPage }: ReplayRequest,
 ): Promise<{ replays: Replay[] } & AdjacentCursors> {
   const towardsOlder = cursor?.towardsOlder ?? true;
-  const { rows } = await db.pool.query<ReplayRow>(
-    `SELECT ${replayColumnsSql} FROM replays r WHERE r.account_id = $1 AND ($2::uuid IS NULL OR r.webhook_id = $2)
-        AND ($3::uuid IS NULL OR r.id ${towardsOlder ? '<' : '>'} $3) AND ($4::uuid[] IS NULL OR r.webhook_id = ANY($4))
-      ORDER BY r.id ${towardsOlder ? 'DESC' : 'ASC'} LIMIT ${perPage + 1}`,
-    [accountId, webhookId ?? null, cursor?.id ?? null, webhookIds ?? null],
-  );
+  const rows = await (towardsOlder ? olderStatement : newerStatement).rows(db.pool, {
+    accountId,
+    webhookId: webhookId ?? null,
+    webhookIds: webhookIds ?? null,
+    cursorId: cursor?.id ?? highestId,
+    limit: perPage + 1,
+  });
   const { rows: page, ...cursors } = cutPage(rows, { cursor, perPage });
   return { replays: page.map(toReplay), ...cursors };
 }
@@ -150,10 +191,10 @@ export async function findAccountOfReplay(db: Database, id: string): Promise<str
   return replay?.accountId ?? null;
 }
 
-const cancelSql = `WITH changed_rows AS (
+const cancelStatement = statement<{ id: string; accountId: string; actor: Actor }>(`WITH changed_rows AS (
     UPDATE replays SET state = 'cancelled', finished_at = clock_timestamp(), updated_at = clock_timestamp()
-      WHERE id = $1 AND account_id = $2 AND state = 'running' RETURNING *
-  ) ${insertChangeSql('replay.cancelled', { actor: '$3' })}`;
+      WHERE id = $id AND account_id = $accountId AND state = 'running' RETURNING *
+  ) ${insertChangeSql('replay.cancelled', { actor: '$actor' })}`);
 
 /**
  * Cancels a running replay of the account. Deliveries that it made pending are still sent. A replay that has ended does
@@ -161,7 +202,7 @@ const cancelSql = `WITH changed_rows AS (
  */
 export async function cancelReplay(db: Database, accountId: string, id: string): Promise<Replay | null> {
   if (!isUuid(id)) return null;
-  await db.pool.query(cancelSql, [id, accountId, db.actor]);
+  await cancelStatement.run(db.pool, { id, accountId, actor: db.actor });
   return findReplay(db, accountId, id);
 }
 
@@ -172,21 +213,31 @@ export type RunningReplay = Replay & { lastExaminedId: string; elapsedMs: number
  * Locks a running replay until the transaction ends. Returns no row if the replay has ended or another worker has
  * locked it.
  */
-export const lockReplaySql = `SELECT ${replayColumnsSql}, r.last_examined_id AS "lastExaminedId",
+export const lockReplayStatement = statement<{
+  id: string;
+}>(`SELECT ${replayColumnsSql}, r.last_examined_id AS "lastExaminedId",
     (EXTRACT(EPOCH FROM clock_timestamp() - r.stepped_at) * 1000)::float8 AS "elapsedMs",
     w.active AND w.deleted_at IS NULL AS "isWebhookActive"
-  FROM replays r JOIN webhooks w ON w.id = r.webhook_id WHERE r.state = 'running' AND r.id = $1 FOR UPDATE OF r SKIP LOCKED`;
+  FROM replays r JOIN webhooks w ON w.id = r.webhook_id WHERE r.state = 'running' AND r.id = $id FOR UPDATE OF r SKIP LOCKED`).returns(
+  {
+    ...replayColumns,
+    lastExaminedId: uuid,
+    elapsedMs: float,
+    isWebhookActive: boolean,
+  },
+);
 
-/** Turns a row of `lockReplaySql` into a replay. */
+/** Turns a row of `lockReplayStatement` into a replay. */
 export const toRunningReplay = (row: ReplayRow & Omit<RunningReplay, keyof Replay>): RunningReplay => ({
   ...row,
   ...toReplay(row),
 });
 
+const runningStatement = statement(`SELECT id FROM replays WHERE state = 'running' ORDER BY id`).returns({ id: uuid });
+
 /** The ids of running replays. Uses the index `replays_running_key`. */
 export async function listRunningReplays(db: Database): Promise<string[]> {
-  const { rows } = await db.pool.query<{ id: string }>(`SELECT id FROM replays WHERE state = 'running' ORDER BY id`);
-  return rows.map(({ id }) => id);
+  return (await runningStatement.rows(db.pool, {})).map(({ id }) => id);
 }
 
 /**
@@ -204,8 +255,8 @@ const noStep: ReplayStep = { replayed: 0, finalState: null };
  */
 export async function stepReplay(db: Database, id: string): Promise<ReplayStep | null> {
   return inTransaction(db, async (client) => {
-    const { rows } = await client.query<Parameters<typeof toRunningReplay>[0]>(lockReplaySql, [id]);
-    return rows[0] ? advance(client, toRunningReplay(rows[0])) : null;
+    const row = await lockReplayStatement.row(client, { id });
+    return row ? advance(client, toRunningReplay(row)) : null;
   });
 }
 
@@ -215,6 +266,14 @@ const minDueLimit = 100;
 // The maximum number of rows that one statement examines, and the maximum number of such statements in a step.
 const windowSize = 5_000;
 const maxWindows = 10;
+
+const resendStatement = statement<{ ids: string[] }>(
+  `UPDATE deliveries SET ${resendAssignmentsSql} WHERE id = ANY($ids::uuid[]) AND state <> 'pending'`,
+);
+const progressStatement = statement<{ id: string; lastExaminedId: string; replayed: number }>(
+  `UPDATE replays SET last_examined_id = $lastExaminedId, replayed = replayed + $replayed, stepped_at = clock_timestamp(),
+    updated_at = clock_timestamp() WHERE id = $id`,
+);
 
 async function advance(client: pg.PoolClient, replay: RunningReplay): Promise<ReplayStep> {
   if (!replay.isWebhookActive)
@@ -229,19 +288,17 @@ async function advance(client: pg.PoolClient, replay: RunningReplay): Promise<Re
     });
     matches = { ...more, ids: [...matches.ids, ...more.ids] };
   }
-  const { rowCount } = await client.query(
-    `UPDATE deliveries SET ${resendAssignmentsSql} WHERE id = ANY($1::uuid[]) AND state <> 'pending'`,
-    [matches.ids],
-  );
-  const replayed = rowCount ?? 0;
-  await client.query(
-    `UPDATE replays SET last_examined_id = $2, replayed = replayed + $3, stepped_at = clock_timestamp(),
-      updated_at = clock_timestamp() WHERE id = $1`,
-    [replay.id, matches.lastExaminedId, replayed],
-  );
+  const replayed = await resendStatement.run(client, { ids: matches.ids });
+  const { lastExaminedId } = matches;
+  await progressStatement.run(client, { id: replay.id, lastExaminedId, replayed });
   if (matches.isEnd) await endReplay(client, replay, { state: 'done', reason: null });
   return { replayed, finalState: matches.isEnd ? 'done' : null };
 }
+
+const countDueStatement = statement<{ webhookId: string; maxDue: number }>(`SELECT count(*)::int AS due FROM (
+  SELECT 1 FROM deliveries WHERE webhook_id = $webhookId AND due_at <= now() AND lease_expires_at IS NULL LIMIT $maxDue) w`).returns(
+  { due: integer },
+);
 
 /**
  * How many deliveries may become pending: as many as the rate allows, until the webhook has max(100, 2 × rate)
@@ -251,18 +308,25 @@ async function readBudget(client: pg.PoolClient, { webhookId, rate, elapsedMs }:
   const byRate = Math.floor((rate * Math.min(elapsedMs, maxElapsedMs)) / 1_000);
   if (byRate <= 0) return 0;
   const maxDue = Math.max(minDueLimit, 2 * rate);
-  const { rows } = await client.query<{ due: number }>(
-    `SELECT count(*)::int AS due FROM (
-      SELECT 1 FROM deliveries WHERE webhook_id = $1 AND due_at <= now() AND lease_expires_at IS NULL LIMIT $2) w`,
-    [webhookId, maxDue],
-  );
-  return Math.min(byRate, maxDue - (rows[0]?.due ?? 0));
+  const counted = await countDueStatement.row(client, { webhookId, maxDue });
+  return Math.min(byRate, maxDue - (counted?.due ?? 0));
 }
 
 /**
  * Matching deliveries, and the id up to which rows were examined. `isEnd`: it is known that no row follows it.
  */
 type Matches = { ids: string[]; lastExaminedId: string; isEnd: boolean };
+
+const matchesStatementOf = searchStatements(({ examinedIdsSql, conditionsSql }) =>
+  statement<SearchParameters & { limit: number }>(`WITH c AS MATERIALIZED (${examinedIdsSql('ASC', windowSize)})
+    SELECT ARRAY(SELECT d.id FROM c JOIN deliveries d ON d.id = c.id ${logJoinsSql}
+        WHERE ${conditionsSql} AND d.state <> 'pending' ORDER BY d.id LIMIT $limit)::text[] AS ids,
+      (SELECT count(*)::int FROM c) AS examined, (SELECT id FROM c ORDER BY id DESC LIMIT 1) AS last`).returns({
+    ids: arrayOf(text),
+    examined: integer,
+    last: uuid.orNull,
+  }),
+);
 
 /** The next matching deliveries, oldest first: at most `limit`, among the 5,000 rows after `lastExaminedId`. */
 async function findNext(
@@ -273,32 +337,24 @@ async function findNext(
   // Deliveries that are created after the replay are not included.
   const until = filter.until && filter.until < createdAt ? filter.until : createdAt;
   const filterUpToStart = { ...filter, webhookId, until };
-  const { indexedConditions, otherConditions, values } = buildDeliverySearch(accountId, filterUpToStart, {
-    id: lastExaminedId,
-    towardsOlder: false,
-  });
-  const { rows } = await client.query<{ ids: string[]; examined: number; last: string | null }>(
-    `WITH c AS MATERIALIZED (SELECT d.id FROM deliveries d WHERE ${indexedConditions} ORDER BY d.id LIMIT ${windowSize})
-      SELECT ARRAY(SELECT d.id FROM c JOIN deliveries d ON d.id = c.id ${logJoinsSql}
-          WHERE ${otherConditions} AND d.state <> 'pending' ORDER BY d.id LIMIT ${limit})::text[] AS ids,
-        (SELECT count(*)::int FROM c) AS examined, (SELECT id FROM c ORDER BY id DESC LIMIT 1) AS last`,
-    values,
-  );
-  const { ids, examined, last } = rows[0] ?? { ids: [], examined: 0, last: null };
+  const search = buildDeliverySearch(accountId, filterUpToStart, { id: lastExaminedId, towardsOlder: false });
+  const row = await matchesStatementOf(search).row(client, { ...search.parameters, limit });
+  const { ids, examined, last } = row ?? { ids: [], examined: 0, last: null };
   const lastMatch = ids.at(-1);
   if (ids.length === limit && lastMatch !== undefined) return { ids, lastExaminedId: lastMatch, isEnd: false };
   return { ids, lastExaminedId: last ?? lastExaminedId, isEnd: examined < windowSize };
 }
+
+const endStatement = statement<{ id: string; state: 'done' | 'cancelled'; reason: string | null }>(
+  `UPDATE replays SET state = $state, reason = $reason, finished_at = clock_timestamp(), updated_at = clock_timestamp()
+    WHERE id = $id`,
+);
 
 async function endReplay(
   client: pg.PoolClient,
   { id }: RunningReplay,
   { state, reason }: { state: 'done' | 'cancelled'; reason: string | null },
 ): Promise<ReplayStep> {
-  await client.query(
-    `UPDATE replays SET state = $2, reason = $3, finished_at = clock_timestamp(), updated_at = clock_timestamp()
-      WHERE id = $1`,
-    [id, state, reason],
-  );
+  await endStatement.run(client, { id, state, reason });
   return { replayed: 0, finalState: state };
 }

@@ -1,30 +1,34 @@
 import { insertChangeSql } from '../changes.js';
-import type { Database } from '../connection/database.js';
+import type { Actor, Database } from '../connection/database.js';
 import { isUuid } from '../sql/ids.js';
 import { findWebhook } from '../webhooks/webhooks.js';
-import { type DueKey, dueKeyColumnsSql } from './due.js';
+import { type DueKey, dueKeyColumns, dueKeyColumnsSql } from './due.js';
 import type { Waker } from './wake-ups.js';
+import { statement } from '../sql/statement.js';
 
 /** Assignments that make a final delivery pending again, due at once, for one attempt. */
 export const resendAssignmentsSql = `state = 'pending', resent_from = deliveries.state, reason = NULL, due_at = clock_timestamp(),
   expired_lease_count = 0, updated_at = clock_timestamp()`;
 
 const returningSql = `RETURNING id, account_id, webhook_id, channel`;
-const loggedSql = (statement: string) => `WITH changed_rows AS (${statement} ${returningSql}
-  ), log AS (${insertChangeSql('delivery.resent', { actor: '$3' })})
-  SELECT ${dueKeyColumnsSql} FROM changed_rows`;
+type ResendParameters = { id: string; accountId: string; actor: Actor };
+const resendStatement = (updateSql: string) =>
+  statement<ResendParameters>(`WITH changed_rows AS (${updateSql} ${returningSql}
+  ), log AS (${insertChangeSql('delivery.resent', { actor: '$actor' })})
+  SELECT ${dueKeyColumnsSql} FROM changed_rows`).returns(dueKeyColumns);
 
-const resendSql = loggedSql(`UPDATE deliveries SET ${resendAssignmentsSql}
-    WHERE id = $1 AND account_id = $2 AND state <> 'pending'`);
-const makeDueSql = loggedSql(`UPDATE deliveries SET due_at = clock_timestamp(), updated_at = clock_timestamp()
-    WHERE id = $1 AND account_id = $2 AND lease_expires_at IS NULL AND due_at > clock_timestamp()`);
+const resendFinalStatement = resendStatement(`UPDATE deliveries SET ${resendAssignmentsSql}
+    WHERE id = $id AND account_id = $accountId AND state <> 'pending'`);
+const makeDueStatement =
+  resendStatement(`UPDATE deliveries SET due_at = clock_timestamp(), updated_at = clock_timestamp()
+    WHERE id = $id AND account_id = $accountId AND lease_expires_at IS NULL AND due_at > clock_timestamp()`);
 
 /**
  * Resends a final delivery of the account: it becomes pending for one attempt, without retries. Returns the webhook to
  * wake, or null when the account has no final delivery with this id.
  */
 export function resendDelivery(db: Database, accountId: string, id: string): Promise<DueKey | null> {
-  return changeDelivery(db, resendSql, { accountId, id });
+  return changeDelivery(db, resendFinalStatement, { accountId, id });
 }
 
 /**
@@ -32,17 +36,16 @@ export function resendDelivery(db: Database, accountId: string, id: string): Pro
  * wake, or null when nothing changes: the delivery is already due, leased, final or not one of the account.
  */
 export function makeDueNow(db: Database, accountId: string, id: string): Promise<DueKey | null> {
-  return changeDelivery(db, makeDueSql, { accountId, id });
+  return changeDelivery(db, makeDueStatement, { accountId, id });
 }
 
 async function changeDelivery(
   db: Database,
-  statement: string,
+  resend: typeof makeDueStatement,
   { accountId, id }: { accountId: string; id: string },
 ): Promise<DueKey | null> {
   if (!isUuid(id)) return null;
-  const { rows } = await db.pool.query<DueKey>(statement, [id, accountId, db.actor]);
-  return rows[0] ?? null;
+  return (await resend.row(db.pool, { id, accountId, actor: db.actor })) ?? null;
 }
 
 type ResendTarget = { id: string; webhookId: string; state: string };

@@ -2,9 +2,10 @@ import { channelOf, type EventName } from '@ringback/rules';
 import { insertChangeSql } from '../changes.js';
 import { type Actor, type Database, inTransaction } from '../connection/database.js';
 import { isUuid } from '../sql/ids.js';
-import { unpreparedStatement } from '../sql/statement.js';
 import type { AttemptRecord } from './attempts.js';
-import { type TaskRow, type TaskWithPayload, toTask, webhookColumnsSql } from './delivery-tasks.js';
+import { taskColumns, type TaskWithPayload, toTask, webhookColumnsSql } from './delivery-tasks.js';
+import { boolean, integer, json, text, timestamp, uuid } from '../sql/columns.js';
+import { statement } from '../sql/statement.js';
 
 /** The result of a test call: the attempt, or the reason why there was none. */
 export type TestCallResult = { type: 'skipped'; reason: string } | { type: 'attempted'; attempt: TestCallAttempt };
@@ -23,20 +24,24 @@ type InsertParameters = { accountId: string; webhookId: string; event: EventName
 
 /** Inserts a test call, records it in the change history, and deletes test calls that are older than an hour. */
 const insertStatement =
-  unpreparedStatement<InsertParameters>(`WITH old AS (DELETE FROM test_calls WHERE created_at < clock_timestamp() - interval '1 hour'),
+  statement<InsertParameters>(`WITH old AS (DELETE FROM test_calls WHERE created_at < clock_timestamp() - interval '1 hour'),
   new_call AS (
     INSERT INTO test_calls (account_id, webhook_id, event, payload)
       VALUES ($accountId, $webhookId, $event, $payload) RETURNING *
   ),
   changed_rows AS (SELECT account_id, webhook_id AS id FROM new_call),
   log AS (${insertChangeSql('webhook.tested', { actor: '$actor' })})
-  SELECT id, created_at AS "createdAt" FROM new_call`);
+  SELECT id, created_at AS "createdAt" FROM new_call`).returns({ id: uuid, createdAt: timestamp });
 
 // The lock makes concurrent requests of one account start their test calls one after another, so that each counts the
 // ones before it.
-const lockAccountSql = 'SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE';
-const countConcurrentSql = `SELECT count(*)::int AS count FROM test_calls
-  WHERE account_id = $1 AND created_at > clock_timestamp() - $2::float8 * interval '1 millisecond'`;
+const lockAccountStatement = statement<{ accountId: string }>(
+  'SELECT FROM accounts WHERE id = $accountId FOR NO KEY UPDATE',
+);
+const countConcurrentStatement = statement<{ accountId: string; staleAfterMs: number }>(
+  `SELECT count(*)::int AS count FROM test_calls
+    WHERE account_id = $accountId AND created_at > clock_timestamp() - $staleAfterMs::float8 * interval '1 millisecond'`,
+).returns({ count: integer });
 
 /**
  * Maximum concurrent test calls of one account, in all processes. A test call older than `staleAfterMs` does not count,
@@ -54,24 +59,26 @@ export async function insertTestCall(
   { webhookId, event, payload }: { webhookId: string; event: EventName; payload: string },
   { maxConcurrent, staleAfterMs }: TestCallLimit,
 ): Promise<{ id: string; createdAt: Date } | null> {
-  const query = insertStatement({ accountId, webhookId, event, payload, actor: db.actor });
   return inTransaction(db, async (client) => {
-    await client.query(lockAccountSql, [accountId]);
-    const counted = await client.query<{ count: number }>(countConcurrentSql, [accountId, staleAfterMs]);
-    if ((counted.rows[0]?.count ?? 0) >= maxConcurrent) return null;
-    const { rows } = await client.query<{ id: string; createdAt: Date }>(query);
-    return rows[0] ?? null;
+    await lockAccountStatement.run(client, { accountId });
+    const counted = await countConcurrentStatement.row(client, { accountId, staleAfterMs });
+    if ((counted?.count ?? 0) >= maxConcurrent) return null;
+    return (await insertStatement.row(client, { accountId, webhookId, event, payload, actor: db.actor })) ?? null;
   });
 }
 
-const claimSql = `WITH claimed AS (
-    UPDATE test_calls SET claimed_at = clock_timestamp() WHERE id = $1 AND claimed_at IS NULL RETURNING *
+const { channel: _, ...claimColumns } = taskColumns;
+const claimStatement = statement<{ id: string }>(`WITH claimed AS (
+    UPDATE test_calls SET claimed_at = clock_timestamp() WHERE id = $id AND claimed_at IS NULL RETURNING *
   )
-  SELECT t.id, 'pending' AS state, 0 AS "attemptCount", 0 AS "expiredLeaseCount", NULL AS "leasedAt",
+  SELECT t.id, 'pending'::delivery_state AS state, 0 AS "attemptCount", 0 AS "expiredLeaseCount", NULL::text AS "leasedAt",
       false AS "isResend", t.event AS "eventName",
       t.created_at AS "receivedAt", t.id AS "eventId", t.account_id AS "accountId", t.payload, w.id AS "webhookId",
       ${webhookColumnsSql}
-    FROM claimed t JOIN webhooks w ON w.id = t.webhook_id JOIN accounts a ON a.id = w.account_id`;
+    FROM claimed t JOIN webhooks w ON w.id = t.webhook_id JOIN accounts a ON a.id = w.account_id`).returns({
+  ...claimColumns,
+  payload: text,
+});
 
 /**
  * Claims a test call for a worker. A test call can be claimed only once. Null when it was claimed before or has ended,
@@ -79,14 +86,17 @@ const claimSql = `WITH claimed AS (
  */
 export async function claimTestCall(db: Database, id: string): Promise<TaskWithPayload | null> {
   if (!isUuid(id)) return null;
-  const { rows } = await db.pool.query<Omit<TaskRow, 'channel'> & { payload: string }>(claimSql, [id]);
-  const [row] = rows;
+  const row = await claimStatement.row(db.pool, { id });
   return row ? toTask({ ...row, channel: channelOf(row.eventName) }) : null;
 }
 
+const recordStatement = statement<{ id: string; result: string }>(
+  'UPDATE test_calls SET result = $result WHERE id = $id',
+);
+
 /** Stores the result of a test call, for the API request that waits for it. */
 export async function recordTestCall(db: Database, id: string, result: TestCallResult): Promise<void> {
-  await db.pool.query('UPDATE test_calls SET result = $2 WHERE id = $1', [id, JSON.stringify(toStored(result))]);
+  await recordStatement.run(db.pool, { id, result: JSON.stringify(toStored(result)) });
 }
 
 function toStored(result: TestCallResult): StoredResult {
@@ -95,23 +105,27 @@ function toStored(result: TestCallResult): StoredResult {
   return { skipped: null, attempt: { ...attempt, startedAt: startedAt.toISOString() } };
 }
 
+const resultColumn = json<StoredResult>().orNull;
+const findResultStatement = statement<{ id: string }>('SELECT result FROM test_calls WHERE id = $id').returns({
+  result: resultColumn,
+});
+
 /** The result of a test call. Null until it is known, and after the test call has ended. */
 export async function findTestCallResult(db: Database, id: string): Promise<TestCallResult | null> {
-  const { rows } = await db.pool.query<{ result: StoredResult | null }>('SELECT result FROM test_calls WHERE id = $1', [
-    id,
-  ]);
-  return fromStored(rows[0]?.result);
+  return fromStored((await findResultStatement.row(db.pool, { id }))?.result);
 }
 
-const endSql = 'DELETE FROM test_calls WHERE id = $1 RETURNING result, claimed_at IS NOT NULL AS "wasClaimed"';
+const endStatement = statement<{ id: string }>(
+  'DELETE FROM test_calls WHERE id = $id RETURNING result, claimed_at IS NOT NULL AS "wasClaimed"',
+).returns({ result: resultColumn, wasClaimed: boolean });
 
 /** Deletes a test call, so that no worker can claim it. Returns its result, and whether a worker claimed it. */
 export async function endTestCall(
   db: Database,
   id: string,
 ): Promise<{ result: TestCallResult | null; wasClaimed: boolean }> {
-  const { rows } = await db.pool.query<{ result: StoredResult | null; wasClaimed: boolean }>(endSql, [id]);
-  return { result: fromStored(rows[0]?.result), wasClaimed: rows[0]?.wasClaimed ?? false };
+  const row = await endStatement.row(db.pool, { id });
+  return { result: fromStored(row?.result), wasClaimed: row?.wasClaimed ?? false };
 }
 
 function fromStored(stored: StoredResult | null | undefined): TestCallResult | null {

@@ -2,6 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { closeWhenReadOnly } from '@ringback/process';
 import type { Database } from '../connection/database.js';
 import type { DueKey } from './due.js';
+import { text } from '../sql/columns.js';
+import { statement } from '../sql/statement.js';
 
 /** Wakes workers when deliveries are due. */
 export type Waker = {
@@ -16,6 +18,9 @@ export type Waker = {
 };
 
 const notificationChannel = 'ringback_due';
+const notifyStatement = statement<{ payloads: string[] }>(
+  `SELECT pg_notify('${notificationChannel}', p)::text AS sent FROM unnest($payloads::text[]) AS p`,
+).returns({ sent: text });
 // A NOTIFY payload must be shorter than 8,000 bytes.
 const maxWebhooksPerPayload = 80;
 
@@ -37,9 +42,7 @@ export function createWaker({ pool }: Database, onError: (error: Error) => void)
       const payloads: string[] = [];
       for (let start = 0; start < batch.length; start += maxWebhooksPerPayload)
         payloads.push(batch.slice(start, start + maxWebhooksPerPayload).join(','));
-      await pool
-        .query(`SELECT pg_notify('${notificationChannel}', p) FROM unnest($1::text[]) AS p`, [payloads])
-        .catch(onError);
+      await notifyStatement.run(pool, { payloads }).catch(onError);
     }
     sending = undefined;
   };

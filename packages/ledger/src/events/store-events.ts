@@ -1,4 +1,4 @@
-import { type Channel, type EventContent, hasSameContent, type NewEvent } from '@ringback/rules';
+import { type Channel, hasSameContent, type NewEvent } from '@ringback/rules';
 import { groupBy } from '@ringback/process';
 import type pg from 'pg';
 import { v7 as newId } from 'uuid';
@@ -6,6 +6,7 @@ import { type Database, inTransaction } from '../connection/database.js';
 import { type DeliveryTask, payloadInTask, type TaskRow, toTask } from '../deliveries/delivery-tasks.js';
 import type { DueKey } from '../deliveries/due.js';
 import type { Event } from '../generated/client.js';
+import { statement } from '../sql/statement.js';
 import {
   countDuplicatesStatement,
   deleteOrphanKeysStatement,
@@ -89,6 +90,8 @@ function withinPayloadLimit(events: NewEvent[]): NewEvent[] {
   );
 }
 
+const deleteRejectedStatement = statement<{ id: string }>(`DELETE FROM events WHERE id = $id AND state = 'rejected'`);
+
 /**
  * Stores a rejected event again, with its deliveries and under its id, in one transaction. `event` is its valid form.
  * If the account or webhook is still unusable, the event is stored as rejected with the new reason. If the idempotency
@@ -97,8 +100,7 @@ function withinPayloadLimit(events: NewEvent[]): NewEvent[] {
  */
 export async function storeRetriedEvent(db: Database, id: string, event: NewEvent): Promise<StoreResult | null> {
   return inTransaction(db, async (client) => {
-    const deleted = await client.query(`DELETE FROM events WHERE id = $1 AND state = 'rejected'`, [id]);
-    if (deleted.rowCount === 0) return null;
+    if ((await deleteRejectedStatement.run(client, { id })) === 0) return null;
     const batch = { events: [withKey(id, event)], leaseRequest: noLeases };
     const [result] = await insertEvents(db, client, batch);
     if (result?.state !== 'duplicate') return result ?? null;
@@ -143,13 +145,13 @@ async function insertEvents(
   const results = takeWhile(all, (item) => 'result' in item).flatMap((item) => ('result' in item ? [item.result] : []));
   if (results.length === 0 && events.length > 0) throw new Error('an event was neither stored nor found by its key');
   const eventIds = results.filter(({ state }) => state === 'duplicate').map(({ eventId }) => eventId);
-  if (eventIds.length > 0) await client.query(countDuplicatesStatement({ eventIds }));
+  if (eventIds.length > 0) await countDuplicatesStatement.run(client, { eventIds });
   return results;
 }
 
 /** Deletes the orphan keys of events, and stores these events. */
 async function storeOrphans(db: Database, client: pg.Pool | pg.PoolClient, batch: Batch): Promise<InsertResult[]> {
-  await client.query(deleteOrphanKeysStatement({ keys: batch.events.map(({ key }) => key) }));
+  await deleteOrphanKeysStatement.run(client, { keys: batch.events.map(({ key }) => key) });
   return storeOrFind(db, client, batch);
 }
 
@@ -161,9 +163,7 @@ async function storeOrFind(
   client: pg.Pool | pg.PoolClient,
   { events, leaseRequest }: Batch,
 ): Promise<InsertResult[]> {
-  const { rows } = await client.query<StoredRow>(
-    storeEventsStatement({ ...leaseRequest, events: eventRecords.encode(events) }),
-  );
+  const rows = await storeEventsStatement.rows(client, { ...leaseRequest, events: eventRecords.encode(events) });
   const storedRows = groupBy(rows, ({ eventId }) => eventId);
   const notStored = events.filter(({ id }) => !storedRows.has(id));
   const keyRows = notStored.length > 0 ? await findByKeys(client, notStored) : new Map<string, KeyRow>();
@@ -177,7 +177,8 @@ async function storeOrFind(
     if (ownRows) return { type: 'stored', result: toStoreResult(db, keyed, ownRows) };
     const keyRow = keyRows.get(keyed.key);
     if (keyRow && keyRow.eventId !== null) {
-      const isConflicting = keyRow.payload !== null && !hasSameContent(keyRow, keyed.event);
+      const { payload, identity } = keyRow;
+      const isConflicting = payload !== null && !hasSameContent({ payload, identity }, keyed.event);
       return { type: 'duplicate', result: toDuplicate(keyRow.eventId, { isConflicting }) };
     }
     // Within the limit, a missing key was an orphan that another process has just deleted.
@@ -186,17 +187,13 @@ async function storeOrFind(
 }
 
 /** A key with its event. The payload is null unless the key is that of an `event_id`. */
-type KeyRow = { key: string } & (
-  { eventId: string; identity: string | null; payload: null } | ({ eventId: string } & EventContent) | { eventId: null }
-);
+type KeyRow = Awaited<ReturnType<typeof findByKeysStatement.rows>>[number];
 
 async function findByKeys(client: pg.Pool | pg.PoolClient, events: KeyedEvent[]): Promise<Map<string, KeyRow>> {
   // A key without an `event_id` covers the content, so only the others can belong to another content.
   const withEventId = events.filter(({ event }) => event.platformEventId !== null);
   const [keys, contentKeys] = [events, withEventId].map((some) => some.map(({ key }) => key));
-  const { rows } = await client.query<KeyRow>(
-    findByKeysStatement({ keys: keys ?? [], contentKeys: contentKeys ?? [] }),
-  );
+  const rows = await findByKeysStatement.rows(client, { keys: keys ?? [], contentKeys: contentKeys ?? [] });
   return new Map(rows.map((row) => [row.key, row]));
 }
 
@@ -204,9 +201,9 @@ async function findByKeys(client: pg.Pool | pg.PoolClient, events: KeyedEvent[])
 type KnownField = 'state' | 'attemptCount' | 'expiredLeaseCount' | 'isResend' | 'eventId' | 'eventName' | 'payload';
 
 /** A row of `storeEventsStatement`: an event with one of its deliveries, or without one. */
-type StoredRow = Pick<StoreResult, 'eventId' | 'reason'> & { eventState: Event['state'] } & (
-    Omit<TaskRow, KnownField> | { id: null }
-  );
+type StoredRow = Awaited<ReturnType<typeof storeEventsStatement.rows>>[number];
+
+type NewDelivery = Omit<TaskRow, KnownField>;
 
 const withoutDeliveries = () => ({ accountId: null, deliveryCount: 0, leased: [], dueWebhooks: [] });
 
@@ -225,10 +222,12 @@ function toStoreResult(db: Database, { id: eventId, event }: KeyedEvent, rows: S
   };
   for (const row of rows) {
     if (row.id === null) continue;
+    // With a delivery, only what may be null in a task is null; without a lease, its webhook isn't read.
+    const delivery = row as NewDelivery;
     result.deliveryCount++;
-    result.accountId = row.accountId;
-    const { channel, webhookId, accountId } = row;
-    if (row.leasedAt !== null) result.leased.push(toTask({ ...row, ...knownFields }));
+    result.accountId = delivery.accountId;
+    const { channel, webhookId, accountId } = delivery;
+    if (delivery.leasedAt !== null) result.leased.push(toTask({ ...delivery, ...knownFields }));
     else result.dueWebhooks.push({ webhookId, channel, accountId });
   }
   return result;

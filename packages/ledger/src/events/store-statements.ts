@@ -1,5 +1,7 @@
 import { channelOf, idempotencyKey, type NewEvent } from '@ringback/rules';
-import { webhookColumnsSql } from '../deliveries/delivery-tasks.js';
+import { taskColumns, webhookColumnsSql } from '../deliveries/delivery-tasks.js';
+import { EventState } from '../generated/enums.js';
+import { allOrNull, enumOf, text, timestamp, uuid } from '../sql/columns.js';
 import { type Columns, defineRecords, namesOf } from '../sql/records.js';
 import { preparedStatement } from '../sql/statement.js';
 import { pausedSql } from '../webhooks/pauses.js';
@@ -56,6 +58,19 @@ type StoreParameters = {
   /** Ids of webhooks whose deliveries are not leased to the caller. */
   excludedWebhookIds: string[];
 };
+
+// What is known of a new delivery is not read.
+const {
+  state: _1,
+  attemptCount: _2,
+  expiredLeaseCount: _3,
+  isResend: _4,
+  eventId: _5,
+  eventName: _6,
+  payload: _7,
+  receivedAt: _8,
+  ...newDeliveryColumns
+} = taskColumns;
 
 /**
  * Routes a batch of events and stores them with their deliveries. Its stages:
@@ -130,7 +145,13 @@ SELECT e.id AS "eventId", e.state AS "eventState", e.reason, e.received_at AS "r
     d.webhook_id AS "webhookId", d.account_id AS "accountId", d.leased_at AS "leasedAt", ${webhookColumnsSql}
   FROM new_events e LEFT JOIN new_deliveries d ON d.event_id = e.id
     LEFT JOIN webhooks w ON w.id = d.webhook_id AND d.leased_at IS NOT NULL LEFT JOIN accounts a ON a.id = w.account_id`,
-);
+).returns({
+  eventId: uuid,
+  eventState: enumOf('event_state', EventState),
+  reason: text.orNull,
+  receivedAt: timestamp,
+  ...allOrNull(newDeliveryColumns),
+});
 
 /**
  * Deletes the given keys if their events do not exist, so that an event that was deleted by hand can be stored again.
@@ -149,7 +170,7 @@ export const findByKeysStatement = preparedStatement<{ keys: string[]; contentKe
   'find_by_keys',
   `SELECT k.key, e.id AS "eventId", e.identity, CASE WHEN k.key = ANY($contentKeys::text[]) THEN e.payload END AS payload
     FROM event_keys k LEFT JOIN events e ON e.id = k.event_id WHERE k.key = ANY($keys::text[])`,
-);
+).returns({ key: text, eventId: uuid.orNull, identity: text.orNull, payload: text.orNull });
 
 /**
  * Counts duplicates: `eventIds` has the id of the stored event of each. The events are locked in the order of their

@@ -49,3 +49,9 @@ export const arrayOf = <Value>({ type }: Column<Value>) => new Column<Value[]>(`
 /** An enum of PostgreSQL, with Prisma's object of its labels. */
 export const enumOf = <Label extends string>(type: string, labels: Record<string, Label>) =>
   new Column<Label>(type, 'never', Object.values(labels));
+
+/** The columns of a row that an outer join may not find. */
+export const allOrNull = <C extends Columns>(columns: C) =>
+  Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, column.orNull])) as unknown as {
+    [Name in keyof C]: Column<C[Name]['value'] | null>;
+  };

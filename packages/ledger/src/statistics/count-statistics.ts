@@ -2,11 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { runExclusively } from '../connection/lock.js';
 import type { Database } from '../connection/database.js';
 import { inTransaction } from '../connection/database.js';
-import { integer, timestamp } from '../sql/columns.js';
-import { deleteInBatches, maxDeletedAtOnce } from '../sql/statement.js';
-import { statement } from '../sql/statement.js';
 import { attemptCodesSql, resultCodes } from './codes.js';
 import { ceilToBucket, floorToBucket, minuteRetentionDays, type Resolution } from './ranges.js';
+import { integer, timestamp } from '../sql/columns.js';
+import { deleteInBatches, maxDeletedAtOnce, preparedStatement, statement } from '../sql/statement.js';
 
 // Statistics are counted in two steps. The statement that records an attempt adds an entry to `statistic_entries`, which
 // has no index, so it costs little. A worker then folds the entries into the counts of `statistics`.
@@ -18,12 +17,12 @@ export const addAttemptEntriesSql = `INSERT INTO statistic_entries (${entryColum
     SELECT account_id, webhook_id, event, started_at, ARRAY[${attemptCodesSql('input')}] FROM input JOIN updated USING (delivery_id)`;
 
 /**
- * An INSERT that adds the entry of a delivery that ended without an attempt. It expects the CTE `ended`, and as `$3`
- * the state that was requested: `skipped` or `failed`.
+ * An INSERT that adds the entry of a delivery that ended without an attempt. It expects the CTE `ended`, and as
+ * `$state` the state that was requested: `skipped` or `failed`.
  */
 export const addEndEntrySql = `INSERT INTO statistic_entries (${entryColumnsSql})
     SELECT d.account_id, d.webhook_id, COALESCE(e.name, 'unknown'), d.updated_at,
-        ARRAY[CASE WHEN $3 = 'skipped' THEN ${resultCodes.skipped} ELSE ${resultCodes.failedUnattempted} END]
+        ARRAY[CASE WHEN $state = 'skipped' THEN ${resultCodes.skipped} ELSE ${resultCodes.failedUnattempted} END]
       FROM ended d LEFT JOIN events e ON e.id = d.event_id`;
 
 const oldestMinuteSql = `date_trunc('day', now() - interval '${minuteRetentionDays} days', 'UTC')`;
@@ -56,10 +55,13 @@ const foldCtes = `by_minute AS (
 const maxEntries = 20_000;
 
 // It is one statement, so a reader finds each entry in exactly one of the two tables.
-const foldStatement = statement(`WITH entries AS (
+const foldStatement = preparedStatement(
+  'fold_statistics',
+  `WITH entries AS (
     DELETE FROM statistic_entries WHERE ctid = ANY (ARRAY (SELECT ctid FROM statistic_entries LIMIT ${maxEntries}))
       RETURNING ${entryColumnsSql}
-  ), ${foldCtes}`).returns({ count: integer });
+  ), ${foldCtes}`,
+).returns({ count: integer });
 
 /** Moves at most 20,000 entries to the statistics. Returns whether there may be more. */
 export async function foldStatistics(db: Database): Promise<boolean> {

@@ -1,16 +1,20 @@
 import type { Database } from '../connection/database.js';
 import { UnreadableSecretError } from '../connection/secrets.js';
+import { type RowOf, text } from '../sql/columns.js';
+
+/** The columns of `sealedColumnsSql`. */
+export const sealedColumns = {
+  /** The webhook's own bearer token; null if it uses the callback token of its account. */
+  secret: text.orNull,
+  callbackToken: text,
+  /** The keys of the Standard Webhooks signature. The previous one is null when it no longer signs. */
+  signingSecret: text.orNull,
+  previousSigningSecret: text.orNull,
+  verificationCode: text.orNull,
+};
 
 /** The secrets that requests to a webhook need, as they are stored. `openSecrets` decrypts them. */
-export type SealedSecrets = {
-  /** The webhook's own bearer token; null if it uses the callback token of its account. */
-  secret: string | null;
-  callbackToken: string;
-  /** The keys of the Standard Webhooks signature. The previous one is null when it no longer signs. */
-  signingSecret: string | null;
-  previousSigningSecret: string | null;
-  verificationCode: string | null;
-};
+export type SealedSecrets = RowOf<typeof sealedColumns>;
 
 /** The columns of `SealedSecrets`, from a webhook `w` and its account `a`. */
 export const sealedColumnsSql = `w.secret, a.callback_token AS "callbackToken", w.signing_secret AS "signingSecret",

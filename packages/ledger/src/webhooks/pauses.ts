@@ -1,4 +1,6 @@
 import type { Database } from '../connection/database.js';
+import { text, timestamp, uuid } from '../sql/columns.js';
+import { statement } from '../sql/statement.js';
 
 /**
  * SQL: whether a pause of the webhook `w` holds its deliveries back. The pause of an inactive webhook does not: its
@@ -40,34 +42,41 @@ export const pauseFailingWebhooksCtes = `results AS (
     FROM transitions t WHERE w.id = t.id
   )`;
 
+const clearStatement = statement(
+  `UPDATE webhooks SET failing_since = NULL WHERE failing_since IS NOT NULL AND paused_at IS NULL`,
+);
+
 /**
  * Clears `failing_since` of all webhooks that are not paused. Call it while `failingAfterDays` is 0: the column is not
  * maintained then, and would be stale if the rule were turned on again.
  */
 export async function clearFailingSince(db: Database): Promise<void> {
-  await db.pool.query(`UPDATE webhooks SET failing_since = NULL WHERE failing_since IS NOT NULL AND paused_at IS NULL`);
+  await clearStatement.run(db.pool, {});
 }
 
+const unnotifiedStatement = statement<{ limit: number }>(`SELECT id AS "webhookId", account_id AS "accountId", name,
+      pause_reason AS reason, paused_at AS "pausedAt", failing_since AS "failingSince"
+    FROM webhooks WHERE paused_at IS NOT NULL AND pause_notified_at IS NULL ORDER BY id LIMIT $limit`).returns({
+  webhookId: uuid,
+  accountId: uuid,
+  name: text,
+  reason: text.as<'failing' | 'gone'>().withoutNulls,
+  pausedAt: timestamp.withoutNulls,
+  failingSince: timestamp.withoutNulls,
+});
+
 /** A pause of which the account has not been notified. */
-export type UnnotifiedPause = {
-  webhookId: string;
-  accountId: string;
-  name: string;
-  reason: 'failing' | 'gone';
-  failingSince: Date;
-  pausedAt: Date;
-};
+export type UnnotifiedPause = Awaited<ReturnType<typeof unnotifiedStatement.rows>>[number];
 
 /** At most `limit` pauses of which the accounts have not been notified. */
 export async function listUnnotifiedPauses(db: Database, { limit }: { limit: number }): Promise<UnnotifiedPause[]> {
-  const { rows } = await db.pool.query<UnnotifiedPause>(
-    `SELECT id AS "webhookId", account_id AS "accountId", name, pause_reason AS reason, paused_at AS "pausedAt",
-        failing_since AS "failingSince"
-      FROM webhooks WHERE paused_at IS NOT NULL AND pause_notified_at IS NULL ORDER BY id LIMIT $1`,
-    [limit],
-  );
-  return rows;
+  return unnotifiedStatement.rows(db.pool, { limit });
 }
+
+const markStatement = statement<{ webhookId: string; pausedAt: Date }>(
+  `UPDATE webhooks SET pause_notified_at = clock_timestamp()
+    WHERE id = $webhookId AND date_trunc('milliseconds', paused_at) = $pausedAt AND pause_notified_at IS NULL`,
+);
 
 /**
  * Records when the account was notified of a pause. False if it had been notified before, or this pause is over. A Date
@@ -77,10 +86,5 @@ export async function markPauseNotified(
   db: Database,
   { webhookId, pausedAt }: Pick<UnnotifiedPause, 'webhookId' | 'pausedAt'>,
 ): Promise<boolean> {
-  const { rowCount } = await db.pool.query(
-    `UPDATE webhooks SET pause_notified_at = clock_timestamp()
-      WHERE id = $1 AND date_trunc('milliseconds', paused_at) = $2 AND pause_notified_at IS NULL`,
-    [webhookId, pausedAt],
-  );
-  return rowCount === 1;
+  return (await markStatement.run(db.pool, { webhookId, pausedAt })) === 1;
 }

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { insertChangeSql } from '../changes.js';
-import { type Database, inTransaction } from '../connection/database.js';
+import { type Actor, type Database, inTransaction } from '../connection/database.js';
 import { UnreadableSecretError } from '../connection/secrets.js';
 import { isUuid } from '../sql/ids.js';
+import { type RowOf, text, timestamp } from '../sql/columns.js';
+import { statement } from '../sql/statement.js';
 
 /** The secret that signs a webhook's callbacks, and the time until which the previous secret also signs, if it does. */
 export type SigningSecret = { secret: string; previousSignsUntil: Date | null };
@@ -15,17 +17,17 @@ export const newSigningSecret = (): string => `whsec_${randomBytes(32).toString(
 const currentColumn = 'webhooks.signing_secret';
 const previousColumn = 'webhooks.previous_signing_secret';
 
-type Row = { signingSecret: string; previousSignsUntil: Date | null };
-
+const resultColumns = { signingSecret: text.withoutNulls, previousSignsUntil: timestamp.orNull };
 const resultColumnsSql = `signing_secret AS "signingSecret",
   CASE WHEN previous_signs_until > clock_timestamp() THEN previous_signs_until END AS "previousSignsUntil"`;
 
 // `insertChangeSql` reads the CTE `changed_rows`. COALESCE ensures that concurrent requests get the same new secret.
-const getOrCreateSql = `WITH changed_rows AS (
-    UPDATE webhooks SET signing_secret = COALESCE(signing_secret, $3)
-      WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL RETURNING *
-  ), log AS (${insertChangeSql('signing_secret.shown', { actor: '$4' })})
-  SELECT ${resultColumnsSql} FROM changed_rows`;
+type GetParameters = { id: string; accountId: string; newSecret: string; actor: Actor };
+const getOrCreateStatement = statement<GetParameters>(`WITH changed_rows AS (
+    UPDATE webhooks SET signing_secret = COALESCE(signing_secret, $newSecret)
+      WHERE id = $id AND account_id = $accountId AND deleted_at IS NULL RETURNING *
+  ), log AS (${insertChangeSql('signing_secret.shown', { actor: '$actor' })})
+  SELECT ${resultColumnsSql} FROM changed_rows`).returns(resultColumns);
 
 /**
  * The signing secret of a live webhook of the account. It is created if missing. The change history records the call.
@@ -41,19 +43,24 @@ export async function getOrCreateSigningSecret(
   const newSecret = db.secrets.encrypt(newSigningSecret(), { column: currentColumn, id });
   // If no key decrypts the secret, the transaction is rolled back, so that the change history has no row for it.
   return inTransaction(db, async (client) => {
-    const { rows } = await client.query<Row>(getOrCreateSql, [id, accountId, newSecret, db.actor]);
-    return decryptRow(db, id, rows[0]);
+    return decryptRow(db, id, await getOrCreateStatement.row(client, { id, accountId, newSecret, actor: db.actor }));
   });
 }
 
-const lockSql = `SELECT signing_secret AS "signingSecret" FROM webhooks
-  WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL FOR UPDATE`;
-const rotateSql = `WITH changed_rows AS (
-    UPDATE webhooks SET signing_secret = $2, previous_signing_secret = $3::text,
-        previous_signs_until = CASE WHEN $3::text IS NOT NULL THEN clock_timestamp() + ${overlapSql} END
-      WHERE id = $1 RETURNING *
-  ), log AS (${insertChangeSql('signing_secret.rotated', { actor: '$4' })})
-  SELECT ${resultColumnsSql} FROM changed_rows`;
+const lockStatement = statement<{
+  id: string;
+  accountId: string;
+}>(`SELECT signing_secret AS "signingSecret" FROM webhooks
+  WHERE id = $id AND account_id = $accountId AND deleted_at IS NULL FOR UPDATE`).returns({
+  signingSecret: text.orNull,
+});
+type RotateParameters = { id: string; newSecret: string; previous: string | null; actor: Actor };
+const rotateStatement = statement<RotateParameters>(`WITH changed_rows AS (
+    UPDATE webhooks SET signing_secret = $newSecret, previous_signing_secret = $previous::text,
+        previous_signs_until = CASE WHEN $previous::text IS NOT NULL THEN clock_timestamp() + ${overlapSql} END
+      WHERE id = $id RETURNING *
+  ), log AS (${insertChangeSql('signing_secret.rotated', { actor: '$actor' })})
+  SELECT ${resultColumnsSql} FROM changed_rows`).returns(resultColumns);
 
 /**
  * Gives a live webhook of the account a new signing secret. The secret so far signs for another 24 hours, and the one
@@ -67,15 +74,13 @@ export async function rotateSigningSecret(
   if (!isUuid(webhookId)) return null;
   const id = webhookId.toLowerCase();
   return inTransaction(db, async (client) => {
-    const { rows } = await client.query<{ signingSecret: string | null }>(lockSql, [id, accountId]);
-    const [row] = rows;
+    const row = await lockStatement.row(client, { id, accountId });
     if (!row) return null;
     // The secret so far is encrypted again, for its new column. If no key decrypts it, it cannot sign and is dropped.
     const current = row.signingSecret && decryptOrNull(db, row.signingSecret, id);
     const newSecret = db.secrets.encrypt(newSigningSecret(), { column: currentColumn, id });
     const previous = current && db.secrets.encrypt(current, { column: previousColumn, id });
-    const { rows: rotated } = await client.query<Row>(rotateSql, [id, newSecret, previous, db.actor]);
-    return decryptRow(db, id, rotated[0]);
+    return decryptRow(db, id, await rotateStatement.row(client, { id, newSecret, previous, actor: db.actor }));
   });
 }
 
@@ -88,7 +93,11 @@ function decryptOrNull({ secrets }: Database, stored: string, id: string): strin
   }
 }
 
-function decryptRow({ secrets }: Database, id: string, row: Row | undefined): SigningSecret | null {
+function decryptRow(
+  { secrets }: Database,
+  id: string,
+  row: RowOf<typeof resultColumns> | undefined,
+): SigningSecret | null {
   if (!row) return null;
   const { signingSecret, previousSignsUntil } = row;
   return { secret: secrets.decrypt(signingSecret, { column: currentColumn, id }), previousSignsUntil };

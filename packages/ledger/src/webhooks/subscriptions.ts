@@ -2,6 +2,8 @@ import { recordChange } from '../changes.js';
 import type { Database } from '../connection/database.js';
 import type { Subscription } from '../generated/client.js';
 import type { Page } from '../sql/pages.js';
+import { text } from '../sql/columns.js';
+import { statement } from '../sql/statement.js';
 
 /** A subscription of a webhook to an event, for one identity or for `all`. */
 export type NewSubscription = { event: string; identity: string; webhookId: string };
@@ -58,12 +60,13 @@ export async function subscribe(db: Database, accountId: string, subscription: N
   );
 }
 
+const eventsStatement = statement<{ accountId: string; webhookId: string }>(
+  'SELECT DISTINCT event FROM subscriptions WHERE webhook_id = $webhookId AND account_id = $accountId',
+).returns({ event: text });
+
 /** The events that a webhook of the account is subscribed to, for any identity. */
 export async function listSubscribedEvents(db: Database, accountId: string, webhookId: string): Promise<string[]> {
-  const { rows } = await db.pool.query<{ event: string }>(
-    'SELECT DISTINCT event FROM subscriptions WHERE webhook_id = $1 AND account_id = $2',
-    [webhookId, accountId],
-  );
+  const rows = await eventsStatement.rows(db.pool, { accountId, webhookId });
   return rows.map(({ event }) => event);
 }
 

@@ -1,9 +1,11 @@
 import { newChangeRow } from '../changes.js';
 import type { Database } from '../connection/database.js';
 import type { Verification } from '../generated/client.js';
+import { VerificationState } from '../generated/enums.js';
 import { isUuid, lowestId } from '../sql/ids.js';
-import { unpreparedStatement } from '../sql/statement.js';
-import { sealedColumnsSql, type SealedSecrets, sealSecrets } from './callback-secrets.js';
+import { sealedColumns, sealedColumnsSql, type SealedSecrets, sealSecrets } from './callback-secrets.js';
+import { boolean, enumOf, integer, text, uuid } from '../sql/columns.js';
+import { statement } from '../sql/statement.js';
 
 /** What a worker needs for one attempt of a verification. */
 export type VerificationTask = {
@@ -23,8 +25,6 @@ export type VerificationTask = {
   sealed: SealedSecrets;
   isDeleted: boolean;
 };
-
-type Row = Omit<VerificationTask, 'sealed'> & SealedSecrets;
 
 /** What an attempt of a verification changes. `waitMs`: the time until the next attempt; null when there is none. */
 export type VerificationResult = { state: Verification['state']; reason: string | null; waitMs: number | null };
@@ -58,24 +58,38 @@ export async function findVerification(
   return db.prisma.verification.findFirst({ where: { webhookId, webhook: { accountId } }, orderBy: { id: 'desc' } });
 }
 
-const loadSql = `SELECT v.id, v.state, v.attempt_count AS "attemptCount", w.id AS "webhookId", w.uri, w.signing,
+const loadStatement = statement<{
+  id: string;
+}>(`SELECT v.id, v.state, v.attempt_count AS "attemptCount", w.id AS "webhookId", w.uri, w.signing,
     a.id AS "accountId", ${sealedColumnsSql},
     w.deleted_at IS NOT NULL AS "isDeleted",
     COALESCE(GREATEST(0, CEIL(EXTRACT(EPOCH FROM v.next_attempt_at - clock_timestamp()) * 1000)), 0)::int AS "dueInMs",
     NOT EXISTS (SELECT 1 FROM verifications n WHERE n.webhook_id = v.webhook_id AND n.id > v.id) AS "isNewest"
   FROM verifications v JOIN webhooks w ON w.id = v.webhook_id JOIN accounts a ON a.id = w.account_id
-  WHERE v.id = $1`;
+  WHERE v.id = $id`).returns({
+  id: uuid,
+  state: enumOf('verification_state', VerificationState),
+  attemptCount: integer,
+  webhookId: uuid,
+  uri: text,
+  signing: boolean,
+  accountId: uuid,
+  ...sealedColumns,
+  isDeleted: boolean,
+  dueInMs: integer,
+  isNewest: boolean,
+});
 
 /** A verification and the current data of its webhook. Null when no verification has this id. */
 export async function loadVerification(db: Database, id: string): Promise<VerificationTask | null> {
   if (!isUuid(id)) return null;
-  const { rows } = await db.pool.query<Row>(loadSql, [id]);
-  return rows[0] ? sealSecrets(rows[0]) : null;
+  const row = await loadStatement.row(db.pool, { id });
+  return row ? sealSecrets(row) : null;
 }
 
 type RecordParameters = VerificationResult & { id: string; attemptCount: number };
 
-const recordStatement = unpreparedStatement<RecordParameters>(
+const recordStatement = statement<RecordParameters>(
   `UPDATE verifications SET state = $state, reason = $reason, attempt_count = attempt_count + 1, updated_at = clock_timestamp(),
     next_attempt_at = clock_timestamp() + $waitMs::float8 * interval '1 millisecond'
   WHERE id = $id AND attempt_count = $attemptCount AND state = 'pending'`,
@@ -90,19 +104,20 @@ export async function recordVerification(
   { id, attemptCount }: Pick<VerificationTask, 'id' | 'attemptCount'>,
   { state, reason, waitMs }: VerificationResult,
 ): Promise<boolean> {
-  const { rowCount } = await db.pool.query(recordStatement({ id, attemptCount, state, reason, waitMs }));
-  return rowCount === 1;
+  return (await recordStatement.run(db.pool, { id, attemptCount, state, reason, waitMs })) === 1;
 }
 
-const endSql = `UPDATE verifications SET state = 'failed', reason = $2, next_attempt_at = NULL, updated_at = clock_timestamp()
-  WHERE id = $1 AND state = 'pending'`;
+const endStatement = statement<{ id: string; reason: string }>(
+  `UPDATE verifications SET state = 'failed', reason = $reason, next_attempt_at = NULL, updated_at = clock_timestamp()
+    WHERE id = $id AND state = 'pending'`,
+);
 
 /**
  * Ends a pending verification as failed without an attempt, for example because a newer one replaced it or its webhook
  * was deleted.
  */
 export async function endVerification(db: Database, id: string, reason: string): Promise<void> {
-  if (isUuid(id)) await db.pool.query(endSql, [id, reason]);
+  if (isUuid(id)) await endStatement.run(db.pool, { id, reason });
 }
 
 /** A position in the list of pending verifications, which is ordered by due time. As an argument, null is the start. */
@@ -114,10 +129,12 @@ export type VerificationCursor = { at: string; id: string } | null;
  */
 export type PendingVerifications = { ids: string[]; position: VerificationCursor };
 
-const pageSql = `SELECT id, next_attempt_at::text AS at FROM verifications
-  WHERE state = 'pending' AND (next_attempt_at, id) > ($1::timestamptz, $2::uuid)
-    AND next_attempt_at < clock_timestamp() - $3::float8 * interval '1 millisecond'
-  ORDER BY next_attempt_at, id LIMIT $4`;
+type PageParameters = { at: string; id: string; overdueMs: number; limit: number };
+
+const pageStatement = statement<PageParameters>(`SELECT id, next_attempt_at::text AS at FROM verifications
+  WHERE state = 'pending' AND (next_attempt_at, id) > ($at::timestamptz, $id::uuid)
+    AND next_attempt_at < clock_timestamp() - $overdueMs::float8 * interval '1 millisecond'
+  ORDER BY next_attempt_at, id LIMIT $limit`).returns({ id: uuid, at: text });
 
 // Stands in for Infinity, which an interval cannot hold: no verification becomes due later than this.
 const maxDelayMs = 100 * 365 * 86_400_000;
@@ -132,8 +149,7 @@ export async function findPendingVerifications(
   { overdueMs, limit }: { overdueMs: number; limit: number },
 ): Promise<PendingVerifications> {
   const { at, id } = after ?? { at: '-infinity', id: lowestId };
-  const values = [at, id, Math.max(overdueMs, -maxDelayMs), limit];
-  const { rows } = await db.pool.query<{ id: string; at: string }>(pageSql, values);
+  const rows = await pageStatement.rows(db.pool, { at, id, overdueMs: Math.max(overdueMs, -maxDelayMs), limit });
   const last = rows.at(-1);
   return { ids: rows.map((row) => row.id), position: last && rows.length === limit ? last : null };
 }
