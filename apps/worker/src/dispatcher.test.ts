@@ -39,7 +39,7 @@ const rowOf = async ({ db }: Testbed, id: string) => {
 /** The connections that listen for wake-ups. */
 const listeners = async ({ db }: Testbed) => {
   const listenersSql = `SELECT pid FROM pg_stat_activity
-    WHERE datname = current_database() AND query LIKE 'LISTEN ringback_due%'`;
+    WHERE datname = current_database() AND (query LIKE 'LISTEN ringback_due%' OR query LIKE '/* listens */%')`;
   return (await db.pool.query<{ pid: number }>(listenersSql)).rows.map(({ pid }) => pid);
 };
 

@@ -98,7 +98,8 @@ const writableCheckMs = 5_000;
  * failing write tells that another server is the primary now.
  */
 export function closeWhenReadOnly(client: pg.ClientBase): void {
-  const check = () => void client.query(requireWritableSql).catch(() => undefined);
+  // The comment tells in pg_stat_activity what the connection is for.
+  const check = () => void client.query(`/* listens */ ${requireWritableSql}`).catch(() => undefined);
   const timer = setInterval(check, writableCheckMs).unref();
   client.once('end', () => clearInterval(timer));
 }
