@@ -32,8 +32,8 @@ export type QueueHandle = {
   getRanges(types: JobType[], start?: number, end?: number, asc?: boolean): Promise<string[]>;
   /** The data of jobs as text; empty for a job that is gone. */
   readData(ids: string[]): Promise<string[]>;
-  /** Puts a waiting job before all others. Does nothing to a job that waits no more. */
-  moveToFront(id: string): Promise<void>;
+  /** Puts waiting jobs before all others, the last of them first. Leaves out jobs that wait no more. */
+  moveToFront(ids: string[]): Promise<void>;
   /** The limit of active jobs that a BullMQ client has set for all workers together; null if there is none. */
   getGlobalConcurrency(): Promise<number | null>;
   /**
@@ -132,10 +132,11 @@ export function createRecoveringQueue<Q extends BullQueue>(
     getGlobalRateLimit: () => run((queue) => queue.getGlobalRateLimit()),
     getJob: (id) => run((queue) => queue.getJob(id)),
     readData: (ids) => run((queue) => readData(queue, ids)),
-    moveToFront: (id) =>
+    moveToFront: (ids) =>
       run(async (queue) => {
-        const job = await queue.getJob(id).catch(ignoreUnreadable);
-        await job?.changePriority({ priority: 0, lifo: true }).catch(ignoreMissing);
+        const jobs = await Promise.all(ids.map((id) => queue.getJob(id).catch(ignoreUnreadable)));
+        const moves = jobs.map((job) => job?.changePriority({ priority: 0, lifo: true }).catch(ignoreMissing));
+        await Promise.all(moves);
       }),
     pause: () => run((queue) => queue.pause()),
     resume: () => run((queue) => queue.resume()),

@@ -102,7 +102,7 @@ describe.each(backends)('a flood in an event queue on $name', ({ redisUrl }) => 
     const [id = ''] = await queue.getRanges(['waiting']);
     await takeAll(1);
     await until(async () => (await queue.getJob(id)) === undefined, 'the job is gone');
-    await queue.moveToFront(id);
+    await queue.moveToFront([id]);
     expect(await queue.readData([id])).toHaveLength(1);
   });
 });

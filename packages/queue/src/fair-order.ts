@@ -15,8 +15,9 @@ const maxMoved = 100;
 /** Events are moved if at most so many, or this share of the waiting ones, are for the same account or webhook. */
 const smallCount = 10;
 const smallShare = 0.02;
-/** Payloads may be large: so many characters are read at once, and ten times as many in a round. */
-const chunkCharacters = 256 * 1024;
+/** Payloads may be large: a round reads about so many characters, by the average of the first few jobs. */
+const maxCharacters = 2_000_000;
+const sampleSize = 20;
 
 /** What one round may look at: the newest waiting jobs, and the data of how many of them. */
 export type FairOrderLimits = { maxSeen: number; maxRead: number };
@@ -73,11 +74,10 @@ export class FairOrder {
     const ids = await queue.getRanges(['waiting'], 0, limits.maxSeen - 1);
     await this.#readTargets(ids.length < minWaiting ? [] : ids);
     const others = this.#findOthers();
-    // The one that is moved last is fetched first.
-    for (const id of ids.filter((one) => others.has(one)).slice(-maxMoved)) {
-      this.#moved.add(id);
-      await queue.moveToFront(id);
-    }
+    const moved = ids.filter((id) => others.has(id)).slice(-maxMoved);
+    if (moved.length === 0) return;
+    for (const id of moved) this.#moved.add(id);
+    await queue.moveToFront(moved);
   }
 
   /** Forgets jobs that wait no more, and reads whom new ones are for. */
@@ -92,17 +92,15 @@ export class FairOrder {
     }
     this.#targets = known;
     this.#moved = new Set([...this.#moved].filter((id) => known.has(id)));
-    let budget = chunkCharacters * 10;
-    let chunkSize = 20;
-    for (let start = 0; start < unread.length && budget > 0;) {
-      const chunk = unread.slice(start, start + chunkSize);
-      const texts = await queue.readData(chunk);
-      chunk.forEach((id, index) => known.set(id, readTarget(texts[index] ?? '')));
-      const characters = texts.reduce((sum, text) => sum + text.length, 0);
-      budget -= characters;
-      start += chunk.length;
-      chunkSize = Math.ceil(Math.min(500, (chunkCharacters * chunk.length) / Math.max(1, characters)));
-    }
+    const read = async (some: string[]): Promise<number> => {
+      const texts = await queue.readData(some);
+      some.forEach((id, index) => known.set(id, readTarget(texts[index] ?? '')));
+      return texts.reduce((sum, text) => sum + text.length, 0);
+    };
+    const sample = unread.slice(0, sampleSize);
+    if (sample.length === 0) return;
+    const charactersEach = Math.max(1, await read(sample)) / sample.length;
+    await read(unread.slice(sampleSize, Math.max(sampleSize, Math.floor(maxCharacters / charactersEach))));
   }
 
   /**
