@@ -82,6 +82,8 @@ type RecoveryOptions<Q> = {
   create: () => Q;
   connect(): Promise<unknown>;
   readData(queue: Q, ids: string[]): Promise<string[]>;
+  /** Whether commands that are given at the same time run in that order. */
+  runsInOrder: boolean;
   readyTimeoutMs: number;
   replyTimeoutMs: number;
 };
@@ -93,7 +95,7 @@ type RecoveryOptions<Q> = {
  */
 export function createRecoveringQueue<Q extends BullQueue>(
   name: string,
-  { create, connect, readData, readyTimeoutMs, replyTimeoutMs }: RecoveryOptions<Q>,
+  { create, connect, readData, runsInOrder, readyTimeoutMs, replyTimeoutMs }: RecoveryOptions<Q>,
 ): QueueHandle {
   let current: Q | undefined;
   let hasSucceeded = false;
@@ -135,8 +137,10 @@ export function createRecoveringQueue<Q extends BullQueue>(
     moveToFront: (ids) =>
       run(async (queue) => {
         const jobs = await Promise.all(ids.map((id) => queue.getJob(id).catch(ignoreUnreadable)));
-        const moves = jobs.map((job) => job?.changePriority({ priority: 0, lifo: true }).catch(ignoreMissing));
-        await Promise.all(moves);
+        const move = (job: BullJob | undefined) =>
+          job?.changePriority({ priority: 0, lifo: true }).catch(ignoreMissing);
+        if (runsInOrder) await Promise.all(jobs.map(move));
+        else for (const job of jobs) await move(job);
       }),
     pause: () => run((queue) => queue.pause()),
     resume: () => run((queue) => queue.resume()),
