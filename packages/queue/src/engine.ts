@@ -1,5 +1,5 @@
 import { types } from 'node:util';
-import type { JobsOptions, JobType, Job as BullJob, QueueOptions } from 'bullmq';
+import { Job as BullJob, type JobsOptions, type JobType, type QueueOptions } from 'bullmq';
 import { isNetworkErrorCode, isServerUnavailable, withTimeout } from '@ringback/process';
 import type { WorkerSettings, WorkerConnection } from './worker-connection.js';
 
@@ -72,10 +72,11 @@ export type QueueEngine = {
 /** Queue options for both engines: BullMQ keeps about 1,000 entries in the event log of each queue. */
 export const queueDefaults = { streams: { events: { maxLen: 1_000 } } } satisfies Partial<QueueOptions>;
 
-type BullQueue = Omit<QueueHandle, 'getJob' | 'readData' | 'moveToFront'> & {
-  waitUntilReady(): Promise<unknown>;
-  getJob(id: string): Promise<BullJob | undefined>;
-};
+type BullQueue = ConstructorParameters<typeof BullJob>[0] &
+  Omit<QueueHandle, 'getJob' | 'readData' | 'moveToFront'> & {
+    waitUntilReady(): Promise<unknown>;
+    getJob(id: string): Promise<BullJob | undefined>;
+  };
 
 /** `connect` resolves when the server can be reached. The times limit how long it, and each command, may take. */
 type RecoveryOptions<Q> = {
@@ -136,11 +137,10 @@ export function createRecoveringQueue<Q extends BullQueue>(
     readData: (ids) => run((queue) => readData(queue, ids)),
     moveToFront: (ids) =>
       run(async (queue) => {
-        const jobs = await Promise.all(ids.map((id) => queue.getJob(id).catch(ignoreUnreadable)));
-        const move = (job: BullJob | undefined) =>
-          job?.changePriority({ priority: 0, lifo: true }).catch(ignoreMissing);
-        if (runsInOrder) await Promise.all(jobs.map(move));
-        else for (const job of jobs) await move(job);
+        const move = (id: string) =>
+          new BullJob(queue, '', {}, {}, id).changePriority({ priority: 0, lifo: true }).catch(ignoreMissing);
+        if (runsInOrder) await Promise.all(ids.map(move));
+        else for (const id of ids) await move(id);
       }),
     pause: () => run((queue) => queue.pause()),
     resume: () => run((queue) => queue.resume()),

@@ -7,8 +7,8 @@ import { isQueueUnavailable, type QueueHandle } from './engine.js';
 // webhook waits in an event queue, this moves the other events to the front, with BullMQ's `changePriority`.
 
 const roundMs = 250;
-/** A consumer that fetched fewer jobs in a round has no flood to take in. */
-const minFetched = 50;
+/** A consumer that fetched fewer jobs in a round is not busy. BullMQ gives only hundreds of jobs/s in PostgreSQL. */
+const minFetched = 10;
 /** With fewer waiting events, none waits for long. */
 const minWaiting = 200;
 const maxMoved = 100;
