@@ -32,7 +32,10 @@ export type QueueHandle = {
   getRanges(types: JobType[], start?: number, end?: number, asc?: boolean): Promise<string[]>;
   /** The data of jobs as text; empty for a job that is gone. */
   readData(ids: string[]): Promise<string[]>;
-  /** Puts waiting jobs before all others, the last of them first. Leaves out jobs that wait no more. */
+  /**
+   * Puts waiting jobs before all others, the last of them first (on PostgreSQL in about this order). Leaves out jobs that
+   * wait no more.
+   */
   moveToFront(ids: string[]): Promise<void>;
   /** The limit of active jobs that a BullMQ client has set for all workers together; null if there is none. */
   getGlobalConcurrency(): Promise<number | null>;
@@ -83,8 +86,6 @@ type RecoveryOptions<Q> = {
   create: () => Q;
   connect(): Promise<unknown>;
   readData(queue: Q, ids: string[]): Promise<string[]>;
-  /** Whether commands that are given at the same time run in that order. */
-  runsInOrder: boolean;
   readyTimeoutMs: number;
   replyTimeoutMs: number;
 };
@@ -96,7 +97,7 @@ type RecoveryOptions<Q> = {
  */
 export function createRecoveringQueue<Q extends BullQueue>(
   name: string,
-  { create, connect, readData, runsInOrder, readyTimeoutMs, replyTimeoutMs }: RecoveryOptions<Q>,
+  { create, connect, readData, readyTimeoutMs, replyTimeoutMs }: RecoveryOptions<Q>,
 ): QueueHandle {
   let current: Q | undefined;
   let hasSucceeded = false;
@@ -139,8 +140,7 @@ export function createRecoveringQueue<Q extends BullQueue>(
       run(async (queue) => {
         const move = (id: string) =>
           new BullJob(queue, '', {}, {}, id).changePriority({ priority: 0, lifo: true }).catch(ignoreMissing);
-        if (runsInOrder) await Promise.all(ids.map(move));
-        else for (const id of ids) await move(id);
+        await Promise.all(ids.map(move));
       }),
     pause: () => run((queue) => queue.pause()),
     resume: () => run((queue) => queue.resume()),

@@ -8,7 +8,7 @@ import { FairOrder } from './fair-order.js';
 import type { EventJobData } from './jobs.js';
 import { openQueueEngine, openQueues, type Queues } from './producer.js';
 
-describe.each(backends)('a flood in an event queue on $name', ({ redisUrl }) => {
+describe.each(backends)('a flood in an event queue on $name', ({ name, redisUrl }) => {
   let database: TestDatabase;
   let engine: QueueEngine;
   let queues: Queues;
@@ -63,9 +63,10 @@ describe.each(backends)('a flood in an event queue on $name', ({ redisUrl }) => 
     await push('no account', { identity: 'number:1' });
     await order(2);
     await takeAll(305);
-    expect(taken.slice(0, 5)).toEqual([
-      ...['other account 0', 'other account 1', 'other webhook 0', 'other webhook 1', 'no account 0'],
-    ]);
+    const others = ['other account 0', 'other account 1', 'other webhook 0', 'other webhook 1', 'no account 0'];
+    if (name === 'redis') expect(taken.slice(0, 5)).toEqual(others);
+    // BullMQ has two connections there.
+    else expect(new Set(taken.slice(0, 5))).toEqual(new Set(others));
     expect(taken.slice(5)).toEqual(Array.from({ length: 300 }, (_, index) => `flood ${index}`));
   });
 

@@ -37,6 +37,7 @@ export class FairOrder {
   /** Whom waiting jobs are for, by the jobs' ids. */
   #targets = new Map<string, Target>();
   #moved = new Set<string>();
+  #seen = new Set<string>();
 
   constructor(deps: FairOrderDeps) {
     this.#deps = deps;
@@ -84,12 +85,16 @@ export class FairOrder {
   async #readTargets(ids: string[]): Promise<void> {
     const { queue, limits } = this.#deps;
     const known = new Map<string, Target>();
-    const unread: string[] = [];
+    const arrived: string[] = [];
+    const older: string[] = [];
     for (const id of ids) {
       const target = this.#targets.get(id);
       if (target !== undefined) known.set(id, target);
-      else if (unread.length < limits.maxRead) unread.push(id);
+      else (this.#seen.has(id) ? older : arrived).push(id);
     }
+    this.#seen = new Set(ids);
+    // A round must not take long, so most of the older ones are left to later rounds.
+    const unread = [...arrived, ...older.slice(0, limits.maxRead / 5)].slice(0, limits.maxRead);
     this.#targets = known;
     this.#moved = new Set([...this.#moved].filter((id) => known.has(id)));
     const read = async (some: string[]): Promise<number> => {

@@ -54,8 +54,6 @@ export function openPostgresEngine(location: Location): QueueEngine {
         connect,
         readData: async (queue, ids) =>
           (await Promise.all(ids.map((id) => queue.getJob(id)))).map((job) => JSON.stringify(job?.data ?? '')),
-        // It has two connections.
-        runsInOrder: false,
         readyTimeoutMs: callTimeoutMs,
         replyTimeoutMs: callTimeoutMs,
       });

@@ -53,7 +53,6 @@ export function openRedisEngine({ redisUrl, prefix, redisTimeoutMs = defaultTime
         connect: () => whenReady(connection, connectTimeoutMs),
         readData: async (queue, ids) =>
           (await Promise.all(ids.map((id) => connection.hget(queue.toKey(id), 'data')))).map((text) => text ?? ''),
-        runsInOrder: true,
         readyTimeoutMs: connectTimeoutMs,
         // A little longer than a command's timeout, so that a slow command fails with its own error.
         replyTimeoutMs: redisTimeoutMs + 100,
