@@ -10,7 +10,6 @@ export {
 export { commandFor, findDataFolder, findRoot, installCommandFor, readVersion } from './installation.js';
 export {
   announceReady,
-  createStopHandler,
   type Fail,
   formatError,
   isProcessAlive,

@@ -1,18 +1,10 @@
-export {
-  type Callback,
-  type CallbackInput,
-  composeCallback,
-  defaultCallbackTimeoutMs,
-  plainBody,
-  renderUriAndBody,
-} from './callback.js';
+export { type Callback, composeCallback, defaultCallbackTimeoutMs, plainBody, renderUriAndBody } from './callback.js';
 export { attemptFields, deliveryFields } from './delivery-fields.js';
 export { type AllowList, checkCallbackUri, isForbiddenAddress, isPrivateName, parseAllowList } from './egress.js';
 export {
   type Channel,
   channelOf,
   channels,
-  type EventContent,
   type EventName,
   eventNames,
   eventSchema,
@@ -30,43 +22,15 @@ export {
   isDeeperThan,
   isStorable,
   type JsonObject,
-  type JsonValue,
   parseExactJson,
   stringifyExactJson,
 } from './json.js';
 export { memberTexts, withExactPayload } from './json-scan.js';
-export {
-  defaultRetrySettings,
-  noRetries,
-  type RetryPolicy,
-  retryPolicyFor,
-  type RetrySettings,
-} from './retry-policy.js';
+export { defaultRetrySettings, noRetries, retryPolicyFor, type RetrySettings } from './retry-policy.js';
 export { type EventSample, sampleEvent, type SampleKind, sampleKinds } from './sample-event.js';
 export { sign } from './signature.js';
-export {
-  compactHeaders,
-  expandHeaders,
-  type HeadersInput,
-  restoreRequest,
-  type SentRequest,
-} from './stored-request.js';
-export {
-  checkTemplate,
-  checkUriTemplate,
-  encodeQueryValue,
-  hasPlaceholders,
-  lintTemplates,
-  parseTemplateValues,
-  placeholdersOf,
-  placeholderValue,
-  renderBody,
-  type Rendered,
-  renderText,
-  renderUri,
-  type Templates,
-  unknownPlaceholders,
-} from './template.js';
+export { compactHeaders, restoreRequest, type SentRequest } from './stored-request.js';
+export { checkTemplate, lintTemplates, parseTemplateValues, placeholdersOf, unknownPlaceholders } from './template.js';
 export {
   type ErrorClass,
   errorClasses,
@@ -78,4 +42,4 @@ export {
   successStatuses,
   type Verdict,
 } from './verdict.js';
-export { composeVerificationRequest, passesChallenge, type VerificationRequestInput } from './verification.js';
+export { composeVerificationRequest, passesChallenge } from './verification.js';
