@@ -75,10 +75,10 @@ function apiRouter(deps: ApiDeps): Router {
   api.use('/events', authentication.platform, readJsonTextUnlessNdjson(maxEventsBytes), overrideMethod);
   api.use(eventsRouter(deps));
   api.use(exchangeRouter(deps, maxBodyBytes));
-  api.use('/portal-sessions', authentication.sessionCreator, requestLimit.check);
+  api.use('/portal-sessions', authentication.sessionCreator, requestLimit.check, concurrencyLimit.admit);
   api.use('/portal-sessions', readBody(maxBodyBytes), overrideMethod);
   api.use(mount(portalSessionRoutes(deps)));
-  api.use('/developer', authentication.account, requestLimit.check);
+  api.use('/developer', authentication.account, requestLimit.check, concurrencyLimit.admit);
   api.use('/developer', readBody(maxBodyBytes), overrideMethod);
   api.use(
     mount({

@@ -113,6 +113,27 @@ describe('the requests of an account', () => {
     expect(performance.now() - unlockedAt).toBeGreaterThan(unlockedAt - lockedAt);
   });
 
+  test('wait for their turn before their body is read', async () => {
+    const { id } = await makeWebhook(account);
+    await lock('webhooks');
+    const answers = times(2, () => account.get(`/developer/webhooks/${id}`).then((response) => response));
+    await until(async () => (await countAtLock()) === 2);
+    // Its headers arrive, but never its body.
+    const headers = {
+      authorization: `Bearer ${account.token}`,
+      'content-length': 100,
+      'content-type': 'application/json',
+    };
+    const options = { port: api.port, path: '/api/v2/developer/webhooks', method: 'POST', headers };
+    const status = await new Promise((resolve, reject) => {
+      const request = http.request(options, (response) => resolve(response.statusCode));
+      request.on('error', reject).write('{');
+    });
+    expect(status).toBe(429);
+    await unlock?.();
+    expect(await statusesOf(answers)).toEqual([200, 200]);
+  });
+
   test('keep their permits after a disconnect, until their statements have ended', async () => {
     const { id } = await makeWebhook(account);
     await lock('webhooks');

@@ -1,4 +1,4 @@
-import type { Request, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { accountIdOf } from './authenticate.js';
 import type { RefusalDelay } from './request-limit.js';
 import { ApiError } from './response.js';
@@ -91,6 +91,8 @@ export class ConcurrencyLimit {
   readonly #requests: Permits;
   readonly #searches: Permits;
   readonly #refusalDelay: RefusalDelay;
+  /** The handlers of admitted requests. */
+  readonly #running = new WeakMap<Response, Promise<void>>();
 
   constructor({ perAccount, maxWaitMs = defaultMaxWaitMs, refusalDelay }: ConcurrencyLimitOptions) {
     this.#requests = new Permits({ limit: perAccount, maxWaiting, maxWaitMs });
@@ -99,12 +101,24 @@ export class ConcurrencyLimit {
   }
 
   /**
-   * Runs the handler of a request when it is the turn of its account; at once if the request has no account. Throws a
-   * 429 if the turn does not come. A client that leaves before its turn is forgotten.
+   * Lets a request go on when it is the turn of its account; at once if the request has no account. Throws a 429 if the
+   * turn does not come. A client that leaves before its turn is forgotten. It comes before the body is read, so that
+   * requests that wait keep no bodies in memory.
    *
-   * The permit is released when the handler has settled and the response is sent or its client gone. If the client
+   * The permit is released when the response is sent or its client gone, and the handler has settled: if the client
    * leaves earlier, the handler's statement still runs in the database, so leaving must not free the permit.
    */
+  readonly admit: RequestHandler = async (request, response, next) => {
+    const account = accountIdOf(request);
+    if (account === undefined) return next();
+    if (!(await this.#acquire(this.#requests, account, response))) return;
+    afterResponse(response, () => {
+      void Promise.allSettled([this.#running.get(response)]).then(() => this.#requests.release(account));
+    });
+    next();
+  };
+
+  /** Runs the handler of an admitted request; that of a search when it is the turn of its account to search. */
   async run(
     request: Request,
     response: Response,
@@ -112,13 +126,13 @@ export class ConcurrencyLimit {
     handle: () => unknown,
   ): Promise<void> {
     const account = accountIdOf(request);
-    if (account === undefined) return void (await handle());
-    if (!(await this.#acquire(this.#requests, account, response))) return;
-    try {
-      await (isSearch ? this.#runSearch(account, response, handle) : handle());
-    } finally {
-      afterResponse(response, () => this.#requests.release(account));
-    }
+    // Its client left before the handler began, so its permit is released.
+    if (account !== undefined && response.destroyed) return;
+    const running = (async () => {
+      await (isSearch && account !== undefined ? this.#runSearch(account, response, handle) : handle());
+    })();
+    this.#running.set(response, running);
+    await running;
   }
 
   async #runSearch(account: string, response: Response, handle: () => unknown): Promise<void> {
