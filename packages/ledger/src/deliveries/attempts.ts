@@ -70,7 +70,7 @@ const storedColumns: RecordColumns<AttemptRecord> = {
 };
 
 /** The columns of `attempts` that are copied from the input. */
-export const storedColumnNames = namesOf(storedColumns);
+const storedColumnNames = namesOf(storedColumns);
 
 /** Encodes attempts as the JSON parameter of the statement that records them. */
 export const attemptRecords = defineRecords<AttemptRecord>({
