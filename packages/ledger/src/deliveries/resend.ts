@@ -51,11 +51,11 @@ async function changeDelivery(
 type ResendTarget = { id: string; webhookId: string; state: string };
 
 /**
- * Sends one of the account's deliveries again, unless its state has changed meanwhile. A final delivery gets one more
+ * Schedules an attempt of one of the account's deliveries, unless its state has changed meanwhile. A final delivery gets one more
  * attempt, due now. The next attempt of a pending delivery becomes due now. If the webhook is inactive or deleted,
  * nothing is changed and the result says which. Otherwise the result is null.
  */
-export async function sendNow(
+export async function scheduleNow(
   { db, waker }: { db: Database; waker: Waker },
   accountId: string,
   { id, webhookId, state }: ResendTarget,
