@@ -3,7 +3,7 @@ import { defaultRetrySettings, parseAllowList } from '@ringback/rules';
 import { claimDue, type Database, type DeliveryTask, renewLeases, rescueExpiredLeases } from '@ringback/ledger';
 import { startReceiver, type Receiver } from '@ringback/receiver';
 import { Attempter } from './attempt.js';
-import { openTestLedger, type TestLedger } from './ledger.fixture.js';
+import { openTestLedger, type TestLedger } from '@ringback/ledger/fixture';
 import { Recorder } from './recorder.js';
 import { createSender, type Sender } from './sender/send.js';
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { findReplay, startReplay } from '@ringback/ledger';
+import { openTestLedger } from '@ringback/ledger/fixture';
 import { until } from '@ringback/testing';
-import { openTestLedger } from '../ledger.fixture.js';
 import { createReplayRunner } from './replay-runner.js';
 
 test('a replay whose steps fail is logged, and a later replay ends all the same', async () => {
