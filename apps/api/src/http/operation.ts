@@ -26,8 +26,6 @@ type OperationFields = {
   summary: string;
   /** More sentences, with code in backticks. */
   description?: string;
-  /** The operation has a successor, which its description names. */
-  isDeprecated?: true;
   /** The operation is a search: it reads many rows, so an account may run only one at a time in an API process. */
   isSearch?: true;
   /**

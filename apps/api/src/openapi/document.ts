@@ -117,7 +117,6 @@ function describeOperation(operation: TaggedOperation, schemas: SchemaConverter,
     tags: [tag],
     summary,
     ...descriptionFields(scope, description),
-    ...(operation.isDeprecated ? { deprecated: true } : {}),
     ...(operation.atRoot ? { servers: [{ url: new URL(baseUrl).origin }] } : {}),
     security: securityOf(operation),
     parameters: (['path', 'query', 'header'] as const).flatMap((location) =>

@@ -54,7 +54,6 @@ const replaySchema = z
     id: z.uuid(),
     webhook_id: z.uuid(),
     state: z.enum(['running', 'done', 'cancelled']),
-    status: z.enum(['running', 'done', 'cancelled']).describe('The old name of `state`, with the same value.'),
     reason: z.string().nullable().describe('Why the service cancelled the replay; null otherwise.'),
     filter: z
       .object({
@@ -95,7 +94,6 @@ export const replayResource = ({ filter, ...replay }: Replay): z.infer<typeof re
   id: replay.id,
   webhook_id: replay.webhookId,
   state: replay.state,
-  status: replay.state,
   reason: replay.reason,
   filter: {
     status: filter.states?.join(',') ?? null,

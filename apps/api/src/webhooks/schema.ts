@@ -239,16 +239,6 @@ const edit = {
   },
 };
 
-/** The messages of the two paths that end a pause. `release` is the old path. */
-export const resumeMessages = { resume: 'Resumed successfully', release: 'Released successfully' };
-
-const resume = {
-  scope: 'write',
-  hasEtag: true,
-  path: webhookPath,
-  example: { path, data: webhookResource(exampleWebhook) },
-} satisfies Partial<Operation>;
-
 export const webhookOperations = tagOperations('Webhooks', [
   {
     id: 'listWebhooks',
@@ -343,8 +333,10 @@ export const webhookOperations = tagOperations('Webhooks', [
     example: { path, data: webhookResource(exampleWebhook) },
   },
   {
-    ...resume,
     id: 'resumeWebhook',
+    scope: 'write',
+    hasEtag: true,
+    path: webhookPath,
     route: 'POST /developer/webhooks/{id}/resume',
     summary: 'End the pause of a webhook',
     description:
@@ -352,15 +344,7 @@ export const webhookOperations = tagOperations('Webhooks', [
       'webhook has the field `paused`, and webhooks that subscribe to `webhook:paused` get this event. After the ' +
       'pause, the waiting deliveries are sent within seconds, with their remaining attempts. A webhook that is ' +
       'not paused does not change.',
-    response: { message: resumeMessages.resume, data: webhookSchema },
-  },
-  {
-    ...resume,
-    id: 'releaseWebhook',
-    route: 'POST /developer/webhooks/{id}/release',
-    summary: 'End the pause of a webhook (old path)',
-    description: 'Does the same as `resume`, with another message.',
-    isDeprecated: true,
-    response: { message: resumeMessages.release, data: webhookSchema },
+    response: { message: 'Resumed successfully', data: webhookSchema },
+    example: { path, data: webhookResource(exampleWebhook) },
   },
 ]);
