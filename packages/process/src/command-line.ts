@@ -41,10 +41,9 @@ const fieldsByVariable = {
 };
 
 /**
- * Completes the environment of a command from the `npm start` that runs in the current folder. Without DATABASE_URL,
- * all variables of `fieldsByVariable` are replaced by the values of that `npm start`; one that it does not have is
- * removed. If DATABASE_URL names the database of that `npm start`, and there are no keys of secrets, only these are
- * added. Throws an OperatorError if there is neither DATABASE_URL nor a running `npm start`.
+ * Lets a command find the `npm start` of the current folder. Without DATABASE_URL, the variables of `fieldsByVariable`
+ * get its values, or are removed if it has none. With the same DATABASE_URL but without keys of secrets, only its keys
+ * are added. Throws an OperatorError if there is neither a DATABASE_URL nor a running `npm start`.
  */
 export function completeEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const running = readRunningService();

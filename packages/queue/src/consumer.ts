@@ -39,7 +39,6 @@ export type JobHandler = {
 
 export type Consumer = {
   readonly queue: string;
-  /** How many jobs were fetched. */
   fetchedCount(): number;
   /** How long no job has been running, in ms: since the last one ended, or since the start; 0 while one runs. */
   idleForMs(): number;
@@ -49,7 +48,6 @@ export type Consumer = {
   close(force?: boolean): Promise<void>;
 };
 
-/** `concurrency`: the maximum number of running jobs. */
 export type ConsumerOptions = { concurrency: number; handler: JobHandler; settings?: Partial<typeof defaultSettings> };
 
 type ConsumerDeps = { engine: QueueEngine; log: Logger };

@@ -45,7 +45,6 @@ export type WorkerConnection = {
   close(): Promise<void>;
 };
 
-/** BullMQ's Worker on one of its backends. */
 export type WorkerClass<Backend extends IQueueBackend, Connection> = ReturnType<
   typeof withBackend<Backend, Connection>
 >['Worker'];

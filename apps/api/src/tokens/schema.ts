@@ -50,7 +50,6 @@ const createdAccessTokenSchema = tokenFields
   .extend({ token: z.string().describe('The token. It is not stored and cannot be shown again.') })
   .meta({ id: 'CreatedAccessToken' });
 
-/** An access token in the format of the API. */
 export const accessTokenResource = (token: Omit<AccessToken, 'accountId'>): z.infer<typeof accessTokenSchema> => ({
   id: token.id,
   scopes: token.scopes,

@@ -101,7 +101,7 @@ describe('recording many attempts at once', () => {
   const fail = async (webhookId: string, statusCode: number) => {
     const deliveryId = await pushEvent(api.db, { webhookId, messageId: crypto.randomUUID() });
     const event = 'sms:message:status' as const;
-    const attempt = { ...failure, ...{ deliveryId, event, number: 1, startedAt: new Date(), durationMs: 1, url: 'x' } };
+    const attempt = { ...failure, deliveryId, event, number: 1, startedAt: new Date(), durationMs: 1, url: 'x' };
     const timings = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, remoteAddress: null };
     const kept = {
       requestHeaders: {},

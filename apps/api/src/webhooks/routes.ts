@@ -33,7 +33,6 @@ import {
 } from './schema.js';
 import { templateWarnings } from './warnings.js';
 
-/** Lists, creates, shows, edits, deletes, restores and resumes webhooks. */
 export const webhookRoutes = (deps: ApiDeps): Routes => ({
   'GET /developer/webhooks': (request, response) => list(deps, request, response),
   'POST /developer/webhooks': (request, response) => create(deps, request, response),

@@ -67,12 +67,10 @@ const newWebhookSchema = createCreationSchema(parseAllowList('')).meta({ id: 'Ne
 const webhookUpdateSchema = createUpdateSchema(parseAllowList('')).meta({ id: 'WebhookUpdate' });
 const webhookPatchSchema = createUpdateSchema(parseAllowList('')).partial().meta({ id: 'WebhookPatch' });
 
-/** The fields of a creation. */
 export const newWebhookFields = Object.keys(newWebhookSchema.shape);
 /** The fields of an edit. `token` is one that the specification has and an edit ignores. */
 export const editFields = [...Object.keys(webhookUpdateSchema.shape), 'token'];
 
-/** Reads the body of a creation. */
 export function readNewWebhook(body: unknown, allowList: AllowList): NewWebhook {
   const input = validate(createCreationSchema(allowList), withExactNumbers(body, 'payload'));
   return {

@@ -12,7 +12,7 @@ import {
   type IngestResult,
   retryRejectedEvent,
 } from '@ringback/ledger';
-import { OperatorError } from '@ringback/process';
+import { dayMs, OperatorError } from '@ringback/process';
 import {
   requireAccount,
   accountOption,
@@ -104,8 +104,6 @@ function addListCommand(event: Command): void {
     .addOption(jsonOption())
     .action(list);
 }
-
-const dayMs = 24 * 60 * 60 * 1_000;
 
 async function list({ account, event: name, limit, json, ...others }: ListOptions): Promise<void> {
   const filter = { ...others, name, accountId: account };

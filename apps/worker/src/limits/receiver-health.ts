@@ -31,7 +31,7 @@ const limits = { initial: 4, min: 2, maxWhenSlow: 10 };
 /** The highest limit of a webhook in a worker with this `concurrency`. */
 const maxLimit = (concurrency: number) => Math.max(limits.min, Math.floor(concurrency / 4));
 
-/** The limit of a webhook of which nothing is known. */
+/** The limit of a webhook without attempts yet. */
 export const initialLimit = (concurrency: number): number => Math.min(limits.initial, maxLimit(concurrency));
 
 /**

@@ -152,7 +152,6 @@ export class IdleConnections {
 
   constructor(readonly maxIdle: number) {}
 
-  /** Watches a new connection. */
   watch(socket: Socket): void {
     socket.once('close', () => this.#sockets.delete(socket));
     // The client removes its listener when a response is complete, so bytes that arrive later belong to no request.

@@ -63,9 +63,7 @@ export class StoppingError extends Error {
  */
 export type RetryWhileUnavailable = <T>(operation: () => Promise<T>) => Promise<T>;
 
-/** What retrying needs of its process. */
 export type RetryOptions = {
-  /** Aborts when the process stops. */
   stopping: AbortSignal;
   log: Pick<Logger, 'warn'>;
   /** The first part of the name of the log event. */

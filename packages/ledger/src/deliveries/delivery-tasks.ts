@@ -45,7 +45,6 @@ export type DeliveryTask = {
   verification: 'pending' | 'passed' | 'failed' | null;
 };
 
-/** A task with its payload. */
 export type TaskWithPayload = DeliveryTask & { payload: string };
 
 // A worker holds hundreds of tasks in memory. Larger payloads are loaded only when the attempt has a permit.
@@ -66,7 +65,6 @@ const webhookColumns = {
   verification: enumOf('verification_state', VerificationState).orNull,
 };
 
-/** The columns of `taskColumnsSql`. */
 export const taskColumns = {
   id: uuid,
   state: enumOf('delivery_state', DeliveryState),
@@ -84,7 +82,6 @@ export const taskColumns = {
   ...webhookColumns,
 };
 
-/** A row with the columns of a task. */
 export type TaskRow = RowOf<typeof taskColumns>;
 
 /** The columns of a task from a webhook `w` and its account `a`. */

@@ -130,7 +130,6 @@ export async function startReplay(
   return row ? toReplay(row) : null;
 }
 
-/** The number of running replays of the account. */
 export function countRunningReplays(db: Database, accountId: string): Promise<number> {
   return db.prisma.replay.count({ where: { accountId, state: 'running' } });
 }
@@ -227,7 +226,6 @@ export const lockReplayStatement = statement<{
   },
 );
 
-/** Turns a row of `lockReplayStatement` into a replay. */
 export const toRunningReplay = (row: ReplayRow & Omit<RunningReplay, keyof Replay>): RunningReplay => ({
   ...row,
   ...toReplay(row),

@@ -5,7 +5,6 @@ import type { DueKey } from './due.js';
 import { text } from '../sql/columns.js';
 import { statement } from '../sql/statement.js';
 
-/** Wakes workers when deliveries are due. */
 export type Waker = {
   /**
    * Announces webhooks with due deliveries, and returns before the wake-up is sent. If a wake-up is lost, the

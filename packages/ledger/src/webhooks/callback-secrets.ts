@@ -2,7 +2,6 @@ import type { Database } from '../connection/database.js';
 import { UnreadableSecretError } from '../connection/secrets.js';
 import { type RowOf, text } from '../sql/columns.js';
 
-/** The columns of `sealedColumnsSql`. */
 export const sealedColumns = {
   /** The webhook's own bearer token; null if it uses the callback token of its account. */
   secret: text.orNull,
@@ -41,7 +40,6 @@ export type CallbackSecrets = {
   verificationCode: string | null;
 };
 
-/** A webhook with its stored secrets. */
 export type SealedWebhook = { webhookId: string; accountId: string; signing: boolean; sealed: SealedSecrets };
 
 /**

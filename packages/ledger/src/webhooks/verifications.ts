@@ -7,7 +7,6 @@ import { sealedColumns, sealedColumnsSql, type SealedSecrets, sealSecrets } from
 import { boolean, enumOf, integer, text, uuid } from '../sql/columns.js';
 import { statement } from '../sql/statement.js';
 
-/** What a worker needs for one attempt of a verification. */
 export type VerificationTask = {
   id: string;
   state: Verification['state'];
