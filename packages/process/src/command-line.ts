@@ -16,8 +16,8 @@ export const wholeNumber = (min: number, max: number) => (text: string) => {
 };
 
 /**
- * Creates an AbortSignal that aborts at the first SIGINT or SIGTERM, so that the command can finish. A further SIGINT
- * or SIGTERM is ignored within one second after the first one; later it ends the process at once, with exit code 1.
+ * An AbortSignal for the first SIGINT or SIGTERM, so that a command can finish. A second one within a second is
+ * ignored, because terminals and npm may both send it; later it ends the process with exit code 1.
  */
 export function createStopSignal(): AbortSignal {
   const controller = new AbortController();

@@ -85,8 +85,8 @@ let tokenCount = 0;
 const createToken = () => `${process.pid}-${performance.timeOrigin}-${++tokenCount}`;
 
 /**
- * Fetches and runs jobs over one connection. One loop fetches; each job that it gets starts a chain of jobs, because
- * finishing a job fetches the next. So the chains grow to `concurrency` while jobs wait, and end when none does.
+ * Fetches and runs jobs over one connection. One loop fetches a job, and finishing a job fetches the next: so each
+ * fetched job starts a chain, until `concurrency` run at once or none waits.
  */
 class Run {
   readonly #options: RunOptions;

@@ -290,5 +290,5 @@ test('another account finds neither the webhook nor the replay', async () => {
   }
   const foreign = await theirs.post(`/developer/webhooks/${webhookId}/replay`, {});
   expect([foreign.status, foreign.body.message]).toEqual([404, 'Webhook not found.']);
-  expect((await show(id)).status).toBe('running');
+  expect((await show(id)).state).toBe('running');
 });

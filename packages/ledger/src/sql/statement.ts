@@ -8,9 +8,8 @@ type Client = Pick<pg.Pool | pg.ClientBase, 'query'>;
 export const statements: Statement<never, unknown>[] = [];
 
 /**
- * A statement whose text names its parameters, as in `WHERE id = $id`. Define it at the top of a file, where it exists
- * once, and name the columns of its result with `returns`: the type of its rows follows from them, and a test compares
- * them with those of a real server.
+ * A statement whose text names its parameters, as in `WHERE id = $id`. Define it once, at the top of a file, and name
+ * its columns with `returns`: the type of its rows follows from them, and a test compares them with a real server.
  */
 export class Statement<Values extends StatementParameters, Row> {
   columns: Record<string, Column<unknown>> = {};

@@ -111,10 +111,9 @@ const maxClockDifferenceMs = 60_000;
 export type RebuiltStatistics = Range & { counted: number };
 
 /**
- * Counts the attempts and deliveries of a range again and replaces its statistics, in one transaction. The range is
- * widened to whole hours. Hours in which partitions of the ledger may have had attempts that are dropped now keep their
- * statistics: the range begins after the last drop. A delivery that ended several times without an attempt is counted
- * once, because the ledger has only its last end.
+ * Counts a range, widened to whole hours, again from the ledger and replaces its statistics, in one transaction. Hours
+ * whose attempts may be in dropped partitions keep their statistics: the range begins after the last drop. A delivery
+ * that ended several times without an attempt counts once, because the ledger has only its last end.
  */
 export async function rebuildStatistics(db: Database, range: Range): Promise<RebuiltStatistics> {
   const dropped = (await lastDropStatement.row(db.pool, {}))?.at;
