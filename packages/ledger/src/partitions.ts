@@ -9,7 +9,9 @@ import { deleteInBatches, maxDeletedAtOnce, statement } from './sql/statement.js
 /** The tables of the ledger. A table comes before the tables that it refers to. */
 const tables = ['attempts', 'deliveries', 'events'] as const;
 type Table = (typeof tables)[number];
-/** A partition of a table: the rows of a range of time, from `beginsAt`, before `endsAt`. The first has no `beginsAt`. */
+/**
+ * A partition of a table: the rows of a range of time, from `beginsAt`, before `endsAt`. The first has no `beginsAt`.
+ */
 type Partition = { name: string; beginsAt: number | undefined; endsAt: number };
 
 type Client = Pick<pg.Pool | pg.ClientBase, 'query'>;

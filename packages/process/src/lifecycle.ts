@@ -19,8 +19,8 @@ export class OperatorError extends Error {
 
 /**
  * Runs a process until SIGTERM, SIGINT, or the end of its parent's IPC channel, then runs the registered clean-ups and
- * exits with 0. It exits with 1 if they take longer than `stopWithinMs()`, at a second reason to stop more than a second
- * later, and, after one line on stderr, if `start` fails.
+ * exits with 0. It exits with 1 if they take longer than `stopWithinMs()`, at a second reason to stop more than a
+ * second later, and, after one line on stderr, if `start` fails.
  */
 export function runProcess(
   start: (onStop: OnStop, fail: Fail) => Promise<void>,

@@ -167,7 +167,10 @@ class Run {
     }
   }
 
-  /** The connection, or undefined if it could not be opened. BullMQ remembers a failed start, so each try opens a new one. */
+  /**
+   * The connection, or undefined if it could not be opened. BullMQ remembers a failed start, so each try opens a new
+   * one.
+   */
   async #connect(): Promise<WorkerConnection | undefined> {
     if (this.#connection) return this.#connection;
     const { engine, queue, settings } = this.#options;
@@ -250,8 +253,8 @@ class Run {
   }
 
   /**
-   * Finishes a job, and repeats this until the queue engine responds. Resolves with the next job, if one was fetched. If
-   * the job's lock has expired meanwhile, another worker has the job.
+   * Finishes a job, and repeats this until the queue engine responds. Resolves with the next job, if one was fetched.
+   * If the job's lock has expired meanwhile, another worker has the job.
    */
   async #finish(job: Job, token: string, result: JobResult): Promise<Job | undefined> {
     let hasForgottenParent = false;

@@ -13,8 +13,8 @@ const serverTimeouts = {
 
 /**
  * Creates an HTTP server, to which the app is attached later as its `request` listener. A request that Node itself
- * refuses gets an error in the format of all others (docs/reference/api.md#errors), unless a response on the same connection
- * is partly sent.
+ * refuses gets an error in the format of all others (docs/reference/api.md#errors), unless a response on the same
+ * connection is partly sent.
  */
 export function createServer(options: http.ServerOptions = {}): http.Server {
   // Node's own response to a missing Host header has no body. `requireHost` sends a complete one.

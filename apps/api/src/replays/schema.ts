@@ -33,8 +33,8 @@ type ReplayRequest = { filter: DeliveryFilter; dryRun: boolean; rate: number };
 
 /**
  * Reads `{filter, dry_run, rate}`. Without `filter.status` the filter selects failed and skipped deliveries. Throws a
- * 422 for invalid, unknown or empty fields, and if the filter selects pending deliveries, which cannot be replayed, or a
- * webhook that is not the one in the path.
+ * 422 for invalid, unknown or empty fields, and if the filter selects pending deliveries, which cannot be replayed, or
+ * a webhook that is not the one in the path.
  */
 export function readReplay(body: unknown, webhookId: string): ReplayRequest {
   const { filter, dry_run: dryRun, rate } = validate(newReplaySchema, body);

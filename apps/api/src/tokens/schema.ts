@@ -10,8 +10,8 @@ const emptyMessage = 'The scopes field must have at least one scope.';
 const isEmpty = (input: unknown) => input === null || input === '';
 
 /**
- * One or more scopes. Only an absent field means all scopes of the caller: an empty one is an error, because it may come
- * from a form or a variable without a value.
+ * One or more scopes. Only an absent field means all scopes of the caller: an empty one is an error, because it may
+ * come from a form or a variable without a value.
  */
 export const scopesField = z
   .array(z.enum(scopes, `The scopes field may have only ${choices}.`), {

@@ -45,8 +45,8 @@ const dnsCacheSettings = {
 };
 
 /**
- * Creates agents that connect only to allowed addresses (docs/reference/callbacks.md, Addresses) and limit the number of
- * connections. With a proxy, only the hosts in the uris are checked, because the proxy resolves names.
+ * Creates agents that connect only to allowed addresses (docs/reference/callbacks.md, Addresses) and limit the number
+ * of connections. With a proxy, only the hosts in the uris are checked, because the proxy resolves names.
  */
 export function createAgents(settings: AgentSettings): AgentPool {
   const { maxPerHost = defaults.maxPerHost, dnsTtlMs = defaults.dnsTtlMs, resolve = resolveName } = settings;

@@ -24,11 +24,11 @@ const claimRecords = defineRecords<ClaimRequest>({
 });
 
 /**
- * Leases the most overdue deliveries of each requested webhook and channel, without paused webhooks and rows that another
- * worker has locked. It returns a row for each delivery, or one row if there is none.
+ * Leases the most overdue deliveries of each requested webhook and channel, without paused webhooks and rows that
+ * another worker has locked. It returns a row for each delivery, or one row if there is none.
  *
- * A rate limit is a GCRA (generic cell rate algorithm). `allowed_at`, which all workers share, is its theoretical arrival
- * time: when the leased deliveries will have used up their share.
+ * A rate limit is a GCRA (generic cell rate algorithm). `allowed_at`, which all workers share, is its theoretical
+ * arrival time: when the leased deliveries will have used up their share.
  */
 const claimStatement = preparedStatement<{ requests: string; leaseMs: number }>(
   'claim_due',

@@ -101,7 +101,9 @@ export const taskJoinsSql = (
 ) => `${join} events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id
     JOIN accounts a ON a.id = w.account_id`;
 
-/** Turns a row into a task. It decrypts nothing: a secret that no key decrypts concerns only the delivery that needs it. */
+/**
+ * Turns a row into a task. It decrypts nothing: a secret that no key decrypts concerns only the delivery that needs it.
+ */
 export function toTask<Row extends TaskRow>(row: Row): DeliveryTask & Pick<Row, 'payload'> {
   return { ...sealSecrets(row), bodyTemplate: readTemplate(row.bodyTemplate) };
 }

@@ -8,8 +8,8 @@ import { ceilToBucket, floorToBucket, minuteRetentionDays, type Resolution } fro
 import { integer, timestamp } from '../sql/columns.js';
 import { deleteInBatches, maxDeletedAtOnce, preparedStatement, statement } from '../sql/statement.js';
 
-// Statistics are counted in two steps. The statement that records an attempt adds an entry to `statistic_entries`, which
-// has no index, so it costs little. A worker then rolls the entries up into the counts of `statistics`.
+// Statistics are counted in two steps. The statement that records an attempt adds an entry to `statistic_entries`,
+// which has no index, so it costs little. A worker then rolls the entries up into the counts of `statistics`.
 
 const entryColumnsSql = 'account_id, webhook_id, event, at, codes';
 

@@ -32,8 +32,8 @@ const bucketStartSql = (time: string) => `date_bin($step::interval, ${time}, 'ep
 const { delivered, failed, failedUnattempted } = resultCodes;
 
 /**
- * The entries of the account that are not rolled up yet, as rows like those of `statistics`, for each webhook and bucket
- * of the length `$step`.
+ * The entries of the account that are not rolled up yet, as rows like those of `statistics`, for each webhook and
+ * bucket of the length `$step`.
  */
 const recentRowsSql = `SELECT webhook_id, start, event, codes, array_fill(n, ARRAY[cardinality(codes)]) AS counts,
       CASE WHEN codes[1] = ${delivered} THEN n ELSE 0 END AS delivered,
@@ -127,8 +127,8 @@ const webhookColumns = {
   buckets: json<Bucket[]>().orNull,
 };
 
-// `found` has a row with the rolled-up counts of each webhook, and a row for each bucket that has recent entries. A webhook
-// with neither has one empty row.
+// `found` has a row with the rolled-up counts of each webhook, and a row for each bucket that has recent entries. A
+// webhook with neither has one empty row.
 const webhooksStatement = statement<WebhookParameters>(`
   WITH parts AS (
     SELECT * FROM ${partRecords.from('$parts')}

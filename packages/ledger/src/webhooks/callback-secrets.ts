@@ -43,8 +43,9 @@ export type CallbackSecrets = {
 export type SealedWebhook = { webhookId: string; accountId: string; signing: boolean; sealed: SealedSecrets };
 
 /**
- * Decrypts the secrets of a webhook. Throws an UnreadableSecretError if no configured key decrypts one of them. Callbacks
- * do not carry the verification code, so it is null if no key decrypts it, unless the request needs it (`needsCode`).
+ * Decrypts the secrets of a webhook. Throws an UnreadableSecretError if no configured key decrypts one of them.
+ * Callbacks do not carry the verification code, so it is null if no key decrypts it, unless the request needs it
+ * (`needsCode`).
  */
 export function openSecrets(
   { secrets }: Pick<Database, 'secrets'>,

@@ -171,8 +171,8 @@ export async function resumeWebhook(db: Database, accountId: string, id: string)
 }
 
 /**
- * Soft-deletes a live webhook of the account: the row stays, inactive and not paused. False when there is none. Throws a
- * StaleWebhookError for another version than the expected ones.
+ * Soft-deletes a live webhook of the account: the row stays, inactive and not paused. False when there is none. Throws
+ * a StaleWebhookError for another version than the expected ones.
  */
 export async function softDeleteWebhook(
   db: Database,
