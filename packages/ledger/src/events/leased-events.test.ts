@@ -8,9 +8,9 @@ import {
   loadTasks,
   rescueExpiredLeases,
   subscribe,
-} from '@ringback/ledger';
+} from '../index.js';
 import { until } from '@ringback/testing';
-import { openTestLedger, type TestLedger } from './ledger.fixture.js';
+import { openTestLedger, type TestLedger } from '../ledger.fixture.js';
 
 let ledger: TestLedger;
 beforeAll(async () => void (ledger = await openTestLedger()));

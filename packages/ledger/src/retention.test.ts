@@ -5,16 +5,16 @@ import {
   isTransientDatabaseError,
   dropPartitions,
   deleteExpiredPortalSessions,
-  endDelivery,
+  endDeliveries,
   checkLedger,
   loadTasks,
   createPartitions,
   migrate,
   openDatabase,
-} from '@ringback/ledger';
+} from './index.js';
 import { createTestDatabase } from '@ringback/testing';
 import pg from 'pg';
-import { openTestLedger, type TestLedger } from '../ledger.fixture.js';
+import { openTestLedger, type TestLedger } from './ledger.fixture.js';
 
 const dayMs = 86_400_000;
 let ledger: TestLedger;
@@ -108,7 +108,7 @@ test('old partitions are dropped with their idempotency keys, but none with a pe
   expect(await dropPartitions(db, late)).not.toContain('deliveries_first');
   expect((await store('a')).state).toBe('duplicate');
 
-  await endDelivery(db, delivery, 'skipped', 'done with');
+  await endDeliveries(db, [{ id: delivery, leasedAt: null }], 'skipped', 'done with');
   expect(await dropPartitions(db, late)).toEqual(['attempts_first', 'deliveries_first', 'events_first']);
   expect(await loadTasks(db, [delivery])).toEqual([]);
   expect([await count('event_keys'), await count('deliveries')]).toEqual([0, 0]);

@@ -13,7 +13,7 @@ import {
   renewLeases,
   rescueExpiredLeases,
   scanDue,
-} from '@ringback/ledger';
+} from '../index.js';
 import { createTestDatabase, type TestDatabase } from '@ringback/testing';
 
 const channel = 'sms' as const;
