@@ -141,7 +141,7 @@ test('a resend to an inactive or deleted webhook is a conflict, and changes noth
   const deleted = await resend(id);
   expect([inactive.status, inactive.body]).toEqual([409, errorBody(409, 'Conflict', 'The webhook is inactive.')]);
   expect([deleted.status, deleted.body]).toEqual([409, errorBody(409, 'Conflict', 'The webhook is deleted.')]);
-  expect((await show(id)).status).toBe('failed');
+  expect((await show(id)).state).toBe('failed');
 });
 
 test("a resend of another account's delivery, or of an unknown one, is not found and changes nothing", async () => {
@@ -152,5 +152,5 @@ test("a resend of another account's delivery, or of an unknown one, is not found
     const { status, body } = await theirs.post(`${path(anyId)}/resend`);
     expect([anyId, status, body]).toEqual([anyId, 404, errorBody(404, 'NotFound', 'Delivery not found.')]);
   }
-  expect((await show(id)).status).toBe('failed');
+  expect((await show(id)).state).toBe('failed');
 });
