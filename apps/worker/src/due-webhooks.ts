@@ -4,6 +4,7 @@ import {
   type Database,
   type DeliveryTask,
   type DueCursor,
+  type LeaseResult,
   listDueWebhooks,
   listenForWakeUps,
   rescueExpiredLeases,
@@ -12,7 +13,6 @@ import {
   type DueKey,
 } from '@ringback/ledger';
 import type { Logger } from '@ringback/process';
-import type { LeaseResult } from './attempt.js';
 import { WebhookRotation } from './webhook-rotation.js';
 
 export type DueWebhooksDeps = {

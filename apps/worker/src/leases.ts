@@ -1,8 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Channel } from '@ringback/rules';
-import { defaultBatchSize, type DeliveryTask, type LeaseRequest } from '@ringback/ledger';
+import {
+  defaultBatchSize,
+  type DeliveryTask,
+  isFirstAttempt,
+  type LeaseRequest,
+  type LeaseResult,
+} from '@ringback/ledger';
 import { errorFields, type Logger } from '@ringback/process';
-import { type Attempter, isFirstAttempt, type LeaseResult, type LeaseTimes } from './attempt.js';
+import type { Attempter, LeaseTimes } from './attempt.js';
 import type { DueWebhooks } from './due-webhooks.js';
 import type { ConcurrencyLimiter } from './limits/limiter.js';
 import type { Recorder } from './recorder.js';
@@ -78,7 +84,7 @@ export class LeaseHolder {
   }
 
   /** Which deliveries of new events this worker leases when it stores them. */
-  offer(): LeaseRequest {
+  leaseRequest(): LeaseRequest {
     const { channels, concurrency } = this.#settings;
     return {
       channels,

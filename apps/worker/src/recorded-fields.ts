@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { type Callback, compactHeaders, type Outcome } from '@ringback/rules';
-import type { CallbackSecrets, DeliveryTask, TestCallAttempt } from '@ringback/ledger';
+import type { AttemptFields, CallbackSecrets, DeliveryTask } from '@ringback/ledger';
 import { setBounded } from '@ringback/process';
 import type { SendResult } from './sender/send.js';
 
@@ -13,7 +13,7 @@ export function recordedFields(
   task: DeliveryTask & CallbackSecrets,
   { url, warnings, headers, body, isUntemplated }: Callback,
   sent: SendResult,
-): Omit<TestCallAttempt, 'startedAt'> {
+): AttemptFields {
   const { outcome, durationMs, timings } = redactResult(url, sent);
   const { remoteAddress, responseHeaders, responseBody } = sent;
   const secrets = secretsOf(task);

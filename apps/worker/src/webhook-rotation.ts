@@ -1,7 +1,6 @@
 import type { Channel } from '@ringback/rules';
-import type { ClaimRequest, DeliveryTask, DueKey } from '@ringback/ledger';
+import { type ClaimRequest, type DeliveryTask, type DueKey, isFirstAttempt } from '@ringback/ledger';
 import { groupBy } from '@ringback/process';
-import { isFirstAttempt } from './attempt.js';
 import type { ClaimBudget } from './limits/limiter.js';
 
 export type ClaimLimits = {

@@ -84,7 +84,7 @@ export {
 } from './webhooks/webhooks.js';
 export { listWebhooks, type WebhookFilter } from './webhooks/webhook-list.js';
 export type { NewWebhook, Webhook } from './webhooks/webhook-fields.js';
-export { openSecrets, type CallbackSecrets, type SealedWebhook } from './webhooks/callback-secrets.js';
+export { decryptSecrets, type CallbackSecrets, type WebhookWithSecrets } from './webhooks/callback-secrets.js';
 export { getOrCreateSigningSecret, rotateSigningSecret, type SigningSecret } from './webhooks/signing-secrets.js';
 export {
   findSubscription,
@@ -118,18 +118,16 @@ export {
 
 // Events on their way in
 export {
-  createRawEventIngester,
-  rejectRawEvent,
-  retryRejectedEvent,
-  type RawEvent,
-  type RawEventDeps,
-} from './events/raw-events.js';
-export {
+  ingestBatch,
   ingestEvents,
   logIngested,
-  traceIngested,
+  parseRawEvent,
+  rejectRawEvent,
+  rejectUnstorable,
+  retryRejectedEvent,
   type IngestDeps,
   type IngestResult,
+  type RawEvent,
 } from './events/ingest-events.js';
 export { storeEvents, type LeaseRequest, type StoreResult } from './events/store-events.js';
 export { findEvent, listNewestEvents, listRejectedEvents, type EventFilter } from './events/events.js';
@@ -145,8 +143,16 @@ export {
   rescueExpiredLeases,
   type LeaseRelease,
 } from './deliveries/leases.js';
-export { loadPayload, loadTasks, type TaskWithPayload, type DeliveryTask } from './deliveries/delivery-tasks.js';
-export { recordAttempts, type AttemptRecord } from './deliveries/attempts.js';
+export {
+  isFirstAttempt,
+  loadPayload,
+  loadTasks,
+  skipReason,
+  type DeliveryTask,
+  type LeaseResult,
+  type TaskWithPayload,
+} from './deliveries/delivery-tasks.js';
+export { recordAttempts, type AttemptFields, type AttemptRecord } from './deliveries/attempts.js';
 export {
   listNewestDeliveries,
   findDelivery,

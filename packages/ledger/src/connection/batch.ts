@@ -24,8 +24,9 @@ type WaitingItem<I, O> = { item: I; resolve: (output: O) => void; reject: (error
  * Combines calls for one item each into batches. The calls of one turn of the event loop share a batch, unless
  * `lingerMs` makes it wait for more. Calls that arrive while `maxConcurrent` batches run share the next one.
  *
- * `runBatch` returns a result for each item, in order. If a batch fails, its items are tried one by one, so that one
- * bad item does not fail the others, except after an error of `failsWholeBatch`.
+ * `runBatch` returns a result for each item, in order; if for the first ones only, it runs again for the others. If a
+ * batch fails, its items are tried one by one, so that one bad item does not fail the others, except after an error of
+ * `failsWholeBatch`.
  */
 export function createBatcher<I, O>(
   runBatch: (items: I[]) => Promise<O[]>,
@@ -68,14 +69,16 @@ async function settleBatch<I, O>(
   batch: WaitingItem<I, O>[],
   failsWholeBatch: (error: unknown) => boolean,
 ): Promise<void> {
+  let left = batch;
   try {
-    const outputs = await runBatch(batch.map(({ item }) => item));
-    batch.forEach(({ resolve, reject }, index) => {
-      if (index < outputs.length) resolve(outputs[index] as O);
-      else reject(new Error('a batch returned too few results'));
-    });
+    while (left.length > 0) {
+      const outputs = await runBatch(left.map(({ item }) => item));
+      if (outputs.length === 0) throw new Error('a batch returned no results');
+      outputs.forEach((output, index) => left[index]?.resolve(output));
+      left = left.slice(outputs.length);
+    }
   } catch (error) {
-    if (batch.length === 1 || failsWholeBatch(error)) return batch.forEach(({ reject }) => reject(error));
-    for (const waitingItem of batch) await settleBatch(runBatch, [waitingItem], failsWholeBatch);
+    if (left.length === 1 || failsWholeBatch(error)) return left.forEach(({ reject }) => reject(error));
+    for (const waitingItem of left) await settleBatch(runBatch, [waitingItem], failsWholeBatch);
   }
 }

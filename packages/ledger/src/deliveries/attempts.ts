@@ -1,26 +1,20 @@
 import type { EventName } from '@ringback/rules';
 import type { Database } from '../connection/database.js';
 import type { DeliveryState } from '../generated/enums.js';
-import { type Columns, defineRecords, namesOf } from '../sql/records.js';
+import { defineRecords, namesOf, type RecordColumns } from '../sql/records.js';
 import { addAttemptEntriesSql } from '../statistics/count-statistics.js';
 import { type AutoPauseRules, pauseFailingWebhooksCtes } from '../webhooks/pauses.js';
 import { uuid } from '../sql/columns.js';
 import { preparedStatement } from '../sql/statement.js';
 
-/** An attempt, its request and response, and what it means for its delivery. */
-export type AttemptRecord = {
-  deliveryId: string;
-  event: EventName;
-  number: number;
-  startedAt: Date;
+/** The request of an attempt and what came of it. An attempt of a delivery and one of a test call have these. */
+export type AttemptFields = {
+  url: string;
+  warnings: string[];
   durationMs: number;
   outcome: string;
   statusCode: number | null;
   errorCode: string | null;
-  url: string;
-  responseBody: string | null;
-  warnings: string[];
-  kind: 'scheduled' | 'resend';
   dnsMs: number | null;
   connectMs: number | null;
   tlsMs: number | null;
@@ -31,6 +25,16 @@ export type AttemptRecord = {
   /** Null when the body can be derived from the event, or is not stored. */
   requestBody: string | null;
   responseHeaders: Record<string, string> | null;
+  responseBody: string | null;
+};
+
+/** An attempt of a delivery, and what it means for the delivery. */
+export type AttemptRecord = AttemptFields & {
+  deliveryId: string;
+  event: EventName;
+  number: number;
+  kind: 'scheduled' | 'resend';
+  startedAt: Date;
   /**
    * The state that the verdict gives (`pending` for a retry). A failed resend leaves a delivered delivery delivered.
    */
@@ -42,7 +46,7 @@ export type AttemptRecord = {
 };
 
 /** The columns that `recordAttempts` copies into `attempts`. */
-const storedColumns: Columns<AttemptRecord> = {
+const storedColumns: RecordColumns<AttemptRecord> = {
   delivery_id: ['uuid', (attempt) => attempt.deliveryId],
   number: ['int', (attempt) => attempt.number],
   started_at: ['timestamptz', (attempt) => attempt.startedAt],
@@ -66,7 +70,7 @@ const storedColumns: Columns<AttemptRecord> = {
 };
 
 /** The columns of `attempts` that are copied from the input. */
-export const storedColumnNames = namesOf(storedColumns);
+const storedColumnNames = namesOf(storedColumns);
 
 export const attemptRecords = defineRecords<AttemptRecord>({
   ...storedColumns,

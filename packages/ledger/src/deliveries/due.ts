@@ -125,7 +125,7 @@ export async function listDueWebhooks(
  * wait. `startCondition` selects the webhooks and channels from which the CTE starts. `withAccountId` adds the
  * account's id, which is not in the index.
  */
-export function earliestDueCte({ startCondition = 'true', withAccountId = false } = {}): string {
+function earliestDueCte({ startCondition = 'true', withAccountId = false } = {}): string {
   const columnsSql = `webhook_id, channel, due_at${withAccountId ? ', account_id' : ''}`;
   const firstSql = (condition: string) => `SELECT ${columnsSql} FROM deliveries
       WHERE ${waitingSql} AND ${condition} ORDER BY webhook_id, channel, due_at LIMIT 1`;
@@ -140,7 +140,7 @@ export function earliestDueCte({ startCondition = 'true', withAccountId = false 
 /**
  * The seconds for which the most overdue delivery of each channel, and the most overdue verification, have been due.
  */
-export type Lag = Record<Channel, number> & { verifications: number };
+type Lag = Record<Channel, number> & { verifications: number };
 
 // The statement runs at each scrape of the metrics, and takes one index probe for each webhook and channel.
 const maxProbes = 10_000;

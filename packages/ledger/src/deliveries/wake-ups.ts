@@ -56,7 +56,7 @@ export function createWaker({ pool }: Database, onError: (error: Error) => void)
 }
 
 /** What a listener does when it gets wake-ups, or may have missed some. */
-export type WakeUpListener = {
+type WakeUpListener = {
   /** Called when deliveries of these webhooks are due. */
   onDue(due: DueKey[]): void;
   /** Called when wake-ups may have been missed. */

@@ -232,7 +232,7 @@ export class TooManyWebhooksError extends Error {
  * transaction ends, otherwise concurrent requests would not count each other's. Restoring a live or unknown webhook
  * (`restoredId`) adds none, so it passes.
  */
-export async function requireWebhookCapacity(
+async function requireWebhookCapacity(
   tx: Prisma.TransactionClient,
   accountId: string,
   { maxWebhooks, restoredId }: WebhookLimit & { restoredId?: string },
