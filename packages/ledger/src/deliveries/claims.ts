@@ -80,8 +80,8 @@ const claimStatement = preparedStatement<{ requests: string; leaseMs: number }>(
 ).returns({ idsWithRateLimit: arrayOf(text).orNull, ...allOrNull(taskColumns) });
 
 /**
- * `orphans`: leased deliveries whose events were deleted, so that they can never be sent. `idsWithRateLimit`: the ids of
- * those requested webhooks that are not paused and have a `rate_limit`, which may have withheld deliveries.
+ * `orphans`: leased deliveries whose events were deleted, so that they can never be sent. `idsWithRateLimit`: the ids
+ * of those requested webhooks that are not paused and have a `rate_limit`, which may have withheld deliveries.
  */
 export type ClaimResult = { tasks: DeliveryTask[]; orphans: Lease[]; idsWithRateLimit: Set<string> };
 

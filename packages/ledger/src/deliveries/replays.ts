@@ -205,7 +205,10 @@ export async function cancelReplay(db: Database, accountId: string, id: string):
   return findReplay(db, accountId, id);
 }
 
-/** A replay with the id up to which deliveries were examined, the time since its last step, and whether its webhook is active and not deleted. */
+/**
+ * A replay with the id up to which deliveries were examined, the time since its last step, and whether its webhook is
+ * active and not deleted.
+ */
 type RunningReplay = Replay & { lastExaminedId: string; elapsedMs: number; isWebhookActive: boolean };
 
 /**
