@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { nameInUse, withNewNames } from './config.js';
 import { commandFor, findDataFolder } from './installation.js';
 import { createStopHandler, isProcessAlive, OperatorError } from './lifecycle.js';

@@ -3,7 +3,7 @@ import type { NewWebhook, Webhook, WebhookUpdate } from '@ringback/ledger';
 import { type AllowList, checkCallbackUri, checkTemplate, type JsonObject, parseAllowList } from '@ringback/rules';
 import { withExactNumbers } from '../http/body.js';
 import { checkedBy, nullableHeaderValue, requiredText, validate } from '../http/input.js';
-import { exampleIds, type Operation, tagOperations } from '../http/operation.js';
+import { exampleIds, tagOperations } from '../http/operation.js';
 import { exampleNumberedPage, numberedPageQuery, numberedPageSchemas } from '../http/pages.js';
 import { formatTimestamp, timestampSchema } from '../http/response.js';
 import { webhookFilterQuery } from './filter.js';
