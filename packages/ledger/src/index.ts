@@ -57,7 +57,7 @@ export {
   type NewPortalSession,
   type CreatedPortalSession,
 } from './accounts/portal-sessions.js';
-export { createRequestCounter } from './accounts/request-windows.js';
+export { createRequestCounter, deleteOldRequestWindows } from './accounts/request-windows.js';
 export {
   changeActions,
   deleteOldChanges,

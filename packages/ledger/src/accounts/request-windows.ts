@@ -2,7 +2,7 @@ import { createBatcher } from '../connection/batch.js';
 import type { Database } from '../connection/database.js';
 import { defineRecords } from '../sql/records.js';
 import { integer, uuid } from '../sql/columns.js';
-import { statement } from '../sql/statement.js';
+import { deleteInBatches, maxDeletedAtOnce, statement } from '../sql/statement.js';
 
 /**
  * The number of requests with a token in its current window, including this one, and the time until the window ends. A
@@ -41,6 +41,15 @@ export function createRequestCounter(db: Database, windowMs: number): (tokenId: 
     maxSize: maxBatchSize,
     maxConcurrent: 1,
   });
+}
+
+/** Leaves out rows that a request locks, so that it never deadlocks with the statement that counts. */
+const deleteStatement = statement(`DELETE FROM request_windows WHERE token_id IN (SELECT token_id FROM request_windows
+  WHERE ends_at < now() - interval '1 day' LIMIT ${maxDeletedAtOnce} FOR UPDATE SKIP LOCKED)`);
+
+/** Deletes windows that ended over a day ago, in statements of 10,000 rows. Returns the number of deleted windows. */
+export async function deleteOldRequestWindows(db: Database): Promise<number> {
+  return deleteInBatches(db, deleteStatement, {});
 }
 
 async function countBatch(db: Database, windowMs: number, tokenIds: string[]): Promise<RequestCount[]> {

@@ -56,8 +56,9 @@ export async function clearFailingSince(db: Database): Promise<void> {
   await clearStatement.run(db.pool, {});
 }
 
+// A pause that an operator made with SQL may have no `failing_since`.
 const unnotifiedStatement = statement<{ limit: number }>(`SELECT id AS "webhookId", account_id AS "accountId", name,
-      pause_reason AS reason, paused_at AS "pausedAt", failing_since AS "failingSince"
+      pause_reason AS reason, paused_at AS "pausedAt", COALESCE(failing_since, paused_at) AS "failingSince"
     FROM webhooks WHERE paused_at IS NOT NULL AND pause_notified_at IS NULL ORDER BY id LIMIT $limit`).returns({
   webhookId: uuid,
   accountId: uuid,
