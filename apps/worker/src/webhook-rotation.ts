@@ -29,11 +29,12 @@ const removeRateLimitedAfterMs = 2_000;
 const keyOf = ({ webhookId, channel }: ClaimRequest | DueKey) => `${webhookId} ${channel}`;
 
 /**
- * The webhooks that, as far as this worker knows, have due deliveries, in the order in which they are claimed from.
- * _Fresh_ ones come first: a wake-up named them, or the last claim returned only first attempts. All others are the
- * _backlog_: mostly retries, which may be thousands at once. A webhook moves to the end of its queue when it was claimed
- * from, and when it has no free permit. It is removed when a claim finds fewer deliveries than requested, unless it was
- * added meanwhile or its rate limit may be the cause.
+ * Thousands of retries that are due at once must not delay new events. So webhooks with due deliveries wait in two
+ * queues. _Fresh_ ones are claimed from first: a notification named them, or the last claim returned only first
+ * attempts. The _backlog_ has all others, mostly retries.
+ *
+ * A webhook moves to the end of its queue after a claim, and while it has no free permit. It leaves when a claim finds
+ * fewer deliveries than requested, unless it was added meanwhile or its rate limit may be the cause.
  */
 export class WebhookRotation {
   readonly #channels: Channel[];

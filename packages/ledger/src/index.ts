@@ -210,7 +210,7 @@ export {
   type BucketRange,
   type Resolution,
 } from './statistics/ranges.js';
-export { deleteOldStatistics, foldStatistics, rebuildStatistics } from './statistics/count-statistics.js';
+export { deleteOldStatistics, rollUpStatistics, rebuildStatistics } from './statistics/count-statistics.js';
 export {
   readStatistics,
   readWebhookStatistics,

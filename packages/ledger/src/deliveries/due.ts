@@ -5,7 +5,6 @@ import { pausedSql } from '../webhooks/pauses.js';
 import { boolean, float, json, type RowOf, text, uuid } from '../sql/columns.js';
 import { preparedStatement, statement } from '../sql/statement.js';
 
-/** The columns of `dueKeyColumnsSql`. */
 export const dueKeyColumns = { webhookId: uuid, channel: text.as<Channel>(), accountId: uuid };
 
 /** A webhook with its account, and a channel. Claims and wake-ups concern the deliveries of one webhook and channel. */

@@ -51,9 +51,9 @@ async function changeDelivery(
 type ResendTarget = { id: string; webhookId: string; state: string };
 
 /**
- * Schedules an attempt of one of the account's deliveries, unless its state has changed meanwhile. A final delivery gets one more
- * attempt, due now. The next attempt of a pending delivery becomes due now. If the webhook is inactive or deleted,
- * nothing is changed and the result says which. Otherwise the result is null.
+ * Schedules an attempt of a delivery now, unless its state has changed meanwhile: a final one gets one more attempt, a
+ * pending one its next attempt. If the webhook is inactive or deleted, nothing changes and the result says which;
+ * otherwise the result is null.
  */
 export async function scheduleNow(
   { db, waker }: { db: Database; waker: Waker },
