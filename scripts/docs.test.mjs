@@ -66,6 +66,27 @@ describe.each(documents)('%s', (name) => {
   });
 });
 
+test('docs/architecture.md names only files and folders that exist, also without their paths', () => {
+  const paths = ['apps', 'packages', 'test', 'prisma', 'scripts', 'docs'].flatMap((home) =>
+    listPaths(home).map((path) => `/${path}`),
+  );
+  const named = [...read('docs/architecture.md').matchAll(/`([\w./-]+(?:\.ts|\/))`/g)].map(([, name]) => name);
+  const exists = (name) => paths.some((path) => path.endsWith(`/${name}`));
+  expect(named.length).toBeGreaterThan(50);
+  expect(named.filter((name) => !exists(name))).toEqual([]);
+});
+
+/** All files under a folder, and its folders with a slash at the end. */
+function listPaths(folder) {
+  const entries = fs.readdirSync(join(root, folder), { withFileTypes: true });
+  return entries
+    .filter(({ name }) => !/^(node_modules|dist(-test)?|generated)$/.test(name))
+    .flatMap((entry) => {
+      const path = `${folder}/${entry.name}`;
+      return entry.isDirectory() ? [`${path}/`, ...listPaths(path)] : [path];
+    });
+}
+
 // The changelog may name files that are gone, but its links have to work.
 test.each([...documents, 'CHANGELOG.md'])('%s links only to files and headings that exist', (name) => {
   const broken = linksIn(name).filter(isBroken);

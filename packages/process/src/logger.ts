@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { Writable } from 'node:stream';
 import winston from 'winston';
 import { printable } from './text.js';
@@ -27,7 +28,8 @@ export function createLogger(options: { service: string; level: string; format: 
  * An error's message and code as fields of a log line. An AggregateError without a message has that of its first error.
  */
 export function errorFields(error: unknown): { error: string; code?: string } {
-  if (!(error instanceof Error)) return { error: String(error) };
+  // An error of another realm, as in a test, is no instance.
+  if (!(error instanceof Error || types.isNativeError(error))) return { error: String(error) };
   const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
   const nested = error instanceof AggregateError && error.message === '' ? error.errors[0] : undefined;
   return { error: nested instanceof Error ? nested.message : error.message, ...code };

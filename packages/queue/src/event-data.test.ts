@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { maxDataBytes, readEventData, UnreadableData } from './event-data.js';
+import { maxDataBytes, readEventData, UnreadableData } from './worker-connection.js';
 
 const withSize = (bytes: number, character = 'x') =>
   `{"payload":"${character.repeat((bytes - 14) / Buffer.byteLength(character))}"}`;

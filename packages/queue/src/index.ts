@@ -7,7 +7,7 @@ export {
   type RequestCount,
 } from './engine.js';
 export { FairOrder, type FairOrderDeps, type FairOrderLimits } from './fair-order.js';
-export { maxDataBytes, UnreadableData } from './event-data.js';
+export { maxDataBytes, UnreadableData } from './worker-connection.js';
 export type { JobCounts, QueueHealth } from './health.js';
 export {
   type EventJobData,
@@ -22,4 +22,4 @@ export {
 } from './jobs.js';
 export { type QueueMetricsDeps, registerQueueMetrics } from './metrics.js';
 export { createQueues, openQueueEngine, openQueues, type Queues, type QueueSettings } from './producer.js';
-export { isUnsafeEvictionPolicy } from './redis/check-redis.js';
+export { isUnsafeEvictionPolicy } from './redis/redis-engine.js';

@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type NewEvent, idempotencyKey, parseEvent, hasSameContent } from './event.js';
-import { canonicalJson } from './json-scan.js';
-import { parseExactJson, stringifyExactJson } from './json.js';
+import { canonicalJson, parseExactJson, stringifyExactJson } from './json.js';
 
 const account = '6c84fb90-12c4-11e1-840d-7b25c5ee775a';
 const webhook = '110ec58a-a0f2-4ac4-8393-c866d813b8d1';

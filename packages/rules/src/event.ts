@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { isStorable, hasAtMostCharacters, isDeeperThan, parseJson } from './json.js';
-import { measureDepth, memberTexts, canonicalJson } from './json-scan.js';
+import {
+  isStorable,
+  hasAtMostCharacters,
+  isDeeperThan,
+  parseJson,
+  measureDepth,
+  memberTexts,
+  canonicalJson,
+} from './json.js';
 
 /** The events that platforms report. */
 export const platformEventNames = ['sms:message:status', 'rcs:message:status', 'rcs:message:in'] as const;

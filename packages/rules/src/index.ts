@@ -22,10 +22,11 @@ export {
   isDeeperThan,
   isStorable,
   type JsonObject,
+  memberTexts,
   parseExactJson,
   stringifyExactJson,
+  withExactPayload,
 } from './json.js';
-export { memberTexts, withExactPayload } from './json-scan.js';
 export { defaultRetrySettings, noRetries, retryPolicyFor, type RetrySettings } from './retry-policy.js';
 export { type EventSample, sampleEvent, type SampleKind, sampleKinds } from './sample-event.js';
 export { sign } from './signature.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { measureDepth, memberTexts } from './json-scan.js';
+import { measureDepth, memberTexts } from './json.js';
 import { parseEvent } from './event.js';
 import { failuresOf } from './failures.fixture.js';
 

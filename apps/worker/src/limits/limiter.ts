@@ -6,8 +6,10 @@ import {
   isOverdue,
   nextLimit,
   type ReceiverHealth,
-} from './receiver-health.js';
-import { type LimitedWebhook, type Permit, WaitingWebhooks } from './limited-webhooks.js';
+  type LimitedWebhook,
+  type Permit,
+  WaitingWebhooks,
+} from './limited-webhooks.js';
 
 /** How many permits a claim may count on. Nothing is acquired yet: each attempt does that when it starts. */
 export type ClaimBudget = {

@@ -1,8 +1,7 @@
 import { createBatcher } from '../connection/batch.js';
 import type { Database } from '../connection/database.js';
-import { defineRecords } from '../sql/records.js';
+import { defineRecords, deleteInBatches, maxDeletedAtOnce, statement } from '../sql/statement.js';
 import { integer, uuid } from '../sql/columns.js';
-import { deleteInBatches, maxDeletedAtOnce, statement } from '../sql/statement.js';
 
 /**
  * The number of requests with a token in its current window, including this one, and the time until the window ends. A

@@ -1,11 +1,10 @@
 import type { EventName } from '@ringback/rules';
 import type { Database } from '../connection/database.js';
 import type { DeliveryState } from '../generated/enums.js';
-import { defineRecords, namesOf, type RecordColumns } from '../sql/records.js';
+import { defineRecords, namesOf, type RecordColumns, preparedStatement } from '../sql/statement.js';
 import { addAttemptEntriesSql } from '../statistics/count-statistics.js';
 import { type AutoPauseRules, pauseFailingWebhooksCtes } from '../webhooks/pauses.js';
 import { uuid } from '../sql/columns.js';
-import { preparedStatement } from '../sql/statement.js';
 
 /** The request of an attempt and what came of it. An attempt of a delivery and one of a test call have these. */
 export type AttemptFields = {

@@ -1,5 +1,5 @@
 import type { Database } from '../connection/database.js';
-import { defineRecords } from '../sql/records.js';
+import { defineRecords, preparedStatement } from '../sql/statement.js';
 import { pausedSql } from '../webhooks/pauses.js';
 import {
   type DeliveryTask,
@@ -12,7 +12,6 @@ import {
 import { waitingSql, type DueKey } from './due.js';
 import type { Lease } from './leases.js';
 import { allOrNull, arrayOf, text } from '../sql/columns.js';
-import { preparedStatement } from '../sql/statement.js';
 
 /** A request for at most `limit` deliveries of a webhook and channel. */
 export type ClaimRequest = Pick<DueKey, 'webhookId' | 'channel'> & { limit: number };

@@ -1,10 +1,9 @@
 import type { Database } from '../connection/database.js';
-import { defineRecords, type RecordColumns } from '../sql/records.js';
+import { defineRecords, type RecordColumns, preparedStatement, statement } from '../sql/statement.js';
 import { addEndEntrySql } from '../statistics/count-statistics.js';
 import type { DeliveryTask } from './delivery-tasks.js';
 import { type DueKey, dueKeyColumnsSql } from './due.js';
 import { json, text } from '../sql/columns.js';
-import { preparedStatement, statement } from '../sql/statement.js';
 
 /** A delivery's lease. `leasedAt` is null for a delivery that is not leased. */
 export type Lease = Pick<DeliveryTask, 'id' | 'leasedAt'>;

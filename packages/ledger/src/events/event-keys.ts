@@ -1,15 +1,10 @@
-import { hasSameContent, idempotencyKey, type NewEvent } from '@ringback/rules';
+import { hasSameContent, type NewEvent } from '@ringback/rules';
 import type pg from 'pg';
 import { text, uuid } from '../sql/columns.js';
 import { preparedStatement } from '../sql/statement.js';
 
 /** An event to be stored under this id, unless an event with the same idempotency key exists. */
 export type KeyedEvent = { id: string; event: NewEvent; key: string };
-
-/** Joins an event with its id and its idempotency key. */
-export function withKey(id: string, event: NewEvent): KeyedEvent {
-  return { id, event, key: idempotencyKey(event) };
-}
 
 type Client = pg.Pool | pg.PoolClient;
 
@@ -32,7 +27,6 @@ export type StoredBefore = { eventId: string; isConflicting: boolean };
  */
 export async function findStoredBefore(client: Client, events: KeyedEvent[]): Promise<Map<string, StoredBefore>> {
   const found = new Map<string, StoredBefore>();
-  if (events.length === 0) return found;
   // A key without an `event_id` covers the content, so only the others can belong to another content.
   const withEventId = events.filter(({ event }) => event.platformEventId !== null);
   const [keys, contentKeys] = [events.map(({ key }) => key), withEventId.map(({ key }) => key)];
@@ -54,7 +48,7 @@ const deleteOrphanKeysStatement = preparedStatement<{ keys: string[] }>(
 
 /** Deletes orphan keys, so that an event that was deleted by hand can be stored again. Leaves other keys. */
 export async function deleteOrphanKeys(client: Client, events: KeyedEvent[]): Promise<void> {
-  if (events.length > 0) await deleteOrphanKeysStatement.run(client, { keys: events.map(({ key }) => key) });
+  await deleteOrphanKeysStatement.run(client, { keys: events.map(({ key }) => key) });
 }
 
 const countDuplicatesStatement = preparedStatement<{ eventIds: string[] }>(
@@ -74,5 +68,5 @@ UPDATE events e SET duplicate_count = COALESCE(e.duplicate_count, 0) + l.count, 
  * ids, so that two batches never deadlock.
  */
 export async function countDuplicates(client: Client, eventIds: string[]): Promise<void> {
-  if (eventIds.length > 0) await countDuplicatesStatement.run(client, { eventIds });
+  await countDuplicatesStatement.run(client, { eventIds });
 }

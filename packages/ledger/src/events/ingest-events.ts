@@ -30,7 +30,8 @@ export async function ingestBatch(
 ): Promise<StoreResult[]> {
   const startedAt = Date.now();
   const stored = await storeEvents(db, events, leaseRequest);
-  waker.wake(stored.flatMap(({ dueWebhooks }) => dueWebhooks));
+  const dueWebhooks = stored.flatMap((event) => event.dueWebhooks);
+  if (dueWebhooks.length > 0) waker.wake(dueWebhooks);
   if (tracer) traceIngested(tracer, stored, startedAt);
   return stored;
 }

@@ -1,4 +1,4 @@
-import { type Channel, channelOf, type NewEvent } from '@ringback/rules';
+import { type Channel, channelOf, idempotencyKey, type NewEvent } from '@ringback/rules';
 import { groupBy } from '@ringback/process';
 import type pg from 'pg';
 import { v7 as newId } from 'uuid';
@@ -14,8 +14,7 @@ import type { DueKey } from '../deliveries/due.js';
 import type { Event } from '../generated/client.js';
 import { EventState } from '../generated/enums.js';
 import { allOrNull, enumOf, type RowOf, text, timestamp, uuid } from '../sql/columns.js';
-import { defineRecords, namesOf, type RecordColumns } from '../sql/records.js';
-import { preparedStatement, statement } from '../sql/statement.js';
+import { defineRecords, namesOf, type RecordColumns, preparedStatement, statement } from '../sql/statement.js';
 import { pausedSql } from '../webhooks/pauses.js';
 import {
   countDuplicates,
@@ -23,7 +22,6 @@ import {
   findStoredBefore,
   type KeyedEvent,
   type StoredBefore,
-  withKey,
 } from './event-keys.js';
 
 /** Which new deliveries are leased to the caller, so that it makes their first attempts itself. */
@@ -229,6 +227,8 @@ export async function storeEvents(db: Database, events: NewEvent[], leaseRequest
   return storeKeyed(db.pool, keyed, leaseRequest);
 }
 
+const withKey = (id: string, event: NewEvent): KeyedEvent => ({ id, event, key: idempotencyKey(event) });
+
 /** The first events of a batch, as many as have payloads within the limit together; at least one. */
 function withinPayloadLimit(events: NewEvent[]): NewEvent[] {
   let totalLength = 0;
@@ -283,11 +283,8 @@ async function storeKeyed(client: Client, events: KeyedEvent[], leaseRequest: Le
     inOrder.push(result);
   }
   if (inOrder.length === 0 && events.length > 0) throw new Error('an event was neither stored nor found by its key');
-  const duplicates = inOrder.filter(({ state }) => state === 'duplicate');
-  await countDuplicates(
-    client,
-    duplicates.map(({ eventId }) => eventId),
-  );
+  const repeatedIds = inOrder.filter(({ state }) => state === 'duplicate').map(({ eventId }) => eventId);
+  if (repeatedIds.length > 0) await countDuplicates(client, repeatedIds);
   return inOrder;
 }
 
@@ -299,7 +296,7 @@ async function storeOrFind(client: Client, events: KeyedEvent[], leaseRequest: L
   const rows = await storeEventsStatement.rows(client, { ...leaseRequest, events: eventRecords.encode(events) });
   const rowsByEvent = groupBy(rows, ({ eventId }) => eventId);
   const repeated = events.filter(({ id }) => rowsByEvent.get(id)?.[0]?.eventState === null);
-  const storedBefore = await findStoredBefore(client, repeated);
+  const storedBefore = repeated.length > 0 ? await findStoredBefore(client, repeated) : new Map<string, StoredBefore>();
   const results = new Map<string, StoreResult>();
   for (const keyed of events) {
     const before = storedBefore.get(keyed.id);

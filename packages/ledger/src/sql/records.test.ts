@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { defineRecords, namesOf } from './records.js';
+import { defineRecords, namesOf } from './statement.js';
 
 type Item = { id: string; headers: Record<string, string> };
 

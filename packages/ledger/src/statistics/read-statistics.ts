@@ -1,11 +1,10 @@
 import type { EventName } from '@ringback/rules';
 import { groupBy } from '@ringback/process';
 import type { Database } from '../connection/database.js';
-import { defineRecords } from '../sql/records.js';
+import { defineRecords, statement } from '../sql/statement.js';
 import { type CodeCounts, resultCodes, sumCodeRows } from './codes.js';
 import { type BucketRange, type Resolution, splitRange } from './ranges.js';
 import { json, type RowOf, text, timestamp, uuid } from '../sql/columns.js';
-import { statement } from '../sql/statement.js';
 
 /** Selects the attempts and deliveries to count. An absent field matches all. */
 export type StatisticFilter = {

@@ -5,9 +5,8 @@ import { Queue } from 'bullmq';
 import { Cluster, Redis } from 'ioredis';
 import { consume } from '../consumer.fixture.js';
 import { eventQueues, queueNames, testCallQueue, verificationQueue } from '../jobs.js';
-import { openQueueEngine } from '../producer.js';
-import { openQueues, type Queues } from '../producer.js';
-import { UnsafeEvictionPolicyError } from './check-redis.js';
+import { openQueueEngine, openQueues, type Queues } from '../producer.js';
+import { UnsafeEvictionPolicyError } from './redis-engine.js';
 import { isQueueUnavailable } from '../engine.js';
 import { createIds, enqueueVerifications, type VerificationJob } from '../verification-jobs.fixture.js';
 

@@ -4,11 +4,10 @@ import { Redis } from 'ioredis';
 import { endsBefore, prepareRedis, type RedisServer, redisUrl, startRedis, until } from '@ringback/testing';
 import { consume } from '../consumer.fixture.js';
 import { eventQueues, verificationQueue } from '../jobs.js';
-import { openQueueEngine } from '../producer.js';
-import { openQueues, type Queues } from '../producer.js';
-import { UnsafeEvictionPolicyError } from './check-redis.js';
+import { openQueueEngine, openQueues, type Queues } from '../producer.js';
+import { UnsafeEvictionPolicyError } from './redis-engine.js';
 import { isQueueUnavailable } from '../engine.js';
-import { type VerificationJob } from '../verification-jobs.fixture.js';
+import type { VerificationJob } from '../verification-jobs.fixture.js';
 
 const onRedis = redisUrl() === undefined ? describe.skip : describe;
 

@@ -11,12 +11,10 @@ import {
 } from '@ringback/testing';
 import { consume } from '../consumer.fixture.js';
 import type { Consumer } from '../consumer.js';
-import type { QueueEngine } from '../engine.js';
+import { type QueueEngine, isQueueUnavailable } from '../engine.js';
 import { verificationQueue } from '../jobs.js';
-import { openQueueEngine } from '../producer.js';
-import { openQueues, type Queues } from '../producer.js';
-import { connect, consumerOptions } from './redis-client.js';
-import { isQueueUnavailable } from '../engine.js';
+import { openQueueEngine, openQueues, type Queues } from '../producer.js';
+import { connect, consumerOptions } from './redis-engine.js';
 import { createIds, enqueueVerifications, type VerificationJob } from '../verification-jobs.fixture.js';
 
 const concurrency = 5;
