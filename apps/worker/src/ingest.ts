@@ -66,7 +66,7 @@ async function storeAndStart(
     const [startedAt, requestedAtMonotonicMs] = [Date.now(), performance.now()];
     const stored = await storeEvents(db, events.slice(results.length), leases.offer());
     for (const { leased } of stored) leases.start(leased, requestedAtMonotonicMs, 'ingest');
-    waker.wake(stored.flatMap(({ dueWebhooks }) => dueWebhooks));
+    waker.wake(stored.flatMap(({ due }) => due));
     traceIngested(tracer, stored, startedAt);
     results.push(...stored);
   }

@@ -29,7 +29,7 @@ export async function ingestEvents({ db, waker, tracer }: IngestDeps, events: Ne
     const startedAt = Date.now();
     // Stores only the first of the events if all together exceed the limits of a statement.
     const stored = await storeEvents(db, events.slice(results.length));
-    waker.wake(stored.flatMap(({ dueWebhooks }) => dueWebhooks));
+    waker.wake(stored.flatMap(({ due }) => due));
     traceIngested(tracer, stored, startedAt);
     results.push(...stored);
   }

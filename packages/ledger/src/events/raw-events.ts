@@ -97,7 +97,7 @@ export async function retryRejectedEvent(
   const parsed = parseEvent(parseJsonOrText(event.envelope));
   if (!parsed.ok) return { eventId: id, state: 'rejected', reason: parsed.reason, isConflicting: false };
   const result = await storeRetriedEvent(db, id, parsed.event);
-  if (result) waker.wake(result.dueWebhooks);
+  if (result) waker.wake(result.due);
   return result;
 }
 

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { v7 as newId } from 'uuid';
 import { type Database, inTransaction } from '../connection/database.js';
 import { type DeliveryTask, payloadInTask, type TaskRow, toTask } from '../deliveries/delivery-tasks.js';
-import type { DueKey } from '../deliveries/due.js';
+import type { Due } from '../deliveries/due.js';
 import type { Event } from '../generated/client.js';
 import { statement } from '../sql/statement.js';
 import {
@@ -51,7 +51,7 @@ export type StoreResult = {
   /** The deliveries that are leased to the caller. */
   leased: DeliveryTask[];
   /** The webhooks of the other deliveries, which any worker may claim. */
-  dueWebhooks: DueKey[];
+  due: Due[];
 };
 
 // A statement has all payloads in one JSON text, in which escaping can make a payload several times longer. A string of
@@ -203,9 +203,9 @@ type KnownField = 'state' | 'attemptCount' | 'expiredLeaseCount' | 'isResend' | 
 /** A row of `storeEventsStatement`: an event with one of its deliveries, or without one. */
 type StoredRow = Awaited<ReturnType<typeof storeEventsStatement.rows>>[number];
 
-type NewDelivery = Omit<TaskRow, KnownField>;
+type NewDelivery = Omit<TaskRow, KnownField> & { dueAt: string };
 
-const withoutDeliveries = () => ({ accountId: null, deliveryCount: 0, leased: [], dueWebhooks: [] });
+const withoutDeliveries = () => ({ accountId: null, deliveryCount: 0, leased: [], due: [] });
 
 /** Turns the rows of a stored event into its result. */
 function toStoreResult(db: Database, { id: eventId, event }: KeyedEvent, rows: StoredRow[]): StoreResult {
@@ -226,9 +226,9 @@ function toStoreResult(db: Database, { id: eventId, event }: KeyedEvent, rows: S
     const delivery = row as NewDelivery;
     result.deliveryCount++;
     result.accountId = delivery.accountId;
-    const { channel, webhookId, accountId } = delivery;
+    const { channel, webhookId, accountId, dueAt, id } = delivery;
     if (delivery.leasedAt !== null) result.leased.push(toTask({ ...delivery, ...knownFields }));
-    else result.dueWebhooks.push({ webhookId, channel, accountId });
+    else result.due.push({ webhookId, channel, accountId, dueAt, id });
   }
   return result;
 }

@@ -139,10 +139,10 @@ WITH input AS (
     SELECT id, resolved_account_id, webhook_id, channel, clock_timestamp(), CASE WHEN is_leased THEN clock_timestamp() END,
       CASE WHEN is_leased THEN clock_timestamp() + $leaseMs::float8 * interval '1 millisecond' END
     FROM limited_targets
-  RETURNING id, event_id, channel, webhook_id, account_id, leased_at::text AS leased_at
+  RETURNING id, event_id, channel, webhook_id, account_id, due_at::text AS due_at, leased_at::text AS leased_at
 )
 SELECT e.id AS "eventId", e.state AS "eventState", e.reason, e.received_at AS "receivedAt", d.id, d.channel,
-    d.webhook_id AS "webhookId", d.account_id AS "accountId", d.leased_at AS "leasedAt", ${webhookColumnsSql}
+    d.webhook_id AS "webhookId", d.account_id AS "accountId", d.due_at AS "dueAt", d.leased_at AS "leasedAt", ${webhookColumnsSql}
   FROM new_events e LEFT JOIN new_deliveries d ON d.event_id = e.id
     LEFT JOIN webhooks w ON w.id = d.webhook_id AND d.leased_at IS NOT NULL LEFT JOIN accounts a ON a.id = w.account_id`,
 ).returns({
@@ -150,6 +150,7 @@ SELECT e.id AS "eventId", e.state AS "eventState", e.reason, e.received_at AS "r
   eventState: enumOf('event_state', EventState),
   reason: text.orNull,
   receivedAt: timestamp,
+  dueAt: text.orNull,
   ...allOrNull(newDeliveryColumns),
 });
 
