@@ -133,7 +133,7 @@ export class Attempter {
     const { task } = prepared;
     const reason = skipReason(task, this.#settings);
     if (reason !== null) {
-      await this.#deps.recorder.skip(task.id, reason);
+      await this.#deps.recorder.skip(task, reason);
       this.#deps.log.info('delivery.skipped', { ...idsOf(task), reason });
       return done;
     }

@@ -4,7 +4,7 @@ import {
   type ClaimRequest,
   softDeleteWebhook,
   updateWebhook,
-  failLeasedDelivery,
+  endDeliveries,
   listNewestDeliveries,
   listDueWebhooks,
   loadTasks,
@@ -60,14 +60,17 @@ test('a claim leases the requested number for each webhook, the most overdue fir
   expect(tasks[0]).toMatchObject({ payload: expect.any(String), uri: 'http://127.0.0.1:1/', attemptCount: 0 });
 });
 
-test('a delivery whose event was deleted is failed when it is claimed, and those beside it are claimed', async () => {
+test('a claim returns a delivery whose event was deleted as an orphan, with the lease that ends it', async () => {
   const { webhookId, ids } = await makeDeliveries(3);
   const { rows } = await ledger.db.pool.query(
     'DELETE FROM events WHERE id = (SELECT event_id FROM deliveries WHERE id = $1) RETURNING id',
     [ids[1]],
   );
   expect(rows).toHaveLength(1);
-  expect((await claim(webhookId, 3)).sort()).toEqual([ids[0], ids[2]].sort());
+  const { tasks, orphans } = await claimDue(ledger.db, [{ webhookId, channel: 'sms', limit: 3 }], { leaseMs: 60_000 });
+  expect(tasks.map(({ id }) => id).sort()).toEqual([ids[0], ids[2]].sort());
+  expect(orphans).toMatchObject([{ id: ids[1], leasedAt: expect.any(String) }]);
+  await endDeliveries(ledger.db, orphans, 'failed', 'its event was deleted');
   const failed = await ledger.db.prisma.delivery.findFirst({ where: { id: ids[1]! } });
   expect(failed).toMatchObject({ state: 'failed', reason: 'its event was deleted', dueAt: null, leaseExpiresAt: null });
 });
@@ -148,9 +151,9 @@ test('a delivery whose workers crashed fails only under the lease that was claim
   await releaseLeases(ledger.db, [{ ...first!, waitMs: 0 }]);
   const [second] = await claimAll([[webhookId, 1]]);
   const stateNow = async () => (await listNewestDeliveries(ledger.db, { webhookId, limit: 1 }))[0]?.state;
-  await failLeasedDelivery(ledger.db, first!, 'crashed');
+  await endDeliveries(ledger.db, [first!], 'failed', 'crashed');
   expect(await stateNow()).toBe('pending');
-  await failLeasedDelivery(ledger.db, second!, 'crashed');
+  await endDeliveries(ledger.db, [second!], 'failed', 'crashed');
   expect(await stateNow()).toBe('failed');
 });
 

@@ -173,6 +173,19 @@ describe.each(backends)('a delivery that cannot be attempted or recorded on $nam
     await until(async () => (await arrived()).length === 20, 'the others are delivered');
   });
 
+  test('fails with the reason if its event was deleted, and those beside it are delivered', async () => {
+    const { id: webhookId } = await testbed.makeWebhook();
+    await pause(testbed, webhookId);
+    const orphan = await store(testbed, webhookId);
+    for (let count = 0; count < 3; count++) await store(testbed, webhookId);
+    await testbed.db.pool.query('DELETE FROM events WHERE id = $1', [orphan.eventId]);
+    await resumeWebhook(testbed.db, testbed.account.id, webhookId);
+    const ended = () => listNewestDeliveries(testbed.db, { webhookId, limit: 9 });
+    await until(async () => (await ended()).every(({ state }) => state !== 'pending'));
+    expect((await ended()).map(({ state }) => state)).toEqual(['delivered', 'delivered', 'delivered', 'failed']);
+    expect(await rowOf(testbed, orphan.id)).toMatchObject({ attempt_count: 0, unleased: true });
+  });
+
   test('waits, counts neither a crash nor an attempt, and is delivered when recording works again', async () => {
     const { id: webhookId } = await testbed.makeWebhook();
     await pause(testbed, webhookId);

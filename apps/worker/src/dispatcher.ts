@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { claimDue, type Database } from '@ringback/ledger';
+import { claimDue, type Database, endDeliveries } from '@ringback/ledger';
 import { errorFields, type Logger } from '@ringback/process';
 import type { DueWebhooks } from './due-webhooks.js';
 import type { LeaseHolder } from './leases.js';
@@ -78,9 +78,10 @@ export class Dispatcher {
     });
     if (requests.length === 0) return false;
     const startedAtMonotonicMs = performance.now();
-    const { tasks, idsWithRateLimit } = await claimDue(db, requests, { leaseMs: leases.leaseMs });
+    const { tasks, orphans, idsWithRateLimit } = await claimDue(db, requests, { leaseMs: leases.leaseMs });
     leases.start(tasks, startedAtMonotonicMs, 'claim');
     due.rotation.reportClaim(requests, tasks, { startedAtMonotonicMs, idsWithRateLimit });
+    if (orphans.length > 0) await endDeliveries(db, orphans, 'failed', 'its event was deleted');
     // The end of an attempt ends the wait. Without an attempt, the next claim has to follow at once.
     return tasks.length === 0 && due.rotation.size > 0;
   }

@@ -96,7 +96,7 @@ test('deliveries whose leases are renewed during their attempts are delivered on
   expect(callsOf(tasks)).toHaveLength(60);
 });
 
-test('a worker whose lease was rescued neither sends the callback nor renews nor releases the lease', async () => {
+test('a worker whose lease was rescued neither sends the callback nor renews, releases or ends the delivery', async () => {
   const lost = await claimNew(1);
   await worker.pool.query(`UPDATE deliveries SET lease_expires_at = now() - interval '1 ms' WHERE id = $1`, [
     lost[0]!.id,
@@ -110,6 +110,8 @@ test('a worker whose lease was rescued neither sends the callback nor renews nor
   await renewUnnoticed(lost);
   await attemptLate(lost[0]!, { isDenied: true });
   await attemptLate(lost[0]!);
+  await recorder.skip(lost[0]!, 'webhook inactive');
+  await recorder.fail(lost[0]!, 'crashed');
   expect([await expiry(), callsOf(lost)]).toEqual([expiresAt, []]);
   expect(await rowsOf(current)).toEqual([{ state: 'pending', attempts: 0, crashes: 1, free: false }]);
   await attemptLate(current[0]!);

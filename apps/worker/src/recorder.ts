@@ -4,8 +4,7 @@ import {
   defaultBatchSize,
   type Database,
   type DeliveryTask,
-  endDelivery,
-  failLeasedDelivery,
+  endDeliveries,
   isUnstorableTextError,
   loadTasks,
   loadPayload,
@@ -36,7 +35,8 @@ export type RecorderDeps = {
 
 /**
  * Loads deliveries for attempts and records the results. Each operation is for one delivery or event. Concurrent calls
- * of `load`, of `record` and of `release` share statements. All operations are retried while PostgreSQL is unavailable.
+ * of `load`, of `record` and of `release` share statements. All operations but `renew` are retried while PostgreSQL is
+ * unavailable.
  */
 export class Recorder {
   readonly #deps: RecorderDeps;
@@ -91,9 +91,9 @@ export class Recorder {
     );
   }
 
-  /** Ends a pending delivery as skipped. A resent delivery gets its earlier state back. */
-  skip(deliveryId: string, reason: string): Promise<void> {
-    return this.#deps.retryWhileUnavailable(() => endDelivery(this.#deps.db, deliveryId, 'skipped', reason));
+  /** Ends a delivery as skipped, if it still has this lease. A resent delivery gets its earlier state back. */
+  skip(task: DeliveryTask, reason: string): Promise<void> {
+    return this.#deps.retryWhileUnavailable(() => endDeliveries(this.#deps.db, [task], 'skipped', reason));
   }
 
   /** Ends a lease without an attempt. The delivery may be claimed again after `waitMs`. */
@@ -107,7 +107,7 @@ export class Recorder {
   }
 
   /** Fails a delivery whose leases keep expiring, if it still has this lease. */
-  async fail(task: DeliveryTask, reason: string): Promise<void> {
-    await failLeasedDelivery(this.#deps.db, task, reason);
+  fail(task: DeliveryTask, reason: string): Promise<void> {
+    return this.#deps.retryWhileUnavailable(() => endDeliveries(this.#deps.db, [task], 'failed', reason));
   }
 }

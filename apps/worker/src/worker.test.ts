@@ -298,6 +298,30 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     expect(await retryRejectedEvent(testbed, event.id)).toBeNull();
   });
 
+  test('a rejected event that repeats a stored one stays rejected when it is ingested again', async () => {
+    const id = randomUUID();
+    const { event, ...data } = sampleEvent('sms', { webhookId: id });
+    const messageId = String(data.payload.id);
+    await testbed.queues.pushEvents(
+      'sms',
+      [1, 2].map(() => ({ name: event, data: { ...data, event_id: id } })),
+    );
+    const repeats = async () =>
+      (await listRejectedEvents(testbed.db, { limit: 100 })).filter(({ envelope }) => envelope?.includes(messageId));
+    const [first, second] = await until(async () => ((await repeats()).length === 2 ? repeats() : undefined));
+    const webhook = await testbed.makeWebhook();
+    await testbed.db.prisma.webhook.update({ where: { id: webhook.id }, data: { id } });
+    await retryRejectedEvent(testbed, first!.id);
+    const reason = `it is a repeat of event ${first!.id}`;
+    expect(await retryRejectedEvent(testbed, second!.id)).toMatchObject({
+      eventId: second!.id,
+      state: 'rejected',
+      reason,
+    });
+    expect(await repeats()).toEqual([second]);
+    expect(await listNewestDeliveries(testbed.db, { webhookId: id, limit: 9 })).toHaveLength(1);
+  });
+
   test.each([
     ['null', null],
     ['a text', 'hello'],

@@ -139,8 +139,7 @@ export { listDueWebhooks, scanDue, measureLag, type DueKey, type DueCursor } fro
 export { createWaker, listenForWakeUps, type Waker } from './deliveries/wake-ups.js';
 export { claimDue, type ClaimRequest } from './deliveries/claims.js';
 export {
-  endDelivery,
-  failLeasedDelivery,
+  endDeliveries,
   releaseLeases,
   renewLeases,
   rescueExpiredLeases,

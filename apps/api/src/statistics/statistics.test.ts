@@ -3,7 +3,7 @@ import { type EventName, eventNames } from '@ringback/rules';
 import {
   type AttemptRecord,
   type Database,
-  endDelivery,
+  endDeliveries,
   foldStatistics,
   readWebhookStatistics,
   resendDelivery,
@@ -155,12 +155,15 @@ describe.each(['before', 'after', 'in between'])('%s the entries are folded', (w
   });
 });
 
+const end = (id: string, state: 'skipped' | 'failed', reason: string) =>
+  endDeliveries(api.db, [{ id, leasedAt: null }], state, reason);
+
 test('deliveries that end without an attempt are counted as skipped or failed, not as attempts', async () => {
   const now = `from=${new Date(Date.now() - 3_600_000).toISOString()}`;
-  await endDelivery(api.db, await deliver([]), 'skipped', 'webhook inactive');
+  await end(await deliver([]), 'skipped', 'webhook inactive');
   const failed = await deliver([]);
-  await endDelivery(api.db, failed, 'failed', 'its event was deleted');
-  await endDelivery(api.db, failed, 'failed', 'twice');
+  await end(failed, 'failed', 'its event was deleted');
+  await end(failed, 'failed', 'twice');
   const counts = { ...noCounts, failed: 1, skipped: 1 };
   expect((await show(now)).totals).toMatchObject({ ...counts, by_status: {}, by_error: {}, latency_ms: null });
   await foldAll();

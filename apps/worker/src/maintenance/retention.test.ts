@@ -5,7 +5,7 @@ import {
   isTransientDatabaseError,
   dropPartitions,
   deleteExpiredPortalSessions,
-  endDelivery,
+  endDeliveries,
   checkLedger,
   loadTasks,
   createPartitions,
@@ -108,7 +108,7 @@ test('old partitions are dropped with their idempotency keys, but none with a pe
   expect(await dropPartitions(db, late)).not.toContain('deliveries_first');
   expect((await store('a')).state).toBe('duplicate');
 
-  await endDelivery(db, delivery, 'skipped', 'done with');
+  await endDeliveries(db, [{ id: delivery, leasedAt: null }], 'skipped', 'done with');
   expect(await dropPartitions(db, late)).toEqual(['attempts_first', 'deliveries_first', 'events_first']);
   expect(await loadTasks(db, [delivery])).toEqual([]);
   expect([await count('event_keys'), await count('deliveries')]).toEqual([0, 0]);

@@ -141,17 +141,23 @@ export async function isJitOn(db: Database): Promise<boolean> {
   return (await jitStatement.row(db.pool, {}))?.jit === 'on';
 }
 
-/** Runs `work` in a new transaction. The transaction is rolled back if `work` throws or sends `ROLLBACK` itself. */
+/**
+ * Runs `work` in a new transaction, which is rolled back if `work` throws. A connection that cannot roll back is closed,
+ * which does the same.
+ */
 export async function inTransaction<T>({ pool }: Database, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
+  let mustClose = false;
   try {
     await client.query('BEGIN');
     const result = await work(client);
     await client.query('COMMIT');
     return result;
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => (mustClose = true));
+    throw error;
   } finally {
-    // After a commit, ROLLBACK has no effect.
-    await client.query('ROLLBACK').finally(() => client.release());
+    client.release(mustClose);
   }
 }
 

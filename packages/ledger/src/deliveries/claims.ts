@@ -10,7 +10,7 @@ import {
   toTask,
 } from './delivery-tasks.js';
 import { waitingSql, type DueKey } from './due.js';
-import { endDelivery } from './leases.js';
+import type { Lease } from './leases.js';
 import { allOrNull, arrayOf, text } from '../sql/columns.js';
 import { preparedStatement } from '../sql/statement.js';
 
@@ -82,14 +82,13 @@ const claimStatement = preparedStatement<{ requests: string; leaseMs: number }>(
 ).returns({ idsWithRateLimit: arrayOf(text).orNull, ...allOrNull(taskColumns) });
 
 /**
- * `idsWithRateLimit`: the ids of those requested webhooks that are not paused and have a `rate_limit`, which may have
- * withheld deliveries.
+ * `orphans`: leased deliveries whose events were deleted, so that they can never be sent. `idsWithRateLimit`: the ids of
+ * those requested webhooks that are not paused and have a `rate_limit`, which may have withheld deliveries.
  */
-export type ClaimResult = { tasks: DeliveryTask[]; idsWithRateLimit: Set<string> };
+export type ClaimResult = { tasks: DeliveryTask[]; orphans: Lease[]; idsWithRateLimit: Set<string> };
 
 /**
- * Claims due deliveries: leases them for `leaseMs`. `requests` may name each webhook at most once, for one channel. A
- * delivery whose event was deleted is not returned, but ended as failed, because it can never be sent.
+ * Claims due deliveries: leases them for `leaseMs`. `requests` may name each webhook at most once, for one channel.
  */
 export async function claimDue(
   db: Database,
@@ -98,6 +97,7 @@ export async function claimDue(
 ): Promise<ClaimResult> {
   const rows = await claimStatement.rows(db.pool, { requests: claimRecords.encode(requests), leaseMs });
   const tasks: DeliveryTask[] = [];
+  const orphans: Lease[] = [];
   const idsWithRateLimit = new Set<string>();
   for (const row of rows) {
     const { idsWithRateLimit: ids, ...rest } = row;
@@ -105,8 +105,7 @@ export async function claimDue(
     if (rest.id === null) continue;
     // The columns of the task are null together, or all but those of an event that was deleted.
     if (rest.eventId !== null) tasks.push(toTask(rest as TaskRow));
-    // If this statement fails, the delivery is claimed again after its lease has expired.
-    else await endDelivery(db, rest.id, 'failed', 'its event was deleted').catch(() => undefined);
+    else orphans.push({ id: rest.id, leasedAt: rest.leasedAt });
   }
-  return { tasks, idsWithRateLimit };
+  return { tasks, orphans, idsWithRateLimit };
 }

@@ -6,7 +6,8 @@ import { type Due, dueColumnsSql } from './due.js';
 import { json, text } from '../sql/columns.js';
 import { preparedStatement, statement } from '../sql/statement.js';
 
-type Lease = Pick<DeliveryTask, 'id' | 'leasedAt'>;
+/** A delivery's lease. `leasedAt` is null for a delivery that is not leased. */
+export type Lease = Pick<DeliveryTask, 'id' | 'leasedAt'>;
 
 const leaseColumns: Columns<Lease> = {
   id: ['uuid', ({ id }) => id],
@@ -21,7 +22,7 @@ const leaseColumns: Columns<Lease> = {
 const lockLeasesCtes = (leases: string) => `WITH ordered AS (SELECT * FROM ${leases} ORDER BY id
   ), locked AS MATERIALIZED (
     SELECT o.* FROM ordered o CROSS JOIN LATERAL (
-      SELECT id FROM deliveries d WHERE d.id = o.id AND d.leased_at = o.leased_at FOR NO KEY UPDATE) d
+      SELECT id FROM deliveries d WHERE d.id = o.id AND d.leased_at IS NOT DISTINCT FROM o.leased_at FOR NO KEY UPDATE) d
   )`;
 
 /** A lease to end. The delivery does not become due again before `waitMs` have passed. */
@@ -102,38 +103,23 @@ export async function rescueExpiredLeases(
   return { rescued, isComplete: rescued.length < maxRescued, now };
 }
 
-type EndParameters = { id: string; reason: string; state: 'skipped' | 'failed'; leasedAt: string | null };
+type EndState = 'skipped' | 'failed';
 
-const endStatement = statement<EndParameters>(`WITH ended AS (
+const endStatement = statement<{ leases: string; state: EndState; reason: string }>(
+  `${lockLeasesCtes(leaseRecords.from('$leases'))}, ended AS (
     UPDATE deliveries d SET reason = $reason, due_at = NULL, leased_at = NULL, lease_expires_at = NULL, expired_lease_count = 0, resent_from = NULL,
       updated_at = clock_timestamp(),
       state = CASE WHEN $state = 'skipped' OR resent_from = 'delivered' THEN COALESCE(resent_from, 'skipped') ELSE 'failed' END
-    WHERE id = $id AND state = 'pending' AND ($leasedAt::timestamptz IS NULL OR leased_at = $leasedAt) RETURNING event_id, account_id, webhook_id, updated_at
+    FROM locked l WHERE d.id = l.id AND d.state = 'pending' RETURNING d.event_id, d.account_id, d.webhook_id, d.updated_at
   )
-  ${addEndEntrySql}`);
+  ${addEndEntrySql}`,
+);
 
 /**
- * Ends a pending delivery without an attempt: as `skipped` if its webhook may not get callbacks, as `failed` if the
- * callback cannot be sent. A resent delivery that was delivered before stays delivered. Any other resent delivery gets
- * its earlier state back if `state` is `skipped`, and becomes failed otherwise.
+ * Ends pending deliveries without an attempt, those that still have the given lease: as `skipped` if their webhook may
+ * not get callbacks, as `failed` if the callback cannot be sent. A resent delivery that was delivered before stays
+ * delivered. Any other resent delivery gets its earlier state back if `state` is `skipped`, and becomes failed otherwise.
  */
-export async function endDelivery(
-  db: Database,
-  id: string,
-  state: 'skipped' | 'failed',
-  reason: string,
-): Promise<void> {
-  await endStatement.run(db.pool, { id, reason, state, leasedAt: null });
-}
-
-/**
- * Ends a pending delivery as `endDelivery` with `failed` does, but only if it still has the task's lease. A task
- * without a lease ends it in any case.
- */
-export async function failLeasedDelivery(
-  db: Database,
-  { id, leasedAt }: Pick<DeliveryTask, 'id' | 'leasedAt'>,
-  reason: string,
-) {
-  await endStatement.run(db.pool, { id, reason, state: 'failed', leasedAt });
+export async function endDeliveries(db: Database, leases: Lease[], state: EndState, reason: string): Promise<void> {
+  await endStatement.run(db.pool, { leases: leaseRecords.encode(leases), state, reason });
 }

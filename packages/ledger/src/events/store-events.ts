@@ -100,11 +100,12 @@ const deleteRejectedStatement = statement<{ id: string }>(`DELETE FROM events WH
  */
 export async function storeRetriedEvent(db: Database, id: string, event: NewEvent): Promise<StoreResult | null> {
   return inTransaction(db, async (client) => {
+    await client.query('SAVEPOINT rejected');
     if ((await deleteRejectedStatement.run(client, { id })) === 0) return null;
     const batch = { events: [withKey(id, event)], leaseRequest: noLeases };
     const [result] = await insertEvents(db, client, batch);
     if (result?.state !== 'duplicate') return result ?? null;
-    await client.query('ROLLBACK');
+    await client.query('ROLLBACK TO rejected');
     return {
       ...result,
       eventId: id,

@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '@ringback/testing';
+import { type Database, inTransaction, openDatabase } from './database.js';
+
+let database: TestDatabase;
+let db: Database;
+const notices: unknown[] = [];
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = openDatabase({ url: database.url, connections: 1, connectTimeoutMs: 60_000 });
+  db.pool.on('connect', (client) => client.on('notice', ({ message }) => notices.push(message)));
+  await db.pool.query('CREATE TABLE written (n int)');
+});
+afterAll(async () => {
+  await db.close();
+  await database.drop();
+});
+
+const write = (n: number, failure?: Error) =>
+  inTransaction(db, async (client) => {
+    await client.query('INSERT INTO written VALUES ($1)', [n]);
+    if (failure) throw failure;
+  });
+const written = async () => (await db.pool.query('SELECT n FROM written ORDER BY n')).rows;
+
+test('a transaction commits when its work succeeds and rolls back when it throws, without a warning of the server', async () => {
+  await write(1);
+  await expect(write(2, new Error('no'))).rejects.toThrow('no');
+  await write(3);
+  expect([await written(), notices]).toEqual([[{ n: 1 }, { n: 3 }], []]);
+});
+
+test('a transaction whose connection breaks fails with the error of its work, and the next one gets another connection', async () => {
+  await expect(
+    inTransaction(db, (client) => client.query('SELECT pg_terminate_backend(pg_backend_pid())')),
+  ).rejects.toMatchObject({ code: '57P01' });
+  await write(4);
+  expect(await written()).toContainEqual({ n: 4 });
+});
