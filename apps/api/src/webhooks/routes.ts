@@ -10,6 +10,7 @@ import {
   resumeWebhook,
   softDeleteWebhook,
   TooManyWebhooksError,
+  unknownDueAt,
   updateWebhook,
   type Webhook,
 } from '@ringback/ledger';
@@ -127,7 +128,7 @@ async function resume({ db, waker }: ApiDeps, message: string, request: ApiReque
   const { accountId } = callerOf(request);
   const webhook = await resumeWebhook(databaseAsCaller(request, db), accountId, request.params.id);
   if (!webhook) throw webhookNotFound();
-  waker.wake(channels.map((channel) => ({ webhookId: webhook.id, channel, accountId })));
+  waker.wake(channels.map((channel) => ({ webhookId: webhook.id, channel, accountId, id: null, dueAt: unknownDueAt })));
   sendWebhook(response, message, webhook);
 }
 
