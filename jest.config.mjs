@@ -61,6 +61,6 @@ export default {
   maxWorkers: availableParallelism() + 3,
   // Modules are loaded for each test file, and Node does not free all of them.
   workerIdleMemoryLimit: '800MB',
-  globalSetup: join(root, 'packages/testing/dist/global-setup.js'),
-  globalTeardown: join(root, 'packages/testing/dist/global-teardown.js'),
+  globalSetup: join(root, 'test/start-servers.mjs'),
+  globalTeardown: join(root, 'test/stop-servers.mjs'),
 };

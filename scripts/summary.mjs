@@ -18,6 +18,14 @@ export function summarise(report, exitCode) {
   return { passed, failed: failed === 0 && (exitCode !== 0 || nothingRan) ? 1 : failed };
 }
 
+/** Adds the checks beside the tests to the counts, and names those that failed. */
+export function addChecks(counts, checks) {
+  for (const { name, isPassed } of checks) {
+    counts[isPassed ? 'passed' : 'failed'] += 1;
+    if (!isPassed) process.stdout.write(`The check of ${name} failed; its output is above.\n`);
+  }
+}
+
 /** Counts the skipped tests in the files whose paths contain a text. */
 export function countSkipped(report, pathPart) {
   const suites = (report ? report.testResults : []).filter(({ name }) => name.includes(pathPart));

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { countSkipped, summarise } from './summary.mjs';
+import { addChecks, countSkipped, summarise } from './summary.mjs';
 
 const report = (numPassedTests, numFailedTests, numRuntimeErrorTestSuites) => ({
   numPassedTests,
@@ -18,6 +18,15 @@ test.each([
   ['jest left no report', undefined, 1, { passed: 0, failed: 1 }],
 ])('summary when %s', (_name, jestReport, exitCode, counts) => {
   expect(summarise(jestReport, exitCode)).toEqual(counts);
+});
+
+test('each check beside the tests counts like a test', () => {
+  const counts = { passed: 5, failed: 0 };
+  addChecks(counts, [
+    { name: 'types', isPassed: true },
+    { name: 'lint', isPassed: false },
+  ]);
+  expect(counts).toEqual({ passed: 6, failed: 1 });
 });
 
 test('the skipped tests of a folder are counted', () => {

@@ -1,36 +1,52 @@
 // `npm test [-- <jest's arguments>]`: prepares the clone, runs the tests, and prints `N passed, N failed` as the last
 // line. Without arguments it leaves out what is slow by nature (see jest.config.mjs), which `npm run test:all` runs too.
+// Both check the types, and `npm run test:all` also what `npm run lint` does. Each check counts like a test.
 import { spawn } from 'child_process';
 import fs from 'fs';
 import { join } from 'path';
 import { prepare, root } from './prepare.mjs';
-import { reportMissing, summarise } from './summary.mjs';
+import { addChecks, reportMissing, summarise } from './summary.mjs';
 
 const reportFile = join(root, 'node_modules/.cache', `jest-report-${process.pid}.json`);
 const jest = ['jest/bin/jest.js', '--config', join(root, 'jest.config.mjs'), '--json', '--outputFile', reportFile];
+
+/** What is checked beside the tests: the programs of each check. They print what is wrong. */
+const checks = {
+  types: ['.', 'apps/portal', 'test/portal'].map((config) => ['typescript/bin/tsc', '-p', join(root, config)]),
+};
+const checksOfAll = {
+  ...checks,
+  format: [['prettier/bin/prettier.cjs', '--check', '--log-level=warn', '.']],
+  lint: [['eslint/bin/eslint.js', '.']],
+  exports: [['knip/bin/knip.js', '--no-progress']],
+};
 
 async function test() {
   await prepare();
   fs.mkdirSync(join(root, 'node_modules/.cache'), { recursive: true });
   const args = process.argv.slice(2).filter((arg) => arg !== '--all');
   const isQuick = process.argv.length === 2;
-  if (isQuick) process.env.QUICK_TESTS = 'true';
   // The build only transpiles. Whoever selects tests wants their result at once.
-  const [exitCode, haveTypes] = await Promise.all([run(...jest, ...args), args.length === 0 ? checkTypes() : true]);
+  const ownChecks = args.length > 0 ? {} : isQuick ? checks : checksOfAll;
+  if (isQuick) process.env.QUICK_TESTS = 'true';
+  const [exitCode, checked] = await Promise.all([run(...jest, ...args), runChecks(ownChecks)]);
   const report = readReport();
   const counts = summarise(report, exitCode);
-  if (!haveTypes) counts.failed += 1;
+  addChecks(counts, checked);
   await reportMissing(report, counts, { isQuick });
   process.stdout.write(`${counts.passed} passed, ${counts.failed} failed\n`);
   process.exitCode = counts.failed > 0 ? 1 : 0;
 }
 
-/** Whether all types are right. The compiler prints what is not. */
-async function checkTypes() {
-  const codes = [];
-  for (const config of ['.', 'apps/portal', 'test/portal'])
-    codes.push(await run('typescript/bin/tsc', '-p', join(root, config)));
-  return codes.every((code) => code === 0);
+/** Runs the checks one after another. Resolves with the name of each, and whether all of its programs succeeded. */
+async function runChecks(programsByName) {
+  const results = [];
+  for (const [name, programs] of Object.entries(programsByName)) {
+    const codes = [];
+    for (const program of programs) codes.push(await run(...program));
+    results.push({ name, isPassed: codes.every((code) => code === 0) });
+  }
+  return results;
 }
 
 /** Runs a program of a package. What it prints goes to stderr, because stdout has only the result. */

@@ -22,8 +22,6 @@ const names = [
   'LOG_FORMAT',
 ] as const;
 
-export type ApiConfig = ReturnType<typeof readApiConfig>;
-
 /** Reads the settings of the API. Throws a ConfigError that names the first invalid variable. */
 export function readApiConfig(env: NodeJS.ProcessEnv) {
   const read = readConfig(env, names);

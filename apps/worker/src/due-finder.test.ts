@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@ringback/testing';
-import { openTestLedger, type TestLedger } from './ledger.fixture.js';
+import { openTestLedger, type TestLedger } from '@ringback/ledger/fixture';
 import { DueScanner } from './due-webhooks.js';
 
 let ledger: TestLedger;

@@ -4,7 +4,7 @@ import { UnreadableData } from '@ringback/queue';
 import { until } from '@ringback/testing';
 import { createWorkerMetrics } from './metrics.js';
 import { startTestbed, type Testbed } from './worker.fixture.js';
-import { createIngestHandler } from './ingest.js';
+import { IngestHandler } from './ingest.js';
 
 let testbed: Testbed;
 beforeAll(async () => {
@@ -56,9 +56,9 @@ test('an attempt with a text that PostgreSQL cannot store is recorded without te
 
 test('the dead letter of an event is stored as rejected, with its reason and data', async () => {
   const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
-  const leases = { offer: unexpected, start: unexpected, waitForIngestCapacity: unexpected };
+  const leases = { leaseRequest: unexpected, start: unexpected, waitForIngestCapacity: unexpected };
   const metrics = createWorkerMetrics(testbed);
-  const { deadLetter } = createIngestHandler({
+  const handler = new IngestHandler({
     ...testbed,
     leases,
     log,
@@ -67,7 +67,7 @@ test('the dead letter of an event is stored as rejected, with its reason and dat
     retryWhileUnavailable: unexpected,
   });
   const data = { account_id: testbed.account.id, payload: { id: 'poison' } };
-  await deadLetter({ name: 'sms:message:status', data }, 'every worker that processed it crashed');
+  await handler.deadLetter({ name: 'sms:message:status', data }, 'every worker that processed it crashed');
   const [rejected] = await listRejectedEvents(testbed.db, { limit: 1 });
   expect(rejected).toMatchObject({ state: 'rejected', reason: 'every worker that processed it crashed' });
   expect(JSON.parse(rejected?.envelope ?? '')).toEqual({ event: 'sms:message:status', ...data });
@@ -77,11 +77,11 @@ test('a job with unreadable data is stored as rejected, without an account, with
   const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
   const unusedDeps = {
     waker: { wake: unexpected, close: unexpected },
-    leases: { offer: unexpected, start: unexpected, waitForIngestCapacity: () => Promise.resolve() },
+    leases: { leaseRequest: unexpected, start: unexpected, waitForIngestCapacity: () => Promise.resolve() },
   };
   const metrics = createWorkerMetrics(testbed);
   const retryWhileUnavailable = <T>(operation: () => Promise<T>) => operation();
-  const { handle } = createIngestHandler({
+  const handler = new IngestHandler({
     ...testbed,
     ...unusedDeps,
     log,
@@ -90,7 +90,7 @@ test('a job with unreadable data is stored as rejected, without an account, with
     retryWhileUnavailable,
   });
   const data = new UnreadableData('{"broken\0', 'the data of the job is not JSON');
-  await handle({ name: 'sms:message:status', data });
+  await handler.handle({ name: 'sms:message:status', data });
   const [rejected] = await listRejectedEvents(testbed.db, { limit: 1 });
   expect(rejected).toMatchObject({ accountId: null, reason: 'the data of the job is not JSON' });
   expect(JSON.parse(rejected?.envelope ?? '')).toBe('{"broken\0');

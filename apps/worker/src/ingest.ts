@@ -1,77 +1,85 @@
 import type { NewEvent } from '@ringback/rules';
 import {
-  createRawEventIngester,
+  createBatcher,
   type Database,
+  defaultBatchSize,
+  ingestBatch,
+  type IngestResult,
+  logIngested,
+  parseRawEvent,
   type RawEvent,
   rejectRawEvent,
+  rejectUnstorable,
   type RetryWhileUnavailable,
-  storeEvents,
   type StoreResult,
-  traceIngested,
   type Waker,
 } from '@ringback/ledger';
-import { type JobHandler, UnreadableData } from '@ringback/queue';
+import { type JobHandler, type JobResult, UnreadableData } from '@ringback/queue';
 import type { Logger, Tracer } from '@ringback/process';
 import type { LeaseHolder } from './leases.js';
 import type { WorkerMetrics } from './metrics.js';
 
-export type IngestHandlerDeps = {
+export type IngestDeps = {
   db: Database;
   waker: Waker;
   log: Logger;
-  metrics: WorkerMetrics;
+  metrics: Pick<WorkerMetrics, 'countEvent' | 'measureBatches'>;
   tracer: Tracer | undefined;
   retryWhileUnavailable: RetryWhileUnavailable;
-  leases: Pick<LeaseHolder, 'offer' | 'start' | 'waitForIngestCapacity'>;
+  leases: Pick<LeaseHolder, 'leaseRequest' | 'start' | 'waitForIngestCapacity'>;
 };
+
+type EventJob = { name: string; data: unknown };
 
 // With 128 jobs at a time, this limits the taking in of a flood to 12,000 events/s, however slow its receivers are.
 const maxCapacityWaitMs = 10;
 
-/**
- * Creates the handler of event queues, which ingests jobs as raw events. A job waits a little until the worker may lease
- * deliveries of new events, which saves a claim. It does not wait for long: a flood must soon be in the ledger, where
- * claims are fair.
- */
-export function createIngestHandler(deps: IngestHandlerDeps): JobHandler {
-  const { db, log, metrics, leases } = deps;
-  const ingest = createRawEventIngester({
-    ...deps,
-    ingestBatch: metrics.measureBatches('ingest', (events) => storeAndStart(deps, events)),
-    countEvent: metrics.countEvent,
-  });
-  return {
-    async handle(job) {
-      await leases.waitForIngestCapacity(maxCapacityWaitMs);
-      await ingest(toRawEvent(job));
-      return { type: 'complete' };
-    },
-    async deadLetter(job, reason) {
-      log.error('event.rejected_after_crashes', { event: job.name, reason });
-      metrics.countEvent(await rejectRawEvent(db, toRawEvent(job), reason));
-    },
-  };
-}
+/** Ingests the jobs of event queues. Events that are ingested at the same time share a batch. */
+export class IngestHandler implements JobHandler {
+  readonly #deps: IngestDeps;
+  readonly #ingestBatched: (event: NewEvent) => Promise<StoreResult>;
 
-/**
- * Stores events with their deliveries, starts the attempts of the deliveries that the statement leased to this worker,
- * and wakes the workers for the others. A long list may need several statements.
- */
-async function storeAndStart(
-  { db, waker, leases, tracer }: Pick<IngestHandlerDeps, 'db' | 'waker' | 'leases' | 'tracer'>,
-  events: NewEvent[],
-): Promise<StoreResult[]> {
-  const results: StoreResult[] = [];
-  while (results.length < events.length) {
-    const [startedAt, requestedAtMonotonicMs] = [Date.now(), performance.now()];
-    const stored = await storeEvents(db, events.slice(results.length), leases.offer());
-    for (const { leased } of stored) leases.start(leased, requestedAtMonotonicMs, 'ingest');
-    waker.wake(stored.flatMap(({ due }) => due));
-    traceIngested(tracer, stored, startedAt);
-    results.push(...stored);
+  constructor(deps: IngestDeps) {
+    this.#deps = deps;
+    const ingest = deps.metrics.measureBatches('ingest', (events: NewEvent[]) => this.#ingestAndStart(events));
+    this.#ingestBatched = createBatcher(ingest, { maxSize: defaultBatchSize });
   }
-  return results;
+
+  /**
+   * Stores the event of a job, as rejected if it is not valid. Waits a little until the worker may lease deliveries of
+   * new events, which saves a claim, but not for long: a flood must soon be in the ledger, where claims are fair.
+   */
+  async handle(job: EventJob): Promise<JobResult> {
+    const { leases, retryWhileUnavailable, metrics, log } = this.#deps;
+    await leases.waitForIngestCapacity(maxCapacityWaitMs);
+    const rawEvent = toRawEvent(job);
+    const result = await retryWhileUnavailable(() => this.#ingest(rawEvent));
+    metrics.countEvent(result);
+    logIngested(log, rawEvent.name, result);
+    return { type: 'complete' };
+  }
+
+  async deadLetter(job: EventJob, reason: string): Promise<void> {
+    const { db, log, metrics } = this.#deps;
+    log.error('event.rejected_after_crashes', { event: job.name, reason });
+    metrics.countEvent(await rejectRawEvent(db, toRawEvent(job), reason));
+  }
+
+  async #ingest(rawEvent: RawEvent): Promise<IngestResult> {
+    const parsed = parseRawEvent(rawEvent);
+    if (!parsed.ok) return rejectRawEvent(this.#deps.db, rawEvent, parsed.reason);
+    return this.#ingestBatched(parsed.event).catch((error: unknown) => rejectUnstorable(this.#deps, rawEvent, error));
+  }
+
+  /** Stores events, and starts the attempts of the deliveries that are leased to this worker. */
+  async #ingestAndStart(events: NewEvent[]): Promise<StoreResult[]> {
+    const { leases } = this.#deps;
+    const requestedAtMonotonicMs = performance.now();
+    const stored = await ingestBatch(this.#deps, events, leases.leaseRequest());
+    for (const { leased } of stored) leases.start(leased, requestedAtMonotonicMs, 'ingest');
+    return stored;
+  }
 }
 
-const toRawEvent = ({ name, data }: { name: string; data: unknown }): RawEvent =>
+const toRawEvent = ({ name, data }: EventJob): RawEvent =>
   data instanceof UnreadableData ? { name, data: data.text, unreadableReason: data.reason } : { name, data };

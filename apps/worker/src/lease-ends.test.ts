@@ -3,7 +3,7 @@ import { defaultRetrySettings, parseAllowList } from '@ringback/rules';
 import { claimDue, type Database, type DeliveryTask, renewLeases, rescueExpiredLeases } from '@ringback/ledger';
 import { startReceiver, type Receiver } from '@ringback/receiver';
 import { Attempter } from './attempt.js';
-import { openTestLedger, type TestLedger } from './ledger.fixture.js';
+import { openTestLedger, type TestLedger } from '@ringback/ledger/fixture';
 import { Recorder } from './recorder.js';
 import { createSender, type Sender } from './sender/send.js';
 
@@ -101,7 +101,7 @@ test('a worker whose lease was rescued neither sends the callback nor renews, re
   await worker.pool.query(`UPDATE deliveries SET lease_expires_at = now() - interval '1 ms' WHERE id = $1`, [
     lost[0]!.id,
   ]);
-  await rescueExpiredLeases(worker, 'infinity');
+  await rescueExpiredLeases(worker, { before: 'infinity' });
   const current = await claim(1);
   const expiry = async () =>
     (await worker.pool.query('SELECT lease_expires_at::text AS at FROM deliveries WHERE id = $1', [current[0]!.id]))

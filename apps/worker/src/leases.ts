@@ -80,7 +80,7 @@ export class LeaseHolder {
   }
 
   /** Which deliveries of new events this worker leases when it stores them. */
-  offer(): LeaseRequest {
+  leaseRequest(): LeaseRequest {
     const { channels, concurrency } = this.#settings;
     return {
       channels,

@@ -19,7 +19,12 @@ runProcess(
       deadLetter: () => Promise.resolve(),
     };
     const consumer = startConsumer({ engine, log }, verificationQueue, { concurrency: 1, handler });
-    const watch = watchQueues({ queues, consumers: [consumer], log, fail }, { everyMs: 200, stuckAfterMs: 1_000 });
+    const readHealth: typeof queues.readHealth = (queue) => {
+      log.info('queue.checked');
+      return queues.readHealth(queue);
+    };
+    const deps = { queues: { readHealth }, consumers: [consumer], log, fail };
+    const watch = watchQueues(deps, { everyMs: 200, stuckAfterMs: 1_000 });
     onStop('watch', () => watch.stop());
     announceReady();
   },

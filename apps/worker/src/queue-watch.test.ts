@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import {
   type Consumer,
@@ -87,7 +86,8 @@ const program = fileURLToPath(new URL('./queue-watch.fixture.js', import.meta.ur
   });
 
   test('is not restarted while no job waits', async () => {
-    await sleep(2_500);
+    // It would have been restarted after five checks.
+    await until(() => countLogged('queue.checked') > 10, 'the queue was checked');
     await push();
     await waitUntilTaken(2);
     expect([countLogged('queue.stuck'), child.exitCode]).toEqual([0, null]);

@@ -10,7 +10,7 @@ export type QueueWatchDeps = {
 };
 
 /** `everyMs`: the interval of checks. `stuckAfterMs`: how long a consumer may fetch nothing while jobs wait. */
-export type WatchTimes = { everyMs: number; stuckAfterMs: number };
+type WatchTimes = { everyMs: number; stuckAfterMs: number };
 
 const defaultTimes: WatchTimes = { everyMs: 5_000, stuckAfterMs: 30_000 };
 

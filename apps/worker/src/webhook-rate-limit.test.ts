@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { storeEvents, claimDue, updateWebhook, listNewestDeliveries } from '@ringback/ledger';
 import { sampleEvent } from '@ringback/rules';
 import { backends, until } from '@ringback/testing';
@@ -131,7 +130,11 @@ describe('the tokens of a rate limit', () => {
     await store(id, 100);
     await claim(id);
     expect(await claim(id)).toBeGreaterThanOrEqual(10);
-    await sleep(1_500);
+    // As if a minute had passed.
+    await testbed.db.pool.query(
+      `UPDATE webhook_rate_limits SET allowed_at = allowed_at - interval '1 minute' WHERE webhook_id = $1`,
+      [id],
+    );
     expect(await claim(id)).toBe(10);
   });
 

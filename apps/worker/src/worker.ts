@@ -19,7 +19,7 @@ import { Attempter } from './attempt.js';
 import type { WorkerConfig } from './config.js';
 import { Dispatcher } from './dispatcher.js';
 import { DueFinder } from './due-finder.js';
-import { createIngestHandler } from './ingest.js';
+import { IngestHandler } from './ingest.js';
 import { LeaseHolder } from './leases.js';
 import { ConcurrencyLimiter } from './limits/limiter.js';
 import { createMaintenanceServices, startMaintenanceServices } from './maintenance/maintenance.js';
@@ -157,7 +157,7 @@ function startDeliveries(config: WorkerConfig, deps: Deps) {
 
 /** The queues of the worker's roles, each with its handler. */
 function listConsumedQueues(config: WorkerConfig, deps: Deps, leases: LeaseHolder): ConsumedQueue[] {
-  const ingest = createIngestHandler({ ...deps, leases });
+  const ingest = new IngestHandler({ ...deps, leases });
   const all: ConsumedQueue[] = [
     { role: 'ingest-sms', queue: eventQueues.sms, handler: ingest },
     { role: 'ingest-rcs', queue: eventQueues.rcs, handler: ingest },

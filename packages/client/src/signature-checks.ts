@@ -32,7 +32,7 @@ export type ReceivedCallback = {
 export type Verified = { ok: true } | { ok: false; reason: string };
 
 /** An HMAC-SHA256 to compute, and how it is written as text: the prefix, then the MAC in the encoding. */
-export type Mac = { key: Uint8Array; message: Uint8Array; encoding: 'hex' | 'base64'; prefix: string };
+type Mac = { key: Uint8Array; message: Uint8Array; encoding: 'hex' | 'base64'; prefix: string };
 
 /** A value that a header may have, as text or as the HMAC to compute. */
 export type Expected = string | Mac;

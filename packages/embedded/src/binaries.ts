@@ -81,7 +81,7 @@ async function createLink(source: string, target: string): Promise<void> {
   }
 }
 
-export type Owner = { uid: number; gid: number };
+type Owner = { uid: number; gid: number };
 
 /** How PostgreSQL's programs are started: as which user, and with which words before their command. */
 export type LaunchUser = { owner?: Owner; prefix: string[] };

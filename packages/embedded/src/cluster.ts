@@ -21,7 +21,7 @@ export const databaseName = 'ringback';
 export const userName = 'postgres';
 
 /** The environment of PostgreSQL's programs. PGDATA or a locale of this process would change their behaviour. */
-export const cleanEnv = { PATH: process.env.PATH ?? '', TZ: 'UTC', LC_ALL: 'C' };
+const cleanEnv = { PATH: process.env.PATH ?? '', TZ: 'UTC', LC_ALL: 'C' };
 
 /**
  * Reads the password, the last port and the last owner of the cluster in this folder. Creates and saves a password for

@@ -118,18 +118,16 @@ export {
 
 // Events on their way in
 export {
-  createRawEventIngester,
-  rejectRawEvent,
-  retryRejectedEvent,
-  type RawEvent,
-  type RawEventDeps,
-} from './events/raw-events.js';
-export {
+  ingestBatch,
   ingestEvents,
   logIngested,
-  traceIngested,
+  parseRawEvent,
+  rejectRawEvent,
+  rejectUnstorable,
+  retryRejectedEvent,
   type IngestDeps,
   type IngestResult,
+  type RawEvent,
 } from './events/ingest-events.js';
 export { storeEvents, type LeaseRequest, type StoreResult } from './events/store-events.js';
 export { findEvent, listNewestEvents, listRejectedEvents, type EventFilter } from './events/events.js';

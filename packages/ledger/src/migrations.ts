@@ -89,7 +89,7 @@ async function applyMigration(client: pg.Client, name: string): Promise<void> {
 type Client = Pick<pg.Pool | pg.Client, 'query'>;
 
 /** The difference between the migrations of this version and those of the database. */
-export type MigrationGap = {
+type MigrationGap = {
   /** The migrations of this version that the database lacks, in their order. */
   missing: string[];
   /** The migrations of the database that this version does not have: a newer version applied them. */

@@ -42,7 +42,7 @@ const maxCharacters = 65_536;
  * stdout together. One system call for each line costs more CPU time than formatting the line. The stream writes the
  * remaining lines when the process exits.
  */
-export function createLogOutput(target: Pick<NodeJS.WriteStream, 'write'> = process.stdout): Writable {
+function createLogOutput(target: Pick<NodeJS.WriteStream, 'write'> = process.stdout): Writable {
   let lines = '';
   let timer: NodeJS.Timeout | undefined;
   const flush = () => {

@@ -31,8 +31,6 @@ const formatOptions = (settings: Record<string, string | number>) =>
     .map(([name, value]) => `-c ${name}=${String(value).replace(/[\\ ]/g, '\\$&')}`)
     .join(' ');
 
-export type SessionConfig = ReturnType<typeof sessionConfig>;
-
 /**
  * The configuration of a connection or a pool. Every session of Ringback has it. `schema` is where the session finds
  * and creates its tables. The `options` in the URL apply too, except for parameters in `settings` and

@@ -39,17 +39,38 @@ describe.each(backends)('a consumer on $name', ({ redisUrl }) => {
   const quick = { lockDuration: 400, stalledInterval: 100 };
 
   test('a job that runs longer than its lock lasts is not given to another worker', async () => {
+    const [long, crashing] = [randomUUID(), randomUUID()];
     const taken: string[] = [];
-    const [first, other] = ['first', 'other'].map((name) =>
-      open(async () => {
-        taken.push(name);
-        await new Promise((resolve) => setTimeout(resolve, 2_000));
-      }, quick),
+    const take =
+      (name: string, run: (id: string) => Promise<unknown>) =>
+      ({ data }: { data: { verificationId: string } }) => {
+        taken.push(`${name} takes ${data.verificationId === long ? 'the long job' : 'the other'}`);
+        return run(data.verificationId);
+      };
+    let finish: () => unknown = () => undefined;
+    const mayFinish = new Promise<void>((resolve) => (finish = resolve));
+    open(
+      take('the first', () => mayFinish),
+      quick,
     );
-    await queues.enqueueVerification(randomUUID());
-    await until(isEmpty, 'the job is done');
-    expect(taken).toHaveLength(1);
-    expect((first?.fetchedCount() ?? 0) + (other?.fetchedCount() ?? 0)).toBe(1);
+    await queues.enqueueVerification(long);
+    await until(() => taken.length === 1, 'the long job runs');
+    const crashed = open(
+      take('the crashing', () => new Promise(() => undefined)),
+      quick,
+    );
+    await queues.enqueueVerification(crashing);
+    await until(() => taken.length === 2, 'the other job runs');
+    void crashed.close(true);
+    // When the lock of the other job has ended, that of the long job, which is older, would have ended too.
+    open(
+      take('the last', () => Promise.resolve()),
+      { ...quick, concurrency: 2 },
+    );
+    await until(() => taken.length > 2, 'the other job is given to another worker');
+    finish();
+    await until(isEmpty, 'both jobs are done');
+    expect(taken).toEqual(['the first takes the long job', 'the crashing takes the other', 'the last takes the other']);
   });
 
   test('a job that throws runs again later, without using up an attempt', async () => {

@@ -31,7 +31,7 @@ export type Receiver = {
 };
 
 /** The answer to all requests, or a function that chooses it for a request and its index (0 for the first). */
-export type AnswerSource = Answer | ((call: ReceivedCall, index: number) => Answer);
+type AnswerSource = Answer | ((call: ReceivedCall, index: number) => Answer);
 
 export type ReceiverSettings = {
   port?: number;

@@ -101,29 +101,29 @@ const payloadOf = (parsed: ReturnType<typeof parseEvent>) => (parsed.ok ? parsed
 const within = (text: string): string => `{"id":"1","value":${text}}`;
 const refusal = { payload: [expect.stringMatching(/^payload must /)] };
 
-test('each broken document as a payload is refused with a reason', () => {
-  const failures = failuresOf(broken, ([, text]) => {
+test('each broken document as a payload is refused with a reason', async () => {
+  const failures = await failuresOf(broken, ([, text]) => {
     expect(payloadOf(parseEvent({ ...envelope, payload: text }))).toEqual(refusal);
   });
   expect(failures).toEqual([]);
 });
 
-test('each broken document within a payload is refused with a reason', () => {
-  const failures = failuresOf(broken, ([, text]) => {
+test('each broken document within a payload is refused with a reason', async () => {
+  const failures = await failuresOf(broken, ([, text]) => {
     expect(payloadOf(parseEvent({ ...envelope, payload: within(text) }))).toEqual(refusal);
   });
   expect(failures).toEqual([]);
 });
 
-test('each valid document within a payload that is text is kept byte for byte', () => {
-  const failures = failuresOf(valid, ([, text]) => {
+test('each valid document within a payload that is text is kept byte for byte', async () => {
+  const failures = await failuresOf(valid, ([, text]) => {
     expect(payloadOf(parseEvent({ ...envelope, payload: within(text) }))).toBe(within(text));
   });
   expect(failures).toEqual([]);
 });
 
-test('each valid document within a payload that is an object is kept byte for byte', () => {
-  const failures = failuresOf(valid, ([, text]) => {
+test('each valid document within a payload that is an object is kept byte for byte', async () => {
+  const failures = await failuresOf(valid, ([, text]) => {
     const payload = within(text);
     const source = `{"event":"${envelope.event}", "payload" : ${payload} ,"webhook_id":"${envelope.webhook_id}"}`;
     expect(payloadOf(parseEvent(JSON.parse(source), memberTexts(source, 'payload')[0]))).toBe(payload);
@@ -131,8 +131,8 @@ test('each valid document within a payload that is an object is kept byte for by
   expect(failures).toEqual([]);
 });
 
-test('each document that parsers may treat either way is kept byte for byte or refused with a reason', () => {
-  const failures = failuresOf(either, ([, text]) => {
+test('each document that parsers may treat either way is kept byte for byte or refused with a reason', async () => {
+  const failures = await failuresOf(either, ([, text]) => {
     const payload = within(text);
     const parsed = payloadOf(parseEvent({ ...envelope, payload }));
     if (typeof parsed === 'string') expect([parsed, JSON.parse(payload).id]).toEqual([payload, '1']);

@@ -191,9 +191,9 @@ const { strings }: { strings: string[] } = JSON.parse(readFileSync(file, 'utf8')
 const naughty = [...new Set([...ownStrings, ...strings])];
 
 describe('each naughty string', () => {
-  test('as a value in a uri is the value of its parameter and changes nothing else', () => {
+  test('as a value in a uri is the value of its parameter and changes nothing else', async () => {
     const uri = 'https://example.com/in?a=1&whole={{v}}&part=x{{ v }}y&z=2';
-    const failures = failuresOf(naughty, (value) => {
+    const failures = await failuresOf(naughty, (value) => {
       const rendered = renderUri(uri, { v: value }).value;
       const url = new URL(rendered);
       const text = value.toWellFormed();
@@ -209,17 +209,17 @@ describe('each naughty string', () => {
     expect(failures).toEqual([]);
   });
 
-  test('as a value in a body parses back unchanged, alone and within a text, and adds no key', () => {
+  test('as a value in a body parses back unchanged, alone and within a text, and adds no key', async () => {
     const template = { whole: '{{v}}', part: 'x{{v}}y', twice: ['{{v}}{{v}}'], deep: { er: [{ v: '{{ v }}' }] } };
-    const failures = failuresOf(naughty, (value) => {
+    const failures = await failuresOf(naughty, (value) => {
       const expected = { whole: value, part: `x${value}y`, twice: [value + value], deep: { er: [{ v: value }] } };
       expect(parse(JSON.stringify(renderBody(template, { v: value }).value))).toEqual(expected);
     });
     expect(failures).toEqual([]);
   });
 
-  test('as a placeholder path finds nothing, and never reaches a property of a JavaScript object', () => {
-    const failures = failuresOf(naughty, (value) => {
+  test('as a placeholder path finds nothing, and never reaches a property of a JavaScript object', async () => {
+    const failures = await failuresOf(naughty, (value) => {
       const { value: found } = renderBody({ found: `{{${value}}}` }, {});
       expect(parse(JSON.stringify(found))).toEqual({
         found: /^[ \t]*[^\s{}\p{Cc}\p{Cs}]+[ \t]*$/u.test(value) ? null : expect.any(String),
@@ -228,8 +228,8 @@ describe('each naughty string', () => {
     expect(failures).toEqual([]);
   });
 
-  test('as a key of a template stays that key', () => {
-    const failures = failuresOf(naughty, (value) => {
+  test('as a key of a template stays that key', async () => {
+    const failures = await failuresOf(naughty, (value) => {
       const template: JsonObject = Object.fromEntries([[value, '{{id}}']]);
       const rendered = JSON.stringify(renderBody(template, { id: 'm' }).value);
       expect(rendered).toBe(`{${JSON.stringify(value)}:"m"}`);
@@ -238,8 +238,8 @@ describe('each naughty string', () => {
     expect(failures).toEqual([]);
   });
 
-  test('in a callback leaves the body JSON, the signature that of the sent body, and the headers unchanged', () => {
-    const failures = failuresOf(naughty, (value) => {
+  test('in a callback leaves the body JSON, the signature that of the sent body, and the headers unchanged', async () => {
+    const failures = await failuresOf(naughty, (value) => {
       const payload = JSON.stringify({ id: 'm', v: value });
       const input = {
         ...{
@@ -291,9 +291,9 @@ describe('rendering takes time in proportion to the length of the text', () => {
     ...['[1]', '.', 'a', ' ', '😀', '$&'],
   ];
 
-  test('when a text repeats one piece, with and without an opening brace before it', () => {
+  test('when a text repeats one piece, with and without an opening brace before it', async () => {
     const values: JsonObject = { a: 'x' };
-    const failures = failuresOf(pieces, (piece) => {
+    const failures = await failuresOf(pieces, (piece) => {
       expectLinear((size) => {
         const text = piece.repeat(size / piece.length);
         return () => [renderText(text, values), renderText(`{{${text}`, values), renderText(`{{${text}}}`, values)];

@@ -145,7 +145,7 @@ const inboundMobile = 'payload.recipient.from';
  * reads own properties only, so a path cannot reach JavaScript's prototypes. RCS events have no `payload.mobile`; in
  * them it is an alias of `payload.to`, or of `payload.recipient.from` in an inbound event.
  */
-export function placeholderValue(values: JsonObject, path: string): JsonValue | undefined {
+function placeholderValue(values: JsonObject, path: string): JsonValue | undefined {
   const found = readPath(values, path);
   if (found !== undefined || path !== 'payload.mobile') return found;
   const isInbound = values.event === 'rcs:message:in';
@@ -175,7 +175,7 @@ export function parseTemplateValues(text: string): JsonObject {
 }
 
 /** The texts of a webhook that may have placeholders. */
-export type Templates = { uri: string; bodyTemplate: JsonObject | null };
+type Templates = { uri: string; bodyTemplate: JsonObject | null };
 
 /** One warning for each placeholder that is unknown, null or empty in one event. */
 export function lintTemplates(templates: Templates, values: JsonObject): string[] {

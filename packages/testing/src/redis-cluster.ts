@@ -10,7 +10,7 @@ export type RedisCluster = {
   remove(): Promise<void>;
 };
 
-export type ClusterOptions = { size?: number; tls?: TlsFiles };
+type ClusterOptions = { size?: number; tls?: TlsFiles };
 
 type Member = { node: RedisServer; busPort: number; tlsPort: number };
 

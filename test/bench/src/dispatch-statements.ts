@@ -16,7 +16,7 @@ import { readExactCpuUs } from './measurements.js';
 import type { Stack, TargetWebhook } from './stack.js';
 
 /** The time of a statement as its client sees it, in ms, and the CPU time of its server process, in µs. */
-export type Sample = { ms: number; cpuUs: number };
+type Sample = { ms: number; cpuUs: number };
 
 /** Runs the statements of a dispatcher, one at a time, over one connection of a worker. */
 export type Dispatching = {

@@ -6,7 +6,7 @@ import type { Call } from './check.js';
 /** Pushes a batch of events. Resolves when they are acknowledged. */
 export type Push = (events: EventSample[]) => Promise<void>;
 
-export type PushFailure = { at: number; tookMs: number; text: string };
+type PushFailure = { at: number; tookMs: number; text: string };
 
 export type Load = {
   /** The time of each acknowledgement, by message id. */

@@ -2,7 +2,7 @@ import { type Answer, startReceiver, type ReceivedCall } from '@ringback/receive
 import type { Call } from './check.js';
 
 /** Chooses the response to a call. */
-export type Behaviour = (call: Omit<Call, 'status'>) => Answer;
+type Behaviour = (call: Omit<Call, 'status'>) => Answer;
 
 /** A receiver that records every call. The record is append-only, and the checks of all scenarios rely on it. */
 export type Recorder = {

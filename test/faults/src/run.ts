@@ -74,7 +74,7 @@ export async function runScenario(
 }
 
 /** Creates the context of a scenario, and the result that the scenario fills. */
-export function createScenarioContext(testbed: Testbed, size: Size): { context: ScenarioContext; result: Result } {
+function createScenarioContext(testbed: Testbed, size: Size): { context: ScenarioContext; result: Result } {
   const result = emptyResult();
   const assertions = createAssertions(result, size);
   let lastFaultAt = Date.now();
@@ -132,7 +132,7 @@ const maxFactor = 3;
  * idle machine. The factor is above 1 if, in the last minute, more processes wanted a core than there are cores, or if
  * the hypervisor has given cores to other machines since `watchLoadFactor` was called.
  */
-export function watchLoadFactor(): () => number {
+function watchLoadFactor(): () => number {
   const before = readCpuTimes();
   return () => {
     const now = readCpuTimes();
@@ -154,11 +154,7 @@ function readCpuTimes(): { used: number; stolen: number } {
 type Require = Assertions['require'];
 
 /** Checks what must hold at the end of every scenario, and stops its processes with SIGTERM. */
-export async function finishScenario(
-  testbed: Testbed,
-  require: Require,
-  { requiresNoErrors }: Scenario,
-): Promise<void> {
+async function finishScenario(testbed: Testbed, require: Require, { requiresNoErrors }: Scenario): Promise<void> {
   await requireCleanAudit(testbed, require);
   await requireCleanExits(testbed, require);
   const [error, ...more] = requiresNoErrors ? findWorkerErrors(testbed.logs) : [];

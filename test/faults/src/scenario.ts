@@ -7,7 +7,7 @@ import type { BackendName, Testbed } from './testbed.js';
 export type Size = 'test' | 'small' | 'normal' | 'full';
 
 /** A number for each size. `test` defaults to `small`. */
-export type SizedNumbers = { test?: number; small: number; normal: number; full: number };
+type SizedNumbers = { test?: number; small: number; normal: number; full: number };
 
 export type Scenario = {
   name: string;

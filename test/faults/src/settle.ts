@@ -77,7 +77,7 @@ const missingSql = `SELECT count(*)::int AS missing
   FROM (SELECT unnest($1::text[]) EXCEPT SELECT message_id FROM events) AS m`;
 
 /** Counts the message ids that have no event. */
-export async function countMissing({ postgres, database }: Where, messages: string[]): Promise<number> {
+async function countMissing({ postgres, database }: Where, messages: string[]): Promise<number> {
   const [row] = await postgres.query<{ missing: number }>(database, missingSql, [messages]);
   return row?.missing ?? messages.length;
 }

@@ -8,7 +8,7 @@ import { type EventSample, sampleEvent, type SampleKind } from '@ringback/rules'
 import { until } from '@ringback/testing';
 
 type Reply = { status: number; body: { message: string; data: never } };
-export type Call = (method: string, path: string, body?: unknown) => Promise<Reply>;
+type Call = (method: string, path: string, body?: unknown) => Promise<Reply>;
 export type Account = { id: string; name: string; call: Call };
 export type Webhook = { id: string; name: string; uri: string };
 export type Link = { id: string; url: string };

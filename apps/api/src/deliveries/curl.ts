@@ -4,7 +4,7 @@ import type { SentRequest } from '@ringback/rules';
 const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** The environment variable from which the command takes the token, because the stored request has only a mask. */
-export const tokenVariable = 'RINGBACK_TOKEN';
+const tokenVariable = 'RINGBACK_TOKEN';
 
 /** The curl command that repeats a request, for a POSIX shell. The Bearer token comes from `RINGBACK_TOKEN`. */
 export function curlCommand({ url, headers, body }: SentRequest): string {

@@ -1,5 +1,5 @@
 import { Router } from 'express';
-import { createBatcher, defaultBatchSize, ingestEvents, logIngested } from '@ringback/ledger';
+import { createBatcher, defaultBatchSize, ingestBatch, ingestEvents, logIngested } from '@ringback/ledger';
 import type { NewEvent } from '@ringback/rules';
 import { isNdjson } from '../http/body.js';
 import type { ApiDeps } from '../http/deps.js';
@@ -13,12 +13,12 @@ import { pushedEventResource, readEvents } from './schema.js';
  * `POST /events`: takes events from platforms without a BullMQ client. The response is 202 when the events are durable.
  */
 export function eventsRouter({ reservedDb: db, waker, metrics, tracer, log }: ApiDeps): Router {
-  const ingest = (events: NewEvent[]) => ingestEvents({ db, waker, tracer }, events);
+  const deps = { db, waker, tracer };
   // Concurrent requests with a single event share a statement.
-  const ingestOne = createBatcher(ingest, { maxSize: defaultBatchSize });
+  const ingestOne = createBatcher((events: NewEvent[]) => ingestBatch(deps, events), { maxSize: defaultBatchSize });
   const ingestAndReport = async (events: NewEvent[]) => {
     const [only] = events;
-    const results = only && events.length === 1 ? [await ingestOne(only)] : await ingest(events);
+    const results = only && events.length === 1 ? [await ingestOne(only)] : await ingestEvents(deps, events);
     metrics.recordEvents(results);
     results.forEach((result, index) => logIngested(log, events[index]?.name ?? '', result));
     return results;

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { failuresOf } from '@ringback/testing';
+import { failuresOf } from '@ringback/rules/fixture';
 import { errorBody, startApi, type TestAccount, type TestApi } from '../api.fixture.js';
 
 type Documents = Record<'broken' | 'valid' | 'either', Record<string, string>>;

@@ -70,7 +70,7 @@ export const messagesOf = ({ message }: EnvelopeResponse): [string, ...string[]]
   typeof message === 'string' ? [message] : message;
 
 /** A successful request and its response. In the response, `{base_url}` stands for the base URL. */
-export type Example = {
+type Example = {
   path?: Record<string, string | number>;
   query?: Record<string, string>;
   header?: Record<string, string>;

@@ -1,23 +1,32 @@
 import { isUtf8 } from 'node:buffer';
 import {
+  createBatcher,
   createRetryWhileUnavailable,
   type Database,
-  StoppingError,
-  type Waker,
-  createRawEventIngester,
-  ingestEvents,
-  type RawEventDeps,
+  defaultBatchSize,
+  ingestBatch,
+  type IngestResult,
+  logIngested,
+  parseRawEvent,
   type RawEvent,
+  rejectRawEvent,
+  rejectUnstorable,
+  type RetryWhileUnavailable,
+  StoppingError,
+  type StoreResult,
+  type Waker,
 } from '@ringback/ledger';
 import { errorFields, type Logger } from '@ringback/process';
-import { withExactPayload } from '@ringback/rules';
+import { type NewEvent, withExactPayload } from '@ringback/rules';
 import { maxDataBytes } from '@ringback/queue';
 
-type IngestDeps = Pick<RawEventDeps, 'countEvent'> & {
+type IngestDeps = {
   db: Database;
   waker: Waker;
   log: Logger;
   stopping: AbortSignal;
+  /** Called for each ingested event, duplicates included. */
+  countEvent(event: Pick<IngestResult, 'state' | 'isConflicting'>): void;
 };
 
 /**
@@ -34,18 +43,19 @@ const unexpectedError = 'an unexpected error, which is in the log of the bridge'
  * error becomes a rejected event, so that it does not hold up the messages behind it.
  */
 export class MessageIngester {
-  readonly #ingestRaw: (event: RawEvent) => Promise<unknown>;
   readonly #deps: IngestDeps;
   readonly #defaultEvent: string | undefined;
   readonly #semaphore = new ByteSemaphore(maxBytesAtOnce);
+  readonly #retryWhileUnavailable: RetryWhileUnavailable;
+  readonly #ingestBatched: (event: NewEvent) => Promise<StoreResult>;
 
   constructor(deps: IngestDeps, defaultEvent: string | undefined) {
     this.#deps = deps;
     this.#defaultEvent = defaultEvent;
-    this.#ingestRaw = createRawEventIngester({
-      ...deps,
-      retryWhileUnavailable: createRetryWhileUnavailable({ stopping: deps.stopping, log: deps.log, program: 'bridge' }),
-      ingestBatch: (events) => ingestEvents(deps, events),
+    const { stopping, log } = deps;
+    this.#retryWhileUnavailable = createRetryWhileUnavailable({ stopping, log, program: 'bridge' });
+    this.#ingestBatched = createBatcher((events: NewEvent[]) => ingestBatch(deps, events), {
+      maxSize: defaultBatchSize,
     });
   }
 
@@ -62,6 +72,18 @@ export class MessageIngester {
         return this.#ingestRaw({ ...rawEvent, unreadableReason: unexpectedError });
       });
     });
+  }
+
+  async #ingestRaw(rawEvent: RawEvent): Promise<void> {
+    const result = await this.#retryWhileUnavailable(() => this.#storeOrReject(rawEvent));
+    this.#deps.countEvent(result);
+    logIngested(this.#deps.log, rawEvent.name, result);
+  }
+
+  async #storeOrReject(rawEvent: RawEvent): Promise<IngestResult> {
+    const parsed = parseRawEvent(rawEvent);
+    if (!parsed.ok) return rejectRawEvent(this.#deps.db, rawEvent, parsed.reason);
+    return this.#ingestBatched(parsed.event).catch((error: unknown) => rejectUnstorable(this.#deps, rawEvent, error));
   }
 }
 

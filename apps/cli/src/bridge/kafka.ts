@@ -12,7 +12,7 @@ type KafkaOptions = { url: string; topic: string; group: string };
 const sessionTimeout = 10_000;
 /** How long Kafka holds a fetch while there is no message, in ms. */
 const maxWaitTime = 1_000;
-/** Maximum messages that are read and not yet committed: two batches of `createRawEventIngester`. */
+/** Maximum messages that are read and not yet committed: two batches of events. */
 const maxUncommitted = 400;
 /** The library fetches again while it holds fewer messages. A fetch has up to 10 MB, or one larger message. */
 const highWaterMark = 16;

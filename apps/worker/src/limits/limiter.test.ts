@@ -2,11 +2,20 @@ import { describe, expect, test } from '@jest/globals';
 import type { AttemptTiming } from './receiver-health.js';
 import { ConcurrencyLimiter } from './limiter.js';
 
-/** A limiter with a clock that the test advances. */
+/** A limiter with a clock that the test advances. Its attempts in flight are checked when the test says so. */
 function setUp(concurrency = 40) {
   let time = 0;
-  const limiter = new ConcurrencyLimiter({ concurrency, now: () => time });
-  return { limiter, advance: (ms: number) => (time += ms) };
+  let check: () => void = () => undefined;
+  const repeat = (limitersCheck: () => void) => {
+    check = limitersCheck;
+    return () => (check = () => undefined);
+  };
+  const limiter = new ConcurrencyLimiter({ concurrency, now: () => time, repeat });
+  const checkInFlight = () => {
+    check();
+    return nextTurn();
+  };
+  return { limiter, advance: (ms: number) => (time += ms), checkInFlight };
 }
 
 const fast = { durationMs: 5, hasResponse: true };
@@ -39,9 +48,6 @@ async function acquire(limiter: ConcurrencyLimiter, webhook: string, times: numb
   await new Promise((resolve) => setImmediate(resolve));
   return { permits, denied: () => denied, waiting: () => times - resolved };
 }
-
-/** Waits for the next check of the limiter, which checks attempts in flight every 100 ms. */
-const nextCheck = () => new Promise((resolve) => setTimeout(resolve, 150));
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -155,26 +161,26 @@ describe('a blocked webhook', () => {
 
 describe('as time passes, the limiter', () => {
   test('denies waiting attempts even while no attempt starts or ends', async () => {
-    const { limiter, advance } = setUp();
+    const { limiter, advance, checkInFlight } = setUp();
     const { denied, waiting } = await acquire(limiter, 'a', 7);
     advance(500);
-    await nextCheck();
+    await checkInFlight();
     expect([denied(), waiting()]).toEqual([3, 0]);
   });
 
   test('drops an unhealthy webhook that has held no permit for a minute', async () => {
-    const { limiter, advance } = setUp();
+    const { limiter, advance, checkInFlight } = setUp();
     for (const permit of (await acquire(limiter, 'a', 4)).permits) permit.release(unresponsive);
     advance(59_000);
-    await nextCheck();
+    await checkInFlight();
     expect(availableTo(limiter, 'a')).toBe(2);
     advance(1_000);
-    await nextCheck();
+    await checkInFlight();
     expect(availableTo(limiter, 'a')).toBe(4);
   });
 
   test('leaves half of `concurrency` to healthy webhooks when others become unresponsive', async () => {
-    const { limiter, advance } = setUp(40);
+    const { limiter, advance, checkInFlight } = setUp(40);
     for (const webhook of ['a', 'b', 'c', 'd']) {
       const { permits } = await acquire(limiter, webhook, 4);
       for (let round = 0; round < 10; round++) {
@@ -186,7 +192,7 @@ describe('as time passes, the limiter', () => {
     const healthy = await acquire(limiter, 'healthy', 6);
     expect([healthy.permits.length, healthy.waiting()]).toEqual([0, 6]);
     advance(500);
-    await nextCheck();
+    await checkInFlight();
     expect(healthy.permits).toHaveLength(4);
     let more = 0;
     for (let webhook = 0; webhook < 10; webhook++)
@@ -197,7 +203,7 @@ describe('as time passes, the limiter', () => {
 
 describe('an account whose quota of unresponsive attempts is exhausted', () => {
   const openAccount = () => {
-    const { limiter, advance } = setUp(40);
+    const { limiter, advance, checkInFlight } = setUp(40);
     const acquireEach = async (name: string, count: number) => {
       const acquired: Awaited<ReturnType<typeof acquire>>[] = [];
       for (let webhook = 0; webhook < count; webhook++)
@@ -208,11 +214,11 @@ describe('an account whose quota of unresponsive attempts is exhausted', () => {
         denied: acquired.reduce((sum, { denied }) => sum + denied(), 0),
       });
     };
-    return { limiter, advance, acquireEach };
+    return { limiter, advance, checkInFlight, acquireEach };
   };
 
   test('has no waiting attempts of webhooks that were never healthy', async () => {
-    const { limiter, advance, acquireEach } = openAccount();
+    const { limiter, advance, checkInFlight, acquireEach } = openAccount();
     const unresponsive = await acquireEach('unresponsive', 50);
     const other = await acquire(limiter, 'other', 13, 'another');
     expect([unresponsive(), other.permits.length, other.waiting()]).toEqual([
@@ -221,25 +227,25 @@ describe('an account whose quota of unresponsive attempts is exhausted', () => {
       8,
     ]);
     advance(499);
-    await nextCheck();
+    await checkInFlight();
     expect(unresponsive()).toEqual({ permits: 30, waiting: 20, denied: 0 });
     advance(1);
-    await nextCheck();
+    await checkInFlight();
     expect(unresponsive()).toEqual({ permits: 30, waiting: 0, denied: 20 });
     // Unresponsive attempts beyond the quota do not reduce what others may use.
     expect((await acquireEach('later', 20))()).toEqual({ permits: 15, waiting: 0, denied: 5 });
   });
 
   test('keeps the waiting attempts of webhooks that were healthy', async () => {
-    const { limiter, advance, acquireEach } = openAccount();
+    const { limiter, advance, checkInFlight, acquireEach } = openAccount();
     await acquireEach('unresponsive', 20);
     advance(300);
     const first = await acquire(limiter, 'fast', 4, 'one');
     first.permits[0]!.release(fast);
     advance(200);
-    await nextCheck();
+    await checkInFlight();
     const { permits, waiting, denied } = await acquire(limiter, 'fast', 9, 'one');
-    await nextCheck();
+    await checkInFlight();
     expect([permits.length, waiting(), denied()]).toEqual([2, 7, 0]);
   });
 });

@@ -23,6 +23,18 @@ const tickMs = 100;
 const dropUnhealthyAfterMs = 60_000;
 const maxWaitMs = 2_000;
 
+/** `repeat` starts to run a check every 100 ms, and returns what ends that. */
+type LimiterSettings = {
+  concurrency: number;
+  now?: () => number;
+  repeat?: (check: () => void) => () => void;
+};
+
+const repeatEveryTick = (check: () => void) => {
+  const timer = setInterval(check, tickMs).unref();
+  return () => clearInterval(timer);
+};
+
 /**
  * Limits the concurrent attempts for each webhook in this worker, so that a slow or unresponsive receiver does not
  * delay others. Each webhook has a limit of its own (`nextLimit`), under shared quotas (`AttemptQuotas`). Both depend
@@ -41,17 +53,19 @@ const maxWaitMs = 2_000;
 export class ConcurrencyLimiter {
   readonly #concurrency: number;
   readonly #now: () => number;
+  readonly #repeat: (check: () => void) => () => void;
   readonly #quotas: AttemptQuotas;
   readonly #webhooks = new Map<string, LimitedWebhook>();
   /** The webhooks with a slow or unresponsive receiver. */
   readonly #unhealthy = new Set<LimitedWebhook>();
   readonly #waiting: WaitingWebhooks;
-  #timer: NodeJS.Timeout | undefined;
+  #stopChecks: (() => void) | undefined;
   #isClosed = false;
 
-  constructor({ concurrency, now = () => performance.now() }: { concurrency: number; now?: () => number }) {
+  constructor({ concurrency, now = () => performance.now(), repeat = repeatEveryTick }: LimiterSettings) {
     this.#concurrency = concurrency;
     this.#now = now;
+    this.#repeat = repeat;
     this.#quotas = AttemptQuotas.ofWorker(concurrency);
     this.#waiting = new WaitingWebhooks(now);
   }
@@ -142,7 +156,7 @@ export class ConcurrencyLimiter {
   #grant(webhook: LimitedWebhook): Permit {
     this.#webhooks.set(webhook.webhookId, webhook);
     this.#quotas.add(webhook, 1);
-    this.#timer ??= setInterval(() => this.#tick(), tickMs).unref();
+    this.#stopChecks ??= this.#repeat(() => this.#checkAll());
     const { permits, inFlight } = webhook;
     const permit: Permit = {
       tryStartRequest: () => {
@@ -218,7 +232,7 @@ export class ConcurrencyLimiter {
     }
   }
 
-  #tick(): void {
+  #checkAll(): void {
     for (const webhook of this.#webhooks.values()) {
       this.#judgeInFlight(webhook);
       this.#endWaits(webhook, maxWaitMs);
@@ -226,8 +240,8 @@ export class ConcurrencyLimiter {
     }
     this.#admitWaiting();
     if (this.#webhooks.size > 0) return;
-    clearInterval(this.#timer);
-    this.#timer = undefined;
+    this.#stopChecks?.();
+    this.#stopChecks = undefined;
   }
 
   /** Ends the waits of a webhook that have lasted for `minMs`. */

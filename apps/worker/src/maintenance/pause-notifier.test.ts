@@ -16,7 +16,7 @@ import {
   subscribe,
 } from '@ringback/ledger';
 import { backends, until } from '@ringback/testing';
-import { openTestLedger } from '../ledger.fixture.js';
+import { openTestLedger } from '@ringback/ledger/fixture';
 import { startTestbed, type Testbed } from '../worker.fixture.js';
 
 describe.each(backends)('a failing webhook on $name', ({ name }) => {

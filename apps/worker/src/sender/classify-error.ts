@@ -16,7 +16,7 @@ const typesByCode: [RegExp, Failure][] = [
  * An internal error prevented a request. It carries only the original error's code (or name) and stack frames, because
  * the HTTP client's messages may contain a token.
  */
-export class SendError extends Error {
+class SendError extends Error {
   override readonly name = 'SendError';
   constructor(
     readonly code: string,

@@ -6,7 +6,7 @@ import type { HttpProxy } from '@ringback/process';
  * The proxy was reached but opened no usable tunnel. The code is `PROXY_<status>`, or `PROXY_CLOSED` when there was no
  * response.
  */
-export class TunnelError extends Error {
+class TunnelError extends Error {
   override readonly name = 'TunnelError';
   readonly code: string;
   constructor(statusOrClosed: number | 'CLOSED') {
@@ -16,7 +16,7 @@ export class TunnelError extends Error {
 }
 
 /** The proxy cannot be reached. This is an internal error, not the receiver's failure. */
-export class ProxyUnreachableError extends Error {
+class ProxyUnreachableError extends Error {
   override readonly name = 'ProxyUnreachableError';
   readonly code = 'PROXY_UNREACHABLE';
 }

@@ -1,4 +1,5 @@
 import { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseAllowList } from '@ringback/rules';
 import { makeCertificate, startReceiver, type Receiver, type ReceiverSettings } from '@ringback/receiver';
 import { endsBefore } from '@ringback/testing';
@@ -131,19 +132,17 @@ describe('timings', () => {
     expect(receiver.connections()).toBe(1);
   });
 
-  test('the phases add up to the duration', async () => {
+  test('each take the time that passes in them, and together at most the duration', async () => {
     const certificate = makeCertificate({ name: 'receiver.example' });
     const receiver = await listen({ certificate, answer: { status: 200, delayMs: 50 } });
+    const resolve = () => sleep(50, [{ address: '127.0.0.1', family: 4 }]);
     const url = `https://receiver.example:${new URL(receiver.origin).port}/`;
-    const gaps: number[] = [];
-    // A busy machine may pause between two phases, but not every time.
-    for (let look = 0; look < 5; look++) {
-      const sender = open({ ca: certificate.cert, resolve: stubResolver({ 'receiver.example': ['127.0.0.1'] }) });
-      const { timings, durationMs } = await sender.send({ ...plainRequest, url });
-      const phases = [timings.dnsMs, timings.connectMs, timings.tlsMs, timings.firstByteMs];
-      gaps.push(Math.abs(durationMs - phases.reduce<number>((sum, ms) => sum + Number(ms), 0)));
-    }
-    expect(Math.min(...gaps)).toBeLessThan(30);
+    const { timings, durationMs } = await open({ ca: certificate.cert, resolve }).send({ ...plainRequest, url });
+    const { dnsMs, connectMs, tlsMs, firstByteMs } = timings;
+    // A timer may end up to 1 ms early, and each time is rounded.
+    expect(dnsMs).toBeGreaterThanOrEqual(49);
+    expect(firstByteMs).toBeGreaterThanOrEqual(49);
+    expect(Number(dnsMs) + Number(connectMs) + Number(tlsMs) + Number(firstByteMs)).toBeLessThanOrEqual(durationMs + 2);
   });
 
   test('are null for DNS with an address, for TLS with http, and for the first byte without a response', async () => {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect as dial, createServer, type Server } from 'node:net';
 import { checkCallbackUri, parseAllowList } from '@ringback/rules';
 import { startReceiver } from '@ringback/receiver';
-import { failuresOf } from '@ringback/testing';
+import { failuresOf } from '@ringback/rules/fixture';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { AgentSettings } from './connections.js';
 import { createSender, type Sender } from './send.js';

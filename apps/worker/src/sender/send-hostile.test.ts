@@ -1,6 +1,7 @@
 import { parseAllowList } from '@ringback/rules';
 import { type Fault, faults, startReceiver, type Receiver, type ReceiverSettings } from '@ringback/receiver';
-import { endsBefore, failuresOf } from '@ringback/testing';
+import { failuresOf } from '@ringback/rules/fixture';
+import { endsBefore } from '@ringback/testing';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { createSender, type Sender, type SendResult } from './send.js';
 import { plainRequest } from './send-egress.fixture.js';

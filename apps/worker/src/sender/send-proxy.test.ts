@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import net from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parseAllowList } from '@ringback/rules';
+import { until } from '@ringback/testing';
 import { makeCertificate, startReceiver, type Receiver, type ReceiverSettings } from '@ringback/receiver';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { AgentSettings } from './connections.js';
@@ -139,7 +139,7 @@ describe('through a proxy', () => {
       net.connect(Number(port), '127.0.0.1').on('error', () => undefined),
     );
     closers.push(() => waiting.forEach((socket) => socket.destroy()));
-    await sleep(100);
+    await until(() => waiting.filter(({ connecting }) => !connecting).length >= 2, 'the queue of connections is full');
     const { call } = await open('hang', { proxy: parseProxyUrl(`http://127.0.0.1:${Number(port)}`) });
     await expect(call('http://receiver.example/')).rejects.toMatchObject({ code: 'PROXY_UNREACHABLE' });
   });

@@ -6,7 +6,7 @@ import { type AgentSettings, createAgents, type IdleConnections, type Timings, t
 import { ForbiddenAddressError, refusalOf } from './egress.js';
 import { classifyError } from './classify-error.js';
 
-export type OutgoingRequest = { url: string; headers: Record<string, string>; body: Buffer };
+type OutgoingRequest = { url: string; headers: Record<string, string>; body: Buffer };
 
 /** The result of at most one HTTP request to a receiver. A refused request is not sent. */
 export type SendResult = {

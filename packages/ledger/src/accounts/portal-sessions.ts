@@ -49,7 +49,7 @@ export const maxPortalSessions = 1_000;
  * SQL: whether the session of a row `s` of `portal_sessions` is live. It ends when it expires, when a request ends it,
  * and when the token that created it is revoked.
  */
-export const liveSql = `(s.ended_at IS NULL AND s.expires_at > clock_timestamp()
+const liveSql = `(s.ended_at IS NULL AND s.expires_at > clock_timestamp()
     AND NOT EXISTS (SELECT FROM access_tokens t WHERE t.id = s.creator_id AND t.revoked_at IS NOT NULL)
     AND NOT EXISTS (SELECT FROM platform_tokens t WHERE t.id = s.creator_id AND t.revoked_at IS NOT NULL))`;
 
@@ -59,7 +59,7 @@ const bearerPrefix = 'rb_session_';
 export const isPortalBearer = (token: string) => token.startsWith(bearerPrefix);
 
 /** A new bearer. It is random, so that the holder of a copied link cannot derive it. */
-export const generateBearer = () => `${bearerPrefix}${randomBytes(32).toString('base64url')}`;
+const generateBearer = () => `${bearerPrefix}${randomBytes(32).toString('base64url')}`;
 
 const checkStatement = statement<{ accountId: string; webhookIds: string[] | null }>(
   `SELECT (SELECT count(*)::int FROM portal_sessions s WHERE s.account_id = a.id AND ${liveSql}) AS sessions,
@@ -172,7 +172,7 @@ export type PortalSession = Omit<NewPortalSession, 'expiresInS' | 'creatorId'> &
 };
 
 /** What became of a link: it was exchanged for a new bearer, it had been used before, or its session has ended. */
-export type ExchangedLink = { session: PortalSession } & (
+type ExchangedLink = { session: PortalSession } & (
   { state: 'exchanged'; bearer: string } | { state: 'used' | 'ended' }
 );
 

@@ -8,7 +8,7 @@ import { statement } from '../sql/statement.js';
  * The number of requests with a token in its current window, including this one, and the time until the window ends. A
  * token is an access token or a portal session here.
  */
-export type RequestCount = { requests: number; endsInMs: number };
+type RequestCount = { requests: number; endsInMs: number };
 
 /** `requestCount`: how many requests with the token to add. */
 type TokenCount = { tokenId: string; requestCount: number };

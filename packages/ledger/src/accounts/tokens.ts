@@ -8,7 +8,7 @@ import { arrayOf, text, uuid } from '../sql/columns.js';
 import { preparedStatement, type Statement } from '../sql/statement.js';
 
 /** A new token. Its text is not stored, so it cannot be shown again. */
-export type NewToken = { id: string; token: string };
+type NewToken = { id: string; token: string };
 
 /** What an access token may allow: to read, to change, and to resend deliveries. */
 export const scopes = ['read', 'write', 'replay'] as const satisfies readonly Scope[];

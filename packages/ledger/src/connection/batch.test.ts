@@ -55,6 +55,21 @@ test('calls that arrive while a batch runs share the next batch', async () => {
   expect(batchSizes).toEqual([1, 3]);
 });
 
+test('a batch with results for its first items only runs again for the others', async () => {
+  const batches: number[][] = [];
+  const act = createBatcher(
+    async (items: number[]) => {
+      batches.push(items);
+      if (items.includes(3) && items.length === 1) throw new Error('3 is bad');
+      return items.slice(0, 2);
+    },
+    { maxSize: 100 },
+  );
+  const results = await Promise.allSettled([1, 2, 3].map(act));
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
+  expect(batches).toEqual([[1, 2, 3], [3]]);
+});
+
 test('one bad item does not fail the others of its batch', async () => {
   const act = createBatcher(
     async (items: number[]) => {

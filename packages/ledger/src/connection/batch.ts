@@ -25,8 +25,8 @@ type WaitingItem<I, O> = { item: I; resolve: (output: O) => void; reject: (error
 /**
  * Combines function calls for one item each into batches. Without `lingerMs`, the calls of one turn of the event loop
  * share a batch, which starts at the end of the turn, unless `maxConcurrent` batches are running. Calls that arrive
- * while they run share the next batch. `runBatch` returns a result for each item, in order. If there are too few
- * results, the last items fail. When a batch fails, its items are tried one by one, so that one bad item does not fail
+ * while they run share the next batch. `runBatch` returns a result for each item, in order. If it returns results for
+ * the first items only, it runs again for the others. When a batch fails, its items are tried one by one, so that one bad item does not fail
  * the others. With an error of `failsWholeBatch`, all items fail.
  */
 export function createBatcher<I, O>(
@@ -70,14 +70,16 @@ async function settleBatch<I, O>(
   batch: WaitingItem<I, O>[],
   failsWholeBatch: (error: unknown) => boolean,
 ): Promise<void> {
+  let left = batch;
   try {
-    const outputs = await runBatch(batch.map(({ item }) => item));
-    batch.forEach(({ resolve, reject }, index) => {
-      if (index < outputs.length) resolve(outputs[index] as O);
-      else reject(new Error('a batch returned too few results'));
-    });
+    while (left.length > 0) {
+      const outputs = await runBatch(left.map(({ item }) => item));
+      if (outputs.length === 0) throw new Error('a batch returned no results');
+      outputs.forEach((output, index) => left[index]?.resolve(output));
+      left = left.slice(outputs.length);
+    }
   } catch (error) {
-    if (batch.length === 1 || failsWholeBatch(error)) return batch.forEach(({ reject }) => reject(error));
-    for (const waitingItem of batch) await settleBatch(runBatch, [waitingItem], failsWholeBatch);
+    if (left.length === 1 || failsWholeBatch(error)) return left.forEach(({ reject }) => reject(error));
+    for (const waitingItem of left) await settleBatch(runBatch, [waitingItem], failsWholeBatch);
   }
 }

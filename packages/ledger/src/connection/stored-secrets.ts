@@ -57,7 +57,7 @@ function canDecrypt({ secrets }: Pick<Database, 'secrets'>, { value, ...location
  * Numbers of secrets. `encrypted`: now encrypted with the first key. `left`: still not encrypted with the first key.
  * `unreadable`: those of `left` that no key decrypts.
  */
-export type ReencryptionCounts = { encrypted: number; left: number; unreadable: number };
+type ReencryptionCounts = { encrypted: number; left: number; unreadable: number };
 
 type Stored = { id: string; value: string };
 

@@ -1,7 +1,7 @@
 import type { EventName } from '@ringback/rules';
 import type { Database } from '../connection/database.js';
 import type { DeliveryState } from '../generated/enums.js';
-import { type Columns, defineRecords, namesOf } from '../sql/records.js';
+import { defineRecords, namesOf, type RecordColumns } from '../sql/records.js';
 import { addAttemptEntriesSql } from '../statistics/count-statistics.js';
 import { type AutoPauseRules, pauseFailingWebhooksCtes } from '../webhooks/pauses.js';
 import { uuid } from '../sql/columns.js';
@@ -42,7 +42,7 @@ export type AttemptRecord = {
 };
 
 /** The columns that `recordAttempts` copies into `attempts`. */
-const storedColumns: Columns<AttemptRecord> = {
+const storedColumns: RecordColumns<AttemptRecord> = {
   delivery_id: ['uuid', (attempt) => attempt.deliveryId],
   number: ['int', (attempt) => attempt.number],
   started_at: ['timestamptz', (attempt) => attempt.startedAt],
@@ -66,7 +66,7 @@ const storedColumns: Columns<AttemptRecord> = {
 };
 
 /** The columns of `attempts` that are copied from the input. */
-export const storedColumnNames = namesOf(storedColumns);
+const storedColumnNames = namesOf(storedColumns);
 
 /** Encodes attempts as the JSON parameter of the statement that records them. */
 export const attemptRecords = defineRecords<AttemptRecord>({

@@ -47,7 +47,7 @@ const columnsSql = `d.id, d.webhook_id AS "webhookId", d.event_id AS "eventId", 
   d.created_at AS "createdAt", d.updated_at AS "updatedAt"`;
 
 /** A page of the log, newest first. */
-export type LogPage = { deliveries: LoggedDelivery[] } & AdjacentCursors;
+type LogPage = { deliveries: LoggedDelivery[] } & AdjacentCursors;
 
 // Maximum rows that the search for one page examines.
 const maxExamined = 5_000;
@@ -171,7 +171,7 @@ const messageAttemptsStatement = statement<{ deliveryIds: string[] }>(`SELECT de
 });
 
 /** An event of a message. Rejected events are left out. */
-export type MessageEvent = Awaited<ReturnType<typeof messageEventsStatement.rows>>[number];
+type MessageEvent = Awaited<ReturnType<typeof messageEventsStatement.rows>>[number];
 
 /** An attempt without its request and response. */
 export type BriefAttempt = Awaited<ReturnType<typeof messageAttemptsStatement.rows>>[number];

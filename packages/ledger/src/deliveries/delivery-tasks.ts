@@ -55,7 +55,8 @@ const maxInlinePayloadBytes = 64 * 1024;
 export const payloadInTask = (payload: string): string | null =>
   payload.length <= maxInlinePayloadBytes && Buffer.byteLength(payload) <= maxInlinePayloadBytes ? payload : null;
 
-const webhookColumns = {
+/** The columns of `webhookColumnsSql`. */
+export const webhookColumns = {
   uri: text,
   bodyTemplate: text.orNull,
   signing: boolean,

@@ -134,7 +134,7 @@ export async function listDueWebhooks(
  * wait. `startCondition` selects the webhooks and channels from which the CTE starts. `withIds` adds the ids of the
  * delivery and of its account, which are not in the index.
  */
-export function earliestDueCte({ startCondition = 'true', withIds = false } = {}): string {
+function earliestDueCte({ startCondition = 'true', withIds = false } = {}): string {
   const columnsSql = `webhook_id, channel, due_at${withIds ? ', account_id, id' : ''}`;
   const firstSql = (condition: string) => `SELECT ${columnsSql} FROM deliveries
       WHERE ${waitingSql} AND ${condition} ORDER BY webhook_id, channel, due_at LIMIT 1`;
@@ -149,7 +149,7 @@ export function earliestDueCte({ startCondition = 'true', withIds = false } = {}
 /**
  * The seconds for which the most overdue delivery of each channel, and the most overdue verification, have been due.
  */
-export type Lag = Record<Channel, number> & { verifications: number };
+type Lag = Record<Channel, number> & { verifications: number };
 
 // The statement runs at each scrape of the metrics, and takes one index probe for each webhook and channel.
 const maxProbes = 10_000;

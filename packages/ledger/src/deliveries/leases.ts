@@ -1,5 +1,5 @@
 import type { Database } from '../connection/database.js';
-import { type Columns, defineRecords } from '../sql/records.js';
+import { defineRecords, type RecordColumns } from '../sql/records.js';
 import { addEndEntrySql } from '../statistics/count-statistics.js';
 import type { DeliveryTask } from './delivery-tasks.js';
 import { type Due, dueColumnsSql } from './due.js';
@@ -9,7 +9,7 @@ import { preparedStatement, statement } from '../sql/statement.js';
 /** A delivery's lease. `leasedAt` is null for a delivery that is not leased. */
 export type Lease = Pick<DeliveryTask, 'id' | 'leasedAt'>;
 
-const leaseColumns: Columns<Lease> = {
+const leaseColumns: RecordColumns<Lease> = {
   id: ['uuid', ({ id }) => id],
   leased_at: ['timestamptz', ({ leasedAt }) => leasedAt],
 };

@@ -207,13 +207,13 @@ export async function cancelReplay(db: Database, accountId: string, id: string):
 }
 
 /** A replay with the id up to which deliveries were examined, the time since its last step, and whether its webhook is active and not deleted. */
-export type RunningReplay = Replay & { lastExaminedId: string; elapsedMs: number; isWebhookActive: boolean };
+type RunningReplay = Replay & { lastExaminedId: string; elapsedMs: number; isWebhookActive: boolean };
 
 /**
  * Locks a running replay until the transaction ends. Returns no row if the replay has ended or another worker has
  * locked it.
  */
-export const lockReplayStatement = statement<{
+const lockReplayStatement = statement<{
   id: string;
 }>(`SELECT ${replayColumnsSql}, r.last_examined_id AS "lastExaminedId",
     (EXTRACT(EPOCH FROM clock_timestamp() - r.stepped_at) * 1000)::float8 AS "elapsedMs",
@@ -228,7 +228,7 @@ export const lockReplayStatement = statement<{
 );
 
 /** Turns a row of `lockReplayStatement` into a replay. */
-export const toRunningReplay = (row: ReplayRow & Omit<RunningReplay, keyof Replay>): RunningReplay => ({
+const toRunningReplay = (row: ReplayRow & Omit<RunningReplay, keyof Replay>): RunningReplay => ({
   ...row,
   ...toReplay(row),
 });
@@ -243,7 +243,7 @@ export async function listRunningReplays(db: Database): Promise<string[]> {
 /**
  * `replayed`: how many deliveries became pending in the step. `finalState`: how the replay ended; null while it runs.
  */
-export type ReplayStep = { replayed: number; finalState: 'done' | 'cancelled' | null };
+type ReplayStep = { replayed: number; finalState: 'done' | 'cancelled' | null };
 
 const noStep: ReplayStep = { replayed: 0, finalState: null };
 

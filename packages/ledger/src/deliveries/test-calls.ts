@@ -47,7 +47,7 @@ const countConcurrentStatement = statement<{ accountId: string; staleAfterMs: nu
  * Maximum concurrent test calls of one account, in all processes. A test call older than `staleAfterMs` does not count,
  * because its request has ended.
  */
-export type TestCallLimit = { maxConcurrent: number; staleAfterMs: number };
+type TestCallLimit = { maxConcurrent: number; staleAfterMs: number };
 
 /**
  * Stores a test call, which sends one of the account's webhooks an event that is not in the ledger. Null when the

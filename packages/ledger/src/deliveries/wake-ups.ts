@@ -58,7 +58,7 @@ export function createWaker({ pool }: Database, onError: (error: Error) => void)
 }
 
 /** What a listener does when it gets wake-ups, or may have missed some. */
-export type WakeUpListener = {
+type WakeUpListener = {
   /** Called when deliveries are due. */
   onDue(due: Due[]): void;
   /** Called when wake-ups may have been missed. */

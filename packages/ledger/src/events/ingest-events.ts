@@ -1,8 +1,10 @@
-import type { Logger, Tracer } from '@ringback/process';
-import type { NewEvent } from '@ringback/rules';
+import { errorFields, type Logger, type Tracer } from '@ringback/process';
+import { type NewEvent, parseEvent } from '@ringback/rules';
+import { isUnstorableTextError } from '../connection/database-errors.js';
 import type { Database } from '../connection/database.js';
 import type { Waker } from '../deliveries/wake-ups.js';
-import { storeEvents, type StoreResult } from './store-events.js';
+import { findEvent, rejectEvent } from './events.js';
+import { type LeaseRequest, storeEvents, type StoreResult, storeRetriedEvent } from './store-events.js';
 
 /** The dependencies of ingesting. */
 export type IngestDeps = {
@@ -14,25 +16,32 @@ export type IngestDeps = {
 
 /**
  * Stores valid events, which were validated with `parseEvent` or built by Ringback itself, with their deliveries. An
- * event that names an unknown account or webhook, or another account's webhook, is stored as rejected. All
- * deliveries wait for a claim by a worker; a worker itself uses `storeEvents`, which can lease some to it. Returns what
- * became of each event, in order.
+ * event that names an unknown account or webhook, or another account's webhook, is stored as rejected. A worker passes
+ * a `leaseRequest` and makes the first attempts of the deliveries that are leased to it; all others wait for a claim.
  *
- * A statement stores a limited number of deliveries and of payload characters, so a long list may need several
- * statements. If one fails, for example because PostgreSQL is unavailable, the function throws, and the events of the
- * earlier statements stay stored. The call may be repeated: stored events are recognised by their idempotency keys.
- * Rejected events have no key, so they are then stored again.
+ * Stores at least the first event, and as many more as one statement may store. Returns what became of each, in order:
+ * fewer results than events if some are left. The call may be repeated: stored events are recognised by their
+ * idempotency keys. Rejected events have no key, so they are then stored again.
  */
-export async function ingestEvents({ db, waker, tracer }: IngestDeps, events: NewEvent[]): Promise<StoreResult[]> {
+export async function ingestBatch(
+  { db, waker, tracer }: IngestDeps,
+  events: NewEvent[],
+  leaseRequest?: LeaseRequest,
+): Promise<StoreResult[]> {
+  const startedAt = Date.now();
+  const stored = await storeEvents(db, events, leaseRequest);
+  waker.wake(stored.flatMap(({ due }) => due));
+  if (tracer) traceIngested(tracer, stored, startedAt);
+  return stored;
+}
+
+/**
+ * Ingests all events of a list, in as many batches as they need. If one fails, for example because PostgreSQL is
+ * unavailable, the function throws, and the events of the earlier ones stay stored.
+ */
+export async function ingestEvents(deps: IngestDeps, events: NewEvent[]): Promise<StoreResult[]> {
   const results: StoreResult[] = [];
-  while (results.length < events.length) {
-    const startedAt = Date.now();
-    // Stores only the first of the events if all together exceed the limits of a statement.
-    const stored = await storeEvents(db, events.slice(results.length));
-    waker.wake(stored.flatMap(({ due }) => due));
-    traceIngested(tracer, stored, startedAt);
-    results.push(...stored);
-  }
+  while (results.length < events.length) results.push(...(await ingestBatch(deps, events.slice(results.length))));
   return results;
 }
 
@@ -55,9 +64,9 @@ export function logIngested(
 }
 
 /** Records a span for each event that was stored. `startedAt`: the time before its statement, in Unix ms. */
-export function traceIngested(tracer: Tracer | undefined, stored: StoreResult[], startedAt: number): void {
+function traceIngested(tracer: Tracer, stored: StoreResult[], startedAt: number): void {
   for (const { eventId, state } of stored)
-    tracer?.record({
+    tracer.record({
       eventId,
       name: 'event.ingest',
       kind: 'consumer',
@@ -67,4 +76,85 @@ export function traceIngested(tracer: Tracer | undefined, stored: StoreResult[],
       hasFailed: state === 'rejected',
       attributes: { 'ringback.event_id': eventId, 'ringback.state': state },
     });
+}
+
+/**
+ * An event as a platform pushed it, not validated yet. `data` should be `{account_id, webhook_id, identity, event_id,
+ * payload}`.
+ */
+export type RawEvent = {
+  name: string;
+  data: unknown;
+  /** Why the pushed data could not be read; absent if it could. `data` is then the raw text, or its start. */
+  unreadableReason?: string;
+};
+
+/** Validates a raw event. If it is not a valid event, the reason says why. */
+export function parseRawEvent({
+  name,
+  data,
+  unreadableReason,
+}: RawEvent): { ok: true; event: NewEvent } | { ok: false; reason: string } {
+  if (unreadableReason !== undefined) return { ok: false, reason: unreadableReason };
+  return parseEvent(withEventName(name, data));
+}
+
+/** Stores any data as a rejected event, so that an operator can list and retry it. */
+export async function rejectRawEvent(db: Database, { name, data }: RawEvent, reason: string): Promise<IngestResult> {
+  const eventId = await rejectEvent(db, { name, envelope: toJsonText(withEventName(name, data)), reason });
+  return { eventId, state: 'rejected', reason, isConflicting: false };
+}
+
+/** Stores a raw event as rejected after PostgreSQL could not store its text. Throws any other error. */
+export async function rejectUnstorable(
+  { db, log }: { db: Database; log: Pick<Logger, 'error'> },
+  rawEvent: RawEvent,
+  error: unknown,
+): Promise<IngestResult> {
+  if (!isUnstorableTextError(error)) throw error;
+  log.error('event.unstorable', { event: rawEvent.name, ...errorFields(error) });
+  return rejectRawEvent(db, rawEvent, 'it contains text that PostgreSQL cannot store');
+}
+
+const withEventName = (name: string, data: unknown) => (isRecord(data) ? { ...data, event: name } : data);
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * The JSON text of a value, or `undefined` if it has none. If the value is nested too deeply, the text only says so.
+ */
+function toJsonText(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    return `"${typeof value} that is nested too deeply to keep"`;
+  }
+}
+
+/**
+ * Validates a rejected event again. If it is now valid, stores it under its id with its deliveries, and wakes the
+ * dispatchers. If it is still invalid, names an unknown account or webhook, or repeats a stored event, it stays
+ * rejected, and the result says why. Returns null if no rejected event has this id.
+ */
+export async function retryRejectedEvent(
+  { db, waker }: Pick<IngestDeps, 'db' | 'waker'>,
+  id: string,
+): Promise<IngestResult | null> {
+  const event = await findEvent(db, id);
+  if (event?.state !== 'rejected' || event.envelope === null) return null;
+  const parsed = parseEvent(parseJsonOrText(event.envelope));
+  if (!parsed.ok) return { eventId: id, state: 'rejected', reason: parsed.reason, isConflicting: false };
+  const result = await storeRetriedEvent(db, id, parsed.event);
+  if (result) waker.wake(result.due);
+  return result;
+}
+
+/** The value of a JSON text, or any other text itself. */
+function parseJsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }

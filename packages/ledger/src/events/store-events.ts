@@ -1,21 +1,30 @@
-import { type Channel, hasSameContent, type NewEvent } from '@ringback/rules';
+import { type Channel, channelOf, type NewEvent } from '@ringback/rules';
 import { groupBy } from '@ringback/process';
 import type pg from 'pg';
 import { v7 as newId } from 'uuid';
 import { type Database, inTransaction } from '../connection/database.js';
-import { type DeliveryTask, payloadInTask, type TaskRow, toTask } from '../deliveries/delivery-tasks.js';
+import {
+  type DeliveryTask,
+  payloadInTask,
+  toTask,
+  webhookColumns,
+  webhookColumnsSql,
+} from '../deliveries/delivery-tasks.js';
 import type { Due } from '../deliveries/due.js';
 import type { Event } from '../generated/client.js';
-import { statement } from '../sql/statement.js';
+import { EventState } from '../generated/enums.js';
+import { allOrNull, enumOf, type RowOf, text, timestamp, uuid } from '../sql/columns.js';
+import { defineRecords, namesOf, type RecordColumns } from '../sql/records.js';
+import { preparedStatement, statement } from '../sql/statement.js';
+import { pausedSql } from '../webhooks/pauses.js';
 import {
-  countDuplicatesStatement,
-  deleteOrphanKeysStatement,
-  eventRecords,
-  findByKeysStatement,
+  countDuplicates,
+  deleteOrphanKeys,
+  findStoredBefore,
   type KeyedEvent,
-  storeEventsStatement,
+  type StoredBefore,
   withKey,
-} from './store-statements.js';
+} from './event-keys.js';
 
 /** Which new deliveries are leased to the caller, so that it makes their first attempts itself. */
 export type LeaseRequest = {
@@ -50,9 +59,149 @@ export type StoreResult = {
   deliveryCount: number;
   /** The deliveries that are leased to the caller. */
   leased: DeliveryTask[];
-  /** The webhooks of the other deliveries, which any worker may claim. */
+  /** The other deliveries, which any worker may claim. */
   due: Due[];
 };
+
+/** The columns that `storeEventsStatement` copies into `events`. */
+const storedColumns: RecordColumns<KeyedEvent> = {
+  id: ['uuid', ({ id }) => id],
+  name: ['text', ({ event }) => event.name],
+  webhook_id: ['uuid', ({ event }) => event.webhookId],
+  identity: ['text', ({ event }) => event.identity],
+  platform_event_id: ['text', ({ event }) => event.platformEventId],
+  message_id: ['text', ({ event }) => event.messageId],
+  mobile: ['text', ({ event }) => event.mobile],
+  payload: ['text', ({ event }) => event.payload],
+};
+
+/** The columns of `events` that are copied from the input. */
+const storedColumnNames = namesOf(storedColumns);
+
+/** Encodes events as the JSON parameter of the statement that stores them. */
+const eventRecords = defineRecords<KeyedEvent>({
+  ...storedColumns,
+  key: ['text', ({ key }) => key],
+  channel: ['text', ({ event }) => channelOf(event.name)],
+  account_id: ['uuid', ({ event }) => event.accountId],
+  envelope: ['text', ({ event }) => envelopeOf(event)],
+});
+
+/** The JSON of the event as a platform pushes it, with its payload as text. It is stored with a rejected event. */
+function envelopeOf({ name, accountId, webhookId, identity, platformEventId, payload }: NewEvent): string {
+  const ids = { account_id: accountId, webhook_id: webhookId, identity, event_id: platformEventId };
+  return JSON.stringify({ event: name, ...ids, payload });
+}
+
+// Storing 5,000 deliveries, with their indexes and triggers, takes about one second.
+const maxDeliveries = 5_000;
+
+type StoreParameters = {
+  /** Events, encoded by `eventRecords`. */
+  events: string;
+  /** Only deliveries of these channels are leased to the caller. */
+  channels: string[];
+  leaseMs: number;
+  maxLeased: number;
+  maxLeasedPerAccount: number;
+  /** Ids of webhooks whose deliveries are not leased to the caller. */
+  excludedWebhookIds: string[];
+};
+
+const newDeliveryColumns = {
+  id: uuid,
+  channel: text.as<Channel>(),
+  webhookId: uuid,
+  accountId: uuid,
+  dueAt: text,
+  leasedAt: text.orNull,
+};
+
+/**
+ * Routes a batch of events and stores them with their deliveries. Its stages:
+ *
+ * - Resolve (`resolved`): find the account of each event, or the reason to reject it.
+ * - Fan out (`targets`): find the webhooks of each event.
+ * - Bound (`bounded`): stop after the event that reaches 5,000 deliveries, and leave out the remaining events.
+ * - Keys (`new_keys`): insert the idempotency keys, and leave out events whose key exists. Keys are inserted in sorted
+ *   order, so that two batches never deadlock. Of several events with one key, the first of the batch is inserted.
+ * - Insert (`new_events`): insert the events with new keys, and the rejected events.
+ * - Rank (`ranked_targets`): number the deliveries of each account, and find those that may be leased: the channel is
+ *   requested, and the webhook is neither paused, rate-limited nor excluded.
+ * - Lease (`limited_targets`, `new_deliveries`): insert the deliveries. Both limits, which count only the deliveries of
+ *   this statement, decide which of them are leased to the caller. Any other delivery is due at once.
+ *
+ * Each event up to the bound has a row for each of its deliveries, or one row without a delivery. An event whose key
+ * exists has no state. Only a leased delivery has the columns of its webhook.
+ *
+ * Uses the indexes `webhooks_pkey`, `accounts_pkey`, `event_keys_pkey` and the unique index of `subscriptions`.
+ */
+const storeEventsStatement = preparedStatement<StoreParameters>(
+  'store_events',
+  `
+WITH input AS (
+  SELECT * FROM ${eventRecords.from('$events')}
+), resolved AS (
+  SELECT i.*, COALESCE(w.account_id, i.account_id) AS resolved_account_id, CASE
+      WHEN i.webhook_id IS NOT NULL AND w.id IS NULL THEN 'webhook_id names no webhook'
+      WHEN i.account_id <> w.account_id THEN 'webhook_id names a webhook of another account'
+      WHEN i.webhook_id IS NULL AND a.id IS NULL THEN 'account_id names no account'
+    END AS reason
+  FROM input i LEFT JOIN webhooks w ON w.id = i.webhook_id LEFT JOIN accounts a ON a.id = i.account_id
+), targets AS (
+  SELECT id, webhook_id FROM resolved WHERE reason IS NULL AND webhook_id IS NOT NULL
+  UNION
+  SELECT r.id, s.webhook_id FROM resolved r
+    JOIN subscriptions s ON s.account_id = r.resolved_account_id AND s.event = r.name
+      AND s.identity IN ('all', r.identity)
+    WHERE r.reason IS NULL AND r.webhook_id IS NULL
+), target_counts AS (
+  SELECT id, count(*)::int AS target_count FROM targets GROUP BY id
+), bounded AS (
+  SELECT *, COALESCE(sum(target_count) OVER (ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0)
+      < ${maxDeliveries} AS is_in_bound
+    FROM resolved LEFT JOIN target_counts USING (id)
+), new_keys AS (
+  INSERT INTO event_keys (key, event_id) SELECT key, id FROM bounded WHERE reason IS NULL AND is_in_bound ORDER BY key, id
+  ON CONFLICT (key) DO NOTHING RETURNING event_id
+), new_events AS (
+  INSERT INTO events (${storedColumnNames}, account_id, reason, envelope, state, delivery_count)
+    SELECT ${storedColumnNames}, CASE WHEN reason IS NULL THEN resolved_account_id ELSE account_id END, reason,
+      CASE WHEN reason IS NOT NULL THEN envelope END,
+      CASE WHEN reason IS NOT NULL THEN 'rejected' WHEN target_count > 0 THEN 'routed' ELSE 'unrouted' END::event_state,
+      COALESCE(target_count, 0)
+    FROM bounded WHERE (reason IS NOT NULL AND is_in_bound) OR id IN (SELECT event_id FROM new_keys)
+  RETURNING id, state, reason, received_at
+), ranked_targets AS (
+  SELECT r.id, r.resolved_account_id, t.webhook_id, r.channel,
+      row_number() OVER (PARTITION BY r.resolved_account_id) AS account_rank,
+      r.channel = ANY($channels::text[])
+        AND NOT (${pausedSql} OR w.rate_limit IS NOT NULL OR t.webhook_id = ANY($excludedWebhookIds::uuid[])) AS is_leasable
+    FROM new_events e JOIN resolved r ON r.id = e.id JOIN targets t ON t.id = e.id JOIN webhooks w ON w.id = t.webhook_id
+), limited_targets AS (
+  SELECT *, is_leasable AND account_rank <= $maxLeasedPerAccount::int
+      AND row_number() OVER (ORDER BY is_leasable DESC, account_rank) <= $maxLeased::int AS is_leased
+    FROM ranked_targets
+), new_deliveries AS (
+  INSERT INTO deliveries AS d (event_id, account_id, webhook_id, channel, due_at, leased_at, lease_expires_at)
+    SELECT id, resolved_account_id, webhook_id, channel, clock_timestamp(), CASE WHEN is_leased THEN clock_timestamp() END,
+      CASE WHEN is_leased THEN clock_timestamp() + $leaseMs::float8 * interval '1 millisecond' END
+    FROM limited_targets
+  RETURNING id, event_id, channel, webhook_id, account_id, due_at::text AS due_at, leased_at::text AS leased_at
+)
+SELECT b.id AS "eventId", e.state AS "eventState", e.reason, e.received_at AS "receivedAt", d.id, d.channel,
+    d.webhook_id AS "webhookId", d.account_id AS "accountId", d.due_at AS "dueAt", d.leased_at AS "leasedAt", ${webhookColumnsSql}
+  FROM bounded b LEFT JOIN new_events e ON e.id = b.id LEFT JOIN new_deliveries d ON d.event_id = e.id
+    LEFT JOIN webhooks w ON w.id = d.webhook_id AND d.leased_at IS NOT NULL LEFT JOIN accounts a ON a.id = w.account_id
+  WHERE b.is_in_bound`,
+).returns({
+  eventId: uuid,
+  eventState: enumOf('event_state', EventState).orNull,
+  reason: text.orNull,
+  receivedAt: timestamp.orNull,
+  ...allOrNull(newDeliveryColumns),
+  ...allOrNull(webhookColumns),
+});
 
 // A statement has all payloads in one JSON text, in which escaping can make a payload several times longer. A string of
 // V8 has at most about 500 million characters.
@@ -78,17 +227,19 @@ const noLeases: LeaseRequest = {
  */
 export async function storeEvents(db: Database, events: NewEvent[], leaseRequest = noLeases): Promise<StoreResult[]> {
   const keyed = withinPayloadLimit(events).map((event) => withKey(newId(), event));
-  return insertEvents(db, db.pool, { events: keyed, leaseRequest });
+  return storeKeyed(db.pool, keyed, leaseRequest);
 }
 
 /** The first events of a batch, as many as have payloads within the limit together; at least one. */
 function withinPayloadLimit(events: NewEvent[]): NewEvent[] {
   let totalLength = 0;
-  return takeWhile(
-    events,
-    ({ payload }, index) => (totalLength += payload.length) <= maxTotalPayloadLength || index === 0,
+  const end = events.findIndex(
+    ({ payload }, index) => (totalLength += payload.length) > maxTotalPayloadLength && index > 0,
   );
+  return end === -1 ? events : events.slice(0, end);
 }
+
+type Client = pg.Pool | pg.PoolClient;
 
 const deleteRejectedStatement = statement<{ id: string }>(`DELETE FROM events WHERE id = $id AND state = 'rejected'`);
 
@@ -102,8 +253,7 @@ export async function storeRetriedEvent(db: Database, id: string, event: NewEven
   return inTransaction(db, async (client) => {
     await client.query('SAVEPOINT rejected');
     if ((await deleteRejectedStatement.run(client, { id })) === 0) return null;
-    const batch = { events: [withKey(id, event)], leaseRequest: noLeases };
-    const [result] = await insertEvents(db, client, batch);
+    const [result] = await storeKeyed(client, [withKey(id, event)], noLeases);
     if (result?.state !== 'duplicate') return result ?? null;
     await client.query('ROLLBACK TO rejected');
     return {
@@ -116,135 +266,90 @@ export async function storeRetriedEvent(db: Database, id: string, event: NewEven
   });
 }
 
-type Batch = { events: KeyedEvent[]; leaseRequest: LeaseRequest };
-
 /**
- * What became of an event:
- *
- * - `stored`: it was stored now
- * - `duplicate`: an event with its key was stored before
- * - `orphanKey`: its key exists, but the event of the key was deleted by hand
- * - `overLimit`: it was left out, because the events before it have as many deliveries as one statement stores
+ * Stores events, or finds the events that have their keys and counts these duplicates. Returns the results in order, up
+ * to the first event without one: it is beyond the bound of the statement, or its key is still an orphan.
  */
-type InsertResult = { type: 'stored' | 'duplicate'; result: StoreResult } | { type: 'orphanKey' | 'overLimit' };
-
-/**
- * Inserts events, or finds the events that have their keys and counts the duplicates. Returns the results in order.
- * They end before the first event that was neither stored nor found, because it is over the limit or its key is
- * still an orphan. The first event is never over the limit. Throws if there is no result.
- */
-async function insertEvents(
-  db: Database,
-  client: pg.Pool | pg.PoolClient,
-  { events, leaseRequest }: Batch,
-): Promise<StoreResult[]> {
-  const firstResults = await storeOrFind(db, client, { events, leaseRequest });
-  const inLimit = takeWhile(firstResults, ({ type }) => type !== 'overLimit');
-  const orphans = events.filter((_, index) => inLimit[index]?.type === 'orphanKey');
-  const orphanResults = orphans.length > 0 ? await storeOrphans(db, client, { events: orphans, leaseRequest }) : [];
-  const all = inLimit.map((item) => (item.type === 'orphanKey' ? (orphanResults.shift() ?? item) : item));
-  const results = takeWhile(all, (item) => 'result' in item).flatMap((item) => ('result' in item ? [item.result] : []));
-  if (results.length === 0 && events.length > 0) throw new Error('an event was neither stored nor found by its key');
-  const eventIds = results.filter(({ state }) => state === 'duplicate').map(({ eventId }) => eventId);
-  if (eventIds.length > 0) await countDuplicatesStatement.run(client, { eventIds });
-  return results;
-}
-
-/** Deletes the orphan keys of events, and stores these events. */
-async function storeOrphans(db: Database, client: pg.Pool | pg.PoolClient, batch: Batch): Promise<InsertResult[]> {
-  await deleteOrphanKeysStatement.run(client, { keys: batch.events.map(({ key }) => key) });
-  return storeOrFind(db, client, batch);
-}
-
-/**
- * Runs `storeEventsStatement`, and finds the keys of the events that it did not store. Returns a result for each.
- */
-async function storeOrFind(
-  db: Database,
-  client: pg.Pool | pg.PoolClient,
-  { events, leaseRequest }: Batch,
-): Promise<InsertResult[]> {
-  const rows = await storeEventsStatement.rows(client, { ...leaseRequest, events: eventRecords.encode(events) });
-  const storedRows = groupBy(rows, ({ eventId }) => eventId);
-  const notStored = events.filter(({ id }) => !storedRows.has(id));
-  const keyRows = notStored.length > 0 ? await findByKeys(client, notStored) : new Map<string, KeyRow>();
-  // What is over the limit is at the end of the batch, and never the first event.
-  const lastInLimit = Math.max(
-    0,
-    events.findLastIndex(({ id }) => storedRows.has(id)),
-  );
-  return events.map((keyed, index) => {
-    const ownRows = storedRows.get(keyed.id);
-    if (ownRows) return { type: 'stored', result: toStoreResult(db, keyed, ownRows) };
-    const keyRow = keyRows.get(keyed.key);
-    if (keyRow && keyRow.eventId !== null) {
-      const { payload, identity } = keyRow;
-      const isConflicting = payload !== null && !hasSameContent({ payload, identity }, keyed.event);
-      return { type: 'duplicate', result: toDuplicate(keyRow.eventId, { isConflicting }) };
-    }
-    // Within the limit, a missing key was an orphan that another process has just deleted.
-    return { type: keyRow || index <= lastInLimit ? 'orphanKey' : 'overLimit' };
-  });
-}
-
-/** A key with its event. The payload is null unless the key is that of an `event_id`. */
-type KeyRow = Awaited<ReturnType<typeof findByKeysStatement.rows>>[number];
-
-async function findByKeys(client: pg.Pool | pg.PoolClient, events: KeyedEvent[]): Promise<Map<string, KeyRow>> {
-  // A key without an `event_id` covers the content, so only the others can belong to another content.
-  const withEventId = events.filter(({ event }) => event.platformEventId !== null);
-  const [keys, contentKeys] = [events, withEventId].map((some) => some.map(({ key }) => key));
-  const rows = await findByKeysStatement.rows(client, { keys: keys ?? [], contentKeys: contentKeys ?? [] });
-  return new Map(rows.map((row) => [row.key, row]));
-}
-
-/** The fields of a new delivery's task that are known without reading its row. */
-type KnownField = 'state' | 'attemptCount' | 'expiredLeaseCount' | 'isResend' | 'eventId' | 'eventName' | 'payload';
-
-/** A row of `storeEventsStatement`: an event with one of its deliveries, or without one. */
-type StoredRow = Awaited<ReturnType<typeof storeEventsStatement.rows>>[number];
-
-type NewDelivery = Omit<TaskRow, KnownField> & { dueAt: string };
-
-const withoutDeliveries = () => ({ accountId: null, deliveryCount: 0, leased: [], due: [] });
-
-/** Turns the rows of a stored event into its result. */
-function toStoreResult(db: Database, { id: eventId, event }: KeyedEvent, rows: StoredRow[]): StoreResult {
-  const { eventState: state = 'unrouted', reason = null } = rows[0] ?? {};
-  const result: StoreResult = { eventId, state, reason, isConflicting: false, ...withoutDeliveries() };
-  const knownFields: Pick<TaskRow, KnownField> = {
-    state: 'pending',
-    attemptCount: 0,
-    expiredLeaseCount: 0,
-    isResend: false,
-    eventId,
-    eventName: event.name,
-    payload: payloadInTask(event.payload),
-  };
-  for (const row of rows) {
-    if (row.id === null) continue;
-    // With a delivery, only what may be null in a task is null; without a lease, its webhook isn't read.
-    const delivery = row as NewDelivery;
-    result.deliveryCount++;
-    result.accountId = delivery.accountId;
-    const { channel, webhookId, accountId, dueAt, id } = delivery;
-    if (delivery.leasedAt !== null) result.leased.push(toTask({ ...delivery, ...knownFields }));
-    else result.due.push({ webhookId, channel, accountId, dueAt, id });
+async function storeKeyed(client: Client, events: KeyedEvent[], leaseRequest: LeaseRequest): Promise<StoreResult[]> {
+  const { results, orphans } = await storeOrFind(client, events, leaseRequest);
+  if (orphans.length > 0) {
+    await deleteOrphanKeys(client, orphans);
+    const again = await storeOrFind(client, orphans, leaseRequest);
+    for (const [id, result] of again.results) results.set(id, result);
   }
-  return result;
+  const inOrder: StoreResult[] = [];
+  for (const { id } of events) {
+    const result = results.get(id);
+    if (!result) break;
+    inOrder.push(result);
+  }
+  if (inOrder.length === 0 && events.length > 0) throw new Error('an event was neither stored nor found by its key');
+  const duplicates = inOrder.filter(({ state }) => state === 'duplicate');
+  await countDuplicates(
+    client,
+    duplicates.map(({ eventId }) => eventId),
+  );
+  return inOrder;
 }
 
-/** The result for an event whose key was found. `eventId` is the id of the event that was stored before. */
-const toDuplicate = (eventId: string, { isConflicting }: { isConflicting: boolean }): StoreResult => ({
+/** `orphans`: the events that were not stored because their keys belong to events that were deleted by hand. */
+type Stored = { results: Map<string, StoreResult>; orphans: KeyedEvent[] };
+
+/** Stores events that are new, and finds the events that have the keys of the others. The results are by event id. */
+async function storeOrFind(client: Client, events: KeyedEvent[], leaseRequest: LeaseRequest): Promise<Stored> {
+  const rows = await storeEventsStatement.rows(client, { ...leaseRequest, events: eventRecords.encode(events) });
+  const rowsByEvent = groupBy(rows, ({ eventId }) => eventId);
+  const repeated = events.filter(({ id }) => rowsByEvent.get(id)?.[0]?.eventState === null);
+  const storedBefore = await findStoredBefore(client, repeated);
+  const results = new Map<string, StoreResult>();
+  for (const keyed of events) {
+    const before = storedBefore.get(keyed.id);
+    const [first] = rowsByEvent.get(keyed.id) ?? [];
+    if (before) results.set(keyed.id, toDuplicate(before));
+    else if (first?.eventState)
+      results.set(keyed.id, toStored(keyed, first.eventState, rowsByEvent.get(keyed.id) ?? []));
+  }
+  return { results, orphans: repeated.filter(({ id }) => !storedBefore.has(id)) };
+}
+
+const toDuplicate = ({ eventId, isConflicting }: StoredBefore): StoreResult => ({
   eventId,
   state: 'duplicate',
   reason: null,
   isConflicting,
-  ...withoutDeliveries(),
+  accountId: null,
+  deliveryCount: 0,
+  leased: [],
+  due: [],
 });
 
-/** The items before the first one for which `matches` returns false. */
-function takeWhile<T>(items: T[], matches: (item: T, index: number) => boolean): T[] {
-  const end = items.findIndex((item, index) => !matches(item, index));
-  return end === -1 ? items : items.slice(0, end);
+/** A row of `storeEventsStatement`: an event with one of its deliveries, or without one. */
+type StoredRow = Awaited<ReturnType<typeof storeEventsStatement.rows>>[number];
+
+type DeliveryRow = StoredRow & RowOf<typeof newDeliveryColumns>;
+type LeasedRow = DeliveryRow & RowOf<typeof webhookColumns> & { receivedAt: Date };
+
+const isDelivery = (row: StoredRow): row is DeliveryRow => row.id !== null;
+const isLeased = (row: DeliveryRow): row is LeasedRow => row.leasedAt !== null;
+
+/** Turns the rows of a stored event into its result. */
+function toStored({ id: eventId, event }: KeyedEvent, state: EventState, rows: StoredRow[]): StoreResult {
+  const { name: eventName, payload } = event;
+  const deliveries = rows.filter(isDelivery);
+  // What is known of a new delivery is not read.
+  const known = { state: 'pending', attemptCount: 0, expiredLeaseCount: 0, isResend: false } as const;
+  return {
+    eventId,
+    state,
+    reason: rows[0]?.reason ?? null,
+    isConflicting: false,
+    accountId: deliveries[0]?.accountId ?? null,
+    deliveryCount: deliveries.length,
+    leased: deliveries
+      .filter(isLeased)
+      .map((row) => toTask({ ...row, ...known, eventName, payload: payloadInTask(payload) })),
+    due: deliveries
+      .filter(({ leasedAt }) => leasedAt === null)
+      .map(({ webhookId, channel, accountId, dueAt, id }) => ({ webhookId, channel, accountId, dueAt, id })),
+  };
 }

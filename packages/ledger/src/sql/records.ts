@@ -1,8 +1,8 @@
 /** The columns of a list of records: for each name the SQL type, and a function that reads the value from an item. */
-export type Columns<Item> = Record<string, readonly [sqlType: string, read: (item: Item) => unknown]>;
+export type RecordColumns<Item> = Record<string, readonly [sqlType: string, read: (item: Item) => unknown]>;
 
 /** The names of columns, for `INSERT INTO t (…)` and `SELECT …`. */
-export const namesOf = (columns: Columns<never>): string => Object.keys(columns).join(', ');
+export const namesOf = (columns: RecordColumns<never>): string => Object.keys(columns).join(', ');
 
 // PostgreSQL expects json_to_recordset to return 100 rows. In a new database, whose tables are empty, it would join
 // them by reading whole indexes. With a limit that it cannot estimate, it expects 10 rows, as for an array.
@@ -12,7 +12,7 @@ const noLimitSql = 'LIMIT (SELECT NULL::bigint)';
  * Passes a list of records to a statement as one JSON parameter. For a batch of 100 events this takes less than half
  * the CPU time of one array for each column, because pg escapes arrays element by element.
  */
-export function defineRecords<Item>(columns: Columns<Item>) {
+export function defineRecords<Item>(columns: RecordColumns<Item>) {
   const entries = Object.entries(columns);
   const definitions = entries.map(([name, [sqlType]]) => `${name} ${sqlType}`).join(', ');
   return {
@@ -24,7 +24,7 @@ export function defineRecords<Item>(columns: Columns<Item>) {
   };
 }
 
-function toRecord<Item>(entries: [string, Columns<Item>[string]][], item: Item): Record<string, unknown> {
+function toRecord<Item>(entries: [string, RecordColumns<Item>[string]][], item: Item): Record<string, unknown> {
   const record: Record<string, unknown> = {};
   for (const [name, [, read]] of entries) record[name] = read(item);
   return record;

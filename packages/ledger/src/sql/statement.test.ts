@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
+import { failuresOf } from '@ringback/rules/fixture';
 import { createTestDatabase, type TestDatabase } from '@ringback/testing';
 import '../index.js';
 import type { Column } from './columns.js';
@@ -86,11 +87,9 @@ async function actualColumns({ text, columns }: Statement<never, unknown>): Prom
 
 test('each statement returns the columns that its row type names', async () => {
   expect(statements.length).toBeGreaterThan(0);
-  for (const statement of statements) {
-    const { text } = statement;
-    expect({ text, columns: (await actualColumns(statement)).sort() }).toEqual({
-      text,
-      columns: describedColumns(statement).sort(),
-    });
-  }
+  const named = statements.map((statement) => [statement.text, statement] as const);
+  const failures = await failuresOf(named, async ([, statement]) => {
+    expect((await actualColumns(statement)).sort()).toEqual(describedColumns(statement).sort());
+  });
+  expect(failures).toEqual([]);
 });

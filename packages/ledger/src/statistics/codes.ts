@@ -6,7 +6,7 @@
 export const resultCodes = { delivered: 1, retried: 2, failed: 3, failedUnattempted: 4, skipped: 5 } as const;
 
 /** The result of an attempt, or of a delivery that ended without an attempt. */
-export type StatisticResult = keyof typeof resultCodes;
+type StatisticResult = keyof typeof resultCodes;
 
 /** The codes of attempts without a response, by their outcome. */
 const codeByOutcome = {
@@ -20,7 +20,7 @@ const codeByOutcome = {
 } as const;
 
 /** Why an attempt got no response. */
-export type StatisticError = keyof typeof codeByOutcome;
+type StatisticError = keyof typeof codeByOutcome;
 
 // The code of a response is 1000 + its status, and that of a duration 10000 + its step.
 const statusBase = 1_000;

@@ -233,7 +233,7 @@ export class TooManyWebhooksError extends Error {
  * transaction ends, so that concurrent requests count each other's webhooks. It does not throw if `restoredId` is the
  * id of a webhook that is already live, or of none of the account.
  */
-export async function requireWebhookCapacity(
+async function requireWebhookCapacity(
   tx: Prisma.TransactionClient,
   accountId: string,
   { maxWebhooks, restoredId }: WebhookLimit & { restoredId?: string },

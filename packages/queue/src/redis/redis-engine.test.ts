@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { endsBefore, prepareRedis, type RedisServer, redisUrl, startRedis, until } from '@ringback/testing';
 import { consume } from '../consumer.fixture.js';
@@ -97,10 +96,11 @@ onRedis('a Redis that comes and goes', () => {
     await enqueue();
     redis.freeze();
     const waiting = enqueue();
-    // Longer than the default timeout.
-    await sleep(1_500);
+    const impatient = open();
+    await expectUnavailable(() => impatient.enqueueVerification(randomUUID()));
     redis.thaw();
     await waiting;
+    await impatient.close();
     expect((await queues.countJobsByQueue())[verificationQueue]).toMatchObject({ waiting: 2 });
   });
 

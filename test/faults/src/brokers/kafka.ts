@@ -154,7 +154,7 @@ async function countLeft(admin: Admin): Promise<number> {
 const jvm = ['-Xmx256m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'];
 
 /** A node of a Kafka cluster. It keeps its port and its data across restarts. */
-export type KafkaNode = { id: number; address: string; start(): void; kill(): Promise<void> };
+type KafkaNode = { id: number; address: string; start(): void; kill(): Promise<void> };
 
 type NodeOptions = { id: number; folder: string; classPath: string; role: Role; controllerPort: number };
 
@@ -164,7 +164,7 @@ type Role = 'broker,controller' | 'broker' | 'controller';
  * Prepares the nodes of a cluster. A single broker is also the controller. Several brokers have a separate controller,
  * so that killing a broker does not kill the controller. Returns all nodes, and the brokers among them.
  */
-export async function prepareNodes(options: { folder: string; classPath: string; brokers: number }) {
+async function prepareNodes(options: { folder: string; classPath: string; brokers: number }) {
   const controllerPort = await findFreePort();
   const prepare = (id: number, role: Role) => prepareNode({ ...options, id, role, controllerPort });
   if (options.brokers === 1) {
@@ -230,7 +230,7 @@ const folder = fileURLToPath(new URL(`../../../../node_modules/.cache/kafka-${ka
 export const hasJava = (): boolean => spawnSync('java', ['-version']).status === 0;
 
 /** Downloads the missing jars of Kafka from Maven Central, 44 MB, and resolves with the class path. */
-export async function fetchKafka(): Promise<string> {
+async function fetchKafka(): Promise<string> {
   mkdirSync(folder, { recursive: true });
   await Promise.all(kafkaJars.map(([path, sha256]) => fetchJar(path, sha256)));
   return join(folder, '*');

@@ -144,7 +144,7 @@ async function runStops(context: ScenarioContext, broker: Broker): Promise<void>
 }
 
 /** The client library caches the coordinator of a group, so the bridge must detect that another broker took over. */
-export async function runMove(context: ScenarioContext, broker: KafkaBroker): Promise<void> {
+async function runMove(context: ScenarioContext, broker: KafkaBroker): Promise<void> {
   const count = context.bySize({ small: 600, normal: 2_000, full: 10_000 });
   await context.startWorker();
   await context.startBridge(broker.args);
@@ -158,7 +158,7 @@ export async function runMove(context: ScenarioContext, broker: KafkaBroker): Pr
   await requireEmpty(context, broker);
 }
 
-export async function runChanges(context: ScenarioContext, broker: KafkaBroker): Promise<void> {
+async function runChanges(context: ScenarioContext, broker: KafkaBroker): Promise<void> {
   await context.startWorker();
   const bridge = await context.startBridge(broker.args);
   const load = createBrokerLoad(context, broker);
@@ -191,7 +191,7 @@ export async function runChanges(context: ScenarioContext, broker: KafkaBroker):
 }
 
 /** Stops a bridge while its connection breaks, and another one that cannot store its messages in time. */
-export async function runEnds(context: ScenarioContext, broker: Broker): Promise<void> {
+async function runEnds(context: ScenarioContext, broker: Broker): Promise<void> {
   await context.startWorker();
   const load = createBrokerLoad(context, broker);
   await load.push(20);
@@ -223,7 +223,7 @@ async function stopBlocked(context: ScenarioContext, bridge: Program, push: () =
 }
 
 /** Starts bridges that RabbitMQ refuses, and one whose password is not ASCII. */
-export async function runRefusals(context: ScenarioContext, broker: RabbitmqBroker): Promise<void> {
+async function runRefusals(context: ScenarioContext, broker: RabbitmqBroker): Promise<void> {
   await context.startWorker();
   const load = createBrokerLoad(context, broker);
   await load.push(20);
@@ -272,24 +272,24 @@ function toMessage({ event, ...data }: ReturnType<typeof sampleEvent>): BrokerMe
 }
 
 /** Creates a load that is published to a broker. */
-export const createBrokerLoad = (context: ScenarioContext, broker: Broker) =>
+const createBrokerLoad = (context: ScenarioContext, broker: Broker) =>
   createLoad({ push: publishTo(broker), webhooks: context.webhooks, closeSignal: context.closeSignal });
 
 /** Counts the stored events, rejected ones included. */
-export async function countEvents({ postgres, database }: ScenarioContext): Promise<number> {
+async function countEvents({ postgres, database }: ScenarioContext): Promise<number> {
   const [row] = await postgres.query<{ count: number }>(database, 'SELECT count(*)::int AS count FROM events');
   return row?.count ?? 0;
 }
 
 /** Waits until `count` events are stored. */
-export const awaitEvents = (context: ScenarioContext, count: number) =>
+const awaitEvents = (context: ScenarioContext, count: number) =>
   awaitState(`${count} events are stored`, async () => (await countEvents(context)) >= count, {
     withinMs: 120_000,
     everyMs: 5,
   });
 
 /** Requires that the bridge acknowledges all messages. */
-export const requireEmpty = (context: ScenarioContext, broker: Broker) =>
+const requireEmpty = (context: ScenarioContext, broker: Broker) =>
   awaitState('no message is unacknowledged', async () => (await broker.countLeft()) === 0, { everyMs: 500 }).catch(
     async () => context.require(false, `${await broker.countLeft()} messages are unacknowledged`),
   );

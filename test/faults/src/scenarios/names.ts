@@ -93,7 +93,7 @@ async function requireNoFailures({ db, require }: ScenarioContext): Promise<void
 }
 
 /** A name server that responds to queries for some names and ignores the others. */
-export type NameServer = {
+type NameServer = {
   /** The number of ignored queries. */
   ignored(): number;
   /** Responds to all queries from now on. */
@@ -107,7 +107,7 @@ const aRecord = 1;
  * Opens a name server on port 53 of an address. Every name that it responds to has the address 127.0.0.1 and no other
  * record.
  */
-export async function startNameServer(address: string, isKnownName: (name: string) => boolean): Promise<NameServer> {
+async function startNameServer(address: string, isKnownName: (name: string) => boolean): Promise<NameServer> {
   const socket = createSocket('udp4');
   let isKnown = isKnownName;
   let ignored = 0;

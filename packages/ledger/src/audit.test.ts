@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { countLedger, findEvent, checkLedger, subscribe } from '@ringback/ledger';
+import { countLedger, findEvent, checkLedger, subscribe } from './index.js';
 import { openTestLedger, type TestLedger } from './ledger.fixture.js';
 
 let ledger: TestLedger;

@@ -11,10 +11,10 @@ import {
   createPartitions,
   migrate,
   openDatabase,
-} from '@ringback/ledger';
+} from './index.js';
 import { createTestDatabase } from '@ringback/testing';
 import pg from 'pg';
-import { openTestLedger, type TestLedger } from '../ledger.fixture.js';
+import { openTestLedger, type TestLedger } from './ledger.fixture.js';
 
 const dayMs = 86_400_000;
 let ledger: TestLedger;

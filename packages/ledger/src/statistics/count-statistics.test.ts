@@ -12,7 +12,7 @@ import {
   recordAttempts,
   resendDelivery,
   runExclusively,
-} from '@ringback/ledger';
+} from '../index.js';
 import { deliveredAttempt, openTestLedger, type TestLedger } from '../ledger.fixture.js';
 
 const dayMs = 86_400_000;

@@ -12,9 +12,9 @@ import {
   resumeWebhook,
   renewLeases,
   rescueExpiredLeases,
-} from '@ringback/ledger';
+} from '../index.js';
 import { until } from '@ringback/testing';
-import { openTestLedger, type TestLedger } from './ledger.fixture.js';
+import { openTestLedger, type TestLedger } from '../ledger.fixture.js';
 
 let ledger: TestLedger;
 beforeAll(async () => void (ledger = await openTestLedger()));
@@ -157,11 +157,11 @@ test('a delivery whose workers crashed fails only under the lease that was claim
   expect(await stateNow()).toBe('failed');
 });
 
-const rescueAll = async (before = 'infinity') => (await rescueExpiredLeases(ledger.db, before)).rescued;
+const rescueAll = async (before = 'infinity') => (await rescueExpiredLeases(ledger.db, { before: before })).rescued;
 
 test('a rescue leaves out a lease that expired after the given time', async () => {
   const { webhookId } = await makeDeliveries(1);
-  const { now } = await rescueExpiredLeases(ledger.db, '-infinity');
+  const { now } = await rescueExpiredLeases(ledger.db, { before: '-infinity' });
   const claimed = await claimDue(ledger.db, [{ webhookId, channel: 'sms', limit: 1 }], { leaseMs: 1 });
   await until(async () => {
     const { rows } = await ledger.db.pool.query(

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { claimDue, type Database, recordAttempts, releaseLeases, resumeWebhook, renewLeases } from '@ringback/ledger';
-import { deliveredAttempt, openTestLedger, type TestLedger } from './ledger.fixture.js';
+import { claimDue, type Database, recordAttempts, releaseLeases, resumeWebhook, renewLeases } from '../index.js';
+import { deliveredAttempt, openTestLedger, type TestLedger } from '../ledger.fixture.js';
 
 let ledger: TestLedger;
 let worker: Database;

@@ -1,16 +1,9 @@
+// What Jest runs before all tests: it starts the servers that they share. stop-servers.mjs stops them.
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '@ringback/ledger';
-import type { StopSequence } from '@ringback/embedded';
-import { startTestPostgres } from './installed-postgres.js';
-import { hasRedis, startRedis } from './redis-server.js';
-import { databaseUrl, execute, templateName } from './servers.js';
-
-declare global {
-  // Jest runs the teardown in the same process, but passes it nothing.
-  var stopTestServers: (() => Promise<void>) | undefined;
-}
+import { databaseUrl, execute, hasRedis, startRedis, startTestPostgres, templateName } from '@ringback/testing';
 
 /** Fast settings: the data of a test run need not survive a crash. */
 const fastSettings = {
@@ -22,7 +15,7 @@ const fastSettings = {
   autovacuum: 'off',
   max_connections: '300',
 };
-const immediateStop: StopSequence = [
+const immediateStop = [
   { signal: 'SIGQUIT', withinMs: 2_000 },
   { signal: 'SIGKILL', withinMs: 1_000 },
 ];
@@ -31,12 +24,13 @@ const immediateStop: StopSequence = [
  * Starts one PostgreSQL and, if redis-server is installed, one Redis for the test run, which stop when jest ends.
  * Creates the template of the test databases.
  */
-export default async function startTestServers(): Promise<void> {
+export default async function startTestServers() {
   const folder = mkdtempSync(join(tmpdir(), 'ringback-test-'));
   const [postgres, redis] = await Promise.all([
     startTestPostgres({ folder, settings: fastSettings, orphanStopSequence: immediateStop, temporary: true }),
     hasRedis() ? startRedis({ appendonly: 'no' }) : undefined,
   ]);
+  // Jest runs the teardown in the same process, but passes it nothing.
   globalThis.stopTestServers = async () => {
     await Promise.all([postgres.stop(500), redis?.remove()]);
   };

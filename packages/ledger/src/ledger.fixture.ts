@@ -9,7 +9,7 @@ import {
   listNewestDeliveries,
   type NewWebhook,
   openDatabase,
-} from '@ringback/ledger';
+} from './index.js';
 import { createTestDatabase } from '@ringback/testing';
 
 export type TestLedger = {

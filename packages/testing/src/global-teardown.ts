@@ -1,4 +1,0 @@
-/** Stops the servers of the global setup. */
-export default async function stopTestServers(): Promise<void> {
-  await globalThis.stopTestServers?.();
-}
