@@ -24,7 +24,8 @@ const lease = (changes: Partial<LeaseRequest> = {}): LeaseRequest => ({
   excludedWebhookIds: [],
   ...changes,
 });
-const webhookChannelOf = (webhookId: string) => ({ webhookId, channel: 'sms', accountId: ledger.accountId });
+const dueOf = (webhookId: string) =>
+  expect.objectContaining({ webhookId, channel: 'sms', accountId: ledger.accountId });
 const claim = async (webhookIds: string[]) => {
   const requests = webhookIds.map((webhookId) => ({ webhookId, channel: 'sms' as const, limit: 50 }));
   return (await claimDue(ledger.db, requests, { leaseMs: 60_000 })).tasks;
@@ -73,10 +74,10 @@ test('deliveries of excluded, paused and rate-limited webhooks, and of other cha
   const reports = [excluded, paused, limited].map((id, index): [string, string] => [`not leased ${index}`, id]);
   const stored = await ledger.storeAll(reports, lease({ excludedWebhookIds: [excluded] }));
   expect(stored.map(({ leased, due }) => [leased, due])).toEqual(
-    [excluded, paused, limited].map((id) => [[], [webhookChannelOf(id)]]),
+    [excluded, paused, limited].map((id) => [[], [dueOf(id)]]),
   );
   const other = await ledger.store('of another channel', excluded, lease({ channels: ['rcs'] }));
-  expect([other.leased, other.due]).toEqual([[], [webhookChannelOf(excluded)]]);
+  expect([other.leased, other.due]).toEqual([[], [dueOf(excluded)]]);
   expect(await claim([excluded])).toHaveLength(2);
 });
 
