@@ -20,7 +20,13 @@ const task = {
   uri: 'http://receiver.test/',
   bodyTemplate: null,
   signing: true,
-  sealed: { secret: 'b', callbackToken: 'c', signingSecret: null, previousSigningSecret: null, verificationCode: null },
+  encrypted: {
+    secret: 'b',
+    callbackToken: 'c',
+    signingSecret: null,
+    previousSigningSecret: null,
+    verificationCode: null,
+  },
 } as unknown as DeliveryTask;
 const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
 const db = { secrets: { decrypt: (stored: string) => stored } };

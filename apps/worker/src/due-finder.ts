@@ -5,6 +5,7 @@ import {
   type Due,
   type DueCursor,
   type DueKey,
+  type LeaseResult,
   listDueWebhooks,
   listenForWakeUps,
   rescueExpiredLeases,
@@ -13,7 +14,6 @@ import {
   type Waker,
 } from '@ringback/ledger';
 import { errorFields, type Logger } from '@ringback/process';
-import type { LeaseResult } from './attempt.js';
 import type { WebhookRotation } from './webhook-rotation.js';
 
 export type DueFinderDeps = {
@@ -28,7 +28,7 @@ export type DueFinderDeps = {
 const failedWaitMs = 500;
 
 /**
- * Finds due deliveries for the rotation, in three ways, each of which finds what the previous one may miss: wake-ups name
+ * Finds due deliveries for the rotation, in three ways, each of which finds what the previous one may miss: notifications name
  * new deliveries, a scan finds deliveries that become due, and a sweep reads the whole backlog now and then. Deliveries
  * whose expired leases are rescued, and those that this worker releases, are due too.
  */

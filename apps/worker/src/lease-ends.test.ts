@@ -59,7 +59,11 @@ function attemptLate(task: DeliveryTask, { isDenied = false } = {}) {
   const permit = { tryStartRequest: () => true, reportRequestEnd: () => undefined, release: () => undefined };
   const attempter = new Attempter(
     {
-      ...{ db: worker, recorder, sender, log, tracer: undefined },
+      db: worker,
+      recorder,
+      sender,
+      log,
+      tracer: undefined,
       limiter: { acquire: async () => (isDenied ? null : permit) },
       metrics: { countInFlight: (send) => send, observeAttempt: () => undefined },
     },

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import type { DeliveryTask } from '@ringback/ledger';
+import type { DeliveryTask, LeaseResult } from '@ringback/ledger';
 import { until } from '@ringback/testing';
-import type { LeaseResult, LeaseTimes } from './attempt.js';
+import type { LeaseTimes } from './attempt.js';
 import { LeaseHolder, type LeaseHolderDeps, type LeaseOrigin } from './leases.js';
 
 const task = {

@@ -1,8 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Channel } from '@ringback/rules';
-import { defaultBatchSize, type DeliveryTask, type LeaseRequest } from '@ringback/ledger';
+import {
+  defaultBatchSize,
+  type DeliveryTask,
+  isFirstAttempt,
+  type LeaseRequest,
+  type LeaseResult,
+} from '@ringback/ledger';
 import { errorFields, type Logger } from '@ringback/process';
-import { type Attempter, isFirstAttempt, type LeaseResult, type LeaseTimes } from './attempt.js';
+import type { Attempter, LeaseTimes } from './attempt.js';
 import type { DueFinder } from './due-finder.js';
 import type { ConcurrencyLimiter } from './limits/limiter.js';
 import type { Recorder } from './recorder.js';

@@ -10,13 +10,26 @@ import {
 } from '@ringback/process/metrics';
 import { type Queues, registerQueueMetrics } from '@ringback/queue';
 import { readVersion } from '@ringback/process';
-import type { AttemptSummary } from './attempt.js';
+import type { Channel, Outcome, Verdict } from '@ringback/rules';
+
+/** What is measured of an attempt. */
+export type MeasuredAttempt = {
+  channel: Channel;
+  attemptNumber: number;
+  outcome: Outcome;
+  verdict: Verdict['type'];
+  durationMs: number;
+  /** When the event was stored, by PostgreSQL's clock. */
+  receivedAt: Date;
+  /** When the attempt started, by this machine's clock. */
+  startedAt: Date;
+};
 
 /** The worker's metrics at `/metrics`. Labels have few, fixed values: no ids and no addresses. */
 export type WorkerMetrics = {
   /** All metrics as text for Prometheus. */
   read(): Promise<{ type: string; text: string }>;
-  observeAttempt(attempt: AttemptSummary): void;
+  observeAttempt(attempt: MeasuredAttempt): void;
   /** Wraps the function that sends a callback, and counts the callbacks in flight. */
   countInFlight<I, O>(send: (input: I) => Promise<O>): (input: I) => Promise<O>;
   /** Wraps the function that runs a batch, and records the size of each batch under `batchName`. */

@@ -1,12 +1,24 @@
 import { expect, test } from '@jest/globals';
 import type { DeliveryTask } from '@ringback/ledger';
-import { type Payload, Payloads } from './attempt.js';
+import { type Payload, Payloads } from './payloads.js';
 
 const large = '{"id":"m-1","text":"large"}';
 const taskOf = (eventId: string, payload: string | null = null) =>
   ({ eventId, eventName: 'rcs:message:in', payload }) as DeliveryTask;
 
-const inTime = { sendByMonotonicMs: Infinity };
+/** Runs a function with the payload of a task, as an attempt does. `sendBy`: when it is sent at the latest. */
+async function use<T>(
+  payloads: Payloads,
+  task: DeliveryTask,
+  run: (payload: Payload | undefined) => Promise<T>,
+  sendBy = Infinity,
+): Promise<T> {
+  try {
+    return await run(await payloads.load(task, sendBy));
+  } finally {
+    payloads.release(task);
+  }
+}
 
 /** Payloads, and the ids of the events whose payloads it loaded. The event `gone` has none. */
 function setUp() {
@@ -22,7 +34,7 @@ function setUp() {
 
 test('a small payload is in its task, so nothing is loaded', async () => {
   const { loaded, payloads } = setUp();
-  expect(await payloads.use(taskOf('a', '{"id":"small"}'), inTime, (payload) => Promise.resolve(payload))).toEqual({
+  expect(await use(payloads, taskOf('a', '{"id":"small"}'), (payload) => Promise.resolve(payload))).toEqual({
     payload: '{"id":"small"}',
   });
   expect(loaded).toEqual([]);
@@ -34,8 +46,8 @@ test('concurrent attempts for one event share a loaded payload and its bytes', a
   let endAll = () => {};
   const allStarted = new Promise<void>((resolve) => (endAll = resolve));
   const runs = Array.from({ length: 3 }, () =>
-    payloads.use(taskOf('a'), inTime, async (payload) => {
-      if (used.push(payload) === 3) endAll();
+    use(payloads, taskOf('a'), async (payload) => {
+      if (used.push(payload!) === 3) endAll();
       await allStarted;
     }),
   );
@@ -49,24 +61,22 @@ test('concurrent attempts for one event share a loaded payload and its bytes', a
 test('a payload is loaded again after the attempts that shared it have ended or failed', async () => {
   const { loaded, payloads } = setUp();
   const fail = () => Promise.reject(new Error('no'));
-  await expect(payloads.use(taskOf('a'), inTime, fail)).rejects.toThrow('no');
-  await payloads.use(taskOf('a'), inTime, () => Promise.resolve());
-  await payloads.use(taskOf('b'), inTime, () => Promise.resolve());
+  await expect(use(payloads, taskOf('a'), fail)).rejects.toThrow('no');
+  await use(payloads, taskOf('a'), () => Promise.resolve());
+  await use(payloads, taskOf('b'), () => Promise.resolve());
   expect(loaded).toEqual(['a', 'a', 'b']);
 });
 
-test('the function is not called when the event was deleted', async () => {
+test('there is no payload when the event was deleted', async () => {
   const { payloads } = setUp();
-  let isCalled = false;
-  const result = await payloads.use(taskOf('gone'), inTime, async () => void (isCalled = true));
-  expect([result, isCalled]).toEqual([undefined, false]);
+  expect(await use(payloads, taskOf('gone'), async (payload) => payload)).toBeUndefined();
 });
 
 test('attempts with large payloads start one after the other; small ones do not wait', async () => {
   const payloads = new Payloads({ loadPayload: () => Promise.resolve('x'.repeat(500_000)) });
   const order: string[] = [];
   const runs = [1, 2, 3].map((number) =>
-    payloads.use(taskOf('a'), inTime, async () => {
+    use(payloads, taskOf('a'), async () => {
       order.push(`large ${number}`);
       setImmediate(() => order.push('another'));
     }),
@@ -78,12 +88,17 @@ test('attempts with large payloads start one after the other; small ones do not 
 test('a payload near the limit of 16 MiB that could not be sent in time does not delay the next one', async () => {
   const payloads = new Payloads({ loadPayload: () => Promise.resolve('x'.repeat(16 * 2 ** 20)) });
   const order: string[] = [];
-  const late = { sendByMonotonicMs: performance.now() };
-  const runs = [inTime, late, late, inTime].map((times, index) =>
-    payloads.use(taskOf('a'), times, async () => {
-      order.push(`large ${index}`);
-      setImmediate(() => order.push('another'));
-    }),
+  const late = performance.now();
+  const runs = [Infinity, late, late, Infinity].map((sendBy, index) =>
+    use(
+      payloads,
+      taskOf('a'),
+      async () => {
+        order.push(`large ${index}`);
+        setImmediate(() => order.push('another'));
+      },
+      sendBy,
+    ),
   );
   await Promise.all(runs);
   expect(order.slice(0, 5)).toEqual(['large 0', 'another', 'large 1', 'large 2', 'large 3']);

@@ -20,8 +20,11 @@ const task = {
   payload: '{"id":"1"}',
   bodyTemplate: null,
   signing: true,
-  sealed: {
-    ...{ secret: null, callbackToken: 'token', signingSecret: null, previousSigningSecret: null },
+  encrypted: {
+    secret: null,
+    callbackToken: 'token',
+    signingSecret: null,
+    previousSigningSecret: null,
     verificationCode: null,
   },
   verification: null,
@@ -35,7 +38,7 @@ const task = {
   leasedAt: null,
   isResend: false,
 } satisfies Omit<TaskWithPayload, 'uri'>;
-const opened = { bearer: 'token', signingSecrets: [], verificationCode: null };
+const decrypted = { bearer: 'token', signingSecrets: [], verificationCode: null };
 
 const addressesByName = {
   'internal.example': ['10.0.0.7'],
@@ -68,7 +71,7 @@ async function testCall(uri: string, proxyAnswer?: string) {
       record: async (_id, result) => void results.push(result),
       sender,
       log: { error: addFields, warn: addFields, info: addFields, debug: addFields },
-      secrets: { open: () => opened },
+      secrets: { decrypt: () => decrypted },
       requireVerification: false,
       version: '1.2.3',
     },
@@ -114,7 +117,7 @@ test('attempts of deliveries are redacted in the same way', async () => {
   const sender = createSender({ timeoutMs: 20_000, allow: parseAllowList(''), resolve: stubResolver(addressesByName) });
   closers.push(() => sender.close());
   const recordOf = async (host: string) => {
-    const delivery = { ...task, ...opened, uri: `http://${host}/` };
+    const delivery = { ...task, ...decrypted, uri: `http://${host}/` };
     const callback = { url: delivery.uri, headers: {}, body: Buffer.from('{}'), isUntemplated: true, warnings: [] };
     const sent = await sender.send(callback);
     const { url: _url, ...shown } = recordedFields(delivery, callback, sent);

@@ -5,15 +5,16 @@ import {
   claimTestCall,
   type Database,
   recordTestCall,
+  skipReason,
   type TaskWithPayload,
   type TestCallAttempt,
   type TestCallResult,
 } from '@ringback/ledger';
 import { type Logger, readVersion } from '@ringback/process';
 import { type JobHandler, type JobResult, readId } from '@ringback/queue';
-import { SecretOpener, skipReason } from './attempt.js';
 import type { WorkerConfig } from './config.js';
 import { recordedFields } from './recorded-fields.js';
+import { SecretDecrypter } from './secret-decrypter.js';
 import type { Sender } from './sender/send.js';
 
 type HandlerDeps = { db: Database; sender: Pick<Sender, 'send'>; log: Logger };
@@ -22,7 +23,7 @@ export type TestCallDeps = {
   /** Resolves with null when the test call was claimed before, has ended or does not exist. */
   claim(testCallId: string): Promise<TaskWithPayload | null>;
   record(testCallId: string, result: TestCallResult): Promise<void>;
-  secrets: Pick<SecretOpener, 'open'>;
+  secrets: Pick<SecretDecrypter, 'decrypt'>;
   sender: Pick<Sender, 'send'>;
   log: Logger;
   requireVerification: boolean;
@@ -37,7 +38,7 @@ export function createTestCallHandler(
   const deps: TestCallDeps = {
     claim: (id) => claimTestCall(db, id),
     record: (id, result) => recordTestCall(db, id, result),
-    secrets: new SecretOpener(db, log),
+    secrets: new SecretDecrypter(db, log),
     sender,
     log,
     requireVerification,
@@ -53,10 +54,9 @@ export function createTestCallHandler(
 const unreadableSecretReason = 'a secret of the webhook cannot be decrypted';
 
 /**
- * Makes a test call to a webhook, and records the result, for which an API client waits. A test call is like a
- * callback, but is marked as a test and has no delivery and no retries. Inactive webhooks get test calls too, so that
- * owners can test a webhook before they activate it. Records only the reason if the webhook was deleted or is not
- * verified, or if no key decrypts a secret of it.
+ * Makes a test call and records the result, for which an API request waits. It is a callback that is marked as a test,
+ * without a delivery and retries. Inactive webhooks get it too, so that owners can try them before they activate them.
+ * If nothing may be sent, only the reason is recorded.
  */
 export async function makeTestCall(deps: TestCallDeps, testCallId: string): Promise<JobResult> {
   const { log, secrets } = deps;
@@ -65,14 +65,14 @@ export async function makeTestCall(deps: TestCallDeps, testCallId: string): Prom
   const { isDeleted, verification } = task;
   const ids = { test_call_id: task.id, webhook_id: task.webhookId };
   const skipped = skipReason({ isDeleted, verification, isActive: true }, deps);
-  const opened = skipped === null ? secrets.open(task) : null;
-  if (opened === null) {
+  const decrypted = skipped === null ? secrets.decrypt(task) : null;
+  if (decrypted === null) {
     const reason = skipped ?? unreadableSecretReason;
     await deps.record(task.id, { type: 'skipped', reason });
     log.info('test_call.skipped', { ...ids, reason });
     return { type: 'complete' };
   }
-  const { attempt, outcome } = await sendTestCall(deps, { ...task, ...opened });
+  const { attempt, outcome } = await sendTestCall(deps, { ...task, ...decrypted });
   await deps.record(task.id, { type: 'attempted', attempt });
   const errorCode = outcome.type === 'response' ? {} : { code: outcome.code };
   log.info('test_call.attempted', { ...ids, outcome: outcome.type, ...errorCode });

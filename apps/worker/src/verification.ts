@@ -17,16 +17,16 @@ import {
 } from '@ringback/ledger';
 import { type Logger, readVersion } from '@ringback/process';
 import { type JobHandler, type JobResult, readId } from '@ringback/queue';
-import { SecretOpener, unreadableSecretWaitMs } from './attempt.js';
 import type { WorkerConfig } from './config.js';
 import { redactOutcome } from './recorded-fields.js';
+import { SecretDecrypter, unreadableSecretWaitMs } from './secret-decrypter.js';
 import type { Sender } from './sender/send.js';
 
 type VerificationDeps = { db: Database; sender: Sender; log: Logger; retryWhileUnavailable: RetryWhileUnavailable };
 
-type Attempter = VerificationDeps & {
+type AttemptDeps = VerificationDeps & {
   quota: VerificationQuota;
-  secrets: SecretOpener;
+  secrets: SecretDecrypter;
   retries: RetrySettings;
   version: string;
 };
@@ -36,15 +36,15 @@ const maxVerificationsPerAccount = 16;
 /** Creates the handler for the queue `verifications`. Each of its jobs makes the attempts of one verification. */
 export function createVerificationHandler(config: WorkerConfig, deps: VerificationDeps): JobHandler {
   const { db, log } = deps;
-  const attempter: Attempter = {
+  const attemptDeps: AttemptDeps = {
     ...deps,
     quota: new VerificationQuota({ maxPerAccount: maxVerificationsPerAccount, timeoutMs: config.callbackTimeoutMs }),
-    secrets: new SecretOpener(db, log),
+    secrets: new SecretDecrypter(db, log),
     retries: config.retries,
     version: readVersion(),
   };
   return {
-    handle: ({ data }) => attemptVerification(attempter, readId(data, 'verificationId')),
+    handle: ({ data }) => attemptVerification(attemptDeps, readId(data, 'verificationId')),
     deadLetter: ({ data }, reason) => endVerification(db, readId(data, 'verificationId'), reason),
   };
 }
@@ -52,12 +52,12 @@ export function createVerificationHandler(config: WorkerConfig, deps: Verificati
 const maxResponseBytes = 64 * 1024;
 
 /**
- * Makes the next attempt of a verification, on the retry schedule of RCS. The receiver passes if it responds with 200
- * and echoes the challenge. Makes no attempt but defers the job if the attempt is not due, the account has no permit,
- * or no key decrypts a secret. Ends the verification without an attempt if its webhook was deleted or has no
- * verification code, or a newer verification replaced it.
+ * Makes the next attempt of a verification, on the retry schedule of RCS: the receiver must respond with 200 and echo
+ * the challenge. The job waits if the attempt is not due, the account has no permit, or no key decrypts a secret. The
+ * verification ends without an attempt if its webhook was deleted, has no verification code, or has a newer
+ * verification.
  */
-async function attemptVerification(deps: Attempter, verificationId: string): Promise<JobResult> {
+async function attemptVerification(deps: AttemptDeps, verificationId: string): Promise<JobResult> {
   const { db, retryWhileUnavailable } = deps;
   const task = await retryWhileUnavailable(() => loadVerification(db, verificationId));
   if (task?.state !== 'pending') return { type: 'complete' };
@@ -67,7 +67,7 @@ async function attemptVerification(deps: Attempter, verificationId: string): Pro
   return sendAndRecord(deps, task).finally(permit.release);
 }
 
-async function sendAndRecord(deps: Attempter, task: VerificationTask): Promise<JobResult> {
+async function sendAndRecord(deps: AttemptDeps, task: VerificationTask): Promise<JobResult> {
   const { db, retryWhileUnavailable, sender, log, version } = deps;
   const end = async (reason: string): Promise<JobResult> => {
     await retryWhileUnavailable(() => endVerification(db, task.id, reason));
@@ -75,7 +75,7 @@ async function sendAndRecord(deps: Attempter, task: VerificationTask): Promise<J
   };
   if (task.isDeleted) return end('webhook deleted');
   if (!task.isNewest) return end('a newer verification replaced it');
-  const secrets = deps.secrets.open(task, { needsCode: true });
+  const secrets = deps.secrets.decrypt(task, { needsCode: true });
   if (secrets === null) return { type: 'defer', waitMs: unreadableSecretWaitMs * deps.retries.timeScale };
   const { verificationCode } = secrets;
   if (verificationCode === null) return end('webhook has no verification code');
@@ -102,7 +102,7 @@ async function sendAndRecord(deps: Attempter, task: VerificationTask): Promise<J
   return result.waitMs === null ? { type: 'complete' } : { type: 'defer', waitMs: result.waitMs };
 }
 
-function resultOfFailure({ retries }: Attempter, outcome: Outcome, attemptNumber: number): VerificationResult {
+function resultOfFailure({ retries }: AttemptDeps, outcome: Outcome, attemptNumber: number): VerificationResult {
   const policy = retryPolicyFor('rcs', retries);
   const reason = outcome.type === 'response' ? describeStatus(outcome.status) : `${outcome.type} (${outcome.code})`;
   if (attemptNumber >= policy.maxAttempts) return { state: 'failed', reason, waitMs: null };

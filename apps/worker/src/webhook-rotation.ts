@@ -1,7 +1,6 @@
 import type { Channel } from '@ringback/rules';
-import { type ClaimResult, type Due, type DueKey, earlierDueAt } from '@ringback/ledger';
+import { type ClaimResult, type Due, type DueKey, earlierDueAt, isFirstAttempt } from '@ringback/ledger';
 import { groupBy } from '@ringback/process';
-import { isFirstAttempt } from './attempt.js';
 import type { ClaimBudget } from './limits/limiter.js';
 
 export type ClaimLimits = {
@@ -48,9 +47,9 @@ const removeRateLimitedAfterMs = 2_000;
 const keyOf = ({ webhookId, channel }: DueKey) => `${webhookId} ${channel}`;
 
 /**
- * The webhooks with due deliveries that this worker knows of, in the order in which they are claimed from. _Fresh_ ones
- * come first: a wake-up named them, or the last claim returned only first attempts. All others are the _backlog_: mostly
- * retries, which may be thousands at once. Without this order, new events would wait behind them.
+ * Thousands of retries that are due at once must not delay new events. So webhooks with due deliveries wait in two
+ * queues. _Fresh_ ones are claimed from first: a notification named them, or the last claim returned only first
+ * attempts. The _backlog_ has all others, mostly retries.
  *
  * Up to 50 deliveries of a webhook are known by their ids, and leased without a search. A plan takes out what it claims,
  * and puts the webhook at the end of its queue. What a claim may have left is put back when it is reported.

@@ -117,8 +117,9 @@ export async function startWorker(config: WorkerConfig, hooks: ProcessHooks): Pr
 }
 
 /**
- * Starts what delivers. Deliveries are leased when their events are stored, or by the dispatcher, which claims due ones;
- * then each is attempted with a permit of the limiter, and recorded. What is left to do after a lease goes back to the finder.
+ * Starts what delivers. Deliveries are leased when their events are stored, or by the dispatcher, which claims due
+ * ones; then each is attempted with a permit of the limiter, and recorded. What is left to do after a lease goes back
+ * to the finder.
  */
 function startDeliveries(config: WorkerConfig, deps: Deps) {
   const { concurrency, callbackTimeoutMs, retries, requireVerification, autoPauseRules } = config;

@@ -57,7 +57,7 @@ export {
   type NewPortalSession,
   type CreatedPortalSession,
 } from './accounts/portal-sessions.js';
-export { createRequestCounter } from './accounts/request-windows.js';
+export { createRequestCounter, deleteOldRequestWindows } from './accounts/request-windows.js';
 export {
   changeActions,
   deleteOldChanges,
@@ -84,7 +84,7 @@ export {
 } from './webhooks/webhooks.js';
 export { listWebhooks, type WebhookFilter } from './webhooks/webhook-list.js';
 export type { NewWebhook, Webhook } from './webhooks/webhook-fields.js';
-export { openSecrets, type CallbackSecrets, type SealedWebhook } from './webhooks/callback-secrets.js';
+export { decryptSecrets, type CallbackSecrets, type WebhookWithSecrets } from './webhooks/callback-secrets.js';
 export { getOrCreateSigningSecret, rotateSigningSecret, type SigningSecret } from './webhooks/signing-secrets.js';
 export {
   findSubscription,
@@ -152,8 +152,16 @@ export {
   rescueExpiredLeases,
   type LeaseRelease,
 } from './deliveries/leases.js';
-export { loadPayload, loadTasks, type TaskWithPayload, type DeliveryTask } from './deliveries/delivery-tasks.js';
-export { recordAttempts, type AttemptRecord } from './deliveries/attempts.js';
+export {
+  isFirstAttempt,
+  loadPayload,
+  loadTasks,
+  skipReason,
+  type DeliveryTask,
+  type LeaseResult,
+  type TaskWithPayload,
+} from './deliveries/delivery-tasks.js';
+export { recordAttempts, type AttemptFields, type AttemptRecord } from './deliveries/attempts.js';
 export {
   listNewestDeliveries,
   findDelivery,
@@ -211,7 +219,7 @@ export {
   type BucketRange,
   type Resolution,
 } from './statistics/ranges.js';
-export { deleteOldStatistics, foldStatistics, rebuildStatistics } from './statistics/count-statistics.js';
+export { deleteOldStatistics, rollUpStatistics, rebuildStatistics } from './statistics/count-statistics.js';
 export {
   readStatistics,
   readWebhookStatistics,

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { dayMs } from '@ringback/process';
 import { type Database, inTransaction } from './connection/database.js';
 import { waitingSql } from './deliveries/due.js';
 import { idAt, lowestId } from './sql/ids.js';
@@ -8,12 +9,13 @@ import { deleteInBatches, maxDeletedAtOnce, statement } from './sql/statement.js
 /** The tables of the ledger. A table comes before the tables that it refers to. */
 const tables = ['attempts', 'deliveries', 'events'] as const;
 type Table = (typeof tables)[number];
-/** A partition of a table: the rows of a range of time, from `beginsAt`, before `endsAt`. The first has no `beginsAt`. */
-type Partition = { name: string; beginsAt: number | undefined; endsAt: number };
+/** A range of time, from `beginsAt`, before `endsAt`. The first has no `beginsAt`. */
+type Range = { beginsAt: number | undefined; endsAt: number };
+/** A partition of a table: the rows of a range. */
+type Partition = Range & { name: string };
 
 type Client = Pick<pg.Pool | pg.ClientBase, 'query'>;
 
-const dayMs = 86_400_000;
 const defaultLengthsAhead = 3;
 // While a statement here waits for its lock, all other statements on the table wait behind it. The timeout bounds that
 // wait. It is below PostgreSQL's `deadlock_timeout`, so in a deadlock the statement here fails and not another one. SET
@@ -63,7 +65,7 @@ async function createPartition(
 
 /**
  * Drops the partitions whose time range is older than the retention; 0 keeps all. If a partition of deliveries has a
- * pending delivery, it is kept together with the events and attempts of that range. Also deletes the idempotency keys
+ * pending delivery, it is kept together with the events and attempts of that range. Then deletes the idempotency keys
  * of the dropped ranges. Returns the names of the dropped partitions.
  */
 export async function dropPartitions(
@@ -75,8 +77,9 @@ export async function dropPartitions(
   const dropped: string[] = [];
   for (const partition of await listPartitions(db.pool, 'deliveries')) {
     if (partition.endsAt > before || (await hasPending(db.pool, partition))) continue;
-    await deleteKeys(db, partition.endsAt);
-    dropped.push(...(await dropTogether(db, partition)));
+    const names = await dropTogether(db, partition);
+    if (names.length > 0) await deleteKeysOfDropped(db);
+    dropped.push(...names);
   }
   return dropped;
 }
@@ -104,12 +107,17 @@ async function dropTogether(db: Database, deliveries: Partition): Promise<string
  * the reverse.
  */
 export async function findDroppedEdges({ pool }: Database): Promise<Date[]> {
-  const kept = await listPartitions(pool, 'events');
-  const edges = kept.flatMap(({ beginsAt }, index) => {
-    const before = kept[index - 1]?.endsAt;
-    return beginsAt === before ? [] : [before, beginsAt];
-  });
+  const edges = (await listDroppedRanges(pool)).flatMap(({ beginsAt, endsAt }) => [beginsAt, endsAt]);
   return edges.filter((at) => at !== undefined).map((at) => new Date(at));
+}
+
+/** The ranges before and between the partitions of events. */
+async function listDroppedRanges(client: Client): Promise<Range[]> {
+  const kept = await listPartitions(client, 'events');
+  return kept.flatMap(({ beginsAt: endsAt }, index) => {
+    const beginsAt = kept[index - 1]?.endsAt;
+    return endsAt === undefined || endsAt === beginsAt ? [] : [{ beginsAt, endsAt }];
+  });
 }
 
 const inPartitionSql = 'id >= $from AND id < $to';
@@ -124,18 +132,26 @@ const hasPendingStatement = statement<{ from: string; to: string }>(`SELECT
   pending: boolean,
 });
 
-async function hasPending(client: Client, { beginsAt, endsAt }: Partition): Promise<boolean> {
-  const from = beginsAt === undefined ? lowestId : idAt(new Date(beginsAt));
-  const found = await hasPendingStatement.row(client, { from, to: idAt(new Date(endsAt)) });
-  return found?.pending ?? true;
+async function hasPending(client: Client, range: Range): Promise<boolean> {
+  return (await hasPendingStatement.row(client, idsOf(range)))?.pending ?? true;
 }
 
-const deleteKeysStatement = statement<{ before: string }>(`DELETE FROM event_keys
-  WHERE ctid = ANY (ARRAY (SELECT ctid FROM event_keys WHERE event_id < $before LIMIT ${maxDeletedAtOnce}))`);
+const deleteKeysStatement = statement<{ from: string; to: string }>(`DELETE FROM event_keys
+  WHERE ctid = ANY (ARRAY (SELECT ctid FROM event_keys WHERE event_id >= $from AND event_id < $to LIMIT ${maxDeletedAtOnce}))`);
 
-/** Deletes the idempotency keys of events that were stored before a time. */
-const deleteKeys = (db: Database, before: number) =>
-  deleteInBatches(db, deleteKeysStatement, { before: idAt(new Date(before)) });
+/**
+ * Deletes the idempotency keys of all dropped ranges, so also what a crash has left of an earlier drop. Not in the
+ * transaction that drops, whose lock would hold up claims meanwhile: storing an event replaces a key without an event.
+ */
+async function deleteKeysOfDropped(db: Database): Promise<void> {
+  for (const range of await listDroppedRanges(db.pool)) await deleteInBatches(db, deleteKeysStatement, idsOf(range));
+}
+
+/** The ids of a range, from `from`, before `to`. */
+const idsOf = ({ beginsAt, endsAt }: Range) => ({
+  from: beginsAt === undefined ? lowestId : idAt(new Date(beginsAt)),
+  to: idAt(new Date(endsAt)),
+});
 
 const boundSql = (keyword: 'FROM' | 'TO') =>
   `substring(pg_get_expr(c.relpartbound, c.oid) FROM '${keyword} \\(''([0-9a-f-]{36})''')`;

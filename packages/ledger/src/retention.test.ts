@@ -114,17 +114,44 @@ test('old partitions are dropped with their idempotency keys, but none with a pe
   expect([await count('event_keys'), await count('deliveries')]).toEqual([0, 0]);
 });
 
+/** When the range of the oldest partition that has a lower bound begins. */
+async function beginOfSecondPartition({ pool }: Database): Promise<number> {
+  const { rows } = await pool.query<{ id: string }>(
+    `SELECT substring(pg_get_expr(relpartbound, c.oid) FROM '[0-9a-f-]{36}') AS id FROM pg_class c
+      JOIN pg_inherits ON inhrelid = c.oid AND inhparent = 'events'::regclass ORDER BY 1 LIMIT 1`,
+  );
+  return Number.parseInt(rows[0]!.id.replaceAll('-', '').slice(0, 12), 16);
+}
+
+test('a partition that is kept for a pending delivery keeps its idempotency keys when a younger one is dropped', async () => {
+  const own = await openTestLedger();
+  try {
+    const webhook = await own.makeWebhook();
+    await own.store('kept', webhook);
+    const begin = await beginOfSecondPartition(own.db);
+    const late = { retentionDays: 30, now: begin + 40 * dayMs };
+    await createPartitions(own.db.pool, late);
+    await own.db.pool.query(
+      `WITH young AS (INSERT INTO events (id, state) VALUES (ringback_uuid_v7_at($1), 'unrouted') RETURNING id)
+        INSERT INTO event_keys (key, event_id) SELECT 'young', id FROM young`,
+      [new Date(begin + 1)],
+    );
+    const dropped = await dropPartitions(own.db, late);
+    expect([dropped.length > 0, dropped.includes('events_first')]).toEqual([true, false]);
+    expect((await own.store('kept', webhook)).state).toBe('duplicate');
+    expect((await own.db.pool.query(`SELECT FROM event_keys WHERE key = 'young'`)).rowCount).toBe(0);
+  } finally {
+    await own.close();
+  }
+});
+
 test.each([
   [1, 0],
   [61_000, 2],
 ])(
   'an event and a delivery without each other, %i ms after a dropped partition: the audit finds %i problems',
   async (ms, missed) => {
-    const { rows } = await db.pool.query<{ id: string }>(
-      `SELECT substring(pg_get_expr(relpartbound, c.oid) FROM '[0-9a-f-]{36}') AS id FROM pg_class c
-      JOIN pg_inherits ON inhrelid = c.oid AND inhparent = 'events'::regclass ORDER BY 1 LIMIT 1`,
-    );
-    const begin = Number.parseInt(rows[0]!.id.replaceAll('-', '').slice(0, 12), 16);
+    const begin = await beginOfSecondPartition(db);
     const [storedAt, droppedAt] = [new Date(begin + ms), new Date(begin - 1)];
     await db.pool.query(
       `INSERT INTO events (id, state, delivery_count) VALUES (ringback_uuid_v7_at($1), 'routed', 1)`,

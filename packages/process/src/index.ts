@@ -1,4 +1,4 @@
-export { groupBy, setBounded, withTimeout } from './utilities.js';
+export { dayMs, groupBy, setBounded, withTimeout } from './utilities.js';
 export {
   type Config,
   nameInUse,

@@ -48,8 +48,9 @@ export function sessionConfig(databaseUrl: string, schema: string, settings: Rec
     Client: SessionClient,
     // After a failover, a connection that only reads may stay on the old server, which gives it no error.
     maxLifetimeSeconds: 60,
-    // TCP probes with which the client notices within 20 s that the network dropped an idle connection, such as one that
-    // only listens. Node.js sends ten of them, one per second. Without a delay the first would come after two hours.
+    // TCP probes with which the client notices within 20 s that the network dropped an idle connection, such as one
+    // that only listens. Node.js sends ten of them, one per second. Without a delay the first would come after two
+    // hours.
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
   };

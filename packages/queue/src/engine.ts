@@ -33,8 +33,8 @@ export type QueueHandle = {
   /** The data of jobs as text; empty for a job that is gone. */
   readData(ids: string[]): Promise<string[]>;
   /**
-   * Puts waiting jobs before all others, the last of them first (on PostgreSQL in about this order). Leaves out jobs that
-   * wait no more.
+   * Puts waiting jobs before all others, the last of them first (on PostgreSQL in about this order). Leaves out jobs
+   * that wait no more.
    */
   moveToFront(ids: string[]): Promise<void>;
   /** The limit of active jobs that a BullMQ client has set for all workers together; null if there is none. */

@@ -62,7 +62,7 @@ export class FairOrder {
       try {
         await this.order();
       } catch (error) {
-        // The events are then taken in in the order of arrival.
+        // Until the next round, events are stored in the order of arrival.
         if (!isQueueUnavailable(error)) log.error('queue.order_failed', { queue: queue.name, ...errorFields(error) });
       }
     }

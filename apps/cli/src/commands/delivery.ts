@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { aliasOf } from '@ringback/process/command-line';
 import { restoreRequest, attemptFields, deliveryFields, type SentRequest } from '@ringback/rules';
 import {
   type Database,
@@ -37,15 +36,13 @@ type Options = Json & {
 
 /** Adds the commands `delivery list|show|resend`. */
 export function addDeliveryCommands(program: Command): void {
-  const eventOption = idOption('--event-id <id>', 'only deliveries of this event');
   const delivery = program.command('delivery').description('manage deliveries; each is one event for one webhook');
   delivery
     .command('list')
     .description('list deliveries, newest first; with --json also their attempts')
     .addOption(idOption('--account <id>', 'only deliveries of this account'))
     .addOption(idOption('--webhook <id>', 'only deliveries to this webhook'))
-    .addOption(eventOption)
-    .addOption(aliasOf(eventOption, '--event <id>'))
+    .addOption(idOption('--event-id <id>', 'only deliveries of this event'))
     .addOption(stateOption())
     .addOption(limitOption())
     .addOption(jsonOption())

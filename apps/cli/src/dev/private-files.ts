@@ -20,9 +20,9 @@ export function readPrivate(path: string): unknown {
 }
 
 /**
- * The SECRETS_KEYS of the API and the worker. If it is not set, a key is generated for the embedded PostgreSQL and saved
- * in the folder. If it is set later, the saved key still decrypts older values. With DATABASE_URL no key is generated,
- * because other programs that use that database would not have it.
+ * The SECRETS_KEYS of the API and the worker. If it is not set, a key is generated for the embedded PostgreSQL and
+ * saved in the folder. If it is set later, the saved key still decrypts older values. With DATABASE_URL no key is
+ * generated, because other programs that use that database would not have it.
  */
 export function ensureSecretsKeys(
   { SECRETS_KEYS: given = '', DATABASE_URL: databaseUrl = '' }: NodeJS.ProcessEnv,

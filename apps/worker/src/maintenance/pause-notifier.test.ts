@@ -18,6 +18,7 @@ import {
 import { backends, until } from '@ringback/testing';
 import { openTestLedger } from '@ringback/ledger/fixture';
 import { startTestbed, type Testbed } from '../worker.fixture.js';
+import { createPauseNotifier } from './pause-notifier.js';
 
 describe.each(backends)('a failing webhook on $name', ({ name }) => {
   let testbed: Testbed;
@@ -196,6 +197,34 @@ test('a pause that began after the last one was listed is not marked as notified
     const [second] = await list();
     expect(await markPauseNotified(db, second!)).toBe(true);
     expect(await list()).toEqual([]);
+  } finally {
+    await ledger.close();
+  }
+});
+
+test('a pause made by hand is announced, also when the event of an earlier pause cannot be stored', async () => {
+  const ledger = await openTestLedger();
+  try {
+    const { db } = ledger;
+    const ids = [await ledger.makeWebhook(), await ledger.makeWebhook()].sort();
+    await db.pool.query(`UPDATE webhooks SET paused_at = clock_timestamp(), pause_reason = 'failing'`);
+    await db.pool.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'refused'; END $$;
+      CREATE TRIGGER refuse BEFORE INSERT ON events FOR EACH ROW WHEN (NEW.payload LIKE '%${ids[0]}%')
+        EXECUTE FUNCTION refuse()`);
+    const logged: unknown[] = [];
+    const note = (event: string, fields?: object) => void logged.push([event, fields]);
+    const log = { error: note, warn: note, info: note, debug: note };
+    const waker = { wake: () => undefined, close: async () => undefined };
+    const rules = { failingAfterDays: 0, pauseOnGone: false };
+    await createPauseNotifier({ db, waker, log }, rules).run(new AbortController().signal);
+    expect(logged).toEqual([
+      ['pause_notifier.failed', expect.objectContaining({ webhook_id: ids[0] })],
+      ['webhook.paused', expect.objectContaining({ webhook_id: ids[1] })],
+    ]);
+    const { paused_at: pausedAt, failing_since: failingSince } = JSON.parse(
+      (await db.prisma.event.findFirstOrThrow()).payload!,
+    );
+    expect(failingSince).toBe(pausedAt);
   } finally {
     await ledger.close();
   }

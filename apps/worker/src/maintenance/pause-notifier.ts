@@ -9,7 +9,7 @@ import {
   type Waker,
   ingestEvents,
 } from '@ringback/ledger';
-import type { Logger } from '@ringback/process';
+import { errorFields, type Logger } from '@ringback/process';
 
 export type PauseNotifierDeps = { db: Database; waker: Waker; log: Logger };
 
@@ -17,7 +17,8 @@ const maxPausesPerRun = 100;
 
 /**
  * Creates an event `webhook:paused` for the account of each webhook that is paused. The database records which pauses
- * have no event yet, so a crash loses none. A pause that ends before the next run gets no event.
+ * have no event yet, so a crash loses none, and one that fails is repeated by the next run. A pause that ends before the next
+ * run gets no event.
  */
 export function createPauseNotifier(deps: PauseNotifierDeps, { failingAfterDays }: AutoPauseRules) {
   return {
@@ -26,7 +27,9 @@ export function createPauseNotifier(deps: PauseNotifierDeps, { failingAfterDays 
     async run(stopping: AbortSignal) {
       for (const pause of await listUnnotifiedPauses(deps.db, { limit: maxPausesPerRun })) {
         if (stopping.aborted) return;
-        await notify(deps, pause);
+        await notify(deps, pause).catch((error: unknown) =>
+          deps.log.error('pause_notifier.failed', { webhook_id: pause.webhookId, ...errorFields(error) }),
+        );
       }
     },
     // While `failingAfterDays` is 0, `failing_since` is not maintained, and would be stale if the rule were turned on.

@@ -1,16 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, listRunningReplays, stepReplay } from '@ringback/ledger';
-import type { Logger } from '@ringback/process';
+import { errorFields, type Logger } from '@ringback/process';
 
 const stepEveryMs = 500;
 
 /**
- * Advances each running replay by one step, waits 500 ms, and repeats this until none is running or the worker stops.
+ * Advances each running replay by one step, waits 500 ms, and repeats this until none is running or the worker stops. A
+ * step that fails is repeated then, and does not stop the other replays.
  */
 export function createReplayRunner({ db, log }: { db: Database; log: Logger }) {
   const step = async (id: string) => {
-    const result = await stepReplay(db, id);
-    if (result?.finalState) log.info('replay.ended', { replay_id: id, end: result.finalState });
+    try {
+      const result = await stepReplay(db, id);
+      if (result?.finalState) log.info('replay.ended', { replay_id: id, end: result.finalState });
+    } catch (error) {
+      log.error('replay.failed', { replay_id: id, ...errorFields(error) });
+    }
   };
   return {
     name: 'replay',

@@ -244,9 +244,8 @@ const endStatement = statement<EndParameters>(
 ).returns({ missingScope: text.as<Scope>().orNull });
 
 /**
- * Ends a session. A token may end sessions that it created, and sessions that have no scope that it lacks. Returns null
- * if the account has no such session. If the token may not end the session, returns a scope that the token lacks and
- * leaves the session open. A session that was ended before does not change.
+ * Ends a session. A token may end the sessions that it created, and those whose scopes it has; otherwise the result is
+ * a scope that it lacks. Null if the account has no such session. An ended session does not change.
  */
 export async function endPortalSession(
   db: Database,

@@ -2,7 +2,7 @@ import { createBatcher } from '../connection/batch.js';
 import type { Database } from '../connection/database.js';
 import { defineRecords } from '../sql/records.js';
 import { integer, uuid } from '../sql/columns.js';
-import { statement } from '../sql/statement.js';
+import { deleteInBatches, maxDeletedAtOnce, statement } from '../sql/statement.js';
 
 /**
  * The number of requests with a token in its current window, including this one, and the time until the window ends. A
@@ -33,15 +33,23 @@ const countStatement = statement<{ tokens: string; windowMs: number }>(
 const maxBatchSize = 1_000;
 
 /**
- * Counts the requests with each token, together for all processes that share the database. A token's window starts with
- * its first request. Each process runs one statement at a time. The next statement counts the requests that arrive
- * meanwhile.
+ * Counts the requests with each token for all processes that share the database. A window starts with a token's first
+ * request. Each process runs one statement at a time, and the next one counts what arrived meanwhile.
  */
 export function createRequestCounter(db: Database, windowMs: number): (tokenId: string) => Promise<RequestCount> {
   return createBatcher((tokenIds: string[]) => countBatch(db, windowMs, tokenIds), {
     maxSize: maxBatchSize,
     maxConcurrent: 1,
   });
+}
+
+/** Leaves out rows that a request locks, so that it never deadlocks with the statement that counts. */
+const deleteStatement = statement(`DELETE FROM request_windows WHERE token_id IN (SELECT token_id FROM request_windows
+  WHERE ends_at < now() - interval '1 day' LIMIT ${maxDeletedAtOnce} FOR UPDATE SKIP LOCKED)`);
+
+/** Deletes windows that ended over a day ago, in statements of 10,000 rows. Returns the number of deleted windows. */
+export async function deleteOldRequestWindows(db: Database): Promise<number> {
+  return deleteInBatches(db, deleteStatement, {});
 }
 
 async function countBatch(db: Database, windowMs: number, tokenIds: string[]): Promise<RequestCount[]> {

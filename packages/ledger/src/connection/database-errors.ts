@@ -13,10 +13,9 @@ const transientMessages =
 const codeInMessage = /(?:Database error|Raw query failed)\. Code: `(\w+)`/;
 
 /**
- * Whether a later retry may succeed. That is so if PostgreSQL is unavailable, full or read-only, or refuses the user or
- * the password, if it cancelled the statement, for example after a timeout or in a deadlock, if a partition is missing,
- * or if no configured key decrypts a secret. The function also examines the causes of the error, up to four, the errors
- * of an AggregateError, and the code in a message of Prisma.
+ * Whether a later retry may succeed: PostgreSQL is unavailable, full or read-only, refuses the user or the password, or
+ * cancelled the statement; a partition is missing; or no key decrypts a secret. Also looks at the causes of the error,
+ * up to four, at the errors of an AggregateError, and at the code in a message of Prisma.
  */
 export function isTransientDatabaseError(error: unknown): boolean {
   for (let link: unknown = error, depth = 0; types.isNativeError(link) && depth < 5; link = link.cause, depth++) {
@@ -57,15 +56,12 @@ export class StoppingError extends Error {
 }
 
 /**
- * Repeats an operation after each error for which `isTransientDatabaseError` returns true, for example while PostgreSQL
- * is unavailable. It waits 0.1 s to 2 s before each repetition. The process keeps its work meanwhile, so an outage uses
- * up no attempts. Throws any other error, and a StoppingError if the process stops first.
+ * Without this, an outage would use up attempts. Repeats an operation after transient errors
+ * (`isTransientDatabaseError`), 0.1 to 2 s apart. Throws any other error, and a StoppingError when the process stops.
  */
 export type RetryWhileUnavailable = <T>(operation: () => Promise<T>) => Promise<T>;
 
-/** What retrying needs of its process. */
 export type RetryOptions = {
-  /** Aborts when the process stops. */
   stopping: AbortSignal;
   log: Pick<Logger, 'warn'>;
   /** The first part of the name of the log event. */

@@ -7,7 +7,6 @@ export type SecretKey = { id: string; key: KeyObject };
 /** The column and row of a secret. An encrypted text can be decrypted only with its own location. */
 export type SecretLocation = { column: SecretColumn; id: string };
 
-/** Encrypts and decrypts secrets with the configured keys. */
 export type Secrets = {
   /** Returns the text to store: encrypted with the first key, or unencrypted without keys. */
   encrypt(text: string, location: SecretLocation): string;

@@ -7,20 +7,14 @@ import { type AutoPauseRules, pauseFailingWebhooksCtes } from '../webhooks/pause
 import { uuid } from '../sql/columns.js';
 import { preparedStatement } from '../sql/statement.js';
 
-/** An attempt, its request and response, and what it means for its delivery. */
-export type AttemptRecord = {
-  deliveryId: string;
-  event: EventName;
-  number: number;
-  startedAt: Date;
+/** The request of an attempt and what came of it. An attempt of a delivery and one of a test call have these. */
+export type AttemptFields = {
+  url: string;
+  warnings: string[];
   durationMs: number;
   outcome: string;
   statusCode: number | null;
   errorCode: string | null;
-  url: string;
-  responseBody: string | null;
-  warnings: string[];
-  kind: 'scheduled' | 'resend';
   dnsMs: number | null;
   connectMs: number | null;
   tlsMs: number | null;
@@ -31,6 +25,16 @@ export type AttemptRecord = {
   /** Null when the body can be derived from the event, or is not stored. */
   requestBody: string | null;
   responseHeaders: Record<string, string> | null;
+  responseBody: string | null;
+};
+
+/** An attempt of a delivery, and what it means for the delivery. */
+export type AttemptRecord = AttemptFields & {
+  deliveryId: string;
+  event: EventName;
+  number: number;
+  kind: 'scheduled' | 'resend';
+  startedAt: Date;
   /**
    * The state that the verdict gives (`pending` for a retry). A failed resend leaves a delivered delivery delivered.
    */
@@ -68,7 +72,6 @@ const storedColumns: RecordColumns<AttemptRecord> = {
 /** The columns of `attempts` that are copied from the input. */
 const storedColumnNames = namesOf(storedColumns);
 
-/** Encodes attempts as the JSON parameter of the statement that records them. */
 export const attemptRecords = defineRecords<AttemptRecord>({
   ...storedColumns,
   state: ['delivery_state', (attempt) => attempt.state],
@@ -90,11 +93,11 @@ type RecordParameters = {
 };
 
 /**
- * Stores each attempt, updates its delivery and adds an entry for statistics, if the delivery is pending and the
- * attempt's number is the next one. `resent_from` is the state before a resend, and null without a resend. PostgreSQL
- * updates the rows in the order of `input`, by id. The statements that release and renew leases use the same order, so
- * that two batches never deadlock (`lock-order.test.ts`). `moreCtes` is appended to the CTEs. Finds deliveries by
- * primary key.
+ * Stores each attempt whose number is the next one of a pending delivery, updates the delivery, and adds an entry for
+ * statistics. `resent_from` is the state before a resend. `moreCtes` is appended to the CTEs.
+ *
+ * PostgreSQL updates the rows in the order of `input`, by id. The statements that release and renew leases use the same
+ * order, otherwise two batches could deadlock (`lock-order.test.ts`).
  */
 const recordSql = (moreCtes: string) =>
   `WITH input AS (
@@ -123,10 +126,9 @@ const recordAndPauseStatement = preparedStatement<RecordParameters>(
 ).returns({ id: uuid });
 
 /**
- * Records attempts and updates their deliveries, in one statement. Leaves out attempts whose number is not the next one
- * of their delivery, and attempts of deliveries that are no longer pending. A resent delivery gets one attempt. If this
- * attempt fails, a delivery that was delivered before stays delivered, and any other becomes failed. Returns the ids of
- * the deliveries whose attempt was recorded. `rules` say which webhooks to pause.
+ * Records attempts in one statement and returns the ids of their deliveries. Leaves out an attempt whose number is not
+ * the next one, or whose delivery is no longer pending. A resent delivery gets one attempt: if it fails, a delivered
+ * delivery stays delivered, and any other becomes failed. `rules` say which webhooks to pause.
  */
 export async function recordAttempts(
   db: Database,

@@ -64,28 +64,19 @@ const leaseStatement = preparedStatement<{ known: string; leaseMs: number }>(
 ).returns(leasedTaskColumns);
 
 /**
- * Leases the most overdue deliveries of each requested webhook and channel, from the time where its search begins:
- * entries of deliveries that are no longer due stay in the index until VACUUM removes them, which an old snapshot may
- * prevent for hours. It leaves out paused webhooks, and rows
- * that another worker has locked. It returns a row for each delivery, or one row if there is none.
+ * Leases the most overdue deliveries of each requested webhook and channel. It leaves out paused webhooks, and rows that
+ * another worker has locked. The search begins at `dueFrom`, because entries of earlier deliveries stay in the index
+ * until VACUUM removes them, and a backup or a forgotten transaction may prevent that for hours.
  *
- * A rate limit is a GCRA (generic cell rate algorithm): `allowed_at` in `webhook_rate_limits`, which all workers share, is
- * its theoretical arrival time (TAT): when the leased deliveries will have used up their share. It may be ahead of the
- * clock by a burst: 500 ms or the interval of one callback, whichever is longer. So a worker that claims only a few
- * times a second can reach the limit. While another worker has locked the row, nothing of this webhook is leased.
- *
- * Each webhook has its own probe of `deliveries_claim_idx`, so the backlog of one webhook does not slow the others. The
- * condition compares with `now()`, because an index scan needs a time that does not change during the statement. OFFSET
- * 0 keeps the planner from turning the read of each webhook by its id into a join.
- *
- * The planner does not know the limits, so it estimates `targets` by the backlog, and would read whole tables to join
- * it. It estimates `unnest(ARRAY (…))` at ten rows, so it reads each delivery and its event by their ids.
+ * A rate limit is a GCRA (generic cell rate algorithm). `allowed_at`, which all workers share, is its theoretical
+ * arrival time: when the leased deliveries will have used up their share.
  */
 const claimStatement = preparedStatement<{ requests: string; leaseMs: number }>(
   'claim_due',
   `WITH requests AS (
     SELECT c.id, c.channel, c.max_deliveries, c.due_from, w.rate_limit AS rate
       FROM ${claimRecords.from('$requests', 'c')}
+      -- OFFSET 0: otherwise the planner turns the read of each webhook by its id into a join.
       CROSS JOIN LATERAL (SELECT * FROM webhooks WHERE id = c.id OFFSET 0) w WHERE NOT (${pausedSql})
   ), new_rates AS (
     -- The rest of the statement does not see these rows. So the first claim leases nothing of such a webhook.
@@ -93,6 +84,8 @@ const claimStatement = preparedStatement<{ requests: string; leaseMs: number }>(
       WHERE q.rate IS NOT NULL AND NOT EXISTS (SELECT 1 FROM webhook_rate_limits r WHERE r.webhook_id = q.id) ORDER BY q.id
       ON CONFLICT DO NOTHING
   ), rate_limited AS (
+    -- allowed_at may be ahead of the clock by a burst, so that a worker that claims only a few times a second can reach
+    -- the limit. While another worker has locked the row, nothing of this webhook is leased.
     SELECT q.id, q.channel, q.max_deliveries, q.due_from, q.rate, GREATEST(r.allowed_at, clock_timestamp()) AS allowed_at,
         GREATEST(interval '500 milliseconds', interval '1 second' / q.rate) AS burst
       FROM requests q JOIN webhook_rate_limits r ON r.webhook_id = q.id WHERE q.rate IS NOT NULL FOR UPDATE OF r SKIP LOCKED
@@ -104,6 +97,8 @@ const claimStatement = preparedStatement<{ requests: string; leaseMs: number }>(
           FLOOR(EXTRACT(EPOCH FROM clock_timestamp() + burst - allowed_at) * rate)))::int
       FROM rate_limited
   ), targets AS (
+    -- One probe of deliveries_claim_idx for each webhook, so the backlog of one does not slow the others. An index scan
+    -- needs a time that does not change during the statement, so it compares with now().
     SELECT due.id, l.id AS webhook_id FROM limits l CROSS JOIN LATERAL (
       SELECT id FROM deliveries
         WHERE webhook_id = l.id AND channel = l.channel AND due_at >= l.due_from AND due_at <= now() AND ${waitingSql}
@@ -114,6 +109,8 @@ const claimStatement = preparedStatement<{ requests: string; leaseMs: number }>(
         ON n.webhook_id = rl.id
       WHERE r.webhook_id = rl.id
   ), d AS (
+    -- The planner does not know the limits: it estimates targets by the backlog, and would join whole tables. It
+    -- estimates unnest(ARRAY (...)) at ten rows, and so reads each delivery and its event by id.
     UPDATE deliveries SET ${leaseAssignmentsSql}
     FROM unnest(ARRAY (SELECT id FROM targets)) AS t(id) WHERE deliveries.id = t.id RETURNING deliveries.*
   )

@@ -2,7 +2,12 @@ import type { Channel, EventName, JsonObject } from '@ringback/rules';
 import type { Database } from '../connection/database.js';
 import { DeliveryState, VerificationState } from '../generated/enums.js';
 import { isUuid } from '../sql/ids.js';
-import { sealedColumns, sealedColumnsSql, type SealedSecrets, sealSecrets } from '../webhooks/callback-secrets.js';
+import {
+  encryptedColumns,
+  encryptedColumnsSql,
+  type EncryptedSecrets,
+  groupEncryptedSecrets,
+} from '../webhooks/callback-secrets.js';
 import { pausedSql } from '../webhooks/pauses.js';
 import { readTemplate } from '../webhooks/webhook-fields.js';
 import { boolean, enumOf, integer, type RowOf, text, timestamp, uuid } from '../sql/columns.js';
@@ -35,8 +40,8 @@ export type DeliveryTask = {
   uri: string;
   bodyTemplate: JsonObject | null;
   signing: boolean;
-  /** The secrets of the callback, as they are stored. `openSecrets` decrypts them. */
-  sealed: SealedSecrets;
+  /** The secrets of the callback, as they are stored. `decryptSecrets` decrypts them. */
+  encrypted: EncryptedSecrets;
   isActive: boolean;
   isDeleted: boolean;
   /** Whether the webhook is paused: it gets no callbacks of deliveries until its owner ends the pause. */
@@ -45,7 +50,30 @@ export type DeliveryTask = {
   verification: 'pending' | 'passed' | 'failed' | null;
 };
 
-/** A task with its payload. */
+/** Whether an attempt of this delivery is its first: not a retry, a resend or a replay. */
+export const isFirstAttempt = ({ attemptCount, isResend }: DeliveryTask): boolean => attemptCount === 0 && !isResend;
+
+/** Why a delivery is skipped; null if it may be attempted. Checked before every attempt. */
+export function skipReason(
+  task: Pick<DeliveryTask, 'isDeleted' | 'isActive' | 'verification'>,
+  { requireVerification }: { requireVerification: boolean },
+): string | null {
+  if (task.isDeleted) return 'webhook deleted';
+  if (!task.isActive) return 'webhook inactive';
+  const isUnverified = task.verification !== null && task.verification !== 'passed';
+  if (requireVerification && isUnverified) return 'webhook not verified';
+  return null;
+}
+
+/** What is left to do for a delivery after its lease ended. */
+export type LeaseResult =
+  /** Nothing: the delivery is final, or its lease was lost. */
+  | { type: 'done' }
+  /** Released without an attempt and without a wait. A claim decides what follows: it leaves out a paused webhook. */
+  | { type: 'dueNow' }
+  /** The delivery is due after `waitMs`: for a retry, or after a release with a wait. */
+  | { type: 'dueIn'; waitMs: number };
+
 export type TaskWithPayload = DeliveryTask & { payload: string };
 
 // A worker holds hundreds of tasks in memory. Larger payloads are loaded only when the attempt has a permit.
@@ -63,11 +91,10 @@ export const webhookColumns = {
   isActive: boolean,
   isDeleted: boolean,
   isPaused: boolean,
-  ...sealedColumns,
+  ...encryptedColumns,
   verification: enumOf('verification_state', VerificationState).orNull,
 };
 
-/** The columns of `taskColumnsSql`. */
 export const taskColumns = {
   id: uuid,
   state: enumOf('delivery_state', DeliveryState),
@@ -85,12 +112,11 @@ export const taskColumns = {
   ...webhookColumns,
 };
 
-/** A row with the columns of a task. */
 export type TaskRow = RowOf<typeof taskColumns>;
 
 /** The columns of a task from a webhook `w` and its account `a`. */
 export const webhookColumnsSql = `w.uri, w.body_template AS "bodyTemplate", w.signing, w.active AS "isActive", w.deleted_at IS NOT NULL AS "isDeleted",
-    ${pausedSql} AS "isPaused", ${sealedColumnsSql},
+    ${pausedSql} AS "isPaused", ${encryptedColumnsSql},
     (SELECT v.state FROM verifications v WHERE v.webhook_id = w.id ORDER BY v.id DESC LIMIT 1) AS verification`;
 
 /** All columns of a task, from a delivery `d`, its event `e`, its webhook `w` and its account `a`. */
@@ -105,9 +131,11 @@ export const taskJoinsSql = (
 ) => `${join} events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id
     JOIN accounts a ON a.id = w.account_id`;
 
-/** Turns a row into a task. It decrypts nothing: a secret that no key decrypts concerns only the delivery that needs it. */
+/**
+ * Turns a row into a task. It decrypts nothing: a secret that no key decrypts concerns only the delivery that needs it.
+ */
 export function toTask<Row extends TaskRow>(row: Row): DeliveryTask & Pick<Row, 'payload'> {
-  return { ...sealSecrets(row), bodyTemplate: readTemplate(row.bodyTemplate) };
+  return { ...groupEncryptedSecrets(row), bodyTemplate: readTemplate(row.bodyTemplate) };
 }
 
 const loadStatement = preparedStatement<{ ids: string[] }>(

@@ -51,9 +51,9 @@ async function changeDelivery(
 type ResendTarget = { id: string; webhookId: string; state: string };
 
 /**
- * Sends one of the account's deliveries again, unless its state has changed meanwhile. A final delivery gets one more
- * attempt, due now. The next attempt of a pending delivery becomes due now. If the webhook is inactive or deleted,
- * nothing is changed and the result says which. Otherwise the result is null.
+ * Sends a delivery again, unless its state has changed meanwhile: a final one gets one more attempt now, a pending one
+ * gets its next attempt now. If the webhook is inactive or deleted, nothing changes and the result says which;
+ * otherwise the result is null.
  */
 export async function sendNow(
   { db, waker }: { db: Database; waker: Waker },

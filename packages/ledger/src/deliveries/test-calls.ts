@@ -2,7 +2,7 @@ import { channelOf, type EventName } from '@ringback/rules';
 import { insertChangeSql } from '../changes.js';
 import { type Actor, type Database, inTransaction } from '../connection/database.js';
 import { isUuid } from '../sql/ids.js';
-import type { AttemptRecord } from './attempts.js';
+import type { AttemptFields } from './attempts.js';
 import { taskColumns, type TaskWithPayload, toTask, webhookColumnsSql } from './delivery-tasks.js';
 import { boolean, integer, json, text, timestamp, uuid } from '../sql/columns.js';
 import { statement } from '../sql/statement.js';
@@ -11,13 +11,10 @@ import { statement } from '../sql/statement.js';
 export type TestCallResult = { type: 'skipped'; reason: string } | { type: 'attempted'; attempt: TestCallAttempt };
 
 /** The attempt of a test call, which belongs to no delivery. */
-export type TestCallAttempt = Omit<
-  AttemptRecord,
-  'deliveryId' | 'event' | 'number' | 'kind' | 'state' | 'waitMs' | 'endedAtMonotonicMs'
->;
+export type TestCallAttempt = AttemptFields & { startedAt: Date };
 
 // The result as stored in JSON.
-type StoredAttempt = Omit<TestCallAttempt, 'startedAt'> & { startedAt: string };
+type StoredAttempt = AttemptFields & { startedAt: string };
 type StoredResult = { skipped: string } | { skipped: null; attempt: StoredAttempt };
 
 type InsertParameters = { accountId: string; webhookId: string; event: EventName; payload: string; actor: Actor };

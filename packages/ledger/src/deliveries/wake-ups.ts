@@ -5,7 +5,6 @@ import type { Due } from './due.js';
 import { text } from '../sql/columns.js';
 import { statement } from '../sql/statement.js';
 
-/** Wakes workers when deliveries are due. */
 export type Waker = {
   /**
    * Announces due deliveries, and returns before the wake-up is sent. If a wake-up is lost, the deliveries wait for the
@@ -68,8 +67,8 @@ type WakeUpListener = {
 const reconnectMs = 1_000;
 
 /**
- * Listens for wake-ups on a connection of the pool until the returned function is called. If the connection ends, or its
- * server becomes read-only, it connects again after 1 s. It calls `onMissed` whenever it starts to listen, because
+ * Listens for wake-ups on a connection of the pool until the returned function is called. If the connection ends, or
+ * its server becomes read-only, it connects again after 1 s. It calls `onMissed` whenever it starts to listen, because
  * wake-ups are lost while there is no connection. Behind a pooler in transaction mode, no wake-up arrives.
  */
 export function listenForWakeUps({ pool }: Database, { onDue, onMissed }: WakeUpListener): () => Promise<void> {

@@ -43,7 +43,7 @@ test('a process that stores an event leases its delivery, with all data of the a
   const [task] = stored.leased;
   const [loaded] = await loadTasks(ledger.db, [task!.id]);
   expect(task).toMatchObject({
-    sealed: { secret: 'the secret' },
+    encrypted: { secret: 'the secret' },
     payload: '{"id":"a", "units":1}',
     signing: false,
     expiredLeaseCount: 0,

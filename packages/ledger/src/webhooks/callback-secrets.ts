@@ -2,8 +2,7 @@ import type { Database } from '../connection/database.js';
 import { UnreadableSecretError } from '../connection/secrets.js';
 import { type RowOf, text } from '../sql/columns.js';
 
-/** The columns of `sealedColumnsSql`. */
-export const sealedColumns = {
+export const encryptedColumns = {
   /** The webhook's own bearer token; null if it uses the callback token of its account. */
   secret: text.orNull,
   callbackToken: text,
@@ -13,20 +12,20 @@ export const sealedColumns = {
   verificationCode: text.orNull,
 };
 
-/** The secrets that requests to a webhook need, as they are stored. `openSecrets` decrypts them. */
-export type SealedSecrets = RowOf<typeof sealedColumns>;
+/** The secrets that requests to a webhook need, as they are stored. `decryptSecrets` decrypts them. */
+export type EncryptedSecrets = RowOf<typeof encryptedColumns>;
 
-/** The columns of `SealedSecrets`, from a webhook `w` and its account `a`. */
-export const sealedColumnsSql = `w.secret, a.callback_token AS "callbackToken", w.signing_secret AS "signingSecret",
+/** The columns of `EncryptedSecrets`, from a webhook `w` and its account `a`. */
+export const encryptedColumnsSql = `w.secret, a.callback_token AS "callbackToken", w.signing_secret AS "signingSecret",
     CASE WHEN w.previous_signs_until > clock_timestamp() THEN w.previous_signing_secret END AS "previousSigningSecret",
     w.verification_code AS "verificationCode"`;
 
-/** Moves the columns of `SealedSecrets` of a row into `sealed`. */
-export function sealSecrets<Row extends SealedSecrets>(
+/** Moves the columns of `EncryptedSecrets` of a row into `encrypted`. */
+export function groupEncryptedSecrets<Row extends EncryptedSecrets>(
   row: Row,
-): Omit<Row, keyof SealedSecrets> & { sealed: SealedSecrets } {
+): Omit<Row, keyof EncryptedSecrets> & { encrypted: EncryptedSecrets } {
   const { secret, callbackToken, signingSecret, previousSigningSecret, verificationCode, ...rest } = row;
-  return { ...rest, sealed: { secret, callbackToken, signingSecret, previousSigningSecret, verificationCode } };
+  return { ...rest, encrypted: { secret, callbackToken, signingSecret, previousSigningSecret, verificationCode } };
 }
 
 /** What requests to a webhook carry as secrets. */
@@ -41,19 +40,24 @@ export type CallbackSecrets = {
   verificationCode: string | null;
 };
 
-/** A webhook with its stored secrets. */
-export type SealedWebhook = { webhookId: string; accountId: string; signing: boolean; sealed: SealedSecrets };
+export type WebhookWithSecrets = {
+  webhookId: string;
+  accountId: string;
+  signing: boolean;
+  encrypted: EncryptedSecrets;
+};
 
 /**
- * Decrypts the secrets of a webhook. Throws an UnreadableSecretError if no configured key decrypts one of them. Callbacks
- * do not carry the verification code, so it is null if no key decrypts it, unless the request needs it (`needsCode`).
+ * Decrypts the secrets of a webhook. Throws an UnreadableSecretError if no configured key decrypts one of them.
+ * Callbacks do not carry the verification code, so it is null if no key decrypts it, unless the request needs it
+ * (`needsCode`).
  */
-export function openSecrets(
+export function decryptSecrets(
   { secrets }: Pick<Database, 'secrets'>,
-  { webhookId: id, accountId, signing, sealed }: SealedWebhook,
+  { webhookId: id, accountId, signing, encrypted }: WebhookWithSecrets,
   { needsCode = false } = {},
 ): CallbackSecrets {
-  const { secret, callbackToken, signingSecret, previousSigningSecret, verificationCode } = sealed;
+  const { secret, callbackToken, signingSecret, previousSigningSecret, verificationCode } = encrypted;
   const signingSecrets: string[] = [];
   const bearer =
     secret === null
@@ -64,14 +68,14 @@ export function openSecrets(
     if (previousSigningSecret !== null)
       signingSecrets.push(secrets.decrypt(previousSigningSecret, { column: 'webhooks.previous_signing_secret', id }));
   }
-  const openCode = () =>
+  const decryptCode = () =>
     verificationCode && secrets.decrypt(verificationCode, { column: 'webhooks.verification_code', id });
-  return { bearer, signingSecrets, verificationCode: needsCode ? openCode() : nullIfUnreadable(openCode) };
+  return { bearer, signingSecrets, verificationCode: needsCode ? decryptCode() : nullIfUnreadable(decryptCode) };
 }
 
-function nullIfUnreadable<T>(open: () => T): T | null {
+function nullIfUnreadable<T>(decrypt: () => T): T | null {
   try {
-    return open();
+    return decrypt();
   } catch (error) {
     if (error instanceof UnreadableSecretError) return null;
     throw error;

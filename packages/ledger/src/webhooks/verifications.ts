@@ -3,11 +3,15 @@ import type { Database } from '../connection/database.js';
 import type { Verification } from '../generated/client.js';
 import { VerificationState } from '../generated/enums.js';
 import { isUuid, lowestId } from '../sql/ids.js';
-import { sealedColumns, sealedColumnsSql, type SealedSecrets, sealSecrets } from './callback-secrets.js';
+import {
+  encryptedColumns,
+  encryptedColumnsSql,
+  type EncryptedSecrets,
+  groupEncryptedSecrets,
+} from './callback-secrets.js';
 import { boolean, enumOf, integer, text, uuid } from '../sql/columns.js';
 import { statement } from '../sql/statement.js';
 
-/** What a worker needs for one attempt of a verification. */
 export type VerificationTask = {
   id: string;
   state: Verification['state'];
@@ -21,8 +25,8 @@ export type VerificationTask = {
   webhookId: string;
   uri: string;
   signing: boolean;
-  /** The secrets of the request, as they are stored. `openSecrets` decrypts them. */
-  sealed: SealedSecrets;
+  /** The secrets of the request, as they are stored. `decryptSecrets` decrypts them. */
+  encrypted: EncryptedSecrets;
   isDeleted: boolean;
 };
 
@@ -61,7 +65,7 @@ export async function findVerification(
 const loadStatement = statement<{
   id: string;
 }>(`SELECT v.id, v.state, v.attempt_count AS "attemptCount", w.id AS "webhookId", w.uri, w.signing,
-    a.id AS "accountId", ${sealedColumnsSql},
+    a.id AS "accountId", ${encryptedColumnsSql},
     w.deleted_at IS NOT NULL AS "isDeleted",
     COALESCE(GREATEST(0, CEIL(EXTRACT(EPOCH FROM v.next_attempt_at - clock_timestamp()) * 1000)), 0)::int AS "dueInMs",
     NOT EXISTS (SELECT 1 FROM verifications n WHERE n.webhook_id = v.webhook_id AND n.id > v.id) AS "isNewest"
@@ -74,7 +78,7 @@ const loadStatement = statement<{
   uri: text,
   signing: boolean,
   accountId: uuid,
-  ...sealedColumns,
+  ...encryptedColumns,
   isDeleted: boolean,
   dueInMs: integer,
   isNewest: boolean,
@@ -84,7 +88,7 @@ const loadStatement = statement<{
 export async function loadVerification(db: Database, id: string): Promise<VerificationTask | null> {
   if (!isUuid(id)) return null;
   const row = await loadStatement.row(db.pool, { id });
-  return row ? sealSecrets(row) : null;
+  return row ? groupEncryptedSecrets(row) : null;
 }
 
 type RecordParameters = VerificationResult & { id: string; attemptCount: number };

@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { plainBody } from '@ringback/rules';
+import type { DeliveryTask } from '@ringback/ledger';
+import type { Recorder } from './recorder.js';
+
+const maxBytesPerMs = 100_000;
+
+/** An event's payload. A large one has `encodedPlainBody`, the bytes of `plainBody`, which attempts share. */
+export type Payload = { payload: string; encodedPlainBody?: Buffer };
+
+type LargePayload = Required<Payload>;
+
+/**
+ * The payloads of events. Large ones are not part of their tasks. Concurrent attempts of one event share its payload.
+ * Attempts with large payloads start at a rate of at most 100 MB a second: signing and sending that much takes half of
+ * a worker's time.
+ */
+export class Payloads {
+  readonly #recorder: Pick<Recorder, 'loadPayload'>;
+  readonly #shared = new Map<string, { userCount: number; loaded: Promise<LargePayload | undefined> }>();
+  #nextStart: Promise<void> = Promise.resolve();
+
+  constructor(recorder: Pick<Recorder, 'loadPayload'>) {
+    this.#recorder = recorder;
+  }
+
+  /**
+   * Resolves with the payload of a task when it may be sent, which may be at most at `sendByMonotonicMs`, a time of
+   * `performance.now()`. Resolves with undefined if it has to be loaded and its event was deleted. Each call must be
+   * followed by one of `release`.
+   */
+  async load(task: DeliveryTask, sendByMonotonicMs: number): Promise<Payload | undefined> {
+    if (task.payload !== null) return { payload: task.payload };
+    const entry = this.#shared.get(task.eventId) ?? { userCount: 0, loaded: this.#read(task) };
+    this.#shared.set(task.eventId, entry);
+    entry.userCount++;
+    const payload = await entry.loaded;
+    if (payload === undefined) return undefined;
+    const start = this.#nextStart;
+    // A payload whose turn comes too late is not sent, so the next one need not wait for it.
+    this.#nextStart = start.then(() =>
+      performance.now() > sendByMonotonicMs ? undefined : sleep(payload.encodedPlainBody.length / maxBytesPerMs),
+    );
+    await start;
+    return payload;
+  }
+
+  /** Frees a payload when no other attempt uses it. */
+  release({ eventId, payload }: DeliveryTask): void {
+    const entry = payload === null ? this.#shared.get(eventId) : undefined;
+    if (entry && --entry.userCount === 0) this.#shared.delete(eventId);
+  }
+
+  async #read({ eventId, eventName }: DeliveryTask): Promise<LargePayload | undefined> {
+    const payload = await this.#recorder.loadPayload(eventId);
+    if (payload === undefined) return undefined;
+    return { payload, encodedPlainBody: Buffer.from(plainBody(eventName, payload), 'utf8') };
+  }
+}
