@@ -21,8 +21,8 @@ const maxIdleMs = 1_000;
 const failedWaitMs = 500;
 
 /**
- * Claims due deliveries, at most as many for each webhook as the limiter has permits, and starts their attempts. It
- * works in rounds: each finds webhooks with due deliveries and claims from them.
+ * Claims due deliveries in rounds and starts their attempts: each round finds webhooks with due deliveries, and claims
+ * as many of each as the limiter has permits.
  */
 export class Dispatcher {
   readonly #deps: DispatcherDeps;

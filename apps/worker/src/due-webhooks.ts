@@ -23,9 +23,9 @@ export type DueWebhooksDeps = {
 };
 
 /**
- * The webhooks that have due deliveries. They are found in three ways, each of which finds what the previous one may
- * miss: wake-ups name fresh deliveries, a scan finds deliveries that become due, and a sweep reads the whole backlog
- * every 30 s. Deliveries whose expired leases are rescued, and those that this worker releases, are due too.
+ * The webhooks that have due deliveries. A `NOTIFY` names new ones at once but may be lost, a scan finds what becomes
+ * due by the clock, and a sweep of all every 30 s finds what both missed. Deliveries that are rescued, or released by
+ * this worker, are added too.
  */
 export class DueWebhooks {
   readonly rotation: WebhookRotation;
@@ -53,7 +53,6 @@ export class DueWebhooks {
     ];
   }
 
-  /** Listens for wake-ups, until `close`. */
   listen(): void {
     this.#stopListening = listenForWakeUps(this.#deps.db, {
       onDue: (due) => {
@@ -90,13 +89,12 @@ export class DueWebhooks {
     if (!this.#hasChanged && waitMs > 0) {
       const abort = new AbortController();
       const changed = new Promise<void>((resolve) => (this.#endWait = resolve));
-      await Promise.race([sleep(waitMs, undefined, abort).catch(() => undefined), changed]);
+      await Promise.race([sleep(waitMs, undefined, { signal: abort.signal }).catch(() => undefined), changed]);
       abort.abort();
     }
     this.#hasChanged = false;
   }
 
-  /** Stops listening, and ends the wait for a change. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#change();
@@ -114,9 +112,9 @@ const maxScanWaitMs = 1_000;
 const minScanWaitMs = 25;
 
 /**
- * Finds webhooks whose deliveries became due recently. A scan is due when the next delivery becomes due, at the latest
- * 1 s and at the earliest 25 ms after the last scan. A scan reads at most 5,000 deliveries; the next scan continues
- * after them. Deliveries that became due more than 3 s before the last scan are only found by wake-ups and by the sweep.
+ * Finds webhooks whose deliveries became due recently: when the next one is due, at least 25 ms and at most 1 s after
+ * the last scan. A scan reads up to 5,000 deliveries, and the next one continues after them. What became due more than
+ * 3 s before the last scan is left to `NOTIFY` and the sweep.
  */
 export class DueScanner {
   readonly #db: Database;
@@ -205,8 +203,8 @@ class LeaseRescuer {
   }
 
   /**
-   * Rescues up to 1,000 deliveries whose leases expired, at most once a second. Resolves with their webhooks; with an
-   * empty list while it is too early.
+   * Rescues up to 1,000 deliveries whose leases expired, and resolves with their webhooks. Resolves with an empty list
+   * within a second of the last rescue.
    */
   async rescue(): Promise<DueKey[]> {
     const now = performance.now();
