@@ -79,7 +79,11 @@ export async function startWorker(config: WorkerConfig, hooks: ProcessHooks): Pr
   const stopping = new AbortController();
   // Each operation that waits while PostgreSQL is unavailable adds a listener, so there is no limit.
   setMaxListeners(0, stopping.signal);
-  const retryWhileUnavailable = createRetryWhileUnavailable({ stopping: stopping.signal, log, program: 'worker' });
+  const retryWhileUnavailable = createRetryWhileUnavailable({
+    stopping: stopping.signal,
+    log,
+    logEvent: 'worker.waiting',
+  });
   const metrics = createWorkerMetrics({ db, queues });
   const deps: Deps = { ...resources, log, metrics, retryWhileUnavailable };
   const budgets = shutdownBudgets(config);

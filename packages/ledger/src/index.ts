@@ -167,7 +167,7 @@ export {
   type WaitingCount,
 } from './deliveries/deliveries.js';
 export type { DeliveryFilter } from './deliveries/delivery-search.js';
-export { resendDelivery, sendNow } from './deliveries/resend.js';
+export { resendDelivery, scheduleNow } from './deliveries/resend.js';
 export {
   listRunningReplays,
   stepReplay,

@@ -102,9 +102,3 @@ export function closeWhenReadOnly(client: pg.ClientBase): void {
   const timer = setInterval(check, writableCheckMs).unref();
   client.once('end', () => clearInterval(timer));
 }
-
-/**
- * Whether an SQLSTATE means that the server or the database is not available now: it is shut down, starting, full or
- * read-only, or refuses the user or the password, as while the password is being changed.
- */
-export const isServerUnavailable = (code: string) => /^(57P0\w|08\w{3}|53\w{3}|25006|28P01|28000|3D000)$/.test(code);

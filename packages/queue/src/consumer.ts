@@ -96,7 +96,7 @@ class Run {
   #connection: WorkerConnection | undefined;
   #chains = 0;
   #onChainEnd: (() => void) | undefined;
-  #isSuspectRunning = false;
+  #isRunningAlone = false;
   #isStopping = false;
   #isAbandoned = false;
 
@@ -242,13 +242,13 @@ class Run {
     }
     if (stalledCounter < aloneAfterCrashes) return handler.handle({ name, data });
     // A job that crashes its workers must not take others with it each time, until they count as crashing too. So at
-    // most one suspect is in this worker's hands.
-    if (this.#isSuspectRunning) return { type: 'defer', waitMs: 50 + Math.random() * 1_000 };
-    this.#isSuspectRunning = true;
+    // most one such job is in this worker's hands.
+    if (this.#isRunningAlone) return { type: 'defer', waitMs: 50 + Math.random() * 1_000 };
+    this.#isRunningAlone = true;
     try {
       return await handler.handle({ name, data });
     } finally {
-      this.#isSuspectRunning = false;
+      this.#isRunningAlone = false;
     }
   }
 

@@ -8,7 +8,7 @@ import {
   findAccountOfDelivery,
   findEvent,
   listNewestDeliveries,
-  sendNow,
+  scheduleNow,
   type Attempt,
 } from '@ringback/ledger';
 import { OperatorError } from '@ringback/process';
@@ -130,7 +130,7 @@ const prefixed = (prefix: string, inner: object) =>
 async function resendDelivery(id: string, { json }: Json): Promise<void> {
   const resent = await withConnections(async (connections) => {
     const { accountId, delivery } = await findWithAccount(connections.db, id);
-    const unavailableReason = await sendNow(connections, accountId, delivery);
+    const unavailableReason = await scheduleNow(connections, accountId, delivery);
     if (unavailableReason !== null) throw new OperatorError(`the webhook of delivery ${id} is ${unavailableReason}`);
     return (await findWithAccount(connections.db, id)).delivery;
   });

@@ -3,7 +3,7 @@ import { addedFieldSql, insertChangeSql } from '../changes.js';
 import type { Actor, Database } from '../connection/database.js';
 import type { Scope } from '../generated/client.js';
 import { isUuid } from '../sql/ids.js';
-import { findByHash, generateToken, hashOf, scopes as allScopes } from './tokens.js';
+import { createHashFinder, generateToken, hashOf, scopes as allScopes } from './tokens.js';
 import { arrayOf, boolean, integer, json, text, timestamp, uuid } from '../sql/columns.js';
 import { deleteInBatches, maxDeletedAtOnce, preparedStatement, statement } from '../sql/statement.js';
 
@@ -161,7 +161,7 @@ export function createPortalBearerFinder(db: Database): (bearer: string) => Prom
     webhookIds,
     portalUserName,
   });
-  return findByHash(db, findBearersStatement, toCaller);
+  return createHashFinder(db, findBearersStatement, toCaller);
 }
 
 /** The data that the portal needs for a session. */
@@ -210,7 +210,7 @@ const exchangeStatement = statement<{ linkHash: string; bearerHash: string }>(
  * unknown or its row was deleted. Only a link that can be exchanged causes a write.
  */
 export function createPortalLinkExchanger(db: Database): (linkToken: string) => Promise<ExchangedLink | null> {
-  const find = findByHash(db, findLinksStatement, (row: LinkRow) => row);
+  const find = createHashFinder(db, findLinksStatement, (row: LinkRow) => row);
   return async (linkToken) => {
     const row = await find(linkToken);
     if (!row) return null;

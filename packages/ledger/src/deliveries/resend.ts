@@ -51,11 +51,11 @@ async function changeDelivery(
 type ResendTarget = { id: string; webhookId: string; state: string };
 
 /**
- * Sends a delivery again, unless its state has changed meanwhile: a final one gets one more attempt now, a pending one
- * gets its next attempt now. If the webhook is inactive or deleted, nothing changes and the result says which;
+ * Schedules an attempt of a delivery now, unless its state has changed meanwhile: a final one gets one more attempt, a
+ * pending one its next attempt. If the webhook is inactive or deleted, nothing changes and the result says which;
  * otherwise the result is null.
  */
-export async function sendNow(
+export async function scheduleNow(
   { db, waker }: { db: Database; waker: Waker },
   accountId: string,
   { id, webhookId, state }: ResendTarget,

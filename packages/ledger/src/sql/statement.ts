@@ -1,11 +1,12 @@
+import { channel } from 'node:diagnostics_channel';
 import type pg from 'pg';
 import type { Column, Columns, RowOf } from './columns.js';
 
 type StatementParameters = Record<string, unknown>;
 type Client = Pick<pg.Pool | pg.ClientBase, 'query'>;
 
-/** All statements of the ledger, for `statement.test.ts`. */
-export const statements: Statement<never, unknown>[] = [];
+/** Where each new statement is announced. Only `statement.test.ts` listens. */
+export const statementsChannel = channel('ringback.statements');
 
 /**
  * A statement whose text names its parameters, as in `WHERE id = $id`. Define it once, at the top of a file, and name
@@ -24,7 +25,7 @@ export class Statement<Values extends StatementParameters, Row> {
       if (!this.#parameters.includes(parameter)) this.#parameters.push(parameter);
       return `$${this.#parameters.indexOf(parameter) + 1}`;
     });
-    statements.push(this as Statement<never, unknown>);
+    statementsChannel.publish(this);
   }
 
   returns<C extends Columns>(columns: C): Statement<Values, RowOf<C>> {
