@@ -32,8 +32,8 @@ export function resendDelivery(db: Database, accountId: string, id: string): Pro
 }
 
 /**
- * Makes a pending delivery of the account due now. Its next attempt counts as the scheduled one. Returns what to
- * wake a worker for, or null when nothing changes: the delivery is already due, leased, final or not one of the account.
+ * Makes a pending delivery of the account due now. Its next attempt counts as the scheduled one. Returns what to wake a
+ * worker for, or null when nothing changes: the delivery is already due, leased, final or not one of the account.
  */
 function makeDueNow(db: Database, accountId: string, id: string): Promise<Due | null> {
   return changeDelivery(db, makeDueStatement, { accountId, id });
