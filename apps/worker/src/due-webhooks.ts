@@ -12,7 +12,7 @@ import {
   type Waker,
   type DueKey,
 } from '@ringback/ledger';
-import type { Logger } from '@ringback/process';
+import { errorFields, type Logger } from '@ringback/process';
 import { WebhookRotation } from './webhook-rotation.js';
 
 export type DueWebhooksDeps = {
@@ -65,6 +65,7 @@ export class DueWebhooks {
         this.#scanner.scheduleScan(0);
         this.#change();
       },
+      onFailed: (error) => this.#deps.log.warn('wake_ups.not_heard', errorFields(error)),
     });
   }
 
