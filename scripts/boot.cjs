@@ -17,8 +17,8 @@ exports.requireNode = () => {
 
 /**
  * Prepares this process for a program. libuv starts its threads when the first ES module is loaded. DNS lookups use at
- * most half of them, and the default is 4. With this RES_OPTIONS, a lookup occupies a thread for up to 2 s for each name
- * server that does not respond.
+ * most half of them, and the default is 4. With this RES_OPTIONS, a lookup occupies a thread for up to 2 s for each
+ * name server that does not respond.
  *
  * npm passes on SIGINT and SIGTERM only, and `npx` passes them to a shell, which may end without passing them on. So
  * the process also gets SIGTERM when its parent has ended: npm, or that shell.

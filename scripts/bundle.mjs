@@ -1,5 +1,5 @@
-// Bundles the compiled programs for the npm package, and collects the licences of what is in the bundles. What several programs use becomes a file of its own in `lib`, so
-// that the package has it once.
+// Bundles the compiled programs for the npm package, and collects the licences of what is in the bundles. What several
+// programs use becomes a file of its own in `lib`, so that the package has it once.
 import fs from 'fs';
 import { builtinModules } from 'module';
 import { dirname, join, relative } from 'path';

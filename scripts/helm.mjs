@@ -1,5 +1,5 @@
-// Renders deploy/helm/ringback with the `helm` in PATH, or with the one that HELM names, and checks the manifests against
-// the schemas of Kubernetes, KEDA and Prometheus Operator.
+// Renders deploy/helm/ringback with the `helm` in PATH, or with the one that HELM names, and checks the manifests
+// against the schemas of Kubernetes, KEDA and Prometheus Operator.
 import { spawnSync } from 'child_process';
 import { createRequire } from 'module';
 import { join } from 'path';

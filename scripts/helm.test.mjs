@@ -121,7 +121,8 @@ withHelm.each(Object.entries(valueSets))('the chart with %s', (_title, given) =>
       expect(spec.automountServiceAccountToken).toBe(false);
       expect(spec.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
       expect(containerOf(workload).securityContext).toEqual({
-        ...{ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true },
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
         capabilities: { drop: ['ALL'] },
       });
       const { requests, limits } = containerOf(workload).resources;

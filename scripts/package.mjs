@@ -77,7 +77,9 @@ function listBundled(licences) {
   return { ...sbom, metadata, components };
 }
 
-/** Puts together the package `@ringback/client`: its code and types as the compiler writes them, without source maps. */
+/**
+ * Puts together the package `@ringback/client`: its code and types as the compiler writes them, without source maps.
+ */
 function stageClient(folder) {
   const from = join(root, 'packages/client');
   const compiler = join(root, 'node_modules/typescript/bin/tsc');

@@ -1,6 +1,6 @@
 // `npm test [-- <jest's arguments>]`: prepares the clone, runs the tests, and prints `N passed, N failed` as the last
-// line. Without arguments it leaves out what is slow by nature (see jest.config.mjs), which `npm run test:all` runs too.
-// Both check the types, and `npm run test:all` also what `npm run lint` does. Each check counts like a test.
+// line. Without arguments it leaves out what is slow by nature (see jest.config.mjs), which `npm run test:all` runs
+// too. Both check the types, and `npm run test:all` also what `npm run lint` does. Each check counts like a test.
 import { spawn } from 'child_process';
 import fs from 'fs';
 import { join } from 'path';

@@ -1,6 +1,6 @@
-// The build of one workspace, run in its folder: writes each source file of `src` to `dist` as JavaScript, with a source
-// map, and removes files of `dist` (or of the folder that is the argument) whose source is gone. Types are not checked here but by `npm run types`, because
-// that takes a hundred times as long.
+// The build of one workspace, run in its folder. It writes each source file of `src` to `dist` (or to the folder that
+// is the argument) as JavaScript with a source map, and removes files whose source is gone. `npm run types` checks
+// types for all workspaces, because that takes a hundred times as long.
 import fs from 'fs';
 import { dirname, join, relative } from 'path';
 import { transformSync } from 'rolldown/utils';

@@ -82,7 +82,8 @@ function apiRouter(deps: ApiDeps): Router {
   api.use('/developer', readBody(maxBodyBytes), overrideMethod);
   api.use(
     mount({
-      // Before the routes of webhooks, whose path `/developer/webhooks/{id}` also matches `/developer/webhooks/preview`.
+      // Before the routes of webhooks, whose path `/developer/webhooks/{id}` also matches
+      // `/developer/webhooks/preview`.
       ...tryingOutRoutes(deps),
       ...webhookRoutes(deps),
       ...verificationRoutes(deps),

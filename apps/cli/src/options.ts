@@ -8,7 +8,7 @@ import {
   findAccount,
   findAccountOfWebhook,
 } from '@ringback/ledger';
-import { wholeNumber, aliasOf, readRunningService } from '@ringback/process/command-line';
+import { wholeNumber, readRunningService } from '@ringback/process/command-line';
 import { hasAtMostCharacters } from '@ringback/rules';
 import { parseTimestamp, commandFor, OperatorError } from '@ringback/process';
 import { printNotice } from './output.js';
@@ -80,9 +80,6 @@ export const finalStatesOption = (): Option =>
     .default(['failed', 'skipped'], 'failed,skipped')
     .argParser(parseFinalStates);
 
-/** Creates the option `--status <list>`, another name of `--state <list>`. */
-export const statusAliasOption = (): Option => aliasOf(finalStatesOption(), '--status <list>');
-
 function parseFinalStates(list: string): FinalState[] {
   const states = list.split(',').map((name) => finalStates.find((state) => state === name.trim()));
   const known = states.filter((state) => state !== undefined);
@@ -96,10 +93,6 @@ export const scopesOption = (holder: 'token' | 'session'): Option =>
     '--scopes <list>',
     `scopes of the ${holder}: ${scopes.join(', ')} (repeatable or comma-separated; default: all)`,
   ).argParser(addScopes);
-
-/** Creates the option `--scope <scope>`, another name of `--scopes`. */
-export const scopeAliasOption = (holder: 'token' | 'session'): Option =>
-  aliasOf(scopesOption(holder), '--scope <scope>');
 
 function addScopes(text: string, previous: Scope[] = []): Scope[] {
   const named = text.split(',').map((name) => scopes.find((scope) => scope === name.trim()));

@@ -9,16 +9,18 @@ import {
 } from '@ringback/ledger';
 import { errorFields, type Logger } from '@ringback/process';
 import type { Attempter, LeaseTimes } from './attempt.js';
-import type { DueWebhooks } from './due-webhooks.js';
+import type { DueFinder } from './due-finder.js';
 import type { ConcurrencyLimiter } from './limits/limiter.js';
 import type { Recorder } from './recorder.js';
+import type { WebhookRotation } from './webhook-rotation.js';
 
 export type LeaseHolderDeps = {
   log: Pick<Logger, 'error'>;
   attempter: Pick<Attempter, 'attempt'>;
   recorder: Pick<Recorder, 'renew' | 'release' | 'fail'>;
   limiter: Pick<ConcurrencyLimiter, 'listBlockedWebhooks'>;
-  due: Pick<DueWebhooks, 'leaseEnded'>;
+  finder: Pick<DueFinder, 'leaseEnded'>;
+  rotation: Pick<WebhookRotation, 'size' | 'change'>;
 };
 
 /** `channels`: those whose deliveries this worker leases. */
@@ -184,12 +186,13 @@ export class LeaseHolder {
   #endLease({ task, origin }: Lease, result: LeaseResult): void {
     const next = this.#running.get(task.id)?.next;
     this.#running.delete(task.id);
-    this.#deps.due.leaseEnded(task, result);
+    this.#deps.finder.leaseEnded(task, result);
     // Forces a reload: recording the previous attempt may already have ended this newer lease.
     if (next) this.#startNow(next, -Infinity);
     this.#counts[origin]--;
     if (!isFirstAttempt(task)) this.#retryCount--;
     this.#resume(this.available('ingest'));
+    if (this.#deps.rotation.size > 0) this.#deps.rotation.change();
   }
 
   #resume(count: number): void {

@@ -20,10 +20,9 @@ export type QueueWatch = PeriodicTask & {
 };
 
 /**
- * Watches for queues whose jobs wait although this worker has nothing to do. After 30 s the worker is not ready. If a
- * BullMQ client has paused or limited the queue, it stays so. Otherwise BullMQ's worker is stuck, which has been seen
- * after reconnects: it is replaced once, and if it still fetches nothing, the process ends, so that its supervisor starts
- * a new one.
+ * Finds queues whose jobs wait while this worker is idle. After 30 s the worker is not ready. If a BullMQ client has
+ * paused or limited the queue, only an operator can help. Otherwise BullMQ's worker is stuck, as has been seen after
+ * reconnects: it is replaced once, and if that does not help, the process ends so that its supervisor starts a new one.
  */
 export function watchQueues(deps: QueueWatchDeps, times = defaultTimes): QueueWatch {
   const watches = deps.consumers.map((consumer) => watchQueue(consumer, deps, times));

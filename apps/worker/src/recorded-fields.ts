@@ -68,10 +68,10 @@ type Result = Pick<SendResult, 'outcome' | 'durationMs' | 'timings'>;
 const durationStepMs = 250;
 
 /**
- * Removes from the result of a request what a customer must not see. A name that resolves to a forbidden address looks
- * like one that does not exist, and all of a proxy's refusals look the same: otherwise a webhook would reveal names and
- * hosts in the operator's network. Such a request, and any whose name cannot be resolved, gets no timings, and a
- * duration that is rounded up to a multiple of 250 ms, at least 250 ms. Logs and metrics get the unchanged result.
+ * Without this, a webhook would map the operator's network: which names exist there, and which hosts respond. So a name
+ * with a forbidden address looks like one that does not exist, and all refusals of a proxy look the same. Their timings
+ * are left out, and their duration is rounded up to a multiple of 250 ms, as for every name that cannot be resolved.
+ * Logs and metrics get the unchanged result.
  */
 function redactResult(url: string, { outcome, durationMs, timings }: Result): Result {
   const redacted = redactOutcome(url, outcome);

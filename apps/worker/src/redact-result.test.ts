@@ -21,7 +21,10 @@ const task = {
   bodyTemplate: null,
   signing: true,
   encrypted: {
-    ...{ secret: null, callbackToken: 'token', signingSecret: null, previousSigningSecret: null },
+    secret: null,
+    callbackToken: 'token',
+    signingSecret: null,
+    previousSigningSecret: null,
     verificationCode: null,
   },
   verification: null,

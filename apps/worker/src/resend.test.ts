@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Channel, defaultRetrySettings, sampleEvent, type SampleKind } from '@ringback/rules';
-import { softDeleteWebhook, updateWebhook, listNewestDeliveries, sendNow, startReplay } from '@ringback/ledger';
+import { softDeleteWebhook, updateWebhook, listNewestDeliveries, scheduleNow, startReplay } from '@ringback/ledger';
 import { backends, until } from '@ringback/testing';
 import { startTestbed, type Testbed } from './worker.fixture.js';
 
@@ -24,7 +24,7 @@ describe.each(backends)('resends and replays on $name', ({ name }) => {
     await testbed.queues.pushEvents(channel, [{ name: event, data }]);
   };
   const delivery = async (webhookId: string) => (await listNewestDeliveries(testbed.db, { webhookId, limit: 1 }))[0]!;
-  const resend = async (webhookId: string) => sendNow(testbed, testbed.account.id, await delivery(webhookId));
+  const resend = async (webhookId: string) => scheduleNow(testbed, testbed.account.id, await delivery(webhookId));
   const waitForAttempts = (webhookId: string, count: number) =>
     until(async () => (await delivery(webhookId))?.attemptCount === count);
   const callsOf = (id: string) => testbed.receiver.calls.filter(({ headers }) => headers['x-ringback-delivery'] === id);

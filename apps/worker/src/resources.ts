@@ -19,9 +19,9 @@ const jitHint = 'a connection pooler drops `-c jit=off`: run ALTER ROLE ... SET 
 export type Resources = Awaited<ReturnType<typeof openResources>>;
 
 /**
- * Opens a worker's connections and clients, and registers how they are closed. Throws an OperatorError that names the environment
- * variable when the database or the queue engine cannot be reached. Also throws when the clock is wrong, Redis may
- * evict jobs, a migration is missing, or no key decrypts the secrets.
+ * Opens a worker's connections and clients, and registers how they are closed. Throws an OperatorError that names the
+ * environment variable when the database or the queue engine cannot be reached. Also throws when the clock is wrong,
+ * Redis may evict jobs, a migration is missing, or no key decrypts the secrets.
  */
 export async function openResources(config: WorkerConfig, { log, onStop, fail }: ProcessHooks) {
   const onError = (error: Error) => log.error('connection.error', errorFields(error));

@@ -54,10 +54,9 @@ export function createTestCallHandler(
 const unreadableSecretReason = 'a secret of the webhook cannot be decrypted';
 
 /**
- * Makes a test call to a webhook, and records the result, for which an API client waits. A test call is like a
- * callback, but is marked as a test and has no delivery and no retries. Inactive webhooks get test calls too, so that
- * owners can test a webhook before they activate it. Records only the reason if the webhook was deleted or is not
- * verified, or if no key decrypts a secret of it.
+ * Makes a test call and records the result, for which an API request waits. It is a callback that is marked as a test,
+ * without a delivery and retries. Inactive webhooks get it too, so that owners can try them before they activate them.
+ * If nothing may be sent, only the reason is recorded.
  */
 export async function makeTestCall(deps: TestCallDeps, testCallId: string): Promise<JobResult> {
   const { log, secrets } = deps;

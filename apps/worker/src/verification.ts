@@ -52,10 +52,10 @@ export function createVerificationHandler(config: WorkerConfig, deps: Verificati
 const maxResponseBytes = 64 * 1024;
 
 /**
- * Makes the next attempt of a verification, on the retry schedule of RCS. The receiver passes if it responds with 200
- * and echoes the challenge. Makes no attempt but defers the job if the attempt is not due, the account has no permit,
- * or no key decrypts a secret. Ends the verification without an attempt if its webhook was deleted or has no
- * verification code, or a newer verification replaced it.
+ * Makes the next attempt of a verification, on the retry schedule of RCS: the receiver must respond with 200 and echo
+ * the challenge. The job waits if the attempt is not due, the account has no permit, or no key decrypts a secret. The
+ * verification ends without an attempt if its webhook was deleted, has no verification code, or has a newer
+ * verification.
  */
 async function attemptVerification(deps: AttemptDeps, verificationId: string): Promise<JobResult> {
   const { db, retryWhileUnavailable } = deps;

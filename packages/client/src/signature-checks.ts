@@ -44,7 +44,8 @@ const encode = (text: string) => new TextEncoder().encode(text);
 
 /**
  * Lists the checks of a callback in the order in which they are evaluated. Throws a TypeError if the options have no
- * check, a value that is not a text, an empty string or list, or a malformed signing secret, and if the body is not raw.
+ * check, a value that is not a text, an empty string or list, or a malformed signing secret, and if the body is not
+ * raw.
  */
 export function listChecks({ body, headers }: ReceivedCallback, options: VerifyOptions, now: Date): Check[] {
   const ids = listOf('webhookId', options);

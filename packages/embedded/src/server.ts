@@ -168,7 +168,9 @@ function createControls({ child, guard }: Started, temporaryFolder?: string): Om
   return { ended, stop };
 }
 
-/** Reads the lines of postmaster.pid. The first is the server's process id, the fourth its port, the eighth its status. */
+/**
+ * Reads the lines of postmaster.pid. The first is the server's process id, the fourth its port, the eighth its status.
+ */
 function readPidFile(path: string): string[] {
   try {
     return readFileSync(path, 'utf8')

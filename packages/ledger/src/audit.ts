@@ -35,7 +35,6 @@ export async function countLedger(db: Database, since: Date): Promise<LedgerCoun
   return { events: { total, ...events }, deliveries, leased: row?.leased ?? 0 };
 }
 
-/** A problem that the audit found. */
 export type Finding = {
   kind: 'event' | 'delivery' | 'verification' | 'queue';
   /** The id of the row, or the name of the queue. */

@@ -1,3 +1,4 @@
+import { dayMs } from '@ringback/process';
 import type { Actor, Database } from './connection/database.js';
 import { type AdjacentCursors, cutPage, type CursorPageRequest } from './sql/pages.js';
 import { highestId, idAt, lowestId } from './sql/ids.js';
@@ -168,8 +169,6 @@ export async function listNewestChanges(
 const deleteStatement = statement<{ before: string }>(
   `DELETE FROM changes WHERE id IN (SELECT id FROM changes WHERE id < $before ORDER BY id LIMIT ${maxDeletedAtOnce})`,
 );
-
-const dayMs = 86_400_000;
 
 /**
  * Deletes changes that are older than `keptDays` days, in statements of 10,000 rows; 0 keeps all. Returns the number of

@@ -133,9 +133,18 @@ export { storeEvents, type LeaseRequest, type StoreResult } from './events/store
 export { findEvent, listNewestEvents, listRejectedEvents, type EventFilter } from './events/events.js';
 
 // Deliveries on their way out
-export { listDueWebhooks, scanDue, measureLag, type DueKey, type DueCursor } from './deliveries/due.js';
+export {
+  type Due,
+  type DueCursor,
+  type DueKey,
+  earlierDueAt,
+  listDueWebhooks,
+  measureLag,
+  scanDue,
+  unknownDueAt,
+} from './deliveries/due.js';
 export { createWaker, listenForWakeUps, type Waker } from './deliveries/wake-ups.js';
-export { claimDue, type ClaimRequest } from './deliveries/claims.js';
+export { claimDue, type ClaimRequest, type ClaimResult, leaseDue } from './deliveries/claims.js';
 export {
   endDeliveries,
   releaseLeases,
@@ -167,7 +176,7 @@ export {
   type WaitingCount,
 } from './deliveries/deliveries.js';
 export type { DeliveryFilter } from './deliveries/delivery-search.js';
-export { resendDelivery, sendNow } from './deliveries/resend.js';
+export { resendDelivery, scheduleNow } from './deliveries/resend.js';
 export {
   listRunningReplays,
   stepReplay,
@@ -210,7 +219,7 @@ export {
   type BucketRange,
   type Resolution,
 } from './statistics/ranges.js';
-export { deleteOldStatistics, foldStatistics, rebuildStatistics } from './statistics/count-statistics.js';
+export { deleteOldStatistics, rollUpStatistics, rebuildStatistics } from './statistics/count-statistics.js';
 export {
   readStatistics,
   readWebhookStatistics,

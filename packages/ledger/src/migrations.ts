@@ -35,9 +35,8 @@ export type MigrateOptions = {
 
 /**
  * Applies the missing migrations of `prisma/migrations`, each in a transaction, and creates the first partitions.
- * Processes may call it concurrently: one applies the migrations, and the others wait for it. If another process holds
- * the lock at the start, `onWait` is called with the process id of its PostgreSQL session. Returns the names of the
- * migrations that this call applied. Throws an OperatorError if another schema has Ringback's tables.
+ * Returns their names. Several processes may call it at once: one works, and the others call `onWait` with the process
+ * id of the session that holds the lock. Throws an OperatorError if another schema has Ringback's tables.
  */
 export async function migrate(url: string, { schema = 'public', onWait }: MigrateOptions = {}): Promise<string[]> {
   const client = new SessionClient({ ...sessionConfig(url, schema), connectionTimeoutMillis: 5_000 });

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { dayMs } from '@ringback/process';
 import { type Database, inTransaction } from './connection/database.js';
 import { waitingSql } from './deliveries/due.js';
 import { idAt, lowestId } from './sql/ids.js';
@@ -15,7 +16,6 @@ type Partition = Range & { name: string };
 
 type Client = Pick<pg.Pool | pg.ClientBase, 'query'>;
 
-const dayMs = 86_400_000;
 const defaultLengthsAhead = 3;
 // While a statement here waits for its lock, all other statements on the table wait behind it. The timeout bounds that
 // wait. It is below PostgreSQL's `deadlock_timeout`, so in a deadlock the statement here fails and not another one. SET

@@ -1,22 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { nameInUse, withNewNames } from './config.js';
 import { commandFor, findDataFolder } from './installation.js';
 import { createStopHandler, isProcessAlive, OperatorError } from './lifecycle.js';
 import { errorFields } from './logger.js';
 
 export { createProgress, type Progress } from './progress.js';
-
-/**
- * Creates an option that sets the value of another option and is not shown in the help. For example, the alias is the
- * name that the other option had in an earlier version.
- */
-export function aliasOf(option: Option, flags: string): Option {
-  const alias = new Option(flags).hideHelp();
-  if (option.parseArg) alias.argParser(option.parseArg);
-  alias.attributeName = () => option.attributeName();
-  return alias;
-}
 
 /** Creates an argument parser for commander that accepts whole numbers from `min` to `max`. */
 export const wholeNumber = (min: number, max: number) => (text: string) => {
@@ -27,8 +16,8 @@ export const wholeNumber = (min: number, max: number) => (text: string) => {
 };
 
 /**
- * Creates an AbortSignal that aborts at the first SIGINT or SIGTERM, so that the command can finish. A further SIGINT
- * or SIGTERM is ignored within one second after the first one; later it ends the process at once, with exit code 1.
+ * An AbortSignal for the first SIGINT or SIGTERM, so that a command can finish. A second one within a second is
+ * ignored, because terminals and npm may both send it; later it ends the process with exit code 1.
  */
 export function createStopSignal(): AbortSignal {
   const controller = new AbortController();
@@ -52,10 +41,9 @@ const fieldsByVariable = {
 };
 
 /**
- * Completes the environment of a command from the `npm start` that runs in the current folder. Without DATABASE_URL,
- * all variables of `fieldsByVariable` are replaced by the values of that `npm start`; one that it does not have is
- * removed. If DATABASE_URL names the database of that `npm start`, and there are no keys of secrets, only these are
- * added. Throws an OperatorError if there is neither DATABASE_URL nor a running `npm start`.
+ * Lets a command find the `npm start` of the current folder. Without DATABASE_URL, the variables of `fieldsByVariable`
+ * get its values, or are removed if it has none. With the same DATABASE_URL but without keys of secrets, only its keys
+ * are added. Throws an OperatorError if there is neither a DATABASE_URL nor a running `npm start`.
  */
 export function completeEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const running = readRunningService();

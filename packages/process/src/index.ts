@@ -1,4 +1,4 @@
-export { groupBy, setBounded, withTimeout } from './utilities.js';
+export { dayMs, groupBy, setBounded, withTimeout } from './utilities.js';
 export {
   type Config,
   nameInUse,
@@ -7,7 +7,15 @@ export {
   warnOfRenamedVariables,
   withNewNames,
 } from './config.js';
-export { commandFor, findDataFolder, findRoot, installCommandFor, readVersion } from './installation.js';
+export {
+  commandFor,
+  findDataFolder,
+  findRoot,
+  generatedKey,
+  installCommandFor,
+  readVersion,
+  whereKeyIs,
+} from './installation.js';
 export {
   announceReady,
   type Fail,
@@ -19,14 +27,9 @@ export {
   runProcess,
 } from './lifecycle.js';
 export { createLogger, errorFields, type Logger } from './logger.js';
-export { hostInUrl, isNetworkErrorCode, listen, portalLink } from './network.js';
-export {
-  closeWhenReadOnly,
-  isServerUnavailable,
-  requireWritableSql,
-  SessionClient,
-  sessionConfig,
-} from './pg-connections.js';
+export { hostInUrl, listen, portalLink } from './network.js';
+export { closeWhenReadOnly, requireWritableSql, SessionClient, sessionConfig } from './pg-connections.js';
+export { isPostgresUnavailable, isUnavailableCode, someCause } from './pg-errors.js';
 export { parseTimestamp, percentDecode, printable, printableJson } from './text.js';
 export { createTracer, type Tracer } from './tracer.js';
 export { type HttpProxy, parseProxyUrl, parseSecretKeys, type Role, roles } from './variable-parsers.js';

@@ -30,6 +30,15 @@ export function findDataFolder(): URL {
   return pathToFileURL(join(resolve('.data'), '/'));
 }
 
+/** The secrets key that `npm start` generates: the prefix of its id, and the file in the data folder that has it. */
+export const generatedKey = { idPrefix: 'dev-', file: 'secrets-key.json' };
+
+/** Says where the key with this id is, if `npm start` has generated it; otherwise empty. */
+export function whereKeyIs(keyId: string): string {
+  if (!new RegExp(`^${generatedKey.idPrefix}[0-9a-f]{6}$`).test(keyId)) return '';
+  return `\`${commandFor('start')}\` keeps it in its .data/${generatedKey.file}`;
+}
+
 export type Program = 'start' | 'ringback' | 'sandbox';
 
 const inClone = {

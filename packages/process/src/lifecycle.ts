@@ -18,10 +18,9 @@ export class OperatorError extends Error {
 }
 
 /**
- * Runs a process until SIGTERM, SIGINT, or the end of its parent's IPC channel. It then runs the registered clean-ups
- * and exits with code 0. It exits with code 1 at once if there is a second reason to stop (signal, disconnect or
- * `fail`) more than one second later, or if the clean-ups take longer than `stopWithinMs()`. If `start` fails, it
- * prints one line on stderr, runs the clean-ups and exits with code 1.
+ * Runs a process until SIGTERM, SIGINT, or the end of its parent's IPC channel, then runs the registered clean-ups and
+ * exits with 0. It exits with 1 if they take longer than `stopWithinMs()`, at a second reason to stop more than a
+ * second later, and, after one line on stderr, if `start` fails.
  */
 export function runProcess(
   start: (onStop: OnStop, fail: Fail) => Promise<void>,

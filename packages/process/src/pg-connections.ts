@@ -48,8 +48,9 @@ export function sessionConfig(databaseUrl: string, schema: string, settings: Rec
     Client: SessionClient,
     // After a failover, a connection that only reads may stay on the old server, which gives it no error.
     maxLifetimeSeconds: 60,
-    // TCP probes with which the client notices within 20 s that the network dropped an idle connection, such as one that
-    // only listens. Node.js sends ten of them, one per second. Without a delay the first would come after two hours.
+    // TCP probes with which the client notices within 20 s that the network dropped an idle connection, such as one
+    // that only listens. Node.js sends ten of them, one per second. Without a delay the first would come after two
+    // hours.
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
   };
@@ -101,9 +102,3 @@ export function closeWhenReadOnly(client: pg.ClientBase): void {
   const timer = setInterval(check, writableCheckMs).unref();
   client.once('end', () => clearInterval(timer));
 }
-
-/**
- * Whether an SQLSTATE means that the server or the database is not available now: it is shut down, starting, full or
- * read-only, or refuses the user or the password, as while the password is being changed.
- */
-export const isServerUnavailable = (code: string) => /^(57P0\w|08\w{3}|53\w{3}|25006|28P01|28000|3D000)$/.test(code);

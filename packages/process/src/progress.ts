@@ -2,7 +2,6 @@
 export type Screen = { isTTY?: boolean; columns?: number; write(text: string): unknown };
 
 export type Progress = {
-  /** Starts the next part. */
   startPart(name: string): void;
   /** Names the current step of the part, and the completed fraction of the step, from 0 to 1, if it is known. */
   setStep(step: string, fraction?: number): void;

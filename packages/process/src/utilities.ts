@@ -1,3 +1,5 @@
+export const dayMs = 24 * 3_600_000;
+
 /** Groups items by key. Keys and items keep their order. */
 export function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>();

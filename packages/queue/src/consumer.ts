@@ -39,7 +39,6 @@ export type JobHandler = {
 
 export type Consumer = {
   readonly queue: string;
-  /** How many jobs were fetched. */
   fetchedCount(): number;
   /** How long no job has been running, in ms: since the last one ended, or since the start; 0 while one runs. */
   idleForMs(): number;
@@ -49,7 +48,6 @@ export type Consumer = {
   close(force?: boolean): Promise<void>;
 };
 
-/** `concurrency`: the maximum number of running jobs. */
 export type ConsumerOptions = { concurrency: number; handler: JobHandler; settings?: Partial<typeof defaultSettings> };
 
 type ConsumerDeps = { engine: QueueEngine; log: Logger };
@@ -87,8 +85,8 @@ let tokenCount = 0;
 const createToken = () => `${process.pid}-${performance.timeOrigin}-${++tokenCount}`;
 
 /**
- * Fetches and runs jobs over one connection. One loop fetches; each job that it gets starts a chain of jobs, because
- * finishing a job fetches the next. So the chains grow to `concurrency` while jobs wait, and end when none does.
+ * Fetches and runs jobs over one connection. One loop fetches a job, and finishing a job fetches the next: so each
+ * fetched job starts a chain, until `concurrency` run at once or none waits.
  */
 class Run {
   readonly #options: RunOptions;
@@ -98,7 +96,7 @@ class Run {
   #connection: WorkerConnection | undefined;
   #chains = 0;
   #onChainEnd: (() => void) | undefined;
-  #isSuspectRunning = false;
+  #isRunningAlone = false;
   #isStopping = false;
   #isAbandoned = false;
 
@@ -169,7 +167,10 @@ class Run {
     }
   }
 
-  /** The connection, or undefined if it could not be opened. BullMQ remembers a failed start, so each try opens a new one. */
+  /**
+   * The connection, or undefined if it could not be opened. BullMQ remembers a failed start, so each try opens a new
+   * one.
+   */
   async #connect(): Promise<WorkerConnection | undefined> {
     if (this.#connection) return this.#connection;
     const { engine, queue, settings } = this.#options;
@@ -241,19 +242,19 @@ class Run {
     }
     if (stalledCounter < aloneAfterCrashes) return handler.handle({ name, data });
     // A job that crashes its workers must not take others with it each time, until they count as crashing too. So at
-    // most one suspect is in this worker's hands.
-    if (this.#isSuspectRunning) return { type: 'defer', waitMs: 50 + Math.random() * 1_000 };
-    this.#isSuspectRunning = true;
+    // most one such job is in this worker's hands.
+    if (this.#isRunningAlone) return { type: 'defer', waitMs: 50 + Math.random() * 1_000 };
+    this.#isRunningAlone = true;
     try {
       return await handler.handle({ name, data });
     } finally {
-      this.#isSuspectRunning = false;
+      this.#isRunningAlone = false;
     }
   }
 
   /**
-   * Finishes a job, and repeats this until the queue engine responds. Resolves with the next job, if one was fetched. If
-   * the job's lock has expired meanwhile, another worker has the job.
+   * Finishes a job, and repeats this until the queue engine responds. Resolves with the next job, if one was fetched.
+   * If the job's lock has expired meanwhile, another worker has the job.
    */
   async #finish(job: Job, token: string, result: JobResult): Promise<Job | undefined> {
     let hasForgottenParent = false;

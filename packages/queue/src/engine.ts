@@ -1,6 +1,5 @@
-import { types } from 'node:util';
 import { Job as BullJob, type JobsOptions, type JobType, type QueueOptions } from 'bullmq';
-import { isNetworkErrorCode, isServerUnavailable, withTimeout } from '@ringback/process';
+import { isPostgresUnavailable, someCause, withTimeout } from '@ringback/process';
 import type { WorkerSettings, WorkerConnection } from './worker-connection.js';
 
 /** The number of requests for a key in the current window, including this one, and the time until the window ends. */
@@ -33,8 +32,8 @@ export type QueueHandle = {
   /** The data of jobs as text; empty for a job that is gone. */
   readData(ids: string[]): Promise<string[]>;
   /**
-   * Puts waiting jobs before all others, the last of them first (on PostgreSQL in about this order). Leaves out jobs that
-   * wait no more.
+   * Puts waiting jobs before all others, the last of them first (on PostgreSQL in about this order). Leaves out jobs
+   * that wait no more.
    */
   moveToFront(ids: string[]): Promise<void>;
   /** The limit of active jobs that a BullMQ client has set for all workers together; null if there is none. */
@@ -171,9 +170,8 @@ export function withReplyTimeout<T>(promise: Promise<T>, timeoutMs: number): Pro
   });
 }
 
-// A statement or a transaction that PostgreSQL ended: it took too long, or was in conflict with others.
-const endedStatementCodes = /^(25P03|57014|40P01|40001)$/;
-const unavailableMessages = [
+// ioredis reports these, or Redis refuses a command with them.
+const redisMessages = [
   /connection is closed/i,
   /isn't writeable/i,
   /command timed out/i,
@@ -182,12 +180,6 @@ const unavailableMessages = [
   /all sentinels are unreachable/i,
   /too many cluster redirections/i,
   /^(READONLY|OOM|LOADING|CLUSTERDOWN|MASTERDOWN|NOREPLICAS)/i,
-  /connection terminated/i,
-  /connection ended/i,
-  /after calling end on the pool/i,
-  /timeout exceeded when trying to connect/i,
-  /query read timeout/i,
-  /not queryable/i,
   /^socket timeout/i,
 ];
 
@@ -195,13 +187,8 @@ const unavailableMessages = [
  * Whether an error, or one that it wraps, means that the queue engine is unavailable, full or read-only. A later
  * attempt may then succeed.
  */
-export function isQueueUnavailable(error: unknown): boolean {
-  for (let link: unknown = error, depth = 0; types.isNativeError(link) && depth < 5; link = link.cause, depth++) {
-    const { message } = link;
-    if (unavailableMessages.some((pattern) => pattern.test(message))) return true;
-    const code = 'code' in link && typeof link.code === 'string' ? link.code : '';
-    if (endedStatementCodes.test(code) || isServerUnavailable(code) || isNetworkErrorCode(code)) return true;
-    if ('errors' in link && Array.isArray(link.errors) && link.errors.some(isQueueUnavailable)) return true;
-  }
-  return false;
-}
+export const isQueueUnavailable = (error: unknown): boolean =>
+  someCause(
+    error,
+    (cause) => isPostgresUnavailable(cause) || redisMessages.some((pattern) => pattern.test(cause.message)),
+  );

@@ -9,7 +9,7 @@ export const maxDataBytes = 16 * 1024 * 1024;
 
 const maxKeptCharacters = 1_000;
 
-/** Replaces the data of a job if it cannot be read: the raw text and the reason. */
+/** Stands in for the data of a job that cannot be read. */
 export class UnreadableData {
   constructor(
     readonly text: string,
@@ -18,8 +18,8 @@ export class UnreadableData {
 }
 
 /**
- * Reads the data of an event's job from the text that its producer pushed. A payload that JSON.stringify would write
- * differently becomes its JSON text. Data that is not JSON or too large becomes `UnreadableData`.
+ * Reads the data of a job from the text that its producer pushed. A payload whose numbers or spelling `JSON.stringify`
+ * would change becomes its JSON text. Data that is too large or not JSON becomes `UnreadableData`.
  */
 export function readEventData(text: string): unknown {
   const bytes = sizeOf(text);
@@ -36,11 +36,14 @@ export function readEventData(text: string): unknown {
   }
 }
 
-/** Reads data of which Redis returned the bytes: a text that is not UTF-8 would lose some of them. */
+/**
+ * Reads data from the bytes that Redis returned. They are checked, because decoding would silently replace what is not
+ * UTF-8.
+ */
 export function readEventBytes(bytes: Buffer): unknown {
   const text = bytes.toString();
   return isUtf8(bytes) ? readEventData(text) : new UnreadableData(text, 'the data of the job is not UTF-8');
 }
 
-/** The size of a text in bytes, or a smaller number if the text is surely not over `maxDataBytes`. */
+/** The size of a text in bytes. Counting costs time, so a text that is surely small enough gets its length instead. */
 const sizeOf = (text: string) => (text.length * 3 > maxDataBytes ? Buffer.byteLength(text) : text.length);

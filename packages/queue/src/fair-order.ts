@@ -62,7 +62,7 @@ export class FairOrder {
       try {
         await this.order();
       } catch (error) {
-        // The events are then taken in in the order of arrival.
+        // Until the next round, events are stored in the order of arrival.
         if (!isQueueUnavailable(error)) log.error('queue.order_failed', { queue: queue.name, ...errorFields(error) });
       }
     }
@@ -129,13 +129,13 @@ export class FairOrder {
 type Target = { account: string; webhook: string };
 
 /** Ids are UUIDs, but a producer can push anything. */
-const readId = (id: unknown) => String(id ?? '').slice(0, 64);
+const targetId = (id: unknown) => String(id ?? '').slice(0, 64);
 
 function readTarget(text: string): Target {
   try {
     const { account_id, webhook_id } = JSON.parse(text) as Record<string, unknown>;
-    const account = readId(account_id);
-    return { account, webhook: `${account} ${readId(webhook_id)}` };
+    const account = targetId(account_id);
+    return { account, webhook: `${account} ${targetId(webhook_id)}` };
   } catch {
     return { account: '', webhook: '' };
   }

@@ -18,7 +18,6 @@ export type QueueHealth = {
   limits: string[];
 };
 
-/** The number of jobs in each state. */
 export type JobCounts = Pick<QueueHealth, 'waiting' | 'delayed' | 'active' | 'failed' | 'completed'>;
 
 const states = ['waiting', 'paused', 'prioritized', 'delayed', 'active', 'completed', 'failed'] as const;

@@ -5,7 +5,6 @@ export const eventQueues = { sms: 'sms-events', rcs: 'rcs-events' } as const;
 
 export const isEventQueue = (queue: string) => Object.values<string>(eventQueues).includes(queue);
 
-/** The queue of verifications. */
 export const verificationQueue = 'verifications';
 
 /**

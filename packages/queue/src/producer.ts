@@ -49,7 +49,6 @@ export type Queues = {
   /** The number of jobs of each queue in each state. */
   countJobsByQueue(): Promise<Record<QueueName, JobCounts>>;
   readHealth(name: QueueName): Promise<QueueHealth>;
-  /** One of the queues, for an operator's commands. */
   open(name: QueueName): QueueHandle;
   /** The ids of verifications that have an unfinished job. */
   listQueuedVerifications(): Promise<Set<string>>;

@@ -45,7 +45,6 @@ export type WorkerConnection = {
   close(): Promise<void>;
 };
 
-/** BullMQ's Worker on one of its backends. */
 export type WorkerClass<Backend extends IQueueBackend, Connection> = ReturnType<
   typeof withBackend<Backend, Connection>
 >['Worker'];
@@ -130,7 +129,8 @@ const maxWaitSeconds = 5;
 /**
  * Makes a backend give the data of each job as the text that the producer pushed. BullMQ would parse it, which fails
  * for data that is not JSON and changes numbers that JavaScript rounds. The producer's options are left out: the worker
- * decides about retries and about which finished jobs are kept. So is the scheduler of a job, which would push it again.
+ * decides about retries and about which finished jobs are kept. So is the scheduler of a job, which would push it
+ * again.
  */
 export function keepDataText<Backend extends IQueueBackend, Connection>(
   create: BackendFactory<Backend, Connection>,

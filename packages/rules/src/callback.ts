@@ -14,7 +14,6 @@ export type Callback = {
 
 export type CallbackInput = {
   eventName: EventName;
-  /** JSON text of an object. */
   payload: string;
   /** The bytes of `plainBody`, if the caller already has them. */
   encodedPlainBody?: Buffer | undefined;
@@ -26,13 +25,11 @@ export type CallbackInput = {
   /** Keys of the Standard Webhooks signature, `whsec_…` each; empty when the webhook has none. */
   signingSecrets: string[];
   bearer: string;
-  /** The time of the attempt. */
   startedAt: Date;
   deliveryId: string;
   /** A UUID of version 7, ordered by the time at which the events were received. */
   eventId: string;
   receivedAt: Date;
-  /** Starts at 1. */
   attemptNumber: number;
   version: string;
   /** Adds `X-Ringback-Test: true`. */
@@ -48,10 +45,9 @@ export const defaultCallbackTimeoutMs = 3_000;
 const maxBodyBytes = 256 * 1024;
 
 /**
- * Builds the callback request of one attempt (docs/reference/callbacks.md#the-request). The body is serialised once, so
- * the bytes that are signed are the bytes that are sent. Without a template the body is the event as it was received.
- * If the rendered body exceeds 256 KiB, the event is sent instead. If the values in the uri exceed 256 Ki characters,
- * the value that exceeds the limit and all later ones are left out. Both add a warning.
+ * Builds the callback request of one attempt (docs/reference/callbacks.md#the-request). The body is serialised once:
+ * the bytes that are signed are the bytes that are sent. A rendered body over 256 KiB is replaced by the event, and
+ * values in the uri beyond 256 Ki characters are left out, each with a warning.
  */
 export function composeCallback(input: CallbackInput): Callback {
   const { url, text, isUntemplated, warnings } = renderUriAndBody(input);

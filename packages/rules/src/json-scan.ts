@@ -80,11 +80,11 @@ const isJsonStringOf = (json: string, value: string) =>
   json === `"${value}"` || (json.includes('\\') && JSON.parse(json) === value);
 
 /**
- * A form of a valid JSON text that is the same for all texts with the same content: without white space, with the
- * members of each object in order, and with one way to escape a string. Numbers stay as they are written, so `2.0000`
- * differs from `2`. Of duplicate members the last one counts. It reads the text itself, which is faster than JSON.parse
- * with a search for numbers that JavaScript would write differently. It recurses, so the text must not be nested
- * deeply: `parseEvent` refuses such payloads.
+ * The same text for all JSON texts with the same content: no white space, members in order, one way to escape a string.
+ * Numbers stay as written (`2.0000` differs from `2`), and of duplicate members the last one counts.
+ *
+ * It scans the text, which is faster than JSON.parse and a search for the numbers that JavaScript would change. It
+ * recurses: only for texts whose depth `parseEvent` has checked.
  */
 export function canonicalJson(text: string): string {
   return readValue({ text, at: 0 });

@@ -27,7 +27,7 @@ export class ExactNumber {
   }
 }
 
-/** Matches every JSON text with a number that JavaScript may write differently, and some without one. */
+/** Matches every JSON text with a number that JavaScript may write differently, and a few others. */
 const mayLoseDigits = /\d[.eE]|\d{16}|-0/;
 
 /** A parsed JSON value, in which a number may be an `ExactNumber`. */

@@ -42,7 +42,6 @@ export const defaultRetrySettings: RetrySettings = {
   honorRetryAfter: false,
 };
 
-/** Settings for a single attempt. */
 export const noRetries: RetrySettings = { ...defaultRetrySettings, smsRetries: 0, rcsRetries: 0 };
 
 /**

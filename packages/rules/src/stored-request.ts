@@ -41,7 +41,6 @@ export type HeadersInput = {
   deliveryId: string;
   eventId: string;
   receivedAt: Date;
-  /** Starts at 1. */
   attemptNumber: number;
 };
 

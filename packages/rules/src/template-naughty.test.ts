@@ -242,12 +242,10 @@ describe('each naughty string', () => {
     const failures = await failuresOf(naughty, (value) => {
       const payload = JSON.stringify({ id: 'm', v: value });
       const input = {
-        ...{
-          eventName: 'sms:message:status' as const,
-          payload,
-          webhookId: '180ebbb5-9b6f-4c51-a98a-0123456789ab',
-          signing: true,
-        },
+        eventName: 'sms:message:status' as const,
+        payload,
+        webhookId: '180ebbb5-9b6f-4c51-a98a-0123456789ab',
+        signing: true,
         uri: 'https://example.com/?v={{v}}',
         bearer: 'token',
         deliveryId: 'd',

@@ -22,8 +22,8 @@ export function isSuccess(channel: Channel, outcome: Outcome): boolean {
 }
 
 /**
- * Gives the verdict on the outcome of an attempt, of which the first has the number 1
- * (docs/reference/callbacks.md#retries).
+ * Decides what follows from the outcome of an attempt (docs/reference/callbacks.md#retries). The first attempt has the
+ * number 1.
  */
 export function judge(channel: Channel, outcome: Outcome, attemptNumber: number, settings: RetrySettings): Verdict {
   if (isSuccess(channel, outcome)) return { type: 'delivered' };

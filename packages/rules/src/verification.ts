@@ -12,7 +12,6 @@ export type VerificationRequestInput = {
   signingSecrets: string[];
   bearer: string;
   verificationId: string;
-  /** The time of the attempt. */
   startedAt: Date;
   attemptNumber: number;
   version: string;

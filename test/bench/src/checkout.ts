@@ -48,9 +48,12 @@ export async function startCheckout(root: string, options: BenchOptions): Promis
     const distant = await startDistantServers(redisUrl ? [databaseUrl, redisUrl] : [databaseUrl], options.distanceMs);
     closing.push(async () => distant.close());
     const env = {
-      ...{ DATABASE_URL: withoutJit(distant.proxyUrlFor(databaseUrl)), PORT: '0' },
-      ...{ REDIS_URL: redisUrl ? distant.proxyUrlFor(redisUrl) : '' },
-      ...{ EGRESS_ALLOWED_CIDRS: '127.0.0.0/8', LOG_FORMAT: 'json', API_RATE_LIMIT_PER_MINUTE: '1000000000' },
+      DATABASE_URL: withoutJit(distant.proxyUrlFor(databaseUrl)),
+      PORT: '0',
+      REDIS_URL: redisUrl ? distant.proxyUrlFor(redisUrl) : '',
+      EGRESS_ALLOWED_CIDRS: '127.0.0.0/8',
+      LOG_FORMAT: 'json',
+      API_RATE_LIMIT_PER_MINUTE: '1000000000',
       SECRETS_KEYS: randomBytes(32).toString('base64'),
     };
     const ringback = async (...words: string[]): Promise<Record<string, string>> => {
@@ -90,7 +93,8 @@ export async function startCheckout(root: string, options: BenchOptions): Promis
         return {
           productUs: usage(api.child.pid) + usage(worker.child.pid),
           databasesUs: usage(servers.redisPid()) + usage(servers.postgresPid),
-          ...{ apiMB: megabytes(api), workerMB: megabytes(worker) },
+          apiMB: megabytes(api),
+          workerMB: megabytes(worker),
         };
       },
       stop,

@@ -1,4 +1,5 @@
-// Proxies for servers, in a process of their own, which runs this file. Each chunk is forwarded after half of the round-trip time.
+// Proxies for servers, in a process of their own, which runs this file. Each chunk is forwarded after half of the
+// round-trip time.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';

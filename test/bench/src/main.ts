@@ -17,8 +17,23 @@ import type { BenchOptions } from './stack.js';
 type Scenario = (options: BenchOptions) => Promise<Result | Result[]>;
 
 const scenarios: Record<string, Scenario> = {
-  ...{ throughput, 'ingest-paths': ingestPaths, floor, ingest, latency, isolation, retries },
-  ...{ 'fan-out': fanOut, flood, pending, backlog, claims, api, growth, statistics, workers, tls },
+  throughput,
+  'ingest-paths': ingestPaths,
+  floor,
+  ingest,
+  latency,
+  isolation,
+  retries,
+  'fan-out': fanOut,
+  flood,
+  pending,
+  backlog,
+  claims,
+  api,
+  growth,
+  statistics,
+  workers,
+  tls,
 };
 
 type Settings = {

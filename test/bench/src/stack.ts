@@ -50,9 +50,13 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const receiver = await startReceiver(options.listening);
   const secretsKey = randomBytes(32).toString('base64');
   const settings = {
-    ...{ DATABASE_URL: servers.databaseUrl, REDIS_URL: servers.redisUrl ?? '', EGRESS_ALLOWED_CIDRS: '127.0.0.0/8' },
+    DATABASE_URL: servers.databaseUrl,
+    REDIS_URL: servers.redisUrl ?? '',
+    EGRESS_ALLOWED_CIDRS: '127.0.0.0/8',
     // Everything else has its default. The log is written too, and discarded.
-    ...{ SECRETS_KEYS: secretsKey, LOG_FORMAT: 'json', ...env },
+    SECRETS_KEYS: secretsKey,
+    LOG_FORMAT: 'json',
+    ...env,
   };
   const running: Program[] = [];
   const apis: Program[] = [];

@@ -143,7 +143,8 @@ describe.each(backends)('with an API and a worker on $name', ({ redis }) => {
     const producer = createHttpProducer({ baseUrl, platformToken: token.platform_token });
     const idPrefix = randomUUID();
     const events = Array.from({ length: 6 }, (_, index) => ({
-      ...{ event: 'sms:message:status' as const, webhook_id: webhookId },
+      event: 'sms:message:status' as const,
+      webhook_id: webhookId,
       payload: { id: `${idPrefix}:${index}`, custom: 'é'.repeat(500_000) },
     }));
     await retryWhileUnavailable(() => producer.push(events));
@@ -167,7 +168,9 @@ describe.each(backends)('with an API and a worker on $name', ({ redis }) => {
     const settings = { PORT: '0', WEBHOOK_ID: webhookId, BEARER: account.callback_token };
     const unset = { ...settings, WEBHOOK_ID: '', BEARER: '' };
     expect(await runCommand('examples/express-receiver/receiver.mjs', { env: unset })).toEqual({
-      ...{ code: 1, stdout: '', stderr: 'Set WEBHOOK_ID and BEARER.\n' },
+      code: 1,
+      stdout: '',
+      stderr: 'Set WEBHOOK_ID and BEARER.\n',
     });
     const example = run('examples/express-receiver/receiver.mjs', { env: settings });
     programs.push(example);

@@ -169,7 +169,7 @@ test('while the password of the database user is another one, the API answers 50
   expect(await service.readyOf()).toBe(503);
   await query('postgres', `ALTER ROLE ${user} PASSWORD 'secret'`);
   await until(async () => (await service.createWebhook()).status === 200, 'the API answers again');
-  await until(async () => (await service.deliveries())[0]?.status === 'delivered', 'the result is recorded');
+  await until(async () => (await service.deliveries())[0]?.state === 'delivered', 'the result is recorded');
   expect(service.delivered()).toHaveLength(1);
   expect(service.api.output()).not.toContain('http.failed');
   receiver.answerWith({ status: 200 });

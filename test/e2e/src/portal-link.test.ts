@@ -61,8 +61,8 @@ test('the options of portal-link limit and describe the session', async () => {
   expect(new Date(String(session.expires_at))).toEqual(new Date(expires_at));
 });
 
-test('--scope is another name of --scopes, and --webhook takes several ids', async () => {
-  const { url } = (await ringback(link('--scope', 'read', '--webhook', webhookId, otherWebhookId), { env })) as Link;
+test('--scopes limits a session, and --webhook takes several ids', async () => {
+  const { url } = (await ringback(link('--scopes', 'read', '--webhook', webhookId, otherWebhookId), { env })) as Link;
   const { scopes, webhook_ids } = await exchange(url);
   expect(scopes).toEqual(['read']);
   expect([webhook_ids].flat().sort()).toEqual([webhookId, otherWebhookId].sort());

@@ -23,17 +23,22 @@ const mcs = (out: string, name: string) => ['mcs', `-out:${out}/${name}.exe`, `$
 
 export const languages: Language[] = [
   {
-    ...{ name: 'node', isInstalledByCi: true, ...interpreted },
+    name: 'node',
+    isInstalledByCi: true,
+    ...interpreted,
     vectors: (_out, file) => ['node', `${folder}/node/vectors.mjs`, file],
     receiver: () => ['node', `${folder}/node/receiver.mjs`],
   },
   {
-    ...{ name: 'python', isInstalledByCi: false, ...interpreted },
+    name: 'python',
+    isInstalledByCi: false,
+    ...interpreted,
     vectors: (_out, file) => ['python3', `${folder}/python/vectors.py`, file],
     receiver: () => ['python3', `${folder}/python/receiver.py`],
   },
   {
-    ...{ name: 'go', isInstalledByCi: false },
+    name: 'go',
+    isInstalledByCi: false,
     compile: (out) => [
       [...goBuild, `${out}/vectors`, ...goFiles('vectors.go')],
       [...goBuild, `${out}/receiver`, ...goFiles('receiver.go')],
@@ -42,7 +47,9 @@ export const languages: Language[] = [
     receiver: (out) => [`${out}/receiver`],
   },
   {
-    ...{ name: 'php', isInstalledByCi: true, ...interpreted },
+    name: 'php',
+    isInstalledByCi: true,
+    ...interpreted,
     vectors: (_out, file) => ['php', `${folder}/php/vectors.php`, file],
     receiver: (_out, port) => [
       ...['php', '-d', 'post_max_size=20M', '-S'],
@@ -50,7 +57,8 @@ export const languages: Language[] = [
     ],
   },
   {
-    ...{ name: 'java', isInstalledByCi: false },
+    name: 'java',
+    isInstalledByCi: false,
     compile: (out) => [
       ['javac', '-d', out, ...['Verify', 'Receiver', 'Vectors'].map((name) => `${folder}/java/${name}.java`)],
     ],
@@ -58,12 +66,15 @@ export const languages: Language[] = [
     receiver: (out) => ['java', '-cp', out, 'Receiver'],
   },
   {
-    ...{ name: 'ruby', isInstalledByCi: true, ...interpreted },
+    name: 'ruby',
+    isInstalledByCi: true,
+    ...interpreted,
     vectors: (_out, file) => ['ruby', `${folder}/ruby/vectors.rb`, file],
     receiver: () => ['ruby', `${folder}/ruby/receiver.rb`],
   },
   {
-    ...{ name: 'csharp', isInstalledByCi: true },
+    name: 'csharp',
+    isInstalledByCi: true,
     compile: (out) => ['Vectors', 'Receiver'].map((name) => [...mcs(out, name), `${folder}/csharp/${name}.cs`]),
     vectors: (out, file) => ['mono', `${out}/Vectors.exe`, file],
     receiver: (out) => ['mono', `${out}/Receiver.exe`],

@@ -39,15 +39,21 @@ const checked = ['authorization', 'signature', 'webhook-id', 'webhook-timestamp'
 /** The headers of a callback that receivers check, in lower case, from the code that composes callbacks. */
 function headersOf(body: Buffer, { id = webhookId, signingSecrets = [secret] } = {}): Headers {
   const { headers } = composeCallback({
-    ...{
-      eventName: 'sms:message:status',
-      payload: '{}',
-      encodedPlainBody: body,
-      uri: 'http://example.com/',
-      bodyTemplate: null,
-    },
-    ...{ webhookId: id, signing: true, signingSecrets, bearer, startedAt: new Date(sentAt * 1000), version: '1' },
-    ...{ deliveryId: '0199f3a0-0000-7abc-8def-0123456789ab', eventId: '', receivedAt: new Date(0), attemptNumber: 1 },
+    eventName: 'sms:message:status',
+    payload: '{}',
+    encodedPlainBody: body,
+    uri: 'http://example.com/',
+    bodyTemplate: null,
+    webhookId: id,
+    signing: true,
+    signingSecrets,
+    bearer,
+    startedAt: new Date(sentAt * 1000),
+    version: '1',
+    deliveryId: '0199f3a0-0000-7abc-8def-0123456789ab',
+    eventId: '',
+    receivedAt: new Date(0),
+    attemptNumber: 1,
   });
   const lower = Object.entries(headers).map(([name, value]): [string, string] => [name.toLowerCase(), value]);
   return Object.fromEntries(lower.filter(([name]) => checked.includes(name)));
@@ -67,16 +73,24 @@ type SignatureCase = Case & { id?: string; token?: string };
 type StandardCase = Case & { key?: string; secondsLater?: number };
 
 const shared = ({ name, expected, headers = sent, body = Buffer.from(report) }: Case) => ({
-  ...{ name, expected, headers, body_base64: body.toString('base64') },
+  name,
+  expected,
+  headers,
+  body_base64: body.toString('base64'),
 });
 
 const signatureVector = ({ id = webhookId, token = bearer, ...rest }: SignatureCase): Vector => ({
-  ...{ ...shared({ ...rest, name: `Signature: ${rest.name}` }), scheme: 'signature', webhook_id: id, bearer: token },
+  ...shared({ ...rest, name: `Signature: ${rest.name}` }),
+  scheme: 'signature',
+  webhook_id: id,
+  bearer: token,
 });
 
 const standardVector = ({ key = secret, secondsLater = 0, ...rest }: StandardCase): Vector => ({
-  ...{ ...shared({ ...rest, name: `Standard Webhooks: ${rest.name}` }), scheme: 'standard-webhooks' },
-  ...{ secret: key, now: String(sentAt + secondsLater) },
+  ...shared({ ...rest, name: `Standard Webhooks: ${rest.name}` }),
+  scheme: 'standard-webhooks',
+  secret: key,
+  now: String(sentAt + secondsLater),
 });
 
 const genuine = Object.entries(bodies).map(([name, body]): Case => {

@@ -3,28 +3,24 @@ import { type Call, check, type LedgerDelivery } from './check.js';
 
 const count = 250;
 const call = (index: number, changes: Partial<Call> = {}): Call => ({
-  ...{
-    delivery: `d${index}`,
-    attempt: 1,
-    message: `m${index}`,
-    at: index,
-    path: '/',
-    authorization: '',
-    status: 200,
-    ...changes,
-  },
+  delivery: `d${index}`,
+  attempt: 1,
+  message: `m${index}`,
+  at: index,
+  path: '/',
+  authorization: '',
+  status: 200,
+  ...changes,
 });
 const row = (index: number, changes: Partial<LedgerDelivery> = {}): LedgerDelivery => ({
-  ...{
-    id: `d${index}`,
-    message: `m${index}`,
-    channel: 'sms',
-    state: 'delivered',
-    reason: null,
-    attempts: 1,
-    recorded: [1],
-    unanswered: [],
-  },
+  id: `d${index}`,
+  message: `m${index}`,
+  channel: 'sms',
+  state: 'delivered',
+  reason: null,
+  attempts: 1,
+  recorded: [1],
+  unanswered: [],
   ...changes,
 });
 const all = <T>(make: (index: number) => T) => Array.from({ length: count }, (_, index) => make(index));

@@ -103,8 +103,15 @@ function createScenarioContext(testbed: Testbed, size: Size): { context: Scenari
 }
 
 const emptyResult = (): Result => ({
-  ...{ events: 0, delivered: 0, finishedWithoutSuccess: 0, lost: 0, duplicates: 0, recoveryMs: 0 },
-  ...{ faults: [], notes: [], problems: [] },
+  events: 0,
+  delivered: 0,
+  finishedWithoutSuccess: 0,
+  lost: 0,
+  duplicates: 0,
+  recoveryMs: 0,
+  faults: [],
+  notes: [],
+  problems: [],
 });
 
 function createAssertions({ problems, notes }: Result, size: Size): Assertions {

@@ -6,7 +6,6 @@ import { readCursorPage, sendCursorPage } from '../http/pages.js';
 import type { Routes } from '../http/routes.js';
 import { changeResource, readChangeFilter } from './schema.js';
 
-/** The change history of the account. */
 export const changeRoutes = (deps: ApiDeps): Routes => ({
   'GET /developer/changes': (request, response) => list(deps, request, response),
 });

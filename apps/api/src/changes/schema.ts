@@ -59,7 +59,6 @@ function splitActor(actor: string): { actor: string; actor_name?: string } {
   return { actor: actorWithoutName, ...(name === undefined ? {} : { actor_name: name }) };
 }
 
-/** A change in the format of the API. */
 export const changeResource = ({ id, at, actor, action, objectType, objectId, changed }: Change) => ({
   id,
   at: formatTimestamp(at),
@@ -70,7 +69,6 @@ export const changeResource = ({ id, at, actor, action, objectType, objectId, ch
   changed,
 });
 
-/** The change in the examples. */
 export const exampleChange: Change = {
   id: '0199f3a0-d155-7abc-8def-0123456789ab',
   accountId: exampleWebhook.accountId,

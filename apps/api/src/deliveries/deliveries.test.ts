@@ -53,13 +53,11 @@ describe('the delivery log', () => {
         event: 'sms:message:status',
         message_id: 'm-1:1',
         mobile: '918921269000',
-        status: 'pending',
         state: 'pending',
         reason: null,
         attempt_count: 0,
         response_code: null,
         error: null,
-        next_attempt_at: time,
         due_at: time,
         created_at: time,
         updated_at: time,
@@ -73,11 +71,11 @@ describe('the delivery log', () => {
     expect((await account.get(path)).body.data[0]).toMatchObject({ response_code: null, error: 'timeout' });
     await makeAttempt(api.db, id, { number: 2, statusCode: 204, state: 'failed' });
     expect((await account.get(path)).body.data[0]).toMatchObject({
-      status: 'failed',
+      state: 'failed',
       attempt_count: 2,
       response_code: 204,
       error: 'status',
-      next_attempt_at: null,
+      due_at: null,
     });
   });
 
@@ -220,7 +218,7 @@ describe('a delivery', () => {
     const sent = JSON.stringify(payload);
     expect(body.data).toMatchObject({
       id,
-      status: 'delivered',
+      state: 'delivered',
       identity: null,
       payload,
       received_at: time,
@@ -269,7 +267,7 @@ describe('a delivery', () => {
       waitMs: 9,
     });
     const { data } = (await account.get(`${path}/${id}`)).body;
-    expect(data).toMatchObject({ status: 'pending', error: 'timeout', next_attempt_at: time });
+    expect(data).toMatchObject({ state: 'pending', error: 'timeout', due_at: time });
     expect(data.attempts).toMatchObject([
       {
         request: { body: '{"to":null}' },
@@ -311,12 +309,12 @@ describe('a message', () => {
         {
           id: uuid,
           event: 'sms:message:status',
-          status: 'routed',
+          state: 'routed',
           payload: { status: 'ACCEPTD' },
           deliveries: [
             {
               id: first,
-              status: 'delivered',
+              state: 'delivered',
               attempts: [
                 { number: 1, error: 'timeout' },
                 { number: 2, error: null },
@@ -324,7 +322,7 @@ describe('a message', () => {
             },
           ],
         },
-        { payload: { status: 'DELIVRD' }, deliveries: [{ id: second, status: 'pending', attempts: [] }] },
+        { payload: { status: 'DELIVRD' }, deliveries: [{ id: second, state: 'pending', attempts: [] }] },
       ],
     });
     expect(body.data.events).toHaveLength(2);

@@ -38,7 +38,7 @@ test('a resend makes a failed delivery pending and due at once, and keeps its id
   await makeAttempt(api.db, id, failure);
   const { status, body } = await resend(id);
   expect([status, body.message]).toEqual([200, 'Resend started']);
-  expect(body.data).toMatchObject({ id, status: 'pending', attempt_count: 1, next_attempt_at: time });
+  expect(body.data).toMatchObject({ id, state: 'pending', attempt_count: 1, due_at: time });
   expect(await taskOf(id)).toMatchObject({ state: 'pending', isResend: true });
   expect(await claim()).toEqual([id]);
 });
@@ -52,7 +52,7 @@ test.each([
   await resend(id).expect(200);
   await makeAttempt(api.db, id, { ...failure, number: 2, kind: 'resend', state: 'pending', waitMs: 1_000 });
   const shown = await show(id);
-  expect(shown).toMatchObject({ status: then, attempt_count: 2, next_attempt_at: null, error: 'timeout' });
+  expect(shown).toMatchObject({ state: then, attempt_count: 2, due_at: null, error: 'timeout' });
   expect(shown.attempts.map(({ kind }: { kind: string }) => kind)).toEqual(['scheduled', 'resend']);
   expect(await taskOf(id)).toMatchObject({ isResend: false });
 });
@@ -62,8 +62,8 @@ test('a resend that succeeds makes a failed delivery delivered, and it can be se
   await makeAttempt(api.db, id, failure);
   await resend(id).expect(200);
   await makeAttempt(api.db, id, { number: 2, kind: 'resend' });
-  expect(await show(id)).toMatchObject({ status: 'delivered', attempt_count: 2 });
-  expect((await resend(id)).body.data.status).toBe('pending');
+  expect(await show(id)).toMatchObject({ state: 'delivered', attempt_count: 2 });
+  expect((await resend(id)).body.data.state).toBe('pending');
 });
 
 test('a resend wakes the workers at once', async () => {
@@ -92,7 +92,7 @@ test('a resend is stored although its wake-up is lost', async () => {
   const id = await push();
   await makeAttempt(api.db, id, failure);
   const { status, body } = await other.clientOf(account.token).post(`${path(id)}/resend`);
-  expect([status, body.data.status]).toEqual([200, 'pending']);
+  expect([status, body.data.state]).toEqual([200, 'pending']);
   expect(await claim()).toEqual([id]);
   await waker.close();
   await nowhere.close();
@@ -102,7 +102,7 @@ test('a resend of a pending delivery makes its next scheduled attempt due now', 
   const id = await push();
   await makeAttempt(api.db, id, { ...failure, state: 'pending', waitMs: 600_000 });
   const { status, body } = await resend(id);
-  expect([status, body.data.status]).toEqual([200, 'pending']);
+  expect([status, body.data.state]).toEqual([200, 'pending']);
   expect(await taskOf(id)).toMatchObject({ state: 'pending', isResend: false });
   expect(await claim()).toEqual([id]);
 });
@@ -145,7 +145,7 @@ test('ten concurrent resends have the effect of one', async () => {
   expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
   expect(await claim()).toEqual([id]);
   await makeAttempt(api.db, id, { number: 2, kind: 'resend' });
-  expect(await show(id)).toMatchObject({ status: 'delivered', attempt_count: 2 });
+  expect(await show(id)).toMatchObject({ state: 'delivered', attempt_count: 2 });
 });
 
 test('a resend to an inactive or deleted webhook is a conflict, and changes nothing', async () => {
@@ -157,7 +157,7 @@ test('a resend to an inactive or deleted webhook is a conflict, and changes noth
   const deleted = await resend(id);
   expect([inactive.status, inactive.body]).toEqual([409, errorBody(409, 'Conflict', 'The webhook is inactive.')]);
   expect([deleted.status, deleted.body]).toEqual([409, errorBody(409, 'Conflict', 'The webhook is deleted.')]);
-  expect((await show(id)).status).toBe('failed');
+  expect((await show(id)).state).toBe('failed');
 });
 
 test("a resend of another account's delivery, or of an unknown one, is not found and changes nothing", async () => {
@@ -168,5 +168,5 @@ test("a resend of another account's delivery, or of an unknown one, is not found
     const { status, body } = await theirs.post(`${path(anyId)}/resend`);
     expect([anyId, status, body]).toEqual([anyId, 404, errorBody(404, 'NotFound', 'Delivery not found.')]);
   }
-  expect((await show(id)).status).toBe('failed');
+  expect((await show(id)).state).toBe('failed');
 });

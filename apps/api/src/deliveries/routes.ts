@@ -5,7 +5,7 @@ import {
   findDelivery,
   findMessageTimeline,
   listDeliveries,
-  sendNow,
+  scheduleNow,
 } from '@ringback/ledger';
 import { isStorable, restoreRequest } from '@ringback/rules';
 import { callerOf, canSeeWebhook, databaseAsCaller } from '../http/authenticate.js';
@@ -52,7 +52,7 @@ async function showCurl({ db }: ApiDeps, request: ApiRequest, response: Response
 async function resend({ db, waker }: ApiDeps, request: ApiRequest, response: Response): Promise<void> {
   const delivery = await requireDelivery(db, request);
   const deps = { db: databaseAsCaller(request, db), waker };
-  const unavailableReason = await sendNow(deps, callerOf(request).accountId, delivery);
+  const unavailableReason = await scheduleNow(deps, callerOf(request).accountId, delivery);
   if (unavailableReason !== null) throw new ApiError(409, `The webhook is ${unavailableReason}.`);
   sendSuccess(response, 'Resend started', deliveryDetailResource(await requireDelivery(db, request)));
 }

@@ -30,16 +30,12 @@ const deliveryFieldSchemas = z.object({
   message_id: z.string().nullable(),
   mobile,
   state: z.enum(['pending', 'delivered', 'failed', 'skipped']),
-  status: z
-    .enum(['pending', 'delivered', 'failed', 'skipped'])
-    .describe('The old name of `state`, with the same value.'),
   reason: z.string().nullable().describe('Why the delivery was skipped or failed.'),
   attempt_count: z.int(),
   ...resultSchema,
   due_at: timestampSchema
     .nullable()
     .describe('The time of the next attempt. Null when the delivery is final, and while its webhook is paused.'),
-  next_attempt_at: timestampSchema.nullable().describe('The old name of `due_at`, with the same value.'),
   paused: z.literal(true).optional().describe('Present in a pending delivery while its webhook is paused.'),
   created_at: timestampSchema,
   updated_at: timestampSchema,
@@ -62,7 +58,6 @@ const messageEventSchema = z
     identity,
     mobile,
     state: z.enum(['routed', 'unrouted']),
-    status: z.enum(['routed', 'unrouted']).describe('The old name of `state`, with the same value.'),
     payload,
     received_at: timestampSchema,
     deliveries: z.array(
@@ -79,10 +74,8 @@ export const deliveryResource = (delivery: LoggedDelivery): z.infer<typeof deliv
   event: delivery.eventName,
   message_id: delivery.messageId,
   mobile: delivery.mobile,
-  status: delivery.state,
   ...resultFields(delivery.channel, delivery),
   due_at: formatTimestamp(delivery.dueAt),
-  next_attempt_at: formatTimestamp(delivery.dueAt),
   ...(delivery.isPaused ? { paused: true } : {}),
   created_at: formatTimestamp(delivery.createdAt),
   updated_at: formatTimestamp(delivery.updatedAt),
@@ -111,7 +104,6 @@ export const messageResource = (
     identity: event.identity,
     mobile: event.mobile,
     state: event.state,
-    status: event.state,
     payload: parseExactJson(event.payload),
     received_at: formatTimestamp(event.receivedAt),
     deliveries: deliveries

@@ -23,15 +23,13 @@ const maxBatchLength = maxEventsBytes;
 
 type PushLinesDeps = {
   log: Pick<Logger, 'error'>;
-  /** Stores events, and reports what became of them. */
   ingest(events: NewEvent[]): Promise<StoreResult[]>;
 };
 
 /**
- * Takes newline-delimited JSON, one event a line, and stores it in batches while it arrives. Answers each line in its
- * order, as NDJSON too, once the line's batch is stored. An invalid line fails alone. If a batch cannot be stored, its
- * lines have `failed`, and after an outage of the database also those that follow; a failure of the first batch is the
- * answer to the whole request. Lines that failed can be pushed again.
+ * Stores NDJSON, one event a line, in batches while it arrives, and answers each line in order once its batch is
+ * stored. An invalid line fails alone. If a batch cannot be stored, its lines have `failed`, and can be pushed again;
+ * if the first one cannot, the whole request fails.
  */
 export async function pushLines({ log, ingest }: PushLinesDeps, request: Request, response: Response): Promise<void> {
   refuseIdempotencyKey(request.get('Idempotency-Key'));
@@ -68,7 +66,7 @@ export async function pushLines({ log, ingest }: PushLinesDeps, request: Request
   response.end();
 }
 
-/** Combines lines to batches of as many as are stored at once. */
+/** Combines lines into batches. */
 async function* inBatches(arrivals: AsyncIterable<Line[]>): AsyncGenerator<Line[]> {
   let batch: Line[] = [];
   let length = 0;
@@ -78,7 +76,8 @@ async function* inBatches(arrivals: AsyncIterable<Line[]>): AsyncGenerator<Line[
       length += 'text' in line ? line.text.length : 0;
       if (batch.length < maxBatchLines && length < maxBatchLength) continue;
       yield batch;
-      [batch, length] = [[], 0];
+      batch = [];
+      length = 0;
     }
   }
   if (batch.length > 0) yield batch;
@@ -107,15 +106,17 @@ function answersOf(batch: Line[], parsed: (ParsedEvent | null)[], results: Store
 type Line = { number: number } & ({ text: string } | { problem: string; isRefused: boolean });
 
 /**
- * Reads a body line by line, without blank lines, and decompresses it. Yields the lines that have arrived together. It
- * reads no further while the caller works on them, and holds no more than one line and a piece of the next in memory.
- * After the last line that the limits allow, it yields one with `isRefused`, and lets the rest of the body pass unread.
- * Throws a 415 for an unknown content encoding, and a 400 for a body that does not match its own.
+ * Reads and decompresses a body line by line, and yields the lines that arrived together, without blank ones. It reads
+ * no further while the caller works on them, so a large body does not fill the memory.
+ *
+ * After the last line that the limits allow, it yields one with `isRefused` and ignores the rest. Throws a 415 for an
+ * unknown content encoding, and a 400 for a body that does not match its own.
  */
 async function* readLines(request: Request): AsyncGenerator<Line[]> {
   const body = decompress(request);
   const collector = new LineCollector(maxEventsBytes);
-  let [lineCount, byteCount] = [0, 0];
+  let lineCount = 0;
+  let byteCount = 0;
   try {
     for await (const chunk of withEnd(body, { isCompressed: body !== request })) {
       byteCount += chunk?.length ?? 0;
@@ -139,7 +140,7 @@ async function* readLines(request: Request): AsyncGenerator<Line[]> {
   }
 }
 
-/** The chunks of a stream, and then null. Unlike iterating the stream, it leaves it open when the iteration ends early. */
+/** The chunks of a stream, and then null. Plain iteration would destroy the stream if it ended early. */
 async function* withEnd(stream: Readable, { isCompressed }: { isCompressed: boolean }): AsyncGenerator<Buffer | null> {
   try {
     for await (const chunk of stream.iterator({ destroyOnReturn: false })) yield chunk;
@@ -173,7 +174,6 @@ class LineCollector {
 
   constructor(readonly maxBytes: number) {}
 
-  /** The number that the next line will have. */
   get nextNumber(): number {
     return this.#count + 1;
   }
@@ -203,8 +203,12 @@ class LineCollector {
   }
 
   #finish(): Line[] {
-    const [bytes, isTooLong, number] = [Buffer.concat(this.#parts), this.#size > this.maxBytes, ++this.#count];
-    [this.#parts, this.#size] = [[], 0];
+    const bytes = Buffer.concat(this.#parts);
+    const isTooLong = this.#size > this.maxBytes;
+    const number = this.nextNumber;
+    this.#parts = [];
+    this.#size = 0;
+    this.#count += 1;
     if (isTooLong) return [{ number, problem: `The line is longer than ${this.maxBytes} bytes.`, isRefused: false }];
     if (!isUtf8(bytes)) return [{ number, problem: 'The line is not valid UTF-8.', isRefused: false }];
     const text = number === 1 ? bytes.toString().replace(/^\ufeff/, '') : bytes.toString();

@@ -35,7 +35,6 @@ export function eventsRouter({ reservedDb: db, waker, metrics, tracer, log }: Ap
   return router;
 }
 
-/** The kinds of events. */
 export const eventKindRoutes = (): Routes => ({
   'GET /developer/events': (_request, response) => sendSuccess(response, 'OK', eventCatalogue()),
 });

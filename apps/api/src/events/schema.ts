@@ -36,10 +36,10 @@ const onlyForOneEvent = 'is only for a single event: give each event its own eve
 const keyError = (problem: string) => validationError({ [keyHeader]: [`${keyHeader} ${problem}`] });
 
 /**
- * Parses the text of a request body: one event, or an array of up to 1,000. Each event keeps the source text of its
- * `payload`. Throws a 400 if the text is not JSON or is nested too deeply, and a 422 for any other text. If an event is
- * invalid, the 422 has the field of each error, and in an array the index of its event: an array is accepted as a whole
- * or not at all. `idempotencyKey` is the header of that name: the `event_id` of a single event that has none.
+ * Parses a body: one event, or an array of up to 1,000, which is accepted as a whole or not at all. Each event keeps
+ * the source text of its `payload`. Throws a 400 for text that is not JSON or nested too deeply, else a 422 with the
+ * field of each error (in an array, after the event's index). `idempotencyKey` is the `event_id` of a single event that
+ * has none.
  */
 export function readEvents(text: string, idempotencyKey = ''): NewEvent[] {
   const body = parseJsonBody(text);

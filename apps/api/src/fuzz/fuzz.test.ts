@@ -49,8 +49,16 @@ async function send({ method, path, query, body: text, type, encoding, token, ca
 }
 
 const statusOf: Record<number, string> = {
-  ...{ 200: 'OK', 202: 'OK', 400: 'BadRequest', 401: 'Unauthenticated', 404: 'NotFound', 405: 'MethodNotAllowed' },
-  ...{ 409: 'Conflict', 413: 'PayloadTooLarge', 415: 'UnsupportedMediaType', 422: 'ValidationError' },
+  200: 'OK',
+  202: 'OK',
+  400: 'BadRequest',
+  401: 'Unauthenticated',
+  404: 'NotFound',
+  405: 'MethodNotAllowed',
+  409: 'Conflict',
+  413: 'PayloadTooLarge',
+  415: 'UnsupportedMediaType',
+  422: 'ValidationError',
 };
 
 function expectEnvelope({ method }: Call, { status, type, text }: Awaited<ReturnType<typeof send>>) {

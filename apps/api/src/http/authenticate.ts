@@ -70,7 +70,6 @@ export const canSeeWebhook = (request: Request, webhookId: string): boolean =>
 /** The only 404 for webhooks. It does not reveal whether the webhook belongs to another account. */
 export const webhookNotFound = () => new ApiError(404, 'Webhook not found.');
 
-/** Finds out who sent a request. */
 export class Authentication {
   readonly #findAccessToken;
   readonly #findPortalSession;

@@ -120,13 +120,23 @@ describe('a form', () => {
   test('creates and edits a webhook, with every kind of value', async () => {
     const template = '{"text":"{{ text }}","big":12345678901234567890}';
     const fields = new URLSearchParams({
-      ...{ name: ' caf\u00e9 & co ', uri: 'https://example.com/in?a={{id}}&b=c+d', secret: 's%cret' },
-      ...{ status: '0', signing: 'false', rate_limit: '7', payload: template, unknown: 'x' },
+      name: ' caf\u00e9 & co ',
+      uri: 'https://example.com/in?a={{id}}&b=c+d',
+      secret: 's%cret',
+      status: '0',
+      signing: 'false',
+      rate_limit: '7',
+      payload: template,
+      unknown: 'x',
     });
     const { body: made, text } = await asForm('/developer/webhooks', fields.toString()).expect(200);
     expect(made.data).toMatchObject({
-      ...{ name: 'caf\u00e9 & co', uri: 'https://example.com/in?a={{id}}&b=c+d', secret: 's%cret' },
-      ...{ status: '0', signing: false, rate_limit: 7 },
+      name: 'caf\u00e9 & co',
+      uri: 'https://example.com/in?a={{id}}&b=c+d',
+      secret: 's%cret',
+      status: '0',
+      signing: false,
+      rate_limit: 7,
     });
     expect(text).toContain(`"payload":${template}`);
     const path = `/developer/webhooks/${made.data.id}`;

@@ -17,9 +17,9 @@ const jsonTexts = new WeakMap<object, string>();
 const forms = new WeakSet<object>();
 
 /**
- * Parses a body, JSON or a form of either type, into `request.body`; undefined when there is no body. Throws a 413 for a
- * body of more than `maxBytes`, a 415 for a body of another content type, charset or content encoding, and a 400 for a
- * body that cannot be parsed.
+ * Parses a body, JSON or a form of either type, into `request.body`; undefined when there is no body. Throws a 413 for
+ * a body of more than `maxBytes`, a 415 for a body of another content type, charset or content encoding, and a 400 for
+ * a body that cannot be parsed.
  */
 export function readBody(maxBytes: number): RequestHandler[] {
   const parse: RequestHandler = async (request, _response, next) => {
@@ -45,8 +45,8 @@ export function readBody(maxBytes: number): RequestHandler[] {
 
 /**
  * Sets `request.body` to the text of a body with a JSON type, for `parseJsonBody`. Without a body the text is empty. A
- * body of NDJSON is not read: `readLines` reads it as a stream. Throws the 413 and 415 of `readBody`, and a 400 for bytes
- * that are not UTF-8.
+ * body of NDJSON is not read: `readLines` reads it as a stream. Throws the 413 and 415 of `readBody`, and a 400 for
+ * bytes that are not UTF-8.
  */
 export const readJsonTextUnlessNdjson = (maxBytes: number): RequestHandler[] => [
   checkType([...jsonTypes, ndjsonType], `application/json or ${ndjsonType}`),

@@ -4,7 +4,6 @@ import type { RefusalDelay } from './request-limit.js';
 import { ApiError } from './response.js';
 
 export type PermitSettings = {
-  /** Permits per key. */
   limit: number;
   /** Callers per key that may wait for a permit. */
   maxWaiting: number;
@@ -79,13 +78,12 @@ export type ConcurrencyLimitOptions = {
 };
 
 /**
- * Limits an account's concurrent requests in this process. Up to 100 more wait for at most 2 s, first come, first
- * served. A request gets a 429 if 100 are waiting already or if its wait times out. The 429 is delayed to slow down
- * clients that retry at once.
+ * Without a limit, one account could use up the database connections of all. So it may have some requests at once in
+ * this process, and up to 100 more wait for at most 2 s, first come, first served. Any other gets a 429, delayed to
+ * slow down clients that retry at once.
  *
- * Searches are limited to one at a time. After a search, its permit stays in use for another period as long as the
- * search, but at most 1.9 s. So the searches of one account in one API process use at most about half a core of
- * PostgreSQL. Searches longer than 1.9 s, which have several statements, may use more.
+ * Searches run one at a time. The next one waits for as long as the last one took, at most 1.9 s, so that the searches
+ * of an account use about half a core of PostgreSQL in each API process.
  */
 export class ConcurrencyLimit {
   readonly #requests: Permits;
@@ -101,12 +99,11 @@ export class ConcurrencyLimit {
   }
 
   /**
-   * Lets a request go on when it is the turn of its account; at once if the request has no account. Throws a 429 if the
-   * turn does not come. A client that leaves before its turn is forgotten. It comes before the body is read, so that
-   * requests that wait keep no bodies in memory.
+   * Lets a request continue when it is its account's turn, and throws a 429 if that takes too long. It runs before the
+   * body is read, so that waiting requests keep no bodies in memory.
    *
-   * The permit is released when the response is sent or its client gone, and the handler has settled: if the client
-   * leaves earlier, the handler's statement still runs in the database, so leaving must not free the permit.
+   * The permit is released when the response has ended and the handler has settled. If leaving alone released it, a
+   * client could disconnect again and again while its statements still run in the database.
    */
   readonly admit: RequestHandler = async (request, response, next) => {
     const account = accountIdOf(request);
@@ -118,7 +115,7 @@ export class ConcurrencyLimit {
     next();
   };
 
-  /** Runs the handler of an admitted request; that of a search when it is the turn of its account to search. */
+  /** Runs the handler of an admitted request. A search first waits for its account's turn to search. */
   async run(
     request: Request,
     response: Response,

@@ -4,9 +4,7 @@ import type { Queues } from '@ringback/queue';
 import type { Logger, Tracer } from '@ringback/process';
 import type { ApiMetrics } from './metrics.js';
 
-/** The dependencies of the app and its routers. */
 export type ApiDeps = {
-  /** The connections of the management API. */
   db: Database;
   /**
    * Connections that searches and other management operations cannot occupy. They serve authentication, the exchange of

@@ -184,7 +184,9 @@ function fieldErrorsOf(error: z.ZodError): FieldErrors {
 // Parameters of any request, which may stand in its body too.
 const requestParameters = ['_method', 'access_token'];
 
-/** One warning for each field of a body that is not in `known`, so that nobody believes in a setting that is none. */
+/**
+ * One warning for each field of a body that is not in `known`, so that nobody relies on a setting that does not exist.
+ */
 export function unknownFieldWarnings(body: unknown, known: readonly string[]): string[] {
   const unknown = Object.keys(Object(body)).filter(
     (name) => !known.includes(name) && !requestParameters.includes(name),

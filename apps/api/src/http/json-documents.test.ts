@@ -23,7 +23,9 @@ afterEach(() => expect(api.logged.filter(({ level }) => level === 'error')).toEq
 async function create(bytes: string) {
   const headers = { authorization: `Bearer ${account.token}`, 'content-type': 'application/json' };
   const answer = await fetch(`http://127.0.0.1:${api.port}/api/v2/developer/webhooks`, {
-    ...{ method: 'POST', headers, body: Buffer.from(bytes, 'latin1') },
+    method: 'POST',
+    headers,
+    body: Buffer.from(bytes, 'latin1'),
   });
   const body: unknown = await answer.json();
   return { status: answer.status, body };

@@ -15,7 +15,6 @@ export class ApiMetrics {
   readonly #registry;
   readonly #requests;
   readonly #durations;
-  /** Counts stored events. */
   readonly recordEvents: (events: IngestedEvent[]) => void;
 
   constructor({ db, reservedDb, queues }: ApiMetricsDeps) {

@@ -74,9 +74,9 @@ export const escapeMalformedPaths: RequestHandler = (request, _response, next) =
 const overridable = ['PUT', 'PATCH', 'DELETE'];
 
 /**
- * For clients that cannot send PUT, PATCH or DELETE: the header `X-HTTP-Method-Override`, or `_method` in the query or
- * the parsed body, of a POST stands for one of these methods. As in Laravel, the header comes first. Any other value,
- * unless it is empty or null, becomes a method that no path supports: a 405 with `Allow`.
+ * Lets clients that can send only POST use PUT, PATCH and DELETE: by the header `X-HTTP-Method-Override` or else, as in
+ * Laravel, `_method` in the query or the body. Any other value that is not empty becomes a method that no path has: a
+ * 405 with `Allow`.
  */
 export const overrideMethod: RequestHandler = (request, _response, next) => {
   const body: unknown = request.body;

@@ -26,14 +26,12 @@ type OperationFields = {
   summary: string;
   /** More sentences, with code in backticks. */
   description?: string;
-  /** The operation has a successor, which its description names. */
-  isDeprecated?: true;
   /** The operation is a search: it reads many rows, so an account may run only one at a time in an API process. */
   isSearch?: true;
   /**
-   * How the operation treats a portal session that is restricted to some webhooks. `filters`: its handler leaves out
-   * the other webhooks. `unaffected`: its response contains no webhooks. When absent, an operation on the path of a
-   * webhook responds with 404 for another webhook, and an operation on any other path with 403.
+   * What a portal session that is restricted to some webhooks gets. `filters`: the handler leaves out the other
+   * webhooks. `unaffected`: the response has no webhooks. When absent, another webhook in the path is a 404, and a path
+   * without a webhook a 403.
    */
   forRestrictedSession?: 'filters' | 'unaffected';
   /** The response has the `ETag` of its webhook. */

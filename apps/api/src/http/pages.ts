@@ -35,7 +35,6 @@ const perPageQuery = {
 const perPageForLinks = (request: Request): [string, string][] =>
   queryText(request, 'per_page') === undefined ? [] : [['per_page', String(readPerPage(request))]];
 
-/** Encodes parameters as a query string. */
 const encodeQuery = (parameters: [string, string][]) =>
   parameters.map((pair) => pair.map((text) => encodeURIComponent(text.toWellFormed())).join('=')).join('&');
 
@@ -140,7 +139,6 @@ type NumberedPage = {
   total: number;
 };
 
-/** Sends a page of a list with numbered pages. */
 export function sendNumberedPage(request: Request, response: Response, numberedPage: NumberedPage): void {
   const { message, listUrl, linkQuery, data, total } = numberedPage;
   const query = [...linkQuery, ...perPageForLinks(request)];
@@ -239,7 +237,6 @@ type CursorPage = {
   newer: PageCursor | null;
 };
 
-/** Sends a page of a list with cursors. */
 export function sendCursorPage(request: Request, response: Response, page: CursorPage): void {
   const { listUrl, linkQuery, data, older, newer } = page;
   const query = [...linkQuery, ...perPageForLinks(request)];

@@ -95,9 +95,9 @@ export class RequestLimit {
   };
 
   /**
-   * A credential whose kept count is over the limit is not counted again within the window. While the shared counter is
-   * unavailable, requests are counted in memory. They are then never refused, unless the credential was already over its
-   * limit.
+   * Counts a request. Once a credential is over the limit, its further requests are refused without counting until the
+   * window ends. While the shared counter is unavailable, requests are counted in memory, and only a credential that
+   * was already over its limit is refused.
    */
   async #count(credentialId: string): Promise<Count> {
     const { perMinute, countRequest, countTimeoutMs = defaultCountTimeoutMs } = this.#options;

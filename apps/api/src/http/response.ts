@@ -14,7 +14,6 @@ export function sendSuccess(response: Response, message: string, data: unknown, 
   response.status(body.code).type('json').send(stringifyExactJson(body));
 }
 
-/** The schema of a time in a response. */
 export const timestampSchema = z.iso.datetime({ precision: 6 });
 
 /** Formats a time in UTC with six fractional digits and `Z`. */

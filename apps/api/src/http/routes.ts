@@ -14,10 +14,9 @@ type Handler = (request: ApiRequest, response: Response) => unknown;
 export type Routes = { [route: Route]: Handler };
 
 /**
- * Mounts handlers behind the checks of their operations: the scope, the webhooks that a portal session may see, and the
- * turn of the account. A method that a path does not have gets a 405, and `Allow` lists the methods in the order of
- * their routes. If a path with a parameter matches another path too, it must come after it, and the other methods are
- * its own.
+ * Mounts handlers behind the checks of their endpoints: the scope, the webhooks that a portal session may see, and the
+ * account's turn. A method that a path lacks gets a 405 with `Allow`. List a path with a parameter after the fixed
+ * paths that it also matches.
  */
 export function mountRoutes(routes: Routes, operations: Operation[], limit: ConcurrencyLimit): Router {
   const router = Router();

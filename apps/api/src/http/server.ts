@@ -13,8 +13,8 @@ const serverTimeouts = {
 
 /**
  * Creates an HTTP server, to which the app is attached later as its `request` listener. A request that Node itself
- * refuses gets an error in the format of all others (docs/reference/api.md#errors), unless a response on the same connection
- * is partly sent.
+ * refuses gets an error in the format of all others (docs/reference/api.md#errors), unless a response on the same
+ * connection is partly sent.
  */
 export function createServer(options: http.ServerOptions = {}): http.Server {
   // Node's own response to a missing Host header has no body. `requireHost` sends a complete one.
@@ -58,9 +58,9 @@ const closeUnusedAfterMs = 2_000;
 const closeAllAfterMs = 9_000;
 
 /**
- * Prepares a server for its stop. The returned function stops the server from accepting connections, and resolves when
- * all connections are closed. It closes idle connections at once, and a connection with a request after the response.
- * After 2 s it closes connections on which no byte arrived, after 9 s all others.
+ * Returns a function that stops the server without cutting off requests: it accepts no more connections, closes idle
+ * ones at once and busy ones after their response. After 2 s it closes connections on which no byte arrived, after 9 s
+ * all others. It resolves when all are closed.
  */
 export function prepareStop(server: http.Server): () => Promise<void> {
   const sockets = new Set<Socket>();

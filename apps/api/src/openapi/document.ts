@@ -117,7 +117,6 @@ function describeOperation(operation: TaggedOperation, schemas: SchemaConverter,
     tags: [tag],
     summary,
     ...descriptionFields(scope, description),
-    ...(operation.isDeprecated ? { deprecated: true } : {}),
     ...(operation.atRoot ? { servers: [{ url: new URL(baseUrl).origin }] } : {}),
     security: securityOf(operation),
     parameters: (['path', 'query', 'header'] as const).flatMap((location) =>
@@ -258,7 +257,6 @@ function listErrors(operation: TaggedOperation): ErrorCode[] {
   return [...new Set([...commonErrors, ...callerErrors[callerKind], ...inputErrors, ...errors])].sort();
 }
 
-/** The schema of an error body. */
 function errorSchema(status: ErrorCode): z.ZodType {
   const errors = z.record(z.string(), z.array(z.string())).describe('The error messages of each field.');
   const returnUrl = z

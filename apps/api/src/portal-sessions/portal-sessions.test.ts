@@ -57,7 +57,9 @@ describe('a session', () => {
     expect([created.status, created.body]).toEqual([
       200,
       {
-        ...{ status: 'OK', code: 200, message: 'Portal session created' },
+        status: 'OK',
+        code: 200,
+        message: 'Portal session created',
         data: {
           id: uuid,
           url: expect.stringMatching(/^https:\/\/api\.test\/portal\/#session=rb_portal_[\w-]{32}$/),
@@ -68,7 +70,9 @@ describe('a session', () => {
     const session = created.body.data;
     const first = await exchange(api, linkTokenOf(session)).expect(200);
     expect(first.body).toEqual({
-      ...{ status: 'OK', code: 200, message: 'Portal session' },
+      status: 'OK',
+      code: 200,
+      message: 'Portal session',
       data: {
         token: expect.stringMatching(/^rb_session_[\w-]{43}$/),
         account: { id: account.id, name: 'test' },
@@ -101,7 +105,11 @@ describe('a session', () => {
     const session = await open();
     const { body } = await exchange(api, linkTokenOf(session));
     expect(body.data).toMatchObject({
-      ...{ scopes: ['read', 'write', 'replay'], webhook_ids: null, actor: null, mask: false, theme: null },
+      scopes: ['read', 'write', 'replay'],
+      webhook_ids: null,
+      actor: null,
+      mask: false,
+      theme: null,
       return_url: null,
     });
     const lifetimeS = (Date.parse(session.expires_at) - before) / 1_000;
@@ -300,8 +308,13 @@ test('a session has a request limit of its own, over all processes', async () =>
 test('a session can be opened by a form', async () => {
   const { id } = await makeWebhook(account);
   const form = {
-    ...{ account_id: account.id, expires_in: '600', mask: 'true', 'scopes[]': 'read', 'webhook_ids[]': id },
-    ...{ 'theme[accent]': '#1a2b3c', actor: 'Ann' },
+    account_id: account.id,
+    expires_in: '600',
+    mask: 'true',
+    'scopes[]': 'read',
+    'webhook_ids[]': id,
+    'theme[accent]': '#1a2b3c',
+    actor: 'Ann',
   };
   const { body } = await api.raw
     .post(`/api/v2${path}`)

@@ -34,7 +34,6 @@ export function exchangeRouter({ reservedDb }: ApiDeps, maxBodyBytes: number): R
   return router;
 }
 
-/** Opens and ends portal sessions. */
 export const portalSessionRoutes = (deps: ApiDeps): Routes => ({
   'POST /portal-sessions': (request, response) => open(deps, request, response),
   'DELETE /portal-sessions/{id}': (request, response) => end(deps, request, response),

@@ -127,8 +127,8 @@ const defaultLifetimeS = 900;
 type SessionContext = { creator: SessionCreator; logoOrigins: readonly string[] };
 
 /**
- * Reads the body of a request that creates a session. Throws a 422 for invalid fields and for a platform that names no
- * account, a 404 for an account that names another account, and a 403 for a scope that the creator does not have.
+ * Reads the body of a request that creates a session. Throws a 422 for invalid fields, or if a platform names no
+ * account; a 404 if an account names another one; a 403 for a scope that the creator lacks.
  */
 export function readNewSession(
   body: unknown,

@@ -1,8 +1,9 @@
 /**
  * The script of `<ringback-portal src="…">`, a custom element that shows the portal in a frame. The frame fills the
- * element. The portal gets nothing from the host page except the link. When the session has ended, or the link was used,
- * the element dispatches `session-ended`. If the host page then sets a new `src` of the same origin, the portal continues in the
- * same frame, so that nothing typed is lost. The portal sends `ringback:height` to change the element's height.
+ * element. The portal gets nothing from the host page except the link. When the session has ended, or the link was
+ * used, the element dispatches `session-ended`. If the host page then sets a new `src` of the same origin, the portal
+ * continues in the same frame, so that nothing typed is lost. The portal sends `ringback:height` to change the
+ * element's height.
  */
 export const elementScript = `const sheet = new CSSStyleSheet();
 sheet.replaceSync(\`

@@ -7,7 +7,6 @@ import { findRoot } from '@ringback/process';
 
 type Encoding = 'br' | 'gzip';
 
-/** A file of the portal's page. */
 export type PortalFile = {
   /** The file extension, which determines the content type. */
   extension: string;
@@ -18,7 +17,6 @@ export type PortalFile = {
   compress(encoding: Encoding): Promise<Buffer> | undefined;
 };
 
-/** The folder of the built page. */
 export function findPortalFolder(): string {
   return fileURLToPath(new URL('apps/portal/dist', findRoot()));
 }

@@ -36,7 +36,7 @@ const delivered = async () => {
   await makeAttempt(api.db, id);
   return id;
 };
-const stateOf = async (id: string) => (await account.get(`/developer/deliveries/${id}`)).body.data.status;
+const stateOf = async (id: string) => (await account.get(`/developer/deliveries/${id}`)).body.data.state;
 const statesOf = (ids: string[]) => Promise.all(ids.map(stateOf));
 const show = async (id: string) => (await account.get(`/developer/replays/${id}`)).body.data;
 /** Runs a step as if 10 s had passed since the last step. */
@@ -78,12 +78,17 @@ test('failed deliveries become pending, oldest first and at the rate; others do 
   expect(body.data).toEqual({
     id: uuid,
     webhook_id: webhookId,
-    status: 'running',
     state: 'running',
     reason: null,
     filter: {
-      ...{ status: 'failed,skipped', event: null, message_id: null, mobile: null },
-      ...{ response_code: null, error: null, since: null, until: null },
+      status: 'failed,skipped',
+      event: null,
+      message_id: null,
+      mobile: null,
+      response_code: null,
+      error: null,
+      since: null,
+      until: null,
     },
     rate: 1,
     total: 3,
@@ -97,9 +102,9 @@ test('failed deliveries become pending, oldest first and at the rate; others do 
   expect(await stepLater(id)).toEqual({ replayed: 2, finalState: null });
   expect(await stepReplay(api.db, id)).toEqual({ replayed: 0, finalState: null });
   expect(await statesOf([...ids, other])).toEqual(['pending', 'pending', 'failed', 'delivered', 'failed']);
-  expect(await show(id)).toMatchObject({ status: 'running', replayed: 2 });
+  expect(await show(id)).toMatchObject({ state: 'running', replayed: 2 });
   expect(await stepLater(id)).toEqual({ replayed: 1, finalState: 'done' });
-  expect(await show(id)).toMatchObject({ status: 'done', replayed: 3, finished_at: time });
+  expect(await show(id)).toMatchObject({ state: 'done', replayed: 3, finished_at: time });
   expect(await stepReplay(api.db, id)).toBeNull();
 });
 
@@ -134,10 +139,10 @@ test('a cancelled replay stops; a replay that is done cannot be cancelled', asyn
   const { id } = (await replay({ rate: 1 })).body.data;
   await stepLater(id);
   const { status, body } = await account.post(`/developer/replays/${id}/cancel`);
-  expect([status, body.message, body.data.status]).toEqual([200, 'Replay cancelled', 'cancelled']);
+  expect([status, body.message, body.data.state]).toEqual([200, 'Replay cancelled', 'cancelled']);
   expect(await stepLater(id)).toBeNull();
   expect(await statesOf(ids)).toEqual(['pending', 'pending', 'failed']);
-  expect((await account.post(`/developer/replays/${id}/cancel`)).body.data.status).toBe('cancelled');
+  expect((await account.post(`/developer/replays/${id}/cancel`)).body.data.state).toBe('cancelled');
   const next = (await replay({})).body.data;
   await api.db.pool.query(`UPDATE replays SET state = 'done' WHERE id = $1`, [next.id]);
   const late = await account.post(`/developer/replays/${next.id}/cancel`);
@@ -163,7 +168,7 @@ test('a webhook that becomes inactive ends its replay, and an inactive one has n
   const { id } = (await replay({})).body.data;
   await account.put(`/developer/webhooks/${webhookId}`, webhookInput({ status: 0 }));
   expect(await stepLater(id)).toEqual({ replayed: 0, finalState: 'cancelled' });
-  expect(await show(id)).toMatchObject({ status: 'cancelled', reason: 'webhook inactive or deleted' });
+  expect(await show(id)).toMatchObject({ state: 'cancelled', reason: 'webhook inactive or deleted' });
   expect(await stateOf(deliveryId)).toBe('failed');
   const { status, body } = await replay({});
   expect([status, body]).toEqual([409, errorBody(409, 'Conflict', 'The webhook is inactive.')]);
@@ -285,5 +290,5 @@ test('another account finds neither the webhook nor the replay', async () => {
   }
   const foreign = await theirs.post(`/developer/webhooks/${webhookId}/replay`, {});
   expect([foreign.status, foreign.body.message]).toEqual([404, 'Webhook not found.']);
-  expect((await show(id)).status).toBe('running');
+  expect((await show(id)).state).toBe('running');
 });

@@ -33,8 +33,8 @@ type ReplayRequest = { filter: DeliveryFilter; dryRun: boolean; rate: number };
 
 /**
  * Reads `{filter, dry_run, rate}`. Without `filter.status` the filter selects failed and skipped deliveries. Throws a
- * 422 for invalid, unknown or empty fields, and if the filter selects pending deliveries, which cannot be replayed, or a
- * webhook that is not the one in the path.
+ * 422 for invalid, unknown or empty fields, and if the filter selects pending deliveries, which cannot be replayed, or
+ * a webhook that is not the one in the path.
  */
 export function readReplay(body: unknown, webhookId: string): ReplayRequest {
   const { filter, dry_run: dryRun, rate } = validate(newReplaySchema, body);
@@ -54,7 +54,6 @@ const replaySchema = z
     id: z.uuid(),
     webhook_id: z.uuid(),
     state: z.enum(['running', 'done', 'cancelled']),
-    status: z.enum(['running', 'done', 'cancelled']).describe('The old name of `state`, with the same value.'),
     reason: z.string().nullable().describe('Why the service cancelled the replay; null otherwise.'),
     filter: z
       .object({
@@ -95,7 +94,6 @@ export const replayResource = ({ filter, ...replay }: Replay): z.infer<typeof re
   id: replay.id,
   webhook_id: replay.webhookId,
   state: replay.state,
-  status: replay.state,
   reason: replay.reason,
   filter: {
     status: filter.states?.join(',') ?? null,

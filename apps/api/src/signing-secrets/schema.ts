@@ -15,7 +15,6 @@ const signingSecretSchema = z
   })
   .meta({ id: 'SigningSecret' });
 
-/** The signing secret of a webhook in the format of the API. */
 export const signingSecretResource = (signing: SigningSecret): z.infer<typeof signingSecretSchema> => ({
   secret: signing.secret,
   previous_signs_until: formatTimestamp(signing.previousSignsUntil),

@@ -11,12 +11,11 @@ import {
   type StatisticFilter,
   widenToBuckets,
 } from '@ringback/ledger';
-import { parseTimestamp } from '@ringback/process';
+import { dayMs, parseTimestamp } from '@ringback/process';
 import { eventNames } from '@ringback/rules';
 import { describeFilters, optionalFilter, queryText, readFilters } from '../http/input.js';
 import { validationError } from '../http/response.js';
 
-const dayMs = 86_400_000;
 // Outside these years, PostgreSQL and JavaScript do not format times in the same way.
 const earliest = new Date('1970-01-01');
 const latest = new Date('9998-12-31');
@@ -63,13 +62,11 @@ export const accountStatisticsQuery = { ...rangeQuery, ...describeFilters(accoun
 
 type StatisticsInput = { range: BucketRange; filter: StatisticFilter };
 
-/** Reads the range and the filter of a webhook's statistics. */
 export function readWebhookStatisticsInput(request: Request): StatisticsInput {
   const { filter } = readFilters(request, webhookFields, Object.keys(webhookFields.shape));
   return { range: readRange(request), filter };
 }
 
-/** Reads the range and the filter of an account's statistics. */
 export function readAccountStatisticsInput(request: Request): StatisticsInput {
   const { filter } = readFilters(request, accountFields, Object.keys(accountFields.shape));
   return { range: readRange(request), filter: { event: filter.event, webhookIds: filter.webhook_id } };

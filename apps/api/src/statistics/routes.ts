@@ -14,7 +14,6 @@ import {
 } from './range.js';
 import { accountStatisticsResource, statisticsResource } from './schema.js';
 
-/** Shows the statistics of an account and of a webhook. */
 export const statisticsRoutes = (deps: ApiDeps): Routes => ({
   'GET /developer/statistics': (request, response) => showAccount(deps, request, response),
   'GET /developer/webhooks/{id}/statistics': (request, response) => showWebhook(deps, request, response),

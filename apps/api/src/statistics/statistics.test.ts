@@ -4,7 +4,7 @@ import {
   type AttemptRecord,
   type Database,
   endDeliveries,
-  foldStatistics,
+  rollUpStatistics,
   readWebhookStatistics,
   resendDelivery,
 } from '@ringback/ledger';
@@ -57,12 +57,12 @@ const show = async (query = day, client: Client = account) => {
 const showWebhook = async (id: string, query = day) =>
   (await account.get(`/developer/webhooks/${id}/statistics?${query}`).expect(200)).body.data;
 
-async function foldAll(): Promise<void> {
-  while (await foldStatistics(api.db));
+async function rollUpAll(): Promise<void> {
+  while (await rollUpStatistics(api.db));
 }
 
-describe.each(['before', 'after', 'in between'])('%s the entries are folded', (when) => {
-  const fold = async (isNow: boolean) => (isNow ? foldAll() : undefined);
+describe.each(['before', 'after', 'in between'])('%s the entries are rolled up', (when) => {
+  const rollUp = async (isNow: boolean) => (isNow ? rollUpAll() : undefined);
 
   test('each attempt is counted by result, event, status, error and time', async () => {
     await deliver([{ durationMs: 100 }]);
@@ -70,15 +70,19 @@ describe.each(['before', 'after', 'in between'])('%s the entries are folded', (w
       { ...retry, durationMs: 3_000 },
       { statusCode: 202, durationMs: 200, at: '2026-03-02T11:59:59Z' },
     ]);
-    await fold(when === 'in between');
+    await rollUp(when === 'in between');
     await deliver([{ ...failure, outcome: 'response', statusCode: 500, durationMs: 50 }], { event: 'rcs:message:in' });
-    await fold(when === 'after');
+    await rollUp(when === 'after');
     const sms = { attempts: 3, delivered: 2, retried: 1, failed: 0, skipped: 0 };
     const rcs = { ...noCounts, attempts: 1, failed: 1 };
     const data = await show();
     expect(data).toMatchObject({ from: ms('2026-03-02T00:00:00Z'), to: ms('2026-03-03T00:00:00Z'), interval: 'hour' });
     expect(data.totals).toEqual({
-      ...{ attempts: 4, delivered: 2, retried: 1, failed: 1, skipped: 0 },
+      attempts: 4,
+      delivered: 2,
+      retried: 1,
+      failed: 1,
+      skipped: 0,
       by_event: { 'sms:message:status': sms, 'rcs:message:in': rcs },
       by_status: { 200: 1, 202: 1, 500: 1 },
       by_error: { timeout: 1 },
@@ -100,9 +104,9 @@ describe.each(['before', 'after', 'in between'])('%s the entries are folded', (w
 
   test('the webhook has the same numbers as its account, by hour and by day', async () => {
     await deliver([retry, { durationMs: 7 }]);
-    await fold(when === 'in between');
+    await rollUp(when === 'in between');
     await deliver([{ ...failure, outcome: 'dns' }]);
-    await fold(when === 'after');
+    await rollUp(when === 'after');
     for (const query of [day, `${day}&interval=day`]) {
       const { webhooks, webhooks_interval: interval, ...rest } = await show(query);
       expect(rest.totals).toMatchObject({ attempts: 3, delivered: 1, retried: 1, failed: 1 });
@@ -110,8 +114,14 @@ describe.each(['before', 'after', 'in between'])('%s the entries are folded', (w
       expect(interval).toBe(rest.interval);
       expect(webhooks).toEqual([
         {
-          ...{ id: webhookId, name: 'orders', latency_ms: expect.anything() },
-          ...{ attempts: 3, delivered: 1, retried: 1, failed: 1, skipped: 0 },
+          id: webhookId,
+          name: 'orders',
+          latency_ms: expect.anything(),
+          attempts: 3,
+          delivered: 1,
+          retried: 1,
+          failed: 1,
+          skipped: 0,
           buckets: rest.buckets.map(({ start, delivered, failed }: Record<string, unknown>) => ({
             start,
             delivered,
@@ -124,9 +134,9 @@ describe.each(['before', 'after', 'in between'])('%s the entries are folded', (w
 
   test('a filter by event leaves out the other events', async () => {
     await deliver([{}]);
-    await fold(when === 'in between');
+    await rollUp(when === 'in between');
     await deliver([{}], { event: 'rcs:message:status' });
-    await fold(when === 'after');
+    await rollUp(when === 'after');
     const { totals, webhooks } = await show(`${day}&filter[event]=rcs:message:status`);
     expect([totals.attempts, webhooks[0].attempts]).toEqual([1, 1]);
     expect((await showWebhook(webhookId, `${day}&filter[event]=rcs:message:in`)).totals).toMatchObject(noCounts);
@@ -134,7 +144,7 @@ describe.each(['before', 'after', 'in between'])('%s the entries are folded', (w
 
   test('another account sees none of the attempts, with any query', async () => {
     await deliver([{}]);
-    await fold(when !== 'before');
+    await rollUp(when !== 'before');
     const other = await api.makeAccount();
     for (const query of [day, `${day}&filter[webhook_id]=${webhookId}`, `${day}&interval=day`]) {
       const { totals, webhooks } = await show(query, other);
@@ -147,7 +157,7 @@ describe.each(['before', 'after', 'in between'])('%s the entries are folded', (w
   test('minutes of the newest days are shown', async () => {
     const at = new Date(Date.now() - 86_400_000);
     await deliver([{ at: at.toISOString() }]);
-    await fold(when !== 'before');
+    await rollUp(when !== 'before');
     const [from, to] = [-90_000, 90_000].map((shift) => new Date(at.getTime() + shift).toISOString());
     const { interval, buckets, webhooks_interval: ofWebhooks } = await show(`from=${from}&to=${to}`);
     expect([interval, ofWebhooks, buckets.length]).toEqual(['minute', 'minute', 4]);
@@ -166,7 +176,7 @@ test('deliveries that end without an attempt are counted as skipped or failed, n
   await end(failed, 'failed', 'twice');
   const counts = { ...noCounts, failed: 1, skipped: 1 };
   expect((await show(now)).totals).toMatchObject({ ...counts, by_status: {}, by_error: {}, latency_ms: null });
-  await foldAll();
+  await rollUpAll();
   expect((await showWebhook(webhookId, now)).totals).toMatchObject(counts);
 });
 
@@ -199,10 +209,10 @@ test.each([
   expect(Math.abs(latency.p50 - p50)).toBeLessThanOrEqual(p50 * 0.072 + 0.05);
 });
 
-test('the buckets of a webhook add up folded attempts and attempts that are not folded yet', async () => {
+test('the buckets of a webhook add up rolled-up attempts and attempts that are not rolled up yet', async () => {
   await deliver([{ at: '2026-03-02T00:10:00Z' }]);
   await deliver([{ ...failure, at: '2026-03-02T01:10:00Z' }]);
-  await foldAll();
+  await rollUpAll();
   for (const hour of ['00', '02', '02']) await deliver([{ at: `2026-03-02T${hour}:20:00Z` }]);
   const [webhook] = (await show('from=2026-03-02&to=2026-03-02T04:00:00Z')).webhooks;
   expect(webhook).toMatchObject({ attempts: 5, delivered: 4, failed: 1 });
@@ -218,7 +228,7 @@ test('webhooks with the most failures come first, and deleted ones are left out'
   const [more, none, deleted] = [await makeWebhook(account), await makeWebhook(account), await makeWebhook(account)];
   await deliver([failure]);
   for (let index = 0; index < 2; index++) await deliver([failure], { id: more.id });
-  await foldAll();
+  await rollUpAll();
   for (let index = 0; index < 3; index++) await deliver([failure], { id: deleted.id });
   await account.delete(`/developer/webhooks/${deleted.id}`).expect(200);
   const { totals, webhooks } = await show();
@@ -238,7 +248,7 @@ const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nod
 test('the rows of each webhook are read once for each purpose, although PostgreSQL plans nested loops', async () => {
   const ids = [webhookId, (await makeWebhook(account)).id, (await makeWebhook(account)).id];
   for (const id of ids) await deliver([{}], { id });
-  await foldAll();
+  await rollUpAll();
   const client = await api.db.pool.connect();
   await client.query('BEGIN; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off');
   const nodes: Plan[] = [];
@@ -260,7 +270,7 @@ test('the rows of each webhook are read once for each purpose, although PostgreS
 test('a filter by webhook counts only these webhooks, also deleted ones', async () => {
   const [other, deleted] = [await makeWebhook(account), await makeWebhook(account)];
   for (const id of [webhookId, other.id, deleted.id]) await deliver([failure], { id });
-  await foldAll();
+  await rollUpAll();
   for (const id of [other.id, deleted.id, deleted.id]) await deliver([{}], { id });
   await deliver([], { id: other.id });
   await account.delete(`/developer/webhooks/${deleted.id}`).expect(200);
@@ -276,7 +286,7 @@ test('a portal session that is restricted to some webhooks sees only the numbers
   const other = await makeWebhook(account);
   await deliver([{}]);
   await deliver([failure], { id: other.id });
-  await foldAll();
+  await rollUpAll();
   await deliver([failure], { id: other.id });
   await deliver([], { id: other.id });
   const session = await openSession(account, { webhook_ids: [webhookId] });
@@ -326,7 +336,7 @@ describe('the range', () => {
     for (const at of ['2026-03-01T09:59:59Z', '2026-03-01T10:00:00Z', '2026-03-02T00:00:00Z', '2026-03-04T23:59:59Z'])
       await deliver([{ at }]);
     for (const at of ['2026-03-05T10:59:59Z', '2026-03-05T11:00:00Z']) await deliver([{ at }]);
-    await foldAll();
+    await rollUpAll();
     const { totals, webhooks } = await show('from=2026-03-01T10:20:00Z&to=2026-03-05T10:20:00Z');
     expect([totals.delivered, webhooks[0].delivered]).toEqual([4, 4]);
     expect(webhooks[0].buckets.map(({ delivered }: Record<string, unknown>) => delivered)).toEqual([1, 1, 0, 1, 1]);

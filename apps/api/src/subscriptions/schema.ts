@@ -35,7 +35,6 @@ const newSubscriptionSchema = z
   })
   .meta({ id: 'NewSubscription' });
 
-/** The fields of a creation. */
 export const newSubscriptionFields = Object.keys(newSubscriptionSchema.shape);
 
 /** Reads `{event, identity, webhook_id}`; `identity` is `all` when absent. */
@@ -59,7 +58,6 @@ const savedSubscriptionSchema = subscriptionFields
   .extend({ payload: z.array(z.never()).max(0) })
   .meta({ id: 'SavedSubscription' });
 
-/** A subscription in the format of the API. */
 export const subscriptionResource = (subscription: Subscription): z.infer<typeof subscriptionSchema> => ({
   id: subscription.id,
   event: subscription.event,

@@ -14,7 +14,6 @@ import { accessTokenResource, readGrantedScopes } from './schema.js';
 const maxTokens = 100;
 const maxListed = 200;
 
-/** Lists, creates and revokes the access tokens of the account. */
 export const tokenRoutes = (deps: ApiDeps): Routes => ({
   'GET /developer/tokens': (request, response) => list(deps, request, response),
   'POST /developer/tokens': (request, response) => create(deps, request, response),

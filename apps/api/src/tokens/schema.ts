@@ -10,8 +10,8 @@ const emptyMessage = 'The scopes field must have at least one scope.';
 const isEmpty = (input: unknown) => input === null || input === '';
 
 /**
- * One or more scopes. Only an absent field means all scopes of the caller: an empty one is an error, because it may come
- * from a form or a variable without a value.
+ * One or more scopes. Only an absent field means all scopes of the caller: an empty one is an error, because it may
+ * come from a form or a variable without a value.
  */
 export const scopesField = z
   .array(z.enum(scopes, `The scopes field may have only ${choices}.`), {
@@ -50,7 +50,6 @@ const createdAccessTokenSchema = tokenFields
   .extend({ token: z.string().describe('The token. It is not stored and cannot be shown again.') })
   .meta({ id: 'CreatedAccessToken' });
 
-/** An access token in the format of the API. */
 export const accessTokenResource = (token: Omit<AccessToken, 'accountId'>): z.infer<typeof accessTokenSchema> => ({
   id: token.id,
   scopes: token.scopes,

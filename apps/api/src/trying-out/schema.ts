@@ -23,7 +23,6 @@ import { tagOperations } from '../http/operation.js';
 import { validationError } from '../http/response.js';
 import { exampleWebhook, templateFields, webhookPath } from '../webhooks/schema.js';
 
-/** A required event name. */
 const eventNameSchema = z.enum(eventNames, {
   error: ({ input }) => ((input ?? '') === '' ? 'The event field is required.' : 'The selected event is invalid.'),
 });
@@ -74,7 +73,6 @@ const testCallSchema = z
   })
   .meta({ id: 'TestCall' });
 
-/** A completed test call. */
 type TestCall = {
   id: string;
   webhookId: string;

@@ -20,7 +20,6 @@ const verificationSchema = z
   })
   .meta({ id: 'Verification' });
 
-/** A verification in the format of the API. */
 export const verificationResource = (verification: Verification): z.infer<typeof verificationSchema> => ({
   id: verification.id,
   webhook_id: verification.webhookId,

@@ -64,8 +64,13 @@ describe('the list of webhooks', () => {
       data: [
         {
           ...webhook,
-          ...{ id: second.id, name: 'second', secret: null, verification_code: null, status: '1' },
-          ...{ payload: { a: '{{id}}' }, signing: false },
+          id: second.id,
+          name: 'second',
+          secret: null,
+          verification_code: null,
+          status: '1',
+          payload: { a: '{{id}}' },
+          signing: false,
         },
         { ...webhook, id: first.id, name: 'first', secret: 's', verification_code: 't', status: '0' },
       ],

@@ -69,7 +69,7 @@ describe('a paused webhook', () => {
     await pause(webhook.id);
     await pushEvent(api.db, { webhookId: webhook.id, messageId: 'waits' });
     const { body } = await account.get('/developer/deliveries?filter[status]=pending').expect(200);
-    expect(body.data).toMatchObject([{ message_id: 'waits', next_attempt_at: null, paused: true }]);
+    expect(body.data).toMatchObject([{ message_id: 'waits', due_at: null, paused: true }]);
     const timeline = await findMessageTimeline(api.db, account.id, 'waits');
     expect(timeline?.deliveries).toMatchObject([{ isPaused: true, dueAt: null }]);
   });
@@ -80,14 +80,6 @@ describe('resuming', () => {
     const webhook = await makeWebhook(account);
     const { body } = await resume(webhook.id).expect(200);
     expect(body).toEqual({ status: 'OK', code: 200, message: 'Resumed successfully', data: webhook });
-  });
-
-  test('works under the old path `release` too', async () => {
-    const webhook = await makeWebhook(account);
-    await pause(webhook.id);
-    const { body } = await account.post(`/developer/webhooks/${webhook.id}/release`).expect(200);
-    expect(body).toMatchObject({ message: 'Released successfully', data: { id: webhook.id } });
-    expect((await show(webhook.id)).paused).toBeUndefined();
   });
 
   test('a foreign, deleted or unknown webhook is a 404', async () => {
@@ -109,7 +101,7 @@ describe('recording many attempts at once', () => {
   const fail = async (webhookId: string, statusCode: number) => {
     const deliveryId = await pushEvent(api.db, { webhookId, messageId: crypto.randomUUID() });
     const event = 'sms:message:status' as const;
-    const attempt = { ...failure, ...{ deliveryId, event, number: 1, startedAt: new Date(), durationMs: 1, url: 'x' } };
+    const attempt = { ...failure, deliveryId, event, number: 1, startedAt: new Date(), durationMs: 1, url: 'x' };
     const timings = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, remoteAddress: null };
     const kept = {
       requestHeaders: {},

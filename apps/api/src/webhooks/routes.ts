@@ -10,6 +10,7 @@ import {
   resumeWebhook,
   softDeleteWebhook,
   TooManyWebhooksError,
+  unknownDueAt,
   updateWebhook,
   type Webhook,
 } from '@ringback/ledger';
@@ -29,12 +30,10 @@ import {
   readNewWebhook,
   readWebhookPatch,
   readWebhookUpdate,
-  resumeMessages,
   webhookResource,
 } from './schema.js';
 import { templateWarnings } from './warnings.js';
 
-/** Lists, creates, shows, edits, deletes, restores and resumes webhooks. */
 export const webhookRoutes = (deps: ApiDeps): Routes => ({
   'GET /developer/webhooks': (request, response) => list(deps, request, response),
   'POST /developer/webhooks': (request, response) => create(deps, request, response),
@@ -43,9 +42,7 @@ export const webhookRoutes = (deps: ApiDeps): Routes => ({
   'PATCH /developer/webhooks/{id}': (request, response) => edit(deps, readWebhookPatch, request, response),
   'DELETE /developer/webhooks/{id}': (request, response) => remove(deps, request, response),
   'POST /developer/webhooks/{id}/restore': (request, response) => restore(deps, request, response),
-  'POST /developer/webhooks/{id}/resume': (request, response) => resume(deps, resumeMessages.resume, request, response),
-  'POST /developer/webhooks/{id}/release': (request, response) =>
-    resume(deps, resumeMessages.release, request, response),
+  'POST /developer/webhooks/{id}/resume': (request, response) => resume(deps, request, response),
 });
 
 /** The live webhook in the path of a request. Throws a 404 if the account has none with this id. */
@@ -123,12 +120,12 @@ async function restore(deps: ApiDeps, request: ApiRequest, response: Response): 
 }
 
 /** Ends the pause of a webhook, and wakes the workers for its waiting deliveries. */
-async function resume({ db, waker }: ApiDeps, message: string, request: ApiRequest, response: Response): Promise<void> {
+async function resume({ db, waker }: ApiDeps, request: ApiRequest, response: Response): Promise<void> {
   const { accountId } = callerOf(request);
   const webhook = await resumeWebhook(databaseAsCaller(request, db), accountId, request.params.id);
   if (!webhook) throw webhookNotFound();
-  waker.wake(channels.map((channel) => ({ webhookId: webhook.id, channel, accountId })));
-  sendWebhook(response, message, webhook);
+  waker.wake(channels.map((channel) => ({ webhookId: webhook.id, channel, accountId, id: null, dueAt: unknownDueAt })));
+  sendWebhook(response, 'Resumed successfully', webhook);
 }
 
 /** Throws a 422 for too many webhooks. Throws any other error unchanged. */

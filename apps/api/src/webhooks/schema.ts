@@ -3,7 +3,7 @@ import type { NewWebhook, Webhook, WebhookUpdate } from '@ringback/ledger';
 import { type AllowList, checkCallbackUri, checkTemplate, type JsonObject, parseAllowList } from '@ringback/rules';
 import { withExactNumbers } from '../http/body.js';
 import { checkedBy, nullableHeaderValue, requiredText, validate } from '../http/input.js';
-import { exampleIds, type Operation, tagOperations } from '../http/operation.js';
+import { exampleIds, tagOperations } from '../http/operation.js';
 import { exampleNumberedPage, numberedPageQuery, numberedPageSchemas } from '../http/pages.js';
 import { formatTimestamp, timestampSchema } from '../http/response.js';
 import { webhookFilterQuery } from './filter.js';
@@ -67,12 +67,10 @@ const newWebhookSchema = createCreationSchema(parseAllowList('')).meta({ id: 'Ne
 const webhookUpdateSchema = createUpdateSchema(parseAllowList('')).meta({ id: 'WebhookUpdate' });
 const webhookPatchSchema = createUpdateSchema(parseAllowList('')).partial().meta({ id: 'WebhookPatch' });
 
-/** The fields of a creation. */
 export const newWebhookFields = Object.keys(newWebhookSchema.shape);
 /** The fields of an edit. `token` is one that the specification has and an edit ignores. */
 export const editFields = [...Object.keys(webhookUpdateSchema.shape), 'token'];
 
-/** Reads the body of a creation. */
 export function readNewWebhook(body: unknown, allowList: AllowList): NewWebhook {
   const input = validate(createCreationSchema(allowList), withExactNumbers(body, 'payload'));
   return {
@@ -239,16 +237,6 @@ const edit = {
   },
 };
 
-/** The messages of the two paths that end a pause. `release` is the old path. */
-export const resumeMessages = { resume: 'Resumed successfully', release: 'Released successfully' };
-
-const resume = {
-  scope: 'write',
-  hasEtag: true,
-  path: webhookPath,
-  example: { path, data: webhookResource(exampleWebhook) },
-} satisfies Partial<Operation>;
-
 export const webhookOperations = tagOperations('Webhooks', [
   {
     id: 'listWebhooks',
@@ -343,8 +331,10 @@ export const webhookOperations = tagOperations('Webhooks', [
     example: { path, data: webhookResource(exampleWebhook) },
   },
   {
-    ...resume,
     id: 'resumeWebhook',
+    scope: 'write',
+    hasEtag: true,
+    path: webhookPath,
     route: 'POST /developer/webhooks/{id}/resume',
     summary: 'End the pause of a webhook',
     description:
@@ -352,15 +342,7 @@ export const webhookOperations = tagOperations('Webhooks', [
       'webhook has the field `paused`, and webhooks that subscribe to `webhook:paused` get this event. After the ' +
       'pause, the waiting deliveries are sent within seconds, with their remaining attempts. A webhook that is ' +
       'not paused does not change.',
-    response: { message: resumeMessages.resume, data: webhookSchema },
-  },
-  {
-    ...resume,
-    id: 'releaseWebhook',
-    route: 'POST /developer/webhooks/{id}/release',
-    summary: 'End the pause of a webhook (old path)',
-    description: 'Does the same as `resume`, with another message.',
-    isDeprecated: true,
-    response: { message: resumeMessages.release, data: webhookSchema },
+    response: { message: 'Resumed successfully', data: webhookSchema },
+    example: { path, data: webhookResource(exampleWebhook) },
   },
 ]);

@@ -17,9 +17,8 @@ const encodedBraces = (field: string) =>
   `The ${field} has %7B%7B, which is not a placeholder. Write {{ and }} as they are.`;
 
 /**
- * The probable mistakes in the templates of a webhook. There is a warning of a body template if neither the template
- * nor the uri has a placeholder, of encoded braces, and of each placeholder that is unknown in every event that the
- * webhook subscribes to. A webhook without subscriptions may get any event.
+ * Warns of what probably was not meant: a body template without any placeholder (also in the uri), encoded braces, and
+ * a placeholder that no subscribed event has. A webhook without subscriptions may get any event.
  */
 export function templateWarnings({ uri, bodyTemplate }: Webhook, subscribedEvents: string[]): string[] {
   const templates = { uri, bodyTemplate };

@@ -53,7 +53,7 @@ export class MessageIngester {
     this.#deps = deps;
     this.#defaultEvent = defaultEvent;
     const { stopping, log } = deps;
-    this.#retryWhileUnavailable = createRetryWhileUnavailable({ stopping, log, program: 'bridge' });
+    this.#retryWhileUnavailable = createRetryWhileUnavailable({ stopping, log, logEvent: 'bridge.waiting' });
     this.#ingestBatched = createBatcher((events: NewEvent[]) => ingestBatch(deps, events), {
       maxSize: defaultBatchSize,
     });

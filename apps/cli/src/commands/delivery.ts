@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { aliasOf } from '@ringback/process/command-line';
 import { restoreRequest, attemptFields, deliveryFields, type SentRequest } from '@ringback/rules';
 import {
   type Database,
@@ -9,7 +8,7 @@ import {
   findAccountOfDelivery,
   findEvent,
   listNewestDeliveries,
-  sendNow,
+  scheduleNow,
   type Attempt,
 } from '@ringback/ledger';
 import { OperatorError } from '@ringback/process';
@@ -37,15 +36,13 @@ type Options = Json & {
 
 /** Adds the commands `delivery list|show|resend`. */
 export function addDeliveryCommands(program: Command): void {
-  const eventOption = idOption('--event-id <id>', 'only deliveries of this event');
   const delivery = program.command('delivery').description('manage deliveries; each is one event for one webhook');
   delivery
     .command('list')
     .description('list deliveries, newest first; with --json also their attempts')
     .addOption(idOption('--account <id>', 'only deliveries of this account'))
     .addOption(idOption('--webhook <id>', 'only deliveries to this webhook'))
-    .addOption(eventOption)
-    .addOption(aliasOf(eventOption, '--event <id>'))
+    .addOption(idOption('--event-id <id>', 'only deliveries of this event'))
     .addOption(stateOption())
     .addOption(limitOption())
     .addOption(jsonOption())
@@ -133,7 +130,7 @@ const prefixed = (prefix: string, inner: object) =>
 async function resendDelivery(id: string, { json }: Json): Promise<void> {
   const resent = await withConnections(async (connections) => {
     const { accountId, delivery } = await findWithAccount(connections.db, id);
-    const unavailableReason = await sendNow(connections, accountId, delivery);
+    const unavailableReason = await scheduleNow(connections, accountId, delivery);
     if (unavailableReason !== null) throw new OperatorError(`the webhook of delivery ${id} is ${unavailableReason}`);
     return (await findWithAccount(connections.db, id)).delivery;
   });

@@ -12,8 +12,7 @@ import {
   type IngestResult,
   retryRejectedEvent,
 } from '@ringback/ledger';
-import { aliasOf } from '@ringback/process/command-line';
-import { OperatorError } from '@ringback/process';
+import { dayMs, OperatorError } from '@ringback/process';
 import {
   requireAccount,
   accountOption,
@@ -85,11 +84,6 @@ export function addEventCommands(program: Command): void {
 type ListOptions = Json & Omit<EventFilter, 'accountId' | 'name'> & { account?: string; event?: string; limit: number };
 
 function addListCommand(event: Command): void {
-  const messageOption = new Option(
-    '--message-id <id>',
-    'only events of this message; without --account and --since, of one day',
-  );
-  const nameOption = new Option('--event <name>', 'only events of this name');
   event
     .command('list')
     .description('list events, newest first; with --json also their payloads')
@@ -102,18 +96,14 @@ function addListCommand(event: Command): void {
       ]),
     )
     .addOption(idOption('--account <id>', 'only events of this account'))
-    .addOption(nameOption)
-    .addOption(aliasOf(nameOption, '--name <name>'))
-    .addOption(messageOption)
-    .addOption(aliasOf(messageOption, '--message <id>'))
+    .option('--event <name>', 'only events of this name')
+    .option('--message-id <id>', 'only events of this message; without --account and --since, of one day')
     .option('--since <time>', 'only events received at this time or later, such as 2026-01-31T12:00:00Z', parseTime)
     .option('--until <time>', 'only events received before this time', parseTime)
     .addOption(limitOption())
     .addOption(jsonOption())
     .action(list);
 }
-
-const dayMs = 24 * 60 * 60 * 1_000;
 
 async function list({ account, event: name, limit, json, ...others }: ListOptions): Promise<void> {
   const filter = { ...others, name, accountId: account };

@@ -18,7 +18,6 @@ import {
   type Json,
   jsonOption,
   parseName,
-  scopeAliasOption,
   scopesOption,
 } from '../options.js';
 import { withConnections } from '../connect.js';
@@ -41,7 +40,6 @@ export function addPortalLinkCommand(program: Command): void {
     .description('create a session of the portal for one person, and print its link')
     .addOption(accountOption())
     .addOption(scopesOption('session'))
-    .addOption(scopeAliasOption('session'))
     .addOption(
       idsOption(
         '--webhook <ids...>',

@@ -27,7 +27,6 @@ import {
   listNewest,
   requireWebhook,
   type FinalState,
-  statusAliasOption,
   finalStatesOption,
   parseTime,
 } from '../options.js';
@@ -169,7 +168,6 @@ type FilterOptions = {
 function addFilterOptions(command: Command): Command {
   return command
     .addOption(finalStatesOption())
-    .addOption(statusAliasOption())
     .addOption(new Option('--event <name>', 'only this event name').choices(eventNames))
     .option('--message-id <id>', 'only this message')
     .option('--mobile <number>', 'only this phone number')

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { aliasOf, wholeNumber } from '@ringback/process/command-line';
+import { wholeNumber } from '@ringback/process/command-line';
 import { faults } from '@ringback/receiver';
 import { sampleKinds } from '@ringback/rules';
 import type { EmitOptions } from '../sandbox/emit.js';
@@ -16,10 +16,6 @@ export function addSandboxCommands(program: Command): void {
   const sandbox = program
     .command('sandbox')
     .description('tools to try Ringback: a receiver, which can simulate faults, and a source of sample events');
-  const bearer = new Option(
-    '--bearer <token>',
-    'expected bearer token (default: the callback token and the webhook secrets of the demo account)',
-  );
   // Each action loads its code when it runs, so that the other commands start as fast as without it.
   sandbox
     .command('receive')
@@ -30,8 +26,10 @@ export function addSandboxCommands(program: Command): void {
     .addOption(new Option('--fault <fault>', 'simulate a fault instead of responding').choices(faults))
     .option('--fail-first <count>', 'respond to the first <count> calls with 500', wholeNumber(0, 1_000_000_000), 0)
     .option('--webhook <id...>', 'ids of the webhooks whose Signature is verified (default: those of the demo account)')
-    .addOption(bearer)
-    .addOption(aliasOf(bearer, '--token <token>'))
+    .option(
+      '--bearer <token>',
+      'expected bearer token (default: the callback token and the webhook secrets of the demo account)',
+    )
     .action(async (options: ReceiveOptions) => (await import('../sandbox/receive.js')).receive(options));
   sandbox
     .command('emit')

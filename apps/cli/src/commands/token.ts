@@ -18,7 +18,6 @@ import {
   type Json,
   jsonOption,
   parseName,
-  scopeAliasOption,
   scopesOption,
 } from '../options.js';
 import { withConnections } from '../connect.js';
@@ -38,7 +37,6 @@ function addAccessTokenCommands(token: Command): void {
     .description('create another access token for an account')
     .addOption(accountOption())
     .addOption(scopesOption('token'))
-    .addOption(scopeAliasOption('token'))
     .addOption(jsonOption())
     .action(async ({ account, scopes, json }: Json & { account: string; scopes?: Scope[] }) => {
       const created = await withConnections(({ db }) => createAccessToken(db, account, scopes));

@@ -1,5 +1,4 @@
-import { type Command, Option } from 'commander';
-import { aliasOf } from '@ringback/process/command-line';
+import type { Command } from 'commander';
 import { listWebhooks } from '@ringback/ledger';
 import { requireAccount, accountOption, type Json, jsonOption, limitOption, listNewest } from '../options.js';
 import { withConnections } from '../connect.js';
@@ -12,15 +11,13 @@ type Options = Json & { account: string; includeDeleted?: boolean; limit: number
  * whose query may have a secret.
  */
 export function addWebhookCommands(program: Command): void {
-  const includeDeleted = new Option('--include-deleted', 'include deleted webhooks');
   program
     .command('webhook')
     .description('list webhooks, the registrations of receivers')
     .command('list')
     .description("list an account's webhooks, newest first")
     .addOption(accountOption())
-    .addOption(includeDeleted)
-    .addOption(aliasOf(includeDeleted, '--deleted'))
+    .option('--include-deleted', 'include deleted webhooks')
     .addOption(limitOption())
     .addOption(jsonOption())
     .action(async ({ account, includeDeleted = false, limit, json }: Options) => {

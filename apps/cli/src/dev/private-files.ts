@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { OperatorError } from '@ringback/process';
+import { generatedKey, OperatorError } from '@ringback/process';
 
 /** Writes a JSON file atomically. Only this user can read it. */
 export function writePrivate(path: string, value: unknown): void {
@@ -20,22 +20,22 @@ export function readPrivate(path: string): unknown {
 }
 
 /**
- * The SECRETS_KEYS of the API and the worker. If it is not set, a key is generated for the embedded PostgreSQL and saved
- * in the folder. If it is set later, the saved key still decrypts older values. With DATABASE_URL no key is generated,
- * because other programs that use that database would not have it.
+ * The SECRETS_KEYS of the API and the worker. If it is not set, a key is generated for the embedded PostgreSQL and
+ * saved in the folder. If it is set later, the saved key still decrypts older values. With DATABASE_URL no key is
+ * generated, because other programs that use that database would not have it.
  */
 export function ensureSecretsKeys(
   { SECRETS_KEYS: given = '', DATABASE_URL: databaseUrl = '' }: NodeJS.ProcessEnv,
   folder: string,
 ): string {
   if (databaseUrl !== '') return given;
-  const path = join(folder, 'secrets-key.json');
+  const path = join(folder, generatedKey.file);
   const generated = existsSync(path) ? readKey(path) : given === '' ? generateKey(path) : '';
   return [given, generated].filter((keys) => keys !== '').join(',');
 }
 
 function generateKey(path: string): string {
-  const key = `dev-${randomBytes(3).toString('hex')}:${randomBytes(32).toString('base64')}`;
+  const key = `${generatedKey.idPrefix}${randomBytes(3).toString('hex')}:${randomBytes(32).toString('base64')}`;
   writePrivate(path, { key });
   return key;
 }

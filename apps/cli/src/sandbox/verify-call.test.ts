@@ -7,7 +7,10 @@ const body = Buffer.from('{"id":"1"}');
 
 /** A callback of a webhook, as a worker sends it. */
 const callOf = (webhookId: string, token: string): ReceivedCall => ({
-  ...{ at: 0, method: 'POST', path: '/', body },
+  at: 0,
+  method: 'POST',
+  path: '/',
+  body,
   headers: { authorization: `Bearer ${token}`, signature: sign(body, webhookId) },
 });
 const okFindings = (id: string) => ['bearer    ok', `signature ok, of webhook ${id}`];

@@ -82,7 +82,7 @@ export const deliveryQuery = (api: Api, id: string) =>
 
 function pollMs(delivery: DeliveryWithPayload | undefined): number | false {
   if (delivery?.state !== 'pending') return false;
-  const due = delivery.next_attempt_at;
+  const due = delivery.due_at;
   const isNear = due !== null && new Date(due).getTime() < Date.now() + nearMs;
   return isNear ? soonPollMs : laterPollMs;
 }

@@ -102,7 +102,9 @@ async function openFirstSession(): Promise<State> {
   }
 }
 
-/** Loads the page again when a link is entered in the address bar, because browsers do not if only the fragment changes. */
+/**
+ * Loads the page again when a link is entered in the address bar, because browsers do not if only the fragment changes.
+ */
 function reloadForNewLinks(): () => void {
   const listener = () => {
     if (linkTokenIn(window.location.hash) !== undefined) window.location.reload();

@@ -75,7 +75,6 @@ export class WaitingWebhooks {
     this.#update(webhook);
   }
 
-  /** The account's webhooks, in order. */
   ofAccount(accountId: string): LimitedWebhook[] {
     return [...(this.#accounts.get(accountId) ?? [])];
   }

@@ -9,10 +9,7 @@ import {
 } from './receiver-health.js';
 import { type LimitedWebhook, type Permit, WaitingWebhooks } from './limited-webhooks.js';
 
-/**
- * The permits that one claim may count on. They are reserved in the budget only: the attempts still have to acquire
- * them.
- */
+/** How many permits a claim may count on. Nothing is acquired yet: each attempt does that when it starts. */
 export type ClaimBudget = {
   /** Reserves up to `max` permits for a webhook, and returns how many. */
   reserve(webhookId: string, accountId: string, max: number): number;
@@ -36,19 +33,13 @@ const repeatEveryTick = (check: () => void) => {
 };
 
 /**
- * Limits the concurrent attempts for each webhook in this worker, so that a slow or unresponsive receiver does not
- * delay others. Each webhook has a limit of its own (`nextLimit`), under shared quotas (`AttemptQuotas`). Both depend
- * on the receiver's health, which is judged when a permit is requested, when an attempt ends and every 100 ms. The time
- * to prepare and record an attempt does not affect the health.
+ * Without limits, one receiver that hangs would soon hold all attempts of a worker. So each webhook has a limit that
+ * adapts (`nextLimit`), under quotas that webhooks share (`AttemptQuotas`). Both follow the receiver's health.
  *
- * A permit is held until the attempt is recorded, so a crash repeats only attempts that hold permits. These are at most
- * `concurrency` attempts, plus attempts to unresponsive receivers beyond their quota.
+ * A permit is held until the attempt is recorded, so that a crash repeats no more attempts than there are permits.
  *
- * While the receiver is healthy and not presumed unresponsive, up to twice as many deliveries as the limit may wait for
- * a permit, each up to about 2 s. They are served round-robin by account and webhook. All other deliveries get no
- * permit and wait in the database, where any worker may claim them. Unresponsive receivers never take more than half of
- * `concurrency`, at least 1, from the others. A healthy webhook that becomes idle is dropped, so it starts with the
- * initial limit again.
+ * For a healthy receiver, up to twice as many deliveries as the limit wait here for about 2 s. All others go back to
+ * the database, where any worker may claim them.
  */
 export class ConcurrencyLimiter {
   readonly #concurrency: number;
@@ -100,7 +91,6 @@ export class ConcurrencyLimiter {
     return ids;
   }
 
-  /** Creates the budget of a claim that starts now. */
   createClaimBudget(): ClaimBudget {
     const trial = this.#quotas.fork();
     return {
@@ -114,7 +104,6 @@ export class ConcurrencyLimiter {
     };
   }
 
-  /** The webhook's entry, or a new one. A new one is stored when a permit is granted or a delivery waits for one. */
   #entryOf(webhookId: string, accountId: string): LimitedWebhook {
     const known = this.#webhooks.get(webhookId);
     if (known) return known;

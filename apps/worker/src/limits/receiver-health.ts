@@ -31,14 +31,13 @@ const limits = { initial: 4, min: 2, maxWhenSlow: 10 };
 /** The highest limit of a webhook in a worker with this `concurrency`. */
 const maxLimit = (concurrency: number) => Math.max(limits.min, Math.floor(concurrency / 4));
 
-/** The limit of a webhook of which nothing is known. */
+/** The limit of a webhook without attempts yet. */
 export const initialLimit = (concurrency: number): number => Math.min(limits.initial, maxLimit(concurrency));
 
 /**
- * The limit of a webhook's concurrent attempts after an attempt, by additive increase and multiplicative decrease
- * (AIMD). An attempt that left its receiver unresponsive halves the limit, but not below 2. Any other attempt raises
- * the limit by one if all permits were in use. The limit is at most a quarter of `concurrency`, or 2 if that is more.
- * While the receiver is slow, it is also at most 10.
+ * The next limit of a webhook, by additive increase and multiplicative decrease (AIMD). An attempt that left the
+ * receiver unresponsive halves it, to no less than 2. Any other raises it by one if all permits were in use, to at most
+ * a quarter of `concurrency` (or 2), and to 10 while the receiver is slow.
  */
 export function nextLimit(
   limit: number,

@@ -1,4 +1,4 @@
-import { type Database, foldStatistics, runExclusively } from '@ringback/ledger';
+import { type Database, rollUpStatistics, runExclusively } from '@ringback/ledger';
 import { errorFields, type Logger } from '@ringback/process';
 import type { WorkerConfig } from '../config.js';
 import { type PeriodicTask, runEvery } from '../run-every.js';
@@ -20,7 +20,6 @@ export type MaintenanceService = {
 
 type Deps = PauseNotifierDeps & VerificationRepairDeps;
 
-/** Creates all maintenance services of a worker. */
 export function createMaintenanceServices(config: WorkerConfig, deps: Deps): MaintenanceService[] {
   return [
     createVerificationRepairService(deps),
@@ -36,14 +35,14 @@ export function createMaintenanceServices(config: WorkerConfig, deps: Deps): Mai
  * only makes queries read more rows.
  */
 function createStatisticsService({ db }: { db: Database }): MaintenanceService {
-  const foldAll = async (stopping: AbortSignal) => {
+  const rollUpAll = async (stopping: AbortSignal) => {
     let hasMore = true;
-    while (hasMore && !stopping.aborted) hasMore = await foldStatistics(db);
+    while (hasMore && !stopping.aborted) hasMore = await rollUpStatistics(db);
   };
   return {
     name: 'statistics',
     intervalMs: 5_000,
-    run: (stopping) => runExclusively(db, 'statistics', () => foldAll(stopping)),
+    run: (stopping) => runExclusively(db, 'statistics', () => rollUpAll(stopping)),
   };
 }
 

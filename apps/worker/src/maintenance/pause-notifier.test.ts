@@ -9,7 +9,7 @@ import {
   listNewestDeliveries,
   listUnnotifiedPauses,
   markPauseNotified,
-  sendNow,
+  scheduleNow,
   listDeliveries,
   measureLag,
   resumeWebhook,
@@ -167,7 +167,7 @@ describe.each(backends)('a failing webhook on $name', ({ name }) => {
     await push(id);
     await waitUntilPaused(id);
     await waitForPending(id, 1);
-    expect(await sendNow(testbed, testbed.account.id, first!)).toBeNull();
+    expect(await scheduleNow(testbed, testbed.account.id, first!)).toBeNull();
     await waitForPending(id, 2);
     status = 200;
     await resume(id);

@@ -45,8 +45,8 @@ const dnsCacheSettings = {
 };
 
 /**
- * Creates agents that connect only to allowed addresses (docs/reference/callbacks.md, Addresses) and limit the number of
- * connections. With a proxy, only the hosts in the uris are checked, because the proxy resolves names.
+ * Creates agents that connect only to allowed addresses (docs/reference/callbacks.md, Addresses) and limit the number
+ * of connections. With a proxy, only the hosts in the uris are checked, because the proxy resolves names.
  */
 export function createAgents(settings: AgentSettings): AgentPool {
   const { maxPerHost = defaults.maxPerHost, dnsTtlMs = defaults.dnsTtlMs, resolve = resolveName } = settings;
@@ -152,7 +152,6 @@ export class IdleConnections {
 
   constructor(readonly maxIdle: number) {}
 
-  /** Watches a new connection. */
   watch(socket: Socket): void {
     socket.once('close', () => this.#sockets.delete(socket));
     // The client removes its listener when a response is complete, so bytes that arrive later belong to no request.

@@ -40,7 +40,6 @@ export async function findAccount(db: Database, id: string): Promise<Account | n
   return isUuid(id) ? db.prisma.account.findUnique({ where: { id }, omit }) : null;
 }
 
-/** All accounts, newest first. */
 export async function listAccounts(db: Database): Promise<Account[]> {
   return db.prisma.account.findMany({ orderBy: { createdAt: 'desc' }, omit });
 }

@@ -4,7 +4,7 @@ import { type Actor, type Database, inTransaction } from '../connection/database
 import { lockAccountStatement } from '../connection/lock.js';
 import type { Scope } from '../generated/client.js';
 import { isUuid } from '../sql/ids.js';
-import { findByHash, generateToken, hashOf, scopes as allScopes } from './tokens.js';
+import { createHashFinder, generateToken, hashOf, scopes as allScopes } from './tokens.js';
 import { arrayOf, boolean, integer, json, text, timestamp, uuid } from '../sql/columns.js';
 import { deleteInBatches, maxDeletedAtOnce, preparedStatement, statement } from '../sql/statement.js';
 
@@ -162,7 +162,7 @@ export function createPortalBearerFinder(db: Database): (bearer: string) => Prom
     webhookIds,
     portalUserName,
   });
-  return findByHash(db, findBearersStatement, toCaller);
+  return createHashFinder(db, findBearersStatement, toCaller);
 }
 
 /** The data that the portal needs for a session. */
@@ -211,7 +211,7 @@ const exchangeStatement = statement<{ linkHash: string; bearerHash: string }>(
  * unknown or its row was deleted. Only a link that can be exchanged causes a write.
  */
 export function createPortalLinkExchanger(db: Database): (linkToken: string) => Promise<ExchangedLink | null> {
-  const find = findByHash(db, findLinksStatement, (row: LinkRow) => row);
+  const find = createHashFinder(db, findLinksStatement, (row: LinkRow) => row);
   return async (linkToken) => {
     const row = await find(linkToken);
     if (!row) return null;
@@ -245,9 +245,8 @@ const endStatement = statement<EndParameters>(
 ).returns({ missingScope: text.as<Scope>().orNull });
 
 /**
- * Ends a session. A token may end sessions that it created, and sessions that have no scope that it lacks. Returns null
- * if the account has no such session. If the token may not end the session, returns a scope that the token lacks and
- * leaves the session open. A session that was ended before does not change.
+ * Ends a session. A token may end the sessions that it created, and those whose scopes it has; otherwise the result is
+ * a scope that it lacks. Null if the account has no such session. An ended session does not change.
  */
 export async function endPortalSession(
   db: Database,

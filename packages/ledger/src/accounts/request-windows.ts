@@ -33,9 +33,8 @@ const countStatement = statement<{ tokens: string; windowMs: number }>(
 const maxBatchSize = 1_000;
 
 /**
- * Counts the requests with each token, together for all processes that share the database. A token's window starts with
- * its first request. Each process runs one statement at a time. The next statement counts the requests that arrive
- * meanwhile.
+ * Counts the requests with each token for all processes that share the database. A window starts with a token's first
+ * request. Each process runs one statement at a time, and the next one counts what arrived meanwhile.
  */
 export function createRequestCounter(db: Database, windowMs: number): (tokenId: string) => Promise<RequestCount> {
   return createBatcher((tokenIds: string[]) => countBatch(db, windowMs, tokenIds), {

@@ -86,7 +86,7 @@ const maxBatchSize = 1_000;
 
 /** Creates a function that finds the account, id and scopes of an access token; null if it is unknown or revoked. */
 export function createAccessTokenFinder(db: Database): (token: string) => Promise<KnownToken | null> {
-  return findByHash(db, findAccessTokensStatement, ({ id, accountId, scopes }) => ({
+  return createHashFinder(db, findAccessTokensStatement, ({ id, accountId, scopes }) => ({
     id,
     accountId,
     scopes,
@@ -95,14 +95,14 @@ export function createAccessTokenFinder(db: Database): (token: string) => Promis
 
 /** Creates a function that finds the id of a platform token; null if it is unknown or revoked. */
 export function createPlatformTokenFinder(db: Database): (token: string) => Promise<{ id: string } | null> {
-  return findByHash(db, findPlatformTokensStatement, ({ id }) => ({ id }));
+  return createHashFinder(db, findPlatformTokensStatement, ({ id }) => ({ id }));
 }
 
 /**
  * Creates a function that finds a row by the hash of a token; null if there is none. Concurrent calls share statements:
  * hundreds of calls use at most two connections.
  */
-export function findByHash<Row extends { hash: string }, Found>(
+export function createHashFinder<Row extends { hash: string }, Found>(
   db: Database,
   find: Statement<{ hashes: string[] }, Row>,
   toFound: (row: Row) => Found,

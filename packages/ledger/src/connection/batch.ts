@@ -3,9 +3,7 @@ import { isTransientDatabaseError } from './database-errors.js';
 /** The `maxSize` of batches that have no reason for another one. */
 export const defaultBatchSize = 200;
 
-/** How calls are combined. */
 export type BatchOptions = {
-  /** Maximum items in one batch. */
   maxSize: number;
   /** Maximum concurrent batches; 2 when absent. */
   maxConcurrent?: number;
@@ -23,11 +21,12 @@ export type BatchOptions = {
 type WaitingItem<I, O> = { item: I; resolve: (output: O) => void; reject: (error: unknown) => void };
 
 /**
- * Combines function calls for one item each into batches. Without `lingerMs`, the calls of one turn of the event loop
- * share a batch, which starts at the end of the turn, unless `maxConcurrent` batches are running. Calls that arrive
- * while they run share the next batch. `runBatch` returns a result for each item, in order. If it returns results for
- * the first items only, it runs again for the others. When a batch fails, its items are tried one by one, so that one bad item does not fail
- * the others. With an error of `failsWholeBatch`, all items fail.
+ * Combines calls for one item each into batches. The calls of one turn of the event loop share a batch, unless
+ * `lingerMs` makes it wait for more. Calls that arrive while `maxConcurrent` batches run share the next one.
+ *
+ * `runBatch` returns a result for each item, in order; if for the first ones only, it runs again for the others. If a
+ * batch fails, its items are tried one by one, so that one bad item does not fail the others, except after an error of
+ * `failsWholeBatch`.
  */
 export function createBatcher<I, O>(
   runBatch: (items: I[]) => Promise<O[]>,

@@ -71,7 +71,7 @@ function createTestbed(warnEveryMs?: number) {
     retryWhileUnavailable: createRetryWhileUnavailable({
       stopping: stop.signal,
       log,
-      program: 'worker',
+      logEvent: 'worker.waiting',
       ...(warnEveryMs === undefined ? {} : { warnEveryMs }),
     }),
   };

@@ -1,32 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { types } from 'node:util';
-import { errorFields, isNetworkErrorCode, isServerUnavailable, type Logger } from '@ringback/process';
+import { errorFields, isPostgresUnavailable, isUnavailableCode, type Logger, someCause } from '@ringback/process';
 import { UnreadableSecretError } from './secrets.js';
 
-const transientCodes =
-  /^(25P03|57014|40P01|40001|55P03|P1000|P1001|P1002|P1003|P1008|P1010|P1017|P2024|P2028|P2034|P2037)$/;
-const isTransient = (code: string) =>
-  transientCodes.test(code) || isServerUnavailable(code) || isNetworkErrorCode(code);
-const transientMessages =
-  /connection terminated|timeout exceeded when trying to connect|connection ended|not queryable|after calling end on the pool|query read timeout|no partition of relation|^SASL: /i;
+// Codes of Prisma: it cannot reach the server or log in, waited too long for a connection, or its transaction ended.
+const prismaCodes = /^(P1000|P1001|P1002|P1003|P1008|P1010|P1017|P2024|P2028|P2034|P2037)$/;
 // If Prisma does not know the code of a PostgreSQL error, the code is only in Prisma's message.
 const codeInMessage = /(?:Database error|Raw query failed)\. Code: `(\w+)`/;
 
 /**
- * Whether a later retry may succeed. That is so if PostgreSQL is unavailable, full or read-only, or refuses the user or
- * the password, if it cancelled the statement, for example after a timeout or in a deadlock, if a partition is missing,
- * or if no configured key decrypts a secret. The function also examines the causes of the error, up to four, the errors
- * of an AggregateError, and the code in a message of Prisma.
+ * Whether a later retry may succeed: PostgreSQL is unavailable, full or read-only, refuses the user or the password, or
+ * cancelled the statement; a partition is missing; or no key decrypts a secret. Also looks at the causes of the error,
+ * up to four, at the errors of an AggregateError, and at the code in a message of Prisma.
  */
 export function isTransientDatabaseError(error: unknown): boolean {
-  for (let link: unknown = error, depth = 0; types.isNativeError(link) && depth < 5; link = link.cause, depth++) {
-    if (link instanceof UnreadableSecretError || transientMessages.test(link.message)) return true;
-    if (isMissingPartition(link)) return true;
-    if ('code' in link && typeof link.code === 'string' && isTransient(link.code)) return true;
-    if (isTransient(codeInMessage.exec(link.message)?.[1] ?? '')) return true;
-    if ('errors' in link && Array.isArray(link.errors) && link.errors.some(isTransientDatabaseError)) return true;
-  }
-  return false;
+  return someCause(error, (cause) => {
+    if (cause instanceof UnreadableSecretError || isMissingPartition(cause)) return true;
+    if (/no partition of relation/i.test(cause.message) || isPostgresUnavailable(cause)) return true;
+    const codes = ['code' in cause ? String(cause.code) : '', codeInMessage.exec(cause.message)?.[1] ?? ''];
+    return codes.some((code) => prismaCodes.test(code) || isUnavailableCode(code));
+  });
 }
 
 /** A check violation without a constraint: the row belongs to no partition. The message may be in any language. */
@@ -57,36 +50,33 @@ export class StoppingError extends Error {
 }
 
 /**
- * Repeats an operation after each error for which `isTransientDatabaseError` returns true, for example while PostgreSQL
- * is unavailable. It waits 0.1 s to 2 s before each repetition. The process keeps its work meanwhile, so an outage uses
- * up no attempts. Throws any other error, and a StoppingError if the process stops first.
+ * Without this, an outage would use up attempts. Repeats an operation after transient errors
+ * (`isTransientDatabaseError`), 0.1 to 2 s apart. Throws any other error, and a StoppingError when the process stops.
  */
 export type RetryWhileUnavailable = <T>(operation: () => Promise<T>) => Promise<T>;
 
-/** What retrying needs of its process. */
 export type RetryOptions = {
-  /** Aborts when the process stops. */
   stopping: AbortSignal;
   log: Pick<Logger, 'warn'>;
-  /** The first part of the name of the log event. */
-  program: 'worker' | 'bridge';
+  /** The name of the log event that warns of a wait. */
+  logEvent: string;
   /** The shortest time between two warnings, and before the first one of an operation; 30 s when absent. */
   warnEveryMs?: number;
 };
 
 /**
  * Creates a function that repeats operations. After an operation has failed for `warnEveryMs`, the function logs
- * `<program>.waiting`, at most one time in `warnEveryMs` for all operations.
+ * `logEvent`, at most one time in `warnEveryMs` for all operations.
  */
 export function createRetryWhileUnavailable(options: RetryOptions): RetryWhileUnavailable {
-  const { stopping, log, program, warnEveryMs = 30_000 } = options;
+  const { stopping, log, logEvent, warnEveryMs = 30_000 } = options;
   let warnedAtMonotonicMs = -Infinity;
   const warn = (error: unknown, startedAtMonotonicMs: number) => {
     const nowMonotonicMs = performance.now();
     const failingForMs = nowMonotonicMs - startedAtMonotonicMs;
     if (Math.min(failingForMs, nowMonotonicMs - warnedAtMonotonicMs) < warnEveryMs) return;
     warnedAtMonotonicMs = nowMonotonicMs;
-    log.warn(`${program}.waiting`, { seconds: Math.round(failingForMs / 1_000), ...errorFields(error) });
+    log.warn(logEvent, { seconds: Math.round(failingForMs / 1_000), ...errorFields(error) });
   };
   return async (operation) => {
     const startedAtMonotonicMs = performance.now();

@@ -142,8 +142,8 @@ export async function isJitOn(db: Database): Promise<boolean> {
 }
 
 /**
- * Runs `work` in a new transaction, which is rolled back if `work` throws. A connection that cannot roll back is closed,
- * which does the same.
+ * Runs `work` in a new transaction, which is rolled back if `work` throws. A connection that cannot roll back is
+ * closed, which does the same.
  */
 export async function inTransaction<T>({ pool }: Database, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();

@@ -18,8 +18,8 @@ const tryLockStatement = statement<{ key: number }>('SELECT pg_try_advisory_lock
 });
 
 /**
- * Runs a task unless another caller is running it, and returns whether the task ran. Meanwhile it holds a PostgreSQL
- * advisory lock, which ends with the connection, so a process that dies does not block the others.
+ * Runs a task unless another caller is running it, and returns whether it ran. The advisory lock ends with the
+ * connection, so a process that dies does not block the others.
  */
 export async function runExclusively(
   db: Database,

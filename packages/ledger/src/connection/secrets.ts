@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto';
-import { commandFor, nameInUse, setBounded } from '@ringback/process';
+import { nameInUse, setBounded, whereKeyIs } from '@ringback/process';
 
 /** A key for secrets at rest. Its id is stored with each secret that it encrypted. */
 export type SecretKey = { id: string; key: KeyObject };
@@ -7,7 +7,6 @@ export type SecretKey = { id: string; key: KeyObject };
 /** The column and row of a secret. An encrypted text can be decrypted only with its own location. */
 export type SecretLocation = { column: SecretColumn; id: string };
 
-/** Encrypts and decrypts secrets with the configured keys. */
 export type Secrets = {
   /** Returns the text to store: encrypted with the first key, or unencrypted without keys. */
   encrypt(text: string, location: SecretLocation): string;
@@ -68,15 +67,10 @@ export function createSecrets(keys: readonly SecretKey[]): Secrets {
   };
 }
 
-/**
- * Names the secret that the missing key encrypted, and for a key of `npm start` its file
- * (apps/cli/src/dev/private-files.ts).
- */
+/** Names the secret that the missing key encrypted, and where the key is, if that is known. */
 function describeUse(keyId: string, location: SecretLocation): string {
-  const where = /^dev-[0-9a-f]{6}$/.test(keyId)
-    ? `; \`${commandFor('start')}\` keeps it in its .data/secrets-key.json`
-    : '';
-  return `which ${describe(location)} was encrypted with${where}`;
+  const where = whereKeyIs(keyId);
+  return `which ${describe(location)} was encrypted with${where && `; ${where}`}`;
 }
 
 const escape = (text: string) => (escapable.test(text) ? `v0:${text}` : text);

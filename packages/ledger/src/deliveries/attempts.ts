@@ -72,7 +72,6 @@ const storedColumns: RecordColumns<AttemptRecord> = {
 /** The columns of `attempts` that are copied from the input. */
 const storedColumnNames = namesOf(storedColumns);
 
-/** Encodes attempts as the JSON parameter of the statement that records them. */
 export const attemptRecords = defineRecords<AttemptRecord>({
   ...storedColumns,
   state: ['delivery_state', (attempt) => attempt.state],
@@ -94,11 +93,11 @@ type RecordParameters = {
 };
 
 /**
- * Stores each attempt, updates its delivery and adds an entry for statistics, if the delivery is pending and the
- * attempt's number is the next one. `resent_from` is the state before a resend, and null without a resend. PostgreSQL
- * updates the rows in the order of `input`, by id. The statements that release and renew leases use the same order, so
- * that two batches never deadlock (`lock-order.test.ts`). `moreCtes` is appended to the CTEs. Finds deliveries by
- * primary key.
+ * Stores each attempt whose number is the next one of a pending delivery, updates the delivery, and adds an entry for
+ * statistics. `resent_from` is the state before a resend. `moreCtes` is appended to the CTEs.
+ *
+ * PostgreSQL updates the rows in the order of `input`, by id. The statements that release and renew leases use the same
+ * order, otherwise two batches could deadlock (`lock-order.test.ts`).
  */
 const recordSql = (moreCtes: string) =>
   `WITH input AS (
@@ -127,10 +126,9 @@ const recordAndPauseStatement = preparedStatement<RecordParameters>(
 ).returns({ id: uuid });
 
 /**
- * Records attempts and updates their deliveries, in one statement. Leaves out attempts whose number is not the next one
- * of their delivery, and attempts of deliveries that are no longer pending. A resent delivery gets one attempt. If this
- * attempt fails, a delivery that was delivered before stays delivered, and any other becomes failed. Returns the ids of
- * the deliveries whose attempt was recorded. `rules` say which webhooks to pause.
+ * Records attempts in one statement and returns the ids of their deliveries. Leaves out an attempt whose number is not
+ * the next one, or whose delivery is no longer pending. A resent delivery gets one attempt: if it fails, a delivered
+ * delivery stays delivered, and any other becomes failed. `rules` say which webhooks to pause.
  */
 export async function recordAttempts(
   db: Database,

@@ -73,7 +73,7 @@ type LogRequest = { filter: DeliveryFilter; webhookIds?: readonly string[] | und
  * One page of the account's deliveries, newest first; with `webhookIds` only those of these webhooks. If some
  * conditions of the filter have no index, a page ends after 5,000 examined rows, full or not, and the next page
  * continues there. So the time for a page does not depend on the length of the log, but with a message id or mobile
- * number it grows with the number of deliveries that have it.
+ * number it grows with that number's deliveries.
  */
 export async function listDeliveries(
   db: Database,

@@ -60,7 +60,6 @@ const kinds = Object.keys(sources)
   .flatMap((kind): SearchKind[] => (isOfMessage(kind) ? [kind] : [kind, { ...kind, onlyUndelivered: true }]));
 const keyOf = ({ source, onlyUndelivered }: SearchKind) => `${source} ${onlyUndelivered}`;
 
-/** The parameters of a statement that searches. */
 export type SearchParameters = {
   accountId: string;
   webhookId: string | null;
@@ -78,7 +77,6 @@ export type SearchParameters = {
   error: string | null;
 };
 
-/** A search for the deliveries that match a filter. */
 export type DeliverySearch = { kind: SearchKind; parameters: SearchParameters };
 
 const successesSql = (channel: Channel) => `'{${successStatuses(channel).join(',')}}'::int[]`;
@@ -94,7 +92,6 @@ const rowConditionsSql = `d.account_id = $accountId
 const webhookConditionsSql = `($webhookId::uuid IS NULL OR d.webhook_id = $webhookId)
   AND ($webhookIds::uuid[] IS NULL OR d.webhook_id = ANY($webhookIds))`;
 
-/** The parts of a statement that searches. */
 export type SearchSql = {
   /** Selects the ids of the rows that the search examines: the first `limit` after the cursor that its index finds. */
   examinedIdsSql: (direction: 'ASC' | 'DESC', limit: number) => string;

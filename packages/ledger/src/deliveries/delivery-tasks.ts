@@ -74,7 +74,6 @@ export type LeaseResult =
   /** The delivery is due after `waitMs`: for a retry, or after a release with a wait. */
   | { type: 'dueIn'; waitMs: number };
 
-/** A task with its payload. */
 export type TaskWithPayload = DeliveryTask & { payload: string };
 
 // A worker holds hundreds of tasks in memory. Larger payloads are loaded only when the attempt has a permit.
@@ -96,7 +95,6 @@ export const webhookColumns = {
   verification: enumOf('verification_state', VerificationState).orNull,
 };
 
-/** The columns of `taskColumnsSql`. */
 export const taskColumns = {
   id: uuid,
   state: enumOf('delivery_state', DeliveryState),
@@ -114,7 +112,6 @@ export const taskColumns = {
   ...webhookColumns,
 };
 
-/** A row with the columns of a task. */
 export type TaskRow = RowOf<typeof taskColumns>;
 
 /** The columns of a task from a webhook `w` and its account `a`. */
@@ -134,7 +131,9 @@ export const taskJoinsSql = (
 ) => `${join} events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id
     JOIN accounts a ON a.id = w.account_id`;
 
-/** Turns a row into a task. It decrypts nothing: a secret that no key decrypts concerns only the delivery that needs it. */
+/**
+ * Turns a row into a task. It decrypts nothing: a secret that no key decrypts concerns only the delivery that needs it.
+ */
 export function toTask<Row extends TaskRow>(row: Row): DeliveryTask & Pick<Row, 'payload'> {
   return { ...groupEncryptedSecrets(row), bodyTemplate: readTemplate(row.bodyTemplate) };
 }

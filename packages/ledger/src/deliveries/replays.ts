@@ -130,7 +130,6 @@ export async function startReplay(
   return row ? toReplay(row) : null;
 }
 
-/** The number of running replays of the account. */
 export function countRunningReplays(db: Database, accountId: string): Promise<number> {
   return db.prisma.replay.count({ where: { accountId, state: 'running' } });
 }
@@ -206,7 +205,10 @@ export async function cancelReplay(db: Database, accountId: string, id: string):
   return findReplay(db, accountId, id);
 }
 
-/** A replay with the id up to which deliveries were examined, the time since its last step, and whether its webhook is active and not deleted. */
+/**
+ * A replay with the id up to which deliveries were examined, the time since its last step, and whether its webhook is
+ * active and not deleted.
+ */
 type RunningReplay = Replay & { lastExaminedId: string; elapsedMs: number; isWebhookActive: boolean };
 
 /**
@@ -227,7 +229,6 @@ const lockReplayStatement = statement<{
   },
 );
 
-/** Turns a row of `lockReplayStatement` into a replay. */
 const toRunningReplay = (row: ReplayRow & Omit<RunningReplay, keyof Replay>): RunningReplay => ({
   ...row,
   ...toReplay(row),

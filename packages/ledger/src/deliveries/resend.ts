@@ -2,7 +2,7 @@ import { insertChangeSql } from '../changes.js';
 import type { Actor, Database } from '../connection/database.js';
 import { isUuid } from '../sql/ids.js';
 import { findWebhook } from '../webhooks/webhooks.js';
-import { type DueKey, dueKeyColumns, dueKeyColumnsSql } from './due.js';
+import { type Due, dueColumns, dueColumnsSql } from './due.js';
 import type { Waker } from './wake-ups.js';
 import { statement } from '../sql/statement.js';
 
@@ -18,16 +18,16 @@ export const resendAssignmentsSql = `state = 'pending', reason = NULL, due_at = 
 const resendStatement = statement<{ id: string; accountId: string; actor: Actor }>(`WITH changed_rows AS (
     UPDATE deliveries SET ${resendAssignmentsSql} WHERE id = $id AND account_id = $accountId
       AND (state <> 'pending' OR lease_expires_at IS NULL AND due_at > clock_timestamp())
-    RETURNING id, account_id, webhook_id, channel
+    RETURNING id, account_id, webhook_id, channel, due_at
   ), log AS (${insertChangeSql('delivery.resent', { actor: '$actor' })})
-  SELECT ${dueKeyColumnsSql} FROM changed_rows`).returns(dueKeyColumns);
+  SELECT ${dueColumnsSql} FROM changed_rows`).returns(dueColumns);
 
 /**
  * Resends a delivery of the account. A final one becomes pending for one attempt, without retries. A pending one is due
- * now, and its next attempt counts as the scheduled one. Returns the webhook to wake, or null when nothing changes: the
+ * now, and its next attempt counts as the scheduled one. Returns what to wake a worker for, or null when nothing changes: the
  * delivery is already due, leased or not one of the account.
  */
-export async function resendDelivery(db: Database, accountId: string, id: string): Promise<DueKey | null> {
+export async function resendDelivery(db: Database, accountId: string, id: string): Promise<Due | null> {
   if (!isUuid(id)) return null;
   return (await resendStatement.row(db.pool, { id, accountId, actor: db.actor })) ?? null;
 }
@@ -36,7 +36,7 @@ export async function resendDelivery(db: Database, accountId: string, id: string
  * Sends one of the account's deliveries again as `resendDelivery` does, and wakes the workers. If the webhook is
  * inactive or deleted, nothing is changed and the result says which. Otherwise the result is null.
  */
-export async function sendNow(
+export async function scheduleNow(
   { db, waker }: { db: Database; waker: Waker },
   accountId: string,
   { id, webhookId }: { id: string; webhookId: string },

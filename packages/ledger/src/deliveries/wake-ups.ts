@@ -1,18 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { closeWhenReadOnly } from '@ringback/process';
 import type { Database } from '../connection/database.js';
-import type { DueKey } from './due.js';
+import type { Due } from './due.js';
 import { text } from '../sql/columns.js';
 import { statement } from '../sql/statement.js';
 
-/** Wakes workers when deliveries are due. */
 export type Waker = {
   /**
-   * Announces webhooks with due deliveries, and returns before the wake-up is sent. If a wake-up is lost, the
-   * deliveries wait for the next scan. Deliveries that became due more than 3 s before the last scan wait for the full
-   * list, which a worker reads about every 30 s.
+   * Announces due deliveries, and returns before the wake-up is sent. If a wake-up is lost, the deliveries wait for the
+   * next scan. Deliveries that became due more than 3 s before the last scan wait for the full list, which a worker reads
+   * about every 30 s.
    */
-  wake(due: DueKey[]): void;
+  wake(due: Due[]): void;
   /** Resolves when each wake-up was sent or has failed. */
   close(): Promise<void>;
 };
@@ -21,10 +20,11 @@ const notificationChannel = 'ringback_due';
 const notifyStatement = statement<{ payloads: string[] }>(
   `SELECT pg_notify('${notificationChannel}', p)::text AS sent FROM unnest($payloads::text[]) AS p`,
 ).returns({ sent: text });
-// A NOTIFY payload must be shorter than 8,000 bytes.
-const maxWebhooksPerPayload = 80;
+// A NOTIFY payload must be shorter than 8,000 bytes, and a due delivery takes up to 145.
+const maxPerPayload = 50;
 
-const textOf = ({ webhookId, channel, accountId }: DueKey) => `${webhookId} ${channel} ${accountId}`;
+const textOf = ({ webhookId, channel, accountId, dueAt, id }: Due) =>
+  [webhookId, channel, accountId, dueAt, id ?? ''].join('|');
 
 /**
  * Creates a waker that uses NOTIFY. NOTIFY takes a lock on the whole database at commit. So the wake-ups of one turn of
@@ -40,8 +40,8 @@ export function createWaker({ pool }: Database, onError: (error: Error) => void)
       const batch = [...unsent];
       unsent.clear();
       const payloads: string[] = [];
-      for (let start = 0; start < batch.length; start += maxWebhooksPerPayload)
-        payloads.push(batch.slice(start, start + maxWebhooksPerPayload).join(','));
+      for (let start = 0; start < batch.length; start += maxPerPayload)
+        payloads.push(batch.slice(start, start + maxPerPayload).join(','));
       await notifyStatement.run(pool, { payloads }).catch(onError);
     }
     sending = undefined;
@@ -49,7 +49,7 @@ export function createWaker({ pool }: Database, onError: (error: Error) => void)
   return {
     wake(due) {
       if (due.length === 0) return;
-      for (const webhook of due) unsent.add(textOf(webhook));
+      for (const one of due) unsent.add(textOf(one));
       sending ??= send();
     },
     close: async () => sending,
@@ -58,8 +58,8 @@ export function createWaker({ pool }: Database, onError: (error: Error) => void)
 
 /** What a listener does when it gets wake-ups, or may have missed some. */
 type WakeUpListener = {
-  /** Called when deliveries of these webhooks are due. */
-  onDue(due: DueKey[]): void;
+  /** Called when deliveries are due. */
+  onDue(due: Due[]): void;
   /** Called when wake-ups may have been missed. */
   onMissed(): void;
   /** Called with the error when the listener cannot connect or listen, once until it listens again. */
@@ -69,8 +69,8 @@ type WakeUpListener = {
 const reconnectMs = 1_000;
 
 /**
- * Listens for wake-ups on a connection of the pool until the returned function is called. If the connection ends, or its
- * server becomes read-only, it connects again after 1 s. It calls `onMissed` whenever it starts to listen, because
+ * Listens for wake-ups on a connection of the pool until the returned function is called. If the connection ends, or
+ * its server becomes read-only, it connects again after 1 s. It calls `onMissed` whenever it starts to listen, because
  * wake-ups are lost while there is no connection. Behind a pooler in transaction mode, no wake-up arrives.
  */
 export function listenForWakeUps(
@@ -122,10 +122,10 @@ export function listenForWakeUps(
   };
 }
 
-function parsePayload(payload: string): DueKey[] {
+function parsePayload(payload: string): Due[] {
   return payload.split(',').flatMap((text) => {
-    const [webhookId, channel, accountId] = text.split(' ');
+    const [webhookId, channel, accountId, dueAt, id] = text.split('|');
     const isKnown = channel === 'sms' || channel === 'rcs';
-    return webhookId && accountId && isKnown ? [{ webhookId, channel, accountId }] : [];
+    return webhookId && accountId && dueAt && isKnown ? [{ webhookId, channel, accountId, dueAt, id: id || null }] : [];
   });
 }

@@ -30,7 +30,7 @@ export async function ingestBatch(
 ): Promise<StoreResult[]> {
   const startedAt = Date.now();
   const stored = await storeEvents(db, events, leaseRequest);
-  waker.wake(stored.flatMap(({ dueWebhooks }) => dueWebhooks));
+  waker.wake(stored.flatMap(({ due }) => due));
   if (tracer) traceIngested(tracer, stored, startedAt);
   return stored;
 }
@@ -146,7 +146,7 @@ export async function retryRejectedEvent(
   const parsed = parseEvent(parseJsonOrText(event.envelope));
   if (!parsed.ok) return { eventId: id, state: 'rejected', reason: parsed.reason, isConflicting: false };
   const result = await storeRetriedEvent(db, id, parsed.event);
-  if (result) waker.wake(result.dueWebhooks);
+  if (result) waker.wake(result.due);
   return result;
 }
 

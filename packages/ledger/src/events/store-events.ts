@@ -10,7 +10,7 @@ import {
   webhookColumns,
   webhookColumnsSql,
 } from '../deliveries/delivery-tasks.js';
-import type { DueKey } from '../deliveries/due.js';
+import type { Due } from '../deliveries/due.js';
 import type { Event } from '../generated/client.js';
 import { EventState } from '../generated/enums.js';
 import { allOrNull, enumOf, type RowOf, text, timestamp, uuid } from '../sql/columns.js';
@@ -59,8 +59,8 @@ export type StoreResult = {
   deliveryCount: number;
   /** The deliveries that are leased to the caller. */
   leased: DeliveryTask[];
-  /** The webhooks of the other deliveries, which any worker may claim. */
-  dueWebhooks: DueKey[];
+  /** The other deliveries, which any worker may claim. */
+  due: Due[];
 };
 
 /** The columns that `storeEventsStatement` copies into `events`. */
@@ -113,6 +113,7 @@ const newDeliveryColumns = {
   channel: text.as<Channel>(),
   webhookId: uuid,
   accountId: uuid,
+  dueAt: text,
   leasedAt: text.orNull,
 };
 
@@ -186,10 +187,10 @@ WITH input AS (
     SELECT id, resolved_account_id, webhook_id, channel, clock_timestamp(), CASE WHEN is_leased THEN clock_timestamp() END,
       CASE WHEN is_leased THEN clock_timestamp() + $leaseMs::float8 * interval '1 millisecond' END
     FROM limited_targets
-  RETURNING id, event_id, channel, webhook_id, account_id, leased_at::text AS leased_at
+  RETURNING id, event_id, channel, webhook_id, account_id, due_at::text AS due_at, leased_at::text AS leased_at
 )
 SELECT b.id AS "eventId", e.state AS "eventState", e.reason, e.received_at AS "receivedAt", d.id, d.channel,
-    d.webhook_id AS "webhookId", d.account_id AS "accountId", d.leased_at AS "leasedAt", ${webhookColumnsSql}
+    d.webhook_id AS "webhookId", d.account_id AS "accountId", d.due_at AS "dueAt", d.leased_at AS "leasedAt", ${webhookColumnsSql}
   FROM bounded b LEFT JOIN new_events e ON e.id = b.id LEFT JOIN new_deliveries d ON d.event_id = e.id
     LEFT JOIN webhooks w ON w.id = d.webhook_id AND d.leased_at IS NOT NULL LEFT JOIN accounts a ON a.id = w.account_id
   WHERE b.is_in_bound`,
@@ -319,7 +320,7 @@ const toDuplicate = ({ eventId, isConflicting }: StoredBefore): StoreResult => (
   accountId: null,
   deliveryCount: 0,
   leased: [],
-  dueWebhooks: [],
+  due: [],
 });
 
 /** A row of `storeEventsStatement`: an event with one of its deliveries, or without one. */
@@ -347,8 +348,8 @@ function toStored({ id: eventId, event }: KeyedEvent, state: EventState, rows: S
     leased: deliveries
       .filter(isLeased)
       .map((row) => toTask({ ...row, ...known, eventName, payload: payloadInTask(payload) })),
-    dueWebhooks: deliveries
+    due: deliveries
       .filter(({ leasedAt }) => leasedAt === null)
-      .map(({ webhookId, channel, accountId }) => ({ webhookId, channel, accountId })),
+      .map(({ webhookId, channel, accountId, dueAt, id }) => ({ webhookId, channel, accountId, dueAt, id })),
   };
 }

@@ -9,7 +9,6 @@ export class Column<Value> {
     /** The name of the type, as `format_type` writes it. */
     readonly type: string,
     readonly nulls: 'never' | 'left out' | 'possible' = 'never',
-    /** The labels of an enum. */
     readonly labels?: readonly string[],
   ) {}
 

@@ -17,9 +17,9 @@ export type CursorPageRequest = { cursor: PageCursor | null; perPage: number };
 export type AdjacentCursors = { older: PageCursor | null; newer: PageCursor | null };
 
 /**
- * Cuts a page, newest first, from rows that were read in the direction of the cursor. The caller reads one row more
- * than the page has. Without that row, the page is the last one, unless the search stopped before the end of the log:
- * `lastExamined` is then the id of the row at which it stopped, and the next page starts there.
+ * Cuts a page, newest first, from rows that were read in the cursor's direction, one more than the page has. If that
+ * row is missing, the page is the last one, unless the search stopped early: then `lastExamined` is the id at which the
+ * next page starts.
  */
 export function cutPage<Row extends { id: string }>(
   rowsRead: Row[],

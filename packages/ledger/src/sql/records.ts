@@ -19,7 +19,6 @@ export function defineRecords<Item>(columns: RecordColumns<Item>) {
     /** An item of a `FROM` clause: the rows in a parameter that `encode` returned. A JSON null becomes an SQL NULL. */
     from: (parameter: `$${string}`, alias = 't') =>
       `(SELECT * FROM json_to_recordset(${parameter}::json) AS r(${definitions}) ${noLimitSql}) AS ${alias}`,
-    /** The value of the parameter. */
     encode: (items: readonly Item[]): string => toJson(items.map((item) => toRecord(entries, item))),
   };
 }

@@ -2,9 +2,12 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { failuresOf } from '@ringback/rules/fixture';
 import { createTestDatabase, type TestDatabase } from '@ringback/testing';
-import '../index.js';
 import type { Column } from './columns.js';
-import { type Statement, statements } from './statement.js';
+import { type Statement, statementsChannel } from './statement.js';
+
+const statements: Statement<never, unknown>[] = [];
+statementsChannel.subscribe((statement) => void statements.push(statement as Statement<never, unknown>));
+await import('../index.js');
 
 let database: TestDatabase;
 let client: pg.Client;

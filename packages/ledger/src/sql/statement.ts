@@ -1,19 +1,18 @@
+import { channel } from 'node:diagnostics_channel';
 import type pg from 'pg';
 import type { Column, Columns, RowOf } from './columns.js';
 
 type StatementParameters = Record<string, unknown>;
 type Client = Pick<pg.Pool | pg.ClientBase, 'query'>;
 
-/** All statements of the ledger, for `statement.test.ts`. */
-export const statements: Statement<never, unknown>[] = [];
+/** Where each new statement is announced. Only `statement.test.ts` listens. */
+export const statementsChannel = channel('ringback.statements');
 
 /**
- * A statement whose text names its parameters, as in `WHERE id = $id`. Define it at the top of a file, where it exists
- * once, and name the columns of its result with `returns`: the type of its rows follows from them, and a test compares
- * them with those of a real server.
+ * A statement whose text names its parameters, as in `WHERE id = $id`. Define it once, at the top of a file, and name
+ * its columns with `returns`: the type of its rows follows from them, and a test compares them with a real server.
  */
 export class Statement<Values extends StatementParameters, Row> {
-  /** The columns that `returns` named. */
   columns: Record<string, Column<unknown>> = {};
   readonly text: string;
   readonly #parameters: string[] = [];
@@ -26,28 +25,24 @@ export class Statement<Values extends StatementParameters, Row> {
       if (!this.#parameters.includes(parameter)) this.#parameters.push(parameter);
       return `$${this.#parameters.indexOf(parameter) + 1}`;
     });
-    statements.push(this as Statement<never, unknown>);
+    statementsChannel.publish(this);
   }
 
-  /** Says what the statement returns. */
   returns<C extends Columns>(columns: C): Statement<Values, RowOf<C>> {
     this.columns = columns;
     return this as unknown as Statement<Values, RowOf<C>>;
   }
 
-  /** Runs the statement and returns its rows. */
   async rows(client: Client, values: Values): Promise<Row[]> {
     const { rows } = await client.query<Row & pg.QueryResultRow>(this.query(values));
     return rows;
   }
 
-  /** Runs the statement and returns its first row. */
   async row(client: Client, values: Values): Promise<Row | undefined> {
     const [row] = await this.rows(client, values);
     return row;
   }
 
-  /** Runs the statement and returns how many rows it wrote. */
   async run(client: Client, values: Values): Promise<number> {
     const { rowCount } = await client.query(this.query(values));
     return rowCount ?? 0;

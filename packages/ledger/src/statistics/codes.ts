@@ -47,7 +47,6 @@ export const attemptCodesSql = (attempt: string) => `
 /** The number of times that each code was counted. */
 export type CodeCounts = ReadonlyMap<number, number>;
 
-/** The counts of results. */
 export const countsByResult = (counts: CodeCounts): Record<StatisticResult, number> =>
   mapValues(resultCodes, (code) => counts.get(code) ?? 0);
 

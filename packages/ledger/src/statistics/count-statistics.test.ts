@@ -5,7 +5,7 @@ import {
   dropPartitions,
   deleteOldStatistics,
   endDeliveries,
-  foldStatistics,
+  rollUpStatistics,
   createPartitions,
   readStatistics,
   rebuildStatistics,
@@ -95,9 +95,9 @@ async function makeHistory(): Promise<void> {
 test.each([
   ['none', 0],
   ['all', 1],
-])('with %s of the entries folded, a rebuild counts the same as the workers did', async (_name, folds) => {
+])('with %s of the entries rolled up, a rebuild counts the same as the workers did', async (_name, rollUps) => {
   await makeHistory();
-  for (let fold = 0; fold < folds; fold++) await foldStatistics(db);
+  for (let rollUp = 0; rollUp < rollUps; rollUp++) await rollUpStatistics(db);
   const counts = await readCounts();
   expect((await rebuild()).counted).toBe(90);
   expect(await readCounts()).toEqual(counts);
@@ -119,7 +119,7 @@ const mistakes = [
 
 test.each(mistakes)('a rebuild repairs %s', async (_name, statement) => {
   await record(await makeDeliveries(2));
-  await foldStatistics(db);
+  await rollUpStatistics(db);
   await record(await makeDeliveries(1));
   const counts = await readCounts();
   await db.pool.query(statement);
@@ -141,7 +141,7 @@ test('a rebuild from an hour on leaves earlier hours as they are, and their day 
   const from = new Date(Math.floor(Date.now() / hourMs) * hourMs);
   await record(await makeDeliveries(3), { startedAt: new Date(from.getTime() - 1) });
   await record(await makeDeliveries(2), { startedAt: from });
-  await foldStatistics(db);
+  await rollUpStatistics(db);
   const counts = await readCounts();
   await db.pool.query('DELETE FROM attempts WHERE started_at < $1', [from]);
   await db.pool.query(`UPDATE statistics SET counts[1] = 7 WHERE start >= $1 OR resolution = 'day'`, [from]);
@@ -151,7 +151,7 @@ test('a rebuild from an hour on leaves earlier hours as they are, and their day 
 
 test('statistics by minute are deleted after a week, by hour and day 30 days after RETENTION_DAYS', async () => {
   await record(await makeDeliveries(1));
-  await foldStatistics(db);
+  await rollUpStatistics(db);
   const deleteAfter = (days: number, retentionDays = 30) =>
     deleteOldStatistics(db, { retentionDays, now: Date.now() + days * dayMs });
   expect(await deleteAfter(6)).toBe(0);
@@ -163,7 +163,7 @@ test('statistics by minute are deleted after a week, by hour and day 30 days aft
   expect(await countRows('true')).toBe(0);
 });
 
-test('a reader counts each attempt once while entries are written, folded and rebuilt', async () => {
+test('a reader counts each attempt once while entries are written, rolled up and rebuilt', async () => {
   const batches = 20;
   const perBatch = 25;
   const ids = await makeDeliveries(batches * perBatch);
@@ -175,13 +175,13 @@ test('a reader counts each attempt once while entries are written, folded and re
   const whileWriting = async (run: () => Promise<unknown>) => {
     while (isWriting) await run();
   };
-  const fold = () => runExclusively(db, 'statistics', async () => void (await foldStatistics(db)));
+  const rollUp = () => runExclusively(db, 'statistics', async () => void (await rollUpStatistics(db)));
   const readCounts: number[] = [];
   const read = async () => void readCounts.push(await countAttempts());
-  await Promise.all([write(), whileWriting(fold), whileWriting(fold), whileWriting(rebuild), whileWriting(read)]);
+  await Promise.all([write(), whileWriting(rollUp), whileWriting(rollUp), whileWriting(rebuild), whileWriting(read)]);
   expect(readCounts).toEqual([...readCounts].sort((a, b) => a - b));
   expect(readCounts.every((count) => count % perBatch === 0)).toBe(true);
-  await foldStatistics(db);
+  await rollUpStatistics(db);
   expect(await countAttempts()).toBe(ids.length);
   expect(await countRows(`resolution = 'day' AND subject_id = '${webhookId}' AND delivered = ${ids.length}`)).toBe(1);
 });
@@ -190,7 +190,7 @@ test('a reader counts each attempt once while entries are written, folded and re
 test('attempts of a dropped partition stay counted, also after a rebuild', async () => {
   const old = new Date(Date.now() - 3 * hourMs);
   await record(await makeDeliveries(2), { startedAt: old });
-  await foldStatistics(db);
+  await rollUpStatistics(db);
   const late = { retentionDays: 30, now: Date.now() + 40 * dayMs };
   await createPartitions(db.pool, late);
   expect(await dropPartitions(db, late)).toContain('attempts_first');

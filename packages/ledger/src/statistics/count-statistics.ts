@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { dayMs } from '@ringback/process';
 import { runExclusively } from '../connection/lock.js';
 import type { Database } from '../connection/database.js';
 import { inTransaction } from '../connection/database.js';
@@ -7,8 +8,8 @@ import { ceilToBucket, floorToBucket, minuteRetentionDays, type Resolution } fro
 import { integer, timestamp } from '../sql/columns.js';
 import { deleteInBatches, maxDeletedAtOnce, preparedStatement, statement } from '../sql/statement.js';
 
-// Statistics are counted in two steps. The statement that records an attempt adds an entry to `statistic_entries`, which
-// has no index, so it costs little. A worker then folds the entries into the counts of `statistics`.
+// Statistics are counted in two steps. The statement that records an attempt adds an entry to `statistic_entries`,
+// which has no index, so it costs little. A worker then rolls the entries up into the counts of `statistics`.
 
 const entryColumnsSql = 'account_id, webhook_id, event, at, codes';
 
@@ -31,7 +32,7 @@ const oldestMinuteSql = `date_trunc('day', now() - interval '${minuteRetentionDa
  * CTEs that add entries to the minute, the hour and the day of their webhook and their account. They expect the entries
  * as the CTE `entries`.
  */
-const foldCtes = `by_minute AS (
+const rollUpCtes = `by_minute AS (
     SELECT account_id, webhook_id, event, date_trunc('minute', at, 'UTC') AS minute, code, count(*) AS n
       FROM entries CROSS JOIN LATERAL unnest(codes) AS code GROUP BY 1, 2, 3, 4, 5
   ), by_code AS (
@@ -40,7 +41,7 @@ const foldCtes = `by_minute AS (
         CROSS JOIN (VALUES ('minute'), ('hour'), ('day')) AS r(resolution)
       WHERE resolution <> 'minute' OR minute >= ${oldestMinuteSql}
       GROUP BY 1, 2, 3, 4, 5
-  ), folded AS (
+  ), rolled_up AS (
     INSERT INTO statistics AS s (subject_id, resolution, start, event, codes, counts)
       SELECT subject_id, resolution, start, event, array_agg(code ORDER BY code), array_agg(n ORDER BY code)
         FROM by_code GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
@@ -55,18 +56,18 @@ const foldCtes = `by_minute AS (
 const maxEntries = 20_000;
 
 // It is one statement, so a reader finds each entry in exactly one of the two tables.
-const foldStatement = preparedStatement(
-  'fold_statistics',
+const rollUpStatement = preparedStatement(
+  'roll_up_statistics',
   `WITH entries AS (
     DELETE FROM statistic_entries WHERE ctid = ANY (ARRAY (SELECT ctid FROM statistic_entries LIMIT ${maxEntries}))
       RETURNING ${entryColumnsSql}
-  ), ${foldCtes}`,
+  ), ${rollUpCtes}`,
 ).returns({ count: integer });
 
 /** Moves at most 20,000 entries to the statistics. Returns whether there may be more. */
-export async function foldStatistics(db: Database): Promise<boolean> {
-  const folded = await foldStatement.row(db.pool, {});
-  return (folded?.count ?? 0) >= maxEntries;
+export async function rollUpStatistics(db: Database): Promise<boolean> {
+  const moved = await rollUpStatement.row(db.pool, {});
+  return (moved?.count ?? 0) >= maxEntries;
 }
 
 type Range = { from: Date; to: Date };
@@ -97,7 +98,7 @@ const countLedgerStatement = statement<Range>(`WITH entries AS (
         ARRAY[CASE d.state WHEN 'skipped' THEN ${resultCodes.skipped} ELSE ${resultCodes.failedUnattempted} END]::smallint[]
       FROM deliveries d LEFT JOIN events e ON e.id = d.event_id
       WHERE d.state IN ('skipped', 'failed') AND d.reason IS NOT NULL AND d.updated_at >= $from AND d.updated_at < $to
-  ), ${foldCtes}`).returns({ count: integer });
+  ), ${rollUpCtes}`).returns({ count: integer });
 
 const lastDropStatement = statement('SELECT max(dropped_at) AS at FROM partition_drops').returns({
   at: timestamp.orNull,
@@ -110,10 +111,9 @@ const maxClockDifferenceMs = 60_000;
 export type RebuiltStatistics = Range & { counted: number };
 
 /**
- * Counts the attempts and deliveries of a range again and replaces its statistics, in one transaction. The range is
- * widened to whole hours. Hours in which partitions of the ledger may have had attempts that are dropped now keep their
- * statistics: the range begins after the last drop. A delivery that ended several times without an attempt is counted
- * once, because the ledger has only its last end.
+ * Counts a range, widened to whole hours, again from the ledger and replaces its statistics, in one transaction. Hours
+ * whose attempts may be in dropped partitions keep their statistics: the range begins after the last drop. A delivery
+ * that ended several times without an attempt counts once, because the ledger has only its last end.
  */
 export async function rebuildStatistics(db: Database, range: Range): Promise<RebuiltStatistics> {
   const dropped = (await lastDropStatement.row(db.pool, {}))?.at;
@@ -127,7 +127,7 @@ export async function rebuildStatistics(db: Database, range: Range): Promise<Reb
   const rebuild = async () => {
     counted = await replaceCounts(db, hours);
   };
-  // Workers don't fold entries while they can't get this lock.
+  // Workers roll up no entries while they can't get this lock.
   while (!(await runExclusively(db, 'statistics', rebuild))) await sleep(100);
   return { ...hours, counted };
 }
@@ -145,7 +145,6 @@ async function replaceCounts(db: Database, hours: Range): Promise<number> {
   });
 }
 
-const dayMs = 86_400_000;
 /** The counts of hours and days are kept for this number of days beyond the ledger's retention. */
 const keptLongerDays = 30;
 

@@ -1,7 +1,6 @@
 /** The lengths of the buckets in which statistics are kept, shortest first. Days begin at midnight UTC. */
 export const resolutions = ['minute', 'hour', 'day'] as const;
 
-/** The length of a bucket. */
 export type Resolution = (typeof resolutions)[number];
 
 const lengthsMs: Record<Resolution, number> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };

@@ -10,7 +10,6 @@ import { statement } from '../sql/statement.js';
 /** Selects the attempts and deliveries to count. An absent field matches all. */
 export type StatisticFilter = {
   event?: EventName | undefined;
-  /** Only these webhooks. */
   webhookIds?: readonly string[] | undefined;
 };
 
@@ -33,10 +32,10 @@ const bucketStartSql = (time: string) => `date_bin($step::interval, ${time}, 'ep
 const { delivered, failed, failedUnattempted } = resultCodes;
 
 /**
- * The entries of the account that are not folded yet, as rows like those of `statistics`, for each webhook and bucket
- * of the length `$step`.
+ * The entries of the account that are not rolled up yet, as rows like those of `statistics`, for each webhook and
+ * bucket of the length `$step`.
  */
-const unfoldedRowsSql = `SELECT webhook_id, start, event, codes, array_fill(n, ARRAY[cardinality(codes)]) AS counts,
+const recentRowsSql = `SELECT webhook_id, start, event, codes, array_fill(n, ARRAY[cardinality(codes)]) AS counts,
       CASE WHEN codes[1] = ${delivered} THEN n ELSE 0 END AS delivered,
       CASE WHEN codes[1] IN (${failed}, ${failedUnattempted}) THEN n ELSE 0 END AS failed
     FROM (SELECT webhook_id, ${bucketStartSql('at')} AS start, event, codes, count(*)::int AS n
@@ -55,7 +54,7 @@ const bucketsStatement = statement<BucketParameters>(`
         WHERE subject_id = subjects.id AND resolution = $resolution AND start >= $from AND start < $to
           AND ($event::text IS NULL OR event = $event) OFFSET 0) s
     UNION ALL
-    SELECT start, event, codes, counts FROM (${unfoldedRowsSql}) u
+    SELECT start, event, codes, counts FROM (${recentRowsSql}) u
   )
   SELECT start, event, json_agg(codes) AS codes, json_agg(counts) AS counts FROM found GROUP BY 1, 2 ORDER BY 1, 2`).returns(
   {
@@ -95,7 +94,6 @@ type WebhookParameters = {
   accountId: string;
   webhookIds: readonly string[] | null;
   event: string | null;
-  /** The length of the buckets. */
   step: string;
   from: Date;
   to: Date;
@@ -110,6 +108,7 @@ const partRecords = defineRecords<BucketRange>({
   ends_at: ['timestamptz', ({ to }) => to],
 });
 
+// OFFSET 0 as in the statement above: the primary key is read once for each webhook and part.
 const rowsSql = (id: string) => `FROM parts p CROSS JOIN LATERAL (SELECT * FROM statistics
         WHERE subject_id = ${id} AND resolution = p.resolution AND start >= p.starts_at AND start < p.ends_at
           AND ($event::text IS NULL OR event = $event) OFFSET 0) s`;
@@ -128,34 +127,29 @@ const webhookColumns = {
   buckets: json<Bucket[]>().orNull,
 };
 
-/**
- * Returns a row with the folded counts of each webhook, and a row for each of its buckets with entries that are not
- * folded yet. A webhook with neither has one empty row. PostgreSQL adds up the folded rows, because sending them all
- * takes longer. Uses the primary key for each webhook and part. `MATERIALIZED` and `OFFSET 0` keep the planner from
- * reading rows again for each webhook when it expects few webhooks.
- *
- * - `unfolded`: the entries that are not folded yet, by webhook and bucket
- * - `sums`: the folded and the unfolded results of each webhook; only rows of folded results have a name
- * - `ranked`: the webhooks with the most failures. A webhook without a name is deleted or was not requested
- * - `found`: the counts by code and by bucket. Both kinds of rows have lists of lists
- */
+// `found` has a row with the rolled-up counts of each webhook, and a row for each bucket that has recent entries. A
+// webhook with neither has one empty row.
 const webhooksStatement = statement<WebhookParameters>(`
   WITH parts AS (
     SELECT * FROM ${partRecords.from('$parts')}
-  ), unfolded AS MATERIALIZED (
+  ), recent AS MATERIALIZED (
+    -- Entries that are not rolled up yet. Without MATERIALIZED they are read again for each webhook.
     SELECT webhook_id, start, sum(delivered) AS delivered, sum(failed) AS failed, json_agg(codes) AS codes,
-        json_agg(counts) AS counts FROM (${unfoldedRowsSql}) u GROUP BY 1, 2
+        json_agg(counts) AS counts FROM (${recentRowsSql}) u GROUP BY 1, 2
   ), sums AS (
+    -- All results of each webhook; only the rows of the first half have a name.
     SELECT w.id, w.name, f.failed, f.delivered FROM webhooks w CROSS JOIN LATERAL (
         SELECT sum(s.failed) AS failed, sum(s.delivered) AS delivered ${rowsSql('w.id')}) f
       WHERE w.account_id = $accountId AND w.deleted_at IS NULL
         AND ($webhookIds::uuid[] IS NULL OR w.id = ANY($webhookIds))
     UNION ALL
-    SELECT webhook_id, NULL, failed, delivered FROM unfolded
+    SELECT webhook_id, NULL, failed, delivered FROM recent
   ), ranked AS MATERIALIZED (
+    -- Those with the most failures; one without a name is deleted or was not requested.
     SELECT id, max(name) AS name, COALESCE(sum(failed), 0) AS failed, COALESCE(sum(delivered), 0) AS delivered FROM sums
       GROUP BY 1 HAVING count(name) > 0 ORDER BY 3 DESC, 4 DESC, 1 LIMIT $limit
   ), found AS MATERIALIZED (
+    -- Counts by code and by bucket, added up here because sending all rows takes longer.
     SELECT r.id, c.codes, c.counts, b.buckets FROM ranked r CROSS JOIN LATERAL (
         SELECT json_build_array(json_agg(code)) AS codes, json_build_array(json_agg(n)) AS counts FROM (
           SELECT code, sum(n) AS n FROM (SELECT unnest(s.codes) AS code, unnest(s.counts) AS n ${rowsSql('r.id')}) u
@@ -166,7 +160,7 @@ const webhooksStatement = statement<WebhookParameters>(`
       WHERE b.buckets IS NOT NULL
     UNION ALL
     SELECT webhook_id, codes, counts,
-        json_build_array(json_build_object('epoch', ${epochSql('start')}, 'delivered', delivered, 'failed', failed)) FROM unfolded
+        json_build_array(json_build_object('epoch', ${epochSql('start')}, 'delivered', delivered, 'failed', failed)) FROM recent
   )
   SELECT r.id, r.name, f.codes, f.counts, f.buckets FROM ranked r LEFT JOIN found f ON f.id = r.id
     ORDER BY r.failed DESC, r.delivered DESC, r.id`).returns(webhookColumns);

@@ -2,7 +2,6 @@ import type { Database } from '../connection/database.js';
 import { UnreadableSecretError } from '../connection/secrets.js';
 import { type RowOf, text } from '../sql/columns.js';
 
-/** The columns of `encryptedColumnsSql`. */
 export const encryptedColumns = {
   /** The webhook's own bearer token; null if it uses the callback token of its account. */
   secret: text.orNull,
@@ -41,7 +40,6 @@ export type CallbackSecrets = {
   verificationCode: string | null;
 };
 
-/** A webhook with its stored secrets. */
 export type WebhookWithSecrets = {
   webhookId: string;
   accountId: string;
@@ -50,8 +48,9 @@ export type WebhookWithSecrets = {
 };
 
 /**
- * Decrypts the secrets of a webhook. Throws an UnreadableSecretError if no configured key decrypts one of them. Callbacks
- * do not carry the verification code, so it is null if no key decrypts it, unless the request needs it (`needsCode`).
+ * Decrypts the secrets of a webhook. Throws an UnreadableSecretError if no configured key decrypts one of them.
+ * Callbacks do not carry the verification code, so it is null if no key decrypts it, unless the request needs it
+ * (`needsCode`).
  */
 export function decryptSecrets(
   { secrets }: Pick<Database, 'secrets'>,

@@ -17,16 +17,17 @@ export type AutoPauseRules = { failingAfterDays: number; pauseOnGone: boolean };
 const failedTooLongSql = `w.failing_since <= clock_timestamp() - $failingAfterDays::float8 * interval '1 day'`;
 
 /**
- * CTEs of the statement that records attempts. They pause webhooks that fail for too long or are gone, and maintain
+ * CTEs of the statement that records attempts. They pause webhooks that fail for too long or are gone, and keep
  * `failing_since`. They expect the CTEs `input` and `updated` and the parameters `$failingAfterDays` and
- * `$pauseOnGone`. Only webhooks whose pause or `failing_since` changes are updated. These are locked in the order of
- * their ids, so that two batches never deadlock. Uses the index `webhooks_pkey`.
+ * `$pauseOnGone`.
  */
 export const pauseFailingWebhooksCtes = `results AS (
+    -- What this batch says of each webhook.
     SELECT u.webhook_id AS id, bool_or(i.state = 'delivered') AS has_succeeded,
         COALESCE(bool_or(i.status_code = 410), false) AND $pauseOnGone::boolean AS is_gone
       FROM input i JOIN updated u USING (delivery_id) GROUP BY u.webhook_id
   ), transitions AS (
+    -- Only webhooks that change, locked in the order of ids: two batches never deadlock.
     SELECT w.id, r.has_succeeded, CASE WHEN r.is_gone THEN 'gone'
         WHEN NOT r.has_succeeded AND ${failedTooLongSql} THEN 'failing' END AS reason
     FROM results r JOIN webhooks w ON w.id = r.id
@@ -35,6 +36,7 @@ export const pauseFailingWebhooksCtes = `results AS (
       OR NOT r.has_succeeded AND $failingAfterDays::float8 > 0 AND (w.failing_since IS NULL OR ${failedTooLongSql}))
     ORDER BY w.id FOR NO KEY UPDATE OF w
   ), changed_webhooks AS (
+    -- A success ends failing_since; a failure or a pause keeps its first time.
     UPDATE webhooks w SET pause_reason = t.reason,
       paused_at = CASE WHEN t.reason IS NOT NULL THEN clock_timestamp() END,
       failing_since = CASE WHEN t.reason IS NOT NULL OR NOT t.has_succeeded

@@ -12,7 +12,6 @@ import {
 import { boolean, enumOf, integer, text, uuid } from '../sql/columns.js';
 import { statement } from '../sql/statement.js';
 
-/** What a worker needs for one attempt of a verification. */
 export type VerificationTask = {
   id: string;
   state: Verification['state'];

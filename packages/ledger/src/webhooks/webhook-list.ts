@@ -2,7 +2,6 @@ import type { Database } from '../connection/database.js';
 import type { Page } from '../sql/pages.js';
 import { decryptWebhook, hiddenColumns, type Webhook } from './webhook-fields.js';
 
-/** Selects webhooks of an account. */
 export type WebhookFilter = {
   /** A webhook matches if its name contains one of these, whatever the case. An empty list matches all. */
   names: string[];

@@ -94,10 +94,9 @@ export async function findAccountOfWebhook(
 }
 
 /**
- * Changes a live webhook of the account and returns it, or null when there is none. If the uri changes and the webhook
- * has a verification code, a new verification starts. `verificationId` is the id of this verification, and null without
- * one. Throws a StaleWebhookError for another version than the expected ones, and a CallbackTokenError if
- * `forbidTokenDiversion` refuses the edit.
+ * Changes a live webhook and returns it; null when there is none. A changed uri starts a new verification if the
+ * webhook has a verification code: `verificationId` is its id. Throws a StaleWebhookError for an unexpected version,
+ * and a CallbackTokenError if `forbidTokenDiversion` refuses the edit.
  */
 export async function updateWebhook(
   db: Database,
@@ -174,8 +173,8 @@ export async function resumeWebhook(db: Database, accountId: string, id: string)
 }
 
 /**
- * Soft-deletes a live webhook of the account: the row stays, inactive and not paused. False when there is none. Throws a
- * StaleWebhookError for another version than the expected ones.
+ * Soft-deletes a live webhook of the account: the row stays, inactive and not paused. False when there is none. Throws
+ * a StaleWebhookError for another version than the expected ones.
  */
 export async function softDeleteWebhook(
   db: Database,
@@ -232,8 +231,8 @@ export class TooManyWebhooksError extends Error {
 
 /**
  * Throws a TooManyWebhooksError when the account has `maxWebhooks` live webhooks. It locks the account's row until the
- * transaction ends, so that concurrent requests count each other's webhooks. It does not throw if `restoredId` is the
- * id of a webhook that is already live, or of none of the account.
+ * transaction ends, otherwise concurrent requests would not count each other's. Restoring a live or unknown webhook
+ * (`restoredId`) adds none, so it passes.
  */
 async function requireWebhookCapacity(
   tx: Prisma.TransactionClient,

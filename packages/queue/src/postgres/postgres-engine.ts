@@ -59,7 +59,8 @@ export function openPostgresEngine(location: Location): QueueEngine {
       });
     },
     openWorker(name, settings, onError) {
-      // An event that is fetched again, because PostgreSQL crashed and lost its completion, is recognised as a duplicate.
+      // An event that is fetched again, because PostgreSQL crashed and lost its completion, is recognised as a
+      // duplicate.
       const isCommitAwaited = !isEventQueue(name);
       const options = connectionOptions({ max: 8, queryTimeoutMs: 10_000, isCommitAwaited });
       // No caller waits for a worker's connection, and a machine is busiest while its processes start.

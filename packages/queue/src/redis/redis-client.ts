@@ -9,9 +9,9 @@ const repeatedRefusalWindowMs = 10_000;
 const repeatedRefusalDelayMs = 2_000;
 
 /**
- * Options with which a client leaves a demoted primary: after a failover, this server keeps its connections open but
- * refuses writes. The client then reconnects and sends the refused command again. Until there is a new primary,
- * connecting succeeds and the command is refused again, so repeated reconnects have a longer delay.
+ * After a failover, a demoted primary keeps its connections open and refuses writes. With these options a client
+ * reconnects and sends the refused command again. Repeated reconnects wait longer, because until there is a new primary
+ * the command is refused each time.
  */
 function leaveDemotedPrimary(): Pick<ConnectOptions, 'reconnectOnError' | 'retryStrategy'> {
   let refusedAtMonotonicMs = -Infinity;

@@ -183,7 +183,9 @@ async function drain(
     });
   }, 500);
   const { row, p99 } = await measureStream(stack, {
-    ...{ target: fresh, perSecond, seconds: 7_200 },
+    target: fresh,
+    perSecond,
+    seconds: 7_200,
     until: () => arrivedCount >= keys.size || now() - lastProgressAt > stuckMs,
     isWanted: (_key, at) => at >= dueAtMonotonicMs,
     isKnown: (key) => key.startsWith('/retry/'),

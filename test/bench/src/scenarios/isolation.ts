@@ -103,13 +103,12 @@ export async function flood(options: BenchOptions): Promise<Result> {
       rows: [
         { load: 'no flood', 'p99 ratio': 1, ...baseline.row },
         {
-          ...{
-            load: 'flood',
-            'p99 ratio': during.p99 / baseline.p99,
-            ...during.row,
-            'flood, events/s': floodPerSecond,
-          },
-          ...{ 'flood missing': missing, 'flood repeated': repeated },
+          load: 'flood',
+          'p99 ratio': during.p99 / baseline.p99,
+          ...during.row,
+          'flood, events/s': floodPerSecond,
+          'flood missing': missing,
+          'flood repeated': repeated,
         },
       ],
     };

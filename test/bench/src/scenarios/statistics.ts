@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { foldStatistics } from '@ringback/ledger';
+import { rollUpStatistics } from '@ringback/ledger';
 import { now } from '../clock.js';
 import { describeLatency } from '../measurements.js';
 import type { Result, Row } from '../result.js';
@@ -8,9 +8,9 @@ import { type BenchOptions, type Stack, startStack } from '../stack.js';
 const webhookCount = 100;
 const days = 30;
 const repeats = 50;
-const unfolded = 5_000;
+const recentCount = 5_000;
 
-/** Measures requests for statistics of 30 days. All calls except the newest 5,000 are folded. */
+/** Measures requests for statistics of 30 days. All calls except the newest 5,000 are rolled up. */
 export async function statistics(options: BenchOptions): Promise<Result> {
   const stack = await startStack({ ...options, workers: 0 });
   try {
@@ -34,8 +34,8 @@ export async function statistics(options: BenchOptions): Promise<Result> {
     );
     const notes = [`${sizes[0]?.rows.toLocaleString('en')} rows in ${Math.round(sizes[0]?.mb ?? 0)} MB`];
     const startedAt = now();
-    while (await foldStatistics(stack.db));
-    notes.push(`${unfolded.toLocaleString('en')} entries folded in ${Math.round(now() - startedAt)} ms`);
+    while (await rollUpStatistics(stack.db));
+    notes.push(`${recentCount.toLocaleString('en')} entries rolled up in ${Math.round(now() - startedAt)} ms`);
     return { scenario: 'statistics', title: 'Statistics: one request at a time', rows, notes };
   } finally {
     await stack.stop();
@@ -98,7 +98,7 @@ async function fill({ db, accountId }: Stack, calls: number): Promise<void> {
     `INSERT INTO statistic_entries (account_id, webhook_id, event, at, codes)
       SELECT $1, ids[1 + i % cardinality(ids)], 'sms:message:status', now() - i * interval '1 ms', ARRAY[1, 1200, 10030 + i / 100 % 20]
         FROM (SELECT array_agg(id) AS ids FROM webhooks WHERE account_id = $1) w CROSS JOIN generate_series(1, $2::int) AS i`,
-    [accountId, unfolded],
+    [accountId, recentCount],
   );
   await db.pool.query('VACUUM ANALYZE statistics');
 }

@@ -1,5 +1,5 @@
-// The calls of the greedy account. They are made by a process of their own, which runs this file, so that their CPU time
-// is not part of the measurement.
+// The calls of the greedy account. They are made by a process of their own, which runs this file, so that their CPU
+// time is not part of the measurement.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setInterval, setTimeout as sleep } from 'node:timers/promises';

@@ -21,8 +21,10 @@ export const silentNames: Scenario = {
   backends: ['redis', 'postgres'],
   // The values of `npm run worker`, the image and the Helm chart.
   env: {
-    ...{ WORKER_CONCURRENCY: '200', CALLBACK_TIMEOUT_MS: '3000' },
-    ...{ UV_THREADPOOL_SIZE: '512', RES_OPTIONS: 'timeout:1 attempts:2' },
+    WORKER_CONCURRENCY: '200',
+    CALLBACK_TIMEOUT_MS: '3000',
+    UV_THREADPOOL_SIZE: '512',
+    RES_OPTIONS: 'timeout:1 attempts:2',
   },
   webhooks: 0,
   skipReason: () =>

@@ -167,8 +167,10 @@ export const hostile: Scenario = {
   title: `${faults.length} kinds of hostile receivers: ten healthy receivers get their callbacks, and no resources leak`,
   backends: ['redis', 'postgres'],
   env: {
-    ...{ WORKER_CONCURRENCY: '200', CALLBACK_TIMEOUT_MS: String(timeoutMs) },
-    ...{ SMS_RETRIES: '0', RCS_RETRIES: '0' },
+    WORKER_CONCURRENCY: '200',
+    CALLBACK_TIMEOUT_MS: String(timeoutMs),
+    SMS_RETRIES: '0',
+    RCS_RETRIES: '0',
   },
   async run(context) {
     const receiver = await startReceiver({ answer: ({ path }) => path.slice(1) as Fault });

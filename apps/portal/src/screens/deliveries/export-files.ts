@@ -16,7 +16,7 @@ const columns = [
   'response_code',
   'error',
   'reason',
-  'next_attempt_at',
+  'due_at',
   'updated_at',
 ] as const satisfies (keyof Delivery)[];
 

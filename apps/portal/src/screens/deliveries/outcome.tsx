@@ -46,7 +46,7 @@ function StateText({ delivery }: { delivery: DeliveryWithPayload }) {
 }
 
 function PendingText({ delivery }: { delivery: DeliveryWithPayload }) {
-  const { next_attempt_at: due, attempt_count: count } = delivery;
+  const { due_at: due, attempt_count: count } = delivery;
   if (delivery.paused) return 'The webhook is paused. The next attempt starts after it is resumed.';
   if (due === null) return 'The next attempt is about to start.';
   return (

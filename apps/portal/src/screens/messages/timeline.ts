@@ -50,9 +50,7 @@ const attemptMoment = (delivery: MessageDelivery, attempt: BriefAttempt): Moment
 });
 
 const nextMoment = (delivery: MessageDelivery): Moment[] =>
-  delivery.next_attempt_at === null
-    ? []
-    : [{ key: `${delivery.id} next`, kind: 'next', delivery, ...at(delivery.next_attempt_at) }];
+  delivery.due_at === null ? [] : [{ key: `${delivery.id} next`, kind: 'next', delivery, ...at(delivery.due_at) }];
 
 /** The status in the payload of an event, such as DELIVRD. Undefined if there is none. */
 export function payloadStatus({ payload }: MessageEvent): string | undefined {

@@ -137,7 +137,7 @@ const deliveryColumns: Column<Delivery>[] = [
   {
     header: 'Next attempt',
     isExtra: true,
-    cell: ({ next_attempt_at: next }) => (next === null ? '–' : <RelativeTime value={next} />),
+    cell: ({ due_at: next }) => (next === null ? '–' : <RelativeTime value={next} />),
   },
 ];
 

@@ -45,8 +45,8 @@ export default function EditWebhookScreen() {
 type Edit = { id: string; loaded: LoadedForm; form: WebhookForm };
 
 /**
- * Saves what the user changed. Resolves with null, or, when the webhook was changed since it was loaded, with its newest
- * state; then nothing is saved.
+ * Saves what the user changed. Resolves with null, or, when the webhook was changed since it was loaded, with its
+ * newest state; then nothing is saved.
  */
 async function saveEdit(api: Api, { id, loaded: { form: before, etag }, form }: Edit): Promise<LoadedForm | null> {
   const text = editBody(before, form);

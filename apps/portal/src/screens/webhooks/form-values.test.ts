@@ -35,7 +35,10 @@ test('an edit sends only the fields that the user changed', () => {
   expect(editBody(form, { ...form, name: 'b' })).toBe('{"name":"b"}');
   const cleared = { ...form, secret: '', rateLimit: ' ', isActive: false, isSigned: false };
   expect(JSON.parse(editBody({ ...form, secret: 's', rateLimit: '5' }, cleared))).toEqual({
-    ...{ secret: '', rate_limit: null, status: 0, signing: false },
+    secret: '',
+    rate_limit: null,
+    status: 0,
+    signing: false,
   });
 });
 
