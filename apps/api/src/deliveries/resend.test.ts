@@ -119,7 +119,7 @@ test('a resend of a delivery whose last attempt fails meanwhile sends it again',
   await until(async () => (await api.db.pool.query(waitingSql)).rowCount === 1, 'the resend waits for the attempt');
   await attempt.query('COMMIT');
   attempt.release();
-  expect((await resending).body.data.status).toBe('pending');
+  expect((await resending).body).toMatchObject({ data: { state: 'pending' } });
   expect(await taskOf(id)).toMatchObject({ isResend: true });
 });
 

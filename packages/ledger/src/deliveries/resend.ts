@@ -24,8 +24,8 @@ const resendStatement = statement<{ id: string; accountId: string; actor: Actor 
 
 /**
  * Resends a delivery of the account. A final one becomes pending for one attempt, without retries. A pending one is due
- * now, and its next attempt counts as the scheduled one. Returns what to wake a worker for, or null when nothing changes: the
- * delivery is already due, leased or not one of the account.
+ * now, and its next attempt counts as the scheduled one. Returns what to wake a worker for, or null when nothing
+ * changes: the delivery is already due, leased or not one of the account.
  */
 export async function resendDelivery(db: Database, accountId: string, id: string): Promise<Due | null> {
   if (!isUuid(id)) return null;
