@@ -49,11 +49,12 @@ export class DueFinder {
   }
 
   start(): void {
-    const { db, rotation } = this.#deps;
+    const { db, log, rotation } = this.#deps;
     const stopListening = listenForWakeUps(db, {
       onDue: (due) => rotation.addFresh(due),
       // Wake-ups may have been missed.
       onMissed: () => this.#scheduleScan(0),
+      onFailed: (error) => log.warn('wake_ups.not_heard', errorFields(error)),
     });
     const loop = this.#run();
     this.#stop = async () => void (await Promise.all([stopListening(), loop]));
