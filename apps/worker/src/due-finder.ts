@@ -28,9 +28,9 @@ export type DueFinderDeps = {
 const failedWaitMs = 500;
 
 /**
- * Finds due deliveries for the rotation, in three ways, each of which finds what the previous one may miss: notifications name
- * new deliveries, a scan finds deliveries that become due, and a sweep reads the whole backlog now and then. Deliveries
- * whose expired leases are rescued, and those that this worker releases, are due too.
+ * Finds due deliveries for the rotation. A `NOTIFY` names new ones at once but may be lost, a scan finds what becomes
+ * due by the clock, and a sweep of the whole backlog now and then finds what both missed. Deliveries that are rescued,
+ * or released by this worker, are added too.
  */
 export class DueFinder {
   readonly #deps: DueFinderDeps;
@@ -48,13 +48,13 @@ export class DueFinder {
     this.#sweep = new BacklogSweep(deps.db);
   }
 
-  /** Starts to find, until `close`. */
   start(): void {
-    const { db, rotation } = this.#deps;
+    const { db, log, rotation } = this.#deps;
     const stopListening = listenForWakeUps(db, {
       onDue: (due) => rotation.addFresh(due),
       // Wake-ups may have been missed.
       onMissed: () => this.#scheduleScan(0),
+      onFailed: (error) => log.warn('wake_ups.not_heard', errorFields(error)),
     });
     const loop = this.#run();
     this.#stop = async () => void (await Promise.all([stopListening(), loop]));
@@ -74,7 +74,6 @@ export class DueFinder {
     this.#rescuer.postpone();
   }
 
-  /** Stops finding. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#endWait();
@@ -121,8 +120,9 @@ const maxScanWaitMs = 1_000;
 const minScanWaitMs = 25;
 
 /**
- * Finds deliveries that became due recently. A scan is due when the next delivery becomes due, at the latest 1 s and at
- * the earliest 25 ms after the last scan. A scan reads at most 1,000 deliveries; the next scan continues after them. Deliveries that became due more than 3 s before the last scan are only found by wake-ups and by the sweep.
+ * Finds deliveries that became due recently: when the next one is due, at least 25 ms and at most 1 s after the last
+ * scan. A scan reads up to 1,000 deliveries, and the next one continues after them. What became due more than 3 s
+ * before the last scan is left to `NOTIFY` and the sweep.
  */
 export class DueScanner {
   readonly #db: Database;
@@ -179,7 +179,6 @@ class BacklogSweep {
     return Math.max(0, this.#nextAtMonotonicMs - performance.now());
   }
 
-  /** The next page. */
   async find(): Promise<Due[]> {
     const startedAtMonotonicMs = performance.now();
     this.#nextAtMonotonicMs = startedAtMonotonicMs + pageEveryMs;
@@ -200,8 +199,8 @@ const rescueEveryMs = 1_000;
 const postponeMs = 6_000;
 
 /**
- * Makes deliveries due again whose leases expired: their worker died, or was cut off from PostgreSQL. It reads the leases
- * that expired since the last time, and all of them now and then.
+ * Makes deliveries due again whose leases expired: their worker died, or was cut off from PostgreSQL. It reads the
+ * leases that expired since the last time, and all of them now and then.
  */
 class LeaseRescuer {
   readonly #db: Database;

@@ -55,12 +55,12 @@ const maxExpiredLeases = 4;
 const aloneIntervalMs = 50;
 
 /**
- * The deliveries that this worker has leased, and their attempts. While an attempt runs, its lease is renewed: when
- * between a third and a half of its duration has passed.
+ * The deliveries that this worker has leased, and their attempts. Unless a running attempt's lease is renewed, another
+ * worker repeats the attempt, so it is renewed after a third to a half of its duration.
  *
- * The worker leases about twice as many deliveries as may be attempted at the same time; those beyond wait for permits.
- * This is a target: two ingest statements and a claim may run at once, none counts what the others will lease, and each
- * requests up to three quarters of it.
+ * The worker leases about twice as many deliveries as it may attempt at once, so that a permit that
+ * becomes free is used at once. It may be a little more: two ingest statements and a claim can run at once, and none
+ * counts what the others will lease.
  */
 export class LeaseHolder {
   readonly leaseMs: number;
@@ -128,11 +128,10 @@ export class LeaseHolder {
   }
 
   /**
-   * Starts the attempts of leased deliveries. `requestedAtMonotonicMs`: the time before they were requested; no lease
-   * started earlier.
+   * Starts the attempts of leased deliveries. No lease started before `requestedAtMonotonicMs`.
    *
-   * A delivery may be leased again while this worker still attempts it: its lease expired, or this process has not yet
-   * received the reply to the statement that ended the lease. Then the newest lease is kept until the attempt has ended.
+   * A delivery may be leased again while this worker still attempts it: its lease expired, or the reply to the
+   * statement that ended it has not arrived. Then the newest lease is kept until the attempt has ended.
    */
   start(tasks: DeliveryTask[], requestedAtMonotonicMs: number, origin: LeaseOrigin): void {
     for (const task of tasks) {

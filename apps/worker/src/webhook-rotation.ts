@@ -51,8 +51,8 @@ const keyOf = ({ webhookId, channel }: DueKey) => `${webhookId} ${channel}`;
  * queues. _Fresh_ ones are claimed from first: a notification named them, or the last claim returned only first
  * attempts. The _backlog_ has all others, mostly retries.
  *
- * Up to 50 deliveries of a webhook are known by their ids, and leased without a search. A plan takes out what it claims,
- * and puts the webhook at the end of its queue. What a claim may have left is put back when it is reported.
+ * Up to 50 deliveries of a webhook are known by their ids, and leased without a search. A plan takes out what it
+ * claims, and puts the webhook at the end of its queue. What a claim may have left is put back when it is reported.
  */
 export class WebhookRotation {
   readonly #channels: Channel[];

@@ -29,7 +29,6 @@ export type { CursorPageRequest, PageCursor } from './sql/pages.js';
 // Accounts, and who may act for them
 export { createAccount, findAccount, listAccounts, type Account } from './accounts/accounts.js';
 export {
-  countUnrevokedAccessTokens,
   createAccessToken,
   createPlatformToken,
   createAccessTokenFinder,
@@ -40,6 +39,7 @@ export {
   revokeAccessToken,
   revokePlatformToken,
   scopes,
+  TooManyTokensError,
   type AccessToken,
   type PlatformToken,
 } from './accounts/tokens.js';

@@ -64,9 +64,9 @@ const leaseStatement = preparedStatement<{ known: string; leaseMs: number }>(
 ).returns(leasedTaskColumns);
 
 /**
- * Leases the most overdue deliveries of each requested webhook and channel. It leaves out paused webhooks, and rows that
- * another worker has locked. The search begins at `dueFrom`, because entries of earlier deliveries stay in the index
- * until VACUUM removes them, and a backup or a forgotten transaction may prevent that for hours.
+ * Leases the most overdue deliveries of each requested webhook and channel. It leaves out paused webhooks, and rows
+ * that another worker has locked. The search begins at `dueFrom`, because entries of earlier deliveries stay in the
+ * index until VACUUM removes them, and a backup or a forgotten transaction may prevent that for hours.
  *
  * A rate limit is a GCRA (generic cell rate algorithm). `allowed_at`, which all workers share, is its theoretical
  * arrival time: when the leased deliveries will have used up their share.
@@ -118,9 +118,9 @@ const claimStatement = preparedStatement<{ requests: string; leaseMs: number }>(
 ).returns(leasedTaskColumns);
 
 /**
- * `orphans`: leased deliveries whose events were deleted, so that they can never be sent. `idsWithRateLimit`: the ids of
- * those requested webhooks that are not paused and have a `rate_limit`, which may have withheld deliveries. `lastDueAt`:
- * for each webhook, when the last of its leased deliveries became due.
+ * `orphans`: leased deliveries whose events were deleted, so that they can never be sent. `idsWithRateLimit`: the ids
+ * of those requested webhooks that are not paused and have a `rate_limit`, which may have withheld deliveries.
+ * `lastDueAt`: for each webhook, when the last of its leased deliveries became due.
  */
 export type ClaimResult = {
   tasks: DeliveryTask[];

@@ -9,8 +9,8 @@ import { preparedStatement, statement } from '../sql/statement.js';
 export type DueKey = { webhookId: string; channel: Channel; accountId: string };
 
 /**
- * A delivery that is due. Without an `id`: the due deliveries of a webhook and channel, of which the first became due at
- * `dueAt`. Times are text as PostgreSQL writes it, with microseconds, so that they also sort as text.
+ * A delivery that is due. Without an `id`: the due deliveries of a webhook and channel, of which the first became due
+ * at `dueAt`. Times are text as PostgreSQL writes it, with microseconds, so that they also sort as text.
  */
 export type Due = DueKey & { dueAt: string; id: string | null };
 
@@ -79,9 +79,9 @@ const scanStatement = preparedStatement<DueCursor>(
 });
 
 /**
- * Finds the deliveries that became due since a position; without a position, in the last 3 s. Leaves out those of paused
- * webhooks. It reads only these deliveries, at most 1,000, so its cost depends neither on the backlog nor on what was
- * delivered before.
+ * Finds the deliveries that became due since a position; without a position, in the last 3 s. Leaves out those of
+ * paused webhooks. It reads only these deliveries, at most 1,000, so its cost depends neither on the backlog nor on
+ * what was delivered before.
  */
 export async function scanDue(db: Database, position: DueCursor | null): Promise<DueScan> {
   const { at, id } = position ?? { at: null, id: lowestId };

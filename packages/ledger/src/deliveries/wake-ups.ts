@@ -8,8 +8,8 @@ import { statement } from '../sql/statement.js';
 export type Waker = {
   /**
    * Announces due deliveries, and returns before the wake-up is sent. If a wake-up is lost, the deliveries wait for the
-   * next scan. Deliveries that became due more than 3 s before the last scan wait for the full list, which a worker reads
-   * about every 30 s.
+   * next scan. Deliveries that became due more than 3 s before the last scan wait for the full list, which a worker
+   * reads about every 30 s.
    */
   wake(due: Due[]): void;
   /** Resolves when each wake-up was sent or has failed. */
@@ -62,6 +62,8 @@ type WakeUpListener = {
   onDue(due: Due[]): void;
   /** Called when wake-ups may have been missed. */
   onMissed(): void;
+  /** Called with the error when the listener cannot connect or listen, once until it listens again. */
+  onFailed?(error: unknown): void;
 };
 
 const reconnectMs = 1_000;
@@ -71,8 +73,12 @@ const reconnectMs = 1_000;
  * its server becomes read-only, it connects again after 1 s. It calls `onMissed` whenever it starts to listen, because
  * wake-ups are lost while there is no connection. Behind a pooler in transaction mode, no wake-up arrives.
  */
-export function listenForWakeUps({ pool }: Database, { onDue, onMissed }: WakeUpListener): () => Promise<void> {
+export function listenForWakeUps(
+  { pool }: Database,
+  { onDue, onMissed, onFailed }: WakeUpListener,
+): () => Promise<void> {
   let isStopped = false;
+  let hasFailed = false;
   let disconnect = () => {};
   const listen = async () => {
     const client = await pool.connect();
@@ -85,6 +91,7 @@ export function listenForWakeUps({ pool }: Database, { onDue, onMissed }: WakeUp
       client.on('notification', ({ payload = '' }) => onDue(parsePayload(payload)));
       await client.query(`LISTEN ${notificationChannel}`);
       closeWhenReadOnly(client);
+      hasFailed = false;
       onMissed();
       if (!isStopped) await disconnected;
     } finally {
@@ -94,7 +101,10 @@ export function listenForWakeUps({ pool }: Database, { onDue, onMissed }: WakeUp
   };
   const loop = (async () => {
     while (!isStopped) {
-      await listen().catch(() => undefined);
+      await listen().catch((error: unknown) => {
+        if (!hasFailed && !isStopped) onFailed?.(error);
+        hasFailed = true;
+      });
       if (!isStopped)
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, reconnectMs);

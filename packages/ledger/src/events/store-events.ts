@@ -44,7 +44,6 @@ export type LeaseRequest = {
  */
 export type IngestState = Event['state'] | 'duplicate';
 
-/** What became of one event. */
 export type StoreResult = {
   /** The id of the event. For a duplicate, that of the event that was stored before. */
   eventId: string;
@@ -78,7 +77,6 @@ const storedColumns: RecordColumns<KeyedEvent> = {
 /** The columns of `events` that are copied from the input. */
 const storedColumnNames = namesOf(storedColumns);
 
-/** Encodes events as the JSON parameter of the statement that stores them. */
 const eventRecords = defineRecords<KeyedEvent>({
   ...storedColumns,
   key: ['text', ({ key }) => key],
@@ -244,10 +242,9 @@ type Client = pg.Pool | pg.PoolClient;
 const deleteRejectedStatement = statement<{ id: string }>(`DELETE FROM events WHERE id = $id AND state = 'rejected'`);
 
 /**
- * Stores a rejected event again, with its deliveries and under its id, in one transaction. `event` is its valid form.
- * If the account or webhook is still unusable, the event is stored as rejected with the new reason. If the idempotency
- * key exists, the rejected event does not change, and the returned reason names the event that has the key. Null when
- * no rejected event has this id.
+ * Stores a rejected event again under its id, with its deliveries, in one transaction; `event` is its valid form. If
+ * its account or webhook is still unusable, it is rejected for the new reason. If its key exists by now, nothing
+ * changes, and the reason names the event that has it. Null when no rejected event has this id.
  */
 export async function storeRetriedEvent(db: Database, id: string, event: NewEvent): Promise<StoreResult | null> {
   return inTransaction(db, async (client) => {
@@ -332,7 +329,6 @@ type LeasedRow = DeliveryRow & RowOf<typeof webhookColumns> & { receivedAt: Date
 const isDelivery = (row: StoredRow): row is DeliveryRow => row.id !== null;
 const isLeased = (row: DeliveryRow): row is LeasedRow => row.leasedAt !== null;
 
-/** Turns the rows of a stored event into its result. */
 function toStored({ id: eventId, event }: KeyedEvent, state: EventState, rows: StoredRow[]): StoreResult {
   const { name: eventName, payload } = event;
   const deliveries = rows.filter(isDelivery);
