@@ -13,7 +13,7 @@ import { readVersion } from '@ringback/process';
 import type { Channel, Outcome, Verdict } from '@ringback/rules';
 
 /** What is measured of an attempt. */
-export type MeasuredAttempt = {
+type MeasuredAttempt = {
   channel: Channel;
   attemptNumber: number;
   outcome: Outcome;

@@ -14,7 +14,7 @@ export type ClaimLimits = {
 type KnownDelivery = { id: string; dueAt: string };
 
 /** What a plan takes from a webhook: deliveries that are leased by their ids, or a search for `limit` deliveries. */
-export type PlannedClaim = DueKey & { limit: number; isFresh: boolean; activeAt: number };
+type PlannedClaim = DueKey & { limit: number; isFresh: boolean; activeAt: number };
 export type PlannedLeases = PlannedClaim & { known: KnownDelivery[] };
 export type PlannedSearch = PlannedClaim & { dueFrom: string };
 
