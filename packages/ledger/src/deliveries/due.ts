@@ -41,15 +41,20 @@ export type DueCursor = { at: string; id: string };
  */
 export type DueScan = { due: Due[]; position: DueCursor; nextDueInMs: number | null; isComplete: boolean };
 
-const maxScanned = 1_000;
+const maxScanned = 5_000;
+// A worker leases at most this many deliveries of a webhook at once.
+const maxIdsPerWebhook = 50;
 // Scans overlap, because a transaction that takes up to 3 s may commit deliveries that became due before the last scan.
 const overlapSql = `interval '3 seconds'`;
 
 const notPausedSql = (id: string) => `NOT EXISTS (SELECT 1 FROM webhooks w WHERE w.id = ${id} AND ${pausedSql})`;
 
+type FoundWebhook = DueKey & { dueAt: string; count: number; ids: string[] };
+
 /**
- * Finds at most 1,000 deliveries that became due after a position, earliest first, and leaves out those of paused
- * webhooks. `deliveries_due_idx` holds all the columns, so the table is not read.
+ * Finds at most 5,000 deliveries that became due after a position, earliest first, and leaves out those of paused
+ * webhooks. `deliveries_due_idx` holds all the columns, so the table is not read. It returns a row for each webhook and
+ * channel with the ids of its first 50 deliveries: thousands may be due.
  */
 const scanStatement = preparedStatement<DueCursor>(
   'scan_due',
@@ -64,14 +69,17 @@ const scanStatement = preparedStatement<DueCursor>(
   ), progress AS (
     SELECT count(*) < ${maxScanned} AS complete FROM found
   )
-  SELECT (SELECT COALESCE(json_agg(f), '[]') FROM (SELECT ${dueColumnsSql} FROM found WHERE ${notPausedSql('webhook_id')}) f) AS due,
+  SELECT (SELECT COALESCE(json_agg(f), '[]') FROM (
+      SELECT webhook_id AS "webhookId", channel, account_id AS "accountId", min(due_at)::text AS "dueAt", count(*)::int AS count,
+          (array_agg(id ORDER BY due_at, id))[1:${maxIdsPerWebhook}] AS ids
+        FROM found GROUP BY 1, 2, 3) f WHERE ${notPausedSql('f."webhookId"')}) AS found,
     complete AS "isComplete",
     CASE WHEN complete THEN GREATEST($at::timestamptz, now() - ${overlapSql}) ELSE (SELECT due_at FROM last) END::text AS at,
     CASE WHEN complete THEN '${lowestId}' ELSE (SELECT id FROM last) END AS id,
     (SELECT CEIL(EXTRACT(EPOCH FROM due_at - now()) * 1000) FROM next)::float8 AS "nextDueInMs"
   FROM progress`,
 ).returns({
-  due: json<Due[]>(),
+  found: json<FoundWebhook[]>(),
   isComplete: boolean,
   at: text,
   id: uuid,
@@ -80,7 +88,7 @@ const scanStatement = preparedStatement<DueCursor>(
 
 /**
  * Finds the deliveries that became due since a position; without a position, in the last 3 s. Leaves out those of
- * paused webhooks. It reads only these deliveries, at most 1,000, so its cost depends neither on the backlog nor on
+ * paused webhooks. It reads only these deliveries, at most 5,000, so its cost depends neither on the backlog nor on
  * what was delivered before.
  */
 export async function scanDue(db: Database, position: DueCursor | null): Promise<DueScan> {
@@ -88,8 +96,14 @@ export async function scanDue(db: Database, position: DueCursor | null): Promise
   const from = at ?? (await readStart(db));
   const row = await scanStatement.row(db.pool, { at: from, id });
   if (!row) throw new Error('the scan of due deliveries returned no row');
-  const { due, nextDueInMs, isComplete } = row;
-  return { due, nextDueInMs, isComplete, position: { at: row.at, id: row.id } };
+  const { found, nextDueInMs, isComplete } = row;
+  return { due: found.flatMap(toDue), nextDueInMs, isComplete, position: { at: row.at, id: row.id } };
+}
+
+/** The deliveries of a webhook that a scan has found. Those beyond the ids are left to a search. */
+function toDue({ count, ids, ...webhook }: FoundWebhook): Due[] {
+  const due: Due[] = ids.map((id) => ({ ...webhook, id }));
+  return count > ids.length ? [...due, { ...webhook, id: null }] : due;
 }
 
 const startStatement = statement(`SELECT (now() - ${overlapSql})::text AS at`).returns({ at: text });
