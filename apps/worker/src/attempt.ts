@@ -67,11 +67,10 @@ export class Attempter {
   }
 
   /**
-   * Makes the next attempt of a leased delivery when the limiter has granted a permit. Skips the delivery when its
-   * webhook may not get callbacks. Releases the lease without an attempt when the limiter grants no permit or closes,
-   * when the event was deleted, when the webhook is paused, when no key decrypts its secrets, or after
-   * `sendByMonotonicMs`. Does nothing when the lease was lost. Throws only for internal errors, which use up no
-   * attempt.
+   * Makes the next attempt of a leased delivery once it has a permit. Skips the delivery if its webhook may not get
+   * callbacks. Releases the lease, without using up an attempt, if there is no permit, the event was deleted, the
+   * webhook is paused, no key decrypts its secrets, or `sendByMonotonicMs` has passed. Does nothing if the lease was
+   * lost. Throws only for internal errors.
    */
   async attempt(task: DeliveryTask, times: LeaseTimes): Promise<LeaseResult> {
     const permit = await this.#deps.limiter.acquire(task.webhookId, task.accountId);

@@ -5,6 +5,7 @@ import {
   createWaker,
   listNewestDeliveries,
   listenForWakeUps,
+  unknownDueAt,
   resumeWebhook,
 } from '@ringback/ledger';
 import { sampleEvent } from '@ringback/rules';
@@ -21,6 +22,14 @@ async function store({ db, account }: Testbed, webhookId: string, id = `${Math.r
   ]);
   return (await listNewestDeliveries(db, { webhookId, limit: 1 }))[0]!;
 }
+/** Due deliveries of a webhook of which nothing more is known. */
+const dueOf = ({ account }: Testbed, webhookId: string) => ({
+  webhookId,
+  channel,
+  accountId: account.id,
+  id: null,
+  dueAt: unknownDueAt,
+});
 const pause = ({ db }: Testbed, id: string) =>
   db.pool.query(
     `UPDATE webhooks SET paused_at = now(), pause_reason = 'failing', pause_notified_at = now() WHERE id = $1`,
@@ -51,7 +60,6 @@ describe.each(backends)('a dispatcher on $name', ({ name }) => {
     expect(testbed.errors).toEqual([]);
   });
 
-  const webhookChannelOf = (webhookId: string) => ({ webhookId, channel, accountId: testbed.account.id });
   /**
    * Stores a delivery that only a wake-up makes known. A scan does not find it, because it has been due for long. The
    * full list does not find it for half a minute, because the worker has just read that list.
@@ -74,7 +82,7 @@ describe.each(backends)('a dispatcher on $name', ({ name }) => {
     await deliverWithoutWakeUp();
     const { id: webhookId } = await testbed.makeWebhook();
     await storeUnseen(webhookId);
-    testbed.waker.wake([webhookChannelOf(webhookId)]);
+    testbed.waker.wake([dueOf(testbed, webhookId)]);
     await testbed.waitForDelivery({ webhookId }, 'delivered');
 
     // The delivery may have been found by a scan before the listener was connected.
@@ -84,7 +92,7 @@ describe.each(backends)('a dispatcher on $name', ({ name }) => {
     await until(async () => (await listeners(testbed)).some((pid) => !before.includes(pid)));
     const { id: other } = await testbed.makeWebhook();
     await storeUnseen(other);
-    testbed.waker.wake([webhookChannelOf(other)]);
+    testbed.waker.wake([dueOf(testbed, other)]);
     await testbed.waitForDelivery({ webhookId: other }, 'delivered');
   });
 
@@ -149,7 +157,7 @@ describe.each(backends)('a delivery that cannot be attempted or recorded on $nam
   };
   const expectFailed = async (webhookId: string) => {
     await resumeWebhook(testbed.db, testbed.account.id, webhookId);
-    testbed.waker.wake([{ webhookId, channel, accountId: testbed.account.id }]);
+    testbed.waker.wake([dueOf(testbed, webhookId)]);
     const failed = await testbed.waitForDelivery({ webhookId }, 'failed');
     expect(failed).toMatchObject({
       reason: 'its lease expired 4 times: workers crashed or were cut off from PostgreSQL',
@@ -195,7 +203,7 @@ describe.each(backends)('a delivery that cannot be attempted or recorded on $nam
         BEGIN RAISE EXCEPTION 'refused'; END $$;
       CREATE TRIGGER refuse BEFORE INSERT ON attempts FOR EACH ROW WHEN (NEW.delivery_id = '${id}') EXECUTE FUNCTION refuse()`);
     await resumeWebhook(testbed.db, testbed.account.id, webhookId);
-    testbed.waker.wake([{ webhookId, channel, accountId: testbed.account.id }]);
+    testbed.waker.wake([dueOf(testbed, webhookId)]);
     const isWaiting = { state: 'pending', attempt_count: 0, expired_lease_count: 0, unleased: true, due_later: true };
     await until(async () => (await rowOf(testbed, id)).due_later === true);
     expect(await rowOf(testbed, id)).toEqual(isWaiting);
@@ -222,7 +230,6 @@ describe('wake-ups', () => {
     });
     return { heard, gaps: () => gaps, stop };
   };
-  const webhookChannelOf = (webhookId: string) => ({ webhookId, channel, accountId: testbed.account.id });
 
   test('name the webhooks, and concurrent ones share a notification', async () => {
     const { heard, gaps, stop } = listen();
@@ -230,8 +237,7 @@ describe('wake-ups', () => {
       await until(() => gaps() === 1);
       const { id } = await testbed.makeWebhook();
       const waker = createWaker(testbed.db, (error) => testbed.errors.push([error]));
-      for (let times = 0; times < 10; times++)
-        waker.wake([webhookChannelOf(id), webhookChannelOf(`other-${times % 2}`)]);
+      for (let times = 0; times < 10; times++) waker.wake([dueOf(testbed, id), dueOf(testbed, `other-${times % 2}`)]);
       await waker.close();
       await until(() => heard.length > 0);
       expect(heard.toSorted()).toEqual([id, 'other-0', 'other-1'].toSorted());
@@ -244,7 +250,7 @@ describe('wake-ups', () => {
     const { heard, gaps, stop } = listen();
     try {
       await until(() => gaps() === 1);
-      testbed.waker.wake(Array.from({ length: 500 }, (_, index) => webhookChannelOf(`webhook-${index}`)));
+      testbed.waker.wake(Array.from({ length: 500 }, (_, index) => dueOf(testbed, `webhook-${index}`)));
       await until(() => heard.length >= 500);
       expect([new Set(heard).size, gaps()]).toEqual([500, 1]);
     } finally {

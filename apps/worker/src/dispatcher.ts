@@ -1,15 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { claimDue, type Database, endDeliveries } from '@ringback/ledger';
+import { claimDue, type ClaimResult, type Database, endDeliveries, leaseDue } from '@ringback/ledger';
 import { errorFields, type Logger } from '@ringback/process';
-import type { DueWebhooks } from './due-webhooks.js';
+import type { DueFinder } from './due-finder.js';
 import type { LeaseHolder } from './leases.js';
 import type { ConcurrencyLimiter } from './limits/limiter.js';
+import type { PlannedLeases, PlannedSearch, WebhookRotation } from './webhook-rotation.js';
 
 export type DispatcherDeps = {
   db: Database;
   log: Logger;
   limiter: ConcurrencyLimiter;
-  due: DueWebhooks;
+  rotation: WebhookRotation;
+  finder: Pick<DueFinder, 'postponeRescue'>;
   leases: LeaseHolder;
 };
 
@@ -17,72 +19,82 @@ export type DispatcherDeps = {
 const minRoundMs = 2;
 // The longest idle time between two rounds.
 const maxIdleMs = 1_000;
-// After a round with a failed step, the next round starts no earlier than this.
+// After a round with a failed claim, the next round starts no earlier than this.
 const failedWaitMs = 500;
 
 /**
  * Claims due deliveries, at most as many for each webhook as the limiter has permits, and starts their attempts. It
- * works in rounds: each finds webhooks with due deliveries and claims from them.
+ * works in rounds. Each leases the deliveries that the rotation knows, and searches for the others.
  */
 export class Dispatcher {
   readonly #deps: DispatcherDeps;
   readonly #loop: Promise<void>;
   #isStopped = false;
 
-  /** Listens for wake-ups, and starts the first round. */
+  /** Starts the first round. */
   constructor(deps: DispatcherDeps) {
     this.#deps = deps;
-    deps.due.listen();
     this.#loop = this.#run();
   }
 
   /** Stops claiming. Resolves when the current round has ended. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    await Promise.all([this.#deps.due.close(), this.#loop]);
+    this.#deps.rotation.change();
+    await this.#loop;
   }
 
   async #run(): Promise<void> {
+    const { finder, log, rotation } = this.#deps;
     while (!this.#isStopped) {
       const startedAtMonotonicMs = performance.now();
-      const isClaimDue = await this.#runRound();
-      await sleep(Math.max(0, minRoundMs - (performance.now() - startedAtMonotonicMs)));
-      await this.#deps.due.waitForChange(isClaimDue ? 0 : maxIdleMs);
-    }
-  }
-
-  /** Rescues expired leases, finds webhooks with due deliveries, and claims. Resolves with whether to claim again. */
-  async #runRound(): Promise<boolean> {
-    const { due, log } = this.#deps;
-    let isClaimDue = false;
-    let hasFailed = false;
-    const claim = async () => void (isClaimDue = await this.#claim());
-    for (const step of [...due.finders, claim]) {
-      await step().catch((error: unknown) => {
-        hasFailed = true;
-        due.postponeRescue();
+      let isClaimDue = false;
+      try {
+        isClaimDue = await this.#claim();
+      } catch (error) {
+        finder.postponeRescue();
         log.error('dispatch.failed', errorFields(error));
-      });
+        await sleep(failedWaitMs);
+      }
+      await sleep(Math.max(0, minRoundMs - (performance.now() - startedAtMonotonicMs)));
+      await rotation.waitForChange(isClaimDue ? 0 : maxIdleMs);
     }
-    if (hasFailed) await sleep(failedWaitMs);
-    return isClaimDue;
   }
 
   /** Claims deliveries and starts their attempts. Resolves with whether the next claim has to follow at once. */
   async #claim(): Promise<boolean> {
-    const { db, due, leases, limiter } = this.#deps;
-    const requests = due.rotation.planClaim({
+    const { db, leases, limiter, rotation } = this.#deps;
+    const { leaseMs } = leases;
+    const planned = rotation.planClaim({
       availableLeases: leases.available('claim'),
       availableRetries: leases.availableRetries(),
       budget: limiter.createClaimBudget(),
     });
-    if (requests.length === 0) return false;
-    const startedAtMonotonicMs = performance.now();
-    const { tasks, orphans, idsWithRateLimit } = await claimDue(db, requests, { leaseMs: leases.leaseMs });
-    leases.start(tasks, startedAtMonotonicMs, 'claim');
-    due.rotation.reportClaim(requests, tasks, { startedAtMonotonicMs, idsWithRateLimit });
-    if (orphans.length > 0) await endDeliveries(db, orphans, 'failed', 'its event was deleted');
+    const known = planned.leases.flatMap(({ webhookId, known }) => known.map(({ id }) => ({ id, webhookId })));
+    const counts = await Promise.all([
+      this.#start(planned.leases, () => leaseDue(db, known, { leaseMs })),
+      this.#start(planned.searches, () => claimDue(db, planned.searches, { leaseMs })),
+    ]);
+    const hasPlanned = planned.leases.length + planned.searches.length > 0;
     // The end of an attempt ends the wait. Without an attempt, the next claim has to follow at once.
-    return tasks.length === 0 && due.rotation.size > 0;
+    return hasPlanned && Math.max(...counts) === 0 && rotation.size > 0;
+  }
+
+  /** Claims what was planned, and starts the attempts. Resolves with their number. */
+  async #start(planned: PlannedLeases[] | PlannedSearch[], claim: () => Promise<ClaimResult>): Promise<number> {
+    const { db, leases, rotation } = this.#deps;
+    if (planned.length === 0) return 0;
+    const startedAtMonotonicMs = performance.now();
+    let result: ClaimResult;
+    try {
+      result = await claim();
+    } catch (error) {
+      rotation.giveBack(planned);
+      throw error;
+    }
+    leases.start(result.tasks, startedAtMonotonicMs, 'claim');
+    rotation.report(planned, result);
+    if (result.orphans.length > 0) await endDeliveries(db, result.orphans, 'failed', 'its event was deleted');
+    return result.tasks.length;
   }
 }

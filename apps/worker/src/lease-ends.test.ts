@@ -105,7 +105,7 @@ test('a worker whose lease was rescued neither sends the callback nor renews, re
   await worker.pool.query(`UPDATE deliveries SET lease_expires_at = now() - interval '1 ms' WHERE id = $1`, [
     lost[0]!.id,
   ]);
-  await rescueExpiredLeases(worker, 'infinity');
+  await rescueExpiredLeases(worker, { before: 'infinity' });
   const current = await claim(1);
   const expiry = async () =>
     (await worker.pool.query('SELECT lease_expires_at::text AS at FROM deliveries WHERE id = $1', [current[0]!.id]))

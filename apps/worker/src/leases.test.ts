@@ -27,7 +27,8 @@ function setUp(attempt: Attempt, { concurrency = 5, ...recorder }: Options = {})
         fail: async ({ id, leasedAt }, reason) => void events.push(['failed', id, leasedAt, reason]),
         ...recorder,
       },
-      due: { leaseEnded: ({ id }, result) => void events.push(['ended', id, result]) },
+      finder: { leaseEnded: ({ id }, result) => void events.push(['ended', id, result]) },
+      rotation: { size: 0, change: () => {} },
     },
     { channels: ['sms'], callbackTimeoutMs: 1_000, concurrency },
   );

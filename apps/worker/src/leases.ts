@@ -9,16 +9,18 @@ import {
 } from '@ringback/ledger';
 import { errorFields, type Logger } from '@ringback/process';
 import type { Attempter, LeaseTimes } from './attempt.js';
-import type { DueWebhooks } from './due-webhooks.js';
+import type { DueFinder } from './due-finder.js';
 import type { ConcurrencyLimiter } from './limits/limiter.js';
 import type { Recorder } from './recorder.js';
+import type { WebhookRotation } from './webhook-rotation.js';
 
 export type LeaseHolderDeps = {
   log: Pick<Logger, 'error'>;
   attempter: Pick<Attempter, 'attempt'>;
   recorder: Pick<Recorder, 'renew' | 'release' | 'fail'>;
   limiter: Pick<ConcurrencyLimiter, 'listBlockedWebhooks'>;
-  due: Pick<DueWebhooks, 'leaseEnded'>;
+  finder: Pick<DueFinder, 'leaseEnded'>;
+  rotation: Pick<WebhookRotation, 'size' | 'change'>;
 };
 
 /** `channels`: those whose deliveries this worker leases. */
@@ -53,12 +55,12 @@ const maxExpiredLeases = 4;
 const aloneIntervalMs = 50;
 
 /**
- * The deliveries that this worker has leased, and their attempts. While an attempt runs, its lease is renewed: when
- * between a third and a half of its duration has passed.
+ * The deliveries that this worker has leased, and their attempts. Unless a running attempt's lease is renewed, another
+ * worker repeats the attempt, so it is renewed after a third to a half of its duration.
  *
- * The worker leases about twice as many deliveries as may be attempted at the same time; those beyond wait for permits.
- * This is a target: two ingest statements and a claim may run at once, none counts what the others will lease, and each
- * requests up to three quarters of it.
+ * The worker leases about twice as many deliveries as it may attempt at once, so that a permit that
+ * becomes free is used at once. It may be a little more: two ingest statements and a claim can run at once, and none
+ * counts what the others will lease.
  */
 export class LeaseHolder {
   readonly leaseMs: number;
@@ -126,11 +128,10 @@ export class LeaseHolder {
   }
 
   /**
-   * Starts the attempts of leased deliveries. `requestedAtMonotonicMs`: the time before they were requested; no lease
-   * started earlier.
+   * Starts the attempts of leased deliveries. No lease started before `requestedAtMonotonicMs`.
    *
-   * A delivery may be leased again while this worker still attempts it: its lease expired, or this process has not yet
-   * received the reply to the statement that ended the lease. Then the newest lease is kept until the attempt has ended.
+   * A delivery may be leased again while this worker still attempts it: its lease expired, or the reply to the
+   * statement that ended it has not arrived. Then the newest lease is kept until the attempt has ended.
    */
   start(tasks: DeliveryTask[], requestedAtMonotonicMs: number, origin: LeaseOrigin): void {
     for (const task of tasks) {
@@ -184,12 +185,13 @@ export class LeaseHolder {
   #endLease({ task, origin }: Lease, result: LeaseResult): void {
     const next = this.#running.get(task.id)?.next;
     this.#running.delete(task.id);
-    this.#deps.due.leaseEnded(task, result);
+    this.#deps.finder.leaseEnded(task, result);
     // Forces a reload: recording the previous attempt may already have ended this newer lease.
     if (next) this.#startNow(next, -Infinity);
     this.#counts[origin]--;
     if (!isFirstAttempt(task)) this.#retryCount--;
     this.#resume(this.available('ingest'));
+    if (this.#deps.rotation.size > 0) this.#deps.rotation.change();
   }
 
   #resume(count: number): void {

@@ -1,44 +1,52 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ClaimRequest, DeliveryTask, DueKey } from '@ringback/ledger';
-import { type ClaimLimits, WebhookRotation } from './webhook-rotation.js';
+import type { DeliveryTask, Due } from '@ringback/ledger';
+import { type ClaimLimits, type PlannedLeases, type PlannedSearch, WebhookRotation } from './webhook-rotation.js';
 
 const channel = 'sms' as const;
-const webhookChannelOf = (webhookId: string): DueKey => ({
+const dueOf = (webhookId: string, { id = null, dueAt = '10:00' }: Partial<Due> = {}): Due => ({
   webhookId,
   channel,
   accountId: `account of ${webhookId}`,
+  id,
+  dueAt,
 });
-const idsOf = (requests: ClaimRequest[]) => requests.map(({ webhookId }) => webhookId);
+const idsOf = (requests: PlannedSearch[]) => requests.map(({ webhookId }) => webhookId);
 
 /** A rotation with a clock that the test advances. */
 function setUp() {
   const clock = { ms: 0 };
   const webhooks = new WebhookRotation({ channels: [channel], now: () => clock.ms });
-  const addFresh = (...names: string[]) => webhooks.addFresh(names.map(webhookChannelOf));
-  const addBacklog = (...names: string[]) => webhooks.addBacklog(names.map(webhookChannelOf));
-  const planClaim = (limits: Partial<ClaimLimits> = {}) =>
+  const addFresh = (...names: string[]) => webhooks.addFresh(names.map((name) => dueOf(name)));
+  const addBacklog = (...names: string[]) => webhooks.addBacklog(names.map((name) => dueOf(name)));
+  const plan = (limits: Partial<ClaimLimits> = {}) =>
     webhooks.planClaim({
       availableLeases: 100,
       availableRetries: Infinity,
       budget: { reserve: (_webhook, _account, max) => Math.min(4, max) },
       ...limits,
     });
-  type Claim = { idsWithRateLimit?: string[]; attemptCount?: number };
+  /** Plans a claim in which nothing is leased by its id. */
+  const planClaim = (limits?: Partial<ClaimLimits>) => {
+    const { leases, searches } = plan(limits);
+    expect(leases).toEqual([]);
+    return searches;
+  };
+  type Claim = { idsWithRateLimit?: string[]; attemptCount?: number; lastDueAt?: [string, string][] };
   /** Reports a claim in which `countOf` deliveries of each webhook were claimed, which had `attemptCount` attempts. */
   const reportClaim = (
-    requests: ClaimRequest[],
-    countOf: (request: ClaimRequest) => number,
-    { idsWithRateLimit = [], attemptCount = 1 }: Claim = {},
+    planned: (PlannedSearch | PlannedLeases)[],
+    countOf: (one: PlannedSearch | PlannedLeases) => number,
+    { idsWithRateLimit = [], attemptCount = 1, lastDueAt = [] }: Claim = {},
   ) =>
-    webhooks.reportClaim(
-      requests,
-      requests.flatMap((request) => {
-        const task = { webhookId: request.webhookId, attemptCount, isResend: false } as DeliveryTask;
-        return Array<DeliveryTask>(countOf(request)).fill(task);
+    webhooks.report(planned, {
+      tasks: planned.flatMap((one) => {
+        const task = { webhookId: one.webhookId, attemptCount, isResend: false } as DeliveryTask;
+        return Array<DeliveryTask>(countOf(one)).fill(task);
       }),
-      { startedAtMonotonicMs: clock.ms + 0.5, idsWithRateLimit: new Set(idsWithRateLimit) },
-    );
-  return { clock, webhooks, addFresh, addBacklog, planClaim, reportClaim };
+      idsWithRateLimit: new Set(idsWithRateLimit),
+      lastDueAt: new Map(lastDueAt),
+    });
+  return { clock, webhooks, addFresh, addBacklog, plan, planClaim, reportClaim };
 }
 
 describe('webhooks with due deliveries', () => {
@@ -65,7 +73,9 @@ describe('webhooks with due deliveries', () => {
     const requests = planClaim({ availableLeases: 8 });
     expect(idsOf(requests)).toEqual(['new', 'old']);
     reportClaim(requests, ({ limit }) => limit);
-    expect(idsOf(planClaim())).toEqual(['new', 'old']);
+    const retries = planClaim();
+    expect(idsOf(retries)).toEqual(['new', 'old']);
+    reportClaim(retries, ({ limit }) => limit);
     addBacklog('older');
     addFresh('older');
     expect(idsOf(planClaim())).toEqual(['older', 'new', 'old']);
@@ -76,6 +86,7 @@ describe('webhooks with due deliveries', () => {
     addBacklog('old', 'older');
     addFresh('new');
     expect(idsOf(planClaim({ availableRetries: 0 }))).toEqual(['new']);
+    addFresh('new');
     expect(planClaim({ availableRetries: 5 }).map(({ webhookId, limit }) => [webhookId, limit])).toEqual([
       ['new', 4],
       ['old', 4],
@@ -98,7 +109,7 @@ describe('webhooks with due deliveries', () => {
   test('that are found with only first attempts become fresh', () => {
     const { addBacklog, planClaim, reportClaim } = setUp();
     addBacklog('retries', 'first attempts');
-    const [retries, first] = planClaim() as [ClaimRequest, ClaimRequest];
+    const [retries, first] = planClaim() as [PlannedSearch, PlannedSearch];
     reportClaim([first], ({ limit }) => limit, { attemptCount: 0 });
     reportClaim([retries], ({ limit }) => limit);
     expect(idsOf(planClaim({ availableRetries: 0 }))).toEqual(['first attempts']);
@@ -147,8 +158,9 @@ describe('webhooks with due deliveries', () => {
     expect([planClaim(), webhooks.msUntilRateLimitWaitEnds()]).toEqual([[], 100]);
     for (let times = 0; clock.ms < 2_000; times++) {
       clock.ms += 100;
-      expect([times, idsOf(planClaim())]).toEqual([times, ['limited']]);
-      reportClaim([{ webhookId: 'limited', channel, limit: 4 }], () => 0, { idsWithRateLimit: ['limited'] });
+      const planned = planClaim();
+      expect([times, idsOf(planned)]).toEqual([times, ['limited']]);
+      reportClaim(planned, () => 0, { idsWithRateLimit: ['limited'] });
     }
     expect(webhooks.size).toBe(0);
   });
@@ -166,7 +178,7 @@ describe('webhooks with due deliveries', () => {
 
   test('of channels that the worker does not deliver are ignored', () => {
     const { webhooks } = setUp();
-    webhooks.addFresh([{ ...webhookChannelOf('other'), channel: 'rcs' }]);
+    webhooks.addFresh([{ ...dueOf('other'), channel: 'rcs' }]);
     expect(webhooks.size).toBe(0);
   });
 
@@ -181,5 +193,54 @@ describe('webhooks with due deliveries', () => {
       budget: { reserve: (_webhook, _account, max) => Math.min(1, max) },
     });
     expect(many).toHaveLength(200);
+  });
+
+  test('whose deliveries are known by their ids need no search for them', () => {
+    const { webhooks, plan } = setUp();
+    webhooks.addFresh(['1', '2', '3'].map((id) => dueOf('a', { id })));
+    webhooks.addFresh([dueOf('a', { id: '3' })]);
+    const taken = [plan({ availableLeases: 2 }), plan()].map(({ leases, searches }) => [
+      leases.flatMap(({ known }) => known.map(({ id }) => id)),
+      searches,
+    ]);
+    expect(taken).toEqual([
+      [['1', '2'], []],
+      [['3'], []],
+    ]);
+    expect(webhooks.size).toBe(0);
+  });
+
+  test('are searched for what goes beyond 50 ids, from the time at which the first of these became due', () => {
+    const { webhooks, plan } = setUp();
+    const all = { reserve: (_webhook: string, _account: string, max: number) => max };
+    const minuteOf = (index: number) => `10:${String(index).padStart(2, '0')}`;
+    webhooks.addFresh(Array.from({ length: 53 }, (_, i) => dueOf('a', { id: `${i}`, dueAt: minuteOf(i) })));
+    const first = plan({ budget: all });
+    expect([first.leases.map(({ limit }) => limit), first.searches]).toEqual([[50], []]);
+    expect(plan({ budget: all }).searches).toMatchObject([{ webhookId: 'a', dueFrom: '10:50' }]);
+  });
+
+  test('are searched on from the last delivery that was found', () => {
+    const { addBacklog, planClaim, reportClaim } = setUp();
+    addBacklog('a');
+    reportClaim(planClaim(), ({ limit }) => limit, { lastDueAt: [['a', '10:07']] });
+    expect(planClaim()).toMatchObject([{ webhookId: 'a', dueFrom: '10:07' }]);
+  });
+
+  test('with a rate limit are searched for deliveries that could not be leased by their ids', () => {
+    const { webhooks, plan, reportClaim } = setUp();
+    webhooks.addFresh([dueOf('a', { id: '2', dueAt: '10:02' }), dueOf('a', { id: '1', dueAt: '10:01' })]);
+    reportClaim(plan().leases, () => 0, { idsWithRateLimit: ['a'] });
+    expect(plan().searches).toMatchObject([{ webhookId: 'a', dueFrom: '10:01' }]);
+  });
+
+  test('are put back when their claim fails', () => {
+    const { webhooks, addBacklog, plan } = setUp();
+    webhooks.addFresh([dueOf('a', { id: '1' })]);
+    addBacklog('b');
+    const planned = plan();
+    expect(webhooks.size).toBe(0);
+    webhooks.giveBack([...planned.leases, ...planned.searches]);
+    expect(plan()).toEqual(planned);
   });
 });

@@ -1,5 +1,5 @@
 import type { Channel } from '@ringback/rules';
-import { type ClaimRequest, type DeliveryTask, type DueKey, isFirstAttempt } from '@ringback/ledger';
+import { type ClaimResult, type Due, type DueKey, earlierDueAt, isFirstAttempt } from '@ringback/ledger';
 import { groupBy } from '@ringback/process';
 import type { ClaimBudget } from './limits/limiter.js';
 
@@ -11,12 +11,30 @@ export type ClaimLimits = {
   budget: ClaimBudget;
 };
 
-/** Times are those of `performance.now()`. `activeAt`: when it was last added, or claimed from. */
-type RotatingWebhook = DueKey & { activeAt: number; claimableAt: number };
+type KnownDelivery = { id: string; dueAt: string };
+
+/** What a plan takes from a webhook: deliveries that are leased by their ids, or a search for `limit` deliveries. */
+type PlannedClaim = DueKey & { limit: number; isFresh: boolean; activeAt: number };
+export type PlannedLeases = PlannedClaim & { known: KnownDelivery[] };
+export type PlannedSearch = PlannedClaim & { dueFrom: string };
+
+/**
+ * `known`: due deliveries whose ids are known, with the time from which each was due. `dueFrom`: further deliveries are
+ * due since then, and must be searched for; null without any. `activeAt`: when it was last added, or claimed from. The
+ * last two are times of `performance.now()`.
+ */
+type RotatingWebhook = DueKey & {
+  known: Map<string, string>;
+  dueFrom: string | null;
+  activeAt: number;
+  claimableAt: number;
+};
 type Queue = Map<string, RotatingWebhook>;
 
 const maxPerWebhook = 50;
 const maxWebhooks = 200;
+// Bounds the memory for ids. Deliveries beyond it are searched for.
+const maxKnown = 10_000;
 // Bounds the time that planning a claim takes.
 const maxExamined = 500;
 // This share of a claim is left for the backlog, so that fresh deliveries never stop it.
@@ -26,15 +44,15 @@ const backlogShare = 1 / 4;
 const rateLimitedWaitMs = 100;
 const removeRateLimitedAfterMs = 2_000;
 
-const keyOf = ({ webhookId, channel }: ClaimRequest | DueKey) => `${webhookId} ${channel}`;
+const keyOf = ({ webhookId, channel }: DueKey) => `${webhookId} ${channel}`;
 
 /**
  * Thousands of retries that are due at once must not delay new events. So webhooks with due deliveries wait in two
  * queues. _Fresh_ ones are claimed from first: a notification named them, or the last claim returned only first
  * attempts. The _backlog_ has all others, mostly retries.
  *
- * A webhook moves to the end of its queue after a claim, and while it has no free permit. It leaves when a claim finds
- * fewer deliveries than requested, unless it was added meanwhile or its rate limit may be the cause.
+ * Up to 50 deliveries of a webhook are known by their ids, and leased without a search. A plan takes out what it
+ * claims, and puts the webhook at the end of its queue. What a claim may have left is put back when it is reported.
  */
 export class WebhookRotation {
   readonly #channels: Channel[];
@@ -42,6 +60,9 @@ export class WebhookRotation {
   // A webhook is in one of the two.
   readonly #fresh: Queue = new Map();
   readonly #backlog: Queue = new Map();
+  #knownCount = 0;
+  #hasChanged = false;
+  #endWait = () => {};
   // When rate-limited webhooks may be claimed from again, in order.
   readonly #claimableAtTimes: number[] = [];
 
@@ -55,103 +76,177 @@ export class WebhookRotation {
     return this.#fresh.size + this.#backlog.size;
   }
 
+  /** Resolves as soon as something is added, may be claimed again, or `change` is called; at the latest after `ms`. */
+  async waitForChange(ms: number): Promise<void> {
+    const waitMs = Math.min(ms, this.msUntilRateLimitWaitEnds());
+    if (!this.#hasChanged && waitMs > 0)
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, waitMs);
+        this.#endWait = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    this.#hasChanged = false;
+  }
+
+  /** Ends the wait for a change: more may be claimed now. */
+  change(): void {
+    this.#hasChanged = true;
+    this.#endWait();
+  }
+
   /** Milliseconds until the first rate-limited webhook may be claimed from again; Infinity if none waits. */
   msUntilRateLimitWaitEnds(): number {
     return Math.max(0, (this.#claimableAtTimes[0] ?? Infinity) - this.#now());
   }
 
-  addFresh(due: DueKey[]): void {
-    for (const webhook of due) {
-      const key = keyOf(webhook);
-      const known = this.#backlog.get(key);
-      this.#backlog.delete(key);
-      this.#add(this.#fresh, known ?? webhook);
+  addFresh(due: Due[]): void {
+    for (const one of due) {
+      const key = keyOf(one);
+      const inBacklog = this.#backlog.get(key);
+      if (inBacklog) {
+        this.#backlog.delete(key);
+        this.#fresh.set(key, inBacklog);
+      }
+      this.#add(this.#fresh, one);
     }
+    if (due.length > 0) this.change();
   }
 
-  addBacklog(due: DueKey[]): void {
-    for (const webhook of due) this.#add(this.#fresh.has(keyOf(webhook)) ? this.#fresh : this.#backlog, webhook);
+  addBacklog(due: Due[]): void {
+    for (const one of due) this.#add(this.#backlog, one);
+    if (due.length > 0) this.change();
   }
 
-  /** Selects what to claim now: of fresh webhooks first. */
-  planClaim({ availableLeases, availableRetries, budget }: ClaimLimits): ClaimRequest[] {
+  /** Takes out what to claim now: of fresh webhooks first. */
+  planClaim({ availableLeases, availableRetries, budget }: ClaimLimits): {
+    leases: PlannedLeases[];
+    searches: PlannedSearch[];
+  } {
     const now = this.#now();
     const times = this.#claimableAtTimes;
     while (times[0] !== undefined && times[0] <= now) times.shift();
-    const requests: ClaimRequest[] = [];
-    // A second request for a webhook would spend its rate limit twice in one statement.
+    const leases: PlannedLeases[] = [];
+    const searches: PlannedSearch[] = [];
+    // A second search for a webhook would spend its rate limit twice in one statement.
     const webhookIds = new Set<string>();
-    /** Requests up to `max` deliveries of webhooks in a queue. Returns how many. */
-    const request = (queue: Queue, max: number): number => {
+    /** Takes up to `max` deliveries of webhooks in a queue. Returns how many. */
+    const take = (queue: Queue, max: number): number => {
       let left = max;
       for (const [key, webhook] of firstOf(queue, maxExamined)) {
-        if (left <= 0 || requests.length >= maxWebhooks) break;
-        const { webhookId, accountId, channel, claimableAt } = webhook;
+        if (left <= 0 || webhookIds.size >= maxWebhooks) break;
+        const { webhookId, accountId, channel, claimableAt, activeAt, known, dueFrom } = webhook;
         if (claimableAt > now || webhookIds.has(webhookId)) continue;
-        const limit = budget.reserve(webhookId, accountId, Math.min(maxPerWebhook, left));
-        if (limit === 0) {
-          moveToEnd(queue, key, webhook);
-          continue;
+        const wanted = Math.min(maxPerWebhook, left, known.size > 0 ? known.size : Infinity);
+        const limit = budget.reserve(webhookId, accountId, wanted);
+        queue.delete(key);
+        if (limit > 0) {
+          webhookIds.add(webhookId);
+          left -= limit;
+          const planned = { webhookId, accountId, channel, limit, activeAt, isFresh: queue === this.#fresh };
+          if (known.size > 0) leases.push({ ...planned, known: this.#takeKnown(known, limit) });
+          else if (dueFrom !== null) {
+            searches.push({ ...planned, dueFrom });
+            webhook.dueFrom = null;
+          }
         }
-        requests.push({ webhookId, channel, limit });
-        webhookIds.add(webhookId);
-        left -= limit;
+        if (known.size > 0 || webhook.dueFrom !== null) queue.set(key, webhook);
       }
       return max - left;
     };
     const reserved =
       this.#backlog.size > 0 ? Math.min(Math.floor(availableLeases * backlogShare), availableRetries) : 0;
-    const freshCount = request(this.#fresh, availableLeases - reserved);
-    request(this.#backlog, Math.min(availableLeases - freshCount, availableRetries));
-    return requests;
+    const freshCount = take(this.#fresh, availableLeases - reserved);
+    take(this.#backlog, Math.min(availableLeases - freshCount, availableRetries));
+    return { leases, searches };
+  }
+
+  /** Puts back what was planned, because its claim failed. */
+  giveBack(planned: (PlannedLeases | PlannedSearch)[]): void {
+    for (const one of planned) {
+      const queue = one.isFresh ? this.#fresh : this.#backlog;
+      if ('dueFrom' in one) this.#putBack(queue, one, one.dueFrom);
+      else for (const { id, dueAt } of one.known) this.#add(queue, { ...one, id, dueAt });
+    }
   }
 
   /**
-   * Reports the result of a claim. `idsWithRateLimit`: webhooks whose rate limit may have withheld deliveries.
+   * Reports a claim. What it may have left is put back: the deliveries beyond a search that found as many as it wanted,
+   * and those of a webhook with a rate limit. Deliveries that were not leased by their ids are no longer due.
    */
-  reportClaim(
-    requests: ClaimRequest[],
-    tasks: DeliveryTask[],
-    { startedAtMonotonicMs, idsWithRateLimit }: { startedAtMonotonicMs: number; idsWithRateLimit: Set<string> },
+  report(
+    planned: (PlannedLeases | PlannedSearch)[],
+    { tasks, idsWithRateLimit, lastDueAt }: Pick<ClaimResult, 'tasks' | 'idsWithRateLimit' | 'lastDueAt'>,
   ): void {
     const now = this.#now();
     const tasksByWebhook = groupBy(tasks, ({ webhookId }) => webhookId);
-    for (const request of requests) {
-      const key = keyOf(request);
-      const wasFresh = this.#fresh.has(key);
-      const webhook = this.#fresh.get(key) ?? this.#backlog.get(key);
-      if (!webhook) continue;
-      const claimed = tasksByWebhook.get(request.webhookId) ?? [];
-      // The claim may not have seen deliveries that became due while it ran.
-      const wasAddedMeanwhile = webhook.activeAt >= startedAtMonotonicMs;
-      if (claimed.length > 0) webhook.activeAt = now;
-      this.#fresh.delete(key);
-      this.#backlog.delete(key);
-      const isFresh = claimed.length === 0 || wasAddedMeanwhile ? wasFresh : claimed.every(isFirstAttempt);
-      const queue = isFresh ? this.#fresh : this.#backlog;
-      if (claimed.length >= request.limit || wasAddedMeanwhile) {
-        webhook.claimableAt = -Infinity;
-        queue.set(key, webhook);
-      } else if (idsWithRateLimit.has(request.webhookId) && now - webhook.activeAt < removeRateLimitedAfterMs) {
-        webhook.claimableAt = now + rateLimitedWaitMs;
-        queue.set(key, webhook);
-        if (this.#claimableAtTimes.at(-1) !== webhook.claimableAt) this.#claimableAtTimes.push(webhook.claimableAt);
+    for (const one of planned) {
+      const { webhookId, limit, isFresh, activeAt } = one;
+      const hasRateLimit = idsWithRateLimit.has(webhookId);
+      const claimed = tasksByWebhook.get(webhookId) ?? [];
+      const queue = (claimed.length > 0 ? claimed.every(isFirstAttempt) : isFresh) ? this.#fresh : this.#backlog;
+      if ('known' in one) {
+        if (hasRateLimit) this.#putBack(queue, one, one.known.map(({ dueAt }) => dueAt).reduce(earlierDueAt));
+        continue;
+      }
+      const dueFrom = lastDueAt.get(webhookId) ?? one.dueFrom;
+      if (claimed.length >= limit) this.#putBack(queue, one, dueFrom);
+      else if (hasRateLimit && (claimed.length > 0 || now - activeAt < removeRateLimitedAfterMs)) {
+        const claimableAt = now + rateLimitedWaitMs;
+        this.#putBack(queue, one, dueFrom, { activeAt: claimed.length > 0 ? now : activeAt, claimableAt });
+        if (this.#claimableAtTimes.at(-1) !== claimableAt) this.#claimableAtTimes.push(claimableAt);
       }
     }
   }
 
-  #add(queue: Queue, webhook: DueKey): void {
-    if (!this.#channels.includes(webhook.channel)) return;
-    const key = keyOf(webhook);
-    const known = queue.get(key);
-    if (known) known.activeAt = this.#now();
-    else queue.set(key, { claimableAt: -Infinity, ...webhook, activeAt: this.#now() });
+  #putBack(
+    queue: Queue,
+    key: DueKey,
+    dueFrom: string,
+    { activeAt = this.#now(), claimableAt = -Infinity }: { activeAt?: number; claimableAt?: number } = {},
+  ): void {
+    const webhook = this.#entry(queue, key);
+    webhook.dueFrom = webhook.dueFrom === null ? dueFrom : earlierDueAt(webhook.dueFrom, dueFrom);
+    webhook.activeAt = activeAt;
+    webhook.claimableAt = claimableAt;
   }
-}
 
-function moveToEnd(queue: Queue, key: string, webhook: RotatingWebhook): void {
-  queue.delete(key);
-  queue.set(key, webhook);
+  #add(queue: Queue, { id, dueAt, ...key }: Due): void {
+    if (!this.#channels.includes(key.channel)) return;
+    const webhook = this.#entry(queue, key);
+    webhook.activeAt = this.#now();
+    if (id !== null && webhook.known.has(id)) return;
+    if (id !== null && webhook.known.size < maxPerWebhook && this.#knownCount < maxKnown) {
+      webhook.known.set(id, dueAt);
+      this.#knownCount++;
+    } else webhook.dueFrom = webhook.dueFrom === null ? dueAt : earlierDueAt(webhook.dueFrom, dueAt);
+  }
+
+  /** The webhook's entry in the queue that has one, or else a new one in `queue`. */
+  #entry(queue: Queue, { webhookId, channel, accountId }: DueKey): RotatingWebhook {
+    const key = keyOf({ webhookId, channel, accountId });
+    const found = this.#fresh.get(key) ?? this.#backlog.get(key);
+    if (found) return found;
+    const webhook: RotatingWebhook = {
+      webhookId,
+      channel,
+      accountId,
+      known: new Map(),
+      dueFrom: null,
+      activeAt: -Infinity,
+      claimableAt: -Infinity,
+    };
+    queue.set(key, webhook);
+    return webhook;
+  }
+
+  #takeKnown(known: Map<string, string>, count: number): KnownDelivery[] {
+    const taken = firstOf(known, count).map(([id, dueAt]) => ({ id, dueAt }));
+    for (const { id } of taken) known.delete(id);
+    this.#knownCount -= taken.length;
+    return taken;
+  }
 }
 
 function firstOf<T>(items: Iterable<T>, maxCount: number): T[] {

@@ -18,7 +18,7 @@ import {
 import { Attempter } from './attempt.js';
 import type { WorkerConfig } from './config.js';
 import { Dispatcher } from './dispatcher.js';
-import { DueWebhooks } from './due-webhooks.js';
+import { DueFinder } from './due-finder.js';
 import { IngestHandler } from './ingest.js';
 import { LeaseHolder } from './leases.js';
 import { ConcurrencyLimiter } from './limits/limiter.js';
@@ -29,6 +29,7 @@ import { Recorder } from './recorder.js';
 import { openResources, type ProcessHooks, type Resources } from './resources.js';
 import { createTestCallHandler } from './test-call.js';
 import { createVerificationHandler } from './verification.js';
+import { WebhookRotation } from './webhook-rotation.js';
 
 /** A queue, the role whose workers consume it, and the handler of its jobs. */
 type ConsumedQueue = { role: Role; queue: QueueName; handler: JobHandler };
@@ -122,7 +123,7 @@ export async function startWorker(config: WorkerConfig, hooks: ProcessHooks): Pr
 /**
  * Starts what delivers. Deliveries are leased when their events are stored, or by the dispatcher, which claims due
  * ones; then each is attempted with a permit of the limiter, and recorded. What is left to do after a lease goes back
- * to `due`.
+ * to the finder.
  */
 function startDeliveries(config: WorkerConfig, deps: Deps) {
   const { concurrency, callbackTimeoutMs, retries, requireVerification, autoPauseRules } = config;
@@ -133,12 +134,17 @@ function startDeliveries(config: WorkerConfig, deps: Deps) {
     { ...deps, limiter, recorder },
     { retries, requireVerification, version: readVersion() },
   );
-  const due = new DueWebhooks(deps, deliveredChannels);
+  const rotation = new WebhookRotation({ channels: deliveredChannels });
+  const finder = new DueFinder({ ...deps, rotation });
   const leases = new LeaseHolder(
-    { ...deps, attempter, recorder, limiter, due },
+    { ...deps, attempter, recorder, limiter, rotation, finder },
     { channels: deliveredChannels, callbackTimeoutMs, concurrency },
   );
-  const dispatcher = deliveredChannels.length > 0 ? new Dispatcher({ ...deps, limiter, due, leases }) : undefined;
+  let dispatcher: Dispatcher | undefined;
+  if (deliveredChannels.length > 0) {
+    finder.start();
+    dispatcher = new Dispatcher({ ...deps, limiter, rotation, finder, leases });
+  }
   return {
     leases,
     /**
@@ -148,7 +154,7 @@ function startDeliveries(config: WorkerConfig, deps: Deps) {
     async stop({ ingestEnd }: { ingestEnd: Promise<unknown> }): Promise<void> {
       limiter.close();
       leases.close();
-      await Promise.all([dispatcher?.stop(), ingestEnd]);
+      await Promise.all([finder.close(), dispatcher?.stop(), ingestEnd]);
       await leases.waitUntilDrained();
     },
   };

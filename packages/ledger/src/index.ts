@@ -29,7 +29,6 @@ export type { CursorPageRequest, PageCursor } from './sql/pages.js';
 // Accounts, and who may act for them
 export { createAccount, findAccount, listAccounts, type Account } from './accounts/accounts.js';
 export {
-  countUnrevokedAccessTokens,
   createAccessToken,
   createPlatformToken,
   createAccessTokenFinder,
@@ -40,6 +39,7 @@ export {
   revokeAccessToken,
   revokePlatformToken,
   scopes,
+  TooManyTokensError,
   type AccessToken,
   type PlatformToken,
 } from './accounts/tokens.js';
@@ -133,9 +133,18 @@ export { storeEvents, type LeaseRequest, type StoreResult } from './events/store
 export { findEvent, listNewestEvents, listRejectedEvents, type EventFilter } from './events/events.js';
 
 // Deliveries on their way out
-export { listDueWebhooks, scanDue, measureLag, type DueKey, type DueCursor } from './deliveries/due.js';
+export {
+  type Due,
+  type DueCursor,
+  type DueKey,
+  earlierDueAt,
+  listDueWebhooks,
+  measureLag,
+  scanDue,
+  unknownDueAt,
+} from './deliveries/due.js';
 export { createWaker, listenForWakeUps, type Waker } from './deliveries/wake-ups.js';
-export { claimDue, type ClaimRequest } from './deliveries/claims.js';
+export { claimDue, type ClaimRequest, type ClaimResult, leaseDue } from './deliveries/claims.js';
 export {
   endDeliveries,
   releaseLeases,

@@ -137,6 +137,7 @@ class Run {
   async #fetchJobs(): Promise<void> {
     const { concurrency, activity } = this.#options;
     let emptyFetches = 0;
+    let fetchedBefore = activity.fetched;
     while (!this.#isStopping) {
       if (this.#chains >= concurrency) {
         await this.#chainEnd();
@@ -145,13 +146,16 @@ class Run {
       const token = createToken();
       const job = await this.#fetch(token);
       if (job) {
-        emptyFetches = 0;
         activity.fetched++;
         void this.#runChain(job, token);
-      } else if (++emptyFetches % 4 === 0 && !this.#isStopping) {
+      }
+      // A fetch is also empty when a chain took the job first.
+      if (activity.fetched > fetchedBefore) emptyFetches = 0;
+      else if (++emptyFetches % 4 === 0 && !this.#isStopping) {
         // An empty fetch usually waits for seconds, but not in a queue that a BullMQ client limits.
         await sleep(50);
       }
+      fetchedBefore = activity.fetched;
     }
   }
 

@@ -71,12 +71,12 @@ export async function prepareDispatching(stack: Stack, dead: TargetWebhook): Pro
     samples,
     async runRound() {
       await makeDue(stack, healthy);
-      const rescue = await measure('rescueExpiredLeases', () => rescueExpiredLeases(worker, rescueBefore));
+      const rescue = await measure('rescueExpiredLeases', () => rescueExpiredLeases(worker, { before: rescueBefore }));
       rescueBefore = rescue.now;
       const list = await measure('listDueWebhooks', () => listDueWebhooks(worker, { limit: pageSize, after: null }));
       const scan = await measure('scanDue', () => scanDue(worker, position));
       position = scan.position;
-      if (list.due.length < healthyCount || scan.dueWebhooks.length < healthyCount)
+      if (list.due.length < healthyCount || scan.due.length < healthyCount)
         throw new Error('due webhooks were not found');
       await measure('claimDue', () => claim(healthy, healthyCount * dueEach));
     },

@@ -107,6 +107,22 @@ test('a resend of a pending delivery makes its next scheduled attempt due now', 
   expect(await claim()).toEqual([id]);
 });
 
+test('a resend of a delivery whose last attempt fails meanwhile sends it again', async () => {
+  const id = await push();
+  await makeAttempt(api.db, id, { ...failure, state: 'pending', waitMs: 600_000 });
+  const attempt = await api.db.pool.connect();
+  await attempt.query('BEGIN');
+  await attempt.query(`UPDATE deliveries SET state = 'failed', due_at = NULL WHERE id = $1`, [id]);
+  const resending = resend(id).then((response) => response);
+  const waitingSql = `SELECT FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%UPDATE deliveries%'`;
+  await until(async () => (await api.db.pool.query(waitingSql)).rowCount === 1, 'the resend waits for the attempt');
+  await attempt.query('COMMIT');
+  attempt.release();
+  expect((await resending).body).toMatchObject({ data: { state: 'pending' } });
+  expect(await taskOf(id)).toMatchObject({ isResend: true });
+});
+
 test('a resend of a delivery that is already due changes nothing', async () => {
   const id = await push();
   const before = await show(id);

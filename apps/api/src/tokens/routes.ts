@@ -1,9 +1,9 @@
 import type { Request, Response } from 'express';
 import {
-  countUnrevokedAccessTokens,
   createAccessToken,
   listAccessTokensUnrevokedFirst,
   revokeAccessToken,
+  TooManyTokensError,
 } from '@ringback/ledger';
 import { callerOf, databaseAsCaller } from '../http/authenticate.js';
 import type { ApiDeps } from '../http/deps.js';
@@ -28,9 +28,11 @@ async function list({ db }: ApiDeps, request: Request, response: Response): Prom
 async function create({ db }: ApiDeps, request: Request, response: Response): Promise<void> {
   const { accountId, scopes: callerScopes } = callerOf(request);
   const scopes = readGrantedScopes(request.body, callerScopes);
-  if ((await countUnrevokedAccessTokens(db, accountId)) >= maxTokens)
+  const creation = createAccessToken(databaseAsCaller(request, db), accountId, scopes, { maxTokens });
+  const created = await creation.catch((error: unknown) => {
+    if (!(error instanceof TooManyTokensError)) throw error;
     throw validationError({ tokens: [`An account may have at most ${maxTokens} access tokens.`] });
-  const created = await createAccessToken(databaseAsCaller(request, db), accountId, scopes);
+  });
   if (!created) throw new Error('the account of the caller is missing');
   const { token, ...rest } = created;
   sendSuccess(response, 'Access token created', { ...accessTokenResource({ ...rest, revokedAt: null }), token });

@@ -76,7 +76,7 @@ test('a token of another account, an unknown one and a malformed id are not foun
   await theirs.get(path).expect(200);
 });
 
-test('an account has at most 100 tokens that are not revoked', async () => {
+test('an account has at most 100 tokens that are not revoked, also after concurrent requests', async () => {
   const data = Array.from({ length: 99 }, (_, index) => ({ accountId: account.id, hash: `${account.id} ${index}` }));
   await api.db.prisma.accessToken.createMany({ data });
   const message = 'An account may have at most 100 access tokens.';
@@ -84,5 +84,11 @@ test('an account has at most 100 tokens that are not revoked', async () => {
   expect([status, body]).toEqual([422, errorBody(422, 'ValidationError', message, { tokens: [message] })]);
   const { id } = (await account.get(path)).body.data[0];
   await account.delete(`${path}/${id}`).expect(200);
-  await account.post(path, {}).expect(200);
+  // As several processes of the API do.
+  const creations = Array.from({ length: 10 }, () =>
+    createAccessToken(api.db, account.id, ['read'], { maxTokens: 100 }),
+  );
+  const results = await Promise.allSettled(creations);
+  expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
+  await account.post(path, {}).expect(422);
 });

@@ -10,6 +10,7 @@ import {
   resumeWebhook,
   softDeleteWebhook,
   TooManyWebhooksError,
+  unknownDueAt,
   updateWebhook,
   type Webhook,
 } from '@ringback/ledger';
@@ -123,7 +124,7 @@ async function resume({ db, waker }: ApiDeps, request: ApiRequest, response: Res
   const { accountId } = callerOf(request);
   const webhook = await resumeWebhook(databaseAsCaller(request, db), accountId, request.params.id);
   if (!webhook) throw webhookNotFound();
-  waker.wake(channels.map((channel) => ({ webhookId: webhook.id, channel, accountId })));
+  waker.wake(channels.map((channel) => ({ webhookId: webhook.id, channel, accountId, id: null, dueAt: unknownDueAt })));
   sendWebhook(response, 'Resumed successfully', webhook);
 }
 

@@ -71,9 +71,13 @@ type ConnectionParts = {
 function createConnection({ consumer, stream, failure, topic, partitions }: ConnectionParts): BrokerConnection {
   // The library reads ahead only while there is such a listener.
   stream.on('readable', () => undefined);
+  // A stream that is destroyed without an error emits nothing else.
+  stream.on('close', () => {
+    if (!stream.errored) failure.abort(new Error('the fetching of messages ended'));
+  });
   const consume = async (ingest: IngestMessage, ending: AbortSignal) => {
     while (!ending.aborted) {
-      if (stream.destroyed) throw stream.errored ?? new Error('the fetching of messages ended');
+      if (stream.errored) throw stream.errored;
       const messages = readAvailable(stream);
       if (messages.length === 0) await once(stream, 'readable', { signal: ending });
       await Promise.all(messages.map((message) => ingest({ body: message.value ?? noBytes, event: eventOf(message) })));

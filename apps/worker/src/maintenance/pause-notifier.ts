@@ -17,8 +17,8 @@ const maxPausesPerRun = 100;
 
 /**
  * Creates an event `webhook:paused` for the account of each webhook that is paused. The database records which pauses
- * have no event yet, so a crash loses none, and one that fails is repeated by the next run. A pause that ends before the next
- * run gets no event.
+ * have no event yet, so a crash loses none, and one that fails is repeated by the next run. A pause that ends before
+ * the next run gets no event.
  */
 export function createPauseNotifier(deps: PauseNotifierDeps, { failingAfterDays }: AutoPauseRules) {
   return {

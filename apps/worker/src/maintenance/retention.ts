@@ -17,8 +17,8 @@ const minChangesDays = 365;
  * Creates the partitions of events, deliveries and attempts ahead of time. Drops partitions older than `retentionDays`,
  * except those with pending deliveries. Deletes entries of the change history that are older than `retentionDays` and
  * than a year, old statistics, and portal sessions and counts of requests a day after they expire. With a
- * `retentionDays` of 0, keeps all partitions, changes, and statistics by the hour and day. A duty that fails, for example
- * because a lock was not free in time, does not stop the others; the next run repeats it.
+ * `retentionDays` of 0, keeps all partitions, changes, and statistics by the hour and day. A duty that fails, for
+ * example because a lock was not free in time, does not stop the others; the next run repeats it.
  */
 export function createRetentionService(
   { db, log }: { db: Database; log: Logger },

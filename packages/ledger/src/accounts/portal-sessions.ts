@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { addedFieldSql, insertChangeSql } from '../changes.js';
-import type { Actor, Database } from '../connection/database.js';
+import { type Actor, type Database, inTransaction } from '../connection/database.js';
+import { lockAccountStatement } from '../connection/lock.js';
 import type { Scope } from '../generated/client.js';
 import { isUuid } from '../sql/ids.js';
 import { createHashFinder, generateToken, hashOf, scopes as allScopes } from './tokens.js';
@@ -39,10 +40,7 @@ export class TooManyPortalSessionsError extends Error {
   override readonly name = 'TooManyPortalSessionsError';
 }
 
-/**
- * Maximum sessions of an account that have not ended. Concurrent requests do not count each other, so they may exceed
- * it.
- */
+/** Maximum sessions of an account that have not ended. */
 export const maxPortalSessions = 1_000;
 
 /**
@@ -91,7 +89,7 @@ const insertStatement = statement<InsertParameters>(
 
 /**
  * Creates a session for the account. Null when there is no such account. Throws an UnknownWebhooksError or a
- * TooManyPortalSessionsError.
+ * TooManyPortalSessionsError; concurrent requests do not exceed the maximum.
  */
 export async function createPortalSession(
   db: Database,
@@ -100,10 +98,6 @@ export async function createPortalSession(
 ): Promise<CreatedPortalSession | null> {
   if (!isUuid(accountId)) return null;
   const webhookIds = session.webhookIds && uniqueIds(session.webhookIds);
-  const counts = await checkStatement.row(db.pool, { accountId, webhookIds });
-  if (!counts) return null;
-  if (webhookIds && counts.webhooks !== webhookIds.length) throw new UnknownWebhooksError('unknown webhooks');
-  if (counts.sessions >= maxPortalSessions) throw new TooManyPortalSessionsError('too many sessions');
   const linkToken = generateToken('portal');
   const { theme, ...rest } = session;
   const scopes = allScopes.filter((scope) => session.scopes.includes(scope));
@@ -115,9 +109,16 @@ export async function createPortalSession(
     webhookIds,
     theme: theme && JSON.stringify(theme),
   };
-  const created = await insertStatement.row(db.pool, { ...values, actor: db.actor });
-  if (!created) throw new Error('the statement that stores a session returned no row');
-  return { ...created, linkToken };
+  return inTransaction(db, async (client) => {
+    await lockAccountStatement.run(client, { accountId });
+    const counts = await checkStatement.row(client, { accountId, webhookIds });
+    if (!counts) return null;
+    if (webhookIds && counts.webhooks !== webhookIds.length) throw new UnknownWebhooksError('unknown webhooks');
+    if (counts.sessions >= maxPortalSessions) throw new TooManyPortalSessionsError('too many sessions');
+    const created = await insertStatement.row(client, { ...values, actor: db.actor });
+    if (!created) throw new Error('the statement that stores a session returned no row');
+    return { ...created, linkToken };
+  });
 }
 
 /**

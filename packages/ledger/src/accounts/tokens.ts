@@ -2,6 +2,7 @@ import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypt
 import { newChangeRow, recordChange } from '../changes.js';
 import { createBatcher } from '../connection/batch.js';
 import type { Database } from '../connection/database.js';
+import { lockAccount } from '../connection/lock.js';
 import type { AccessToken as AccessTokenRow, PlatformToken as PlatformTokenRow, Scope } from '../generated/client.js';
 import { isUuid } from '../sql/ids.js';
 import { arrayOf, text, uuid } from '../sql/columns.js';
@@ -43,17 +44,31 @@ export function prepareAccessToken(db: Database, accountId: string, requested: r
   return { token, row, change };
 }
 
-/** Creates another access token for the account, by default with all scopes. Null when there is no such account. */
+/** The account has the maximum number of access tokens that are not revoked. Nothing was stored. */
+export class TooManyTokensError extends Error {
+  override readonly name = 'TooManyTokensError';
+}
+
+/**
+ * Creates another access token for the account, by default with all scopes. Null when there is no such account. Throws a
+ * TooManyTokensError above `maxTokens` unrevoked ones; concurrent requests do not exceed it.
+ */
 export async function createAccessToken(
   db: Database,
   accountId: string,
   requested?: readonly Scope[],
+  { maxTokens = Infinity } = {},
 ): Promise<(NewToken & { scopes: Scope[]; createdAt: Date }) | null> {
-  if (!isUuid(accountId) || (await db.prisma.account.count({ where: { id: accountId } })) === 0) return null;
+  if (!isUuid(accountId)) return null;
   const { token, row, change } = prepareAccessToken(db, accountId, requested);
-  const creation = db.prisma.accessToken.create({ data: { ...row, accountId } });
-  const [{ createdAt }] = await db.prisma.$transaction([creation, db.prisma.change.create({ data: change })]);
-  return { id: row.id, token, scopes: row.scopes, createdAt };
+  return db.prisma.$transaction(async (tx) => {
+    if (!(await lockAccount(tx, accountId))) return null;
+    if ((await tx.accessToken.count({ where: { accountId, revokedAt: null } })) >= maxTokens)
+      throw new TooManyTokensError('too many access tokens');
+    const { createdAt } = await tx.accessToken.create({ data: { ...row, accountId } });
+    await tx.change.create({ data: change });
+    return { id: row.id, token, scopes: row.scopes, createdAt };
+  });
 }
 
 type KnownToken = Pick<AccessToken, 'id' | 'accountId' | 'scopes'>;
@@ -118,11 +133,6 @@ export async function listAccessTokensUnrevokedFirst(
 ): Promise<AccessToken[]> {
   const orderBy = [{ revokedAt: { sort: 'desc' as const, nulls: 'first' as const } }, ...newestFirst];
   return db.prisma.accessToken.findMany({ where: { accountId }, orderBy, take: limit, omit });
-}
-
-/** The number of access tokens of the account that are not revoked. */
-export function countUnrevokedAccessTokens(db: Database, accountId: string): Promise<number> {
-  return db.prisma.accessToken.count({ where: { accountId, revokedAt: null } });
 }
 
 /**

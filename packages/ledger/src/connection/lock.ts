@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { Database } from './database.js';
 import { boolean, integer } from '../sql/columns.js';
 import { statement } from '../sql/statement.js';
+import type { Prisma } from '../generated/client.js';
 
 /** The tasks that only one process may run at a time, each with the key of its advisory lock. */
 export const lockKeys = {
@@ -53,4 +54,17 @@ const lockHolderStatement = statement<{
 /** The process id of the PostgreSQL session that holds the lock; undefined if none holds it. */
 export async function findLockHolder(client: pg.Client, key: number): Promise<number | undefined> {
   return (await lockHolderStatement.row(client, { key }))?.pid;
+}
+
+/**
+ * Locks an account's row until the transaction ends, so that concurrent requests, which do the same, count each other's
+ * rows. It does not block events. `run` returns 0 when no account has the id.
+ */
+export const lockAccountStatement = statement<{ accountId: string }>(
+  'SELECT FROM accounts WHERE id = $accountId FOR NO KEY UPDATE',
+);
+
+/** As `lockAccountStatement`, in a transaction of Prisma. False when no account has the id. */
+export async function lockAccount(tx: Prisma.TransactionClient, accountId: string): Promise<boolean> {
+  return (await tx.$executeRaw`SELECT FROM accounts WHERE id = ${accountId}::uuid FOR NO KEY UPDATE`) > 0;
 }

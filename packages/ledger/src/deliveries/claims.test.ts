@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   claimDue,
   type ClaimRequest,
@@ -6,6 +6,7 @@ import {
   updateWebhook,
   endDeliveries,
   listNewestDeliveries,
+  leaseDue,
   listDueWebhooks,
   loadTasks,
   releaseLeases,
@@ -157,11 +158,11 @@ test('a delivery whose workers crashed fails only under the lease that was claim
   expect(await stateNow()).toBe('failed');
 });
 
-const rescueAll = async (before = 'infinity') => (await rescueExpiredLeases(ledger.db, before)).rescued;
+const rescueAll = async (before = 'infinity') => (await rescueExpiredLeases(ledger.db, { before })).rescued;
 
 test('a rescue leaves out a lease that expired after the given time', async () => {
   const { webhookId } = await makeDeliveries(1);
-  const { now } = await rescueExpiredLeases(ledger.db, '-infinity');
+  const { now } = await rescueExpiredLeases(ledger.db, { before: '-infinity' });
   const claimed = await claimDue(ledger.db, [{ webhookId, channel: 'sms', limit: 1 }], { leaseMs: 1 });
   await until(async () => {
     const { rows } = await ledger.db.pool.query(
@@ -171,7 +172,7 @@ test('a rescue leaves out a lease that expired after the given time', async () =
     return rows[0]?.expired === true;
   });
   expect(await rescueAll(now)).toEqual([]);
-  expect(await rescueAll()).toMatchObject([{ webhookId, count: 1 }]);
+  expect(await rescueAll()).toMatchObject([{ webhookId }]);
 });
 
 test('a lease can be renewed repeatedly and then released, but neither after it has ended', async () => {
@@ -203,7 +204,8 @@ test('an expired lease is rescued once: it counts a crash, keeps its attempts an
   expect(await rescueAll()).toEqual([]);
   await expire(claimed);
   const rescued = await Promise.all([rescueAll(), rescueAll()]);
-  expect(rescued.flat().reduce((sum, { count }) => sum + count, 0)).toBe(2);
+  expect(rescued.flat().map(({ id }) => id)).toEqual(expect.arrayContaining(claimed));
+  expect(rescued.flat()).toHaveLength(2);
   expect(rescued.flat()[0]).toMatchObject({ webhookId, channel: 'sms', accountId: ledger.accountId });
   const again = await claimAll([[webhookId, 3]]);
   const counts = again.map(({ id, attemptCount, expiredLeaseCount }) => [
@@ -236,4 +238,72 @@ test('webhooks with due deliveries are listed in pages, without those with only 
   }
   expect(listed).toEqual([...due].sort());
   expect(listed).not.toContain(later);
+});
+
+test('a claim begins its search at the given time, and says when the last of its deliveries became due', async () => {
+  const { webhookId, ids } = await makeDeliveries(3);
+  for (const [index, id] of ids.entries()) await update(id, `due_at = now() - interval '${3 - index} minutes'`);
+  const dueAtOf = async (id: string) => {
+    const { rows } = await ledger.db.pool.query<{ at: string }>(
+      `SELECT due_at::text AS at FROM deliveries WHERE id = $1`,
+      [id],
+    );
+    return rows[0]!.at;
+  };
+  const dueFrom = await dueAtOf(ids[1]!);
+  const request = { webhookId, channel: 'sms' as const, limit: 5, dueFrom };
+  const { tasks, lastDueAt } = await claimDue(ledger.db, [request], { leaseMs: 60_000 });
+  expect(tasks.map(({ id }) => ids.indexOf(id)).sort()).toEqual([1, 2]);
+  expect([...lastDueAt]).toEqual([[webhookId, await dueAtOf(ids[2]!)]]);
+});
+
+describe('deliveries that are leased by their ids', () => {
+  const lease = async (known: { webhookId: string; id: string }[]) => leaseDue(ledger.db, known, { leaseMs: 60_000 });
+  const knownOf = ({ webhookId, ids }: { webhookId: string; ids: string[] }) => ids.map((id) => ({ webhookId, id }));
+
+  test('get tasks as claimed ones do, and only one of two workers gets each', async () => {
+    const made = [await makeDeliveries(2), await makeDeliveries(1)];
+    const known = made.flatMap(knownOf);
+    const results = await Promise.all([lease(known), lease(known.toReversed())]);
+    const tasks = results.flatMap((result) => result.tasks);
+    expect(tasks.map(({ id }) => id).sort()).toEqual(known.map(({ id }) => id).sort());
+    expect(tasks).toEqual(
+      await loadTasks(
+        ledger.db,
+        tasks.map(({ id }) => id),
+      ).then((loaded) => tasks.map(({ id }) => loaded.find((task) => task.id === id))),
+    );
+  });
+
+  test('are left out when they are not due, leased or final, or their webhook is paused or has a rate limit', async () => {
+    const [later, leased, final, paused, limited] = [
+      await makeDeliveries(1),
+      await makeDeliveries(1),
+      await makeDeliveries(1),
+      await makeDeliveries(1),
+      await makeDeliveries(1),
+    ] as const;
+    await update(later.ids[0]!, `due_at = now() + interval '1 hour'`);
+    await claim(leased.webhookId, 1);
+    await update(final.ids[0]!, `due_at = NULL, state = 'skipped'`);
+    await ledger.db.pool.query(`UPDATE webhooks SET paused_at = now(), pause_reason = 'failing' WHERE id = $1`, [
+      paused.webhookId,
+    ]);
+    await ledger.db.pool.query(`UPDATE webhooks SET rate_limit = 5 WHERE id = $1`, [limited.webhookId]);
+    const result = await lease([later, leased, final, paused, limited].flatMap(knownOf));
+    expect(result.tasks).toEqual([]);
+    expect([...result.idsWithRateLimit]).toEqual([limited.webhookId]);
+  });
+});
+
+test('a rescue reads the leases that expired since a time, and up to 5 s before it', async () => {
+  const { webhookId } = await makeDeliveries(3);
+  const claimed = await claim(webhookId, 3);
+  const ages = [60, 4, 0];
+  for (const [index, id] of claimed.entries())
+    await update(id, `lease_expires_at = now() - interval '10 s' - interval '${ages[index]} s'`);
+  const { rows } = await ledger.db.pool.query<{ at: string }>(`SELECT (now() - interval '10 s')::text AS at`);
+  const { rescued } = await rescueExpiredLeases(ledger.db, { before: 'infinity', from: rows[0]!.at });
+  expect(rescued.map(({ id }) => id).sort()).toEqual(claimed.slice(1).sort());
+  expect((await rescueAll()).map(({ id }) => id)).toEqual([claimed[0]]);
 });

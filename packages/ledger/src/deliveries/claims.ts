@@ -9,22 +9,63 @@ import {
   type TaskRow,
   toTask,
 } from './delivery-tasks.js';
-import { waitingSql, type DueKey } from './due.js';
+import { type Due, type DueKey, unknownDueAt, waitingSql } from './due.js';
 import type { Lease } from './leases.js';
 import { allOrNull, arrayOf, text } from '../sql/columns.js';
 
-/** A request for at most `limit` deliveries of a webhook and channel. */
-export type ClaimRequest = Pick<DueKey, 'webhookId' | 'channel'> & { limit: number };
+/** A request for at most `limit` deliveries of a webhook and channel that became due at `dueFrom` or later. */
+export type ClaimRequest = Pick<DueKey, 'webhookId' | 'channel'> & { limit: number; dueFrom?: string };
 
 const claimRecords = defineRecords<ClaimRequest>({
   id: ['uuid', ({ webhookId }) => webhookId],
   channel: ['text', ({ channel }) => channel],
   max_deliveries: ['int', ({ limit }) => limit],
+  due_from: ['timestamptz', ({ dueFrom }) => dueFrom ?? unknownDueAt],
 });
 
+/** A delivery to lease by its id. */
+export type KnownDelivery = Pick<Due, 'webhookId'> & { id: string };
+
+const knownRecords = defineRecords<KnownDelivery>({
+  id: ['uuid', ({ id }) => id],
+  webhook_id: ['uuid', ({ webhookId }) => webhookId],
+});
+
+/** Assignments that lease a delivery. */
+const leaseAssignmentsSql = `updated_at = clock_timestamp(), leased_at = clock_timestamp(),
+      lease_expires_at = clock_timestamp() + $leaseMs::float8 * interval '1 millisecond'`;
+
 /**
- * Leases the most overdue deliveries of each requested webhook and channel, without paused webhooks and rows that
- * another worker has locked. It returns a row for each delivery, or one row if there is none.
+ * The tasks of the leased deliveries `d`, or one row without a task. A lease that a crash of PostgreSQL forgets only
+ * makes the delivery due again, so its commit need not wait for the disk.
+ */
+const leasedTasksSql = (idsWithRateLimitSql: string) => `
+  SELECT CASE WHEN row_number() OVER () = 1 THEN (${idsWithRateLimitSql}) END AS "idsWithRateLimit", task.*
+    FROM (VALUES (set_config('synchronous_commit', 'off', true))) AS one
+    LEFT JOIN (SELECT d.due_at::text AS "dueAt", ${taskColumnsSql} FROM d ${taskJoinsSql('LEFT JOIN')}) task ON true`;
+const leasedTaskColumns = { idsWithRateLimit: arrayOf(text).orNull, dueAt: text.orNull, ...allOrNull(taskColumns) };
+
+/**
+ * Leases deliveries by their ids, without a search. It leaves out webhooks that are paused or have a rate limit, and
+ * deliveries that no longer wait. The rows are locked in the order of their ids, so that two workers never deadlock.
+ */
+const leaseStatement = preparedStatement<{ known: string; leaseMs: number }>(
+  'lease_due',
+  `WITH known AS (
+    SELECT k.id, k.webhook_id, w.rate_limit AS rate FROM ${knownRecords.from('$known', 'k')}
+      CROSS JOIN LATERAL (SELECT * FROM webhooks WHERE id = k.webhook_id OFFSET 0) w WHERE NOT (${pausedSql})
+  ), d AS (
+    UPDATE deliveries SET ${leaseAssignmentsSql}
+    FROM unnest(ARRAY (SELECT id FROM known WHERE rate IS NULL ORDER BY id)) AS t(id)
+    WHERE deliveries.id = t.id AND due_at <= now() AND ${waitingSql} RETURNING deliveries.*
+  )
+  ${leasedTasksSql('SELECT array_agg(DISTINCT webhook_id::text) FROM known WHERE rate IS NOT NULL')}`,
+).returns(leasedTaskColumns);
+
+/**
+ * Leases the most overdue deliveries of each requested webhook and channel. It leaves out paused webhooks, and rows
+ * that another worker has locked. The search begins at `dueFrom`, because entries of earlier deliveries stay in the
+ * index until VACUUM removes them, and a backup or a forgotten transaction may prevent that for hours.
  *
  * A rate limit is a GCRA (generic cell rate algorithm). `allowed_at`, which all workers share, is its theoretical
  * arrival time: when the leased deliveries will have used up their share.
@@ -32,7 +73,7 @@ const claimRecords = defineRecords<ClaimRequest>({
 const claimStatement = preparedStatement<{ requests: string; leaseMs: number }>(
   'claim_due',
   `WITH requests AS (
-    SELECT c.id, c.channel, c.max_deliveries, w.rate_limit AS rate
+    SELECT c.id, c.channel, c.max_deliveries, c.due_from, w.rate_limit AS rate
       FROM ${claimRecords.from('$requests', 'c')}
       -- OFFSET 0: otherwise the planner turns the read of each webhook by its id into a join.
       CROSS JOIN LATERAL (SELECT * FROM webhooks WHERE id = c.id OFFSET 0) w WHERE NOT (${pausedSql})
@@ -44,13 +85,13 @@ const claimStatement = preparedStatement<{ requests: string; leaseMs: number }>(
   ), rate_limited AS (
     -- allowed_at may be ahead of the clock by a burst, so that a worker that claims only a few times a second can reach
     -- the limit. While another worker has locked the row, nothing of this webhook is leased.
-    SELECT q.id, q.channel, q.max_deliveries, q.rate, GREATEST(r.allowed_at, clock_timestamp()) AS allowed_at,
+    SELECT q.id, q.channel, q.max_deliveries, q.due_from, q.rate, GREATEST(r.allowed_at, clock_timestamp()) AS allowed_at,
         GREATEST(interval '500 milliseconds', interval '1 second' / q.rate) AS burst
       FROM requests q JOIN webhook_rate_limits r ON r.webhook_id = q.id WHERE q.rate IS NOT NULL FOR UPDATE OF r SKIP LOCKED
   ), limits AS (
-    SELECT id, channel, max_deliveries FROM requests WHERE rate IS NULL
+    SELECT id, channel, due_from, max_deliveries FROM requests WHERE rate IS NULL
     UNION ALL
-    SELECT id, channel,
+    SELECT id, channel, due_from,
         GREATEST(0, LEAST(max_deliveries,
           FLOOR(EXTRACT(EPOCH FROM clock_timestamp() + burst - allowed_at) * rate)))::int
       FROM rate_limited
@@ -59,7 +100,7 @@ const claimStatement = preparedStatement<{ requests: string; leaseMs: number }>(
     -- needs a time that does not change during the statement, so it compares with now().
     SELECT due.id, l.id AS webhook_id FROM limits l CROSS JOIN LATERAL (
       SELECT id FROM deliveries
-        WHERE webhook_id = l.id AND channel = l.channel AND due_at <= now() AND ${waitingSql}
+        WHERE webhook_id = l.id AND channel = l.channel AND due_at >= l.due_from AND due_at <= now() AND ${waitingSql}
         ORDER BY due_at LIMIT l.max_deliveries FOR UPDATE SKIP LOCKED) due
   ), updated_rates AS (
     UPDATE webhook_rate_limits r SET allowed_at = rl.allowed_at + n.target_count * interval '1 second' / rl.rate
@@ -69,20 +110,23 @@ const claimStatement = preparedStatement<{ requests: string; leaseMs: number }>(
   ), d AS (
     -- The planner does not know the limits: it estimates targets by the backlog, and would join whole tables. It
     -- estimates unnest(ARRAY (...)) at ten rows, and so reads each delivery and its event by id.
-    UPDATE deliveries SET updated_at = clock_timestamp(), leased_at = clock_timestamp(),
-      lease_expires_at = clock_timestamp() + $leaseMs::float8 * interval '1 millisecond'
+    UPDATE deliveries SET ${leaseAssignmentsSql}
     FROM unnest(ARRAY (SELECT id FROM targets)) AS t(id) WHERE deliveries.id = t.id RETURNING deliveries.*
   )
-  SELECT CASE WHEN row_number() OVER () = 1 THEN (SELECT array_agg(id::text) FROM requests WHERE rate IS NOT NULL) END
-      AS "idsWithRateLimit", task.*
-    FROM (VALUES (0)) AS one LEFT JOIN (SELECT ${taskColumnsSql} FROM d ${taskJoinsSql('LEFT JOIN')}) task ON true`,
-).returns({ idsWithRateLimit: arrayOf(text).orNull, ...allOrNull(taskColumns) });
+  ${leasedTasksSql('SELECT array_agg(id::text) FROM requests WHERE rate IS NOT NULL')}`,
+).returns(leasedTaskColumns);
 
 /**
  * `orphans`: leased deliveries whose events were deleted, so that they can never be sent. `idsWithRateLimit`: the ids
  * of those requested webhooks that are not paused and have a `rate_limit`, which may have withheld deliveries.
+ * `lastDueAt`: for each webhook, when the last of its leased deliveries became due.
  */
-export type ClaimResult = { tasks: DeliveryTask[]; orphans: Lease[]; idsWithRateLimit: Set<string> };
+export type ClaimResult = {
+  tasks: DeliveryTask[];
+  orphans: Lease[];
+  idsWithRateLimit: Set<string>;
+  lastDueAt: Map<string, string>;
+};
 
 /**
  * Claims due deliveries: leases them for `leaseMs`. `requests` may name each webhook at most once, for one channel.
@@ -92,17 +136,33 @@ export async function claimDue(
   requests: ClaimRequest[],
   { leaseMs }: { leaseMs: number },
 ): Promise<ClaimResult> {
-  const rows = await claimStatement.rows(db.pool, { requests: claimRecords.encode(requests), leaseMs });
-  const tasks: DeliveryTask[] = [];
-  const orphans: Lease[] = [];
-  const idsWithRateLimit = new Set<string>();
-  for (const row of rows) {
-    const { idsWithRateLimit: ids, ...rest } = row;
-    for (const id of ids ?? []) idsWithRateLimit.add(id);
-    if (rest.id === null) continue;
+  return toResult(await claimStatement.rows(db.pool, { requests: claimRecords.encode(requests), leaseMs }));
+}
+
+/**
+ * Leases for `leaseMs` those of these deliveries that are due, and whose webhooks are neither paused nor have a rate
+ * limit. Otherwise as `claimDue`.
+ */
+export async function leaseDue(
+  db: Database,
+  known: KnownDelivery[],
+  { leaseMs }: { leaseMs: number },
+): Promise<ClaimResult> {
+  return toResult(await leaseStatement.rows(db.pool, { known: knownRecords.encode(known), leaseMs }));
+}
+
+function toResult(rows: Awaited<ReturnType<typeof claimStatement.rows>>): ClaimResult {
+  const result: ClaimResult = { tasks: [], orphans: [], idsWithRateLimit: new Set(), lastDueAt: new Map() };
+  for (const { idsWithRateLimit, dueAt, ...task } of rows) {
+    for (const id of idsWithRateLimit ?? []) result.idsWithRateLimit.add(id);
+    if (task.id === null) continue;
+    const { id, webhookId, leasedAt } = task;
     // The columns of the task are null together, or all but those of an event that was deleted.
-    if (rest.eventId !== null) tasks.push(toTask(rest as TaskRow));
-    else orphans.push({ id: rest.id, leasedAt: rest.leasedAt });
+    if (task.eventId !== null) result.tasks.push(toTask(task as TaskRow));
+    else result.orphans.push({ id, leasedAt });
+    if (webhookId === null || dueAt === null) continue;
+    const last = result.lastDueAt.get(webhookId);
+    if (last === undefined || dueAt > last) result.lastDueAt.set(webhookId, dueAt);
   }
-  return { tasks, orphans, idsWithRateLimit };
+  return result;
 }

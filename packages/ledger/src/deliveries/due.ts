@@ -2,16 +2,30 @@ import type { Channel } from '@ringback/rules';
 import type { Database } from '../connection/database.js';
 import { lowestId } from '../sql/ids.js';
 import { pausedSql } from '../webhooks/pauses.js';
-import { boolean, float, json, type RowOf, text, uuid } from '../sql/columns.js';
+import { boolean, float, json, text, uuid } from '../sql/columns.js';
 import { preparedStatement, statement } from '../sql/statement.js';
 
-export const dueKeyColumns = { webhookId: uuid, channel: text.as<Channel>(), accountId: uuid };
+/** A webhook with its account, and a channel. Claims concern the deliveries of one webhook and channel. */
+export type DueKey = { webhookId: string; channel: Channel; accountId: string };
 
-/** A webhook with its account, and a channel. Claims and wake-ups concern the deliveries of one webhook and channel. */
-export type DueKey = RowOf<typeof dueKeyColumns>;
+/**
+ * A delivery that is due. Without an `id`: the due deliveries of a webhook and channel, of which the first became due
+ * at `dueAt`. Times are text as PostgreSQL writes it, with microseconds, so that they also sort as text.
+ */
+export type Due = DueKey & { dueAt: string; id: string | null };
 
-/** The columns of a `DueKey`, from rows of `deliveries`. */
-export const dueKeyColumnsSql = `webhook_id AS "webhookId", channel, account_id AS "accountId"`;
+/** The columns of a `Due`, from rows of `deliveries`. */
+export const dueColumns = { webhookId: uuid, channel: text.as<Channel>(), accountId: uuid, dueAt: text, id: uuid };
+export const dueColumnsSql = `webhook_id AS "webhookId", channel, account_id AS "accountId", due_at::text AS "dueAt", id`;
+
+/** Before any time: the first due delivery of a webhook is not known. */
+export const unknownDueAt = '-infinity';
+
+/** The earlier of two times. */
+export function earlierDueAt(a: string, b: string): string {
+  if (a === unknownDueAt || b === unknownDueAt) return unknownDueAt;
+  return a < b ? a : b;
+}
 
 /**
  * The delivery waits, due or not yet due, and has no lease. This is the condition of the partial indexes for claims.
@@ -22,25 +36,25 @@ export const waitingSql = `due_at IS NOT NULL AND lease_expires_at IS NULL`;
 export type DueCursor = { at: string; id: string };
 
 /**
- * `dueWebhooks`: the webhooks of the due deliveries. `position`: where the next scan starts. `nextDueInMs`: the time
- * until the next delivery becomes due; null if none will. `isComplete`: false if the scan stopped at its limit.
+ * `due`: the due deliveries. `position`: where the next scan starts. `nextDueInMs`: the time until the next delivery
+ * becomes due; null if none will. `isComplete`: false if the scan stopped at its limit.
  */
-export type DueScan = {
-  dueWebhooks: DueKey[];
-  position: DueCursor;
-  nextDueInMs: number | null;
-  isComplete: boolean;
-};
+export type DueScan = { due: Due[]; position: DueCursor; nextDueInMs: number | null; isComplete: boolean };
 
 const maxScanned = 5_000;
+// A worker leases at most this many deliveries of a webhook at once.
+const maxIdsPerWebhook = 50;
 // Scans overlap, because a transaction that takes up to 3 s may commit deliveries that became due before the last scan.
 const overlapSql = `interval '3 seconds'`;
 
 const notPausedSql = (id: string) => `NOT EXISTS (SELECT 1 FROM webhooks w WHERE w.id = ${id} AND ${pausedSql})`;
 
+type FoundWebhook = DueKey & { dueAt: string; count: number; ids: string[] };
+
 /**
- * Finds at most 5,000 deliveries that became due after a position, earliest first, and returns their webhooks, except
- * paused ones. `deliveries_due_idx` holds all the columns, so the table is not read.
+ * Finds at most 5,000 deliveries that became due after a position, earliest first, and leaves out those of paused
+ * webhooks. `deliveries_due_idx` holds all the columns, so the table is not read. It returns a row for each webhook and
+ * channel with the ids of its first 50 deliveries: thousands may be due.
  */
 const scanStatement = preparedStatement<DueCursor>(
   'scan_due',
@@ -55,15 +69,17 @@ const scanStatement = preparedStatement<DueCursor>(
   ), progress AS (
     SELECT count(*) < ${maxScanned} AS complete FROM found
   )
-  SELECT (SELECT COALESCE(json_agg(json_build_object('webhookId', webhook_id, 'channel', channel, 'accountId', account_id)), '[]')
-      FROM (SELECT DISTINCT webhook_id, channel, account_id FROM found) f WHERE ${notPausedSql('f.webhook_id')}) AS "dueWebhooks",
+  SELECT (SELECT COALESCE(json_agg(f), '[]') FROM (
+      SELECT webhook_id AS "webhookId", channel, account_id AS "accountId", min(due_at)::text AS "dueAt", count(*)::int AS count,
+          (array_agg(id ORDER BY due_at, id))[1:${maxIdsPerWebhook}] AS ids
+        FROM found GROUP BY 1, 2, 3) f WHERE ${notPausedSql('f."webhookId"')}) AS found,
     complete AS "isComplete",
     CASE WHEN complete THEN GREATEST($at::timestamptz, now() - ${overlapSql}) ELSE (SELECT due_at FROM last) END::text AS at,
     CASE WHEN complete THEN '${lowestId}' ELSE (SELECT id FROM last) END AS id,
     (SELECT CEIL(EXTRACT(EPOCH FROM due_at - now()) * 1000) FROM next)::float8 AS "nextDueInMs"
   FROM progress`,
 ).returns({
-  dueWebhooks: json<DueKey[]>(),
+  found: json<FoundWebhook[]>(),
   isComplete: boolean,
   at: text,
   id: uuid,
@@ -71,16 +87,23 @@ const scanStatement = preparedStatement<DueCursor>(
 });
 
 /**
- * Finds the webhooks, except paused ones, whose deliveries became due since a position; without a position, in the last
- * 3 s. It reads only these deliveries, at most 5,000, so its cost does not depend on the backlog.
+ * Finds the deliveries that became due since a position; without a position, in the last 3 s. Leaves out those of
+ * paused webhooks. It reads only these deliveries, at most 5,000, so its cost depends neither on the backlog nor on
+ * what was delivered before.
  */
 export async function scanDue(db: Database, position: DueCursor | null): Promise<DueScan> {
   const { at, id } = position ?? { at: null, id: lowestId };
   const from = at ?? (await readStart(db));
   const row = await scanStatement.row(db.pool, { at: from, id });
   if (!row) throw new Error('the scan of due deliveries returned no row');
-  const { dueWebhooks, nextDueInMs, isComplete } = row;
-  return { dueWebhooks, nextDueInMs, isComplete, position: { at: row.at, id: row.id } };
+  const { found, nextDueInMs, isComplete } = row;
+  return { due: found.flatMap(toDue), nextDueInMs, isComplete, position: { at: row.at, id: row.id } };
+}
+
+/** The deliveries of a webhook that a scan has found. Those beyond the ids are left to a search. */
+function toDue({ count, ids, ...webhook }: FoundWebhook): Due[] {
+  const due: Due[] = ids.map((id) => ({ ...webhook, id }));
+  return count > ids.length ? [...due, { ...webhook, id: null }] : due;
 }
 
 const startStatement = statement(`SELECT (now() - ${overlapSql})::text AS at`).returns({ at: text });
@@ -93,16 +116,16 @@ type ListParameters = { afterWebhookId: string; afterChannel: string; limit: num
 const afterPositionSql = '(webhook_id, channel) > ($afterWebhookId::uuid, $afterChannel)';
 
 /**
- * Returns the webhooks and channels after a position that have waiting deliveries. `isDue`: whether the earliest of
- * these is due, and the webhook is not paused.
+ * Returns the webhooks and channels after a position that have waiting deliveries, with the earliest of these. `isDue`:
+ * whether it is due, and the webhook is not paused.
  */
 const listStatement = preparedStatement<ListParameters>(
   'list_due_webhooks',
-  `WITH RECURSIVE ${earliestDueCte({ startCondition: afterPositionSql, withAccountId: true })}
-  SELECT ${dueKeyColumnsSql},
+  `WITH RECURSIVE ${earliestDueCte({ startCondition: afterPositionSql, withIds: true })}
+  SELECT ${dueColumnsSql},
       due_at <= now() AND ${notPausedSql('webhook_id')} AS "isDue"
     FROM first_deliveries LIMIT $limit`,
-).returns({ ...dueKeyColumns, isDue: boolean });
+).returns({ ...dueColumns, isDue: boolean });
 
 /**
  * Lists webhooks with due deliveries, except paused webhooks, ordered by id and channel. It examines up to `limit`
@@ -112,21 +135,21 @@ const listStatement = preparedStatement<ListParameters>(
 export async function listDueWebhooks(
   db: Database,
   { limit, after }: { limit: number; after: Pick<DueKey, 'webhookId' | 'channel'> | null },
-): Promise<{ due: DueKey[]; next: DueKey | null }> {
+): Promise<{ due: Due[]; next: DueKey | null }> {
   const position = { afterWebhookId: after?.webhookId ?? lowestId, afterChannel: after?.channel ?? '' };
   const rows = await listStatement.rows(db.pool, { ...position, limit });
-  const due = rows.filter(({ isDue }) => isDue);
+  const due = rows.filter(({ isDue }) => isDue).map(({ isDue: _, ...first }) => ({ ...first, id: null }));
   return { due, next: rows.length < limit ? null : (rows.at(-1) ?? null) };
 }
 
 /**
  * The CTE `first_deliveries` for `WITH RECURSIVE`: for each webhook and channel with waiting deliveries, the one that
  * is due first. It takes one probe of `deliveries_claim_idx` for each webhook and channel, however many deliveries
- * wait. `startCondition` selects the webhooks and channels from which the CTE starts. `withAccountId` adds the
- * account's id, which is not in the index.
+ * wait. `startCondition` selects the webhooks and channels from which the CTE starts. `withIds` adds the ids of the
+ * delivery and of its account, which are not in the index.
  */
-function earliestDueCte({ startCondition = 'true', withAccountId = false } = {}): string {
-  const columnsSql = `webhook_id, channel, due_at${withAccountId ? ', account_id' : ''}`;
+function earliestDueCte({ startCondition = 'true', withIds = false } = {}): string {
+  const columnsSql = `webhook_id, channel, due_at${withIds ? ', account_id, id' : ''}`;
   const firstSql = (condition: string) => `SELECT ${columnsSql} FROM deliveries
       WHERE ${waitingSql} AND ${condition} ORDER BY webhook_id, channel, due_at LIMIT 1`;
   return `first_deliveries AS (

@@ -2,7 +2,7 @@ import type { Database } from '../connection/database.js';
 import { defineRecords, type RecordColumns, preparedStatement, statement } from '../sql/statement.js';
 import { addEndEntrySql } from '../statistics/count-statistics.js';
 import type { DeliveryTask } from './delivery-tasks.js';
-import { type DueKey, dueKeyColumnsSql } from './due.js';
+import { type Due, dueColumnsSql } from './due.js';
 import { json, text } from '../sql/columns.js';
 
 /** A delivery's lease. `leasedAt` is null for a delivery that is not leased. */
@@ -66,33 +66,40 @@ const maxRescued = 1_000;
 
 /**
  * Leaves out rows that another worker has locked, so workers may run it concurrently. Uses the index
- * `deliveries_lease_idx`.
+ * `deliveries_lease_idx`. Its range has a beginning, because the entries of ended leases stay in the index until VACUUM
+ * removes them.
  */
-const rescueStatement = preparedStatement<{ before: string }>(
+const rescueStatement = preparedStatement<{ from: string; before: string }>(
   'rescue',
   `WITH expired AS (
     SELECT id FROM deliveries WHERE lease_expires_at < LEAST($before::timestamptz, now())
+        AND lease_expires_at >= $from::timestamptz - interval '5 seconds'
       ORDER BY lease_expires_at LIMIT ${maxRescued} FOR UPDATE SKIP LOCKED
   ), rescued AS (
     UPDATE deliveries SET leased_at = NULL, lease_expires_at = NULL, due_at = clock_timestamp(), expired_lease_count = expired_lease_count + 1,
         updated_at = clock_timestamp()
-      WHERE id = ANY (ARRAY (SELECT id FROM expired)) RETURNING webhook_id, channel, account_id
+      WHERE id = ANY (ARRAY (SELECT id FROM expired)) RETURNING webhook_id, channel, account_id, due_at, id
   )
-  SELECT now()::text AS now, (SELECT COALESCE(json_agg(r), '[]') FROM (
-      SELECT ${dueKeyColumnsSql}, count(*)::int AS count
-        FROM rescued GROUP BY 1, 2, 3) r) AS rescued`,
-).returns({ now: text, rescued: json<(DueKey & { count: number })[]>() });
-
-/** `rescued`: the webhooks of the rescued deliveries, with their number. `now`: the time of PostgreSQL's clock. */
-export type RescueResult = { rescued: (DueKey & { count: number })[]; now: string };
+  SELECT now()::text AS now, (SELECT COALESCE(json_agg(r), '[]') FROM (SELECT ${dueColumnsSql} FROM rescued) r) AS rescued`,
+).returns({ now: text, rescued: json<Due[]>() });
 
 /**
- * Ends at most 1,000 leases that expired before a time of PostgreSQL's clock. Their workers are presumed dead, so the
- * deliveries are due at once. The caller passes the `now` of an earlier call. So when leases expire during a stall of
- * PostgreSQL, live workers still have the time between two calls to record their attempts.
+ * `rescued`: the deliveries, due now. `isComplete`: false if there may be more. `now`: the time of PostgreSQL's clock.
  */
-export async function rescueExpiredLeases(db: Database, before: string): Promise<RescueResult> {
-  return (await rescueStatement.row(db.pool, { before })) ?? { rescued: [], now: before };
+export type RescueResult = { rescued: Due[]; isComplete: boolean; now: string };
+
+/**
+ * Ends at most 1,000 leases that expired before a time of PostgreSQL's clock, and after `from` or up to 5 s before it.
+ * Their workers are presumed dead, so the deliveries are due at once. The caller passes the `now` of an earlier call as
+ * `before`. So when leases expire during a stall of PostgreSQL, live workers still have the time between two calls to
+ * record their attempts.
+ */
+export async function rescueExpiredLeases(
+  db: Database,
+  { before, from = '-infinity' }: { before: string; from?: string },
+): Promise<RescueResult> {
+  const { rescued, now } = (await rescueStatement.row(db.pool, { before, from })) ?? { rescued: [], now: before };
+  return { rescued, isComplete: rescued.length < maxRescued, now };
 }
 
 type EndState = 'skipped' | 'failed';

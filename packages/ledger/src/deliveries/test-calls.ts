@@ -1,6 +1,7 @@
 import { channelOf, type EventName } from '@ringback/rules';
 import { insertChangeSql } from '../changes.js';
 import { type Actor, type Database, inTransaction } from '../connection/database.js';
+import { lockAccountStatement } from '../connection/lock.js';
 import { isUuid } from '../sql/ids.js';
 import type { AttemptFields } from './attempts.js';
 import { taskColumns, type TaskWithPayload, toTask, webhookColumnsSql } from './delivery-tasks.js';
@@ -30,11 +31,6 @@ const insertStatement =
   log AS (${insertChangeSql('webhook.tested', { actor: '$actor' })})
   SELECT id, created_at AS "createdAt" FROM new_call`).returns({ id: uuid, createdAt: timestamp });
 
-// The lock makes concurrent requests of one account start their test calls one after another, so that each counts the
-// ones before it.
-const lockAccountStatement = statement<{ accountId: string }>(
-  'SELECT FROM accounts WHERE id = $accountId FOR NO KEY UPDATE',
-);
 const countConcurrentStatement = statement<{ accountId: string; staleAfterMs: number }>(
   `SELECT count(*)::int AS count FROM test_calls
     WHERE account_id = $accountId AND created_at > clock_timestamp() - $staleAfterMs::float8 * interval '1 millisecond'`,

@@ -1,17 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { closeWhenReadOnly } from '@ringback/process';
 import type { Database } from '../connection/database.js';
-import type { DueKey } from './due.js';
+import type { Due } from './due.js';
 import { text } from '../sql/columns.js';
 import { statement } from '../sql/statement.js';
 
 export type Waker = {
   /**
-   * Announces webhooks with due deliveries, and returns before the wake-up is sent. If a wake-up is lost, the
-   * deliveries wait for the next scan. Deliveries that became due more than 3 s before the last scan wait for the full
-   * list, which a worker reads about every 30 s.
+   * Announces due deliveries, and returns before the wake-up is sent. If a wake-up is lost, the deliveries wait for the
+   * next scan. Deliveries that became due more than 3 s before the last scan wait for the full list, which a worker
+   * reads about every 30 s.
    */
-  wake(due: DueKey[]): void;
+  wake(due: Due[]): void;
   /** Resolves when each wake-up was sent or has failed. */
   close(): Promise<void>;
 };
@@ -20,10 +20,11 @@ const notificationChannel = 'ringback_due';
 const notifyStatement = statement<{ payloads: string[] }>(
   `SELECT pg_notify('${notificationChannel}', p)::text AS sent FROM unnest($payloads::text[]) AS p`,
 ).returns({ sent: text });
-// A NOTIFY payload must be shorter than 8,000 bytes.
-const maxWebhooksPerPayload = 80;
+// A NOTIFY payload must be shorter than 8,000 bytes, and a due delivery takes up to 145.
+const maxPerPayload = 50;
 
-const textOf = ({ webhookId, channel, accountId }: DueKey) => `${webhookId} ${channel} ${accountId}`;
+const textOf = ({ webhookId, channel, accountId, dueAt, id }: Due) =>
+  [webhookId, channel, accountId, dueAt, id ?? ''].join('|');
 
 /**
  * Creates a waker that uses NOTIFY. NOTIFY takes a lock on the whole database at commit. So the wake-ups of one turn of
@@ -39,8 +40,8 @@ export function createWaker({ pool }: Database, onError: (error: Error) => void)
       const batch = [...unsent];
       unsent.clear();
       const payloads: string[] = [];
-      for (let start = 0; start < batch.length; start += maxWebhooksPerPayload)
-        payloads.push(batch.slice(start, start + maxWebhooksPerPayload).join(','));
+      for (let start = 0; start < batch.length; start += maxPerPayload)
+        payloads.push(batch.slice(start, start + maxPerPayload).join(','));
       await notifyStatement.run(pool, { payloads }).catch(onError);
     }
     sending = undefined;
@@ -48,7 +49,7 @@ export function createWaker({ pool }: Database, onError: (error: Error) => void)
   return {
     wake(due) {
       if (due.length === 0) return;
-      for (const webhook of due) unsent.add(textOf(webhook));
+      for (const one of due) unsent.add(textOf(one));
       sending ??= send();
     },
     close: async () => sending,
@@ -57,10 +58,12 @@ export function createWaker({ pool }: Database, onError: (error: Error) => void)
 
 /** What a listener does when it gets wake-ups, or may have missed some. */
 type WakeUpListener = {
-  /** Called when deliveries of these webhooks are due. */
-  onDue(due: DueKey[]): void;
+  /** Called when deliveries are due. */
+  onDue(due: Due[]): void;
   /** Called when wake-ups may have been missed. */
   onMissed(): void;
+  /** Called with the error when the listener cannot connect or listen, once until it listens again. */
+  onFailed?(error: unknown): void;
 };
 
 const reconnectMs = 1_000;
@@ -70,8 +73,12 @@ const reconnectMs = 1_000;
  * its server becomes read-only, it connects again after 1 s. It calls `onMissed` whenever it starts to listen, because
  * wake-ups are lost while there is no connection. Behind a pooler in transaction mode, no wake-up arrives.
  */
-export function listenForWakeUps({ pool }: Database, { onDue, onMissed }: WakeUpListener): () => Promise<void> {
+export function listenForWakeUps(
+  { pool }: Database,
+  { onDue, onMissed, onFailed }: WakeUpListener,
+): () => Promise<void> {
   let isStopped = false;
+  let hasFailed = false;
   let disconnect = () => {};
   const listen = async () => {
     const client = await pool.connect();
@@ -84,6 +91,7 @@ export function listenForWakeUps({ pool }: Database, { onDue, onMissed }: WakeUp
       client.on('notification', ({ payload = '' }) => onDue(parsePayload(payload)));
       await client.query(`LISTEN ${notificationChannel}`);
       closeWhenReadOnly(client);
+      hasFailed = false;
       onMissed();
       if (!isStopped) await disconnected;
     } finally {
@@ -93,7 +101,10 @@ export function listenForWakeUps({ pool }: Database, { onDue, onMissed }: WakeUp
   };
   const loop = (async () => {
     while (!isStopped) {
-      await listen().catch(() => undefined);
+      await listen().catch((error: unknown) => {
+        if (!hasFailed && !isStopped) onFailed?.(error);
+        hasFailed = true;
+      });
       if (!isStopped)
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, reconnectMs);
@@ -111,10 +122,10 @@ export function listenForWakeUps({ pool }: Database, { onDue, onMissed }: WakeUp
   };
 }
 
-function parsePayload(payload: string): DueKey[] {
+function parsePayload(payload: string): Due[] {
   return payload.split(',').flatMap((text) => {
-    const [webhookId, channel, accountId] = text.split(' ');
+    const [webhookId, channel, accountId, dueAt, id] = text.split('|');
     const isKnown = channel === 'sms' || channel === 'rcs';
-    return webhookId && accountId && isKnown ? [{ webhookId, channel, accountId }] : [];
+    return webhookId && accountId && dueAt && isKnown ? [{ webhookId, channel, accountId, dueAt, id: id || null }] : [];
   });
 }

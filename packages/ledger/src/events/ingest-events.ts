@@ -6,7 +6,6 @@ import type { Waker } from '../deliveries/wake-ups.js';
 import { findEvent, rejectEvent } from './events.js';
 import { type LeaseRequest, storeEvents, type StoreResult, storeRetriedEvent } from './store-events.js';
 
-/** The dependencies of ingesting. */
 export type IngestDeps = {
   db: Database;
   /** Wakes the dispatchers of the workers for the new deliveries. */
@@ -15,13 +14,13 @@ export type IngestDeps = {
 };
 
 /**
- * Stores valid events, which were validated with `parseEvent` or built by Ringback itself, with their deliveries. An
- * event that names an unknown account or webhook, or another account's webhook, is stored as rejected. A worker passes
- * a `leaseRequest` and makes the first attempts of the deliveries that are leased to it; all others wait for a claim.
+ * Stores valid events with their deliveries. One that names an unknown account or webhook, or another account's
+ * webhook, is stored as rejected. A worker passes a `leaseRequest` and makes the first attempts of what is leased to
+ * it; all else waits for a claim.
  *
- * Stores at least the first event, and as many more as one statement may store. Returns what became of each, in order:
- * fewer results than events if some are left. The call may be repeated: stored events are recognised by their
- * idempotency keys. Rejected events have no key, so they are then stored again.
+ * Returns what became of each event, in order: at least of the first, and fewer results than events if one statement
+ * could not store all. The call may be repeated: stored events are recognised by their keys, but rejected ones, which
+ * have none, are then stored again.
  */
 export async function ingestBatch(
   { db, waker, tracer }: IngestDeps,
@@ -30,15 +29,15 @@ export async function ingestBatch(
 ): Promise<StoreResult[]> {
   const startedAt = Date.now();
   const stored = await storeEvents(db, events, leaseRequest);
-  const dueWebhooks = stored.flatMap((event) => event.dueWebhooks);
-  if (dueWebhooks.length > 0) waker.wake(dueWebhooks);
+  const due = stored.flatMap((event) => event.due);
+  if (due.length > 0) waker.wake(due);
   if (tracer) traceIngested(tracer, stored, startedAt);
   return stored;
 }
 
 /**
- * Ingests all events of a list, in as many batches as they need. If one fails, for example because PostgreSQL is
- * unavailable, the function throws, and the events of the earlier ones stay stored.
+ * Ingests all events of a list, in as many batches as they need. If one fails, the function throws, and the events of
+ * the earlier ones stay stored.
  */
 export async function ingestEvents(deps: IngestDeps, events: NewEvent[]): Promise<StoreResult[]> {
   const results: StoreResult[] = [];
@@ -147,7 +146,7 @@ export async function retryRejectedEvent(
   const parsed = parseEvent(parseJsonOrText(event.envelope));
   if (!parsed.ok) return { eventId: id, state: 'rejected', reason: parsed.reason, isConflicting: false };
   const result = await storeRetriedEvent(db, id, parsed.event);
-  if (result) waker.wake(result.dueWebhooks);
+  if (result) waker.wake(result.due);
   return result;
 }
 

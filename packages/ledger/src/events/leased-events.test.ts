@@ -24,7 +24,8 @@ const lease = (changes: Partial<LeaseRequest> = {}): LeaseRequest => ({
   excludedWebhookIds: [],
   ...changes,
 });
-const webhookChannelOf = (webhookId: string) => ({ webhookId, channel: 'sms', accountId: ledger.accountId });
+const dueOf = (webhookId: string) =>
+  expect.objectContaining({ webhookId, channel: 'sms', accountId: ledger.accountId });
 const claim = async (webhookIds: string[]) => {
   const requests = webhookIds.map((webhookId) => ({ webhookId, channel: 'sms' as const, limit: 50 }));
   return (await claimDue(ledger.db, requests, { leaseMs: 60_000 })).tasks;
@@ -38,7 +39,7 @@ test('a process that stores an event leases its delivery, with all data of the a
     signing: false,
   });
   const stored = await ledger.store('a', webhookId, lease());
-  expect(stored).toMatchObject({ state: 'routed', deliveryCount: 1, dueWebhooks: [] });
+  expect(stored).toMatchObject({ state: 'routed', deliveryCount: 1, due: [] });
   const [task] = stored.leased;
   const [loaded] = await loadTasks(ledger.db, [task!.id]);
   expect(task).toMatchObject({
@@ -72,11 +73,11 @@ test('deliveries of excluded, paused and rate-limited webhooks, and of other cha
   await ledger.db.pool.query(`UPDATE webhooks SET paused_at = now(), pause_reason = 'gone' WHERE id = $1`, [paused]);
   const reports = [excluded, paused, limited].map((id, index): [string, string] => [`not leased ${index}`, id]);
   const stored = await ledger.storeAll(reports, lease({ excludedWebhookIds: [excluded] }));
-  expect(stored.map(({ leased, dueWebhooks }) => [leased, dueWebhooks])).toEqual(
-    [excluded, paused, limited].map((id) => [[], [webhookChannelOf(id)]]),
+  expect(stored.map(({ leased, due }) => [leased, due])).toEqual(
+    [excluded, paused, limited].map((id) => [[], [dueOf(id)]]),
   );
   const other = await ledger.store('of another channel', excluded, lease({ channels: ['rcs'] }));
-  expect([other.leased, other.dueWebhooks]).toEqual([[], [webhookChannelOf(excluded)]]);
+  expect([other.leased, other.due]).toEqual([[], [dueOf(excluded)]]);
   expect(await claim([excluded])).toHaveLength(2);
 });
 
@@ -85,7 +86,7 @@ test('when the reply to storing an event is lost, the lease of its delivery expi
   const first = await ledger.store('lost reply', webhookId, lease({ leaseMs: 1 }));
   const again = await ledger.store('lost reply', webhookId, lease());
   expect(again).toMatchObject({ eventId: first.eventId, state: 'duplicate', leased: [] });
-  await until(async () => (await rescueExpiredLeases(ledger.db, 'infinity')).rescued.length > 0);
+  await until(async () => (await rescueExpiredLeases(ledger.db, { before: 'infinity' })).rescued.length > 0);
   expect((await claim([webhookId])).map(({ id }) => id)).toEqual(first.leased.map(({ id }) => id));
 });
 
@@ -98,7 +99,7 @@ test('an event that is stored again while its delivery is leased makes no second
     state: 'duplicate',
     deliveryCount: 0,
     leased: [],
-    dueWebhooks: [],
+    due: [],
   });
 });
 
@@ -124,7 +125,7 @@ test('a rejected event has no delivery', async () => {
     state: 'rejected',
     reason: 'webhook_id names no webhook',
     leased: [],
-    dueWebhooks: [],
+    due: [],
   });
 });
 
@@ -144,7 +145,7 @@ test('when more deliveries wait than may be leased, each account has its turn', 
   const stored = await storeEvents(db, events, lease({ maxLeased: 2 }));
   const leased = stored.flatMap(({ leased: tasks }) => tasks.map((task) => task.accountId));
   expect(leased.sort()).toEqual([accountId, other].sort());
-  expect(stored.flatMap(({ dueWebhooks }) => dueWebhooks)).toHaveLength(3);
+  expect(stored.flatMap(({ due }) => due)).toHaveLength(3);
   const again = events.map((event) => ({ ...event, platformEventId: `again ${event.platformEventId}` }));
   const few = await storeEvents(db, again, lease({ maxLeasedPerAccount: 1 }));
   expect(few.flatMap(({ leased: tasks }) => tasks.map((task) => task.accountId)).sort()).toEqual(
@@ -160,7 +161,7 @@ test('a worker leases 1,000 deliveries of an event for 1,100 webhooks, and the o
   const subscriptions = `INSERT INTO subscriptions (account_id, event, webhook_id)
       SELECT $1, 'sms:message:status', id FROM unnest($2::uuid[]) AS t(id)`;
   await db.pool.query(subscriptions, [accountId, webhooks.rows.map(({ id }) => id)]);
-  const { leased, dueWebhooks: others, deliveryCount } = await ledger.store('h', null, lease());
+  const { leased, due: others, deliveryCount } = await ledger.store('h', null, lease());
   expect([leased.length, others.length]).toEqual([1_000, deliveryCount - 1_000]);
   expect(deliveryCount).toBeGreaterThanOrEqual(1_100);
   const claimed = await claim(others.map(({ webhookId }) => webhookId));

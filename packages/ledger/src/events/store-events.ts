@@ -10,7 +10,7 @@ import {
   webhookColumns,
   webhookColumnsSql,
 } from '../deliveries/delivery-tasks.js';
-import type { DueKey } from '../deliveries/due.js';
+import type { Due } from '../deliveries/due.js';
 import type { Event } from '../generated/client.js';
 import { EventState } from '../generated/enums.js';
 import { allOrNull, enumOf, type RowOf, text, timestamp, uuid } from '../sql/columns.js';
@@ -42,7 +42,6 @@ export type LeaseRequest = {
  */
 export type IngestState = Event['state'] | 'duplicate';
 
-/** What became of one event. */
 export type StoreResult = {
   /** The id of the event. For a duplicate, that of the event that was stored before. */
   eventId: string;
@@ -57,8 +56,8 @@ export type StoreResult = {
   deliveryCount: number;
   /** The deliveries that are leased to the caller. */
   leased: DeliveryTask[];
-  /** The webhooks of the other deliveries, which any worker may claim. */
-  dueWebhooks: DueKey[];
+  /** The other deliveries, which any worker may claim. */
+  due: Due[];
 };
 
 /** The columns that `storeEventsStatement` copies into `events`. */
@@ -76,7 +75,6 @@ const storedColumns: RecordColumns<KeyedEvent> = {
 /** The columns of `events` that are copied from the input. */
 const storedColumnNames = namesOf(storedColumns);
 
-/** Encodes events as the JSON parameter of the statement that stores them. */
 const eventRecords = defineRecords<KeyedEvent>({
   ...storedColumns,
   key: ['text', ({ key }) => key],
@@ -111,6 +109,7 @@ const newDeliveryColumns = {
   channel: text.as<Channel>(),
   webhookId: uuid,
   accountId: uuid,
+  dueAt: text,
   leasedAt: text.orNull,
 };
 
@@ -184,10 +183,10 @@ WITH input AS (
     SELECT id, resolved_account_id, webhook_id, channel, clock_timestamp(), CASE WHEN is_leased THEN clock_timestamp() END,
       CASE WHEN is_leased THEN clock_timestamp() + $leaseMs::float8 * interval '1 millisecond' END
     FROM limited_targets
-  RETURNING id, event_id, channel, webhook_id, account_id, leased_at::text AS leased_at
+  RETURNING id, event_id, channel, webhook_id, account_id, due_at::text AS due_at, leased_at::text AS leased_at
 )
 SELECT b.id AS "eventId", e.state AS "eventState", e.reason, e.received_at AS "receivedAt", d.id, d.channel,
-    d.webhook_id AS "webhookId", d.account_id AS "accountId", d.leased_at AS "leasedAt", ${webhookColumnsSql}
+    d.webhook_id AS "webhookId", d.account_id AS "accountId", d.due_at AS "dueAt", d.leased_at AS "leasedAt", ${webhookColumnsSql}
   FROM bounded b LEFT JOIN new_events e ON e.id = b.id LEFT JOIN new_deliveries d ON d.event_id = e.id
     LEFT JOIN webhooks w ON w.id = d.webhook_id AND d.leased_at IS NOT NULL LEFT JOIN accounts a ON a.id = w.account_id
   WHERE b.is_in_bound`,
@@ -243,10 +242,9 @@ type Client = pg.Pool | pg.PoolClient;
 const deleteRejectedStatement = statement<{ id: string }>(`DELETE FROM events WHERE id = $id AND state = 'rejected'`);
 
 /**
- * Stores a rejected event again, with its deliveries and under its id, in one transaction. `event` is its valid form.
- * If the account or webhook is still unusable, the event is stored as rejected with the new reason. If the idempotency
- * key exists, the rejected event does not change, and the returned reason names the event that has the key. Null when
- * no rejected event has this id.
+ * Stores a rejected event again under its id, with its deliveries, in one transaction; `event` is its valid form. If
+ * its account or webhook is still unusable, it is rejected for the new reason. If its key exists by now, nothing
+ * changes, and the reason names the event that has it. Null when no rejected event has this id.
  */
 export async function storeRetriedEvent(db: Database, id: string, event: NewEvent): Promise<StoreResult | null> {
   return inTransaction(db, async (client) => {
@@ -316,7 +314,7 @@ const toDuplicate = ({ eventId, isConflicting }: StoredBefore): StoreResult => (
   accountId: null,
   deliveryCount: 0,
   leased: [],
-  dueWebhooks: [],
+  due: [],
 });
 
 /** A row of `storeEventsStatement`: an event with one of its deliveries, or without one. */
@@ -328,7 +326,6 @@ type LeasedRow = DeliveryRow & RowOf<typeof webhookColumns> & { receivedAt: Date
 const isDelivery = (row: StoredRow): row is DeliveryRow => row.id !== null;
 const isLeased = (row: DeliveryRow): row is LeasedRow => row.leasedAt !== null;
 
-/** Turns the rows of a stored event into its result. */
 function toStored({ id: eventId, event }: KeyedEvent, state: EventState, rows: StoredRow[]): StoreResult {
   const { name: eventName, payload } = event;
   const deliveries = rows.filter(isDelivery);
@@ -344,8 +341,8 @@ function toStored({ id: eventId, event }: KeyedEvent, state: EventState, rows: S
     leased: deliveries
       .filter(isLeased)
       .map((row) => toTask({ ...row, ...known, eventName, payload: payloadInTask(payload) })),
-    dueWebhooks: deliveries
+    due: deliveries
       .filter(({ leasedAt }) => leasedAt === null)
-      .map(({ webhookId, channel, accountId }) => ({ webhookId, channel, accountId })),
+      .map(({ webhookId, channel, accountId, dueAt, id }) => ({ webhookId, channel, accountId, dueAt, id })),
   };
 }

@@ -56,7 +56,7 @@ beforeAll(async () => {
   await claimDue(recordingDb, [{ webhookId: none, channel, limit: 1 }], { leaseMs: 1 });
   await scanDue(recordingDb, null);
   await listDueWebhooks(recordingDb, { limit: 10, after: null });
-  await rescueExpiredLeases(recordingDb, 'infinity');
+  await rescueExpiredLeases(recordingDb, { before: 'infinity' });
   await renewLeases(recordingDb, [], { leaseMs: 1 });
   await releaseLeases(recordingDb, []);
   await loadTasks(recordingDb, []);

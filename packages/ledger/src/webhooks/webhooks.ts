@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { recordChange } from '../changes.js';
 import type { Database } from '../connection/database.js';
+import { lockAccount } from '../connection/lock.js';
 import type { Prisma } from '../generated/client.js';
 import { isUuid } from '../sql/ids.js';
 import { newSigningSecret } from './signing-secrets.js';
@@ -43,7 +44,8 @@ export class CallbackTokenError extends Error {
 }
 
 /**
- * Creates a webhook. A webhook with a verification code gets a verification in the same transaction. Throws a
+ * Creates a webhook. A webhook with a verification code gets a verification in the same transaction, which the change
+ * history does not record apart from the webhook. Throws a
  * TooManyWebhooksError above `maxWebhooks`; concurrent requests do not exceed it.
  */
 export async function createWebhook(
@@ -238,7 +240,7 @@ async function requireWebhookCapacity(
   { maxWebhooks, restoredId }: WebhookLimit & { restoredId?: string },
 ): Promise<void> {
   if (maxWebhooks === undefined) return;
-  await tx.$executeRaw`SELECT FROM accounts WHERE id = ${accountId}::uuid FOR NO KEY UPDATE`;
+  await lockAccount(tx, accountId);
   if (restoredId !== undefined) {
     const deletedWebhook = { id: restoredId, accountId, deletedAt: { not: null } };
     if ((await tx.webhook.count({ where: deletedWebhook })) === 0) return;
