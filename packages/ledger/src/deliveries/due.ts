@@ -54,13 +54,14 @@ type FoundWebhook = DueKey & { dueAt: string; count: number; ids: string[] };
 /**
  * Finds at most 5,000 deliveries that became due after a position, earliest first, and leaves out those of paused
  * webhooks. `deliveries_due_idx` holds all the columns, so the table is not read. It returns a row for each webhook and
- * channel with the ids of its first 50 deliveries: thousands may be due.
+ * channel with the ids of its first 50 deliveries: thousands may be due. `due_at >= $at` is for the planner: without
+ * statistics it takes a comparison of two columns for a wide range, and would read all of `deliveries_claim_idx`.
  */
 const scanStatement = preparedStatement<DueCursor>(
   'scan_due',
   `WITH found AS MATERIALIZED (
     SELECT webhook_id, channel, account_id, due_at, id FROM deliveries
-      WHERE (due_at, id) > ($at::timestamptz, $id::uuid) AND due_at <= now() AND ${waitingSql}
+      WHERE due_at >= $at::timestamptz AND (due_at, id) > ($at::timestamptz, $id::uuid) AND due_at <= now() AND ${waitingSql}
       ORDER BY due_at, id LIMIT ${maxScanned}
   ), last AS (
     SELECT due_at, id FROM found ORDER BY due_at DESC, id DESC LIMIT 1

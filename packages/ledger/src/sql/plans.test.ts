@@ -27,6 +27,7 @@ type Plan = {
   'Node Type': string;
   'Relation Name'?: string;
   'Total Cost': number;
+  'Index Name'?: string;
   'Index Cond'?: string;
   Plans?: Plan[];
 };
@@ -162,5 +163,15 @@ describe.each(states)('in tables that are %s', (_state, prepare) => {
     const kinds = nodes.filter(readsAll).map((node) => `${node['Node Type']} ${node['Relation Name']}`);
     const cost = Math.round(nodes[0]!['Total Cost']);
     expect({ name, kinds, isCheap: cost < maxCost || cost }).toEqual({ name, kinds: [], isCheap: true });
+  });
+
+  // Each condition on due_at also fits deliveries_claim_idx, which would be read from its start to its end.
+  test('a scan reads deliveries by deliveries_due_idx only', async () => {
+    const nodes = await planOf(statements.get('ringback_scan_due')!);
+    const names = nodes
+      .filter((node) => node['Relation Name']?.startsWith('deliveries'))
+      .map((node) => node['Index Name']);
+    expect(names.filter((name) => !name?.includes('_due_at_id_'))).toEqual([]);
+    expect(names.length).toBeGreaterThan(0);
   });
 });
