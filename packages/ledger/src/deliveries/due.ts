@@ -47,7 +47,9 @@ const maxIdsPerWebhook = 50;
 // Scans overlap, because a transaction that takes up to 3 s may commit deliveries that became due before the last scan.
 const overlapSql = `interval '3 seconds'`;
 
-const notPausedSql = (id: string) => `NOT EXISTS (SELECT 1 FROM webhooks w WHERE w.id = ${id} AND ${pausedSql})`;
+// OFFSET 0: reads each webhook by its id. Otherwise the planner may read all webhooks to leave out the paused ones.
+const notPausedSql = (id: string) =>
+  `NOT EXISTS (SELECT 1 FROM webhooks w WHERE w.id = ${id} AND ${pausedSql} OFFSET 0)`;
 
 type FoundWebhook = DueKey & { dueAt: string; count: number; ids: string[] };
 
