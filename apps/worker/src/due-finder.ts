@@ -13,7 +13,7 @@ import {
   unknownDueAt,
   type Waker,
 } from '@ringback/ledger';
-import { errorFields, type Logger } from '@ringback/process';
+import { EndableWait, errorFields, type Logger } from '@ringback/process';
 import type { WebhookRotation } from './webhook-rotation.js';
 
 export type DueFinderDeps = {
@@ -38,7 +38,7 @@ export class DueFinder {
   readonly #rescuer: LeaseRescuer;
   readonly #sweep: BacklogSweep;
   #stop = async () => {};
-  #endWait = () => {};
+  readonly #wait = new EndableWait();
   #isClosed = false;
 
   constructor(deps: DueFinderDeps) {
@@ -76,7 +76,7 @@ export class DueFinder {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#endWait();
+    this.#wait.end();
     await this.#stop();
   }
 
@@ -94,24 +94,13 @@ export class DueFinder {
           await sleep(failedWaitMs);
         }
       }
-      await this.#wait(Math.min(...finders.map((finder) => finder.msUntilNext())));
+      if (!this.#isClosed) await this.#wait.wait(Math.min(...finders.map((finder) => finder.msUntilNext())));
     }
   }
 
   #scheduleScan(ms: number): void {
     this.#scanner.schedule(ms);
-    this.#endWait();
-  }
-
-  async #wait(ms: number): Promise<void> {
-    if (ms <= 0 || this.#isClosed) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.#endWait = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+    this.#wait.end();
   }
 }
 
@@ -121,7 +110,7 @@ const minScanWaitMs = 25;
 
 /**
  * Finds deliveries that became due recently: when the next one is due, at least 25 ms and at most 1 s after the last
- * scan. A scan reads up to 1,000 deliveries, and the next one continues after them. What became due more than 3 s
+ * scan. A scan reads up to 5,000 deliveries, and the next one continues after them. What became due more than 3 s
  * before the last scan is left to `NOTIFY` and the sweep.
  */
 export class DueScanner {

@@ -1,6 +1,6 @@
 import type { Channel } from '@ringback/rules';
 import { type ClaimResult, type Due, type DueKey, earlierDueAt, isFirstAttempt } from '@ringback/ledger';
-import { groupBy } from '@ringback/process';
+import { EndableWait, groupBy } from '@ringback/process';
 import type { ClaimBudget } from './limits/limiter.js';
 
 export type ClaimLimits = {
@@ -62,7 +62,7 @@ export class WebhookRotation {
   readonly #backlog: Queue = new Map();
   #knownCount = 0;
   #hasChanged = false;
-  #endWait = () => {};
+  readonly #wait = new EndableWait();
   // When rate-limited webhooks may be claimed from again, in order.
   readonly #claimableAtTimes: number[] = [];
 
@@ -79,21 +79,14 @@ export class WebhookRotation {
   /** Resolves as soon as something is added, may be claimed again, or `change` is called; at the latest after `ms`. */
   async waitForChange(ms: number): Promise<void> {
     const waitMs = Math.min(ms, this.msUntilRateLimitWaitEnds());
-    if (!this.#hasChanged && waitMs > 0)
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, waitMs);
-        this.#endWait = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
+    if (!this.#hasChanged) await this.#wait.wait(waitMs);
     this.#hasChanged = false;
   }
 
   /** Ends the wait for a change: more may be claimed now. */
   change(): void {
     this.#hasChanged = true;
-    this.#endWait();
+    this.#wait.end();
   }
 
   /** Milliseconds until the first rate-limited webhook may be claimed from again; Infinity if none waits. */
@@ -207,7 +200,7 @@ export class WebhookRotation {
     { activeAt = this.#now(), claimableAt = -Infinity }: { activeAt?: number; claimableAt?: number } = {},
   ): void {
     const webhook = this.#entry(queue, key);
-    webhook.dueFrom = webhook.dueFrom === null ? dueFrom : earlierDueAt(webhook.dueFrom, dueFrom);
+    searchFrom(webhook, dueFrom);
     webhook.activeAt = activeAt;
     webhook.claimableAt = claimableAt;
   }
@@ -220,14 +213,15 @@ export class WebhookRotation {
     if (id !== null && webhook.known.size < maxPerWebhook && this.#knownCount < maxKnown) {
       webhook.known.set(id, dueAt);
       this.#knownCount++;
-    } else webhook.dueFrom = webhook.dueFrom === null ? dueAt : earlierDueAt(webhook.dueFrom, dueAt);
+    } else searchFrom(webhook, dueAt);
   }
 
   /** The webhook's entry in the queue that has one, or else a new one in `queue`. */
-  #entry(queue: Queue, { webhookId, channel, accountId }: DueKey): RotatingWebhook {
-    const key = keyOf({ webhookId, channel, accountId });
+  #entry(queue: Queue, dueKey: DueKey): RotatingWebhook {
+    const key = keyOf(dueKey);
     const found = this.#fresh.get(key) ?? this.#backlog.get(key);
     if (found) return found;
+    const { webhookId, channel, accountId } = dueKey;
     const webhook: RotatingWebhook = {
       webhookId,
       channel,
@@ -247,6 +241,11 @@ export class WebhookRotation {
     this.#knownCount -= taken.length;
     return taken;
   }
+}
+
+/** The next search of the webhook begins at this time, or earlier. */
+function searchFrom(webhook: RotatingWebhook, dueAt: string): void {
+  webhook.dueFrom = webhook.dueFrom === null ? dueAt : earlierDueAt(webhook.dueFrom, dueAt);
 }
 
 function firstOf<T>(items: Iterable<T>, maxCount: number): T[] {

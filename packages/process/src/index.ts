@@ -1,4 +1,4 @@
-export { dayMs, groupBy, setBounded, withTimeout } from './utilities.js';
+export { dayMs, EndableWait, groupBy, setBounded, withTimeout } from './utilities.js';
 export {
   type Config,
   nameInUse,

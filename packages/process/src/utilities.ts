@@ -36,3 +36,24 @@ export async function withTimeout<T, L>(ms: number, promise: Promise<T>, onTimeo
     clearTimeout(timer);
   }
 }
+
+/** A wait of one caller that others can end early. */
+export class EndableWait {
+  #end = () => {};
+
+  /** Resolves after `ms`, or when `end` is called. */
+  async wait(ms: number): Promise<void> {
+    if (ms <= 0) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#end = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  end(): void {
+    this.#end();
+  }
+}

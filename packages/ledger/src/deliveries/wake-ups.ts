@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { closeWhenReadOnly } from '@ringback/process';
+import { closeWhenReadOnly, EndableWait } from '@ringback/process';
 import type { Database } from '../connection/database.js';
 import type { Due } from './due.js';
 import { text } from '../sql/columns.js';
@@ -80,6 +80,7 @@ export function listenForWakeUps(
   let isStopped = false;
   let hasFailed = false;
   let disconnect = () => {};
+  const untilReconnect = new EndableWait();
   const listen = async () => {
     const client = await pool.connect();
     const disconnected = new Promise<void>((resolve) => {
@@ -105,19 +106,13 @@ export function listenForWakeUps(
         if (!hasFailed && !isStopped) onFailed?.(error);
         hasFailed = true;
       });
-      if (!isStopped)
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, reconnectMs);
-          disconnect = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-        });
+      if (!isStopped) await untilReconnect.wait(reconnectMs);
     }
   })();
   return async () => {
     isStopped = true;
     disconnect();
+    untilReconnect.end();
     await loop;
   };
 }
