@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { createPostgresBackend, type PostgresConnection, withBackend } from 'bullmq';
+import pg from 'pg';
 import { requireWritableSql, SessionClient, sessionConfig } from '@ringback/process';
 import { createRecoveringQueue, type QueueEngine, queueDefaults } from '../engine.js';
 import { isEventQueue } from '../jobs.js';
@@ -38,6 +39,9 @@ const callTimeoutMs = 30_000;
 /** Opens BullMQ on PostgreSQL, in a schema of its own in Ringback's database. */
 export function openPostgresEngine(location: Location): QueueEngine {
   const { databaseUrl, schema } = location;
+  // BullMQ opens the connection on which it listens as a `pg.Client`, and handles its errors only some time after it is
+  // connected. A server that ends it before would end this process too.
+  Object.assign(pg, { Client: SessionClient });
   const connectionOptions = (settings: ConnectionSettings) => ({
     ...poolSettings(location, settings),
     schema,
