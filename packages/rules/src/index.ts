@@ -1,6 +1,13 @@
 export { type Callback, composeCallback, defaultCallbackTimeoutMs, plainBody, renderUriAndBody } from './callback.js';
 export { attemptFields, deliveryFields } from './delivery-fields.js';
-export { type AllowList, checkCallbackUri, isForbiddenAddress, isPrivateName, parseAllowList } from './egress.js';
+export {
+  type AllowList,
+  checkCallbackUri,
+  isForbiddenAddress,
+  isPrivateName,
+  parseAllowList,
+  parseNat64Prefixes,
+} from './egress.js';
 export {
   type Channel,
   channelOf,

@@ -1,6 +1,6 @@
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP } from 'node:net';
 import { type AllowList, isForbiddenAddress, isPrivateName } from '@ringback/rules';
-import type { ResolvedAddress, ResolveHost } from './dns-cache.js';
+import type { ResolvedAddress } from './dns-cache.js';
 
 /** The receiver's address is forbidden. Nothing was sent. */
 export class ForbiddenAddressError extends Error {
@@ -25,12 +25,6 @@ export function isForbiddenHost(hostname: string, allow: AllowList): boolean {
 /** Whether a host is forbidden as the target of a proxy. The proxy resolves names, so private names are forbidden. */
 export function isForbiddenTunnelHost(hostname: string, allow: AllowList): boolean {
   return isPrivateName(hostname) || isForbiddenHost(hostname, allow);
-}
-
-/** Whether a name is forbidden because of its addresses. All addresses of a private name must be on the allow list. */
-function isForbiddenName(hostname: string, addresses: readonly { address: string }[], allow: AllowList): boolean {
-  const isPrivate = isPrivateName(hostname);
-  return addresses.some(({ address }) => (isPrivate ? !allow.has(address) : isForbiddenAddress(address, allow)));
 }
 
 /**
@@ -62,23 +56,15 @@ class NoAddressError extends Error {
 }
 
 /**
- * Creates the lookup function for connections. It fails when the name has no address or any of its addresses is
- * forbidden, and checks this for every connection. The connection uses exactly the checked addresses, so a second query
- * cannot replace them.
+ * The addresses of a name that callbacks may reach; of a private name, only those on the allow list. The forbidden ones
+ * are left out, so that a name with one of them still gets its callbacks. Throws when the name has no address, or only
+ * forbidden ones. Connections go to exactly these addresses, so a second query cannot replace them.
  */
-export function checkedLookup(allow: AllowList, resolve: ResolveHost): LookupFunction {
-  return (hostname, options, done) => {
-    const finish = (addresses: ResolvedAddress[]) => {
-      const [first] = addresses;
-      if (!first) return done(new NoAddressError('no address'), '', 0);
-      if (isForbiddenName(hostname, addresses, allow)) return done(new ForbiddenAddressError(), '', 0);
-      if (options.all) return done(null, addresses);
-      return done(null, first.address, first.family);
-    };
-    // An error that `done` throws must not reject this promise.
-    resolve(hostname).then(
-      (addresses) => process.nextTick(finish, addresses),
-      (error: NodeJS.ErrnoException) => process.nextTick(done, error, '', 0),
-    );
-  };
+export function allowedAddresses(hostname: string, addresses: ResolvedAddress[], allow: AllowList): ResolvedAddress[] {
+  if (addresses.length === 0) throw new NoAddressError('no address');
+  const isPrivate = isPrivateName(hostname);
+  const isAllowed = (address: string) => (isPrivate ? allow.has(address) : !isForbiddenAddress(address, allow));
+  const allowed = addresses.filter(({ address }) => isAllowed(address));
+  if (allowed.length === 0) throw new ForbiddenAddressError();
+  return allowed;
 }
