@@ -29,7 +29,7 @@ export type AgentSettings = {
   ca?: string | undefined;
 };
 
-type Agents = { http: http.Agent; https: https.Agent };
+export type Agents = { http: http.Agent; https: https.Agent };
 
 export type AgentPool = { agents: Agents; idle: IdleConnections; close(): void };
 
