@@ -1,6 +1,7 @@
 export { type Callback, composeCallback, defaultCallbackTimeoutMs, plainBody, renderUriAndBody } from './callback.js';
+export { checkCallbackUri, foreignPlaceholder } from './callback-uri.js';
 export { attemptFields, deliveryFields } from './delivery-fields.js';
-export { type AllowList, checkCallbackUri, isForbiddenAddress, isPrivateName, parseAllowList } from './egress.js';
+export { type AllowList, isForbiddenAddress, isPrivateName, parseAllowList } from './egress.js';
 export {
   type Channel,
   channelOf,
@@ -31,7 +32,14 @@ export { defaultRetrySettings, noRetries, retryPolicyFor, type RetrySettings } f
 export { type EventSample, sampleEvent, type SampleKind, sampleKinds } from './sample-event.js';
 export { sign } from './signature.js';
 export { compactHeaders, restoreRequest, type SentRequest } from './stored-request.js';
-export { checkTemplate, lintTemplates, parseTemplateValues, placeholdersOf, unknownPlaceholders } from './template.js';
+export {
+  checkTemplate,
+  hasStrayBraces,
+  lintTemplates,
+  parseTemplateValues,
+  placeholdersOf,
+  unknownPlaceholders,
+} from './template.js';
 export {
   type ErrorClass,
   errorClasses,
