@@ -1,4 +1,14 @@
-export { type Callback, composeCallback, defaultCallbackTimeoutMs, plainBody, renderUriAndBody } from './callback.js';
+export {
+  type Callback,
+  compactHeaders,
+  composeCallback,
+  defaultCallbackTimeoutMs,
+  plainBody,
+  renderUriAndBody,
+  restoreRequest,
+  type SentRequest,
+  sign,
+} from './callback.js';
 export { checkCallbackUri, foreignPlaceholder } from './callback-uri.js';
 export { attemptFields, deliveryFields } from './delivery-fields.js';
 export { type AllowList, isForbiddenAddress, isPrivateName, parseAllowList } from './egress.js';
@@ -30,14 +40,14 @@ export {
 } from './json.js';
 export { defaultRetrySettings, noRetries, retryPolicyFor, type RetrySettings } from './retry-policy.js';
 export { type EventSample, sampleEvent, type SampleKind, sampleKinds } from './sample-event.js';
-export { sign } from './signature.js';
-export { compactHeaders, restoreRequest, type SentRequest } from './stored-request.js';
 export {
   checkTemplate,
   hasStrayBraces,
   lintTemplates,
   parseTemplateValues,
   placeholdersOf,
+  readTemplate,
+  templateText,
   unknownPlaceholders,
 } from './template.js';
 export {

@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
-import { composeCallback } from './callback.js';
+import { composeCallback, sign } from './callback.js';
 import { failuresOf } from './failures.fixture.js';
 import type { JsonObject, JsonValue } from './json.js';
-import { sign } from './signature.js';
 import { renderUri } from './callback-uri.js';
 import { checkTemplate, renderBody } from './template.js';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ExactNumber, type JsonObject, parseExactJson, stringifyExactJson } from '@ringback/rules';
+import { type JsonObject, readTemplate, templateText } from '@ringback/rules';
 import type { ChangedField } from '../changes.js';
 import type { Database } from '../connection/database.js';
 import { UnreadableSecretError } from '../connection/secrets.js';
@@ -83,16 +83,6 @@ function versionOf(row: StoredWebhook, unreadable: Webhook['unreadable']): strin
     .update(JSON.stringify([fields, unreadable]))
     .digest('base64url')
     .slice(0, 27);
-}
-
-/** The JSON text to store for a template. */
-export const templateText = (template: JsonObject | null): string | null => template && stringifyExactJson(template);
-
-/** Parses a stored template; null if it is not an object. Its numbers keep the digits that the customer wrote. */
-export function readTemplate(text: string | null): JsonObject | null {
-  const template = text === null ? null : parseExactJson(text);
-  const isObject = typeof template === 'object' && template !== null && !Array.isArray(template);
-  return isObject && !(template instanceof ExactNumber) ? template : null;
 }
 
 /** A field's value, and the form in which the change history shows it. `shown` is absent for secrets and templates. */
