@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { JsonObject, JsonValue } from './json.js';
-import { renderUri } from './callback-uri.js';
 import { checkTemplate, renderBody } from './template.js';
 
 const values: JsonObject = {
