@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
+import { renderUri } from './callback-uri.js';
 import type { EventName } from './event.js';
 import { type JsonObject, stringifyExactJson } from './json.js';
-import { hasPlaceholders, renderBody, renderUri, parseTemplateValues } from './template.js';
+import { hasPlaceholders, renderBody, parseTemplateValues } from './template.js';
 
 type Headers = Record<string, string>;
 
@@ -62,7 +63,8 @@ export function renderUriAndBody(input: Pick<CallbackInput, 'eventName' | 'paylo
   const { eventName, payload, bodyTemplate, uri } = input;
   const plain = plainBody(eventName, payload);
   const plainResult = { text: plain, isUntemplated: true };
-  if (bodyTemplate === null && !hasPlaceholders(uri)) return { url: uri, ...plainResult, warnings: [] };
+  if (bodyTemplate === null && !hasPlaceholders(uri))
+    return { url: renderUri(uri, {}).value, ...plainResult, warnings: [] };
   const values = parseTemplateValues(plain);
   const { value: url, warnings, tooLarge } = renderUri(uri, values);
   if (tooLarge) warnings.push('the values in the uri are too large; they were left out');

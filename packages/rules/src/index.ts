@@ -9,8 +9,9 @@ export {
   type SentRequest,
   sign,
 } from './callback.js';
+export { checkCallbackUri, foreignPlaceholder } from './callback-uri.js';
 export { attemptFields, deliveryFields } from './delivery-fields.js';
-export { type AllowList, checkCallbackUri, isForbiddenAddress, isPrivateName, parseAllowList } from './egress.js';
+export { type AllowList, isForbiddenAddress, isPrivateName, parseAllowList } from './egress.js';
 export {
   type Channel,
   channelOf,
@@ -41,6 +42,7 @@ export { defaultRetrySettings, noRetries, retryPolicyFor, type RetrySettings } f
 export { type EventSample, sampleEvent, type SampleKind, sampleKinds } from './sample-event.js';
 export {
   checkTemplate,
+  hasStrayBraces,
   lintTemplates,
   parseTemplateValues,
   placeholdersOf,

@@ -89,8 +89,8 @@ function versionOf(row: StoredWebhook, unreadable: Webhook['unreadable']): strin
 type Field = { value: unknown; shown?: string | number | boolean | null };
 type Fields = Record<string, Field>;
 
-// The query may contain a secret of the receiver.
-const withoutQuery = (uri: string) => uri.replace(/\?[^]*$/, '');
+// The query and the fragment may contain a secret of the receiver.
+const withoutQuery = (uri: string) => uri.replace(/[?#][^]*$/, '');
 
 /** The fields of a webhook, by their names in the API. */
 const fieldsOf = (webhook: NewWebhook): Fields => ({
@@ -108,7 +108,7 @@ const fieldsBeforeCreation: Fields = { signing: { value: true, shown: true } };
 
 /**
  * The fields that changed. For a new webhook, these are the fields that have a value, except `signing` if it is on. The
- * result never contains secrets, codes, templates or the queries of URIs.
+ * result never contains secrets, codes, templates or the queries and fragments of URIs.
  */
 export function changedFields(before: NewWebhook | null, after: NewWebhook): ChangedField[] {
   const old = before ? fieldsOf(before) : fieldsBeforeCreation;
