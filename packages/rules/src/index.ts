@@ -11,7 +11,15 @@ export {
 } from './callback.js';
 export { checkCallbackUri, foreignPlaceholder } from './callback-uri.js';
 export { attemptFields, deliveryFields } from './delivery-fields.js';
-export { type AllowList, isForbiddenAddress, isPrivateName, parseAllowList } from './egress.js';
+export {
+  type AllowList,
+  isForbiddenAddress,
+  isForbiddenHost,
+  isForbiddenName,
+  isForbiddenTunnelHost,
+  parseAllowList,
+  refusalOf,
+} from './egress.js';
 export {
   type Channel,
   channelOf,

@@ -1,16 +1,16 @@
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Duplex, Readable } from 'node:stream';
-import { type Outcome, readRetryAfter } from '@ringback/rules';
+import { type Outcome, readRetryAfter, refusalOf } from '@ringback/rules';
 import { type Got, got } from 'got';
 import {
   type Agents,
   type AgentSettings,
   createAgents,
+  ForbiddenAddressError,
   type IdleConnections,
   type Timings,
   timingsOf,
 } from './connections.js';
-import { ForbiddenAddressError, refusalOf } from './egress.js';
 import { classifyError } from './classify-error.js';
 
 type OutgoingRequest = { url: string; headers: Record<string, string>; body: Buffer };
