@@ -1,12 +1,17 @@
 import http from 'node:http';
 import https from 'node:https';
 import { isIP, Socket } from 'node:net';
-import { type AllowList, isForbiddenAddress } from '@ringback/rules';
+import {
+  type AllowList,
+  allowedAddresses,
+  isForbiddenAddress,
+  isForbiddenHost,
+  isForbiddenTunnelHost,
+} from '@ringback/rules';
 import type { HttpProxy } from '@ringback/process';
-import { type Dial, Dialler } from './dial.js';
-import { cacheLookups, type ResolveHost, resolveName } from './dns-cache.js';
+import { type Dial, Dialler, ForbiddenAddressError } from './dial.js';
+import { cacheLookups, type ResolvedAddress, type ResolveHost, resolveName } from './dns-cache.js';
 import { openTunnel } from './egress-proxy.js';
-import { allowedAddresses, ForbiddenAddressError, isForbiddenHost, isForbiddenTunnelHost } from './egress.js';
 import { IdleConnections, maxIdleMs } from './idle-connections.js';
 
 export type AgentSettings = {
@@ -76,6 +81,11 @@ type Open = (options: object) => Socket;
 type ConnectOptions = http.ClientRequestArgs & { phases?: Phases; isEnded?: () => boolean };
 
 type ConnectorDeps = { dial: Dial; dialler: Dialler; idle: IdleConnections };
+
+class NoAddressError extends Error {
+  override readonly name = 'NoAddressError';
+  readonly code = 'ENOTFOUND';
+}
 
 class EndedRequestError extends Error {
   override readonly name = 'EndedRequestError';
@@ -160,8 +170,16 @@ class Connector {
     const target = targetOf(options);
     const found = await this.#resolve(target.hostname);
     phases.resolvedAtMonotonicMs = performance.now();
-    const addresses = allowedAddresses(target.hostname, found, this.#settings.allow);
+    const addresses = this.#checkAddresses(target.hostname, found);
     return this.#deps.dialler.connect({ ...target, addresses });
+  }
+
+  /** Connections go to exactly the addresses that were checked, so a second query cannot replace them. */
+  #checkAddresses(hostname: string, found: ResolvedAddress[]): ResolvedAddress[] {
+    if (found.length === 0) throw new NoAddressError('no address');
+    const allowed = allowedAddresses(hostname, found, this.#settings.allow);
+    if (allowed.length === 0) throw new ForbiddenAddressError();
+    return allowed;
   }
 
   #openTunnel(proxy: HttpProxy, options: ConnectOptions): Promise<Socket> {

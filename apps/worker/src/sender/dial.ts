@@ -2,7 +2,15 @@ import net, { type Socket } from 'node:net';
 import { type AllowList, isForbiddenAddress } from '@ringback/rules';
 import { setBounded } from '@ringback/process';
 import type { ResolvedAddress } from './dns-cache.js';
-import { ForbiddenAddressError } from './egress.js';
+
+/** The receiver's address is forbidden. Nothing was sent. */
+export class ForbiddenAddressError extends Error {
+  override readonly name = 'ForbiddenAddressError';
+  readonly code = 'REFUSED_ADDRESS';
+  constructor() {
+    super('refused');
+  }
+}
 
 /** Opens a connection to an address. `open` is the usual way to do so, which tests replace. */
 export type Dial = (address: string, open: () => Socket) => Socket;

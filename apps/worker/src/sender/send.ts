@@ -1,9 +1,9 @@
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Duplex, Readable } from 'node:stream';
-import { type Outcome, readRetryAfter } from '@ringback/rules';
+import { type Outcome, readRetryAfter, refusalOf } from '@ringback/rules';
 import { type Got, got } from 'got';
 import { type Agents, type AgentSettings, createAgents, startRequest, type Timings, timingsOf } from './connections.js';
-import { ForbiddenAddressError, refusalOf } from './egress.js';
+import { ForbiddenAddressError } from './dial.js';
 import type { IdleConnections } from './idle-connections.js';
 import { classifyError } from './classify-error.js';
 
