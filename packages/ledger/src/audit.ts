@@ -1,4 +1,5 @@
 import type { Database } from './connection/database.js';
+import { waitingByTimeSql } from './deliveries/due.js';
 import { findDroppedEdges } from './partitions.js';
 import { idAt } from './sql/ids.js';
 import { pausedSql } from './webhooks/pauses.js';
@@ -96,7 +97,7 @@ const checks: Record<string, Check> = {
     problem: 'pending, and nothing was done for its webhook for five minutes',
     sql: `SELECT d.id FROM deliveries d
       JOIN (SELECT DISTINCT webhook_id FROM deliveries
-        WHERE due_at < now() - interval '5 minutes' AND lease_expires_at IS NULL) late ON late.webhook_id = d.webhook_id
+        WHERE due_at < now() - interval '5 minutes' AND ${waitingByTimeSql}) late ON late.webhook_id = d.webhook_id
       JOIN webhooks w ON w.id = d.webhook_id AND NOT (${pausedSql})
       WHERE d.created_at >= $since AND d.due_at < now() - interval '5 minutes' AND d.lease_expires_at IS NULL
         AND NOT EXISTS (SELECT 1 FROM deliveries o WHERE o.webhook_id = d.webhook_id

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { dayMs } from '@ringback/process';
 import { type Database, inTransaction } from './connection/database.js';
-import { waitingSql } from './deliveries/due.js';
+import { waitingByTimeSql } from './deliveries/due.js';
 import { idAt, lowestId } from './sql/ids.js';
 import { boolean, text } from './sql/columns.js';
 import { deleteInBatches, maxDeletedAtOnce, statement } from './sql/statement.js';
@@ -127,7 +127,7 @@ const inPartitionSql = 'id >= $from AND id < $to';
  * probe of it. A single condition, such as `state = 'pending'`, would read the whole partition.
  */
 const hasPendingStatement = statement<{ from: string; to: string }>(`SELECT
-    EXISTS (SELECT 1 FROM deliveries WHERE ${inPartitionSql} AND ${waitingSql})
+    EXISTS (SELECT 1 FROM deliveries WHERE ${inPartitionSql} AND ${waitingByTimeSql})
     OR EXISTS (SELECT 1 FROM deliveries WHERE ${inPartitionSql} AND lease_expires_at IS NOT NULL) AS pending`).returns({
   pending: boolean,
 });

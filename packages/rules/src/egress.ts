@@ -1,6 +1,4 @@
 import { BlockList, isIP } from 'node:net';
-import { hasAtMostCharacters } from './json.js';
-import { checkUriTemplate, renderUri } from './template.js';
 
 // Which addresses callbacks may reach: docs/reference/callbacks.md#addresses.
 
@@ -103,59 +101,52 @@ export function isPrivateName(hostname: string): boolean {
   return !name.includes('.') || /\.(localhost|local|internal|home\.arpa)$/.test(name);
 }
 
-const maxLength = 2_048;
-const invalid = 'The uri field must be a valid URL.';
-
-// The ports above 1023 that the WHATWG Fetch standard lists as bad ports. Browsers block them.
-const badPorts = new Set([
-  1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
-]);
-
 /**
- * Validates the uri of a webhook (docs/reference/api.md#webhooks). Returns the messages of its errors, of which there
- * is at most one; an empty list if the uri may be stored. Placeholders count as empty text. Host names are not resolved
- * here: each attempt checks their addresses.
+ * Whether the host of a uri is a forbidden address, or a private name while the allow list is empty. All other names
+ * are checked when they have been resolved.
  */
-export function checkCallbackUri(uri: string, allowList: AllowList): string[] {
-  if (!hasAtMostCharacters(uri, maxLength)) return [`The uri field must not be greater than ${maxLength} characters.`];
-  const templateErrors = checkUriTemplate(uri);
-  if (templateErrors.length > 0) return templateErrors;
-  const rendered = renderUri(uri, {}).value;
-  // The URL parser would silently drop or replace white space, control characters, backslashes and lone surrogates.
-  const url = /^https?:\/\/[^/]/i.test(rendered) && !/[\s\\\p{Cc}\p{Cs}]/u.test(rendered) ? parseUrl(rendered) : null;
-  if (url === null) return [invalid];
-  const { hostname, port, username, password } = url;
-  if (username !== '' || password !== '' || /^[^/?#]*@/.test(rendered.replace(/^https?:\/\//i, ''))) {
-    return ['The uri field must not have a user name or password.'];
-  }
-  if (rendered.includes('#')) return ['The uri field must not have a fragment.'];
-  if (hostname.replace(/\.$/, '').split('.').includes('')) return [invalid];
-  if (!isAllowedPort(port)) return ['The uri field has a port that is not allowed.'];
-  return isHostForbiddenAtStoring(hostname, allowList) ? ['The uri field has an address that is not allowed.'] : [];
+export function isForbiddenHost(hostname: string, allow: AllowList): boolean {
+  const literal = hostname.replace(/^\[|\]$/g, '');
+  if (isIP(literal) !== 0) return isForbiddenAddress(literal, allow);
+  // With an empty allow list, no address of a private name can be allowed.
+  return allow.isEmpty && isPrivateName(hostname);
 }
 
-// URL.canParse is not used: in Node 20, after some 2,000 calls, it returns false for every URL with a letter such as ü.
-function parseUrl(text: string): URL | null {
+/** Whether a host is forbidden as the target of a proxy. The proxy resolves names, so private names are forbidden. */
+export function isForbiddenTunnelHost(hostname: string, allow: AllowList): boolean {
+  return isPrivateName(hostname) || isForbiddenHost(hostname, allow);
+}
+
+/** Whether a name is forbidden because of its addresses. All addresses of a private name must be on the allow list. */
+export function isForbiddenName(
+  hostname: string,
+  addresses: readonly { address: string }[],
+  allow: AllowList,
+): boolean {
+  const isPrivate = isPrivateName(hostname);
+  return addresses.some(({ address }) => (isPrivate ? !allow.has(address) : isForbiddenAddress(address, allow)));
+}
+
+/**
+ * Why a url is refused before its host is resolved; null if it is not refused yet. The API already rejects such urls;
+ * this check is for webhooks that were stored under other rules.
+ */
+export function refusalOf(url: string, allow: AllowList): 'INVALID_URL' | 'REFUSED_ADDRESS' | null {
+  const parsed = parseUrl(url);
+  // Userinfo would replace the Bearer header. The host `unix` is got's syntax for a local socket.
+  const isHttp = parsed?.protocol === 'https:' || parsed?.protocol === 'http:';
+  if (!isHttp || parsed.username !== '' || parsed.password !== '') return 'INVALID_URL';
+  return parsed.hostname === 'unix' || isForbiddenHost(parsed.hostname, allow) ? 'REFUSED_ADDRESS' : null;
+}
+
+/**
+ * The parsed url, or null. URL.canParse is not used: in Node 20, after some 2,000 calls, it returns false for every URL
+ * with a letter such as ü.
+ */
+export function parseUrl(url: string): URL | null {
   try {
-    return new URL(text);
+    return new URL(url);
   } catch {
     return null;
   }
-}
-
-function isAllowedPort(port: string): boolean {
-  const number = Number(port);
-  return port === '' || number === 80 || number === 443 || (number >= 1024 && !badPorts.has(number));
-}
-
-function isHostForbiddenAtStoring(hostname: string, allowList: AllowList): boolean {
-  const literal = hostname.replace(/^\[|\]$/g, '');
-  if (isIP(literal) !== 0) return isForbiddenAddress(literal, allowList);
-  // got calls a Unix socket for http://unix:<path>:<path>, whose parsed host name is `unix`.
-  if (hostname === 'unix') return true;
-  if (!isPrivateName(hostname)) return false;
-  // localhost is always loopback. Other private names are resolved at each attempt, and need an entry in the allow
-  // list.
-  const isLoopback = /(^|\.)localhost\.?$/i.test(hostname);
-  return isLoopback ? !allowList.has('127.0.0.1') && !allowList.has('::1') : allowList.isEmpty;
 }

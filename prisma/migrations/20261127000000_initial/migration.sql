@@ -291,12 +291,14 @@ CREATE INDEX "deliveries_webhook_id_id_idx" ON "deliveries" ("webhook_id", "id" 
 -- The logs of what an account or a webhook did not get. They cost a write only where something was not delivered.
 CREATE INDEX "deliveries_undelivered_idx" ON "deliveries" ("account_id", "id" DESC) WHERE "state" IN ('failed', 'skipped');
 CREATE INDEX "deliveries_webhook_undelivered_idx" ON "deliveries" ("webhook_id", "id" DESC) WHERE "state" IN ('failed', 'skipped');
+-- The next two have the same rows: by the checks above, a pending delivery is one with a due_at, and a lease has both of
+-- its times. The conditions differ so that no statement can be planned on the wrong one of them, and read all of it.
 -- Claims: what waits for one webhook, the longest due first.
 CREATE INDEX "deliveries_claim_idx" ON "deliveries" ("webhook_id", "channel", "due_at")
-  WHERE "due_at" IS NOT NULL AND "lease_expires_at" IS NULL;
+  WHERE "due_at" IS NOT NULL AND "leased_at" IS NULL;
 -- What becomes due, in the order of time.
 CREATE INDEX "deliveries_due_idx" ON "deliveries" ("due_at", "id") INCLUDE ("webhook_id", "channel", "account_id")
-  WHERE "due_at" IS NOT NULL AND "lease_expires_at" IS NULL;
+  WHERE "state" = 'pending' AND "lease_expires_at" IS NULL;
 -- Leases that have expired.
 CREATE INDEX "deliveries_lease_idx" ON "deliveries" ("lease_expires_at") WHERE "lease_expires_at" IS NOT NULL;
 

@@ -145,7 +145,7 @@ async function addWebhook(
 }
 
 // Two queries, so that each uses an index.
-const isBusy = `SELECT EXISTS (SELECT 1 FROM deliveries WHERE due_at < now() + interval '1 second' AND lease_expires_at IS NULL)
+const isBusy = `SELECT EXISTS (SELECT 1 FROM deliveries WHERE due_at < now() + interval '1 second' AND state = 'pending' AND lease_expires_at IS NULL)
   OR EXISTS (SELECT 1 FROM deliveries WHERE lease_expires_at IS NOT NULL) AS busy`;
 
 /** Resolves when no delivery is leased, or due within a second. Retries may wait. Rejects after about a minute. */

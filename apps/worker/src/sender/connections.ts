@@ -1,12 +1,17 @@
 import http from 'node:http';
 import https from 'node:https';
-import { Socket } from 'node:net';
+import { type LookupFunction, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type AllowList, isForbiddenAddress } from '@ringback/rules';
+import {
+  type AllowList,
+  isForbiddenAddress,
+  isForbiddenHost,
+  isForbiddenName,
+  isForbiddenTunnelHost,
+} from '@ringback/rules';
 import type { HttpProxy } from '@ringback/process';
-import { cacheLookups, type ResolveHost, resolveName } from './dns-cache.js';
+import { cacheLookups, type ResolvedAddress, type ResolveHost, resolveName } from './dns-cache.js';
 import { openTunnel } from './egress-proxy.js';
-import { checkedLookup, ForbiddenAddressError, isForbiddenHost, isForbiddenTunnelHost } from './egress.js';
 
 /** Opens a connection for an agent. `open` is the agent's own way to do so, which tests replace. */
 export type Connect = (options: http.ClientRequestArgs, open: () => Socket) => Socket;
@@ -29,7 +34,7 @@ export type AgentSettings = {
   ca?: string | undefined;
 };
 
-type Agents = { http: http.Agent; https: https.Agent };
+export type Agents = { http: http.Agent; https: https.Agent };
 
 export type AgentPool = { agents: Agents; idle: IdleConnections; close(): void };
 
@@ -62,6 +67,42 @@ export function createAgents(settings: AgentSettings): AgentPool {
   const both = [agents.http, agents.https];
   for (const agent of both) agent.createConnection = connectChecked(agent, settings, idle);
   return { agents, idle, close: () => both.forEach((agent) => agent.destroy()) };
+}
+
+/** The receiver's address is forbidden. Nothing was sent. */
+export class ForbiddenAddressError extends Error {
+  override readonly name = 'ForbiddenAddressError';
+  readonly code = 'REFUSED_ADDRESS';
+  constructor() {
+    super('refused');
+  }
+}
+
+class NoAddressError extends Error {
+  override readonly name = 'NoAddressError';
+  readonly code = 'ENOTFOUND';
+}
+
+/**
+ * Creates the lookup function for connections. It fails when the name has no address or any of its addresses is
+ * forbidden, and checks this for every connection. The connection uses exactly the checked addresses, so a second query
+ * cannot replace them.
+ */
+function checkedLookup(allow: AllowList, resolve: ResolveHost): LookupFunction {
+  return (hostname, options, done) => {
+    const finish = (addresses: ResolvedAddress[]) => {
+      const [first] = addresses;
+      if (!first) return done(new NoAddressError('no address'), '', 0);
+      if (isForbiddenName(hostname, addresses, allow)) return done(new ForbiddenAddressError(), '', 0);
+      if (options.all) return done(null, addresses);
+      return done(null, first.address, first.family);
+    };
+    // An error that `done` throws must not reject this promise.
+    resolve(hostname).then(
+      (addresses) => process.nextTick(finish, addresses),
+      (error: NodeJS.ErrnoException) => process.nextTick(done, error, '', 0),
+    );
+  };
 }
 
 type CreateConnection = http.Agent['createConnection'];

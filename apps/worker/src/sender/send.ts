@@ -1,9 +1,16 @@
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Duplex, Readable } from 'node:stream';
-import { type Outcome, readRetryAfter } from '@ringback/rules';
+import { type Outcome, readRetryAfter, refusalOf } from '@ringback/rules';
 import { type Got, got } from 'got';
-import { type AgentSettings, createAgents, type IdleConnections, type Timings, timingsOf } from './connections.js';
-import { ForbiddenAddressError, refusalOf } from './egress.js';
+import {
+  type Agents,
+  type AgentSettings,
+  createAgents,
+  ForbiddenAddressError,
+  type IdleConnections,
+  type Timings,
+  timingsOf,
+} from './connections.js';
 import { classifyError } from './classify-error.js';
 
 type OutgoingRequest = { url: string; headers: Record<string, string>; body: Buffer };
@@ -48,8 +55,7 @@ const gotOptions = {
  */
 export function createSender(settings: AgentSettings): Sender {
   const { agents: agent, idle, close } = createAgents(settings);
-  // With `extend`, got validates the shared options once instead of for each request.
-  const client = got.extend({ ...gotOptions, agent });
+  const client = createClient(agent);
   const send = async (request: OutgoingRequest, keepBytes = defaultKeepBytes): Promise<SendResult> => {
     const startedAtMonotonicMs = performance.now();
     const refusal = refusalOf(request.url, settings.allow);
@@ -66,6 +72,17 @@ export function createSender(settings: AgentSettings): Sender {
     });
   };
   return { send, close };
+}
+
+/**
+ * A got with the options that all requests share, which it then validates once. It caches nothing, but copies its cache
+ * options into the options of each request, which takes longer than all else in them; so they are emptied, for which
+ * the defaults must be mutable (docs/adr/0015-got-without-cache-options.md).
+ */
+function createClient(agent: Agents): Got {
+  const client = got.extend({ ...gotOptions, agent, mutableDefaults: true });
+  client.defaults.options.cacheOptions = {};
+  return client;
 }
 
 function refusedResult(code: string): SendResult {

@@ -57,8 +57,8 @@ const leaseStatement = preparedStatement<{ known: string; leaseMs: number }>(
   ), d AS (
     UPDATE deliveries SET ${leaseAssignmentsSql}
     FROM unnest(ARRAY (SELECT id FROM known WHERE rate IS NULL ORDER BY id)) AS t(id)
-    -- IS TRUE: so only the primary key fits. The planner may expect to find nothing in the indexes of what waits.
-    WHERE deliveries.id = t.id AND (due_at <= now() AND lease_expires_at IS NULL) IS TRUE RETURNING deliveries.*
+    -- Neither the condition of the claim index nor that of the due index, so only the primary key fits.
+    WHERE deliveries.id = t.id AND due_at <= now() AND lease_expires_at IS NULL RETURNING deliveries.*
   )
   ${leasedTasksSql('SELECT array_agg(DISTINCT webhook_id::text) FROM known WHERE rate IS NOT NULL')}`,
 ).returns(leasedTaskColumns);

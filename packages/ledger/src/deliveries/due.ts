@@ -28,9 +28,17 @@ export function earlierDueAt(a: string, b: string): string {
 }
 
 /**
- * The delivery waits, due or not yet due, and has no lease. This is the condition of the partial indexes for claims.
+ * The delivery waits, due or not yet due, and has no lease. This is the condition of `deliveries_claim_idx`, for what
+ * is searched by webhook.
  */
-export const waitingSql = `due_at IS NOT NULL AND lease_expires_at IS NULL`;
+export const waitingSql = `due_at IS NOT NULL AND leased_at IS NULL`;
+
+/**
+ * The same rows, for what is searched by time: the condition of `deliveries_due_idx`. Both conditions are true of the
+ * same rows, and neither implies the other for the planner. So it can't read one index where only the other has the
+ * order, which it would do in new partitions, where it knows nothing.
+ */
+export const waitingByTimeSql = `state = 'pending' AND lease_expires_at IS NULL`;
 
 /** The position that a scan of due deliveries has reached. */
 export type DueCursor = { at: string; id: string };
@@ -56,19 +64,18 @@ type FoundWebhook = DueKey & { dueAt: string; count: number; ids: string[] };
 /**
  * Finds at most 5,000 deliveries that became due after a position, earliest first, and leaves out those of paused
  * webhooks. `deliveries_due_idx` holds all the columns, so the table is not read. It returns a row for each webhook and
- * channel with the ids of its first 50 deliveries: thousands may be due. `due_at >= $at` is for the planner: without
- * statistics it takes a comparison of two columns for a wide range, and would read all of `deliveries_claim_idx`.
+ * channel with the ids of its first 50 deliveries: thousands may be due.
  */
 const scanStatement = preparedStatement<DueCursor>(
   'scan_due',
   `WITH found AS MATERIALIZED (
     SELECT webhook_id, channel, account_id, due_at, id FROM deliveries
-      WHERE due_at >= $at::timestamptz AND (due_at, id) > ($at::timestamptz, $id::uuid) AND due_at <= now() AND ${waitingSql}
+      WHERE (due_at, id) > ($at::timestamptz, $id::uuid) AND due_at <= now() AND ${waitingByTimeSql}
       ORDER BY due_at, id LIMIT ${maxScanned}
   ), last AS (
     SELECT due_at, id FROM found ORDER BY due_at DESC, id DESC LIMIT 1
   ), next AS (
-    SELECT due_at FROM deliveries WHERE due_at > now() AND ${waitingSql} ORDER BY due_at LIMIT 1
+    SELECT due_at FROM deliveries WHERE due_at > now() AND ${waitingByTimeSql} ORDER BY due_at LIMIT 1
   ), progress AS (
     SELECT count(*) < ${maxScanned} AS complete FROM found
   )

@@ -10,6 +10,7 @@ import {
   type SearchParameters,
   searchStatements,
 } from './delivery-search.js';
+import { waitingSql } from './due.js';
 import { resendAssignmentsSql } from './resend.js';
 import { arrayOf, boolean, float, integer, json, type RowOf, text, timestamp, uuid } from '../sql/columns.js';
 import { statement } from '../sql/statement.js';
@@ -297,7 +298,7 @@ async function advance(client: pg.PoolClient, replay: RunningReplay): Promise<Re
 }
 
 const countDueStatement = statement<{ webhookId: string; maxDue: number }>(`SELECT count(*)::int AS due FROM (
-  SELECT 1 FROM deliveries WHERE webhook_id = $webhookId AND due_at <= now() AND lease_expires_at IS NULL LIMIT $maxDue) w`).returns(
+  SELECT 1 FROM deliveries WHERE webhook_id = $webhookId AND due_at <= now() AND ${waitingSql} LIMIT $maxDue) w`).returns(
   { due: integer },
 );
 
