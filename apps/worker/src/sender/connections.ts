@@ -27,6 +27,8 @@ export type AgentSettings = {
   maxPerHost?: number | undefined;
   /** Maximum idle connections to all hosts together; beyond it, the one that has been idle for longest is closed. */
   maxIdle?: number | undefined;
+  /** No request starts on a connection that was opened longer ago. */
+  maxAgeMs?: number | undefined;
   /** How long the addresses from a DNS query are cached. */
   dnsTtlMs?: number | undefined;
   resolve?: ResolveHost | undefined;
@@ -39,7 +41,7 @@ export type Agents = { http: http.Agent; https: https.Agent };
 
 export type AgentPool = { agents: Agents; idle: IdleConnections; close(): void };
 
-const defaults = { maxPerHost: 256, maxIdle: 256, dnsTtlMs: 10_000 };
+const defaults = { maxPerHost: 256, maxIdle: 256, maxAgeMs: 60_000, dnsTtlMs: 10_000 };
 // Node's default is 100, but a busy worker has more receivers than that. A TLS session takes about 2 KB.
 const maxCachedSessions = 5_000;
 const dnsCacheSettings = {
@@ -55,7 +57,8 @@ const dnsCacheSettings = {
  * of connections. With a proxy, only the hosts in the uris are checked, because the proxy resolves names.
  */
 export function createAgents(settings: AgentSettings): AgentPool {
-  const { maxPerHost = defaults.maxPerHost, dial = (_address, open) => open() } = settings;
+  const { maxPerHost = defaults.maxPerHost, maxIdle = defaults.maxIdle, maxAgeMs = defaults.maxAgeMs } = settings;
+  const { dial = (_address, open) => open() } = settings;
   const limits = { maxSockets: maxPerHost, maxFreeSockets: maxPerHost, keepAlive: true, timeout: maxIdleMs };
   // An explicit `rejectUnauthorized` overrides the environment variable NODE_TLS_REJECT_UNAUTHORIZED.
   const trust = { rejectUnauthorized: true, ...(settings.ca === undefined ? {} : { ca: settings.ca }) };
@@ -63,7 +66,7 @@ export function createAgents(settings: AgentSettings): AgentPool {
     http: new http.Agent(limits),
     https: new https.Agent({ ...limits, ...trust, maxCachedSessions }),
   };
-  const idle = new IdleConnections(settings.maxIdle ?? defaults.maxIdle);
+  const idle = new IdleConnections({ maxIdle, maxAgeMs });
   const dialler = new Dialler({ ...settings, dial });
   const connector = new Connector(settings, { dial, dialler, idle });
   const both = [agents.http, agents.https];
@@ -123,13 +126,18 @@ class Connector {
       const fail = (error: unknown) => done && Reflect.apply(done, undefined, [error]);
       const { phases = {}, isEnded = () => false } = options;
       const host = options.host ?? '';
+      const origin = `${isTls ? 'https' : 'http'}://${host}:${options.port ?? ''}`;
       phases.startedAtMonotonicMs = performance.now();
       if (isRefused(host, allow)) {
         // An error that is thrown here would not reach a request that has waited for a connection.
         process.nextTick(fail, new ForbiddenAddressError());
         return null;
       }
-      if (!proxy && isIP(host) !== 0) return this.#connectToAddress(host, () => open(options), phases);
+      if (!proxy && isIP(host) !== 0) {
+        const socket = this.#connectToAddress(host, () => open(options), phases);
+        this.#deps.idle.watch(socket, origin);
+        return socket;
+      }
       const connected = proxy ? this.#openTunnel(proxy, options) : this.#connectToName(options, phases);
       connected
         .then((plain) => {
@@ -142,7 +150,7 @@ class Connector {
           // Node's types of the options lack `socket`.
           const socket = isTls ? open({ ...options, socket: plain }) : plain;
           socket.once('secureConnect', () => (phases.securedAtMonotonicMs = performance.now()));
-          this.#deps.idle.watch(socket);
+          this.#deps.idle.watch(socket, origin);
           done?.(null, socket);
         })
         .catch(fail);
@@ -162,7 +170,6 @@ class Connector {
       }
     });
     socket.once('secureConnect', () => (phases.securedAtMonotonicMs = performance.now()));
-    this.#deps.idle.watch(socket);
     return socket;
   }
 

@@ -142,7 +142,9 @@ function sendOnce(options: SendOptions): Promise<SendResult> {
       try {
         // Since Node 24, a write to the closed connection can fail before the ForbiddenAddressError is reported.
         const socketError = request?.socket?.errored;
-        end(classifyError(socketError instanceof ForbiddenAddressError ? socketError : error));
+        const outcome = classifyError(socketError instanceof ForbiddenAddressError ? socketError : error);
+        if (outcome.type === 'reset' && !response && request?.reusedSocket) idle.reportBroken(request);
+        end(outcome);
       } catch (internalError) {
         clearTimeout(deadline);
         reject(internalError);
