@@ -69,7 +69,7 @@ const durationStepMs = 250;
 
 /**
  * Without this, a webhook would map the operator's network: which names exist there, and which hosts respond. So a name
- * with a forbidden address looks like one that does not exist, and all refusals of a proxy look the same. Their timings
+ * with a forbidden address looks like one that does not exist, and all failures of a proxy to connect look the same. Their timings
  * are left out, and their duration is rounded up to a multiple of 250 ms, as for every name that cannot be resolved.
  * Logs and metrics get the unchanged result.
  */
@@ -89,6 +89,7 @@ function redactResult(url: string, { outcome, durationMs, timings }: Result): Re
 export function redactOutcome(url: string, outcome: Outcome): Outcome {
   if (outcome.type === 'response') return outcome;
   if (outcome.code === 'REFUSED_ADDRESS' && !hasIpHost(url)) return { type: 'dns', code: 'ENOTFOUND' };
+  if (outcome.code === 'PROXY_DENIED') return { ...outcome };
   return outcome.code.startsWith('PROXY_') ? { type: 'connect', code: 'PROXY_FAILED' } : outcome;
 }
 

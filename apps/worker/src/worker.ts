@@ -185,11 +185,15 @@ function listConsumedQueues(config: WorkerConfig, deps: Deps, leases: LeaseHolde
 
 async function startHealthServer(
   { healthHost: host, healthPort: port }: WorkerConfig,
-  { db, queues, metrics }: Deps,
+  { db, queues, metrics, egressProxy }: Deps,
   watch: QueueWatch,
 ) {
   const check = () => Promise.all([requireWritable(db), queues.check()]);
-  const server = createHealthServer({ check, notReadyReason: watch.reason, readMetrics: metrics.read });
+  const server = createHealthServer({
+    check,
+    notReadyReason: () => watch.reason() ?? egressProxy?.reason() ?? null,
+    readMetrics: metrics.read,
+  });
   await listen(server, { host, port });
   return server;
 }

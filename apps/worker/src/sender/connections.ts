@@ -1,6 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import { isIP, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import {
   type AllowList,
   allowedAddresses,
@@ -8,18 +9,17 @@ import {
   isForbiddenHost,
   isForbiddenTunnelHost,
 } from '@ringback/rules';
-import type { HttpProxy } from '@ringback/process';
 import { type Dial, Dialler, ForbiddenAddressError } from './dial.js';
 import { cacheLookups, type ResolvedAddress, type ResolveHost, resolveName } from './dns-cache.js';
-import { openTunnel } from './egress-proxy.js';
+import type { EgressProxy } from './egress-proxy.js';
 import { IdleConnections, maxIdleMs } from './idle-connections.js';
 
 export type AgentSettings = {
   /** The deadline of a whole request. Connecting to a name, or opening a tunnel through the proxy, may take as long. */
   timeoutMs: number;
   allow: AllowList;
-  /** All connections go through this HTTP proxy, with CONNECT. The proxy then resolves the names. */
-  proxy?: HttpProxy | undefined;
+  /** Connections go through this proxy, but for its exceptions. The proxy then resolves the names. */
+  proxy?: EgressProxy | undefined;
   /**
    * Maximum connections to one host and port. Further requests wait, within their deadline. Connections to a name count
    * from when they are open.
@@ -39,7 +39,13 @@ export type AgentSettings = {
 
 export type Agents = { http: http.Agent; https: https.Agent };
 
-export type AgentPool = { agents: Agents; idle: IdleConnections; close(): void };
+export type AgentPool = { agents: Agents; idle: IdleConnections; startRequest: StartRequest; close(): void };
+
+type StartRequest = (
+  url: URL,
+  options: http.RequestOptions,
+  onResponse?: (response: http.IncomingMessage) => void,
+) => http.ClientRequest;
 
 const defaults = { maxPerHost: 256, maxIdle: 256, maxAgeMs: 60_000, dnsTtlMs: 10_000 };
 // Node's default is 100, but a busy worker has more receivers than that. A TLS session takes about 2 KB.
@@ -75,7 +81,8 @@ export function createAgents(settings: AgentSettings): AgentPool {
     for (const agent of both) agent.destroy();
     dialler.close();
   };
-  return { agents, idle, close };
+  const startRequest: StartRequest = (...request) => startRecordedRequest(settings.proxy, ...request);
+  return { agents, idle, startRequest, close };
 }
 
 type CreateConnection = http.Agent['createConnection'];
@@ -113,9 +120,8 @@ class Connector {
    * With a proxy, it connects through the proxy and checks only the host in the uri.
    */
   createConnectionOf(agent: http.Agent): CreateConnection {
-    const { allow, proxy } = this.#settings;
+    const { allow } = this.#settings;
     const isTls = agent instanceof https.Agent;
-    const isRefused = proxy ? isForbiddenTunnelHost : isForbiddenHost;
     const openUsually = agent.createConnection.bind(agent);
     const open: Open = (options) => {
       const socket = openUsually(options);
@@ -128,7 +134,8 @@ class Connector {
       const host = options.host ?? '';
       const origin = `${isTls ? 'https' : 'http'}://${host}:${options.port ?? ''}`;
       phases.startedAtMonotonicMs = performance.now();
-      if (isRefused(host, allow)) {
+      const proxy = this.#proxyFor(options);
+      if ((proxy ? isForbiddenTunnelHost : isForbiddenHost)(host, allow)) {
         // An error that is thrown here would not reach a request that has waited for a connection.
         process.nextTick(fail, new ForbiddenAddressError());
         return null;
@@ -138,7 +145,7 @@ class Connector {
         this.#deps.idle.watch(socket, origin);
         return socket;
       }
-      const connected = proxy ? this.#openTunnel(proxy, options) : this.#connectToName(options, phases);
+      const connected = proxy ? this.#connectThrough(proxy, options, isTls) : this.#connectToName(options, phases);
       connected
         .then((plain) => {
           // The agent would keep the connection, although nothing was ever sent on it.
@@ -150,6 +157,7 @@ class Connector {
           // Node's types of the options lack `socket`.
           const socket = isTls ? open({ ...options, socket: plain }) : plain;
           socket.once('secureConnect', () => (phases.securedAtMonotonicMs = performance.now()));
+          if (proxy) proxied.add(socket);
           this.#deps.idle.watch(socket, origin);
           done?.(null, socket);
         })
@@ -189,9 +197,16 @@ class Connector {
     return allowed;
   }
 
-  #openTunnel(proxy: HttpProxy, options: ConnectOptions): Promise<Socket> {
+  #proxyFor(options: ConnectOptions): EgressProxy | undefined {
+    const { proxy } = this.#settings;
+    const { hostname, port } = targetOf(options);
+    return proxy?.isUsedFor(hostname, port) ? proxy : undefined;
+  }
+
+  async #connectThrough(proxy: EgressProxy, options: ConnectOptions, isTls: boolean): Promise<Socket> {
     const { hostname: host, port } = targetOf(options);
-    return openTunnel({ proxy, timeoutMs: this.#settings.timeoutMs }, { host, port });
+    const isForwarded = !isTls && proxy.forwardsHttp;
+    return isForwarded ? proxy.connect() : proxy.openTunnel({ host, port });
   }
 }
 
@@ -225,20 +240,36 @@ const phasesOf = new WeakMap<http.ClientRequest, Phases>();
  * Starts a request whose phases are recorded from its start, also while it has no connection yet. Node hands the options
  * of a request on to the agent that connects.
  */
-export function startRequest(
+function startRecordedRequest(
+  proxy: EgressProxy | undefined,
   url: URL,
   options: http.RequestOptions,
   onResponse?: (response: http.IncomingMessage) => void,
 ): http.ClientRequest {
   const phases: Phases = {};
-  const start = url.protocol === 'https:' ? https.request : http.request;
+  const isTls = url.protocol === 'https:';
+  const port = Number(url.port || (isTls ? 443 : 80));
+  const forwarder =
+    !isTls && proxy?.forwardsHttp && proxy.isUsedFor(url.hostname.replace(/^\[|\]$/g, ''), port) ? proxy : undefined;
+  if (forwarder) forwarder.forwardOptions(url, options);
+  const start = isTls ? https.request : http.request;
   const request: http.ClientRequest = start(
     url,
     Object.assign(options, { phases, isEnded: () => request.destroyed }),
     onResponse,
   );
   phasesOf.set(request, phases);
+  forwarder?.follow(request);
   return request;
+}
+
+// Connections through a proxy.
+const proxied = new WeakSet<Duplex>();
+
+/** The receiver's IP address; null without a connection, and when a proxy is used. */
+export function remoteAddressOf(request: http.ClientRequest | undefined): string | null {
+  const socket = request?.socket;
+  return (socket && !proxied.has(socket) && socket.remoteAddress) || null;
 }
 
 const noTimings: Timings = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null };

@@ -2,7 +2,7 @@ import { parseAllowList } from '@ringback/rules';
 import { makeCertificate } from '@ringback/receiver';
 import { until } from '@ringback/testing';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { openTestProxy } from './egress-proxy.fixture.js';
+import { egressProxy, openTestProxy } from './egress-proxy.fixture.js';
 import { idleLimitMs } from './idle-connections.js';
 import type { AgentSettings } from './connections.js';
 import { openRawReceiver, type RawReceiver, rawResponse, type Respond } from './raw-receiver.fixture.js';
@@ -28,7 +28,7 @@ async function open(
     timeoutMs: 20_000,
     allow: parseAllowList('127.0.0.0/8'),
     resolve: stubResolver({ '*': ['127.0.0.1'] }),
-    proxy: proxy && { host: '127.0.0.1', port: proxy.port, headers: {} },
+    proxy: proxy && egressProxy(`http://127.0.0.1:${proxy.port}`),
     ca: certificate?.cert,
     ...settings,
   });

@@ -2,7 +2,14 @@ import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:h
 import type { Duplex, Readable } from 'node:stream';
 import { type Outcome, readRetryAfter, refusalOf } from '@ringback/rules';
 import { type Got, got } from 'got';
-import { type Agents, type AgentSettings, createAgents, startRequest, type Timings, timingsOf } from './connections.js';
+import {
+  type AgentSettings,
+  type AgentPool,
+  createAgents,
+  remoteAddressOf,
+  type Timings,
+  timingsOf,
+} from './connections.js';
 import { ForbiddenAddressError } from './dial.js';
 import type { IdleConnections } from './idle-connections.js';
 import { classifyError } from './classify-error.js';
@@ -40,7 +47,6 @@ const gotOptions = {
   followRedirect: false,
   throwHttpErrors: false,
   retry: { limit: 0 },
-  request: startRequest,
 } as const;
 
 /**
@@ -49,8 +55,9 @@ const gotOptions = {
  * status is the outcome, whatever happens to the body.
  */
 export function createSender(settings: AgentSettings): Sender {
-  const { agents: agent, idle, close } = createAgents(settings);
-  const client = createClient(agent);
+  const pool = createAgents(settings);
+  const { idle, close } = pool;
+  const client = createClient(pool);
   const send = async (request: OutgoingRequest, keepBytes = defaultKeepBytes): Promise<SendResult> => {
     const startedAtMonotonicMs = performance.now();
     const refusal = refusalOf(request.url, settings.allow);
@@ -61,7 +68,7 @@ export function createSender(settings: AgentSettings): Sender {
       idle,
       outgoing: request,
       keepBytes,
-      isDirect: !settings.proxy,
+      proxy: settings.proxy,
       startedAtMonotonicMs,
       timeoutMs,
     });
@@ -74,8 +81,8 @@ export function createSender(settings: AgentSettings): Sender {
  * options into the options of each request, which takes longer than all else in them; so they are emptied, for which
  * the defaults must be mutable (docs/adr/0015-got-without-cache-options.md).
  */
-function createClient(agent: Agents): Got {
-  const client = got.extend({ ...gotOptions, agent, mutableDefaults: true });
+function createClient({ agents: agent, startRequest: request }: AgentPool): Got {
+  const client = got.extend({ ...gotOptions, agent, request, mutableDefaults: true });
   client.defaults.options.cacheOptions = {};
   return client;
 }
@@ -96,14 +103,14 @@ type SendOptions = {
   idle: IdleConnections;
   outgoing: OutgoingRequest;
   keepBytes: number;
-  isDirect: boolean;
+  proxy: AgentSettings['proxy'];
   startedAtMonotonicMs: number;
   timeoutMs: number;
 };
 
 /** Sends at most one request. Rejects only for internal errors. */
 function sendOnce(options: SendOptions): Promise<SendResult> {
-  const { client, idle, outgoing, keepBytes, isDirect, startedAtMonotonicMs, timeoutMs } = options;
+  const { client, idle, outgoing, keepBytes, proxy, startedAtMonotonicMs, timeoutMs } = options;
   const { url, headers, body } = outgoing;
   return new Promise((resolve, reject) => {
     const stream = client(url, { isStream: true, headers, body });
@@ -119,7 +126,7 @@ function sendOnce(options: SendOptions): Promise<SendResult> {
         responseBody: response?.body.text() ?? null,
         responseHeaders: response ? keepHeaders(response.headers) : null,
         timings: timingsOf(request, startedAtMonotonicMs, response?.arrivedAtMonotonicMs),
-        remoteAddress: (isDirect && request?.socket?.remoteAddress) || null,
+        remoteAddress: remoteAddressOf(request),
       });
       stream.destroy();
     };
@@ -130,6 +137,12 @@ function sendOnce(options: SendOptions): Promise<SendResult> {
       watchRequest(created, end);
     });
     stream.on('response', ({ statusCode: status, headers }: { statusCode: number; headers: IncomingHttpHeaders }) => {
+      try {
+        const ofProxy = request && proxy?.outcomeOf(request, status, headers);
+        if (ofProxy) return end(ofProxy);
+      } catch (error) {
+        return void stream.destroy(error instanceof Error ? error : undefined);
+      }
       const outcome = responseOutcome(status, headers);
       response = {
         outcome,
