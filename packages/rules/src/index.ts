@@ -1,3 +1,4 @@
+export { adviceFor, adviceForSkipped } from './advice.js';
 export {
   type Callback,
   compactHeaders,
@@ -51,6 +52,7 @@ export {
   unknownPlaceholders,
 } from './template.js';
 export {
+  type Certificate,
   type ErrorClass,
   errorClasses,
   errorClassOf,
