@@ -84,7 +84,7 @@ export {
 } from './webhooks/webhooks.js';
 export { listWebhooks, type WebhookFilter } from './webhooks/webhook-list.js';
 export type { NewWebhook, Webhook } from './webhooks/webhook-fields.js';
-export { decryptSecrets, type CallbackSecrets, type WebhookWithSecrets } from './webhooks/callback-secrets.js';
+export { type CallbackSecrets, SecretDecrypter, unreadableSecretWaitMs } from './webhooks/callback-secrets.js';
 export { getOrCreateSigningSecret, rotateSigningSecret, type SigningSecret } from './webhooks/signing-secrets.js';
 export {
   findSubscription,
@@ -131,6 +131,8 @@ export {
 } from './events/ingest-events.js';
 export { storeEvents, type LeaseRequest, type StoreResult } from './events/store-events.js';
 export { findEvent, listNewestEvents, listRejectedEvents, type EventFilter } from './events/events.js';
+
+export { SnapshotWatch } from './connection/old-snapshots.js';
 
 // Deliveries on their way out
 export {

@@ -63,8 +63,8 @@ export function renderUriAndBody(input: Pick<CallbackInput, 'eventName' | 'paylo
   const { eventName, payload, bodyTemplate, uri } = input;
   const plain = plainBody(eventName, payload);
   const plainResult = { text: plain, isUntemplated: true };
-  if (bodyTemplate === null && !hasPlaceholders(uri))
-    return { url: renderUri(uri, {}).value, ...plainResult, warnings: [] };
+  if (bodyTemplate === null && !hasPlaceholders(uri) && !uri.includes('#'))
+    return { url: uri, ...plainResult, warnings: [] };
   const values = parseTemplateValues(plain);
   const { value: url, warnings, tooLarge } = renderUri(uri, values);
   if (tooLarge) warnings.push('the values in the uri are too large; they were left out');

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { type AddressInfo, createServer, Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import { adviceFor, parseAllowList } from '@ringback/rules';
 import { makeCertificate } from '@ringback/receiver';
@@ -10,6 +10,11 @@ import { plainRequest, stubResolver } from './send-egress.fixture.js';
 
 const closers: (() => unknown)[] = [];
 afterEach(() => Promise.all(closers.splice(0).map((close) => close())));
+
+/** Stands for a connection whose packets are dropped. */
+class PendingSocket extends Socket {
+  override readonly connecting = true;
+}
 
 const name = 'receiver.example';
 const resolve = stubResolver({ [name]: ['127.0.0.1'] });
@@ -56,15 +61,17 @@ describe('a timeout names its phase', () => {
     const silent = await listenRaw();
     const attempts = await Promise.all([
       attempt(silent, { timeoutMs, resolve: () => new Promise(() => {}) }),
+      attempt(silent, { timeoutMs, dial: () => new PendingSocket() }),
       attempt(silent, { timeoutMs }),
       attempt(silent, { timeoutMs }, 'http'),
     ]);
     expect(attempts.map(({ type }) => type)).toEqual([
       'timeout DNS_TIMEOUT',
+      'timeout CONNECT_TIMEOUT',
       'timeout TLS_TIMEOUT',
       'timeout RESPONSE_TIMEOUT',
     ]);
-    expect(new Set(attempts.map(({ advice }) => advice)).size).toBe(3);
+    expect(new Set(attempts.map(({ advice }) => advice)).size).toBe(4);
   });
 });
 

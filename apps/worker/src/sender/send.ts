@@ -2,18 +2,12 @@ import type { X509Certificate } from 'node:crypto';
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import type { Duplex, Readable } from 'node:stream';
-import { type Outcome, readRetryAfter } from '@ringback/rules';
+import { type Outcome, readRetryAfter, refusalOf } from '@ringback/rules';
 import { type Got, got } from 'got';
-import {
-  type Agents,
-  type AgentSettings,
-  createAgents,
-  type IdleConnections,
-  type Timings,
-  timingsOf,
-} from './connections.js';
 import { readCertificate, watchCertificate } from './certificate.js';
-import { ForbiddenAddressError, refusalOf } from './egress.js';
+import { type Agents, type AgentSettings, createAgents, startRequest, type Timings, timingsOf } from './connections.js';
+import { ForbiddenAddressError } from './dial.js';
+import type { IdleConnections } from './idle-connections.js';
 import { classifyError } from './classify-error.js';
 
 type OutgoingRequest = { url: string; headers: Record<string, string>; body: Buffer };
@@ -49,6 +43,7 @@ const gotOptions = {
   followRedirect: false,
   throwHttpErrors: false,
   retry: { limit: 0 },
+  request: startRequest,
 } as const;
 
 /**
@@ -137,7 +132,7 @@ function sendOnce(options: SendOptions): Promise<SendResult> {
     stream.on('request', (created: ClientRequest) => {
       request = created;
       idle.follow(created);
-      watchCertificate(created, (received) => (certificate = received));
+      if (url.startsWith('https:')) watchCertificate(created, (received) => (certificate = received));
       watchRequest(created, end);
     });
     stream.on('response', ({ statusCode: status, headers }: { statusCode: number; headers: IncomingHttpHeaders }) => {

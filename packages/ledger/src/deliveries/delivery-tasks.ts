@@ -39,7 +39,7 @@ export type DeliveryTask = {
   uri: string;
   bodyTemplate: JsonObject | null;
   signing: boolean;
-  /** The secrets of the callback, as they are stored. `decryptSecrets` decrypts them. */
+  /** The secrets of the callback, as they are stored. `SecretDecrypter` decrypts them. */
   encrypted: EncryptedSecrets;
   isActive: boolean;
   isDeleted: boolean;
