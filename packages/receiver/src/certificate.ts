@@ -33,7 +33,7 @@ export function makeCertificate({ name = 'localhost', days = 30, issuer }: Certi
   );
   const signature = sign('sha256', body, issuer?.key ?? privateKey);
   const certificate = sequence(body, ecdsaWithSha256, tag(0x03, Buffer.from([0]), signature));
-  const cert = `-----BEGIN CERTIFICATE-----\n${certificate.toString('base64')}\n-----END CERTIFICATE-----\n`;
+  const cert = `-----BEGIN CERTIFICATE-----\n${certificate.toString('base64')}\n-----END CERTIFICATE-----\n${issuer?.cert ?? ''}`;
   return { key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), cert };
 }
 

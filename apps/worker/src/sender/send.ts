@@ -1,7 +1,7 @@
-import type { X509Certificate } from 'node:crypto';
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import type { Duplex, Readable } from 'node:stream';
+import type { PeerCertificate } from 'node:tls';
 import { type Outcome, readRetryAfter, refusalOf } from '@ringback/rules';
 import { type Got, got } from 'got';
 import { readCertificate, watchCertificate } from './certificate.js';
@@ -113,7 +113,7 @@ function sendOnce(options: SendOptions): Promise<SendResult> {
     let request: ClientRequest | undefined;
     let response:
       { outcome: Outcome; arrivedAtMonotonicMs: number; body: ResponseBody; headers: IncomingHttpHeaders } | undefined;
-    let certificate: X509Certificate | undefined;
+    let certificate: PeerCertificate | undefined;
     const end = (outcome: Outcome) => {
       clearTimeout(deadline);
       const timings = timingsOf(request, startedAtMonotonicMs, response?.arrivedAtMonotonicMs);
@@ -162,7 +162,7 @@ type EndedRequest = {
   isDirect: boolean;
   request: ClientRequest | undefined;
   timings: Timings;
-  certificate: X509Certificate | undefined;
+  certificate: PeerCertificate | undefined;
 };
 
 /** Adds to a timeout the phase in which it fell, and to a failure of TLS the certificate if there was one. */
