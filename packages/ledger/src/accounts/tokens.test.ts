@@ -30,7 +30,6 @@ const executions = 20;
 test('the plan of a lookup of a token is kept, and a revoked token is not found', async () => {
   const platform = await createPlatformToken(db, { name: 'test' });
   const access = (await createAccessToken(db, ledger.accountId))!;
-  await db.pool.query('ANALYZE');
   const finders = [createPlatformTokenFinder(db), createAccessTokenFinder(db), createPortalBearerFinder(db)];
   for (let execution = 0; execution < executions; execution++)
     for (const [index, find] of finders.entries()) {
