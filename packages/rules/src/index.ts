@@ -21,11 +21,12 @@ export {
 export { attemptFields, deliveryFields } from './delivery-fields.js';
 export {
   type AllowList,
+  allowedAddresses,
   isForbiddenAddress,
   isForbiddenHost,
-  isForbiddenName,
   isForbiddenTunnelHost,
   parseAllowList,
+  parseNat64Prefixes,
   refusalOf,
 } from './egress.js';
 export {

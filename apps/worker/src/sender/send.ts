@@ -2,15 +2,9 @@ import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:h
 import type { Duplex, Readable } from 'node:stream';
 import { type Outcome, readRetryAfter, refusalOf, withoutMask } from '@ringback/rules';
 import { type Got, got } from 'got';
-import {
-  type Agents,
-  type AgentSettings,
-  createAgents,
-  ForbiddenAddressError,
-  type IdleConnections,
-  type Timings,
-  timingsOf,
-} from './connections.js';
+import { type Agents, type AgentSettings, createAgents, startRequest, type Timings, timingsOf } from './connections.js';
+import { ForbiddenAddressError } from './dial.js';
+import type { IdleConnections } from './idle-connections.js';
 import { classifyError } from './classify-error.js';
 
 /** In the url, `********` may stand for a user and password, which the headers have. */
@@ -47,6 +41,7 @@ const gotOptions = {
   followRedirect: false,
   throwHttpErrors: false,
   retry: { limit: 0 },
+  request: startRequest,
 } as const;
 
 /**
