@@ -75,7 +75,7 @@ describe('a user and password in the uri', () => {
     async (url) => {
       expect(checkCallbackUri(url, none)).toEqual([]);
       const spy = openSpy();
-      const sender = open({ resolve: stubResolver(addresses), connect: spy.connect });
+      const sender = open({ resolve: stubResolver(addresses), dial: spy.dial });
       expect((await sender.send({ ...plainRequest, url: splitUserinfo(url).uri })).outcome.type).toBe('connect');
       expect(spy.dialled).toEqual([publicAddress]);
     },
