@@ -269,6 +269,12 @@ describe('a status', () => {
     expect(advice).toBe(`The server redirects to ${target} . Use that address.`);
   });
 
+  test('of a relative redirect shows no password of the uri', () => {
+    const fields = { url: 'https://user:s3cret@hooks.example.com/in', responseHeaders: { location: '/new' } };
+    const advice = 'The server redirects to https://hooks.example.com/new . Use that address.';
+    expect(advise({ type: 'response', status: 308 }, fields)).toBe(advice);
+  });
+
   test.each([[{}], [{ location: 'http://' }], [{ location: 'javascript:alert(1)' }]])(
     'of a redirect to nowhere: %j',
     (responseHeaders: Record<string, string>) => {

@@ -274,8 +274,10 @@ function redirectAdvice(status: number, location: string | undefined, url: strin
 
 function resolveUrl(location: string, base: string): string | null {
   try {
-    const { protocol, href } = new URL(location, base);
-    return protocol === 'http:' || protocol === 'https:' ? href : null;
+    const target = new URL(location, base);
+    // A relative location inherits the user and password of the webhook's uri.
+    target.username = target.password = '';
+    return target.protocol === 'http:' || target.protocol === 'https:' ? target.href : null;
   } catch {
     return null;
   }

@@ -2,7 +2,7 @@ import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:h
 import { isIP } from 'node:net';
 import type { Duplex, Readable } from 'node:stream';
 import type { PeerCertificate } from 'node:tls';
-import { type Outcome, readRetryAfter, refusalOf } from '@ringback/rules';
+import { type Outcome, readRetryAfter, refusalOf, withoutMask } from '@ringback/rules';
 import { type Got, got } from 'got';
 import { readCertificate, watchCertificate } from './certificate.js';
 import { type Agents, type AgentSettings, createAgents, startRequest, type Timings, timingsOf } from './connections.js';
@@ -10,6 +10,7 @@ import { ForbiddenAddressError } from './dial.js';
 import type { IdleConnections } from './idle-connections.js';
 import { classifyError } from './classify-error.js';
 
+/** In the url, `********` may stand for a user and password, which the headers have. */
 type OutgoingRequest = { url: string; headers: Record<string, string>; body: Buffer };
 
 /** The result of at most one HTTP request to a receiver. A refused request is not sent. */
@@ -56,13 +57,14 @@ export function createSender(settings: AgentSettings): Sender {
   const client = createClient(agent);
   const send = async (request: OutgoingRequest, keepBytes = defaultKeepBytes): Promise<SendResult> => {
     const startedAtMonotonicMs = performance.now();
-    const refusal = refusalOf(request.url, settings.allow);
+    const outgoing = { ...request, url: withoutMask(request.url) };
+    const refusal = refusalOf(outgoing.url, settings.allow);
     if (refusal !== null) return refusedResult(refusal);
     const { timeoutMs } = settings;
     return sendOnce({
       client,
       idle,
-      outgoing: request,
+      outgoing,
       keepBytes,
       isDirect: !settings.proxy,
       startedAtMonotonicMs,
