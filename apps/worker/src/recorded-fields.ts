@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { type Callback, compactHeaders, type Outcome } from '@ringback/rules';
+import { adviceFor, type Callback, compactHeaders, decodeUserinfo, type Outcome } from '@ringback/rules';
 import type { AttemptFields, CallbackSecrets, DeliveryTask } from '@ringback/ledger';
 import { setBounded } from '@ringback/process';
 import type { SendResult } from './sender/send.js';
@@ -17,6 +17,7 @@ export function recordedFields(
   const { outcome, durationMs, timings } = redactResult(url, sent);
   const { remoteAddress, responseHeaders, responseBody } = sent;
   const secrets = secretsOf(task);
+  const maskedHeaders = responseHeaders && maskResponseHeaders(task, responseHeaders);
   return {
     url,
     warnings,
@@ -24,11 +25,12 @@ export function recordedFields(
     outcome: outcome.type,
     statusCode: outcome.type === 'response' ? outcome.status : null,
     errorCode: outcome.type === 'response' ? null : outcome.code,
+    advice: adviceFor({ purpose: task.channel, outcome, url, responseHeaders: maskedHeaders, at: new Date() }),
     ...timings,
     remoteAddress,
     requestHeaders: compactHeaders(headers, { ...task, deliveryId: task.id, attemptNumber: task.attemptCount + 1 }),
     requestBody: isUntemplated ? null : body.toString('utf8'),
-    responseHeaders: responseHeaders && maskHeaders(responseHeaders, secrets),
+    responseHeaders: maskedHeaders,
     responseBody: responseBody && maskSecrets(responseBody, secrets),
   };
 }
@@ -36,22 +38,35 @@ export function recordedFields(
 const ringbackTokens = /\brb_(?:access|platform|session|portal)_[\w-]+/g;
 
 /**
- * The secrets that a receiver knows and may echo: Bearer token, signing secrets, verification code, and Ringback's
+ * The secrets that a receiver knows and may echo: Bearer token, user and password, signing secrets, verification code, and Ringback's
  * tokens in the uri.
  */
 const secretsOf = ({
   bearer,
+  userinfo,
   signingSecrets,
   verificationCode,
   uri,
 }: CallbackSecrets & Pick<DeliveryTask, 'uri'>): string[] => [
   bearer,
+  ...(userinfo === null ? [] : passwordForms(userinfo)),
   ...(verificationCode === null ? [] : [verificationCode]),
   ...signingSecrets.map((secret) => secret.replace(/^whsec_/, '')),
   ...(uri.match(ringbackTokens) ?? []),
 ];
 
-function maskHeaders(headers: Record<string, string>, secrets: string[]): Record<string, string> {
+/** `user:password`, whose base64 is what Basic authentication sends, and the password alone. */
+function passwordForms(userinfo: string): string[] {
+  const decoded = decodeUserinfo(userinfo).toString('utf8');
+  return [decoded, decoded.slice(decoded.indexOf(':') + 1)];
+}
+
+/** Masks the secrets of a webhook in the headers of its receiver's response. */
+export function maskResponseHeaders(
+  webhook: CallbackSecrets & Pick<DeliveryTask, 'uri'>,
+  headers: Record<string, string>,
+): Record<string, string> {
+  const secrets = secretsOf(webhook);
   const masked = new Map<string, string>();
   for (const [name, value] of Object.entries(headers)) {
     const maskedName = maskSecrets(name, secrets);

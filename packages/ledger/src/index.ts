@@ -70,6 +70,7 @@ export {
 // Webhooks
 export {
   TooManyWebhooksError,
+  UserinfoError,
   CallbackTokenError,
   createWebhook,
   softDeleteWebhook,
@@ -131,6 +132,8 @@ export {
 } from './events/ingest-events.js';
 export { storeEvents, type LeaseRequest, type StoreResult } from './events/store-events.js';
 export { findEvent, listNewestEvents, listRejectedEvents, type EventFilter } from './events/events.js';
+
+export { SnapshotWatch } from './connection/old-snapshots.js';
 
 // Deliveries on their way out
 export {

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { renderUri } from './callback-uri.js';
+import { decodeUserinfo, renderUri } from './callback-uri.js';
 import type { EventName } from './event.js';
 import { type JsonObject, stringifyExactJson } from './json.js';
 import { hasPlaceholders, renderBody, parseTemplateValues } from './template.js';
@@ -7,6 +7,7 @@ import { hasPlaceholders, renderBody, parseTemplateValues } from './template.js'
 type Headers = Record<string, string>;
 
 export type Callback = {
+  /** The url of the request. A user and password are masked in it; the headers have them. */
   url: string;
   headers: Headers;
   body: Buffer;
@@ -28,6 +29,8 @@ export type CallbackInput = {
   /** Keys of the Standard Webhooks signature, `whsec_…` each; empty when the webhook has none. */
   signingSecrets: string[];
   bearer: string;
+  /** `user:password` of the uri, which is sent instead of the bearer token. */
+  userinfo?: string | null;
   startedAt: Date;
   deliveryId: string;
   /** A UUID of version 7, ordered by the time at which the events were received. */
@@ -96,17 +99,18 @@ type CommonHeadersInput = StandardSigning & {
   webhookId: string;
   signing: boolean;
   bearer: string;
+  userinfo?: string | null;
   version: string;
   body: Buffer;
 };
 
 /** The headers of every request to a receiver: callbacks and the requests of verifications. */
 export function commonHeaders(input: CommonHeadersInput): Headers {
-  const { webhookId, signing, bearer, version, body } = input;
+  const { webhookId, signing, bearer, userinfo = null, version, body } = input;
   return {
     'Content-Type': 'application/json',
     'Content-Length': String(body.byteLength),
-    Authorization: `Bearer ${bearer}`,
+    Authorization: userinfo === null ? `Bearer ${bearer}` : `Basic ${decodeUserinfo(userinfo).toString('base64')}`,
     ...(signing ? { Signature: sign(body, webhookId), ...standardWebhooksHeaders(body, input) } : {}),
     'User-Agent': `Ringback/${version}`,
     'Accept-Encoding': 'identity',
@@ -187,6 +191,8 @@ export type HeadersInput = {
 
 /** Stands in for the `Authorization` header that was sent. */
 export const maskedBearer = 'Bearer ********';
+const maskedBasic = 'Basic ********';
+const maskAuthorization = (sent: string) => (sent.startsWith('Basic ') ? maskedBasic : maskedBearer);
 
 /** The headers that nearly every callback has, without those that are derived from its body. */
 const defaultHeaders = ({ eventName, deliveryId, eventId, receivedAt, attemptNumber }: HeadersInput): Headers => ({
@@ -209,7 +215,9 @@ const derivedHeaders = [...bodyHeaders, 'webhook-id'];
  * that differ from the defaults, and null for each default header that was not sent. It never contains the token.
  */
 export function compactHeaders(headers: Headers, input: HeadersInput): Record<string, string | null> {
-  const sent: Headers = { ...headers, ...(headers.Authorization === undefined ? {} : { Authorization: maskedBearer }) };
+  const { Authorization: authorization } = headers;
+  const sent: Headers =
+    authorization === undefined ? headers : { ...headers, Authorization: maskAuthorization(authorization) };
   const defaults = defaultHeaders(input);
   const differing = Object.entries(sent).filter(
     ([name, value]) => !derivedHeaders.includes(name) && defaults[name] !== value,

@@ -1,3 +1,4 @@
+export { adviceFor, adviceForSkipped } from './advice.js';
 export {
   type Callback,
   compactHeaders,
@@ -9,7 +10,15 @@ export {
   type SentRequest,
   sign,
 } from './callback.js';
-export { checkCallbackUri, foreignPlaceholder } from './callback-uri.js';
+export {
+  type CallbackAddress,
+  checkCallbackUri,
+  decodeUserinfo,
+  foreignPlaceholder,
+  resolveUserinfo,
+  splitUserinfo,
+  withoutMask,
+} from './callback-uri.js';
 export { attemptFields, deliveryFields } from './delivery-fields.js';
 export {
   type AllowList,
@@ -60,6 +69,7 @@ export {
   unknownPlaceholders,
 } from './template.js';
 export {
+  type Certificate,
   type ErrorClass,
   errorClasses,
   errorClassOf,

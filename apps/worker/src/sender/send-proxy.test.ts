@@ -98,7 +98,10 @@ describe('through a proxy', () => {
   test('TLS is verified end to end', async () => {
     const { host, receiver } = await listen({ certificate: makeCertificate({ name: 'receiver.example' }) });
     const { call } = await open();
-    expect((await call(`https://${host}/`)).outcome).toEqual({ type: 'tls', code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
+    expect((await call(`https://${host}/`)).outcome).toMatchObject({
+      type: 'tls',
+      code: 'DEPTH_ZERO_SELF_SIGNED_CERT',
+    });
     expect(receiver.calls).toEqual([]);
   });
 
@@ -124,7 +127,7 @@ describe('through a proxy', () => {
     [`503 Busy\r\n${via}\r\nX-Squid-Error: ERR_CONNECT_FAIL 111`, { type: 'connect', code: 'PROXY_503' }],
     ['504 Late\r\nProxy-Status: egress; error=connection_timeout', { type: 'connect', code: 'PROXY_504' }],
     ['close', { type: 'connect', code: 'PROXY_CLOSED' }],
-    ['hang', { type: 'timeout', code: 'TIMEOUT' }],
+    ['hang', { type: 'timeout', code: 'CONNECT_TIMEOUT' }],
   ])('a proxy that answers CONNECT with %j gives the outcome %j', async (answer, outcome) => {
     const { call, known } = await open(answer);
     expect((await call('http://receiver.example/')).outcome).toEqual(outcome);
@@ -281,7 +284,7 @@ test.each(['http', 'https'])(
     await expect(send()).rejects.toMatchObject({ code: 'PROXY_UNREACHABLE' });
     const { outcome } = await send(certificate.cert);
     // The receiver's own certificate is verified end to end.
-    expect(outcome).toEqual(scheme === 'http' ? ok : { type: 'tls', code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
+    expect(outcome).toMatchObject(scheme === 'http' ? ok : { type: 'tls', code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
     expect(receiver.calls).toHaveLength(scheme === 'http' ? 1 : 0);
   },
 );

@@ -1,7 +1,10 @@
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
 import type { Duplex, Readable } from 'node:stream';
-import { type Outcome, readRetryAfter, refusalOf } from '@ringback/rules';
+import type { PeerCertificate } from 'node:tls';
+import { type Outcome, readRetryAfter, refusalOf, withoutMask } from '@ringback/rules';
 import { type Got, got } from 'got';
+import { readCertificate, watchCertificate } from './certificate.js';
 import {
   type AgentSettings,
   type AgentPool,
@@ -14,6 +17,7 @@ import { ForbiddenAddressError } from './dial.js';
 import type { IdleConnections } from './idle-connections.js';
 import { classifyError } from './classify-error.js';
 
+/** In the url, `********` may stand for a user and password, which the headers have. */
 type OutgoingRequest = { url: string; headers: Record<string, string>; body: Buffer };
 
 /** The result of at most one HTTP request to a receiver. A refused request is not sent. */
@@ -60,13 +64,14 @@ export function createSender(settings: AgentSettings): Sender {
   const client = createClient(pool);
   const send = async (request: OutgoingRequest, keepBytes = defaultKeepBytes): Promise<SendResult> => {
     const startedAtMonotonicMs = performance.now();
-    const refusal = refusalOf(request.url, settings.allow);
+    const outgoing = { ...request, url: withoutMask(request.url) };
+    const refusal = refusalOf(outgoing.url, settings.allow);
     if (refusal !== null) return refusedResult(refusal);
     const { timeoutMs } = settings;
     return sendOnce({
       client,
       idle,
-      outgoing: request,
+      outgoing,
       keepBytes,
       proxy: settings.proxy,
       startedAtMonotonicMs,
@@ -117,23 +122,26 @@ function sendOnce(options: SendOptions): Promise<SendResult> {
     let request: ClientRequest | undefined;
     let response:
       { outcome: Outcome; arrivedAtMonotonicMs: number; body: ResponseBody; headers: IncomingHttpHeaders } | undefined;
+    let certificate: PeerCertificate | undefined;
     const end = (outcome: Outcome) => {
       clearTimeout(deadline);
+      const timings = timingsOf(request, startedAtMonotonicMs, response?.arrivedAtMonotonicMs);
       // Errors after the headers do not change the outcome.
       resolve({
-        outcome: response?.outcome ?? outcome,
+        outcome: response?.outcome ?? explain(outcome, { url, proxy, request, timings, certificate }),
         durationMs: Math.round(performance.now() - startedAtMonotonicMs),
         responseBody: response?.body.text() ?? null,
         responseHeaders: response ? keepHeaders(response.headers) : null,
-        timings: timingsOf(request, startedAtMonotonicMs, response?.arrivedAtMonotonicMs),
+        timings,
         remoteAddress: remoteAddressOf(request),
       });
       stream.destroy();
     };
-    const deadline = setTimeout(() => end({ type: 'timeout', code: 'TIMEOUT' }), timeoutMs);
+    const deadline = setTimeout(() => end({ type: 'timeout', code: 'RESPONSE_TIMEOUT' }), timeoutMs);
     stream.on('request', (created: ClientRequest) => {
       request = created;
       idle.follow(created);
+      if (url.startsWith('https:')) watchCertificate(created, (received) => (certificate = received));
       watchRequest(created, end);
     });
     stream.on('response', ({ statusCode: status, headers }: { statusCode: number; headers: IncomingHttpHeaders }) => {
@@ -164,6 +172,33 @@ function sendOnce(options: SendOptions): Promise<SendResult> {
       }
     });
   });
+}
+
+type EndedRequest = {
+  url: string;
+  proxy: AgentSettings['proxy'];
+  request: ClientRequest | undefined;
+  timings: Timings;
+  certificate: PeerCertificate | undefined;
+};
+
+/** Adds to a timeout the phase in which it fell, and to a failure of TLS the certificate if there was one. */
+function explain(outcome: Outcome, ended: EndedRequest): Outcome {
+  if (outcome.type === 'timeout') return { type: 'timeout', code: timeoutCode(ended) };
+  if (outcome.type !== 'tls' || !ended.certificate) return outcome;
+  const certificate = readCertificate(ended.certificate);
+  return certificate ? { ...outcome, certificate } : outcome;
+}
+
+/** The code of the first phase that did not end. A proxy resolves the name itself. */
+function timeoutCode({ url, proxy, request, timings }: EndedRequest): string {
+  if (request?.reusedSocket) return 'RESPONSE_TIMEOUT';
+  const { hostname, port, protocol } = new URL(url);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const isResolvedHere =
+    isIP(host) === 0 && !proxy?.isUsedFor(host, Number(port || (protocol === 'https:' ? 443 : 80)));
+  if (timings.connectMs === null) return isResolvedHere && timings.dnsMs === null ? 'DNS_TIMEOUT' : 'CONNECT_TIMEOUT';
+  return protocol === 'https:' && timings.tlsMs === null ? 'TLS_TIMEOUT' : 'RESPONSE_TIMEOUT';
 }
 
 const maxInterimResponses = 100;
