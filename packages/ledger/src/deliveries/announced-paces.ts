@@ -7,7 +7,7 @@ import { statement } from '../sql/statement.js';
  * The pace of an overloaded receiver, as the worker that sends to it tells the others: nothing starts for `pauseMs`,
  * and `rate` is in requests a second.
  */
-export type AnnouncedPace = { webhookId: string; accountId: string; pauseMs: number; rate: number };
+type AnnouncedPace = { webhookId: string; accountId: string; pauseMs: number; rate: number };
 
 /** The paces of a worker, which makes attempts of these channels. */
 export type PaceAnnouncement = { workerId: string; channels: Channel[]; paces: AnnouncedPace[] };
