@@ -89,7 +89,7 @@ async function sendAndRecord(deps: AttemptDeps, task: VerificationTask): Promise
   const startedAt = new Date();
   const fields = { ...secrets, verificationCode, challenge, attemptNumber, startedAt, version };
   const request = composeVerificationRequest({ ...task, ...fields, verificationId: task.id });
-  const { outcome, responseBody } = await sender.send(request, maxResponseBytes);
+  const { outcome, responseBody } = await sender.send({ ...request, ca: task.ca }, maxResponseBytes);
   const hasPassed = outcome.type === 'response' && passesChallenge(outcome.status, responseBody ?? '', challenge);
   const result = hasPassed
     ? { state: 'passed' as const, reason: null, waitMs: null }

@@ -78,4 +78,5 @@ export {
   successStatuses,
   type Verdict,
 } from './verdict.js';
+export { checkTrustedCa } from './trusted-ca.js';
 export { composeVerificationRequest, passesChallenge } from './verification.js';

@@ -7,8 +7,14 @@ import { ForbiddenAddressError } from './dial.js';
 import type { IdleConnections } from './idle-connections.js';
 import { classifyError } from './classify-error.js';
 
-/** In the url, `********` may stand for a user and password, which the headers have. */
-type OutgoingRequest = { url: string; headers: Record<string, string>; body: Buffer };
+type OutgoingRequest = {
+  /** `********` may stand for a user and password, which the headers have. */
+  url: string;
+  headers: Record<string, string>;
+  body: Buffer;
+  /** CA certificates in PEM that are trusted for this request, beside the default ones. */
+  ca?: string | null;
+};
 
 /** The result of at most one HTTP request to a receiver. A refused request is not sent. */
 export type SendResult = {
@@ -106,9 +112,10 @@ type SendOptions = {
 /** Sends at most one request. Rejects only for internal errors. */
 function sendOnce(options: SendOptions): Promise<SendResult> {
   const { client, idle, outgoing, keepBytes, isDirect, startedAtMonotonicMs, timeoutMs } = options;
-  const { url, headers, body } = outgoing;
+  const { url, headers, body, ca } = outgoing;
+  const trust = typeof ca === 'string' ? { https: { certificateAuthority: ca } } : {};
   return new Promise((resolve, reject) => {
-    const stream = client(url, { isStream: true, headers, body });
+    const stream = client(url, { isStream: true, headers, body, ...trust });
     let request: ClientRequest | undefined;
     let response:
       { outcome: Outcome; arrivedAtMonotonicMs: number; body: ResponseBody; headers: IncomingHttpHeaders } | undefined;
