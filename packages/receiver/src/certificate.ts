@@ -6,14 +6,17 @@ const dayMs = 24 * 3_600_000;
 
 type CertificateSettings = {
   name?: string;
-  /** It expires in so many days, which may be negative. */
   days?: number;
+  /** Whether it may sign others; true when absent. */
   isAuthority?: boolean;
-  /** The authority that signs it; itself when absent. */
+  /** The certificate that signs this one and follows it in `cert`, and its name. */
   issuer?: Certificate & { name: string };
 };
 
-/** Creates a certificate for a name and 127.0.0.1: by default one that signs itself, and is an authority. */
+/**
+ * Creates a certificate for a name and 127.0.0.1, self-signed unless there is an issuer. It expires in `days` days,
+ * which may be negative.
+ */
 export function makeCertificate({
   name = 'localhost',
   days = 30,
@@ -21,6 +24,7 @@ export function makeCertificate({
   issuer,
 }: CertificateSettings = {}): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const nameOf = (text: string) => sequence(tag(0x31, sequence(objectId('550403'), tag(0x0c, Buffer.from(text)))));
   const from = Math.min(Date.now(), Date.now() + days * dayMs) - dayMs;
   const names = sequence(tag(0x82, Buffer.from(name)), tag(0x87, Buffer.from([127, 0, 0, 1])));
   const authority = sequence(
@@ -39,7 +43,7 @@ export function makeCertificate({
   );
   const signature = sign('sha256', body, issuer?.key ?? privateKey);
   const certificate = sequence(body, ecdsaWithSha256, tag(0x03, Buffer.from([0]), signature));
-  const cert = `-----BEGIN CERTIFICATE-----\n${certificate.toString('base64')}\n-----END CERTIFICATE-----\n`;
+  const cert = `-----BEGIN CERTIFICATE-----\n${certificate.toString('base64')}\n-----END CERTIFICATE-----\n${issuer?.cert ?? ''}`;
   return { key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), cert };
 }
 
@@ -55,5 +59,4 @@ const sequence = (...parts: Buffer[]) => tag(0x30, ...parts);
 const integer = (value: number) => tag(0x02, Buffer.from([value]));
 const objectId = (hex: string) => tag(0x06, Buffer.from(hex, 'hex'));
 const time = (at: number) => tag(0x18, Buffer.from(`${new Date(at).toISOString().replace(/\D/g, '').slice(0, 14)}Z`));
-const nameOf = (name: string) => sequence(tag(0x31, sequence(objectId('550403'), tag(0x0c, Buffer.from(name)))));
 const ecdsaWithSha256 = sequence(objectId('2a8648ce3d040302'));
