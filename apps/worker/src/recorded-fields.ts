@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { type Callback, compactHeaders, decodeUserinfo, type Outcome } from '@ringback/rules';
+import { adviceFor, type Callback, compactHeaders, decodeUserinfo, type Outcome } from '@ringback/rules';
 import type { AttemptFields, CallbackSecrets, DeliveryTask } from '@ringback/ledger';
 import { setBounded } from '@ringback/process';
 import type { SendResult } from './sender/send.js';
@@ -17,6 +17,7 @@ export function recordedFields(
   const { outcome, durationMs, timings } = redactResult(url, sent);
   const { remoteAddress, responseHeaders, responseBody } = sent;
   const secrets = secretsOf(task);
+  const maskedHeaders = responseHeaders && maskResponseHeaders(task, responseHeaders);
   return {
     url,
     warnings,
@@ -24,11 +25,12 @@ export function recordedFields(
     outcome: outcome.type,
     statusCode: outcome.type === 'response' ? outcome.status : null,
     errorCode: outcome.type === 'response' ? null : outcome.code,
+    advice: adviceFor({ purpose: task.channel, outcome, url, responseHeaders: maskedHeaders, at: new Date() }),
     ...timings,
     remoteAddress,
     requestHeaders: compactHeaders(headers, { ...task, deliveryId: task.id, attemptNumber: task.attemptCount + 1 }),
     requestBody: isUntemplated ? null : body.toString('utf8'),
-    responseHeaders: responseHeaders && maskHeaders(responseHeaders, secrets),
+    responseHeaders: maskedHeaders,
     responseBody: responseBody && maskSecrets(responseBody, secrets),
   };
 }
@@ -59,7 +61,12 @@ function passwordForms(userinfo: string): string[] {
   return [decoded, decoded.slice(decoded.indexOf(':') + 1)];
 }
 
-function maskHeaders(headers: Record<string, string>, secrets: string[]): Record<string, string> {
+/** Masks the secrets of a webhook in the headers of its receiver's response. */
+export function maskResponseHeaders(
+  webhook: CallbackSecrets & Pick<DeliveryTask, 'uri'>,
+  headers: Record<string, string>,
+): Record<string, string> {
+  const secrets = secretsOf(webhook);
   const masked = new Map<string, string>();
   for (const [name, value] of Object.entries(headers)) {
     const maskedName = maskSecrets(name, secrets);

@@ -13,6 +13,7 @@ import { type Dial, Dialler, ForbiddenAddressError } from './dial.js';
 import { cacheLookups, type ResolvedAddress, type ResolveHost, resolveName } from './dns-cache.js';
 import { openTunnel } from './egress-proxy.js';
 import { IdleConnections, maxIdleMs } from './idle-connections.js';
+import { trustAlso } from './trust.js';
 
 export type AgentSettings = {
   /** The deadline of a whole request. Connecting to a name, or opening a tunnel through the proxy, may take as long. */
@@ -31,7 +32,7 @@ export type AgentSettings = {
   dnsTtlMs?: number | undefined;
   resolve?: ResolveHost | undefined;
   dial?: Dial | undefined;
-  /** A CA certificate that is trusted instead of the default ones. */
+  /** A CA certificate that is trusted for all requests, beside the default ones. */
   ca?: string | undefined;
 };
 
@@ -92,6 +93,15 @@ class EndedRequestError extends Error {
   readonly code = 'ETIMEDOUT';
 }
 
+/**
+ * The options of a connection that trust their `ca` beside the default authorities. The agent has the `ca` in the names
+ * under which it keeps connections and TLS sessions, so neither is used for a request with another one.
+ */
+function withTrust(options: http.ClientRequestArgs): http.ClientRequestArgs {
+  const ca: unknown = Reflect.get(options, 'ca');
+  return typeof ca === 'string' ? Object.assign({}, options, { secureContext: trustAlso(ca) }) : options;
+}
+
 /** Opens the connections of agents. */
 class Connector {
   readonly #settings: AgentSettings;
@@ -115,7 +125,7 @@ class Connector {
     const isRefused = proxy ? isForbiddenTunnelHost : isForbiddenHost;
     const openUsually = agent.createConnection.bind(agent);
     const open: Open = (options) => {
-      const socket = openUsually(options);
+      const socket = openUsually(withTrust(options));
       if (!(socket instanceof Socket)) throw new Error('the agent opened no connection');
       return socket;
     };

@@ -1,14 +1,23 @@
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
 import type { Duplex, Readable } from 'node:stream';
+import type { PeerCertificate } from 'node:tls';
 import { type Outcome, readRetryAfter, refusalOf, withoutMask } from '@ringback/rules';
 import { type Got, got } from 'got';
+import { readCertificate, watchCertificate } from './certificate.js';
 import { type Agents, type AgentSettings, createAgents, startRequest, type Timings, timingsOf } from './connections.js';
 import { ForbiddenAddressError } from './dial.js';
 import type { IdleConnections } from './idle-connections.js';
 import { classifyError } from './classify-error.js';
 
-/** In the url, `********` may stand for a user and password, which the headers have. */
-type OutgoingRequest = { url: string; headers: Record<string, string>; body: Buffer };
+type OutgoingRequest = {
+  /** `********` may stand for a user and password, which the headers have. */
+  url: string;
+  headers: Record<string, string>;
+  body: Buffer;
+  /** CA certificates in PEM that are trusted for this request, beside the default ones. */
+  ca?: string | null;
+};
 
 /** The result of at most one HTTP request to a receiver. A refused request is not sent. */
 export type SendResult = {
@@ -106,29 +115,33 @@ type SendOptions = {
 /** Sends at most one request. Rejects only for internal errors. */
 function sendOnce(options: SendOptions): Promise<SendResult> {
   const { client, idle, outgoing, keepBytes, isDirect, startedAtMonotonicMs, timeoutMs } = options;
-  const { url, headers, body } = outgoing;
+  const { url, headers, body, ca } = outgoing;
+  const trust = typeof ca === 'string' ? { https: { certificateAuthority: ca } } : {};
   return new Promise((resolve, reject) => {
-    const stream = client(url, { isStream: true, headers, body });
+    const stream = client(url, { isStream: true, headers, body, ...trust });
     let request: ClientRequest | undefined;
     let response:
       { outcome: Outcome; arrivedAtMonotonicMs: number; body: ResponseBody; headers: IncomingHttpHeaders } | undefined;
+    let certificate: PeerCertificate | undefined;
     const end = (outcome: Outcome) => {
       clearTimeout(deadline);
+      const timings = timingsOf(request, startedAtMonotonicMs, response?.arrivedAtMonotonicMs);
       // Errors after the headers do not change the outcome.
       resolve({
-        outcome: response?.outcome ?? outcome,
+        outcome: response?.outcome ?? explain(outcome, { url, isDirect, request, timings, certificate }),
         durationMs: Math.round(performance.now() - startedAtMonotonicMs),
         responseBody: response?.body.text() ?? null,
         responseHeaders: response ? keepHeaders(response.headers) : null,
-        timings: timingsOf(request, startedAtMonotonicMs, response?.arrivedAtMonotonicMs),
+        timings,
         remoteAddress: (isDirect && request?.socket?.remoteAddress) || null,
       });
       stream.destroy();
     };
-    const deadline = setTimeout(() => end({ type: 'timeout', code: 'TIMEOUT' }), timeoutMs);
+    const deadline = setTimeout(() => end({ type: 'timeout', code: 'RESPONSE_TIMEOUT' }), timeoutMs);
     stream.on('request', (created: ClientRequest) => {
       request = created;
       idle.follow(created);
+      if (url.startsWith('https:')) watchCertificate(created, (received) => (certificate = received));
       watchRequest(created, end);
     });
     stream.on('response', ({ statusCode: status, headers }: { statusCode: number; headers: IncomingHttpHeaders }) => {
@@ -151,6 +164,32 @@ function sendOnce(options: SendOptions): Promise<SendResult> {
       }
     });
   });
+}
+
+type EndedRequest = {
+  url: string;
+  isDirect: boolean;
+  request: ClientRequest | undefined;
+  timings: Timings;
+  certificate: PeerCertificate | undefined;
+};
+
+/** Adds to a timeout the phase in which it fell, and to a failure of TLS the certificate if there was one. */
+function explain(outcome: Outcome, ended: EndedRequest): Outcome {
+  if (outcome.type === 'timeout') return { type: 'timeout', code: timeoutCode(ended) };
+  if (outcome.type !== 'tls' || !ended.certificate) return outcome;
+  const certificate = readCertificate(ended.certificate);
+  return certificate ? { ...outcome, certificate } : outcome;
+}
+
+/** The code of the first phase that did not end. A proxy resolves the name itself. */
+function timeoutCode({ url, isDirect, request, timings }: EndedRequest): string {
+  if (request?.reusedSocket) return 'RESPONSE_TIMEOUT';
+  const { hostname, protocol } = new URL(url);
+  const isName = isIP(hostname.replace(/^\[|\]$/g, '')) === 0;
+  if (timings.connectMs === null)
+    return isDirect && isName && timings.dnsMs === null ? 'DNS_TIMEOUT' : 'CONNECT_TIMEOUT';
+  return protocol === 'https:' && timings.tlsMs === null ? 'TLS_TIMEOUT' : 'RESPONSE_TIMEOUT';
 }
 
 const maxInterimResponses = 100;
