@@ -55,9 +55,29 @@ export function composeCallback(input: CallbackInput): Callback {
   return { url, headers: allHeadersOf(input, body), body, isUntemplated, warnings: [...new Set(warnings)] };
 }
 
-/** Renders the uri and the body of a callback from the templates of its webhook. */
-export function renderUriAndBody(input: Pick<CallbackInput, 'eventName' | 'payload' | 'uri' | 'bodyTemplate'>) {
-  const { eventName, payload, bodyTemplate, uri } = input;
+type Templates = Pick<CallbackInput, 'eventName' | 'payload' | 'uri' | 'bodyTemplate'>;
+
+/** Renders the url and the body of a callback from the templates of its webhook. */
+export function renderUriAndBody(input: Templates) {
+  const { url, ...rendered } = renderTemplates(input);
+  return { url: normalizeUrl(url), ...rendered };
+}
+
+/**
+ * The url as it is sent: in ASCII, without `/../`, and without a fragment. It is what the attempt shows, so that an owner
+ * finds the same request target in a receiver's log. An invalid url stays as it is.
+ */
+function normalizeUrl(url: string): string {
+  try {
+    const parsed = new URL(url);
+    if (parsed.hash !== '' || url.endsWith('#')) parsed.hash = '';
+    return parsed.href;
+  } catch {
+    return url;
+  }
+}
+
+function renderTemplates({ eventName, payload, bodyTemplate, uri }: Templates) {
   const plain = plainBody(eventName, payload);
   const plainResult = { text: plain, isUntemplated: true };
   if (bodyTemplate === null && !hasPlaceholders(uri)) return { url: uri, ...plainResult, warnings: [] };

@@ -13,16 +13,6 @@ export function curlCommand({ url, headers, body }: SentRequest): string {
   const headerOptions = shownHeaders.map(([name, value]) =>
     name === 'Authorization' ? `-H "Authorization: Bearer $${tokenVariable}"` : `-H ${quote(`${name}: ${value}`)}`,
   );
-  // The host name must be in ASCII. `-g` makes curl take brackets literally.
-  const target = hrefOf(url);
-  return [`curl -g -X POST ${quote(target)}`, ...headerOptions, `--data-raw ${quote(body ?? '')}`].join(' \\\n  ');
-}
-
-/** The URL as it is sent; an invalid one unchanged. */
-function hrefOf(url: string): string {
-  try {
-    return new URL(url).href;
-  } catch {
-    return url;
-  }
+  // `-g` makes curl take brackets literally.
+  return [`curl -g -X POST ${quote(url)}`, ...headerOptions, `--data-raw ${quote(body ?? '')}`].join(' \\\n  ');
 }

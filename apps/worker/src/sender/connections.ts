@@ -7,6 +7,7 @@ import type { HttpProxy } from '@ringback/process';
 import { cacheLookups, type ResolveHost, resolveName } from './dns-cache.js';
 import { openTunnel } from './egress-proxy.js';
 import { checkedLookup, ForbiddenAddressError, isForbiddenHost, isForbiddenTunnelHost } from './egress.js';
+import { forgetHead, keepHead } from './http-request.js';
 
 /** Opens a connection for an agent. `open` is the agent's own way to do so, which tests replace. */
 export type Connect = (options: http.ClientRequestArgs, open: () => Socket) => Socket;
@@ -154,8 +155,11 @@ export class IdleConnections {
 
   watch(socket: Socket): void {
     socket.once('close', () => this.#sockets.delete(socket));
-    // The client removes its listener when a response is complete, so bytes that arrive later belong to no request.
-    socket.prependListener('data', () => socket.listenerCount('data') === 1 && socket.destroy());
+    socket.prependListener('data', (chunk: Buffer) => {
+      // The client removes its listener when a response is complete, so bytes that arrive later belong to no request.
+      if (socket.listenerCount('data') === 1) socket.destroy();
+      else keepHead(socket, chunk);
+    });
   }
 
   /** Follows a request, before and after which its connection is idle. */
@@ -167,7 +171,10 @@ export class IdleConnections {
     request.once('response', (response) => {
       // At its end, a response no longer has its socket.
       const { socket } = response;
-      response.once('end', () => this.#add(socket, response.headers));
+      response.once('end', () => {
+        forgetHead(socket);
+        this.#add(socket, response.headers);
+      });
     });
   }
 
