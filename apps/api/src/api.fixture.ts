@@ -12,7 +12,7 @@ import { createTestDatabase } from '@ringback/testing';
 import { createApp } from './app.js';
 import type { ApiDeps } from './http/deps.js';
 import { ApiMetrics } from './http/metrics.js';
-import { createServer } from './http/server.js';
+import { ApiServer } from './http/server.js';
 import { watchContract } from './openapi/contract.fixture.js';
 
 export const baseUrl = 'https://api.test/api/v2';
@@ -92,7 +92,7 @@ async function serve(connections: { db: Database; queues: Queues }, overrides: P
   const deps = { ...defaults, ...overrides };
   // Every response in every test must match the OpenAPI document.
   const { listener, violations } = watchContract(createApp(deps), deps.baseUrl);
-  const server = createServer().on('request', listener);
+  const server = new ApiServer({ keepAliveMs: 60_000 }).on('request', listener);
   server.listen(0);
   await once(server, 'listening');
   const variants: TestApi[] = [];

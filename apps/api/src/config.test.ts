@@ -8,6 +8,7 @@ describe('the settings of the API', () => {
     expect(readApiConfig({ ...required, LOG_FORMAT: 'json' })).toMatchObject({
       port: 3000,
       baseUrl: undefined,
+      keepAliveMs: 620_000,
       redisUrl: undefined,
       queuePrefix: 'ringback',
       egressAllowList: { isEmpty: true },
@@ -37,6 +38,9 @@ describe('the settings of the API', () => {
     ['BASE_URL', 'https://user:password@api.test/api/v2'],
     ['BASE_URL', 'https://api.test/api/:version'],
     ['BASE_URL', 'https://api.test/api/v2 '],
+    ['KEEP_ALIVE_TIMEOUT_S', '0'],
+    ['KEEP_ALIVE_TIMEOUT_S', '86401'],
+    ['KEEP_ALIVE_TIMEOUT_S', '65 s'],
     ['PORTAL_FRAME_ANCESTORS', 'https://a.example/path'],
     ['PORTAL_LOGO_ORIGINS', 'https:'],
     ['DATABASE_URL', 'mysql://host/db'],

@@ -4,6 +4,7 @@ const names = [
   'PORT',
   'HOST',
   'BASE_URL',
+  'KEEP_ALIVE_TIMEOUT_S',
   'DATABASE_URL',
   'DATABASE_SCHEMA',
   'REDIS_URL',
@@ -31,6 +32,8 @@ export function readApiConfig(env: NodeJS.ProcessEnv) {
     host: read.HOST,
     /** Has no trailing slash. If it is absent, the base URL is made of the host and the port. */
     baseUrl: read.BASE_URL?.replace(/\/+$/, ''),
+    /** How long an idle connection of a client stays open. */
+    keepAliveMs: read.KEEP_ALIVE_TIMEOUT_S * 1_000,
     databaseUrl: read.DATABASE_URL,
     databaseSchema: read.DATABASE_SCHEMA,
     redisUrl: read.REDIS_URL,

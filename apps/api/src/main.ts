@@ -24,7 +24,7 @@ import {
 import { createApp } from './app.js';
 import { readApiConfig } from './config.js';
 import { ApiMetrics } from './http/metrics.js';
-import { createServer, prepareStop } from './http/server.js';
+import { ApiServer } from './http/server.js';
 import { findPortalFolder } from './portal/files.js';
 
 let log: Logger | undefined;
@@ -61,10 +61,9 @@ runProcess(
     onStop('traces', () => tracer?.close());
 
     // The default base URL contains the port. If `PORT` is 0, the port is known only after the server listens.
-    const server = createServer();
-    const stopServer = prepareStop(server);
+    const server = new ApiServer({ keepAliveMs: config.keepAliveMs });
     await listen(server, config);
-    onStop('http', stopServer);
+    onStop('http', () => server.stop());
     const address = server.address();
     const port = typeof address === 'object' && address !== null ? address.port : config.port;
     const baseUrl = config.baseUrl ?? `http://${hostInUrl(config.host)}:${port}${defaultApiPath}`;

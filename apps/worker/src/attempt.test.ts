@@ -20,16 +20,9 @@ const task = {
   uri: 'http://receiver.test/',
   bodyTemplate: null,
   signing: true,
-  encrypted: {
-    secret: 'b',
-    callbackToken: 'c',
-    signingSecret: null,
-    previousSigningSecret: null,
-    verificationCode: null,
-  },
 } as unknown as DeliveryTask;
 const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
-const db = { secrets: { decrypt: (stored: string) => stored } };
+const secrets = { decrypt: () => ({ bearer: 'b', signingSecrets: [], verificationCode: null }) };
 const metrics = { countInFlight: (send: unknown) => send, observeAttempt: () => undefined };
 const settings: AttemptSettings = { retries: defaultRetrySettings, requireVerification: false, version: '1' };
 const response = (status: number) => ({
@@ -51,7 +44,7 @@ async function attemptUntilSend(
   let end = 'nothing';
   const permit = { tryStartRequest: () => true, reportRequestEnd: () => undefined, release: () => undefined };
   const deps = {
-    ...{ db, log, metrics, sender: { send: async () => ((end = 'called'), response(200)) } },
+    ...{ secrets, log, metrics, sender: { send: async () => ((end = 'called'), response(200)) } },
     limiter: { acquire: async () => permit },
     recorder: {
       loadPayload: () => sleep(loadMs).then(() => '{}'),
@@ -85,7 +78,7 @@ function setUp({ status = 200 } = {}) {
       release: () => did('released'),
     },
     sender: { send: () => did('send', response(status)) },
-    ...{ db, log, metrics },
+    ...{ secrets, log, metrics },
   } as unknown as AttempterDeps;
   return { deps, steps };
 }

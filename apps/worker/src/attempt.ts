@@ -1,25 +1,32 @@
-import { type Callback, composeCallback, judge, noRetries, type RetrySettings, type Verdict } from '@ringback/rules';
+import {
+  type Callback,
+  composeCallback,
+  judge,
+  noRetries,
+  type Outcome,
+  type RetrySettings,
+  type Verdict,
+} from '@ringback/rules';
 import {
   type AttemptRecord,
   type CallbackSecrets,
-  type Database,
   type DeliveryTask,
   type LeaseResult,
+  type SecretDecrypter,
   skipReason,
+  unreadableSecretWaitMs,
 } from '@ringback/ledger';
 import type { Logger, Tracer } from '@ringback/process';
-import { idsOf, reportAttempt } from './attempt-report.js';
+import { LargePayloads } from './large-payloads.js';
 import type { Permit } from './limits/limited-webhooks.js';
 import type { ConcurrencyLimiter } from './limits/limiter.js';
 import type { WorkerMetrics } from './metrics.js';
-import { Payloads } from './payloads.js';
 import { recordedFields } from './recorded-fields.js';
 import type { Recorder } from './recorder.js';
-import { SecretDecrypter, unreadableSecretWaitMs } from './secret-decrypter.js';
 import type { Sender, SendResult } from './sender/send.js';
 
 export type AttempterDeps = {
-  db: Pick<Database, 'secrets'>;
+  secrets: Pick<SecretDecrypter, 'decrypt'>;
   limiter: Pick<ConcurrencyLimiter, 'acquire'>;
   recorder: Pick<Recorder, 'load' | 'loadPayload' | 'record' | 'skip' | 'release'>;
   sender: Pick<Sender, 'send'>;
@@ -54,15 +61,13 @@ type EndedAttempt = {
 export class Attempter {
   readonly #deps: AttempterDeps;
   readonly #settings: AttemptSettings;
-  readonly #payloads: Payloads;
-  readonly #secrets: SecretDecrypter;
+  readonly #largePayloads: LargePayloads;
   readonly #send: Sender['send'];
 
   constructor(deps: AttempterDeps, settings: AttemptSettings) {
     this.#deps = deps;
     this.#settings = settings;
-    this.#payloads = new Payloads(deps.recorder);
-    this.#secrets = new SecretDecrypter(deps.db, deps.log);
+    this.#largePayloads = new LargePayloads(deps.recorder);
     this.#send = deps.metrics.countInFlight((request) => deps.sender.send(request));
   }
 
@@ -78,7 +83,7 @@ export class Attempter {
     try {
       return await this.#attemptWithPermit(task, times, permit);
     } finally {
-      this.#payloads.release(task);
+      if (task.payload === null) this.#largePayloads.release(task);
       permit.release();
     }
   }
@@ -86,7 +91,10 @@ export class Attempter {
   async #attemptWithPermit(leased: DeliveryTask, times: LeaseTimes, permit: Permit): Promise<LeaseResult> {
     const { recorder } = this.#deps;
     const { retries, version } = this.#settings;
-    const payload = await this.#payloads.load(leased, times.sendByMonotonicMs);
+    const payload =
+      leased.payload === null
+        ? await this.#largePayloads.load(leased, times.sendByMonotonicMs)
+        : { payload: leased.payload };
     // The event was deleted. The next claim fails the delivery.
     if (payload === undefined) return this.#release(leased);
 
@@ -100,7 +108,7 @@ export class Attempter {
     const reason = skipReason(task, this.#settings);
     if (reason !== null) return this.#skip(task, reason);
     if (task.isPaused) return this.#release(task);
-    const secrets = this.#secrets.decrypt(task);
+    const secrets = this.#deps.secrets.decrypt(task);
     if (secrets === null) return this.#release(task, unreadableSecretWaitMs * retries.timeScale);
 
     const attemptNumber = task.attemptCount + 1;
@@ -116,19 +124,27 @@ export class Attempter {
     const verdict = judge(task.channel, sent.outcome, attemptNumber, task.isResend ? noRetries : retries);
     const ended: EndedAttempt = { attemptNumber, startedAt, endedAtMonotonicMs, sent, verdict };
     const isRecorded = await recorder.record(recordOf({ ...task, ...secrets }, callback, ended));
-    reportAttempt(this.#deps, task, { ...sent, attemptNumber, startedAt, verdict: verdict.type, isRecorded });
+    this.#report(task, { ...sent, attemptNumber, startedAt, verdict: verdict.type, isRecorded });
     return verdict.type === 'retry' ? { type: 'dueIn', waitMs: verdict.waitMs } : done;
   }
 
   async #skip(task: DeliveryTask, reason: string): Promise<LeaseResult> {
-    await this.#deps.recorder.skip(task, reason);
-    this.#deps.log.info('delivery.skipped', { ...idsOf(task), reason });
+    const isSkipped = await this.#deps.recorder.skip(task, reason);
+    if (isSkipped) this.#deps.log.info('delivery.skipped', { ...idsOf(task), reason });
     return done;
   }
 
   async #release(task: DeliveryTask, waitMs = 0): Promise<LeaseResult> {
     await this.#deps.recorder.release(task, waitMs);
     return waitMs > 0 ? { type: 'dueIn', waitMs } : { type: 'dueNow' };
+  }
+
+  /** Logs, counts and traces an attempt. */
+  #report(task: DeliveryTask, attempt: ReportedAttempt): void {
+    const { log, metrics, tracer } = this.#deps;
+    logAttempt(log, task, attempt);
+    metrics.observeAttempt({ ...attempt, channel: task.channel, receivedAt: task.receivedAt });
+    if (tracer) traceAttempt(tracer, task, attempt);
   }
 }
 
@@ -148,4 +164,69 @@ function recordOf(
     startedAt,
     endedAtMonotonicMs,
   };
+}
+
+/** What logs, metrics and traces say of an attempt. */
+type ReportedAttempt = {
+  attemptNumber: number;
+  /** When the attempt started, by this machine's clock. */
+  startedAt: Date;
+  outcome: Outcome;
+  durationMs: number;
+  verdict: Verdict['type'];
+  isRecorded: boolean;
+};
+
+/** The ids that each log line of a delivery has. */
+export const idsOf = (task: DeliveryTask) => ({
+  delivery_id: task.id,
+  event_id: task.eventId,
+  webhook_id: task.webhookId,
+  account_id: task.accountId,
+});
+
+function logAttempt(
+  log: Logger,
+  task: DeliveryTask,
+  { attemptNumber, outcome, durationMs, verdict, isRecorded }: ReportedAttempt,
+): void {
+  const attempt = { ...idsOf(task), attempt_number: attemptNumber };
+  const statusOrCode = outcome.type === 'response' ? { status: outcome.status } : { code: outcome.code };
+  log.info('delivery.attempted', {
+    ...attempt,
+    outcome: outcome.type,
+    ...statusOrCode,
+    duration_ms: durationMs,
+    verdict,
+    ...(isRecorded ? {} : { not_recorded: true }),
+  });
+  if (verdict !== 'failed' || !isRecorded) return;
+  // After a failed resend, a delivery may still be delivered.
+  log.warn(task.isResend ? 'delivery.resend_failed' : 'delivery.failed', attempt);
+}
+
+/** Records an attempt as a span in its event's trace, without urls, addresses, bodies or headers. */
+function traceAttempt(tracer: Tracer, task: DeliveryTask, attempt: ReportedAttempt): void {
+  const { outcome, verdict, durationMs, startedAt } = attempt;
+  const result =
+    outcome.type === 'response' ? { 'http.response.status_code': outcome.status } : { 'error.type': outcome.type };
+  tracer.record({
+    eventId: task.eventId,
+    name: 'delivery.attempt',
+    kind: 'client',
+    isRoot: false,
+    startedAt: startedAt.getTime(),
+    endedAt: startedAt.getTime() + durationMs,
+    hasFailed: verdict !== 'delivered',
+    attributes: {
+      'ringback.delivery_id': task.id,
+      'ringback.event_id': task.eventId,
+      'ringback.webhook_id': task.webhookId,
+      'ringback.account_id': task.accountId,
+      'ringback.channel': task.channel,
+      'ringback.verdict': verdict,
+      'ringback.attempt': attempt.attemptNumber,
+      ...result,
+    },
+  });
 }

@@ -29,6 +29,7 @@ const failedWaitMs = 500;
 export class Dispatcher {
   readonly #deps: DispatcherDeps;
   readonly #loop: Promise<void>;
+  readonly #change = () => this.#deps.rotation.change();
   #isStopped = false;
 
   /** Starts the first round. */
@@ -70,6 +71,7 @@ export class Dispatcher {
       availableRetries: leases.availableRetries(),
       budget: limiter.createClaimBudget(),
     });
+    this.#wakeAtLeaseEnd();
     const known = planned.leases.flatMap(({ webhookId, known }) => known.map(({ id }) => ({ id, webhookId })));
     const counts = await Promise.all([
       this.#start(planned.leases, () => leaseDue(db, known, { leaseMs })),
@@ -78,6 +80,12 @@ export class Dispatcher {
     const hasPlanned = planned.leases.length + planned.searches.length > 0;
     // The end of an attempt ends the wait. Without an attempt, the next claim has to follow at once.
     return hasPlanned && Math.max(...counts) === 0 && rotation.size > 0;
+  }
+
+  /** While webhooks are left in the rotation, the end of a lease ends the wait, because more may then be claimed. */
+  #wakeAtLeaseEnd(): void {
+    const { leases, rotation } = this.#deps;
+    if (rotation.size > 0) leases.onNextEnd(this.#change);
   }
 
   /** Claims what was planned, and starts the attempts. Resolves with their number. */
@@ -90,10 +98,12 @@ export class Dispatcher {
       result = await claim();
     } catch (error) {
       rotation.giveBack(planned);
+      this.#wakeAtLeaseEnd();
       throw error;
     }
     leases.start(result.tasks, startedAtMonotonicMs, 'claim');
     rotation.report(planned, result);
+    this.#wakeAtLeaseEnd();
     if (result.orphans.length > 0) await endDeliveries(db, result.orphans, 'failed', 'its event was deleted');
     return result.tasks.length;
   }

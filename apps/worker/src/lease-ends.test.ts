@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { defaultRetrySettings, parseAllowList } from '@ringback/rules';
-import { claimDue, type Database, type DeliveryTask, renewLeases, rescueExpiredLeases } from '@ringback/ledger';
+import {
+  claimDue,
+  type Database,
+  type DeliveryTask,
+  renewLeases,
+  rescueExpiredLeases,
+  SecretDecrypter,
+} from '@ringback/ledger';
 import { startReceiver, type Receiver } from '@ringback/receiver';
 import { Attempter } from './attempt.js';
 import { openTestLedger, type TestLedger } from '@ringback/ledger/fixture';
@@ -8,7 +15,9 @@ import { Recorder } from './recorder.js';
 import { createSender, type Sender } from './sender/send.js';
 
 const leaseMs = 60_000;
-const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
+const logged: string[] = [];
+const note = (event: string) => void logged.push(event);
+const log = { error: note, warn: note, info: note, debug: note };
 
 let ledger: TestLedger;
 let worker: Database;
@@ -54,12 +63,12 @@ const rowsOf = async (tasks: DeliveryTask[]) => {
 const callsOf = (tasks: DeliveryTask[]) =>
   receiver.calls.filter(({ headers }) => tasks.some(({ id }) => id === headers['x-ringback-delivery']));
 
-/** Attempts a delivery that was loaded long ago, as after a wait for a permit. */
-function attemptLate(task: DeliveryTask, { isDenied = false } = {}) {
+/** Attempts a delivery that was loaded long ago, as after a wait for a permit, or just now. */
+function attempt(task: DeliveryTask, { isDenied = false, loadedAtMonotonicMs = -Infinity } = {}) {
   const permit = { tryStartRequest: () => true, reportRequestEnd: () => undefined, release: () => undefined };
   const attempter = new Attempter(
     {
-      db: worker,
+      secrets: new SecretDecrypter(worker, log),
       recorder,
       sender,
       log,
@@ -69,13 +78,13 @@ function attemptLate(task: DeliveryTask, { isDenied = false } = {}) {
     },
     { retries: defaultRetrySettings, requireVerification: false, version: '1.2.3' },
   );
-  return attempter.attempt(task, { loadedAtMonotonicMs: -Infinity, sendByMonotonicMs: Infinity });
+  return attempter.attempt(task, { loadedAtMonotonicMs, sendByMonotonicMs: Infinity });
 }
 
 test('a delivery is attempted although the reply to the renewal of its lease has not arrived', async () => {
   const tasks = await claimNew(1);
   await renewUnnoticed(tasks);
-  await attemptLate(tasks[0]!);
+  await attempt(tasks[0]!);
   expect(await rowsOf(tasks)).toEqual([{ state: 'delivered', attempts: 1, crashes: 0, free: true }]);
   expect(callsOf(tasks)).toHaveLength(1);
 });
@@ -83,7 +92,7 @@ test('a delivery is attempted although the reply to the renewal of its lease has
 test('a delivery is released although the reply to the renewal of its lease has not arrived', async () => {
   const tasks = await claimNew(1);
   await renewUnnoticed(tasks);
-  expect(await attemptLate(tasks[0]!, { isDenied: true })).toEqual({ type: 'dueNow' });
+  expect(await attempt(tasks[0]!, { isDenied: true })).toEqual({ type: 'dueNow' });
   expect(await rowsOf(tasks)).toEqual([{ state: 'pending', attempts: 0, crashes: 0, free: true }]);
 });
 
@@ -93,7 +102,7 @@ test('deliveries whose leases are renewed during their attempts are delivered on
   const renewing = (async () => {
     while (!isOver) await renewUnnoticed(tasks);
   })();
-  await Promise.all(tasks.map((task) => attemptLate(task)));
+  await Promise.all(tasks.map((task) => attempt(task)));
   isOver = true;
   await renewing;
   expect(await rowsOf(tasks)).toEqual(tasks.map(() => ({ state: 'delivered', attempts: 1, crashes: 0, free: true })));
@@ -112,13 +121,21 @@ test('a worker whose lease was rescued neither sends the callback nor renews, re
       .rows;
   const expiresAt = await expiry();
   await renewUnnoticed(lost);
-  await attemptLate(lost[0]!, { isDenied: true });
-  await attemptLate(lost[0]!);
-  await recorder.skip(lost[0]!, 'webhook inactive');
+  await attempt(lost[0]!, { isDenied: true });
+  await attempt(lost[0]!);
+  await attempt({ ...lost[0]!, isActive: false }, { loadedAtMonotonicMs: performance.now() });
+  expect(logged).not.toContain('delivery.skipped');
   await recorder.fail(lost[0]!, 'crashed');
   expect([await expiry(), callsOf(lost)]).toEqual([expiresAt, []]);
   expect(await rowsOf(current)).toEqual([{ state: 'pending', attempts: 0, crashes: 1, free: false }]);
-  await attemptLate(current[0]!);
+  await attempt(current[0]!);
   expect(await rowsOf(current)).toEqual([{ state: 'delivered', attempts: 1, crashes: 0, free: true }]);
   expect(callsOf(current)).toHaveLength(1);
+});
+
+test('a delivery of an inactive webhook is skipped, which is logged', async () => {
+  const tasks = await claimNew(1);
+  await attempt({ ...tasks[0]!, isActive: false }, { loadedAtMonotonicMs: performance.now() });
+  expect(await rowsOf(tasks)).toEqual([{ state: 'skipped', attempts: 0, crashes: 0, free: true }]);
+  expect(logged).toContain('delivery.skipped');
 });

@@ -12,7 +12,6 @@ import type { Attempter, LeaseTimes } from './attempt.js';
 import type { DueFinder } from './due-finder.js';
 import type { ConcurrencyLimiter } from './limits/limiter.js';
 import type { Recorder } from './recorder.js';
-import type { WebhookRotation } from './webhook-rotation.js';
 
 export type LeaseHolderDeps = {
   log: Pick<Logger, 'error'>;
@@ -20,7 +19,6 @@ export type LeaseHolderDeps = {
   recorder: Pick<Recorder, 'renew' | 'release' | 'fail'>;
   limiter: Pick<ConcurrencyLimiter, 'listBlockedWebhooks'>;
   finder: Pick<DueFinder, 'leaseEnded'>;
-  rotation: Pick<WebhookRotation, 'size' | 'change'>;
 };
 
 /** `channels`: those whose deliveries this worker leases. */
@@ -72,6 +70,7 @@ export class LeaseHolder {
   #retryCount = 0;
   #firstAttemptAtMonotonicMs = -Infinity;
   readonly #waitingForCapacity = new Set<() => void>();
+  #onNextEnd: (() => void) | undefined;
   #isClosed = false;
   #timer: NodeJS.Timeout | undefined;
   #isAttemptingAlone = false;
@@ -125,6 +124,11 @@ export class LeaseHolder {
       const timer = setTimeout(end, maxMs);
       this.#waitingForCapacity.add(end);
     });
+  }
+
+  /** Calls a function once, when the next lease has ended. The next call of this method replaces the function. */
+  onNextEnd(call: () => void): void {
+    this.#onNextEnd = call;
   }
 
   /**
@@ -185,13 +189,14 @@ export class LeaseHolder {
   #endLease({ task, origin }: Lease, result: LeaseResult): void {
     const next = this.#running.get(task.id)?.next;
     this.#running.delete(task.id);
-    this.#deps.finder.leaseEnded(task, result);
+    if (result.type !== 'done') this.#deps.finder.leaseEnded(task, result);
     // Forces a reload: recording the previous attempt may already have ended this newer lease.
     if (next) this.#startNow(next, -Infinity);
     this.#counts[origin]--;
     if (!isFirstAttempt(task)) this.#retryCount--;
     this.#resume(this.available('ingest'));
-    if (this.#deps.rotation.size > 0) this.#deps.rotation.change();
+    this.#onNextEnd?.();
+    this.#onNextEnd = undefined;
   }
 
   #resume(count: number): void {

@@ -91,9 +91,13 @@ export class Recorder {
     );
   }
 
-  /** Ends a delivery as skipped, if it still has this lease. A resent delivery gets its earlier state back. */
-  skip(task: DeliveryTask, reason: string): Promise<void> {
-    return this.#deps.retryWhileUnavailable(() => endDeliveries(this.#deps.db, [task], 'skipped', reason));
+  /**
+   * Ends a delivery as skipped, if it still has this lease. A resent delivery gets its earlier state back. Resolves with
+   * whether it was ended.
+   */
+  async skip(task: DeliveryTask, reason: string): Promise<boolean> {
+    const { db, retryWhileUnavailable } = this.#deps;
+    return (await retryWhileUnavailable(() => endDeliveries(db, [task], 'skipped', reason))) > 0;
   }
 
   /** Ends a lease without an attempt. The delivery may be claimed again after `waitMs`. */
@@ -107,7 +111,7 @@ export class Recorder {
   }
 
   /** Fails a delivery whose leases keep expiring, if it still has this lease. */
-  fail(task: DeliveryTask, reason: string): Promise<void> {
-    return this.#deps.retryWhileUnavailable(() => endDeliveries(this.#deps.db, [task], 'failed', reason));
+  async fail(task: DeliveryTask, reason: string): Promise<void> {
+    await this.#deps.retryWhileUnavailable(() => endDeliveries(this.#deps.db, [task], 'failed', reason));
   }
 }

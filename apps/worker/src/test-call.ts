@@ -5,6 +5,7 @@ import {
   claimTestCall,
   type Database,
   recordTestCall,
+  type SecretDecrypter,
   skipReason,
   type TaskWithPayload,
   type TestCallAttempt,
@@ -14,10 +15,9 @@ import { type Logger, readVersion } from '@ringback/process';
 import { type JobHandler, type JobResult, readId } from '@ringback/queue';
 import type { WorkerConfig } from './config.js';
 import { recordedFields } from './recorded-fields.js';
-import { SecretDecrypter } from './secret-decrypter.js';
 import type { Sender } from './sender/send.js';
 
-type HandlerDeps = { db: Database; sender: Pick<Sender, 'send'>; log: Logger };
+type HandlerDeps = { db: Database; secrets: SecretDecrypter; sender: Pick<Sender, 'send'>; log: Logger };
 
 export type TestCallDeps = {
   /** Resolves with null when the test call was claimed before, has ended or does not exist. */
@@ -33,12 +33,12 @@ export type TestCallDeps = {
 /** Creates the handler for the queue `test-calls`. Each of its jobs makes a test call and records the result. */
 export function createTestCallHandler(
   { requireVerification }: WorkerConfig,
-  { db, sender, log }: HandlerDeps,
+  { db, secrets, sender, log }: HandlerDeps,
 ): JobHandler {
   const deps: TestCallDeps = {
     claim: (id) => claimTestCall(db, id),
     record: (id, result) => recordTestCall(db, id, result),
-    secrets: new SecretDecrypter(db, log),
+    secrets,
     sender,
     log,
     requireVerification,

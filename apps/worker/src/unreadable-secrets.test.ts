@@ -58,8 +58,8 @@ describe.each(backends)('a webhook whose secret no key decrypts, on $name', ({ n
     await push(other.id);
     await testbed.waitForDelivery({ webhookId: other.id }, 'delivered');
     await until(isPostponed);
-    // One entry for the delivery and one for the verification, however often they are tried.
-    await until(() => unreadableLogs().length === 2);
+    // One entry for the webhook, however often its delivery and its verification are tried.
+    await until(() => unreadableLogs().length > 0);
     expect(unreadableLogs()[0]).toEqual([
       'webhook.secret_unreadable',
       expect.objectContaining({ webhook_id: webhookId, error: expect.stringContaining('webhooks.secret') }),
@@ -75,7 +75,7 @@ describe.each(backends)('a webhook whose secret no key decrypts, on $name', ({ n
       return rows[0]?.state === 'passed' && rows[0];
     };
     expect((await until(isPassed)).attempts).toBe(1);
-    expect(unreadableLogs()).toHaveLength(2);
+    expect(unreadableLogs()).toHaveLength(1);
   });
 });
 

@@ -12,6 +12,8 @@ import {
   loadVerification,
   recordVerification,
   type RetryWhileUnavailable,
+  type SecretDecrypter,
+  unreadableSecretWaitMs,
   type VerificationResult,
   type VerificationTask,
 } from '@ringback/ledger';
@@ -19,14 +21,18 @@ import { type Logger, readVersion } from '@ringback/process';
 import { type JobHandler, type JobResult, readId } from '@ringback/queue';
 import type { WorkerConfig } from './config.js';
 import { redactOutcome } from './recorded-fields.js';
-import { SecretDecrypter, unreadableSecretWaitMs } from './secret-decrypter.js';
 import type { Sender } from './sender/send.js';
 
-type VerificationDeps = { db: Database; sender: Sender; log: Logger; retryWhileUnavailable: RetryWhileUnavailable };
+type VerificationDeps = {
+  db: Database;
+  secrets: SecretDecrypter;
+  sender: Sender;
+  log: Logger;
+  retryWhileUnavailable: RetryWhileUnavailable;
+};
 
 type AttemptDeps = VerificationDeps & {
   quota: VerificationQuota;
-  secrets: SecretDecrypter;
   retries: RetrySettings;
   version: string;
 };
@@ -35,11 +41,10 @@ const maxVerificationsPerAccount = 16;
 
 /** Creates the handler for the queue `verifications`. Each of its jobs makes the attempts of one verification. */
 export function createVerificationHandler(config: WorkerConfig, deps: VerificationDeps): JobHandler {
-  const { db, log } = deps;
+  const { db } = deps;
   const attemptDeps: AttemptDeps = {
     ...deps,
     quota: new VerificationQuota({ maxPerAccount: maxVerificationsPerAccount, timeoutMs: config.callbackTimeoutMs }),
-    secrets: new SecretDecrypter(db, log),
     retries: config.retries,
     version: readVersion(),
   };

@@ -1,6 +1,11 @@
 import { setMaxListeners } from 'node:events';
 import { channels } from '@ringback/rules';
-import { createRetryWhileUnavailable, requireWritable, type RetryWhileUnavailable } from '@ringback/ledger';
+import {
+  createRetryWhileUnavailable,
+  requireWritable,
+  type RetryWhileUnavailable,
+  SecretDecrypter,
+} from '@ringback/ledger';
 import { listen, type Logger, readVersion, type Role, unencryptedSecretsWarning, withTimeout } from '@ringback/process';
 import { createHealthServer } from '@ringback/process/metrics';
 import {
@@ -34,7 +39,12 @@ import { WebhookRotation } from './webhook-rotation.js';
 /** A queue, the role whose workers consume it, and the handler of its jobs. */
 type ConsumedQueue = { role: Role; queue: QueueName; handler: JobHandler };
 
-type Deps = Resources & { log: Logger; metrics: WorkerMetrics; retryWhileUnavailable: RetryWhileUnavailable };
+type Deps = Resources & {
+  log: Logger;
+  metrics: WorkerMetrics;
+  secrets: SecretDecrypter;
+  retryWhileUnavailable: RetryWhileUnavailable;
+};
 
 // Maximum running jobs per queue. Most of them only wait: for a statement of PostgreSQL, or for a receiver's response.
 const jobConcurrency = 128;
@@ -86,7 +96,8 @@ export async function startWorker(config: WorkerConfig, hooks: ProcessHooks): Pr
     logEvent: 'worker.waiting',
   });
   const metrics = createWorkerMetrics({ db, queues });
-  const deps: Deps = { ...resources, log, metrics, retryWhileUnavailable };
+  const secrets = new SecretDecrypter(db, log);
+  const deps: Deps = { ...resources, log, metrics, secrets, retryWhileUnavailable };
   const budgets = shutdownBudgets(config);
 
   if (config.roles.has('maintain')) {
@@ -137,7 +148,7 @@ function startDeliveries(config: WorkerConfig, deps: Deps) {
   const rotation = new WebhookRotation({ channels: deliveredChannels });
   const finder = new DueFinder({ ...deps, rotation });
   const leases = new LeaseHolder(
-    { ...deps, attempter, recorder, limiter, rotation, finder },
+    { ...deps, attempter, recorder, limiter, finder },
     { channels: deliveredChannels, callbackTimeoutMs, concurrency },
   );
   let dispatcher: Dispatcher | undefined;

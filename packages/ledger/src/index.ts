@@ -84,7 +84,7 @@ export {
 } from './webhooks/webhooks.js';
 export { listWebhooks, type WebhookFilter } from './webhooks/webhook-list.js';
 export type { NewWebhook, Webhook } from './webhooks/webhook-fields.js';
-export { decryptSecrets, type CallbackSecrets, type WebhookWithSecrets } from './webhooks/callback-secrets.js';
+export { type CallbackSecrets, SecretDecrypter, unreadableSecretWaitMs } from './webhooks/callback-secrets.js';
 export { getOrCreateSigningSecret, rotateSigningSecret, type SigningSecret } from './webhooks/signing-secrets.js';
 export {
   findSubscription,

@@ -62,6 +62,7 @@ const addresses = {
   BASE_URL: url(['http:', 'https:'], exampleBaseUrl)
     .refine(isPlainUrl, `must look like ${exampleBaseUrl}: a plain path, no user, no query, no fragment`)
     .optional(),
+  KEEP_ALIVE_TIMEOUT_S: wholeNumber(1, 86_400).default(620),
 };
 
 const schemaNameRule =

@@ -5,7 +5,7 @@ import { redisUrl, until } from '@ringback/testing';
 import { consume } from './consumer.fixture.js';
 import type { Consumer } from './consumer.js';
 import type { QueueEngine } from './engine.js';
-import { UnreadableData } from './worker-connection.js';
+import { maxDataBytes, readEventData, UnreadableData } from './worker-connection.js';
 import { openQueueEngine } from './producer.js';
 
 /** What a worker receives: the data (of nested arrays, only their depth), or why the data cannot be read. */
@@ -119,3 +119,21 @@ const jobs: [string, Fields, Expected][] = [
     expect(taken.filter((data) => !others.includes(data as string)).map(describeData)).toEqual([expected, expected]);
   });
 });
+
+const withSize = (bytes: number, character = 'x') =>
+  `{"payload":"${character.repeat((bytes - 14) / Buffer.byteLength(character))}"}`;
+
+test.each(['x', 'ü'])(
+  'data of the maximum size is read, and larger data keeps its first 1,000 characters',
+  (character) => {
+    expect(readEventData(withSize(maxDataBytes, character))).toMatchObject({ payload: expect.any(String) });
+    const tooLarge = withSize(maxDataBytes + 2, character);
+    expect(Buffer.byteLength(tooLarge)).toBe(maxDataBytes + 2);
+    expect(readEventData(tooLarge)).toEqual(
+      new UnreadableData(
+        tooLarge.slice(0, 1_000),
+        'the data of the job has 16777218 bytes, and at most 16777216 are taken',
+      ),
+    );
+  },
+);

@@ -1,9 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { passesChallenge, composeVerificationRequest } from './verification.js';
-import { composeCallback, plainBody } from './callback.js';
+import { composeCallback, plainBody, sign } from './callback.js';
 import { parseTemplateValues } from './template.js';
-import { sign } from './signature.js';
 
 test.each([
   ['abc', '{"a":1}', '1f14a62b15ba5095326d6c75c3e2e6b462dd71e1c4b7fbdac0f32309adb7be5f'],

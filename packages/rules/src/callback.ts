@@ -1,11 +1,14 @@
+import { createHmac } from 'node:crypto';
+import { renderUri } from './callback-uri.js';
 import type { EventName } from './event.js';
 import { type JsonObject, stringifyExactJson } from './json.js';
-import { sign, standardWebhooksHeaders, type StandardSigning } from './signature.js';
-import { hasPlaceholders, renderBody, renderUri, parseTemplateValues } from './template.js';
+import { hasPlaceholders, renderBody, parseTemplateValues } from './template.js';
+
+type Headers = Record<string, string>;
 
 export type Callback = {
   url: string;
-  headers: Record<string, string>;
+  headers: Headers;
   body: Buffer;
   /** The body is the event itself, not a rendered template. */
   isUntemplated: boolean;
@@ -80,7 +83,8 @@ function normalizeUrl(url: string): string {
 function renderTemplates({ eventName, payload, bodyTemplate, uri }: Templates) {
   const plain = plainBody(eventName, payload);
   const plainResult = { text: plain, isUntemplated: true };
-  if (bodyTemplate === null && !hasPlaceholders(uri)) return { url: uri, ...plainResult, warnings: [] };
+  if (bodyTemplate === null && !hasPlaceholders(uri))
+    return { url: renderUri(uri, {}).value, ...plainResult, warnings: [] };
   const values = parseTemplateValues(plain);
   const { value: url, warnings, tooLarge } = renderUri(uri, values);
   if (tooLarge) warnings.push('the values in the uri are too large; they were left out');
@@ -95,7 +99,7 @@ function renderTemplates({ eventName, payload, bodyTemplate, uri }: Templates) {
   return { url, ...plainResult, warnings };
 }
 
-function allHeadersOf(input: CallbackInput, body: Buffer): Record<string, string> {
+function allHeadersOf(input: CallbackInput, body: Buffer): Headers {
   return {
     ...commonHeaders({ ...input, signedId: input.deliveryId, signedAt: input.startedAt, body }),
     'X-Ringback-Event': input.eventName,
@@ -117,7 +121,7 @@ type CommonHeadersInput = StandardSigning & {
 };
 
 /** The headers of every request to a receiver: callbacks and the requests of verifications. */
-export function commonHeaders(input: CommonHeadersInput): Record<string, string> {
+export function commonHeaders(input: CommonHeadersInput): Headers {
   const { webhookId, signing, bearer, version, body } = input;
   return {
     'Content-Type': 'application/json',
@@ -132,4 +136,120 @@ export function commonHeaders(input: CommonHeadersInput): Record<string, string>
 /** The body of a callback without a template: the flat report for SMS, `{event, payload}` for all other events. */
 export function plainBody(event: EventName, payload: string): string {
   return event === 'sms:message:status' ? payload : `{"event":${JSON.stringify(event)},"payload":${payload}}`;
+}
+
+/**
+ * The `Signature` header: the HMAC-SHA256 of the body's bytes in lower-case hex. The key is the webhook's id as text.
+ */
+export function sign(body: Uint8Array, webhookId: string): string {
+  return createHmac('sha256', webhookId).update(body).digest('hex');
+}
+
+/** What a Standard Webhooks signature covers in addition to the body, and its keys, each `whsec_…`. */
+type StandardSigning = { signedId: string; signedAt: Date; signingSecrets: string[] };
+
+/**
+ * The headers of Standard Webhooks: the message id, the time in Unix seconds, and the signatures, separated by spaces.
+ * A signature is `v1,` and the base64 HMAC-SHA256 of `<id>.<time>.<body>`, one for each key. Without a key it returns
+ * `{}`.
+ */
+function standardWebhooksHeaders(body: Uint8Array, { signedId, signedAt, signingSecrets }: StandardSigning): Headers {
+  if (signingSecrets.length === 0) return {};
+  const timestamp = String(Math.floor(signedAt.getTime() / 1000));
+  const signatures = signingSecrets.map((secret) => {
+    const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+    return `v1,${createHmac('sha256', key).update(`${signedId}.${timestamp}.`).update(body).digest('base64')}`;
+  });
+  return { 'webhook-id': signedId, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
+}
+
+/** A request as it was sent, with its token masked. Headers and body are null when they were not stored. */
+export type SentRequest = { method: 'POST'; url: string; headers: Record<string, string> | null; body: string | null };
+
+type SentDelivery = {
+  id: string;
+  eventName: EventName;
+  eventId: string;
+  webhookId: string;
+  payload: string;
+  receivedAt: Date;
+};
+
+/** `requestHeaders` is the result of `compactHeaders`; `requestBody` is null when it was the plain body. */
+type StoredAttempt = { number: number; url: string; requestHeaders: unknown; requestBody: string | null };
+
+/** Restores the request of a stored attempt. If no headers were stored, headers and body are null. */
+export function restoreRequest(delivery: SentDelivery, attempt: StoredAttempt): SentRequest {
+  const { url, number, requestHeaders } = attempt;
+  if (typeof requestHeaders !== 'object' || requestHeaders === null)
+    return { method: 'POST', url, headers: null, body: null };
+  const body = attempt.requestBody ?? plainBody(delivery.eventName, delivery.payload);
+  const stored = Object.entries(requestHeaders).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value : null,
+  ]);
+  const headers = expandHeaders(Object.fromEntries(stored), {
+    ...delivery,
+    deliveryId: delivery.id,
+    attemptNumber: number,
+    body,
+  });
+  return { method: 'POST', url, headers, body };
+}
+
+export type HeadersInput = {
+  eventName: EventName;
+  deliveryId: string;
+  eventId: string;
+  receivedAt: Date;
+  attemptNumber: number;
+};
+
+/** Stands in for the `Authorization` header that was sent. */
+export const maskedBearer = 'Bearer ********';
+
+/** The headers that nearly every callback has, without those that are derived from its body. */
+const defaultHeaders = ({ eventName, deliveryId, eventId, receivedAt, attemptNumber }: HeadersInput): Headers => ({
+  'Content-Type': 'application/json',
+  Authorization: maskedBearer,
+  'Accept-Encoding': 'identity',
+  'X-Ringback-Event': eventName,
+  'X-Ringback-Delivery': deliveryId,
+  'X-Ringback-Attempt': String(attemptNumber),
+  'X-Ringback-Event-Id': eventId,
+  'X-Ringback-Received-At': receivedAt.toISOString(),
+});
+
+const bodyHeaders = ['Content-Length', 'Signature'];
+// `webhook-id` is the delivery's id, and is sent whenever `webhook-signature` is.
+const derivedHeaders = [...bodyHeaders, 'webhook-id'];
+
+/**
+ * The part of a callback's headers that must be stored so that `expandHeaders` can restore all of them: the headers
+ * that differ from the defaults, and null for each default header that was not sent. It never contains the token.
+ */
+export function compactHeaders(headers: Headers, input: HeadersInput): Record<string, string | null> {
+  const sent: Headers = { ...headers, ...(headers.Authorization === undefined ? {} : { Authorization: maskedBearer }) };
+  const defaults = defaultHeaders(input);
+  const differing = Object.entries(sent).filter(
+    ([name, value]) => !derivedHeaders.includes(name) && defaults[name] !== value,
+  );
+  const missing = [...Object.keys(defaults), ...bodyHeaders].filter((name) => !Object.hasOwn(sent, name));
+  return Object.fromEntries([...differing, ...missing.map((name) => [name, null] as const)]);
+}
+
+/** Restores the headers of a callback from the result of `compactHeaders`, with the token masked. */
+export function expandHeaders(
+  compact: Record<string, string | null>,
+  input: HeadersInput & { webhookId: string; body: string },
+): Headers {
+  const body = Buffer.from(input.body, 'utf8');
+  const all: Record<string, string | null> = {
+    ...defaultHeaders(input),
+    'Content-Length': String(body.byteLength),
+    Signature: sign(body, input.webhookId),
+    ...(compact['webhook-signature'] ? { 'webhook-id': input.deliveryId } : {}),
+    ...compact,
+  };
+  return Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== null));
 }

@@ -1,6 +1,6 @@
 import { errorClassOf } from './verdict.js';
 import type { Channel } from './event.js';
-import type { SentRequest } from './stored-request.js';
+import type { SentRequest } from './callback.js';
 
 type DeliveryInput = {
   id: string;

@@ -1,6 +1,17 @@
-export { type Callback, composeCallback, defaultCallbackTimeoutMs, plainBody, renderUriAndBody } from './callback.js';
+export {
+  type Callback,
+  compactHeaders,
+  composeCallback,
+  defaultCallbackTimeoutMs,
+  plainBody,
+  renderUriAndBody,
+  restoreRequest,
+  type SentRequest,
+  sign,
+} from './callback.js';
+export { checkCallbackUri, foreignPlaceholder } from './callback-uri.js';
 export { attemptFields, deliveryFields } from './delivery-fields.js';
-export { type AllowList, checkCallbackUri, isForbiddenAddress, isPrivateName, parseAllowList } from './egress.js';
+export { type AllowList, isForbiddenAddress, isPrivateName, parseAllowList } from './egress.js';
 export {
   type Channel,
   channelOf,
@@ -29,9 +40,16 @@ export {
 } from './json.js';
 export { defaultRetrySettings, noRetries, retryPolicyFor, type RetrySettings } from './retry-policy.js';
 export { type EventSample, sampleEvent, type SampleKind, sampleKinds } from './sample-event.js';
-export { sign } from './signature.js';
-export { compactHeaders, restoreRequest, type SentRequest } from './stored-request.js';
-export { checkTemplate, lintTemplates, parseTemplateValues, placeholdersOf, unknownPlaceholders } from './template.js';
+export {
+  checkTemplate,
+  hasStrayBraces,
+  lintTemplates,
+  parseTemplateValues,
+  placeholdersOf,
+  readTemplate,
+  templateText,
+  unknownPlaceholders,
+} from './template.js';
 export {
   type ErrorClass,
   errorClasses,

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
-import { composeCallback } from './callback.js';
+import { composeCallback, sign } from './callback.js';
 import { failuresOf } from './failures.fixture.js';
 import type { JsonObject, JsonValue } from './json.js';
-import { sign } from './signature.js';
-import { checkTemplate, renderBody, renderText, renderUri } from './template.js';
+import { renderUri } from './callback-uri.js';
+import { checkTemplate, renderBody } from './template.js';
 
 // Strings that are likely to break templates, queries, headers and JSON.
 const ownStrings = [
@@ -209,6 +209,20 @@ describe('each naughty string', () => {
     expect(failures).toEqual([]);
   });
 
+  test('as a value in a path is one segment, which is empty instead of a dot or two', async () => {
+    const uri = 'https://example.com/in/{{v}}/x{{ v }}y/end?a=1';
+    const failures = await failuresOf(naughty, (value) => {
+      const rendered = renderUri(uri, { v: value }).value;
+      const url = new URL(rendered);
+      const text = value.toWellFormed();
+      const whole = text === '.' || text === '..' ? '' : text;
+      expect(url.pathname.split('/').map(decodeURIComponent)).toEqual(['', 'in', whole, `x${text}y`, 'end']);
+      expect(url.origin + url.search + url.hash + url.username).toBe('https://example.com?a=1');
+      expect(rendered).toMatch(/^[\x21-\x7e]+$/);
+    });
+    expect(failures).toEqual([]);
+  });
+
   test('as a value in a body parses back unchanged, alone and within a text, and adds no key', async () => {
     const template = { whole: '{{v}}', part: 'x{{v}}y', twice: ['{{v}}{{v}}'], deep: { er: [{ v: '{{ v }}' }] } };
     const failures = await failuresOf(naughty, (value) => {
@@ -294,7 +308,8 @@ describe('rendering takes time in proportion to the length of the text', () => {
     const failures = await failuresOf(pieces, (piece) => {
       expectLinear((size) => {
         const text = piece.repeat(size / piece.length);
-        return () => [renderText(text, values), renderText(`{{${text}`, values), renderText(`{{${text}}}`, values)];
+        const texts = [text, `{{${text}`, `{{${text}}}`];
+        return () => texts.map((each) => [renderBody({ each }, values), renderUri(each, values)]);
       }, 4_096);
     });
     expect(failures).toEqual([]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { JsonObject, JsonValue } from './json.js';
-import { checkTemplate, checkUriTemplate, renderBody, renderText, renderUri } from './template.js';
+import { checkTemplate, renderBody } from './template.js';
 
 const values: JsonObject = {
   id: 'm:1',
@@ -98,42 +98,6 @@ describe('payload.mobile of RCS', () => {
   });
 });
 
-describe('in a uri', () => {
-  test.each([
-    ['https://x.com/?a={{escape}}&b=1', 'a&b=c#d?e/f%20+'],
-    ['https://x.com/?a={{quote}}', 'say "hi"\\'],
-    ['https://x.com/?a={{emoji}}', '😀 é'],
-    ['https://x.com/?a={{missing}}', ''],
-    ['https://x.com/?a={{lone}}', '\ufffd'],
-  ])('%s: the parameter is the value and nothing is added', (uri, value) => {
-    const url = new URL(renderUri(uri, values).value);
-    const names = [...new URL(uri).searchParams.keys()];
-    expect([...url.searchParams.keys()]).toEqual(names);
-    expect(url.searchParams.get('a')).toBe(value);
-    expect(url.hash).toBe('');
-  });
-
-  test.each([
-    'https://{{id}}/',
-    'https://{{id}}.example.com/?a=1',
-    'https://x.com/{{id}}',
-    'https://x.com/{{id}}?a=1',
-    'https://x.com/?{{id}}=1',
-    'https://x.com/?{{id}}',
-    'https://x.com:{{id}}/',
-    '{{id}}',
-  ])('%s has a placeholder where none is allowed', (uri) => {
-    expect(checkUriTemplate(uri)).toHaveLength(1);
-  });
-
-  test.each(['https://x.com/', 'https://x.com/?a={{id}}', 'https://x.com/?a=x{{ id }}y&b={{c.d[0]}}'])(
-    '%s is valid',
-    (uri) => {
-      expect(checkUriTemplate(uri)).toEqual([]);
-    },
-  );
-});
-
 test.each([
   ['a list', [], 1],
   ['a text', 'text', 1],
@@ -155,24 +119,6 @@ test('any JSON value survives from a placeholder to the parsed body', () => {
       const sent: JsonValue = JSON.parse(JSON.stringify(value));
       const body: unknown = JSON.parse(JSON.stringify(renderBody({ whole: '{{v}}' }, { v: sent }).value));
       expect(body).toEqual({ whole: sent });
-    }),
-  );
-});
-
-/** Any text, lone surrogates included. fast-check's own unit 'binary' takes seconds to build. */
-const anyText = fc.string({ unit: fc.nat(0x10ffff).map((codePoint) => String.fromCodePoint(codePoint)) });
-
-test('any text survives inside a longer text and inside a uri', () => {
-  fc.assert(
-    fc.property(anyText, (value) => {
-      expect(renderText('<{{v}}>', { v: value }).value).toBe(`<${value}>`);
-      const url = new URL(renderUri('https://x.com/p?a=1&v={{v}}&z=2', { v: value }).value);
-      expect([...url.searchParams]).toEqual([
-        ['a', '1'],
-        ['v', value.toWellFormed()],
-        ['z', '2'],
-      ]);
-      expect(url.origin + url.pathname + url.hash).toBe('https://x.com/p');
     }),
   );
 });

@@ -9,7 +9,7 @@ import {
 } from './json.js';
 
 const maxTemplateBytes = 16 * 1024;
-const maxPlaceholders = 100;
+export const maxPlaceholders = 100;
 const maxDepth = 32;
 const maxTotalLength = 256 * 1024;
 
@@ -24,10 +24,14 @@ export type Rendered<T> = { value: T; warnings: string[]; tooLarge: boolean };
  * The state of one rendering. `values`: where placeholders are looked up. `remainingLength` is negative once the
  * rendered values exceed the limit.
  */
-type Rendering = { values: JsonObject; warnings: string[]; remainingLength: number };
+export type Rendering = { values: JsonObject; warnings: string[]; remainingLength: number };
 
-const startRendering = (values: JsonObject): Rendering => ({ values, warnings: [], remainingLength: maxTotalLength });
-const finishRendering = <T>(value: T, { warnings, remainingLength }: Rendering): Rendered<T> => ({
+export const startRendering = (values: JsonObject): Rendering => ({
+  values,
+  warnings: [],
+  remainingLength: maxTotalLength,
+});
+export const finishRendering = <T>(value: T, { warnings, remainingLength }: Rendering): Rendered<T> => ({
   value,
   warnings,
   tooLarge: remainingLength < 0,
@@ -39,16 +43,18 @@ const placeholdersIn = (text: string): string[] => [...text.matchAll(placeholder
 /** Whether a text has a placeholder (docs/reference/callbacks.md#composed-webhooks). */
 export const hasPlaceholders = (text: string): boolean => text.search(placeholder) >= 0;
 
+/** Whether a text has `{{` that begins no placeholder. */
+export const hasStrayBraces = (text: string): boolean => withPlaceholdersAs(text, '-').includes('{{');
+
+/** A text with each character of its placeholders replaced by `character`. */
+export const withPlaceholdersAs = (text: string, character: string): string =>
+  text.replace(placeholder, ({ length }) => character.repeat(length));
+
 /**
  * Replaces each placeholder in a text with its value, in one pass: placeholders inside values are not expanded. Unknown
  * and null values become empty text and add a warning. Objects and arrays become JSON.
  */
-export function renderText(text: string, values: JsonObject, encode = (value: string) => value): Rendered<string> {
-  const rendering = startRendering(values);
-  return finishRendering(replacePlaceholders(text, rendering, encode), rendering);
-}
-
-function replacePlaceholders(text: string, rendering: Rendering, encode = (value: string) => value): string {
+export function replacePlaceholders(text: string, rendering: Rendering, encode = (value: string) => value): string {
   return text.replace(placeholder, (_match, path: string) => {
     const value = resolvePlaceholder(path, rendering);
     return value === null ? '' : encode(asText(value));
@@ -90,14 +96,6 @@ function renderString(text: string, rendering: Rendering): JsonValue {
   return path === undefined ? replacePlaceholders(text, rendering) : resolvePlaceholder(path, rendering);
 }
 
-/** Percent-encodes a query value, so that it cannot add a parameter or a fragment. Lone surrogates become U+FFFD. */
-export const encodeQueryValue = (value: string): string => encodeURIComponent(value.toWellFormed());
-
-/** Renders the placeholders in a uri, with values encoded for a query. */
-export function renderUri(uri: string, values: JsonObject): Rendered<string> {
-  return renderText(uri, values, encodeQueryValue);
-}
-
 /** Returns the errors of a body template; an empty list if it may be stored. */
 export function checkTemplate(template: unknown): string[] {
   if (typeof template !== 'object' || template === null || Array.isArray(template) || template instanceof ExactNumber) {
@@ -116,25 +114,7 @@ export function checkTemplate(template: unknown): string[] {
   return errors;
 }
 
-const countPlaceholders = (text: string) => text.match(placeholder)?.length ?? 0;
-
-/**
- * Validates the placeholders in a uri and returns the errors. Only values of query parameters may have placeholders.
- */
-export function checkUriTemplate(uri: string): string[] {
-  const [beforeQuery = '', ...query] = uri.split('?');
-  // Without `=`, the whole parameter is a name.
-  const names = query
-    .join('?')
-    .split('&')
-    .map((parameter) => parameter.split('=', 1)[0] ?? '');
-  if ([beforeQuery, ...names].some((part) => /\{\{|\}\}/.test(part))) {
-    return ['The uri field may have placeholders in values of query parameters only.'];
-  }
-  return countPlaceholders(uri) > maxPlaceholders
-    ? [`The uri field must not have more than ${maxPlaceholders} placeholders.`]
-    : [];
-}
+export const countPlaceholders = (text: string) => text.match(placeholder)?.length ?? 0;
 
 const statusMobile = 'payload.to';
 const inboundMobile = 'payload.recipient.from';
@@ -201,4 +181,14 @@ export const placeholdersOf = ({ uri, bodyTemplate }: Templates) => [
 function stringsIn(node: JsonValue): string[] {
   if (typeof node === 'string') return [node];
   return typeof node === 'object' && node !== null ? Object.values(node).flatMap(stringsIn) : [];
+}
+
+/** The JSON text to store for a template. */
+export const templateText = (template: JsonObject | null): string | null => template && stringifyExactJson(template);
+
+/** Parses a stored template; null if it is not an object. Its numbers keep the digits that the customer wrote. */
+export function readTemplate(text: string | null): JsonObject | null {
+  const template = text === null ? null : parseExactJson(text);
+  const isObject = typeof template === 'object' && template !== null && !Array.isArray(template);
+  return isObject && !(template instanceof ExactNumber) ? template : null;
 }

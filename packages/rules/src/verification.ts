@@ -1,5 +1,5 @@
 import { commonHeaders } from './callback.js';
-import { encodeQueryValue, renderUri } from './template.js';
+import { encodeUriValue, renderUri } from './callback-uri.js';
 
 export type VerificationRequestInput = {
   uri: string;
@@ -29,7 +29,7 @@ export function composeVerificationRequest(input: VerificationRequestInput): {
 } {
   const uri = renderUri(input.uri, {}).value;
   const separator = uri.includes('?') ? (/[?&]$/.test(uri) ? '' : '&') : '?';
-  const url = `${uri}${separator}token=${encodeQueryValue(input.verificationCode)}`;
+  const url = `${uri}${separator}token=${encodeUriValue(input.verificationCode)}`;
   const body = Buffer.from(
     JSON.stringify({ validation_key: input.verificationCode, challenge: input.challenge }),
     'utf8',

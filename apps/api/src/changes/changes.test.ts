@@ -233,7 +233,7 @@ describe('the content of a change', () => {
       { field: 'status', before: '0', after: '1' },
       { field: 'secret' },
     ]);
-    expect(await changedBy(edit({ secret: null, status: 1, uri: `${uri}?key=other-canary`, payload: null }))).toEqual([
+    expect(await changedBy(edit({ secret: null, status: 1, uri: `${uri}#fragment-canary`, payload: null }))).toEqual([
       { field: 'uri', before: uri, after: uri },
       { field: 'payload' },
     ]);

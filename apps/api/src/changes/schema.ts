@@ -91,7 +91,7 @@ export const changeOperations = tagOperations('Changes', [
     description:
       'The change history: all changes of the account, with their time and their author, newest first. A change ' +
       'must match all filters; an empty filter is ignored, an unknown filter gets a 400. The values of secrets, ' +
-      'tokens and templates and the queries of URIs are left out. If only the query of a `uri` changed, it looks ' +
+      'tokens and templates and the queries and fragments of URIs are left out. If only these changed, a `uri` looks ' +
       'the same before and after.',
     query: { ...cursorQuery, ...describeFilters(filterFields.shape) },
     response: { message: 'OK', data: z.array(changeSchema), extraFields: cursorPageSchemas },

@@ -1,21 +1,26 @@
 import { once } from 'node:events';
 import type http from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { startApi } from '../api.fixture.js';
-import { createServer } from './server.js';
+import { ApiServer } from './server.js';
 
-const openServers: http.Server[] = [];
+const openServers: ApiServer[] = [];
 afterEach(() => {
   for (const server of openServers.splice(0)) server.close().closeAllConnections();
 });
 
-async function listen(options: http.ServerOptions, onRequest: http.RequestListener): Promise<number> {
-  const server = createServer(options).on('request', onRequest).listen(0);
+type Options = Partial<ConstructorParameters<typeof ApiServer>[0]>;
+
+async function start(options: Options, onRequest: http.RequestListener): Promise<ApiServer> {
+  const server = new ApiServer({ keepAliveMs: 60_000, ...options }).on('request', onRequest);
   openServers.push(server);
-  await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
+  await once(server.listen(0), 'listening');
+  return server;
 }
+
+const portOf = (server: ApiServer) => (server.address() as AddressInfo).port;
+const listen = async (options: Options, onRequest: http.RequestListener) => portOf(await start(options, onRequest));
 
 /** Writes texts to a new connection. Resolves with all that came back after the server has closed the connection. */
 async function exchange(port: number, ...parts: string[]): Promise<string> {
@@ -89,6 +94,121 @@ describe('a request that Node refuses before the app', () => {
     const port = await listen({}, (_request, response) => void response.write('half'));
     const answer = await exchange(port, 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n', 'zz\r\n');
     expect(answer.match(/HTTP\/1\.1/g) ?? []).toHaveLength(answer === '' ? 0 : 1);
+  });
+});
+
+const getRequest = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+const fine: http.RequestListener = (_request, response) => void response.end('fine');
+
+/** A client that reads to the end and closes its own side only when it is told to. */
+async function open(server: ApiServer) {
+  const socket = connect({ port: portOf(server), host: '127.0.0.1', allowHalfOpen: true });
+  let received = '';
+  const waiting = new Map<string, () => void>();
+  socket.on('data', (data) => {
+    received += data.toString();
+    for (const [text, done] of waiting) if (received.includes(text)) done();
+  });
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  return {
+    socket,
+    received: () => received,
+    /** Resolves when a text has arrived. */
+    until: (text: string) =>
+      new Promise<void>((resolve) => {
+        waiting.set(text, resolve);
+        if (received.includes(text)) resolve();
+      }),
+  };
+}
+
+const ended = (socket: Socket) => (socket.readableEnded ? undefined : once(socket, 'end'));
+
+describe('a connection', () => {
+  test('whose client ends its side after a POST gets the response', async () => {
+    const server = await start({}, async (request, response) => {
+      request.resume();
+      await once(request.socket, 'end');
+      response.end('stored');
+    });
+    const { socket, received } = await open(server);
+    socket.end('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nbody');
+    await ended(socket);
+    expect(received()).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*Connection: close\r\n[^]*stored/);
+  });
+
+  test('that is idle announces its end, and then gets a 408 which also answers a request on its way', async () => {
+    let requestCount = 0;
+    const server = await start({ keepAliveMs: 1_000 }, (request, response) => {
+      requestCount++;
+      fine(request, response);
+    });
+    const connected = once(server, 'connection');
+    const { socket, received, until } = await open(server);
+    socket.write(getRequest);
+    await until('fine');
+    expect(received()).toMatch(/Connection: keep-alive\r\nKeep-Alive: timeout=1\r\n/);
+    await ended(socket);
+    socket.write(getRequest);
+    await once((await connected)[0], 'close');
+    socket.destroy();
+    const [, refusal = ''] = received().split('fine');
+    const { line, headers, body } = read(refusal.slice(refusal.indexOf('HTTP/')));
+    expect(line).toBe('HTTP/1.1 408 Request Timeout');
+    expect(headers).toContain('Connection: close');
+    const message = 'The connection was idle for too long. The request was not processed; send it again.';
+    expect(body).toEqual({ status: 'BadRequest', code: 408, message });
+    expect(requestCount).toBe(1);
+  });
+
+  test('that was idle for longer than headers may take is used again', async () => {
+    const server = await start({ headersTimeout: 50, connectionsCheckingInterval: 10 }, fine);
+    const { socket, received, until } = await open(server);
+    socket.write(getRequest);
+    await until('fine');
+    const slow = await open(server);
+    slow.socket.write('GET / HTTP/1.1\r\n');
+    await slow.until('408 Request Timeout');
+    socket.end(getRequest);
+    await ended(socket);
+    expect(received().match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2);
+  });
+});
+
+describe('a server that stops', () => {
+  test('announces the end in every response, and answers what is under way or arriving', async () => {
+    const pending: (() => void)[] = [];
+    const server = await start({}, (request, response) => {
+      if (request.url === '/begun') response.write('begun ');
+      pending.push(() => response.end('fine'));
+      if (request.url === '/') pending.pop()?.();
+    });
+    const [idle, waiting, begun, arriving] = [
+      await open(server),
+      await open(server),
+      await open(server),
+      await open(server),
+    ];
+    idle.socket.write(getRequest);
+    await idle.until('fine');
+    waiting.socket.write('GET /wait HTTP/1.1\r\nHost: x\r\n\r\n');
+    begun.socket.write('GET /begun HTTP/1.1\r\nHost: x\r\n\r\n');
+    arriving.socket.write('GET / HTTP/1.1\r\n');
+    await begun.until('begun');
+    while (pending.length < 2) await once(server, 'request');
+    const stopped = server.stop();
+    await ended(idle.socket);
+    arriving.socket.write('Host: x\r\n\r\n');
+    for (const respond of pending) respond();
+    await Promise.all([waiting, begun, arriving].map(({ socket }) => ended(socket)));
+    for (const { socket } of [idle, waiting, begun, arriving]) socket.destroy();
+    await stopped;
+    expect(idle.received()).toMatch(/HTTP\/1\.1 408 [^]*Connection: close/);
+    for (const { received } of [waiting, arriving])
+      expect(received()).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*Connection: close\r\n[^]*fine/);
+    // Its headers had been sent.
+    expect(begun.received()).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*begun [^]*fine/);
   });
 });
 

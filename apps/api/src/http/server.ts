@@ -1,41 +1,125 @@
 import { once } from 'node:events';
 import http from 'node:http';
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 const serverTimeouts = {
   requestTimeout: 30_000,
   headersTimeout: 10_000,
-  keepAliveTimeout: 65_000,
-  // How often Node checks the first two timeouts; the default is 30 s.
+  // How often Node checks these two; the default is 30 s.
   connectionsCheckingInterval: 1_000,
 };
 
+// How long an ended connection stays open for reading. A request that arrives on a closed one makes the kernel reset
+// it, and a reset may discard the refusal that the client has not read yet.
+const lingerMs = 1_000;
+// A client that has just connected may be about to send its first request.
+const closeUnusedAfterMs = 2_000;
+// Less than the 10 s after which the process exits, so that there is time to close the database after the server.
+const closeAllAfterMs = 9_000;
+
+/** The newest response on a connection, and the bytes that had been read when it was finished. */
+type Exchange = { response: http.ServerResponse; readBytes: number | null };
+
+type ApiServerOptions = http.ServerOptions & {
+  /** How long an idle connection stays open. Responses announce it in the header `Keep-Alive`. */
+  keepAliveMs: number;
+};
+
 /**
- * Creates an HTTP server, to which the app is attached later as its `request` listener. A request that Node itself
- * refuses gets an error in the format of all others (docs/reference/api.md#errors), unless a response on the same
- * connection is partly sent.
+ * An HTTP server, to which the app is attached later as its `request` listener. A request that Node itself refuses gets
+ * an error in the format of all others (docs/reference/api.md#errors), unless a response on the same connection is
+ * partly sent.
+ *
+ * No client has to guess whether a request was processed: the last response before the server ends a connection says
+ * `Connection: close`, an idle connection ends with a 408 that answers a request which is just on its way, and a client
+ * may end its side of the connection before it gets its response.
  */
-export function createServer(options: http.ServerOptions = {}): http.Server {
-  // Node's own response to a missing Host header has no body. `requireHost` sends a complete one.
-  const server = http.createServer({ ...serverTimeouts, ...options, requireHostHeader: false });
-  const newestResponses = new WeakMap<Duplex, http.ServerResponse>();
-  server.on('request', (request, response) => newestResponses.set(request.socket, response));
-  // HTTP allows a server to ignore an unknown expectation. Node's own response (417) has no body.
-  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const response = newestResponses.get(socket);
-    const isMidResponse = response !== undefined && response.headersSent && !response.writableFinished;
-    if (error.code !== 'ECONNRESET' && socket.writable && !isMidResponse) socket.write(formatRefusal(error.code));
-    socket.destroy();
-  });
-  return server;
+export class ApiServer extends http.Server {
+  readonly #exchanges = new Map<Duplex, Exchange | null>();
+  #isStopping = false;
+
+  constructor({ keepAliveMs, ...options }: ApiServerOptions) {
+    // Node's own response to a missing Host header has no body. `requireHost` sends a complete one.
+    super({ ...serverTimeouts, ...options, keepAliveTimeout: keepAliveMs, requireHostHeader: false });
+    // Without this, Node ends the connection when the client ends its side. No documented option says so.
+    Object.assign(this, { httpAllowHalfOpen: true });
+    this.on('connection', (socket) => this.#follow(socket));
+    this.on('request', (request, response) => this.#followResponse(request.socket, response));
+    // HTTP allows a server to ignore an unknown expectation. Node's own response (417) has no body.
+    this.on('checkExpectation', (request, response) => this.emit('request', request, response));
+    // A connection that was idle for too long. Without this listener, Node would close it.
+    this.on('timeout', (socket: Socket) => endIdle(socket));
+    this.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+      const response = this.#exchanges.get(socket)?.response;
+      const isMidResponse = response !== undefined && response.headersSent && !response.writableFinished;
+      if (error.code !== 'ECONNRESET' && socket.writable && !isMidResponse) socket.write(formatRefusal(error.code));
+      socket.destroy();
+    });
+  }
+
+  #follow(socket: Socket): void {
+    this.#exchanges.set(socket, null);
+    socket.on('close', () => this.#exchanges.delete(socket));
+    socket.on('end', () => announceEnd(this.#exchanges.get(socket)?.response));
+  }
+
+  #followResponse(socket: Socket, response: http.ServerResponse): void {
+    const exchange: Exchange = { response, readBytes: null };
+    this.#exchanges.set(socket, exchange);
+    if (this.#isStopping) announceEnd(response);
+    response.on('finish', () => {
+      exchange.readBytes = socket.bytesRead;
+      // Its headers may have been sent before the server stopped.
+      if (this.#isStopping && this.#exchanges.get(socket) === exchange) socket.end();
+    });
+  }
+
+  /**
+   * Stops the server without cutting off requests: it accepts no more connections, ends idle ones at once and busy ones
+   * after their response. After 2 s it closes connections on which no byte arrived, after 9 s all others. Resolves when
+   * all are closed.
+   */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    for (const [socket, exchange] of this.#exchanges) {
+      // More bytes are the start of the next request, which gets its response.
+      const isIdle = socket instanceof Socket && exchange?.readBytes === socket.bytesRead;
+      if (isIdle) endIdle(socket);
+      else announceEnd(exchange?.response);
+    }
+    const closed = once(this, 'close');
+    this.close();
+    const closeUnused = () => {
+      for (const socket of this.#exchanges.keys())
+        if (socket instanceof Socket && socket.bytesRead === 0) socket.destroy();
+    };
+    setTimeout(closeUnused, closeUnusedAfterMs).unref();
+    setTimeout(() => this.closeAllConnections(), closeAllAfterMs).unref();
+    await closed;
+  }
+}
+
+/** Says in a response that is not sent yet that it is the last one on its connection. */
+function announceEnd(response: http.ServerResponse | undefined): void {
+  if (response?.headersSent === false) response.setHeader('Connection', 'close');
+}
+
+/**
+ * Ends an idle connection with a 408. A client whose next request is on its way learns from it that the request was not
+ * processed (RFC 9110, 15.5.9); others drop the connection.
+ */
+function endIdle(socket: Socket): void {
+  socket.pause();
+  socket.end(formatRefusal('IDLE'));
+  setTimeout(() => socket.destroy(), lingerMs).unref();
 }
 
 const refusals: Record<string, [number, string]> = {
   HPE_HEADER_OVERFLOW: [431, 'The headers of the request are too large.'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'The request body is too large.'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive.'],
+  IDLE: [408, 'The connection was idle for too long. The request was not processed; send it again.'],
 };
 
 /** The bytes of a complete HTTP response, as text. */
@@ -50,33 +134,4 @@ function formatRefusal(errorCode = ''): string {
     `Content-Length: ${body.length}`,
   ];
   return [`HTTP/1.1 ${code} ${http.STATUS_CODES[code]}`, ...headers, '', body].join('\r\n');
-}
-
-// A client that has just connected may be about to send its first request.
-const closeUnusedAfterMs = 2_000;
-// Less than the 10 s after which the process exits, so that there is time to close the database after the server.
-const closeAllAfterMs = 9_000;
-
-/**
- * Returns a function that stops the server without cutting off requests: it accepts no more connections, closes idle
- * ones at once and busy ones after their response. After 2 s it closes connections on which no byte arrived, after 9 s
- * all others. It resolves when all are closed.
- */
-export function prepareStop(server: http.Server): () => Promise<void> {
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
-  });
-  server.on('request', ({ socket }, response) => {
-    response.on('finish', () => server.listening || socket.end());
-  });
-  return async () => {
-    const closed = once(server, 'close');
-    server.close();
-    const closeUnused = () => sockets.forEach((socket) => socket.bytesRead === 0 && socket.destroy());
-    setTimeout(closeUnused, closeUnusedAfterMs).unref();
-    setTimeout(() => server.closeAllConnections(), closeAllAfterMs).unref();
-    await closed;
-  };
 }

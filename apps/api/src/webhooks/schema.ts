@@ -27,6 +27,7 @@ const createUriSchema = (allowList: AllowList) =>
     .string({
       error: ({ input }) => ((input ?? '') === '' ? 'The uri field is required.' : 'The uri field must be a string.'),
     })
+    .trim()
     .check(({ value, issues }) => {
       const messages = value === '' ? ['The uri field is required.'] : checkCallbackUri(value, allowList);
       for (const message of messages) issues.push({ code: 'custom', message, input: value });
@@ -34,7 +35,10 @@ const createUriSchema = (allowList: AllowList) =>
 
 /** The fields that may contain placeholders. */
 export const templateFields = (allowList: AllowList) => ({
-  uri: createUriSchema(allowList).describe('An absolute http or https URL. Values of its query may have placeholders.'),
+  uri: createUriSchema(allowList).describe(
+    'An absolute http or https URL of at most 8,192 characters after trimming. Path segments and values of query ' +
+      'parameters may have placeholders. A fragment is kept, but not sent.',
+  ),
   payload: payload.meta({ type: ['object', 'null'], description: 'The body template. Null in an edit removes it.' }),
 });
 

@@ -45,6 +45,9 @@ describe('warnings of templates', () => {
   const constant = 'The payload has no placeholder: every callback has the same body.';
   const encoded = (field: string) =>
     `The ${field} has %7B%7B, which is not a placeholder. Write {{ and }} as they are.`;
+  const strayBraces = 'The payload has {{ that begins no placeholder. A placeholder is written {{name}}.';
+  const foreign = (found: string) =>
+    `The uri has ${found}, which is not a placeholder: it is sent as it is. A placeholder is written {{name}}.`;
   const composed = 'https://example.com/?id={{id}}';
 
   test('report probable mistakes, on create, PUT and PATCH', async () => {
@@ -56,6 +59,10 @@ describe('warnings of templates', () => {
       [{ payload: { a: '%7B%7Bid%7D%7D', b: '{{id}}' } }, [encoded('payload')]],
       [{ payload: { a: '{{nothing}}', b: '{{payload.id}}' } }, ['{{nothing}} is unknown']],
       [{ payload: { id: '{{id}}' } }, undefined],
+      [{ payload: { id: '{{id}}', text: 'Hello {{ name' } }, [strayBraces]],
+      [{ uri: 'https://example.com/dlr/{mobile}' }, [foreign('{mobile}')]],
+      [{ uri: 'https://example.com/?to=%0&status=%1' }, [foreign('%0')]],
+      [{ uri: 'https://example.com/?to={{mobile}}&json={x}&a=%20' }, undefined],
       [{}, undefined],
     ] as const) {
       const { body: made } = await account.post('/developer/webhooks', webhookInput(fields)).expect(200);

@@ -1,4 +1,4 @@
-import type { Channel, EventName, JsonObject } from '@ringback/rules';
+import { type Channel, type EventName, type JsonObject, readTemplate } from '@ringback/rules';
 import type { Database } from '../connection/database.js';
 import { DeliveryState, VerificationState } from '../generated/enums.js';
 import { isUuid } from '../sql/ids.js';
@@ -9,7 +9,6 @@ import {
   groupEncryptedSecrets,
 } from '../webhooks/callback-secrets.js';
 import { pausedSql } from '../webhooks/pauses.js';
-import { readTemplate } from '../webhooks/webhook-fields.js';
 import { boolean, enumOf, integer, type RowOf, text, timestamp, uuid } from '../sql/columns.js';
 import { preparedStatement, statement } from '../sql/statement.js';
 
@@ -40,7 +39,7 @@ export type DeliveryTask = {
   uri: string;
   bodyTemplate: JsonObject | null;
   signing: boolean;
-  /** The secrets of the callback, as they are stored. `decryptSecrets` decrypts them. */
+  /** The secrets of the callback, as they are stored. `SecretDecrypter` decrypts them. */
   encrypted: EncryptedSecrets;
   isActive: boolean;
   isDeleted: boolean;

@@ -118,8 +118,8 @@ const endStatement = statement<{ leases: string; state: EndState; reason: string
  * Ends pending deliveries without an attempt, those that still have the given lease: as `skipped` if their webhook may
  * not get callbacks, as `failed` if the callback cannot be sent. A resent delivery that was delivered before stays
  * delivered. Any other resent delivery gets its earlier state back if `state` is `skipped`, and becomes failed
- * otherwise.
+ * otherwise. Returns the number of ended deliveries.
  */
-export async function endDeliveries(db: Database, leases: Lease[], state: EndState, reason: string): Promise<void> {
-  await endStatement.run(db.pool, { leases: leaseRecords.encode(leases), state, reason });
+export async function endDeliveries(db: Database, leases: Lease[], state: EndState, reason: string): Promise<number> {
+  return endStatement.run(db.pool, { leases: leaseRecords.encode(leases), state, reason });
 }

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { failuresOf } from '@ringback/rules/fixture';
 import { createTestDatabase, type TestDatabase } from '@ringback/testing';
 import type { Column } from './columns.js';
-import { type Statement, statementsChannel } from './statement.js';
+import { defineRecords, namesOf, type Statement, statementsChannel } from './statement.js';
 
 const statements: Statement<never, unknown>[] = [];
 statementsChannel.subscribe((statement) => void statements.push(statement as Statement<never, unknown>));
@@ -95,4 +95,28 @@ test('each statement returns the columns that its row type names', async () => {
     expect((await actualColumns(statement)).sort()).toEqual(describedColumns(statement).sort());
   });
   expect(failures).toEqual([]);
+});
+
+type Item = { id: string; headers: Record<string, string> };
+
+const itemColumns = {
+  id: ['text', ({ id }: Item) => id],
+  headers: ['json', ({ headers }: Item) => headers],
+} as const;
+const itemRecords = defineRecords<Item>(itemColumns);
+
+test('one definition of columns names them in the records and in an INSERT', () => {
+  expect(itemRecords.from('$items')).toContain('json_to_recordset($items::json) AS r(id text, headers json)');
+  expect(namesOf(itemColumns)).toBe('id, headers');
+});
+
+test.each([
+  ['a lone surrogate becomes U+FFFD', 'a\ud83d', 'a\ufffd'],
+  ['a lone surrogate after backslashes becomes U+FFFD', '\\\\\ud83d\ud83d', '\\\\\ufffd\ufffd'],
+  ['a whole pair stays', '\u{1f600}', '\u{1f600}'],
+  ['the text of an escape stays', '\\ud83d', '\\ud83d'],
+  ['the text of an escape after a backslash stays', '\\\\ud83d', '\\\\ud83d'],
+])('%s, at any depth', (_name, text, expected) => {
+  const encoded = itemRecords.encode([{ id: text, headers: { name: text } }]);
+  expect(JSON.parse(encoded)).toEqual([{ id: expected, headers: { name: expected } }]);
 });

@@ -1,3 +1,4 @@
+import { errorFields, type Logger, setBounded } from '@ringback/process';
 import type { Database } from '../connection/database.js';
 import { UnreadableSecretError } from '../connection/secrets.js';
 import { type RowOf, text } from '../sql/columns.js';
@@ -12,7 +13,7 @@ export const encryptedColumns = {
   verificationCode: text.orNull,
 };
 
-/** The secrets that requests to a webhook need, as they are stored. `decryptSecrets` decrypts them. */
+/** The secrets that requests to a webhook need, as they are stored. `SecretDecrypter` decrypts them. */
 export type EncryptedSecrets = RowOf<typeof encryptedColumns>;
 
 /** The columns of `EncryptedSecrets`, from a webhook `w` and its account `a`. */
@@ -40,22 +41,57 @@ export type CallbackSecrets = {
   verificationCode: string | null;
 };
 
-export type WebhookWithSecrets = {
+type WebhookWithSecrets = {
   webhookId: string;
   accountId: string;
   signing: boolean;
   encrypted: EncryptedSecrets;
 };
 
-/**
- * Decrypts the secrets of a webhook. Throws an UnreadableSecretError if no configured key decrypts one of them.
- * Callbacks do not carry the verification code, so it is null if no key decrypts it, unless the request needs it
- * (`needsCode`).
- */
-export function decryptSecrets(
+/** How long an attempt is postponed when no configured key decrypts a secret that it needs. */
+export const unreadableSecretWaitMs = 60_000;
+
+const maxLoggedWebhooks = 10_000;
+
+/** Decrypts the secrets of webhooks, and logs those that are encrypted with a key that this process does not have. */
+export class SecretDecrypter {
+  readonly #db: Pick<Database, 'secrets'>;
+  readonly #log: Pick<Logger, 'error'>;
+  readonly #loggedAtMonotonicMs = new Map<string, number>();
+
+  constructor(db: Pick<Database, 'secrets'>, log: Pick<Logger, 'error'>) {
+    this.#db = db;
+    this.#log = log;
+  }
+
+  /**
+   * The secrets that a request needs. Null if no key decrypts one of them; this logs the webhook and the field, at most
+   * once a minute for each webhook. Callbacks do not carry the verification code, so it is null if no key decrypts it,
+   * unless the request needs it (`needsCode`).
+   */
+  decrypt(webhook: WebhookWithSecrets, { needsCode = false } = {}): CallbackSecrets | null {
+    try {
+      return decryptSecrets(this.#db, webhook, needsCode);
+    } catch (error) {
+      if (!(error instanceof UnreadableSecretError)) throw error;
+      this.#logAtMostOncePerMinute(webhook.webhookId, error);
+      return null;
+    }
+  }
+
+  #logAtMostOncePerMinute(webhookId: string, error: UnreadableSecretError): void {
+    const now = performance.now();
+    if (now - (this.#loggedAtMonotonicMs.get(webhookId) ?? -Infinity) < unreadableSecretWaitMs) return;
+    setBounded(this.#loggedAtMonotonicMs, webhookId, now, maxLoggedWebhooks);
+    this.#log.error('webhook.secret_unreadable', { webhook_id: webhookId, ...errorFields(error) });
+  }
+}
+
+/** Throws an UnreadableSecretError if no configured key decrypts a secret that the request needs. */
+function decryptSecrets(
   { secrets }: Pick<Database, 'secrets'>,
   { webhookId: id, accountId, signing, encrypted }: WebhookWithSecrets,
-  { needsCode = false } = {},
+  needsCode: boolean,
 ): CallbackSecrets {
   const { secret, callbackToken, signingSecret, previousSigningSecret, verificationCode } = encrypted;
   const signingSecrets: string[] = [];

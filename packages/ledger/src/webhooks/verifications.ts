@@ -25,7 +25,7 @@ export type VerificationTask = {
   webhookId: string;
   uri: string;
   signing: boolean;
-  /** The secrets of the request, as they are stored. `decryptSecrets` decrypts them. */
+  /** The secrets of the request, as they are stored. `SecretDecrypter` decrypts them. */
   encrypted: EncryptedSecrets;
   isDeleted: boolean;
 };

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ExactNumber, type JsonObject, parseExactJson, stringifyExactJson } from '@ringback/rules';
+import { type JsonObject, readTemplate, templateText } from '@ringback/rules';
 import type { ChangedField } from '../changes.js';
 import type { Database } from '../connection/database.js';
 import { UnreadableSecretError } from '../connection/secrets.js';
@@ -85,22 +85,12 @@ function versionOf(row: StoredWebhook, unreadable: Webhook['unreadable']): strin
     .slice(0, 27);
 }
 
-/** The JSON text to store for a template. */
-export const templateText = (template: JsonObject | null): string | null => template && stringifyExactJson(template);
-
-/** Parses a stored template; null if it is not an object. Its numbers keep the digits that the customer wrote. */
-export function readTemplate(text: string | null): JsonObject | null {
-  const template = text === null ? null : parseExactJson(text);
-  const isObject = typeof template === 'object' && template !== null && !Array.isArray(template);
-  return isObject && !(template instanceof ExactNumber) ? template : null;
-}
-
 /** A field's value, and the form in which the change history shows it. `shown` is absent for secrets and templates. */
 type Field = { value: unknown; shown?: string | number | boolean | null };
 type Fields = Record<string, Field>;
 
-// The query may contain a secret of the receiver.
-const withoutQuery = (uri: string) => uri.replace(/\?[^]*$/, '');
+// The query and the fragment may contain a secret of the receiver.
+const withoutQuery = (uri: string) => uri.replace(/[?#][^]*$/, '');
 
 /** The fields of a webhook, by their names in the API. */
 const fieldsOf = (webhook: NewWebhook): Fields => ({
@@ -118,7 +108,7 @@ const fieldsBeforeCreation: Fields = { signing: { value: true, shown: true } };
 
 /**
  * The fields that changed. For a new webhook, these are the fields that have a value, except `signing` if it is on. The
- * result never contains secrets, codes, templates or the queries of URIs.
+ * result never contains secrets, codes, templates or the queries and fragments of URIs.
  */
 export function changedFields(before: NewWebhook | null, after: NewWebhook): ChangedField[] {
   const old = before ? fieldsOf(before) : fieldsBeforeCreation;

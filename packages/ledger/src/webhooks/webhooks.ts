@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { templateText } from '@ringback/rules';
 import { recordChange } from '../changes.js';
 import type { Database } from '../connection/database.js';
 import { lockAccount } from '../connection/lock.js';
@@ -13,7 +14,6 @@ import {
   hiddenColumns,
   type NewWebhook,
   type StoredWebhook,
-  templateText,
   type Webhook,
 } from './webhook-fields.js';
 

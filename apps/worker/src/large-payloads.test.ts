@@ -1,16 +1,15 @@
 import { expect, test } from '@jest/globals';
 import type { DeliveryTask } from '@ringback/ledger';
-import { type Payload, Payloads } from './payloads.js';
+import { type LargePayload, LargePayloads } from './large-payloads.js';
 
 const large = '{"id":"m-1","text":"large"}';
-const taskOf = (eventId: string, payload: string | null = null) =>
-  ({ eventId, eventName: 'rcs:message:in', payload }) as DeliveryTask;
+const taskOf = (eventId: string) => ({ eventId, eventName: 'rcs:message:in', payload: null }) as DeliveryTask;
 
 /** Runs a function with the payload of a task, as an attempt does. `sendBy`: when it is sent at the latest. */
 async function use<T>(
-  payloads: Payloads,
+  payloads: LargePayloads,
   task: DeliveryTask,
-  run: (payload: Payload | undefined) => Promise<T>,
+  run: (payload: LargePayload | undefined) => Promise<T>,
   sendBy = Infinity,
 ): Promise<T> {
   try {
@@ -23,7 +22,7 @@ async function use<T>(
 /** Payloads, and the ids of the events whose payloads it loaded. The event `gone` has none. */
 function setUp() {
   const loaded: string[] = [];
-  const payloads = new Payloads({
+  const payloads = new LargePayloads({
     loadPayload(eventId) {
       loaded.push(eventId);
       return Promise.resolve(eventId === 'gone' ? undefined : large);
@@ -32,17 +31,9 @@ function setUp() {
   return { loaded, payloads };
 }
 
-test('a small payload is in its task, so nothing is loaded', async () => {
-  const { loaded, payloads } = setUp();
-  expect(await use(payloads, taskOf('a', '{"id":"small"}'), (payload) => Promise.resolve(payload))).toEqual({
-    payload: '{"id":"small"}',
-  });
-  expect(loaded).toEqual([]);
-});
-
 test('concurrent attempts for one event share a loaded payload and its bytes', async () => {
   const { loaded, payloads } = setUp();
-  const used: Payload[] = [];
+  const used: LargePayload[] = [];
   let endAll = () => {};
   const allStarted = new Promise<void>((resolve) => (endAll = resolve));
   const runs = Array.from({ length: 3 }, () =>
@@ -54,7 +45,7 @@ test('concurrent attempts for one event share a loaded payload and its bytes', a
   await Promise.all(runs);
   expect(loaded).toEqual(['a']);
   expect(used[0]?.payload).toBe(large);
-  expect(used[0]?.encodedPlainBody?.toString()).toBe(`{"event":"rcs:message:in","payload":${large}}`);
+  expect(used[0]?.encodedPlainBody.toString()).toBe(`{"event":"rcs:message:in","payload":${large}}`);
   for (const { encodedPlainBody } of used) expect(encodedPlainBody).toBe(used[0]?.encodedPlainBody);
 });
 
@@ -72,8 +63,8 @@ test('there is no payload when the event was deleted', async () => {
   expect(await use(payloads, taskOf('gone'), async (payload) => payload)).toBeUndefined();
 });
 
-test('attempts with large payloads start one after the other; small ones do not wait', async () => {
-  const payloads = new Payloads({ loadPayload: () => Promise.resolve('x'.repeat(500_000)) });
+test('attempts with large payloads start one after the other', async () => {
+  const payloads = new LargePayloads({ loadPayload: () => Promise.resolve('x'.repeat(500_000)) });
   const order: string[] = [];
   const runs = [1, 2, 3].map((number) =>
     use(payloads, taskOf('a'), async () => {
@@ -86,7 +77,7 @@ test('attempts with large payloads start one after the other; small ones do not 
 });
 
 test('a payload near the limit of 16 MiB that could not be sent in time does not delay the next one', async () => {
-  const payloads = new Payloads({ loadPayload: () => Promise.resolve('x'.repeat(16 * 2 ** 20)) });
+  const payloads = new LargePayloads({ loadPayload: () => Promise.resolve('x'.repeat(16 * 2 ** 20)) });
   const order: string[] = [];
   const late = performance.now();
   const runs = [Infinity, late, late, Infinity].map((sendBy, index) =>

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { composeCallback } from './callback.js';
-import { compactHeaders, maskedBearer, expandHeaders } from './stored-request.js';
+import { compactHeaders, composeCallback, expandHeaders, maskedBearer } from './callback.js';
 
 const input = {
   eventName: 'sms:message:status' as const,

@@ -5,17 +5,15 @@ import type { Recorder } from './recorder.js';
 
 const maxBytesPerMs = 100_000;
 
-/** An event's payload. A large one has `encodedPlainBody`, the bytes of `plainBody`, which attempts share. */
-export type Payload = { payload: string; encodedPlainBody?: Buffer };
-
-type LargePayload = Required<Payload>;
+/** `encodedPlainBody`: the bytes of `plainBody`, which attempts share. */
+export type LargePayload = { payload: string; encodedPlainBody: Buffer };
 
 /**
- * The payloads of events. Large ones are not part of their tasks. Concurrent attempts of one event share its payload.
- * Attempts with large payloads start at a rate of at most 100 MB a second: signing and sending that much takes half of
+ * The payloads above 64 KiB, which are not part of their tasks. Concurrent attempts for one event share its payload.
+ * Attempts with such payloads start at a rate of at most 100 MB a second: signing and sending that much takes half of
  * a worker's time.
  */
-export class Payloads {
+export class LargePayloads {
   readonly #recorder: Pick<Recorder, 'loadPayload'>;
   readonly #shared = new Map<string, { userCount: number; loaded: Promise<LargePayload | undefined> }>();
   #nextStart: Promise<void> = Promise.resolve();
@@ -26,11 +24,10 @@ export class Payloads {
 
   /**
    * Resolves with the payload of a task when it may be sent, which may be at most at `sendByMonotonicMs`, a time of
-   * `performance.now()`. Resolves with undefined if it has to be loaded and its event was deleted. Each call must be
-   * followed by one of `release`.
+   * `performance.now()`. Resolves with undefined if its event was deleted. Each call must be followed by one of
+   * `release`.
    */
-  async load(task: DeliveryTask, sendByMonotonicMs: number): Promise<Payload | undefined> {
-    if (task.payload !== null) return { payload: task.payload };
+  async load(task: DeliveryTask, sendByMonotonicMs: number): Promise<LargePayload | undefined> {
     const entry = this.#shared.get(task.eventId) ?? { userCount: 0, loaded: this.#read(task) };
     this.#shared.set(task.eventId, entry);
     entry.userCount++;
@@ -46,8 +43,8 @@ export class Payloads {
   }
 
   /** Frees a payload when no other attempt uses it. */
-  release({ eventId, payload }: DeliveryTask): void {
-    const entry = payload === null ? this.#shared.get(eventId) : undefined;
+  release({ eventId }: DeliveryTask): void {
+    const entry = this.#shared.get(eventId);
     if (entry && --entry.userCount === 0) this.#shared.delete(eventId);
   }
 
