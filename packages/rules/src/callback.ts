@@ -67,14 +67,12 @@ export function renderUriAndBody(input: Templates) {
 }
 
 /**
- * The url as it is sent: in ASCII, without `/../`, and without a fragment. It is what the attempt shows, so that an owner
- * finds the same request target in a receiver's log. An invalid url stays as it is.
+ * The url as it is sent: in ASCII and without `/../`. It is what the attempt shows, so that an owner finds the same
+ * request target in a receiver's log. An invalid url stays as it is.
  */
 function normalizeUrl(url: string): string {
   try {
-    const parsed = new URL(url);
-    if (parsed.hash !== '' || url.endsWith('#')) parsed.hash = '';
-    return parsed.href;
+    return new URL(url).href;
   } catch {
     return url;
   }

@@ -9,10 +9,12 @@ import {
   type IdleConnections,
   type Timings,
   timingsOf,
+  openRequest,
+  type OutgoingRequest,
+  readHeadStatus,
 } from './connections.js';
 import { ForbiddenAddressError, refusalOf } from './egress.js';
 import { classifyError } from './classify-error.js';
-import { openRequest, type OutgoingRequest, readHeadStatus } from './http-request.js';
 
 type Failure = Exclude<Outcome, { type: 'response' }>;
 
