@@ -99,7 +99,16 @@ function renderTemplates({ eventName, payload, bodyTemplate, uri }: Templates) {
 
 function allHeadersOf(input: CallbackInput, body: Buffer): Headers {
   return {
-    ...commonHeaders({ ...input, signedId: input.deliveryId, signedAt: input.startedAt, body }),
+    ...commonHeaders({
+      webhookId: input.webhookId,
+      signing: input.signing,
+      signingSecrets: input.signingSecrets,
+      bearer: input.bearer,
+      version: input.version,
+      signedId: input.deliveryId,
+      signedAt: input.startedAt,
+      body,
+    }),
     'X-Ringback-Event': input.eventName,
     'X-Ringback-Delivery': input.deliveryId,
     'X-Ringback-Attempt': String(input.attemptNumber),
@@ -220,20 +229,22 @@ const defaultHeaders = ({ eventName, deliveryId, eventId, receivedAt, attemptNum
 
 const bodyHeaders = ['Content-Length', 'Signature'];
 // `webhook-id` is the delivery's id, and is sent whenever `webhook-signature` is.
-const derivedHeaders = [...bodyHeaders, 'webhook-id'];
+const derivedHeaders = new Set([...bodyHeaders, 'webhook-id']);
 
 /**
  * The part of a callback's headers that must be stored so that `expandHeaders` can restore all of them: the headers
  * that differ from the defaults, and null for each default header that was not sent. It never contains the token.
  */
 export function compactHeaders(headers: Headers, input: HeadersInput): Record<string, string | null> {
-  const sent: Headers = { ...headers, ...(headers.Authorization === undefined ? {} : { Authorization: maskedBearer }) };
   const defaults = defaultHeaders(input);
-  const differing = Object.entries(sent).filter(
-    ([name, value]) => !derivedHeaders.includes(name) && defaults[name] !== value,
-  );
-  const missing = [...Object.keys(defaults), ...bodyHeaders].filter((name) => !Object.hasOwn(sent, name));
-  return Object.fromEntries([...differing, ...missing.map((name) => [name, null] as const)]);
+  const compact: Record<string, string | null> = {};
+  for (const name in headers) {
+    const value = name === 'Authorization' ? maskedBearer : headers[name];
+    if (value !== undefined && value !== defaults[name] && !derivedHeaders.has(name)) compact[name] = value;
+  }
+  for (const name in defaults) if (headers[name] === undefined) compact[name] = null;
+  for (const name of bodyHeaders) if (headers[name] === undefined) compact[name] = null;
+  return compact;
 }
 
 /** Restores the headers of a callback from the result of `compactHeaders`, with the token masked. */
