@@ -18,8 +18,7 @@ import {
 } from '@ringback/ledger';
 import type { Logger, Tracer } from '@ringback/process';
 import { LargePayloads } from './large-payloads.js';
-import type { Permit } from './limits/limited-webhooks.js';
-import type { ConcurrencyLimiter } from './limits/limiter.js';
+import type { ConcurrencyLimiter, Permit } from './limits/limiter.js';
 import type { WorkerMetrics } from './metrics.js';
 import { recordedFields } from './recorded-fields.js';
 import type { Recorder } from './recorder.js';

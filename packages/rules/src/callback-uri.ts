@@ -1,5 +1,4 @@
-import { isIP } from 'node:net';
-import { type AllowList, isForbiddenAddress, isPrivateName } from './egress.js';
+import { type AllowList, isForbiddenHost, parseUrl } from './egress.js';
 import { hasAtMostCharacters, type JsonObject } from './json.js';
 import {
   countPlaceholders,
@@ -109,15 +108,6 @@ export function checkCallbackUri(uri: string, allowList: AllowList): string[] {
   return isHostForbiddenAtStoring(hostname, allowList) ? ['The uri field has an address that is not allowed.'] : [];
 }
 
-// URL.canParse is not used: in Node 20, after some 2,000 calls, it returns false for every URL with a letter such as ü.
-function parseUrl(text: string): URL | null {
-  try {
-    return new URL(text);
-  } catch {
-    return null;
-  }
-}
-
 function placeholderErrorOf(uri: string): string | null {
   const { origin, path, query, fragment } = splitUri(flatten(uri));
   const parameters = query.slice(1).split('&');
@@ -139,15 +129,12 @@ function placeholderErrorOf(uri: string): string | null {
 }
 
 function isHostForbiddenAtStoring(hostname: string, allowList: AllowList): boolean {
-  const literal = hostname.replace(/^\[|\]$/g, '');
-  if (isIP(literal) !== 0) return isForbiddenAddress(literal, allowList);
   // got calls a Unix socket for http://unix:<path>:<path>, whose parsed host name is `unix`.
-  if (hostname === 'unix') return true;
-  if (!isPrivateName(hostname)) return false;
+  if (hostname === 'unix' || isForbiddenHost(hostname, allowList)) return true;
   // localhost is always loopback. Other private names are resolved at each attempt, and need an entry in the allow
   // list.
   const isLoopback = /(^|\.)localhost\.?$/i.test(hostname);
-  return isLoopback ? !allowList.has('127.0.0.1') && !allowList.has('::1') : allowList.isEmpty;
+  return isLoopback && !allowList.has('127.0.0.1') && !allowList.has('::1');
 }
 
 /**

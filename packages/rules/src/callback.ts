@@ -81,8 +81,8 @@ function normalizeUrl(url: string): string {
 function renderTemplates({ eventName, payload, bodyTemplate, uri }: Templates) {
   const plain = plainBody(eventName, payload);
   const plainResult = { text: plain, isUntemplated: true };
-  if (bodyTemplate === null && !hasPlaceholders(uri))
-    return { url: renderUri(uri, {}).value, ...plainResult, warnings: [] };
+  if (bodyTemplate === null && !hasPlaceholders(uri) && !uri.includes('#'))
+    return { url: uri, ...plainResult, warnings: [] };
   const values = parseTemplateValues(plain);
   const { value: url, warnings, tooLarge } = renderUri(uri, values);
   if (tooLarge) warnings.push('the values in the uri are too large; they were left out');

@@ -11,7 +11,16 @@ export {
 } from './callback.js';
 export { checkCallbackUri, foreignPlaceholder } from './callback-uri.js';
 export { attemptFields, deliveryFields } from './delivery-fields.js';
-export { type AllowList, isForbiddenAddress, isPrivateName, parseAllowList } from './egress.js';
+export {
+  type AllowList,
+  allowedAddresses,
+  isForbiddenAddress,
+  isForbiddenHost,
+  isForbiddenTunnelHost,
+  parseAllowList,
+  parseNat64Prefixes,
+  refusalOf,
+} from './egress.js';
 export {
   type Channel,
   channelOf,

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { AttemptTiming } from './limited-webhooks.js';
-import { ConcurrencyLimiter } from './limiter.js';
+import { type AttemptTiming, ConcurrencyLimiter } from './limiter.js';
 
 /** A limiter with a clock that the test advances. Its attempts in flight are checked when the test says so. */
 function setUp(concurrency = 40) {

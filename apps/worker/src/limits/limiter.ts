@@ -1,15 +1,80 @@
-import { AttemptQuotas } from './quotas.js';
-import {
-  type AttemptTiming,
-  healthAfter,
-  initialLimit,
-  isOverdue,
-  nextLimit,
-  type ReceiverHealth,
-  type LimitedWebhook,
-  type Permit,
-  WaitingWebhooks,
-} from './limited-webhooks.js';
+import { AttemptQuotas, type ReceiverHealth } from './quotas.js';
+import { type WaitingDelivery, WaitingWebhooks } from './waiting-webhooks.js';
+
+/** How an attempt ended. `hasResponse` is false after a timeout or any other failure without a response. */
+export type AttemptTiming = { durationMs: number; hasResponse: boolean };
+
+const slowMs = 500;
+
+// After this time in flight, an attempt makes a receiver of this health unresponsive. A slow one gets more time.
+const unresponsiveMs: Record<ReceiverHealth, number> = { healthy: slowMs, slow: 2_000, unresponsive: Infinity };
+
+/** The health of a receiver after an attempt has ended. */
+function healthAfter({ durationMs, hasResponse }: AttemptTiming): ReceiverHealth {
+  if (durationMs < slowMs) return 'healthy';
+  return hasResponse ? 'slow' : 'unresponsive';
+}
+
+/** Whether a receiver of this health becomes unresponsive because an attempt has been in flight for this long. */
+const isOverdue = (health: ReceiverHealth, inFlightMs: number): boolean => inFlightMs >= unresponsiveMs[health];
+
+const limits = { initial: 4, min: 2, maxWhenSlow: 10 };
+
+/** The highest limit of a webhook in a worker with this `concurrency`. */
+const maxLimit = (concurrency: number) => Math.max(limits.min, Math.floor(concurrency / 4));
+
+/** The limit of a webhook without attempts yet. */
+const initialLimit = (concurrency: number): number => Math.min(limits.initial, maxLimit(concurrency));
+
+/**
+ * The next limit of a webhook, by additive increase and multiplicative decrease (AIMD). An attempt that left the
+ * receiver unresponsive halves it, to no less than 2. Any other raises it by one if all permits were in use, to at most
+ * a quarter of `concurrency` (or 2), and to 10 while the receiver is slow.
+ */
+function nextLimit(
+  limit: number,
+  { health, wasAtLimit, concurrency }: { health: ReceiverHealth; wasAtLimit: boolean; concurrency: number },
+): number {
+  if (health === 'unresponsive') return Math.max(limits.min, Math.floor(limit / 2));
+  const max = health === 'slow' ? Math.min(limits.maxWhenSlow, maxLimit(concurrency)) : maxLimit(concurrency);
+  return Math.min(wasAtLimit ? limit + 1 : limit, max);
+}
+
+/** Permission for one attempt. It must be released when the attempt has been recorded, or when none is made. */
+export type Permit = {
+  /**
+   * Marks the request as in flight, just before it is sent. False when the limiter has closed: then it must not be
+   * sent.
+   */
+  tryStartRequest(): boolean;
+  /**
+   * Reports how the request ended, which may change the webhook's limit and health. Does nothing if none was started.
+   */
+  reportRequestEnd(timing: AttemptTiming): void;
+  /** Gives the permit back. A second call does nothing. */
+  release(): void;
+};
+
+/**
+ * What the limiter knows about a webhook, while the webhook has permits or waiting deliveries. If its receiver is slow
+ * or unresponsive, the limiter keeps this object for a minute after the last release of a permit.
+ */
+type LimitedWebhook = {
+  webhookId: string;
+  accountId: string;
+  limit: number;
+  health: ReceiverHealth;
+  /** Whether an attempt has ended with a healthy receiver since this object was created. */
+  hasHadHealthyAttempt: boolean;
+  /** When a permit was last released, else when this object was created. */
+  lastReleasedAtMonotonicMs: number;
+  /** The granted permits: of attempts that are prepared, in flight, or being recorded. */
+  permits: Set<Permit>;
+  /** The attempts in flight, the oldest first, each with the time at which its request started. */
+  inFlight: Map<Permit, number>;
+  /** Deliveries that wait for a permit, the oldest first. */
+  waiting: WaitingDelivery[];
+};
 
 /** How many permits a claim may count on. Nothing is acquired yet: each attempt does that when it starts. */
 export type ClaimBudget = {
@@ -51,7 +116,7 @@ export class ConcurrencyLimiter {
   readonly #webhooks = new Map<string, LimitedWebhook>();
   /** The webhooks with a slow or unresponsive receiver. */
   readonly #unhealthy = new Set<LimitedWebhook>();
-  readonly #waiting: WaitingWebhooks;
+  readonly #waiting: WaitingWebhooks<LimitedWebhook>;
   #stopChecks: (() => void) | undefined;
   #isClosed = false;
 
@@ -211,7 +276,7 @@ export class ConcurrencyLimiter {
    * first.
    */
   #admitWaiting(): void {
-    for (const [accountId, waiting] of this.#waiting.byAccount()) {
+    for (const [accountId, waiting] of this.#waiting.byAccount) {
       if (this.#quotas.available() <= 0) return;
       // The account may have thousands of waiting webhooks, none of which could be served.
       if (this.#quotas.availableToAccount(accountId) <= 0) continue;

@@ -1,19 +1,18 @@
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Duplex, Readable } from 'node:stream';
-import { type Outcome, readRetryAfter } from '@ringback/rules';
+import { type Outcome, readRetryAfter, refusalOf } from '@ringback/rules';
 import { type Got, got } from 'got';
 import {
   type Agents,
   type AgentSettings,
   createAgents,
-  type IdleConnections,
+  type OutgoingRequest,
+  startRequest,
   type Timings,
   timingsOf,
-  openRequest,
-  type OutgoingRequest,
-  readHeadStatus,
 } from './connections.js';
-import { ForbiddenAddressError, refusalOf } from './egress.js';
+import { ForbiddenAddressError } from './dial.js';
+import { type IdleConnections, readHeadStatus } from './idle-connections.js';
 import { classifyError } from './classify-error.js';
 
 type Failure = Exclude<Outcome, { type: 'response' }>;
@@ -116,8 +115,8 @@ function sendOnce(options: SendOptions): Promise<SendResult> {
   const { client, agents, idle, outgoing, keepBytes, isDirect, startedAtMonotonicMs, timeoutMs } = options;
   const { url, body } = outgoing;
   return new Promise((resolve, reject) => {
-    const open = (parsedUrl: URL) => openRequest(parsedUrl, outgoing, agents);
-    const stream = client(url, { isStream: true, body, request: open });
+    const start = (parsedUrl: URL) => startRequest(parsedUrl, outgoing, agents);
+    const stream = client(url, { isStream: true, body, request: start });
     let request: ClientRequest | undefined;
     let response:
       { outcome: Outcome; arrivedAtMonotonicMs: number; body: ResponseBody; headers: IncomingHttpHeaders } | undefined;
