@@ -22,7 +22,7 @@ const task = {
   signing: true,
 } as unknown as DeliveryTask;
 const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
-const secrets = { decrypt: () => ({ bearer: 'b', signingSecrets: [], verificationCode: null }) };
+const secrets = { decrypt: () => ({ bearer: 'b', userinfo: null, signingSecrets: [], verificationCode: null }) };
 const metrics = { countInFlight: (send: unknown) => send, observeAttempt: () => undefined };
 const settings: AttemptSettings = { retries: defaultRetrySettings, requireVerification: false, version: '1' };
 const response = (status: number) => ({

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { type Callback, compactHeaders, type Outcome } from '@ringback/rules';
+import { type Callback, compactHeaders, decodeUserinfo, type Outcome } from '@ringback/rules';
 import type { AttemptFields, CallbackSecrets, DeliveryTask } from '@ringback/ledger';
 import { setBounded } from '@ringback/process';
 import type { SendResult } from './sender/send.js';
@@ -42,20 +42,28 @@ export function recordedFields(
 const ringbackTokens = /\brb_(?:access|platform|session|portal)_[\w-]+/g;
 
 /**
- * The secrets that a receiver knows and may echo: Bearer token, signing secrets, verification code, and Ringback's
+ * The secrets that a receiver knows and may echo: Bearer token, user and password, signing secrets, verification code, and Ringback's
  * tokens in the uri.
  */
 const secretsOf = ({
   bearer,
+  userinfo,
   signingSecrets,
   verificationCode,
   uri,
 }: CallbackSecrets & Pick<DeliveryTask, 'uri'>): string[] => [
   bearer,
+  ...(userinfo === null ? [] : passwordForms(userinfo)),
   ...(verificationCode === null ? [] : [verificationCode]),
   ...signingSecrets.map((secret) => secret.replace(/^whsec_/, '')),
   ...(uri.match(ringbackTokens) ?? []),
 ];
+
+/** `user:password`, whose base64 is what Basic authentication sends, and the password alone. */
+function passwordForms(userinfo: string): string[] {
+  const decoded = decodeUserinfo(userinfo).toString('utf8');
+  return [decoded, decoded.slice(decoded.indexOf(':') + 1)];
+}
 
 function maskHeaders(headers: Record<string, string>, secrets: string[]): Record<string, string> {
   let mayHold = false;

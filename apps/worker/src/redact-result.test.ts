@@ -23,6 +23,7 @@ const task = {
   encrypted: {
     secret: null,
     callbackToken: 'token',
+    userinfo: null,
     signingSecret: null,
     previousSigningSecret: null,
     verificationCode: null,
@@ -38,7 +39,7 @@ const task = {
   leasedAt: null,
   isResend: false,
 } satisfies Omit<TaskWithPayload, 'uri'>;
-const decrypted = { bearer: 'token', signingSecrets: [], verificationCode: null };
+const decrypted = { bearer: 'token', userinfo: null, signingSecrets: [], verificationCode: null };
 
 const addressesByName = {
   'internal.example': ['10.0.0.7'],

@@ -70,6 +70,7 @@ export {
 // Webhooks
 export {
   TooManyWebhooksError,
+  UserinfoError,
   CallbackTokenError,
   createWebhook,
   softDeleteWebhook,

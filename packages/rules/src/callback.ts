@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { renderUri } from './callback-uri.js';
+import { decodeUserinfo, renderUri } from './callback-uri.js';
 import type { EventName } from './event.js';
 import { type JsonObject, stringifyExactJson } from './json.js';
 import { hasPlaceholders, renderBody, parseTemplateValues } from './template.js';
@@ -7,6 +7,7 @@ import { hasPlaceholders, renderBody, parseTemplateValues } from './template.js'
 type Headers = Record<string, string>;
 
 export type Callback = {
+  /** The url of the request. A user and password are masked in it; the headers have them. */
   url: string;
   headers: Headers;
   body: Buffer;
@@ -28,6 +29,8 @@ export type CallbackInput = {
   /** Keys of the Standard Webhooks signature, `whsec_…` each; empty when the webhook has none. */
   signingSecrets: string[];
   bearer: string;
+  /** `user:password` of the uri, which is sent instead of the bearer token. */
+  userinfo?: string | null;
   startedAt: Date;
   deliveryId: string;
   /** A UUID of version 7, ordered by the time at which the events were received. */
@@ -99,16 +102,7 @@ function renderTemplates({ eventName, payload, bodyTemplate, uri }: Templates) {
 
 function allHeadersOf(input: CallbackInput, body: Buffer): Headers {
   return {
-    ...commonHeaders({
-      webhookId: input.webhookId,
-      signing: input.signing,
-      signingSecrets: input.signingSecrets,
-      bearer: input.bearer,
-      version: input.version,
-      signedId: input.deliveryId,
-      signedAt: input.startedAt,
-      body,
-    }),
+    ...commonHeaders({ ...input, signedId: input.deliveryId, signedAt: input.startedAt, body }),
     'X-Ringback-Event': input.eventName,
     'X-Ringback-Delivery': input.deliveryId,
     'X-Ringback-Attempt': String(input.attemptNumber),
@@ -123,17 +117,18 @@ type CommonHeadersInput = StandardSigning & {
   webhookId: string;
   signing: boolean;
   bearer: string;
+  userinfo?: string | null;
   version: string;
   body: Buffer;
 };
 
 /** The headers of every request to a receiver: callbacks and the requests of verifications. */
 export function commonHeaders(input: CommonHeadersInput): Headers {
-  const { webhookId, signing, bearer, version, body } = input;
+  const { webhookId, signing, bearer, userinfo = null, version, body } = input;
   return {
     'Content-Type': 'application/json',
     'Content-Length': String(body.byteLength),
-    Authorization: `Bearer ${bearer}`,
+    Authorization: userinfo === null ? `Bearer ${bearer}` : `Basic ${decodeUserinfo(userinfo).toString('base64')}`,
     ...(signing ? { Signature: sign(body, webhookId), ...standardWebhooksHeaders(body, input) } : {}),
     'User-Agent': `Ringback/${version}`,
     'Accept-Encoding': 'identity',
@@ -214,6 +209,8 @@ export type HeadersInput = {
 
 /** Stands in for the `Authorization` header that was sent. */
 export const maskedBearer = 'Bearer ********';
+const maskedBasic = 'Basic ********';
+const maskAuthorization = (sent: string) => (sent.startsWith('Basic ') ? maskedBasic : maskedBearer);
 
 /** The headers that nearly every callback has, without those that are derived from its body. */
 const defaultHeaders = ({ eventName, deliveryId, eventId, receivedAt, attemptNumber }: HeadersInput): Headers => ({
@@ -239,7 +236,8 @@ export function compactHeaders(headers: Headers, input: HeadersInput): Record<st
   const defaults = defaultHeaders(input);
   const compact: Record<string, string | null> = {};
   for (const name in headers) {
-    const value = name === 'Authorization' ? maskedBearer : headers[name];
+    const sent = headers[name];
+    const value = name === 'Authorization' && sent !== undefined ? maskAuthorization(sent) : sent;
     if (value !== undefined && value !== defaults[name] && !derivedHeaders.has(name)) compact[name] = value;
   }
   for (const name in defaults) if (headers[name] === undefined) compact[name] = null;

@@ -9,7 +9,15 @@ export {
   type SentRequest,
   sign,
 } from './callback.js';
-export { checkCallbackUri, foreignPlaceholder } from './callback-uri.js';
+export {
+  type CallbackAddress,
+  checkCallbackUri,
+  decodeUserinfo,
+  foreignPlaceholder,
+  resolveUserinfo,
+  splitUserinfo,
+  withoutMask,
+} from './callback-uri.js';
 export { attemptFields, deliveryFields } from './delivery-fields.js';
 export {
   type AllowList,

@@ -119,7 +119,9 @@ CREATE TABLE "webhooks" (
   "id" UUID NOT NULL DEFAULT gen_random_uuid(),
   "account_id" UUID NOT NULL,
   "name" TEXT NOT NULL,
+  -- With ******** in place of a user and password, which "userinfo" has.
   "uri" TEXT NOT NULL,
+  "userinfo" TEXT,
   "secret" TEXT,
   "verification_code" TEXT,
   "active" BOOLEAN NOT NULL DEFAULT true,

@@ -35,7 +35,8 @@ export const attemptSchema = z
         body: z.string().nullable(),
       })
       .describe(
-        'The request as it was sent, with the token masked. Headers and body are null when they were not stored.',
+        'The request as it was sent, with the token, or the user and password, masked. Headers and body are null when ' +
+          'they were not stored.',
       ),
     response: z
       .object({

@@ -10,7 +10,9 @@ const shell = promisify(execFile);
 /** The arguments that a POSIX shell passes to the command. */
 async function argsOf(command: string): Promise<string[]> {
   const script = `curl() { for word; do printf '%s\\0' "$word"; done; }\n${command}`;
-  const { stdout } = await shell('/bin/sh', ['-c', script], { env: { RINGBACK_TOKEN: 's3cret' } });
+  const { stdout } = await shell('/bin/sh', ['-c', script], {
+    env: { RINGBACK_TOKEN: 's3cret', RINGBACK_USER_PASSWORD: 'user:pass word' },
+  });
   return stdout.split('\0').slice(0, -1);
 }
 
@@ -24,6 +26,14 @@ test('a request with special characters becomes one command', async () => {
     ...['-g', '-X', 'POST', `https://example.com/'$x'?b=[1]`],
     ...['-H', 'Authorization: Bearer s3cret', '-H', `X-Odd: a'b"c$d`, '--data-raw', body],
   ]);
+});
+
+test('a user and password are an option', async () => {
+  const headers = { Authorization: 'Basic ********' };
+  const words = await argsOf(
+    curlCommand({ method: 'POST', url: 'https://********@example.com/x', headers, body: '{}' }),
+  );
+  expect(words).toEqual([...['-g', '-X', 'POST', 'https://example.com/x', '-u', 'user:pass word', '--data-raw', '{}']]);
 });
 
 describe('the curl command of a delivery', () => {

@@ -37,7 +37,8 @@ const createUriSchema = (allowList: AllowList) =>
 export const templateFields = (allowList: AllowList) => ({
   uri: createUriSchema(allowList).describe(
     'An absolute http or https URL of at most 8,192 characters after trimming. Path segments and values of query ' +
-      'parameters may have placeholders. A fragment is kept, but not sent.',
+      'parameters may have placeholders. A fragment is kept, but not sent. A user and password are sent as Basic authentication, ' +
+      'and shown as `********`; with that, an edit keeps them.',
   ),
   payload: payload.meta({ type: ['object', 'null'], description: 'The body template. Null in an edit removes it.' }),
 });
@@ -117,7 +118,9 @@ function toWebhookUpdate(input: EditInput): WebhookUpdate {
 const webhookFields = z.object({
   id: z.uuid(),
   name: z.string(),
-  uri: z.string().describe('The address as it was given, with its placeholders.'),
+  uri: z
+    .string()
+    .describe('The address as it was given, with its placeholders. `********` stands for a user and password.'),
   secret: z
     .string()
     .nullable()
@@ -143,11 +146,11 @@ const webhookFields = z.object({
     .describe('Present while the webhook is paused. Its deliveries wait until the pause ends.'),
   deleted_at: timestampSchema.optional().describe('Present when the webhook is deleted.'),
   unreadable: z
-    .array(z.enum(['secret', 'verification_code']))
+    .array(z.enum(['secret', 'verification_code', 'uri']))
     .optional()
     .describe(
       'The fields that are null because they cannot be decrypted with the keys of the operator; present when ' +
-        'there are any.',
+        'there are any. `uri` is not null, but its user and password cannot be decrypted.',
     ),
 });
 
@@ -184,7 +187,7 @@ export function webhookResource(webhook: Webhook, statusAs: 'text' | 'number' = 
   };
 }
 
-const apiFieldNames = { secret: 'secret', verificationCode: 'verification_code' } as const;
+const apiFieldNames = { secret: 'secret', verificationCode: 'verification_code', userinfo: 'uri' } as const;
 
 function pauseOf({ pausedAt, pauseReason }: Webhook): Pick<WebhookResource, 'paused'> {
   if (pausedAt === null) return {};
@@ -197,6 +200,7 @@ export const exampleWebhook: Webhook = {
   accountId: exampleIds.accountId,
   name: 'orders',
   uri: 'https://example.com/callbacks',
+  userinfo: null,
   secret: 'a-bearer-of-your-own',
   verificationCode: 'verify-me',
   active: true,

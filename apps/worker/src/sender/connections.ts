@@ -214,6 +214,7 @@ type Phases = {
 
 const phasesOf = new WeakMap<http.ClientRequest, Phases>();
 
+/** In the url, `********` may stand for a user and password, which the headers have. */
 export type OutgoingRequest = { url: string; headers: Record<string, string>; body: Buffer };
 
 /** The headers of a response may have 64 KiB in all. Of larger ones, only the status counts. */

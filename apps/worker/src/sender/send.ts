@@ -1,6 +1,6 @@
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Duplex, Readable } from 'node:stream';
-import { type Outcome, readRetryAfter, refusalOf } from '@ringback/rules';
+import { type Outcome, readRetryAfter, refusalOf, withoutMask } from '@ringback/rules';
 import { type Got, got } from 'got';
 import {
   type Agents,
@@ -60,14 +60,15 @@ export function createSender(settings: AgentSettings): Sender {
   const client = createClient();
   const send = async (request: OutgoingRequest, keepBytes = defaultKeepBytes): Promise<SendResult> => {
     const startedAtMonotonicMs = performance.now();
-    const refusal = refusalOf(request.url, settings.allow);
+    const outgoing = { ...request, url: withoutMask(request.url) };
+    const refusal = refusalOf(outgoing.url, settings.allow);
     if (refusal !== null) return refusedResult(refusal);
     const { timeoutMs } = settings;
     return sendOnce({
       client,
       agents,
       idle,
-      outgoing: request,
+      outgoing,
       keepBytes,
       isDirect: !settings.proxy,
       startedAtMonotonicMs,

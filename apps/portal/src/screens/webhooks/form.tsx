@@ -129,7 +129,7 @@ function MainFields({ form, change, errors }: FormControls) {
         value={form.uri}
         onChange={(uri) => change({ uri })}
         errors={errors.uri}
-        hint="An http or https URL. Path segments and query values may contain placeholders, such as ?message={{id}}."
+        hint="An http or https URL. Path segments and query values may contain placeholders, such as ?message={{id}}. A user and password are shown as ********; leave that to keep them."
         inputMode="url"
         autoComplete="off"
         spellCheck={false}
