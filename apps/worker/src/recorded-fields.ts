@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { type Callback, compactHeaders, decodeUserinfo, type Outcome } from '@ringback/rules';
+import { adviceFor, type Callback, compactHeaders, decodeUserinfo, type Outcome } from '@ringback/rules';
 import type { AttemptFields, CallbackSecrets, DeliveryTask } from '@ringback/ledger';
 import { setBounded } from '@ringback/process';
 import type { SendResult } from './sender/send.js';
@@ -17,6 +17,7 @@ export function recordedFields(
   const { outcome, durationMs, timings } = redactResult(url, sent);
   const { remoteAddress, responseHeaders, responseBody } = sent;
   const secrets = secretsOf(task);
+  const maskedHeaders = responseHeaders && maskHeaders(responseHeaders, secrets);
   return {
     url,
     warnings,
@@ -24,6 +25,7 @@ export function recordedFields(
     outcome: outcome.type,
     statusCode: outcome.type === 'response' ? outcome.status : null,
     errorCode: outcome.type === 'response' ? null : outcome.code,
+    advice: adviceFor({ purpose: task.channel, outcome, url, responseHeaders: maskedHeaders, at: new Date() }),
     ...timings,
     remoteAddress,
     requestHeaders: compactHeaders(headers, {
@@ -34,7 +36,7 @@ export function recordedFields(
       attemptNumber: task.attemptCount + 1,
     }),
     requestBody: isUntemplated ? null : body.toString('utf8'),
-    responseHeaders: responseHeaders && maskHeaders(responseHeaders, secrets),
+    responseHeaders: maskedHeaders,
     responseBody: responseBody && maskSecrets(responseBody, secrets),
   };
 }

@@ -1,3 +1,4 @@
+export { adviceFor, adviceForSkipped } from './advice.js';
 export {
   type Callback,
   compactHeaders,
@@ -68,6 +69,7 @@ export {
   unknownPlaceholders,
 } from './template.js';
 export {
+  type Certificate,
   type ErrorClass,
   errorClasses,
   errorClassOf,

@@ -1,12 +1,20 @@
 import type { Channel } from './event.js';
 import { retryPolicyFor, type RetrySettings } from './retry-policy.js';
 
+/** What a receiver's certificate says, for the advice after a failed verification. Times are ISO 8601. */
+export type Certificate = { names: string[]; issuer: string | null; validFrom: string; validTo: string };
+
 /**
- * The result of an attempt: a response, with the seconds of its `Retry-After` if it has one, or an error with its code.
+ * The result of an attempt: a response, with the seconds of its `Retry-After` if it has one, or an error with its code,
+ * and for `tls` the certificate if one was received.
  */
 export type Outcome =
   | { type: 'response'; status: number; retryAfterSeconds?: number }
-  | { type: 'timeout' | 'dns' | 'connect' | 'tls' | 'reset' | 'refused' | 'protocol'; code: string };
+  | {
+      type: 'timeout' | 'dns' | 'connect' | 'tls' | 'reset' | 'refused' | 'protocol';
+      code: string;
+      certificate?: Certificate;
+    };
 
 /** What an outcome means for the delivery. `waitMs` is the time until the next attempt. */
 export type Verdict = { type: 'delivered' } | { type: 'retry'; waitMs: number } | { type: 'failed' };

@@ -179,6 +179,7 @@ CREATE TABLE "verifications" (
   "state" "verification_state" NOT NULL DEFAULT 'pending',
   "attempt_count" INTEGER NOT NULL DEFAULT 0,
   "reason" TEXT,
+  "advice" TEXT,
   "next_attempt_at" TIMESTAMPTZ(6) DEFAULT CURRENT_TIMESTAMP,
   "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   "updated_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
@@ -313,6 +314,7 @@ CREATE TABLE "attempts" (
   "outcome" TEXT NOT NULL,
   "status_code" INTEGER,
   "error_code" TEXT,
+  "advice" TEXT,
   -- What the attempt meant for its delivery: 'delivered', 'retry' or 'failed'.
   "verdict" TEXT,
   "url" TEXT NOT NULL,

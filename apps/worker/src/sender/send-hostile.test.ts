@@ -24,7 +24,7 @@ async function open({ timeoutMs = 20_000, ...settings }: ReceiverSettings & { ti
 }
 
 const response = (status: number) => ({ type: 'response', status });
-const timeout = { type: 'timeout', code: 'TIMEOUT' };
+const timeout = { type: 'timeout', code: 'RESPONSE_TIMEOUT' };
 const reset = { type: 'reset', code: 'ECONNRESET' };
 const protocol = (code: string) => ({ type: 'protocol', code });
 

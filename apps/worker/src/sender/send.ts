@@ -1,7 +1,10 @@
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
 import type { Duplex, Readable } from 'node:stream';
+import type { PeerCertificate } from 'node:tls';
 import { type Outcome, readRetryAfter, refusalOf, withoutMask } from '@ringback/rules';
 import { type Got, got } from 'got';
+import { readCertificate, watchCertificate } from './certificate.js';
 import {
   type Agents,
   type AgentSettings,
@@ -121,23 +124,26 @@ function sendOnce(options: SendOptions): Promise<SendResult> {
     let request: ClientRequest | undefined;
     let response:
       { outcome: Outcome; arrivedAtMonotonicMs: number; body: ResponseBody; headers: IncomingHttpHeaders } | undefined;
+    let certificate: PeerCertificate | undefined;
     const end = (outcome: Outcome) => {
       clearTimeout(deadline);
+      const timings = timingsOf(request, startedAtMonotonicMs, response?.arrivedAtMonotonicMs);
       // Errors after the headers do not change the outcome.
       resolve({
-        outcome: response?.outcome ?? outcome,
+        outcome: response?.outcome ?? explain(outcome, { url, isDirect, request, timings, certificate }),
         durationMs: Math.round(performance.now() - startedAtMonotonicMs),
         responseBody: response?.body.text() ?? null,
         responseHeaders: response ? keepHeaders(response.headers) : null,
-        timings: timingsOf(request, startedAtMonotonicMs, response?.arrivedAtMonotonicMs),
+        timings,
         remoteAddress: (isDirect && request?.socket?.remoteAddress) || null,
       });
       stream.destroy();
     };
-    const deadline = setTimeout(() => end({ type: 'timeout', code: 'TIMEOUT' }), timeoutMs);
+    const deadline = setTimeout(() => end({ type: 'timeout', code: 'RESPONSE_TIMEOUT' }), timeoutMs);
     stream.on('request', (created: ClientRequest) => {
       request = created;
       idle.follow(created);
+      if (url.startsWith('https:')) watchCertificate(created, (received) => (certificate = received));
       watchRequest(created, end);
     });
     stream.on('response', ({ statusCode: status, headers }: { statusCode: number; headers: IncomingHttpHeaders }) => {
@@ -167,6 +173,32 @@ function sendOnce(options: SendOptions): Promise<SendResult> {
 function statusDespite(failure: Failure, { socket }: ClientRequest): Outcome {
   const status = failure.code === 'HPE_HEADER_OVERFLOW' && socket ? readHeadStatus(socket) : null;
   return status === null ? failure : { type: 'response', status };
+}
+
+type EndedRequest = {
+  url: string;
+  isDirect: boolean;
+  request: ClientRequest | undefined;
+  timings: Timings;
+  certificate: PeerCertificate | undefined;
+};
+
+/** Adds to a timeout the phase in which it fell, and to a failure of TLS the certificate if there was one. */
+function explain(outcome: Outcome, ended: EndedRequest): Outcome {
+  if (outcome.type === 'timeout') return { type: 'timeout', code: timeoutCode(ended) };
+  if (outcome.type !== 'tls' || !ended.certificate) return outcome;
+  const certificate = readCertificate(ended.certificate);
+  return certificate ? { ...outcome, certificate } : outcome;
+}
+
+/** The code of the first phase that did not end. A proxy resolves the name itself. */
+function timeoutCode({ url, isDirect, request, timings }: EndedRequest): string {
+  if (request?.reusedSocket) return 'RESPONSE_TIMEOUT';
+  const { hostname, protocol } = new URL(url);
+  const isName = isIP(hostname.replace(/^\[|\]$/g, '')) === 0;
+  if (timings.connectMs === null)
+    return isDirect && isName && timings.dnsMs === null ? 'DNS_TIMEOUT' : 'CONNECT_TIMEOUT';
+  return protocol === 'https:' && timings.tlsMs === null ? 'TLS_TIMEOUT' : 'RESPONSE_TIMEOUT';
 }
 
 const maxInterimResponses = 100;
