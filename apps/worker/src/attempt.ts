@@ -115,7 +115,7 @@ export class Attempter {
     const ids = { deliveryId: task.id, attemptNumber };
     const callback = composeCallback({ ...task, ...secrets, ...payload, ...ids, startedAt, version });
     if (!permit.tryStartRequest()) return this.#release(task);
-    const sent = await this.#send(callback);
+    const sent = await this.#send({ ...callback, ca: task.ca });
     const endedAtMonotonicMs = performance.now();
     // Recording time must not count against the receiver.
     permit.reportRequestEnd({ durationMs: sent.durationMs, hasResponse: sent.outcome.type === 'response' });

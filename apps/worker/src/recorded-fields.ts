@@ -17,7 +17,7 @@ export function recordedFields(
   const { outcome, durationMs, timings } = redactResult(url, sent);
   const { remoteAddress, responseHeaders, responseBody } = sent;
   const secrets = secretsOf(task);
-  const maskedHeaders = responseHeaders && maskHeaders(responseHeaders, secrets);
+  const maskedHeaders = responseHeaders && maskResponseHeaders(task, responseHeaders);
   return {
     url,
     warnings,
@@ -67,7 +67,12 @@ function passwordForms(userinfo: string): string[] {
   return [decoded, decoded.slice(decoded.indexOf(':') + 1)];
 }
 
-function maskHeaders(headers: Record<string, string>, secrets: string[]): Record<string, string> {
+/** Masks the secrets of a webhook in the headers of its receiver's response. */
+export function maskResponseHeaders(
+  webhook: CallbackSecrets & Pick<DeliveryTask, 'uri'>,
+  headers: Record<string, string>,
+): Record<string, string> {
+  const secrets = secretsOf(webhook);
   let mayHold = false;
   for (const name in headers) mayHold ||= mayHoldSecret(name, secrets) || mayHoldSecret(headers[name] ?? '', secrets);
   if (!mayHold) return headers;

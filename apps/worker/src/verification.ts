@@ -20,7 +20,7 @@ import {
 import { type Logger, readVersion } from '@ringback/process';
 import { type JobHandler, type JobResult, readId } from '@ringback/queue';
 import type { WorkerConfig } from './config.js';
-import { redactOutcome } from './recorded-fields.js';
+import { maskResponseHeaders, redactOutcome } from './recorded-fields.js';
 import type { Sender, SendResult } from './sender/send.js';
 
 type VerificationDeps = {
@@ -89,11 +89,17 @@ async function sendAndRecord(deps: AttemptDeps, task: VerificationTask): Promise
   const startedAt = new Date();
   const fields = { ...secrets, verificationCode, challenge, attemptNumber, startedAt, version };
   const request = composeVerificationRequest({ ...task, ...fields, verificationId: task.id });
-  const { outcome, responseBody, responseHeaders } = await sender.send(request, maxResponseBytes);
+  const { outcome, responseBody, responseHeaders } = await sender.send({ ...request, ca: task.ca }, maxResponseBytes);
   const hasPassed = outcome.type === 'response' && passesChallenge(outcome.status, responseBody ?? '', challenge);
   const result = hasPassed
     ? { state: 'passed' as const, reason: null, advice: null, waitMs: null }
-    : resultOfFailure(deps, { ...request, outcome, responseHeaders, attemptNumber });
+    : resultOfFailure(deps, {
+        ...request,
+        outcome,
+        // A redirect usually repeats the query, with the verification code.
+        responseHeaders: responseHeaders && maskResponseHeaders({ ...task, ...secrets }, responseHeaders),
+        attemptNumber,
+      });
   await retryWhileUnavailable(() => recordVerification(db, task, result));
   const ids = { verification_id: task.id, webhook_id: task.webhookId };
   const errorCode = outcome.type === 'response' ? {} : { code: outcome.code };

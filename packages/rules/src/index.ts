@@ -80,4 +80,5 @@ export {
   successStatuses,
   type Verdict,
 } from './verdict.js';
+export { checkTrustedCa } from './trusted-ca.js';
 export { composeVerificationRequest, passesChallenge } from './verification.js';

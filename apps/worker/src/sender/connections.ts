@@ -13,6 +13,7 @@ import { type Dial, Dialler, ForbiddenAddressError } from './dial.js';
 import { cacheLookups, type ResolvedAddress, type ResolveHost, resolveName } from './dns-cache.js';
 import { openTunnel } from './egress-proxy.js';
 import { IdleConnections, maxIdleMs } from './idle-connections.js';
+import { trustAlso } from './trust.js';
 
 export type AgentSettings = {
   /** The deadline of a whole request. Connecting to a name, or opening a tunnel through the proxy, may take as long. */
@@ -31,7 +32,7 @@ export type AgentSettings = {
   dnsTtlMs?: number | undefined;
   resolve?: ResolveHost | undefined;
   dial?: Dial | undefined;
-  /** A CA certificate that is trusted instead of the default ones. */
+  /** A CA certificate that is trusted for all requests, beside the default ones. */
   ca?: string | undefined;
 };
 
@@ -92,6 +93,15 @@ class EndedRequestError extends Error {
   readonly code = 'ETIMEDOUT';
 }
 
+/**
+ * The options of a connection that trust their `ca` beside the default authorities. The agent has the `ca` in the names
+ * under which it keeps connections and TLS sessions, so neither is used for a request with another one.
+ */
+function withTrust(options: http.ClientRequestArgs): http.ClientRequestArgs {
+  const ca: unknown = Reflect.get(options, 'ca');
+  return typeof ca === 'string' ? Object.assign({}, options, { secureContext: trustAlso(ca) }) : options;
+}
+
 /** Opens the connections of agents. */
 class Connector {
   readonly #settings: AgentSettings;
@@ -115,7 +125,7 @@ class Connector {
     const isRefused = proxy ? isForbiddenTunnelHost : isForbiddenHost;
     const openUsually = agent.createConnection.bind(agent);
     const open: Open = (options) => {
-      const socket = openUsually(options);
+      const socket = openUsually(withTrust(options));
       if (!(socket instanceof Socket)) throw new Error('the agent opened no connection');
       return socket;
     };
@@ -214,8 +224,14 @@ type Phases = {
 
 const phasesOf = new WeakMap<http.ClientRequest, Phases>();
 
-/** In the url, `********` may stand for a user and password, which the headers have. */
-export type OutgoingRequest = { url: string; headers: Record<string, string>; body: Buffer };
+export type OutgoingRequest = {
+  /** `********` may stand for a user and password, which the headers have. */
+  url: string;
+  headers: Record<string, string>;
+  body: Buffer;
+  /** CA certificates in PEM that are trusted for this request, beside the default ones. */
+  ca?: string | null;
+};
 
 /** The headers of a response may have 64 KiB in all. Of larger ones, only the status counts. */
 const maxHeaderSize = 64 * 1024;
@@ -226,7 +242,7 @@ const maxHeaderSize = 64 * 1024;
  * know. The phases are recorded from the start, also while there is no connection yet: Node hands the options of a
  * request on to the agent that connects.
  */
-export function startRequest(url: URL, { headers, body }: OutgoingRequest, agents: Agents): http.ClientRequest {
+export function startRequest(url: URL, { headers, body, ca }: OutgoingRequest, agents: Agents): http.ClientRequest {
   const { href, hostname } = url;
   const isHttps = url.protocol === 'https:';
   const name = hostname.endsWith('.') ? hostname.slice(0, -1) : hostname;
@@ -244,7 +260,7 @@ export function startRequest(url: URL, { headers, body }: OutgoingRequest, agent
   // An address is no name for SNI.
   const servername = isIP(host) === 0 ? name : '';
   const request: http.ClientRequest = isHttps
-    ? https.request({ ...options, agent: agents.https, servername })
+    ? https.request({ ...options, agent: agents.https, servername, ...(typeof ca === 'string' ? { ca } : {}) })
     : http.request({ ...options, agent: agents.http });
   phasesOf.set(request, phases);
   return request;
