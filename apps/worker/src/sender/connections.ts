@@ -224,22 +224,44 @@ type Phases = {
 
 const phasesOf = new WeakMap<http.ClientRequest, Phases>();
 
+export type OutgoingRequest = {
+  /** `********` may stand for a user and password, which the headers have. */
+  url: string;
+  headers: Record<string, string>;
+  body: Buffer;
+  /** CA certificates in PEM that are trusted for this request, beside the default ones. */
+  ca?: string | null;
+};
+
+/** The headers of a response may have 64 KiB in all. Of larger ones, only the status counts. */
+const maxHeaderSize = 64 * 1024;
+
 /**
- * Starts a request whose phases are recorded from its start, also while it has no connection yet. Node hands the options
- * of a request on to the agent that connects.
+ * Starts the request of a callback. It is what the attempt shows: the target of the url, and the names of the headers in
+ * their own case, which got would send in lower case. `Host` and SNI never end with a dot, which many servers do not
+ * know. The phases are recorded from the start, also while there is no connection yet: Node hands the options of a
+ * request on to the agent that connects.
  */
-export function startRequest(
-  url: URL,
-  options: http.RequestOptions,
-  onResponse?: (response: http.IncomingMessage) => void,
-): http.ClientRequest {
+export function startRequest(url: URL, { headers, body, ca }: OutgoingRequest, agents: Agents): http.ClientRequest {
+  const { href, hostname } = url;
+  const isHttps = url.protocol === 'https:';
+  const name = hostname.endsWith('.') ? hostname.slice(0, -1) : hostname;
+  const host = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+  const [path = ''] = href.slice(href.indexOf('/', url.protocol.length + 2)).split('#', 1);
+  // Node sends an array as it is. Of an object it would build a map of the headers first.
+  const sentHeaders = ['Host', url.port === '' ? name : `${name}:${url.port}`];
+  for (const header in headers) sentHeaders.push(header, headers[header] ?? '');
+  // Without it, the body would be sent in chunks.
+  if (!headers['Content-Length']) sentHeaders.push('Content-Length', String(body.byteLength));
+  const port = url.port || (isHttps ? 443 : 80);
   const phases: Phases = {};
-  const start = url.protocol === 'https:' ? https.request : http.request;
-  const request: http.ClientRequest = start(
-    url,
-    Object.assign(options, { phases, isEnded: () => request.destroyed }),
-    onResponse,
-  );
+  const isEnded = () => request.destroyed;
+  const options = { method: 'POST', host, port, path, headers: sentHeaders, maxHeaderSize, phases, isEnded };
+  // An address is no name for SNI.
+  const servername = isIP(host) === 0 ? name : '';
+  const request: http.ClientRequest = isHttps
+    ? https.request({ ...options, agent: agents.https, servername, ...(typeof ca === 'string' ? { ca } : {}) })
+    : http.request({ ...options, agent: agents.http });
   phasesOf.set(request, phases);
   return request;
 }

@@ -25,8 +25,11 @@ export class IdleConnections {
 
   watch(socket: Socket): void {
     socket.once('close', () => this.#sockets.delete(socket));
-    // The client removes its listener when a response is complete, so bytes that arrive later belong to no request.
-    socket.prependListener('data', () => socket.listenerCount('data') === 1 && socket.destroy());
+    socket.prependListener('data', (chunk: Buffer) => {
+      // The client removes its listener when a response is complete, so bytes that arrive later belong to no request.
+      if (socket.listenerCount('data') === 1) socket.destroy();
+      else keepHead(socket, chunk);
+    });
   }
 
   /** Follows a request, before and after which its connection is idle. */
@@ -38,7 +41,10 @@ export class IdleConnections {
     request.once('response', (response) => {
       // At its end, a response no longer has its socket.
       const { socket } = response;
-      response.once('end', () => this.#add(socket, response.headers));
+      response.once('end', () => {
+        heads.delete(socket);
+        this.#add(socket, response.headers);
+      });
     });
   }
 
@@ -52,4 +58,28 @@ export class IdleConnections {
     // Only now does the agent keep the connection, with its own timeout. It closes an idle connection that times out.
     setImmediate(() => this.#sockets.has(socket) && socket.setTimeout(limitMs));
   }
+}
+
+const maxHeadBytes = 8 * 1024;
+
+// The first bytes of the responses that are arriving.
+const heads = new WeakMap<Socket, Buffer>();
+
+function keepHead(socket: Socket, chunk: Buffer): void {
+  const head = heads.get(socket);
+  if (!head) heads.set(socket, chunk);
+  else if (head.length < maxHeadBytes) heads.set(socket, Buffer.concat([head, chunk]));
+}
+
+const interimResponse = /^HTTP\/1\.[01] 1\d\d[^]*?\r\n\r\n/;
+
+/**
+ * The status of the response that is arriving, for one whose headers are too large for Node's parser. Null if it is not
+ * in the first bytes.
+ */
+export function readHeadStatus(socket: Socket): number | null {
+  let text = heads.get(socket)?.toString('latin1') ?? '';
+  while (interimResponse.test(text)) text = text.replace(interimResponse, '');
+  const status = /^HTTP\/1\.[01] ([2-9]\d\d)\b/.exec(text)?.[1];
+  return status === undefined ? null : Number(status);
 }

@@ -5,28 +5,29 @@ import type { PeerCertificate } from 'node:tls';
 import { type Outcome, readRetryAfter, refusalOf, withoutMask } from '@ringback/rules';
 import { type Got, got } from 'got';
 import { readCertificate, watchCertificate } from './certificate.js';
-import { type Agents, type AgentSettings, createAgents, startRequest, type Timings, timingsOf } from './connections.js';
+import {
+  type Agents,
+  type AgentSettings,
+  createAgents,
+  type OutgoingRequest,
+  startRequest,
+  type Timings,
+  timingsOf,
+} from './connections.js';
 import { ForbiddenAddressError } from './dial.js';
-import type { IdleConnections } from './idle-connections.js';
+import { type IdleConnections, readHeadStatus } from './idle-connections.js';
 import { classifyError } from './classify-error.js';
 
-type OutgoingRequest = {
-  /** `********` may stand for a user and password, which the headers have. */
-  url: string;
-  headers: Record<string, string>;
-  body: Buffer;
-  /** CA certificates in PEM that are trusted for this request, beside the default ones. */
-  ca?: string | null;
-};
+type Failure = Exclude<Outcome, { type: 'response' }>;
 
 /** The result of at most one HTTP request to a receiver. A refused request is not sent. */
 export type SendResult = {
   outcome: Outcome;
   /** From the call of `send` to the end of the request, including the wait for a connection. */
   durationMs: number;
-  /** The first part of the response's body as text; null without a response, and for the status 101. */
+  /** The first part of the response's body as text; null when `responseHeaders` are. */
   responseBody: string | null;
-  /** The first headers of the response; null without a response, and for the status 101. */
+  /** The first headers of the response; null without a response, for the status 101, and when they are too large. */
   responseHeaders: Record<string, string> | null;
   timings: Timings;
   /** The receiver's IP address; null without a connection, and when a proxy is used. */
@@ -50,7 +51,6 @@ const gotOptions = {
   followRedirect: false,
   throwHttpErrors: false,
   retry: { limit: 0 },
-  request: startRequest,
 } as const;
 
 /**
@@ -59,8 +59,8 @@ const gotOptions = {
  * status is the outcome, whatever happens to the body.
  */
 export function createSender(settings: AgentSettings): Sender {
-  const { agents: agent, idle, close } = createAgents(settings);
-  const client = createClient(agent);
+  const { agents, idle, close } = createAgents(settings);
+  const client = createClient();
   const send = async (request: OutgoingRequest, keepBytes = defaultKeepBytes): Promise<SendResult> => {
     const startedAtMonotonicMs = performance.now();
     const outgoing = { ...request, url: withoutMask(request.url) };
@@ -69,6 +69,7 @@ export function createSender(settings: AgentSettings): Sender {
     const { timeoutMs } = settings;
     return sendOnce({
       client,
+      agents,
       idle,
       outgoing,
       keepBytes,
@@ -85,8 +86,8 @@ export function createSender(settings: AgentSettings): Sender {
  * options into the options of each request, which takes longer than all else in them; so they are emptied, for which
  * the defaults must be mutable (docs/adr/0015-got-without-cache-options.md).
  */
-function createClient(agent: Agents): Got {
-  const client = got.extend({ ...gotOptions, agent, mutableDefaults: true });
+function createClient(): Got {
+  const client = got.extend({ ...gotOptions, mutableDefaults: true });
   client.defaults.options.cacheOptions = {};
   return client;
 }
@@ -104,6 +105,7 @@ function responseOutcome(status: number, { 'retry-after': text }: IncomingHttpHe
 
 type SendOptions = {
   client: Got;
+  agents: Agents;
   idle: IdleConnections;
   outgoing: OutgoingRequest;
   keepBytes: number;
@@ -114,11 +116,11 @@ type SendOptions = {
 
 /** Sends at most one request. Rejects only for internal errors. */
 function sendOnce(options: SendOptions): Promise<SendResult> {
-  const { client, idle, outgoing, keepBytes, isDirect, startedAtMonotonicMs, timeoutMs } = options;
-  const { url, headers, body, ca } = outgoing;
-  const trust = typeof ca === 'string' ? { https: { certificateAuthority: ca } } : {};
+  const { client, agents, idle, outgoing, keepBytes, isDirect, startedAtMonotonicMs, timeoutMs } = options;
+  const { url, body } = outgoing;
   return new Promise((resolve, reject) => {
-    const stream = client(url, { isStream: true, headers, body, ...trust });
+    const start = (parsedUrl: URL) => startRequest(parsedUrl, outgoing, agents);
+    const stream = client(url, { isStream: true, body, request: start });
     let request: ClientRequest | undefined;
     let response:
       { outcome: Outcome; arrivedAtMonotonicMs: number; body: ResponseBody; headers: IncomingHttpHeaders } | undefined;
@@ -157,13 +159,20 @@ function sendOnce(options: SendOptions): Promise<SendResult> {
       try {
         // Since Node 24, a write to the closed connection can fail before the ForbiddenAddressError is reported.
         const socketError = request?.socket?.errored;
-        end(classifyError(socketError instanceof ForbiddenAddressError ? socketError : error));
+        const outcome = classifyError(socketError instanceof ForbiddenAddressError ? socketError : error);
+        end(outcome.type === 'protocol' && request ? statusDespite(outcome, request) : outcome);
       } catch (internalError) {
         clearTimeout(deadline);
         reject(internalError);
       }
     });
   });
+}
+
+/** The status counts although the headers after it are too large. */
+function statusDespite(failure: Failure, { socket }: ClientRequest): Outcome {
+  const status = failure.code === 'HPE_HEADER_OVERFLOW' && socket ? readHeadStatus(socket) : null;
+  return status === null ? failure : { type: 'response', status };
 }
 
 type EndedRequest = {
