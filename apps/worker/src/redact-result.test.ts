@@ -18,6 +18,7 @@ const task = {
   channel: 'sms',
   eventName: 'sms:message:status',
   payload: '{"id":"1"}',
+  ca: null,
   bodyTemplate: null,
   signing: true,
   encrypted: {

@@ -106,7 +106,7 @@ async function sendTestCall(
     version,
     isTest: true,
   });
-  const sent = await sender.send(callback);
+  const sent = await sender.send({ ...callback, ca: task.ca });
   const attempt = { startedAt, ...recordedFields(task, callback, sent) };
   // A redacted duration is rounded up. Waiting until it has passed keeps the API's response time from revealing the
   // real duration.

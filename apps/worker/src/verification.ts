@@ -92,7 +92,7 @@ async function sendAndRecord(deps: AttemptDeps, task: VerificationTask): Promise
   const startedAt = new Date();
   const fields = { ...secrets, verificationCode, challenge, attemptNumber, startedAt, version };
   const request = composeVerificationRequest({ ...task, ...fields, verificationId: task.id });
-  const sent = await sender.send(request, maxResponseBytes).catch((error: unknown) => {
+  const sent = await sender.send({ ...request, ca: task.ca }, maxResponseBytes).catch((error: unknown) => {
     if (proxyFailureOf(error) === null) throw error;
     return null;
   });

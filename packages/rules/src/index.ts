@@ -76,8 +76,11 @@ export {
   isSuccess,
   judge,
   type Outcome,
+  type Overload,
+  overloadOf,
   readRetryAfter,
   successStatuses,
   type Verdict,
 } from './verdict.js';
+export { checkTrustedCa } from './trusted-ca.js';
 export { composeVerificationRequest, passesChallenge } from './verification.js';

@@ -122,6 +122,8 @@ CREATE TABLE "webhooks" (
   -- With ******** in place of a user and password, which "userinfo" has.
   "uri" TEXT NOT NULL,
   "userinfo" TEXT,
+  -- CA certificates in PEM that are trusted for this webhook, beside the public authorities.
+  "tls_ca" TEXT,
   "secret" TEXT,
   "verification_code" TEXT,
   "active" BOOLEAN NOT NULL DEFAULT true,

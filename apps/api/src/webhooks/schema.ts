@@ -7,6 +7,7 @@ import { exampleIds, tagOperations } from '../http/operation.js';
 import { exampleNumberedPage, numberedPageQuery, numberedPageSchemas } from '../http/pages.js';
 import { formatTimestamp, timestampSchema } from '../http/response.js';
 import { webhookFilterQuery } from './filter.js';
+import { tlsInput, tlsOutput } from './tls.js';
 import { warningFields } from './warnings.js';
 
 const activeTexts = ['1', 'true'];
@@ -61,6 +62,7 @@ const createUpdateSchema = (allowList: AllowList) =>
     rate_limit: rateLimit.describe(
       'The maximum number of callbacks per second; null means no limit. When absent in an edit, unchanged.',
     ),
+    tls: tlsInput,
   });
 
 const createCreationSchema = (allowList: AllowList) =>
@@ -87,12 +89,13 @@ export function readNewWebhook(body: unknown, allowList: AllowList): NewWebhook 
     bodyTemplate: input.payload ?? null,
     signing: input.signing ?? true,
     rateLimit: input.rate_limit ?? null,
+    tlsCa: input.tls?.ca ?? null,
   };
 }
 
 /**
- * Reads the body of an edit. An absent optional field keeps its value. An empty or null `secret`, a null `payload` and
- * a null `rate_limit` remove the value.
+ * Reads the body of an edit. An absent optional field keeps its value. An empty or null `secret`, and null for
+ * `payload`, `rate_limit` and `tls`, remove the value.
  */
 export const readWebhookUpdate = (body: unknown, allowList: AllowList): WebhookUpdate =>
   toWebhookUpdate(validate(createUpdateSchema(allowList), withExactNumbers(body, 'payload')));
@@ -112,6 +115,7 @@ function toWebhookUpdate(input: EditInput): WebhookUpdate {
     ...(input.payload === undefined ? {} : { bodyTemplate: input.payload }),
     ...(input.signing === undefined ? {} : { signing: input.signing }),
     ...(input.rate_limit === undefined ? {} : { rateLimit: input.rate_limit }),
+    ...(input.tls === undefined ? {} : { tlsCa: input.tls?.ca ?? null }),
   };
 }
 
@@ -135,6 +139,7 @@ const webhookFields = z.object({
   payload: z.unknown().optional().meta({ type: 'object', description: 'The body template; present when set.' }),
   signing: z.literal(false).optional().describe('Present when callbacks are not signed.'),
   rate_limit: z.int().optional().describe('The maximum number of callbacks per second; present when set.'),
+  tls: tlsOutput,
   paused: z
     .object({
       since: timestampSchema,
@@ -181,6 +186,7 @@ export function webhookResource(webhook: Webhook, statusAs: 'text' | 'number' = 
     ...(webhook.bodyTemplate === null ? {} : { payload: webhook.bodyTemplate }),
     ...(webhook.signing ? {} : { signing: false }),
     ...(webhook.rateLimit === null ? {} : { rate_limit: webhook.rateLimit }),
+    ...(webhook.tlsCa === null ? {} : { tls: { ca: webhook.tlsCa } }),
     ...pauseOf(webhook),
     ...(webhook.deletedAt === null ? {} : { deleted_at: formatTimestamp(webhook.deletedAt) }),
     ...(webhook.unreadable.length === 0 ? {} : { unreadable: webhook.unreadable.map((field) => apiFieldNames[field]) }),
@@ -207,6 +213,7 @@ export const exampleWebhook: Webhook = {
   bodyTemplate: null,
   signing: true,
   rateLimit: null,
+  tlsCa: null,
   pausedAt: null,
   pauseReason: null,
   createdAt: new Date('2026-01-15T09:30:00Z'),

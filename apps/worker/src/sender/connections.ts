@@ -13,6 +13,7 @@ import { type Dial, Dialler, ForbiddenAddressError } from './dial.js';
 import { cacheLookups, type ResolvedAddress, type ResolveHost, resolveName } from './dns-cache.js';
 import type { EgressProxy } from './egress-proxy.js';
 import { IdleConnections, maxIdleMs } from './idle-connections.js';
+import { trustAlso } from './trust.js';
 
 export type AgentSettings = {
   /** The deadline of a whole request. Connecting to a name, or opening a tunnel through the proxy, may take as long. */
@@ -33,19 +34,13 @@ export type AgentSettings = {
   dnsTtlMs?: number | undefined;
   resolve?: ResolveHost | undefined;
   dial?: Dial | undefined;
-  /** A CA certificate that is trusted instead of the default ones. */
+  /** A CA certificate that is trusted for all requests, beside the default ones. */
   ca?: string | undefined;
 };
 
 export type Agents = { http: http.Agent; https: https.Agent };
 
-export type AgentPool = { agents: Agents; idle: IdleConnections; startRequest: StartRequest; close(): void };
-
-type StartRequest = (
-  url: URL,
-  options: http.RequestOptions,
-  onResponse?: (response: http.IncomingMessage) => void,
-) => http.ClientRequest;
+export type AgentPool = { agents: Agents; idle: IdleConnections; close(): void };
 
 const defaults = { maxPerHost: 256, maxIdle: 256, maxAgeMs: 60_000, dnsTtlMs: 10_000 };
 // Node's default is 100, but a busy worker has more receivers than that. A TLS session takes about 2 KB.
@@ -81,8 +76,7 @@ export function createAgents(settings: AgentSettings): AgentPool {
     for (const agent of both) agent.destroy();
     dialler.close();
   };
-  const startRequest: StartRequest = (...request) => startRecordedRequest(settings.proxy, ...request);
-  return { agents, idle, startRequest, close };
+  return { agents, idle, close };
 }
 
 type CreateConnection = http.Agent['createConnection'];
@@ -100,6 +94,15 @@ class NoAddressError extends Error {
 class EndedRequestError extends Error {
   override readonly name = 'EndedRequestError';
   readonly code = 'ETIMEDOUT';
+}
+
+/**
+ * The options of a connection that trust their `ca` beside the default authorities. The agent has the `ca` in the names
+ * under which it keeps connections and TLS sessions, so neither is used for a request with another one.
+ */
+function withTrust(options: http.ClientRequestArgs): http.ClientRequestArgs {
+  const ca: unknown = Reflect.get(options, 'ca');
+  return typeof ca === 'string' ? Object.assign({}, options, { secureContext: trustAlso(ca) }) : options;
 }
 
 /** Opens the connections of agents. */
@@ -124,7 +127,7 @@ class Connector {
     const isTls = agent instanceof https.Agent;
     const openUsually = agent.createConnection.bind(agent);
     const open: Open = (options) => {
-      const socket = openUsually(options);
+      const socket = openUsually(withTrust(options));
       if (!(socket instanceof Socket)) throw new Error('the agent opened no connection');
       return socket;
     };
@@ -236,28 +239,52 @@ type Phases = {
 
 const phasesOf = new WeakMap<http.ClientRequest, Phases>();
 
+export type OutgoingRequest = {
+  /** `********` may stand for a user and password, which the headers have. */
+  url: string;
+  headers: Record<string, string>;
+  body: Buffer;
+  /** CA certificates in PEM that are trusted for this request, beside the default ones. */
+  ca?: string | null;
+};
+
+/** The headers of a response may have 64 KiB in all. Of larger ones, only the status counts. */
+const maxHeaderSize = 64 * 1024;
+
 /**
- * Starts a request whose phases are recorded from its start, also while it has no connection yet. Node hands the options
- * of a request on to the agent that connects.
+ * Starts the request of a callback. It is what the attempt shows: the target of the url, and the names of the headers in
+ * their own case, which got would send in lower case. `Host` and SNI never end with a dot, which many servers do not
+ * know. The phases are recorded from the start, also while there is no connection yet: Node hands the options of a
+ * request on to the agent that connects.
  */
-function startRecordedRequest(
-  proxy: EgressProxy | undefined,
+export function startRequest(
   url: URL,
-  options: http.RequestOptions,
-  onResponse?: (response: http.IncomingMessage) => void,
+  { headers, body, ca }: OutgoingRequest,
+  { agents, proxy }: { agents: Agents; proxy: EgressProxy | undefined },
 ): http.ClientRequest {
+  const { href, hostname } = url;
+  const isHttps = url.protocol === 'https:';
+  const name = hostname.endsWith('.') ? hostname.slice(0, -1) : hostname;
+  const host = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+  const [path = ''] = href.slice(href.indexOf('/', url.protocol.length + 2)).split('#', 1);
+  // Node sends an array as it is. Of an object it would build a map of the headers first.
+  const sentHeaders = ['Host', url.port === '' ? name : `${name}:${url.port}`];
+  for (const header in headers) sentHeaders.push(header, headers[header] ?? '');
+  // Without it, the body would be sent in chunks.
+  if (!headers['Content-Length']) sentHeaders.push('Content-Length', String(body.byteLength));
+  const port = Number(url.port || (isHttps ? 443 : 80));
+  const forwarder = !isHttps && proxy?.forwardsHttp && proxy.isUsedFor(host, port) ? proxy : undefined;
+  if (forwarder) sentHeaders.push(...forwarder.requestHeaders());
+  // A proxy gets the whole url.
+  const target = forwarder ? `http://${sentHeaders[1]}${path}` : path;
   const phases: Phases = {};
-  const isTls = url.protocol === 'https:';
-  const port = Number(url.port || (isTls ? 443 : 80));
-  const forwarder =
-    !isTls && proxy?.forwardsHttp && proxy.isUsedFor(url.hostname.replace(/^\[|\]$/g, ''), port) ? proxy : undefined;
-  if (forwarder) forwarder.forwardOptions(url, options);
-  const start = isTls ? https.request : http.request;
-  const request: http.ClientRequest = start(
-    url,
-    Object.assign(options, { phases, isEnded: () => request.destroyed }),
-    onResponse,
-  );
+  const isEnded = () => request.destroyed;
+  const options = { method: 'POST', host, port, path: target, headers: sentHeaders, maxHeaderSize, phases, isEnded };
+  // An address is no name for SNI.
+  const servername = isIP(host) === 0 ? name : '';
+  const request: http.ClientRequest = isHttps
+    ? https.request({ ...options, agent: agents.https, servername, ...(typeof ca === 'string' ? { ca } : {}) })
+    : http.request({ ...options, agent: agents.http });
   phasesOf.set(request, phases);
   forwarder?.follow(request);
   return request;

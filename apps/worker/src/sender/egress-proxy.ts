@@ -130,11 +130,9 @@ export class EgressProxy {
     });
   }
 
-  /** Changes the options of a request that the proxy forwards: it gets the whole url, and the proxy's credentials. */
-  forwardOptions(url: URL, options: http.RequestOptions): http.RequestOptions {
-    const { headers } = this.#options.url;
-    const target = `${url.protocol}//${url.host}${url.pathname}${url.search}`;
-    return Object.assign(options, { path: target, headers: { ...options.headers, ...headers } });
+  /** What a request that the proxy forwards has besides its own headers, as names and values in turn. */
+  requestHeaders(): string[] {
+    return Object.entries(this.#options.url.headers).flat();
   }
 
   /** Follows a request that the proxy forwards, and ends it when the proxy hangs. */

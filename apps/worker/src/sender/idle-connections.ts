@@ -56,8 +56,11 @@ export class IdleConnections {
       const idleMs = performance.now() - (connection.idleSinceMonotonicMs ?? -Infinity);
       if (this.#idle.delete(socket) && idleMs < earlyCloseMs) this.#stopReuse(origin);
     });
-    // The client removes its listener when a response is complete, so bytes that arrive later belong to no request.
-    socket.prependListener('data', () => socket.listenerCount('data') === 1 && this.#close(socket));
+    socket.prependListener('data', (chunk: Buffer) => {
+      // The client removes its listener when a response is complete, so bytes that arrive later belong to no request.
+      if (socket.listenerCount('data') === 1) this.#close(socket);
+      else keepHead(socket, chunk);
+    });
   }
 
   /** Follows a request, before and after which its connection is idle. */
@@ -69,7 +72,10 @@ export class IdleConnections {
     request.once('response', (response) => {
       // At its end, a response no longer has its socket.
       const { socket } = response;
-      response.once('end', () => this.#add(socket, response));
+      response.once('end', () => {
+        heads.delete(socket);
+        this.#add(socket, response);
+      });
     });
   }
 
@@ -106,4 +112,28 @@ export class IdleConnections {
     setBounded(this.#unreliable, origin, performance.now() + noReuseMs, maxOrigins);
     for (const socket of this.#idle) if (this.#connections.get(socket)?.origin === origin) this.#close(socket);
   }
+}
+
+const maxHeadBytes = 8 * 1024;
+
+// The first bytes of the responses that are arriving.
+const heads = new WeakMap<Socket, Buffer>();
+
+function keepHead(socket: Socket, chunk: Buffer): void {
+  const head = heads.get(socket);
+  if (!head) heads.set(socket, chunk);
+  else if (head.length < maxHeadBytes) heads.set(socket, Buffer.concat([head, chunk]));
+}
+
+const interimResponse = /^HTTP\/1\.[01] 1\d\d[^]*?\r\n\r\n/;
+
+/**
+ * The status of the response that is arriving, for one whose headers are too large for Node's parser. Null if it is not
+ * in the first bytes.
+ */
+export function readHeadStatus(socket: Socket): number | null {
+  let text = heads.get(socket)?.toString('latin1') ?? '';
+  while (interimResponse.test(text)) text = text.replace(interimResponse, '');
+  const status = /^HTTP\/1\.[01] ([2-9]\d\d)\b/.exec(text)?.[1];
+  return status === undefined ? null : Number(status);
 }

@@ -6,28 +6,29 @@ import { type Outcome, readRetryAfter, refusalOf, withoutMask } from '@ringback/
 import { type Got, got } from 'got';
 import { readCertificate, watchCertificate } from './certificate.js';
 import {
+  type Agents,
   type AgentSettings,
-  type AgentPool,
   createAgents,
+  type OutgoingRequest,
   remoteAddressOf,
+  startRequest,
   type Timings,
   timingsOf,
 } from './connections.js';
 import { ForbiddenAddressError } from './dial.js';
-import type { IdleConnections } from './idle-connections.js';
+import { type IdleConnections, readHeadStatus } from './idle-connections.js';
 import { classifyError } from './classify-error.js';
 
-/** In the url, `********` may stand for a user and password, which the headers have. */
-type OutgoingRequest = { url: string; headers: Record<string, string>; body: Buffer };
+type Failure = Exclude<Outcome, { type: 'response' }>;
 
 /** The result of at most one HTTP request to a receiver. A refused request is not sent. */
 export type SendResult = {
   outcome: Outcome;
   /** From the call of `send` to the end of the request, including the wait for a connection. */
   durationMs: number;
-  /** The first part of the response's body as text; null without a response, and for the status 101. */
+  /** The first part of the response's body as text; null when `responseHeaders` are. */
   responseBody: string | null;
-  /** The first headers of the response; null without a response, and for the status 101. */
+  /** The first headers of the response; null without a response, for the status 101, and when they are too large. */
   responseHeaders: Record<string, string> | null;
   timings: Timings;
   /** The receiver's IP address; null without a connection, and when a proxy is used. */
@@ -59,9 +60,8 @@ const gotOptions = {
  * status is the outcome, whatever happens to the body.
  */
 export function createSender(settings: AgentSettings): Sender {
-  const pool = createAgents(settings);
-  const { idle, close } = pool;
-  const client = createClient(pool);
+  const { agents, idle, close } = createAgents(settings);
+  const client = createClient();
   const send = async (request: OutgoingRequest, keepBytes = defaultKeepBytes): Promise<SendResult> => {
     const startedAtMonotonicMs = performance.now();
     const outgoing = { ...request, url: withoutMask(request.url) };
@@ -70,6 +70,7 @@ export function createSender(settings: AgentSettings): Sender {
     const { timeoutMs } = settings;
     return sendOnce({
       client,
+      agents,
       idle,
       outgoing,
       keepBytes,
@@ -86,8 +87,8 @@ export function createSender(settings: AgentSettings): Sender {
  * options into the options of each request, which takes longer than all else in them; so they are emptied, for which
  * the defaults must be mutable (docs/adr/0015-got-without-cache-options.md).
  */
-function createClient({ agents: agent, startRequest: request }: AgentPool): Got {
-  const client = got.extend({ ...gotOptions, agent, request, mutableDefaults: true });
+function createClient(): Got {
+  const client = got.extend({ ...gotOptions, mutableDefaults: true });
   client.defaults.options.cacheOptions = {};
   return client;
 }
@@ -105,6 +106,7 @@ function responseOutcome(status: number, { 'retry-after': text }: IncomingHttpHe
 
 type SendOptions = {
   client: Got;
+  agents: Agents;
   idle: IdleConnections;
   outgoing: OutgoingRequest;
   keepBytes: number;
@@ -115,10 +117,11 @@ type SendOptions = {
 
 /** Sends at most one request. Rejects only for internal errors. */
 function sendOnce(options: SendOptions): Promise<SendResult> {
-  const { client, idle, outgoing, keepBytes, proxy, startedAtMonotonicMs, timeoutMs } = options;
-  const { url, headers, body } = outgoing;
+  const { client, agents, idle, outgoing, keepBytes, proxy, startedAtMonotonicMs, timeoutMs } = options;
+  const { url, body } = outgoing;
   return new Promise((resolve, reject) => {
-    const stream = client(url, { isStream: true, headers, body });
+    const start = (parsedUrl: URL) => startRequest(parsedUrl, outgoing, { agents, proxy });
+    const stream = client(url, { isStream: true, body, request: start });
     let request: ClientRequest | undefined;
     let response:
       { outcome: Outcome; arrivedAtMonotonicMs: number; body: ResponseBody; headers: IncomingHttpHeaders } | undefined;
@@ -165,13 +168,19 @@ function sendOnce(options: SendOptions): Promise<SendResult> {
         const socketError = request?.socket?.errored;
         const outcome = classifyError(socketError instanceof ForbiddenAddressError ? socketError : error);
         if (outcome.type === 'reset' && !response && request?.reusedSocket) idle.reportBroken(request);
-        end(outcome);
+        end(outcome.type === 'protocol' && request ? statusDespite(outcome, request) : outcome);
       } catch (internalError) {
         clearTimeout(deadline);
         reject(internalError);
       }
     });
   });
+}
+
+/** The status counts although the headers after it are too large. */
+function statusDespite(failure: Failure, { socket }: ClientRequest): Outcome {
+  const status = failure.code === 'HPE_HEADER_OVERFLOW' && socket ? readHeadStatus(socket) : null;
+  return status === null ? failure : { type: 'response', status };
 }
 
 type EndedRequest = {

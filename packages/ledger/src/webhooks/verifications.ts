@@ -24,6 +24,7 @@ export type VerificationTask = {
   accountId: string;
   webhookId: string;
   uri: string;
+  ca: string | null;
   signing: boolean;
   /** The secrets of the request, as they are stored. `SecretDecrypter` decrypts them. */
   encrypted: EncryptedSecrets;
@@ -69,7 +70,7 @@ export async function findVerification(
 
 const loadStatement = statement<{
   id: string;
-}>(`SELECT v.id, v.state, v.attempt_count AS "attemptCount", w.id AS "webhookId", w.uri, w.signing,
+}>(`SELECT v.id, v.state, v.attempt_count AS "attemptCount", w.id AS "webhookId", w.uri, w.tls_ca AS ca, w.signing,
     a.id AS "accountId", ${encryptedColumnsSql},
     w.deleted_at IS NOT NULL AS "isDeleted",
     COALESCE(GREATEST(0, CEIL(EXTRACT(EPOCH FROM v.next_attempt_at - clock_timestamp()) * 1000)), 0)::int AS "dueInMs",
@@ -81,6 +82,7 @@ const loadStatement = statement<{
   attemptCount: integer,
   webhookId: uuid,
   uri: text,
+  ca: text.orNull,
   signing: boolean,
   accountId: uuid,
   ...encryptedColumns,

@@ -29,6 +29,8 @@ export type NewWebhook = {
   signing: boolean;
   /** Maximum callbacks per second; no limit when null or absent. */
   rateLimit?: number | null;
+  /** CA certificates in PEM that are trusted beside the public authorities; none when null or absent. */
+  tlsCa?: string | null;
 };
 
 /** A webhook with its secrets decrypted and its template parsed. Its `uri` has no user and password: `userinfo` has. */
@@ -94,7 +96,10 @@ function versionOf(row: StoredWebhook, unreadable: Webhook['unreadable']): strin
     .slice(0, 27);
 }
 
-/** A field's value, and the form in which the change history shows it. `shown` is absent for secrets and templates. */
+/**
+ * A field's value, and the form in which the change history shows it. `shown` is absent for secrets, templates and
+ * certificates.
+ */
 type Field = { value: unknown; shown?: string | number | boolean | null };
 type Fields = Record<string, Field>;
 
@@ -111,6 +116,7 @@ const fieldsOf = (webhook: Settings): Fields => ({
   status: { value: webhook.active, shown: webhook.active ? '1' : '0' },
   signing: { value: webhook.signing, shown: webhook.signing },
   rate_limit: { value: webhook.rateLimit ?? null, shown: webhook.rateLimit ?? null },
+  tls: { value: webhook.tlsCa ?? null },
   payload: { value: templateText(webhook.bodyTemplate) },
   secret: { value: webhook.secret },
   token: { value: webhook.verificationCode },
