@@ -120,7 +120,8 @@ export {
 export {
   ingestBatch,
   ingestEvents,
-  logIngested,
+  type EventCounts,
+  reportIngested,
   parseRawEvent,
   rejectRawEvent,
   rejectUnstorable,

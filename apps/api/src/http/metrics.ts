@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express';
 import { type Database, measureLag, requireWritable } from '@ringback/ledger';
 import { readVersion } from '@ringback/process';
-import { Counter, createEventCounter, Histogram, type IngestedEvent, createRegistry } from '@ringback/process/metrics';
+import { Counter, createEventCounters, createRegistry, type EventCounters, Histogram } from '@ringback/process/metrics';
 import { type Queues, registerQueueMetrics } from '@ringback/queue';
 
 export type ApiMetricsDeps = {
@@ -15,13 +15,14 @@ export class ApiMetrics {
   readonly #registry;
   readonly #requests;
   readonly #durations;
-  readonly recordEvents: (events: IngestedEvent[]) => void;
+  /** The events that this process ingested. */
+  readonly events: EventCounters;
 
   constructor({ db, reservedDb, queues }: ApiMetricsDeps) {
     const checkReady = () => Promise.all([requireWritable(reservedDb), queues.check()]);
     this.#registry = createRegistry({ version: readVersion(), checkReady, pools: [db.pool, reservedDb.pool] });
     registerQueueMetrics(this.#registry, { queues, measureTableLag: () => measureLag(reservedDb) });
-    this.recordEvents = createEventCounter(this.#registry);
+    this.events = createEventCounters(this.#registry);
     this.#requests = new Counter({
       name: 'ringback_http_requests_total',
       help: 'Requests with a response, by method, route and status; the route is "none" if the request reached no route.',

@@ -63,6 +63,7 @@ export const refuseCallbackLoops: RequestHandler = (request, _response, next) =>
  * in a malformed segment of the path with an encoded NUL, which no id contains.
  */
 export const escapeMalformedPaths: RequestHandler = (request, _response, next) => {
+  if (!request.url.includes('%')) return next();
   const [path = '', ...query] = request.url.split('?');
   const segments = path
     .split('/')
