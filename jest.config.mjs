@@ -12,16 +12,25 @@ process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --experimental-vm-
 const slow = [
   // A browser, faults, and benchmarks that measure nothing at this size.
   'test/(portal|faults|bench)/',
-  // Each process takes a second of CPU time, so only the way of an event, the command line and the client are tested.
-  'test/e2e/dist/(?!api-and-worker|cli\\.|client\\.)',
+  // Each process takes a second of CPU time, so only the way of an event and the command line are tested.
+  'test/e2e/dist/(?!api-and-worker|cli\\.)',
   'apps/cli/dist/dev/start\\.',
   'packages/embedded/',
   // What a release consists of, and Helm.
   'scripts/(release|supply-chain|getting-started|run|helm)',
   // Redis in clusters, with Sentinel and TLS, behind a dead network, and clients in other languages.
   'packages/queue/.*(sentinel|cluster|tls|redis-failover|black-hole|foreign-clients)\\.',
-  // Random requests, and every operation with every kind of session.
-  'apps/api/.*(fuzz|restricted-sessions)\\.',
+  // Engines whose servers are stopped and restarted, and processes that end.
+  'packages/queue/.*(postgres|redis)-engine\\.',
+  'apps/worker/.*queue-watch\\.',
+  // Random requests, every operation with every kind of session, and a linter.
+  'apps/api/.*(fuzz|restricted-sessions|openapi/document)\\.',
+  // Many inputs or rows: corpora of documents and texts, long lists, 200,000 deliveries, random lock orders, and
+  // hundreds of hostile receivers.
+  'apps/api/.*(json-documents|list-pages)\\.',
+  'packages/rules/.*template-naughty\\.',
+  'packages/ledger/.*(due-blocks|lock-order)\\.',
+  'apps/worker/.*(verification-repair|send-hostile)\\.',
 ];
 
 /** Compiled tests whose source is gone: the compiler leaves them behind. */

@@ -18,14 +18,16 @@ exports.requireNode = () => {
 /**
  * Prepares this process for a program. libuv starts its threads when the first ES module is loaded. DNS lookups use at
  * most half of them, and the default is 4. With this RES_OPTIONS, a lookup occupies a thread for up to 2 s for each
- * name server that does not respond.
+ * name server that does not respond, and asks for a name with a dot as it stands before it adds search domains. (In
+ * Kubernetes, resolv.conf has `ndots:5`, which costs eight questions. A final dot would ask only one, but then glibc
+ * ignores the hosts file.)
  *
  * npm passes on SIGINT and SIGTERM only, and `npx` passes them to a shell, which may end without passing them on. So
  * the process also gets SIGTERM when its parent has ended: npm, or that shell.
  */
 exports.boot = () => {
   exports.requireNode();
-  const defaults = { UV_THREADPOOL_SIZE: '512', RES_OPTIONS: 'timeout:1 attempts:2' };
+  const defaults = { UV_THREADPOOL_SIZE: '512', RES_OPTIONS: 'timeout:1 attempts:2 ndots:1' };
   for (const name in defaults) if (!process.env[name]) process.env[name] = defaults[name];
   if (!process.env.npm_lifecycle_event) return;
   const parent = process.ppid;

@@ -147,7 +147,7 @@ onLinux('there are threads for many DNS lookups at once, and a lookup times out 
   const { stdout } = await start('threads').ended;
   const [, threads, resolver] = stdout.split('\n');
   expect(Number(threads)).toBeGreaterThan(512);
-  expect(resolver).toBe('timeout:1 attempts:2');
+  expect(resolver).toBe('timeout:1 attempts:2 ndots:1');
 });
 
 test.each([

@@ -10,12 +10,13 @@ import { addChecks, reportMissing, summarise } from './summary.mjs';
 const reportFile = join(root, 'node_modules/.cache', `jest-report-${process.pid}.json`);
 const jest = ['jest/bin/jest.js', '--config', join(root, 'jest.config.mjs'), '--json', '--outputFile', reportFile];
 
+const typesOf = (configs) => configs.map((config) => ['typescript/bin/tsc', '-p', join(root, config)]);
+
 /** What is checked beside the tests: the programs of each check. They print what is wrong. */
-const checks = {
-  types: ['.', 'apps/portal', 'test/portal'].map((config) => ['typescript/bin/tsc', '-p', join(root, config)]),
-};
+const checks = { types: typesOf(['.', 'apps/portal']) };
 const checksOfAll = {
-  ...checks,
+  // The tests of the portal in a browser run only here too.
+  types: typesOf(['.', 'apps/portal', 'test/portal']),
   format: [['prettier/bin/prettier.cjs', '--check', '--log-level=warn', '.']],
   lint: [['eslint/bin/eslint.js', '.']],
   exports: [['knip/bin/knip.js', '--no-progress']],

@@ -17,6 +17,7 @@ const variableNames = [
   'PAUSE_FAILING_AFTER_DAYS',
   'PAUSE_ON_410',
   'EGRESS_ALLOWED_CIDRS',
+  'NAT64_PREFIXES',
   'EGRESS_PROXY',
   'WORKER_CONCURRENCY',
   'WORKER_ROLES',
@@ -54,7 +55,7 @@ export function readWorkerConfig(env: NodeJS.ProcessEnv) {
     /** When Ringback pauses a webhook: it has failed for that many days (0: never), or it responded with 410. */
     autoPauseRules: { failingAfterDays: settings.PAUSE_FAILING_AFTER_DAYS, pauseOnGone: settings.PAUSE_ON_410 },
     egressProxy: settings.EGRESS_PROXY,
-    egressAllowList: settings.EGRESS_ALLOWED_CIDRS,
+    egressAllowList: settings.EGRESS_ALLOWED_CIDRS.withNat64Prefixes(settings.NAT64_PREFIXES),
     concurrency: settings.WORKER_CONCURRENCY,
     roles: settings.WORKER_ROLES,
     requireVerification: settings.REQUIRE_VERIFICATION,

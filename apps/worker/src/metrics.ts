@@ -1,4 +1,4 @@
-import { type Database, measureLag, requireWritable } from '@ringback/ledger';
+import { type Database, measureLag, requireWritable, SnapshotWatch } from '@ringback/ledger';
 import {
   Counter,
   createEventCounters,
@@ -7,6 +7,7 @@ import {
   Histogram,
   createRegistry,
   type Registry,
+  registerTransactionAge,
 } from '@ringback/process/metrics';
 import { type Queues, registerQueueMetrics } from '@ringback/queue';
 import { readVersion } from '@ringback/process';
@@ -47,6 +48,8 @@ export function createWorkerMetrics({ db, queues }: WorkerMetricsDeps): WorkerMe
   const checkReady = () => Promise.all([requireWritable(db), queues.check()]);
   const registry = createRegistry({ version: readVersion(), checkReady, pools: [db.pool] });
   registerQueueMetrics(registry, { queues, measureTableLag: () => measureLag(db) });
+  const snapshots = new SnapshotWatch();
+  registerTransactionAge(registry, () => snapshots.measure(db));
   const { attempts, durations, storeToAttempt, inFlight, batchSizes } = registerMetrics(registry);
   return {
     read: async () => ({ type: registry.contentType, text: await registry.metrics() }),

@@ -42,7 +42,7 @@ const decrypted = { bearer: 'token', signingSecrets: [], verificationCode: null 
 
 const addressesByName = {
   'internal.example': ['10.0.0.7'],
-  'mixed.example': ['8.8.8.8', '127.0.0.1'],
+  'mixed.example': ['169.254.169.254', '127.0.0.1'],
   postgres: ['172.17.0.2'],
 };
 

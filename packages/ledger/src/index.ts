@@ -133,6 +133,8 @@ export {
 export { storeEvents, type LeaseRequest, type StoreResult } from './events/store-events.js';
 export { findEvent, listNewestEvents, listRejectedEvents, type EventFilter } from './events/events.js';
 
+export { SnapshotWatch } from './connection/old-snapshots.js';
+
 // Deliveries on their way out
 export {
   type Due,

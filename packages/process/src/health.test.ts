@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
-import { type HealthDeps, createHealthServer } from './health.js';
+import { type HealthDeps, createHealthServer, limitShare } from './health.js';
 
 let server: ReturnType<typeof createHealthServer>;
 afterEach(() => void server.close());
@@ -59,4 +59,27 @@ test('a request whose headers do not end gets a 408', async () => {
 test('a stalled event queue makes the process not ready, with the reason', async () => {
   const answer = await get('/readyz', { notReadyReason: () => 'sms-events is stalled' });
   expect(answer).toEqual([503, { status: 'ServiceUnavailable', code: 503, message: 'sms-events is stalled' }]);
+});
+
+test('an expensive measurement runs for at most 1 % of the time, and after failures once in 30 s', async () => {
+  const clock = { ms: 0 };
+  let runs = 0;
+  let tookMs = 130;
+  let fails = false;
+  const measure = limitShare(
+    () => {
+      clock.ms += tookMs;
+      return fails ? Promise.reject(new Error('unavailable')) : Promise.resolve(++runs);
+    },
+    () => clock.ms,
+  );
+  const at = (ms: number) => {
+    clock.ms = Math.max(clock.ms, ms);
+    return measure().catch(() => 'failed');
+  };
+  expect([await at(0), await at(1_000), await at(13_129), await at(13_130)]).toEqual([1, 1, 1, 2]);
+  [fails, tookMs] = [true, 2_000];
+  expect([await at(30_000), await at(61_999)]).toEqual(['failed', 'failed']);
+  fails = false;
+  expect([await at(61_999), await at(62_000)]).toEqual(['failed', 3]);
 });

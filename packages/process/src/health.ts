@@ -79,6 +79,32 @@ export function createMeasurement<T>(measure: () => Promise<T>): () => Promise<T
   };
 }
 
+const maxFailedRestMs = 30_000;
+
+/**
+ * Wraps a measurement that may become expensive, so that it runs for at most 1 % of the time, or after failures once in
+ * 30 s. Until it runs again, calls get the last result.
+ */
+export function limitShare<T>(measure: () => Promise<T>, now = () => performance.now()): () => Promise<T> {
+  let latest: Promise<T> | undefined;
+  let nextAtMonotonicMs = -Infinity;
+  return () => {
+    const startedAtMonotonicMs = now();
+    if (latest && startedAtMonotonicMs < nextAtMonotonicMs) return latest;
+    nextAtMonotonicMs = Infinity;
+    const rest = (maxMs: number) => {
+      const endedAtMonotonicMs = now();
+      nextAtMonotonicMs = endedAtMonotonicMs + Math.min(maxMs, 100 * (endedAtMonotonicMs - startedAtMonotonicMs));
+    };
+    latest = measure();
+    latest.then(
+      () => rest(Infinity),
+      () => rest(maxFailedRestMs),
+    );
+    return latest;
+  };
+}
+
 /**
  * Wraps a check so that it starts at most once a second, as `createMeasurement` does. The result is true if the check
  * resolves, and false if it rejects or takes longer than 2 s.

@@ -1,8 +1,8 @@
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
-import { createHealthCheck } from './health.js';
+import { createHealthCheck, createMeasurement } from './health.js';
 
 export { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-export { createHealthCheck, createHealthServer, createMeasurement } from './health.js';
+export { createHealthCheck, createHealthServer, createMeasurement, limitShare } from './health.js';
 
 type RegistryOptions = {
   version: string;
@@ -61,6 +61,26 @@ export function createRegistry({ version, checkReady, pools }: RegistryOptions):
     },
   });
   return registry;
+}
+
+/**
+ * Registers the gauge of what keeps VACUUM from removing old rows, by the seconds since it began. All processes measure
+ * the same server.
+ */
+export function registerTransactionAge(registry: Registry, measure: () => Promise<Record<string, number>>): void {
+  const measureOldest = createMeasurement(measure);
+  const oldest = new Gauge({
+    name: 'ringback_database_oldest_transaction_seconds',
+    help:
+      'How long the oldest transaction has kept VACUUM from removing old rows: of a session (backend), of a ' +
+      'replication slot, or a prepared one. 0 if there is none.',
+    labelNames: ['kind'],
+    registers: [registry],
+    async collect() {
+      oldest.reset();
+      for (const [kind, seconds] of Object.entries((await measureOldest()) ?? {})) oldest.set({ kind }, seconds);
+    },
+  });
 }
 
 /**

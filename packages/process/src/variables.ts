@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { defaultCallbackTimeoutMs, defaultRetrySettings, parseAllowList } from '@ringback/rules';
+import { defaultCallbackTimeoutMs, defaultRetrySettings, parseAllowList, parseNat64Prefixes } from '@ringback/rules';
 import { parseHeaders, parseOrigins, parseProxyUrl, parseRoles, parseSecretKeys } from './variable-parsers.js';
 
 const isWhole = (text: string) => /^\d+$/.test(text);
@@ -115,6 +115,7 @@ const callbacks = {
 
 const egress = {
   EGRESS_ALLOWED_CIDRS: parsedBy(parseAllowList).prefault(''),
+  NAT64_PREFIXES: parsedBy(parseNat64Prefixes).prefault(''),
   EGRESS_PROXY: parsedBy(parseProxyUrl).optional(),
 };
 

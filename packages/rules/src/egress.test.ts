@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { isForbiddenAddress, isPrivateName, parseAllowList } from './egress.js';
+import { checkCallbackUri } from './callback-uri.js';
+import { isForbiddenAddress, isPrivateName, parseAllowList, parseNat64Prefixes } from './egress.js';
 
 const none = parseAllowList('');
 
@@ -76,5 +77,61 @@ describe('addresses', () => {
     ['[::1]', false],
   ])('%s is a private name: %p', (name, isPrivate) => {
     expect(isPrivateName(name)).toBe(isPrivate);
+  });
+});
+
+describe('NAT64', () => {
+  const own = '2001:db8:64::/96,2600:1::/32,2600:2::/40,2600:3::/48,2600:4::/56,2600:5::/64';
+  const network = none.withNat64Prefixes(parseNat64Prefixes(own));
+
+  // RFC 6052, section 2.2: 192.0.2.33 in prefixes of each length. Here 8.8.4.4, 10.1.2.3 and 169.254.169.254.
+  test.each([
+    ['64:ff9b::8.8.4.4', false],
+    ['64:ff9b::808:404', false],
+    ['64:ff9b::a01:203', true],
+    ['64:ff9b::a9fe:a9fe', true],
+    ['64:ff9b::169.254.169.254', true],
+    ['64:ff9b:0:0:0:0:7f00:1', true],
+    ['64:ff9b:1::808:404', true],
+    ['2001:db8:64::808:404', false],
+    ['2001:db8:64::a01:203', true],
+    ['2001:db8:65::808:404', true],
+    ['2600:1:808:404::', false],
+    ['2600:1:a01:203::', true],
+    ['2600:2:8:804:4::', false],
+    ['2600:2:a:102:3::', true],
+    ['2600:3:0:808:4:400::', false],
+    ['2600:3:0:a01:2:300::', true],
+    ['2600:4:0:8:8:404::', false],
+    ['2600:4:0:a:1:203::', true],
+    ['2600:5::8:804:400:0', false],
+    ['2600:5::a:102:300:0', true],
+  ])('%s is forbidden: %p', (address, isForbidden) => {
+    expect(isForbiddenAddress(address, network)).toBe(isForbidden);
+  });
+
+  test.each(['64:ff9b::/96', '::/0', '2001:db8:64::/96'])('%s in the allow list opens no private address', (text) => {
+    const list = parseAllowList(text).withNat64Prefixes(parseNat64Prefixes(own));
+    for (const address of ['64:ff9b::a9fe:a9fe', '2001:db8:64::7f00:1']) {
+      expect([isForbiddenAddress(address, list), list.has(address)]).toEqual([true, false]);
+      expect(checkCallbackUri(`http://[${address}]/`, list)).toHaveLength(1);
+    }
+  });
+
+  test('a private address that is allowed itself is allowed inside too', () => {
+    expect(isForbiddenAddress('64:ff9b::a01:203', parseAllowList('10.0.0.0/8'))).toBe(false);
+    expect(isForbiddenAddress('64:ff9b::a9fe:a9fe', parseAllowList('10.0.0.0/8'))).toBe(true);
+  });
+
+  test.each([
+    '64:ff9b::',
+    '64:ff9b::/33',
+    '10.0.0.0/8',
+    'fe80::%eth0/64',
+    '2001:db8::1/64',
+    'x/96',
+    '2001:db8::/96/96',
+  ])('NAT64_PREFIXES does not take %s, and the error names it', (text) => {
+    expect(() => parseNat64Prefixes(`2001:db8:64::/96, ${text}`)).toThrow(`has "${text}"`);
   });
 });

@@ -2,21 +2,102 @@ import { BlockList, isIP } from 'node:net';
 
 // Which addresses callbacks may reach: docs/reference/callbacks.md#addresses.
 
-/** Ranges that callbacks may reach although they are private. `has` takes an IPv4 or IPv6 address as text. */
-export type AllowList = { readonly isEmpty: boolean; has(address: string): boolean };
-
 const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
+
+/**
+ * Ranges that callbacks may reach although they are private. An IPv6 address with a prefix of NAT64 leads to the IPv4
+ * address inside it, so that one decides: a range never opens an address whose inside is refused.
+ */
+export class AllowList {
+  constructor(
+    /** Whether no range is allowed. */
+    readonly isEmpty: boolean,
+    readonly ranges: Ranges,
+    readonly nat64Prefixes: readonly Nat64Prefix[] = [wellKnownNat64],
+  ) {}
+
+  /** Whether a range has the address, which is an IPv4 or IPv6 address as text. */
+  has(address: string): boolean {
+    const reached = this.reachedAddress(address);
+    const family = familyOf(reached);
+    return isIP(reached) !== 0 && this.ranges[family].check(reached, family);
+  }
+
+  /** The IPv4 address to which a NAT64 gateway translates an IPv6 address; any other address itself. */
+  reachedAddress(address: string): string {
+    if (isIP(address) !== 6 || address.includes('%')) return address;
+    const bytes = bytesOfIpv6(address);
+    const prefix = this.nat64Prefixes.find((known) => known.bytes.every((byte, index) => byte === bytes[index]));
+    if (!prefix) return address;
+    // RFC 6052: the IPv4 address follows the prefix, and leaves out byte 8.
+    const rest = bytes.filter((_byte, index) => index !== 8 || prefix.bytes.length > 8);
+    return rest.slice(prefix.bytes.length, prefix.bytes.length + 4).join('.');
+  }
+
+  /** The same ranges in a network that has these prefixes of NAT64 too. */
+  withNat64Prefixes(prefixes: readonly Nat64Prefix[]): AllowList {
+    return new AllowList(this.isEmpty, this.ranges, [...this.nat64Prefixes, ...prefixes]);
+  }
+}
+
+// A list of its own for each family: to a BlockList, `::/0` has all IPv4 addresses too.
+type Ranges = { ipv4: BlockList; ipv6: BlockList };
+
+/** A prefix with which a network translates IPv4 addresses into IPv6 addresses (NAT64). */
+export type Nat64Prefix = { bytes: number[] };
+
+const wellKnownNat64: Nat64Prefix = { bytes: bytesOfIpv6('64:ff9b::').slice(0, 12) };
+
+/** The 16 bytes of an IPv6 address, which has no zone. */
+function bytesOfIpv6(address: string): number[] {
+  const hex = address.replace(/[\d.]+$/, (tail) => (isIP(tail) === 4 ? hexOfIpv4(tail) : tail));
+  const [left = [], right = []] = hex.split('::').map((side) => side.split(':').filter((group) => group !== ''));
+  const groups = [...left, ...Array<string>(8 - left.length - right.length).fill('0'), ...right];
+  return groups.map((group) => parseInt(group, 16)).flatMap((group) => [group >> 8, group & 255]);
+}
+
+function hexOfIpv4(address: string): string {
+  const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number);
+  return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
+}
+
+const entriesOf = (text: string) =>
+  text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+
+// RFC 6052 knows no other lengths.
+const nat64Lengths = [32, 40, 48, 56, 64, 96];
+
+/**
+ * Parses `NAT64_PREFIXES`, a comma-separated list of IPv6 prefixes. Throws an Error that names the invalid entry.
+ */
+export function parseNat64Prefixes(text: string): Nat64Prefix[] {
+  return entriesOf(text).map((entry) => {
+    const [address = '', length = '', ...rest] = entry.split('/');
+    const isPrefix = isIP(address) === 6 && !address.includes('%') && rest.length === 0;
+    if (!isPrefix || !nat64Lengths.includes(parsePrefix(length))) {
+      throw new Error(
+        `has "${entry}", which is not a NAT64 prefix such as 2001:db8:64::/96; lengths are ${nat64Lengths.join(', ')}`,
+      );
+    }
+    const bytes = bytesOfIpv6(address);
+    const byteCount = Number(length) / 8;
+    if (bytes.slice(byteCount).some((byte) => byte !== 0)) {
+      throw new Error(`has "${entry}", whose address is longer than its length`);
+    }
+    return { bytes: bytes.slice(0, byteCount) };
+  });
+}
 
 /**
  * Parses `EGRESS_ALLOWED_CIDRS`, a comma-separated list of CIDR ranges and addresses; an empty text allows none. Throws
  * an Error that names the invalid entry. A prefix of 0 is accepted only as `0.0.0.0/0` and `::/0`.
  */
 export function parseAllowList(text: string): AllowList {
-  const list = new BlockList();
-  const entries = text
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== '');
+  const ranges = { ipv4: new BlockList(), ipv6: new BlockList() };
+  const entries = entriesOf(text);
   for (const entry of entries) {
     const [address = '', length, ...rest] = entry.split('/');
     const maxPrefix = isIP(address) === 6 ? 128 : 32;
@@ -28,16 +109,15 @@ export function parseAllowList(text: string): AllowList {
     if (prefix === 0 && /[1-9a-f]/i.test(address)) {
       throw new Error(`has "${entry}", which is every address; check the length after the slash`);
     }
-    list.addSubnet(address, prefix, familyOf(address));
+    ranges[familyOf(address)].addSubnet(address, prefix, familyOf(address));
   }
-  return {
-    isEmpty: entries.length === 0,
-    has: (address) => isIP(address) !== 0 && list.check(address, familyOf(address)),
-  };
+  return new AllowList(entries.length === 0, ranges);
 }
 
 /** Returns -1 for text that is not a number. */
-const parsePrefix = (text: string) => (/^\d{1,3}$/.test(text) ? Number(text) : -1);
+function parsePrefix(text: string): number {
+  return /^\d{1,3}$/.test(text) ? Number(text) : -1;
+}
 
 // IANA's special-purpose registry, multicast, the reserved block, and Azure's platform address.
 const forbiddenIpv4 = createBlockList('ipv4', [
@@ -61,7 +141,7 @@ const forbiddenIpv4 = createBlockList('ipv4', [
   '240.0.0.0/4',
   '168.63.129.16/32',
 ]);
-// Only global unicast is allowed, which excludes IPv4-mapped, NAT64, site-local and unique-local addresses.
+// Only global unicast is allowed, which excludes IPv4-mapped, site-local and unique-local addresses.
 const globalUnicastIpv6 = createBlockList('ipv6', ['2000::/3']);
 const forbiddenIpv6 = createBlockList('ipv6', [
   '2001::/23',
@@ -80,14 +160,15 @@ function createBlockList(family: 'ipv4' | 'ipv6', ranges: string[]): BlockList {
 }
 
 /**
- * Whether callbacks must not connect to an address: a private, reserved or special one that is not in the allow list.
- * True for text that is not an IP address.
+ * Whether callbacks must not connect to an address: a private, reserved or special one that is not in the allow list,
+ * or one that NAT64 translates to such an address. True for text that is not an IP address.
  */
 export function isForbiddenAddress(address: string, allowList: AllowList): boolean {
-  if (allowList.has(address)) return false;
-  if (isIP(address) === 4) return forbiddenIpv4.check(address, 'ipv4');
-  if (isIP(address) !== 6 || address.includes('%')) return true;
-  return !globalUnicastIpv6.check(address, 'ipv6') || forbiddenIpv6.check(address, 'ipv6');
+  const reached = allowList.reachedAddress(address);
+  if (allowList.has(reached)) return false;
+  if (isIP(reached) === 4) return forbiddenIpv4.check(reached, 'ipv4');
+  if (isIP(reached) !== 6 || reached.includes('%')) return true;
+  return !globalUnicastIpv6.check(reached, 'ipv6') || forbiddenIpv6.check(reached, 'ipv6');
 }
 
 /**
@@ -117,14 +198,17 @@ export function isForbiddenTunnelHost(hostname: string, allow: AllowList): boole
   return isPrivateName(hostname) || isForbiddenHost(hostname, allow);
 }
 
-/** Whether a name is forbidden because of its addresses. All addresses of a private name must be on the allow list. */
-export function isForbiddenName(
+/**
+ * The addresses of a name that callbacks may reach; of a private name, only those on the allow list. The others are left
+ * out, so that a name with a forbidden address still gets its callbacks.
+ */
+export function allowedAddresses<Address extends { address: string }>(
   hostname: string,
-  addresses: readonly { address: string }[],
+  addresses: readonly Address[],
   allow: AllowList,
-): boolean {
+): Address[] {
   const isPrivate = isPrivateName(hostname);
-  return addresses.some(({ address }) => (isPrivate ? !allow.has(address) : isForbiddenAddress(address, allow)));
+  return addresses.filter(({ address }) => (isPrivate ? allow.has(address) : !isForbiddenAddress(address, allow)));
 }
 
 /**

@@ -13,11 +13,12 @@ export { checkCallbackUri, foreignPlaceholder } from './callback-uri.js';
 export { attemptFields, deliveryFields } from './delivery-fields.js';
 export {
   type AllowList,
+  allowedAddresses,
   isForbiddenAddress,
   isForbiddenHost,
-  isForbiddenName,
   isForbiddenTunnelHost,
   parseAllowList,
+  parseNat64Prefixes,
   refusalOf,
 } from './egress.js';
 export {

@@ -16,7 +16,7 @@ export async function startProgram(
 ): Promise<Program> {
   const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
   const child = spawn(process.execPath, [...profiling, ...flags, `${root}/apps/${app}/dist/main.js`], {
-    env: { ...process.env, UV_THREADPOOL_SIZE: '512', RES_OPTIONS: 'timeout:1 attempts:2', ...env },
+    env: { ...process.env, UV_THREADPOOL_SIZE: '512', RES_OPTIONS: 'timeout:1 attempts:2 ndots:1', ...env },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const { baseUrl = '' } = await nextMessage<{ type: string; baseUrl?: string }>(child, 'ready');

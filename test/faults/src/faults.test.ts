@@ -6,7 +6,15 @@ import { runScenario, type ScenarioResult } from './run.js';
 import { scenarios } from './scenarios.js';
 
 // `npm run test:faults` runs more scenarios, at larger sizes.
-const scenarioNames = ['kill-9', 'flushall', 'control-forgetful', 'sigterm', 'postgres-restarts', 'redis-killed'];
+const scenarioNames = [
+  'kill-9',
+  'flushall',
+  'control-forgetful',
+  'sigterm',
+  'postgres-restarts',
+  'redis-killed',
+  'old-snapshot',
+];
 const chosen = scenarioNames.map((name) => {
   const scenario = [...scenarios, ...controls].find((each) => each.name === name);
   if (scenario === undefined) throw new Error(`there is no scenario ${name}`);

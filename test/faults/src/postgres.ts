@@ -24,7 +24,13 @@ export type PostgresServer = {
 
 // Without fsync, data survives a restart of the server. It does not survive a crash of the machine: no scenario has
 // one.
-const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '400', log_min_messages: 'fatal' };
+const settings = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  max_connections: '400',
+  log_min_messages: 'fatal',
+  shared_preload_libraries: 'pg_stat_statements',
+};
 const template = 'faults_template';
 /** The user of the processes. It owns the databases and is no superuser. */
 export const userName = 'ringback';

@@ -10,6 +10,7 @@ import { largePayloads, naughty } from './scenarios/payloads.js';
 import { postgresLocked, postgresRefusing, postgresRestarts, postgresStopped } from './scenarios/postgres.js';
 import { flapping, floodHttp, hostile, hundredsHung, oneHung, sixtyHung, thirtyHung } from './scenarios/receivers.js';
 import { flushAll, redisAway, redisCut, redisFrozen, redisKilled, redisRefusing } from './scenarios/redis.js';
+import { oldSnapshot } from './scenarios/old-snapshot.js';
 import { retention } from './scenarios/retention.js';
 import { soak } from './scenarios/soak.js';
 import {
@@ -53,6 +54,7 @@ export const scenarios: readonly Scenario[] = [
     flapping,
     edits,
     retention,
+    oldSnapshot,
     duplicatePushes,
     naughty,
     clockOff,

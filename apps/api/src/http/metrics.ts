@@ -1,7 +1,14 @@
 import type { Request, RequestHandler } from 'express';
-import { type Database, measureLag, requireWritable } from '@ringback/ledger';
+import { type Database, measureLag, requireWritable, SnapshotWatch } from '@ringback/ledger';
 import { readVersion } from '@ringback/process';
-import { Counter, createEventCounters, createRegistry, type EventCounters, Histogram } from '@ringback/process/metrics';
+import {
+  Counter,
+  createEventCounters,
+  createRegistry,
+  type EventCounters,
+  Histogram,
+  registerTransactionAge,
+} from '@ringback/process/metrics';
 import { type Queues, registerQueueMetrics } from '@ringback/queue';
 
 export type ApiMetricsDeps = {
@@ -22,6 +29,8 @@ export class ApiMetrics {
     const checkReady = () => Promise.all([requireWritable(reservedDb), queues.check()]);
     this.#registry = createRegistry({ version: readVersion(), checkReady, pools: [db.pool, reservedDb.pool] });
     registerQueueMetrics(this.#registry, { queues, measureTableLag: () => measureLag(reservedDb) });
+    const snapshots = new SnapshotWatch();
+    registerTransactionAge(this.#registry, () => snapshots.measure(reservedDb));
     this.events = createEventCounters(this.#registry);
     this.#requests = new Counter({
       name: 'ringback_http_requests_total',

@@ -18,9 +18,7 @@ type DescribedPath = { pattern: RegExp; methods: Record<string, DescribedOperati
  * JSON body of each successful request with its schema. Differences are added to `violations`.
  */
 export function watchContract(app: RequestListener, baseUrl: string) {
-  const document = buildOpenApiDocument(operations, baseUrl);
-  const describedPaths = describedPathsOf(document, new URL(baseUrl).pathname.replace(/\/$/, ''));
-  const validate = createValidator(document);
+  const { document, describedPaths, validate } = contractOf(baseUrl);
   const violations: string[] = [];
 
   const check = (path: string, request: IncomingMessage, response: ServerResponse, text: string) => {
@@ -79,6 +77,24 @@ export function watchContract(app: RequestListener, baseUrl: string) {
   return { listener, violations };
 }
 
+type Contract = {
+  document: OpenApiDocument;
+  describedPaths: DescribedPath[];
+  validate: ReturnType<typeof createValidator>;
+};
+const contracts = new Map<string, Contract>();
+
+/** The contract of all apps with this base URL. Most test files start several, and compiling its schemas takes long. */
+function contractOf(baseUrl: string): Contract {
+  const known = contracts.get(baseUrl);
+  if (known) return known;
+  const document = buildOpenApiDocument(operations, baseUrl);
+  const describedPaths = describedPathsOf(document, new URL(baseUrl).pathname.replace(/\/$/, ''));
+  const contract = { document, describedPaths, validate: createValidator(document) };
+  contracts.set(baseUrl, contract);
+  return contract;
+}
+
 function describedPathsOf(document: OpenApiDocument, mount: string): DescribedPath[] {
   const pathsAtRoot = new Set(operations.filter(({ atRoot }) => atRoot).map((operation) => parseRoute(operation).path));
   const countParameters = (path: string) => path.split('{').length - 1;
@@ -100,7 +116,8 @@ function resolve(
 
 /** Creates a validator, which returns the errors of a value, or undefined if it is valid. */
 export function createValidator({ components }: Pick<OpenApiDocument, 'components'>) {
-  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  // document.test.ts checks the schemas themselves.
+  const ajv = new Ajv2020({ strict: false, allErrors: true, meta: false, validateSchema: false });
   addFormats.default(ajv);
   const compiled = new Map<JsonSchema, ValidateFunction>();
   return (schema: JsonSchema, value: unknown): string | undefined => {

@@ -4,17 +4,20 @@ import { findRoot } from '@ringback/process';
 import { cspWith } from '../http/middleware.js';
 import type { TaggedOperation } from '../http/operation.js';
 import { allowOnly } from '../http/response.js';
-import { buildOpenApiDocument } from './document.js';
+import { buildOpenApiDocument, type OpenApiDocument } from './document.js';
 
 const rejectOtherMethods = allowOnly('GET', 'HEAD');
 
-/** Serves the document of the operations, `openapi.json` under the base URL. */
+/**
+ * Serves the document of the operations, `openapi.json` under the base URL. The first request builds it, so that the
+ * API starts without it.
+ */
 export function documentRouter(operations: TaggedOperation[], baseUrl: string): Router {
-  const document = buildOpenApiDocument(operations, baseUrl);
+  let document: OpenApiDocument | undefined;
   const router = Router();
   router
     .route('/openapi.json')
-    .get((_request, response) => void response.json(document))
+    .get((_request, response) => void response.json((document ??= buildOpenApiDocument(operations, baseUrl))))
     .all(rejectOtherMethods);
   return router;
 }

@@ -212,22 +212,6 @@ describe('the list of webhooks', () => {
     expect(answer.text).not.toContain(account.token);
   });
 
-  test.each([
-    [41, 7],
-    [2_450, 100],
-  ])('of %i has the same order over all pages of %i, read from either end', async (count, perPage) => {
-    await fill(count);
-    const order = [{ createdAt: 'desc' as const }, { id: 'desc' as const }];
-    const all = await api.db.prisma.webhook.findMany({ where: { accountId: account.id }, orderBy: order });
-    const names: string[] = [];
-    for (let page = 1; names.length < count; page++) {
-      const found = namesOf(await list(`?per_page=${perPage}&page=${page}`));
-      expect(found).toHaveLength(Math.min(perPage, count - names.length));
-      names.push(...found);
-    }
-    expect(names).toEqual(all.map(({ name }) => name));
-  });
-
   test('has the right total after every operation', async () => {
     const { webhook } = api.db.prisma;
     const totals = async () => {

@@ -13,7 +13,7 @@ type Addresses = { baseUrl?: string; docsUrl?: string };
  */
 const tuning = {
   flags: ['--max-semi-space-size=32'],
-  env: { UV_THREADPOOL_SIZE: '512', RES_OPTIONS: 'timeout:1 attempts:2' },
+  env: { UV_THREADPOOL_SIZE: '512', RES_OPTIONS: 'timeout:1 attempts:2 ndots:1' },
 };
 
 /**

@@ -162,6 +162,11 @@ test.each([
   ],
   ['EGRESS_PROXY', 'socks://x', 'must be the URL of a proxy, such as http://proxy.example:3128'],
   ['EGRESS_ALLOWED_CIDRS', '10.0.0.0/99', 'has "10.0.0.0/99", which is not a CIDR range such as 10.0.0.0/8'],
+  [
+    'NAT64_PREFIXES',
+    '10.0.0.0/8',
+    'has "10.0.0.0/8", which is not a NAT64 prefix such as 2001:db8:64::/96; lengths are 32, 40, 48, 56, 64, 96',
+  ],
   ['EGRESS_ALLOW', '10.0.0.0/99', 'has "10.0.0.0/99", which is not a CIDR range such as 10.0.0.0/8'],
   ['RETRY_TIME_SCALE', '-1', 'must be a number from 0 to 1000'],
 ])(

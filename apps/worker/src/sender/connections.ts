@@ -1,35 +1,36 @@
 import http from 'node:http';
 import https from 'node:https';
-import { type LookupFunction, Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
+import { isIP, Socket } from 'node:net';
 import {
   type AllowList,
+  allowedAddresses,
   isForbiddenAddress,
   isForbiddenHost,
-  isForbiddenName,
   isForbiddenTunnelHost,
 } from '@ringback/rules';
 import type { HttpProxy } from '@ringback/process';
+import { type Dial, Dialler, ForbiddenAddressError } from './dial.js';
 import { cacheLookups, type ResolvedAddress, type ResolveHost, resolveName } from './dns-cache.js';
 import { openTunnel } from './egress-proxy.js';
-
-/** Opens a connection for an agent. `open` is the agent's own way to do so, which tests replace. */
-export type Connect = (options: http.ClientRequestArgs, open: () => Socket) => Socket;
+import { IdleConnections, maxIdleMs } from './idle-connections.js';
 
 export type AgentSettings = {
-  /** The deadline of a whole request. Opening a tunnel through the proxy may take as long. */
+  /** The deadline of a whole request. Connecting to a name, or opening a tunnel through the proxy, may take as long. */
   timeoutMs: number;
   allow: AllowList;
   /** All connections go through this HTTP proxy, with CONNECT. The proxy then resolves the names. */
   proxy?: HttpProxy | undefined;
-  /** Maximum connections to one host and port. Further requests wait, within their deadline. */
+  /**
+   * Maximum connections to one host and port. Further requests wait, within their deadline. Connections to a name count
+   * from when they are open.
+   */
   maxPerHost?: number | undefined;
   /** Maximum idle connections to all hosts together; beyond it, the one that has been idle for longest is closed. */
   maxIdle?: number | undefined;
   /** How long the addresses from a DNS query are cached. */
   dnsTtlMs?: number | undefined;
   resolve?: ResolveHost | undefined;
-  connect?: Connect | undefined;
+  dial?: Dial | undefined;
   /** A CA certificate that is trusted instead of the default ones. */
   ca?: string | undefined;
 };
@@ -54,175 +55,143 @@ const dnsCacheSettings = {
  * of connections. With a proxy, only the hosts in the uris are checked, because the proxy resolves names.
  */
 export function createAgents(settings: AgentSettings): AgentPool {
-  const { maxPerHost = defaults.maxPerHost, dnsTtlMs = defaults.dnsTtlMs, resolve = resolveName } = settings;
-  const lookup = checkedLookup(settings.allow, cacheLookups(resolve, { ...dnsCacheSettings, ttlMs: dnsTtlMs }));
+  const { maxPerHost = defaults.maxPerHost, dial = (_address, open) => open() } = settings;
   const limits = { maxSockets: maxPerHost, maxFreeSockets: maxPerHost, keepAlive: true, timeout: maxIdleMs };
   // An explicit `rejectUnauthorized` overrides the environment variable NODE_TLS_REJECT_UNAUTHORIZED.
   const trust = { rejectUnauthorized: true, ...(settings.ca === undefined ? {} : { ca: settings.ca }) };
   const agents = {
-    http: new http.Agent({ ...limits, lookup }),
-    https: new https.Agent({ ...limits, lookup, ...trust, maxCachedSessions }),
+    http: new http.Agent(limits),
+    https: new https.Agent({ ...limits, ...trust, maxCachedSessions }),
   };
   const idle = new IdleConnections(settings.maxIdle ?? defaults.maxIdle);
+  const dialler = new Dialler({ ...settings, dial });
+  const connector = new Connector(settings, { dial, dialler, idle });
   const both = [agents.http, agents.https];
-  for (const agent of both) agent.createConnection = connectChecked(agent, settings, idle);
-  return { agents, idle, close: () => both.forEach((agent) => agent.destroy()) };
+  for (const agent of both) agent.createConnection = connector.createConnectionOf(agent);
+  const close = () => {
+    for (const agent of both) agent.destroy();
+    dialler.close();
+  };
+  return { agents, idle, close };
 }
 
-/** The receiver's address is forbidden. Nothing was sent. */
-export class ForbiddenAddressError extends Error {
-  override readonly name = 'ForbiddenAddressError';
-  readonly code = 'REFUSED_ADDRESS';
-  constructor() {
-    super('refused');
-  }
-}
+type CreateConnection = http.Agent['createConnection'];
+type Open = (options: object) => Socket;
+/** The options of a request that `startRequest` started, for the agent. */
+type ConnectOptions = http.ClientRequestArgs & { phases?: Phases; isEnded?: () => boolean };
+
+type ConnectorDeps = { dial: Dial; dialler: Dialler; idle: IdleConnections };
 
 class NoAddressError extends Error {
   override readonly name = 'NoAddressError';
   readonly code = 'ENOTFOUND';
 }
 
-/**
- * Creates the lookup function for connections. It fails when the name has no address or any of its addresses is
- * forbidden, and checks this for every connection. The connection uses exactly the checked addresses, so a second query
- * cannot replace them.
- */
-function checkedLookup(allow: AllowList, resolve: ResolveHost): LookupFunction {
-  return (hostname, options, done) => {
-    const finish = (addresses: ResolvedAddress[]) => {
-      const [first] = addresses;
-      if (!first) return done(new NoAddressError('no address'), '', 0);
-      if (isForbiddenName(hostname, addresses, allow)) return done(new ForbiddenAddressError(), '', 0);
-      if (options.all) return done(null, addresses);
-      return done(null, first.address, first.family);
-    };
-    // An error that `done` throws must not reject this promise.
-    resolve(hostname).then(
-      (addresses) => process.nextTick(finish, addresses),
-      (error: NodeJS.ErrnoException) => process.nextTick(done, error, '', 0),
-    );
-  };
+class EndedRequestError extends Error {
+  override readonly name = 'EndedRequestError';
+  readonly code = 'ETIMEDOUT';
 }
 
-type CreateConnection = http.Agent['createConnection'];
-type Open = (options: http.ClientRequestArgs) => Socket;
+/** Opens the connections of agents. */
+class Connector {
+  readonly #settings: AgentSettings;
+  readonly #deps: ConnectorDeps;
+  readonly #resolve: ResolveHost;
 
-/**
- * Returns how an agent opens connections: it checks each address before it connects, and again when it is connected.
- * With a proxy, it connects through the proxy and checks only the host in the uri.
- */
-function connectChecked(agent: http.Agent, settings: AgentSettings, idle: IdleConnections): CreateConnection {
-  const { allow, proxy, connect = (_options, open) => open(), timeoutMs } = settings;
-  const openDirectly = agent.createConnection.bind(agent);
-  const open: Open = (options) => {
-    const socket = openDirectly(options);
-    if (!(socket instanceof Socket)) throw new Error('the agent opened no connection');
-    return socket;
-  };
-  const isRefused = proxy ? isForbiddenTunnelHost : isForbiddenHost;
-  const tunnel = proxy && tunnelTo(proxy, timeoutMs, agent instanceof https.Agent ? open : null);
-  return (options, done) => {
-    const fail = (error: Error) => done && Reflect.apply(done, undefined, [error]);
-    if (isRefused(options.host ?? '', allow)) {
-      // An error that is thrown here would not reach a request that has waited for a connection.
-      process.nextTick(fail, new ForbiddenAddressError());
-      return null;
-    }
-    if (!tunnel) {
-      const socket = connect(options, () => open(options));
-      checkWhenConnected(socket, allow);
-      recordTimes(socket);
-      idle.watch(socket);
+  constructor(settings: AgentSettings, deps: ConnectorDeps) {
+    this.#settings = settings;
+    this.#deps = deps;
+    const { resolve = resolveName, dnsTtlMs: ttlMs = defaults.dnsTtlMs } = settings;
+    this.#resolve = cacheLookups(resolve, { ...dnsCacheSettings, ttlMs });
+  }
+
+  /**
+   * Returns how an agent opens connections: it checks each address before it connects, and again when it is connected.
+   * With a proxy, it connects through the proxy and checks only the host in the uri.
+   */
+  createConnectionOf(agent: http.Agent): CreateConnection {
+    const { allow, proxy } = this.#settings;
+    const isTls = agent instanceof https.Agent;
+    const isRefused = proxy ? isForbiddenTunnelHost : isForbiddenHost;
+    const openUsually = agent.createConnection.bind(agent);
+    const open: Open = (options) => {
+      const socket = openUsually(options);
+      if (!(socket instanceof Socket)) throw new Error('the agent opened no connection');
       return socket;
-    }
-    tunnel(options)
-      .then((socket) => {
-        idle.watch(socket);
-        done?.(null, socket);
-      })
-      .catch(fail);
-    return null;
-  };
-}
+    };
+    return (options: ConnectOptions, done) => {
+      const fail = (error: unknown) => done && Reflect.apply(done, undefined, [error]);
+      const { phases = {}, isEnded = () => false } = options;
+      const host = options.host ?? '';
+      phases.startedAtMonotonicMs = performance.now();
+      if (isRefused(host, allow)) {
+        // An error that is thrown here would not reach a request that has waited for a connection.
+        process.nextTick(fail, new ForbiddenAddressError());
+        return null;
+      }
+      if (!proxy && isIP(host) !== 0) return this.#connectToAddress(host, () => open(options), phases);
+      const connected = proxy ? this.#openTunnel(proxy, options) : this.#connectToName(options, phases);
+      connected
+        .then((plain) => {
+          // The agent would keep the connection, although nothing was ever sent on it.
+          if (isEnded()) {
+            plain.destroy();
+            return void fail(new EndedRequestError('the request has ended'));
+          }
+          phases.connectedAtMonotonicMs = performance.now();
+          // Node's types of the options lack `socket`.
+          const socket = isTls ? open({ ...options, socket: plain }) : plain;
+          socket.once('secureConnect', () => (phases.securedAtMonotonicMs = performance.now()));
+          this.#deps.idle.watch(socket);
+          done?.(null, socket);
+        })
+        .catch(fail);
+      return null;
+    };
+  }
 
-/** Creates the function that opens connections through a proxy. With `openTls`, it opens TLS over each of them. */
-function tunnelTo(proxy: HttpProxy, timeoutMs: number, openTls: Open | null) {
-  return async (options: http.ClientRequestArgs): Promise<Socket> => {
-    const startedAtMonotonicMs = performance.now();
-    const target = { host: options.host ?? '', port: Number(options.port ?? options.defaultPort) };
-    const plain = await openTunnel({ proxy, timeoutMs }, target);
-    // Node's types of the options lack `socket`.
-    const tlsOptions = { ...options, socket: plain };
-    const socket = openTls ? openTls(tlsOptions) : plain;
-    recordTimes(socket, startedAtMonotonicMs, performance.now());
+  /** Connects to an address that the uri names. */
+  #connectToAddress(address: string, open: () => Socket, phases: Phases): Socket {
+    const socket = this.#deps.dial(address, open);
+    // This must be the first listener, because the others write the request or start TLS.
+    socket.prependOnceListener('connect', () => {
+      const { remoteAddress } = socket;
+      phases.connectedAtMonotonicMs = performance.now();
+      if (remoteAddress === undefined || isForbiddenAddress(remoteAddress, this.#settings.allow)) {
+        socket.destroy(new ForbiddenAddressError());
+      }
+    });
+    socket.once('secureConnect', () => (phases.securedAtMonotonicMs = performance.now()));
+    this.#deps.idle.watch(socket);
     return socket;
-  };
-}
-
-/** Makes a new connection check its address when it is connected, before the first byte is written. */
-function checkWhenConnected(socket: Socket, allow: AllowList): void {
-  // This must be the first listener, because the others write the request or start TLS.
-  socket.prependOnceListener('connect', () => {
-    const { remoteAddress } = socket;
-    if (remoteAddress === undefined || isForbiddenAddress(remoteAddress, allow)) {
-      socket.destroy(new ForbiddenAddressError());
-    }
-  });
-}
-
-const defaultIdleMs = 1_000;
-const maxIdleMs = 60_000;
-
-/**
- * For how long an idle connection may be reused: half of the receiver's `Keep-Alive: timeout=`, at most 60 s; 1 s
- * without this timeout. A request on a connection that the receiver is just closing would fail and use up an attempt.
- */
-export function idleLimitMs(keepAlive: string): number {
-  const timeoutSeconds = /(?:^|[\s,;])timeout\s*=\s*"?(\d+)/i.exec(keepAlive)?.[1];
-  return timeoutSeconds === undefined ? defaultIdleMs : Math.min(Number(timeoutSeconds) * 500, maxIdleMs);
-}
-
-/**
- * The idle connections of all agents. One is closed when its limit (`idleLimitMs`) has passed, or when bytes arrive on
- * it. When there are `maxIdle`, a further one closes the one that has been idle for longest.
- */
-export class IdleConnections {
-  // In the order in which they became idle.
-  readonly #sockets = new Set<Socket>();
-
-  constructor(readonly maxIdle: number) {}
-
-  watch(socket: Socket): void {
-    socket.once('close', () => this.#sockets.delete(socket));
-    // The client removes its listener when a response is complete, so bytes that arrive later belong to no request.
-    socket.prependListener('data', () => socket.listenerCount('data') === 1 && socket.destroy());
   }
 
-  /** Follows a request, before and after which its connection is idle. */
-  follow(request: http.ClientRequest): void {
-    request.once('socket', (socket: Socket) => {
-      this.#sockets.delete(socket);
-      socket.setTimeout(0);
-    });
-    request.once('response', (response) => {
-      // At its end, a response no longer has its socket.
-      const { socket } = response;
-      response.once('end', () => this.#add(socket, response.headers));
-    });
+  async #connectToName(options: ConnectOptions, phases: Phases): Promise<Socket> {
+    const target = targetOf(options);
+    const found = await this.#resolve(target.hostname);
+    phases.resolvedAtMonotonicMs = performance.now();
+    const addresses = this.#checkAddresses(target.hostname, found);
+    return this.#deps.dialler.connect({ ...target, addresses });
   }
 
-  #add(socket: Socket, headers: http.IncomingHttpHeaders): void {
-    const limitMs = idleLimitMs(String(headers['keep-alive'] ?? ''));
-    if (limitMs === 0) return void socket.destroy();
-    const [oldest] = this.#sockets.size >= this.maxIdle ? this.#sockets : [];
-    oldest?.destroy();
-    if (oldest) this.#sockets.delete(oldest);
-    this.#sockets.add(socket);
-    // Only now does the agent keep the connection, with its own timeout. It closes an idle connection that times out.
-    setImmediate(() => this.#sockets.has(socket) && socket.setTimeout(limitMs));
+  /** Connections go to exactly the addresses that were checked, so a second query cannot replace them. */
+  #checkAddresses(hostname: string, found: ResolvedAddress[]): ResolvedAddress[] {
+    if (found.length === 0) throw new NoAddressError('no address');
+    const allowed = allowedAddresses(hostname, found, this.#settings.allow);
+    if (allowed.length === 0) throw new ForbiddenAddressError();
+    return allowed;
+  }
+
+  #openTunnel(proxy: HttpProxy, options: ConnectOptions): Promise<Socket> {
+    const { hostname: host, port } = targetOf(options);
+    return openTunnel({ proxy, timeoutMs: this.#settings.timeoutMs }, { host, port });
   }
 }
+
+const targetOf = ({ host, port, defaultPort }: ConnectOptions) => ({
+  hostname: host ?? '',
+  port: Number(port ?? defaultPort),
+});
 
 /**
  * The duration of each phase of a request. Null when the phase did not end, or was not needed: an address needs no DNS,
@@ -235,28 +204,34 @@ export type Timings = {
   firstByteMs: number | null;
 };
 
-/** When a connection was started, and when its phases ended. */
-type PhaseEnds = {
-  startedAtMonotonicMs: number;
+/** When the connection of a request was started, and when its phases ended. Empty for a reused connection. */
+type Phases = {
+  startedAtMonotonicMs?: number;
   resolvedAtMonotonicMs?: number;
   connectedAtMonotonicMs?: number;
   securedAtMonotonicMs?: number;
 };
 
-// One entry for each connection, so a request on a reused connection costs nothing here.
-const phaseEnds = new WeakMap<Duplex, PhaseEnds>();
+const phasesOf = new WeakMap<http.ClientRequest, Phases>();
 
 /**
- * Records when a new connection reaches each phase. `connectedAtMonotonicMs` is given for a connection that is already
- * open.
+ * Starts a request whose phases are recorded from its start, also while it has no connection yet. Node hands the options
+ * of a request on to the agent that connects.
  */
-function recordTimes(socket: Duplex, startedAtMonotonicMs = performance.now(), connectedAtMonotonicMs?: number): void {
-  const times: PhaseEnds =
-    connectedAtMonotonicMs === undefined ? { startedAtMonotonicMs } : { startedAtMonotonicMs, connectedAtMonotonicMs };
-  phaseEnds.set(socket, times);
-  socket.once('lookup', () => (times.resolvedAtMonotonicMs = performance.now()));
-  socket.once('connect', () => (times.connectedAtMonotonicMs = performance.now()));
-  socket.once('secureConnect', () => (times.securedAtMonotonicMs = performance.now()));
+export function startRequest(
+  url: URL,
+  options: http.RequestOptions,
+  onResponse?: (response: http.IncomingMessage) => void,
+): http.ClientRequest {
+  const phases: Phases = {};
+  const start = url.protocol === 'https:' ? https.request : http.request;
+  const request: http.ClientRequest = start(
+    url,
+    Object.assign(options, { phases, isEnded: () => request.destroyed }),
+    onResponse,
+  );
+  phasesOf.set(request, phases);
+  return request;
 }
 
 const noTimings: Timings = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null };
@@ -272,7 +247,7 @@ export function timingsOf(
   startedAtMonotonicMs: number,
   respondedAtMonotonicMs?: number,
 ): Timings {
-  const times = request?.socket && phaseEnds.get(request.socket);
+  const times = request && phasesOf.get(request);
   if (!times) return noTimings;
   if (request.reusedSocket) return { ...noTimings, firstByteMs: between(startedAtMonotonicMs, respondedAtMonotonicMs) };
   const { resolvedAtMonotonicMs, connectedAtMonotonicMs, securedAtMonotonicMs } = times;

@@ -7,8 +7,22 @@ export type ResolvedAddress = { address: string; family: number };
 /** Resolves with all addresses of a name. Rejects when the query fails. */
 export type ResolveHost = (hostname: string) => Promise<ResolvedAddress[]>;
 
-/** Resolves names as other programs on this machine do, including its hosts file. */
-export const resolveName: ResolveHost = (hostname) => lookup(hostname, { all: true });
+// RFC 8305, Resolution Delay.
+const resolutionDelayMs = 50;
+
+/**
+ * Resolves names as other programs on this machine do, including its hosts file. Such a lookup waits for the answers to
+ * both questions, for IPv4 and for IPv6 addresses, and some name servers drop the second. So after 50 ms it also asks
+ * for IPv4 addresses alone, and the first answer counts.
+ *
+ * They are not asked apart from the start: a name that the hosts file gives an IPv4 address would then get its IPv6
+ * addresses from DNS, and a name without IPv6 addresses would be looked up in all search domains.
+ */
+export const resolveName: ResolveHost = (hostname) => {
+  const both = lookup(hostname, { all: true });
+  const whenLate = () => Promise.any([both, lookup(hostname, { all: true, family: 4 })]).catch(() => both);
+  return withTimeout(resolutionDelayMs, both, whenLate).then((addresses) => addresses);
+};
 
 export type CacheSettings = {
   /** How long addresses are cached. */

@@ -1,4 +1,3 @@
-import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseAllowList } from '@ringback/rules';
 import { makeCertificate, startReceiver, type Receiver, type ReceiverSettings } from '@ringback/receiver';
@@ -6,7 +5,7 @@ import { endsBefore } from '@ringback/testing';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { AgentSettings } from './connections.js';
 import { createSender, type Sender } from './send.js';
-import { plainRequest, stubResolver } from './send-egress.fixture.js';
+import { PendingSocket, plainRequest, stubResolver } from './send-egress.fixture.js';
 
 const closers: (() => unknown)[] = [];
 afterEach(() => Promise.all(closers.splice(0).map((close) => close())));
@@ -97,10 +96,7 @@ describe('connections', () => {
   });
 
   test('a connection that never opens is a timeout', async () => {
-    class PendingSocket extends Socket {
-      override readonly connecting = true;
-    }
-    const sender = open({ timeoutMs: 500, connect: () => new PendingSocket() });
+    const sender = open({ timeoutMs: 500, dial: () => new PendingSocket() });
     const sent = await sender.send({ ...plainRequest, url: 'http://127.0.0.1:4000/' });
     expect(sent.outcome).toEqual({ type: 'timeout', code: 'TIMEOUT' });
     expect(sent).toMatchObject({ timings: { connectMs: null, firstByteMs: null }, remoteAddress: null });

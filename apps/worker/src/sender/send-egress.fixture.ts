@@ -1,37 +1,28 @@
-import { isIP, type LookupFunction, Socket } from 'node:net';
-import type { Connect } from './connections.js';
+import { isIP, Socket } from 'node:net';
+import type { Dial } from './dial.js';
 import type { ResolveHost } from './dns-cache.js';
 
 /** Request headers and body that nothing depends on. */
 export const plainRequest = { headers: { 'Content-Type': 'application/json' }, body: Buffer.from('{}') };
 
 /** A socket that never connects. While a socket is connecting, nothing is written to it. */
-class PendingSocket extends Socket {
+export class PendingSocket extends Socket {
   override readonly connecting = true;
 }
 
-export type Spy = { dialled: string[]; connect: Connect };
+export type Spy = { dialled: string[]; dial: Dial };
 
 /** Replaces the opening of connections: records each address that would have been dialled, and dials none. */
 export function openSpy(): Spy {
   const dialled: string[] = [];
-  const connect: Connect = ({ host, lookup }) => {
+  const dial: Dial = (address) => {
     const socket = new PendingSocket();
-    const recordDialled = (addresses: string[]) => {
-      dialled.push(...addresses);
-      const refusal = Object.assign(new Error('the spy opens no connection'), { code: 'ECONNREFUSED' });
-      setImmediate(() => socket.destroy(refusal));
-    };
-    const name = host ?? '';
-    const onLookup: Parameters<LookupFunction>[2] = (error, found) => {
-      if (error) return socket.destroy(error);
-      recordDialled(typeof found === 'string' ? [found] : found.map(({ address }) => address));
-    };
-    if (isIP(name) !== 0) recordDialled([name]);
-    else lookup?.(name, { all: true }, onLookup);
+    dialled.push(address);
+    const refusal = Object.assign(new Error('the spy opens no connection'), { code: 'ECONNREFUSED' });
+    setImmediate(() => socket.destroy(refusal));
     return socket;
   };
-  return { dialled, connect };
+  return { dialled, dial };
 }
 
 /** A resolver that knows these names; `*` stands for all others. `asked` lists the names that were looked up. */

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect as dial, createServer, type Server } from 'node:net';
+import net, { type AddressInfo, createServer, type Server } from 'node:net';
+import tls from 'node:tls';
 import { checkCallbackUri, parseAllowList } from '@ringback/rules';
 import { startReceiver } from '@ringback/receiver';
 import { failuresOf } from '@ringback/rules/fixture';
@@ -22,11 +23,12 @@ function open(settings: Partial<AgentSettings>): Sender {
 }
 
 const publicAddress = '93.184.216.34';
+const loopbackAt = (port: number) => ({ host: '127.0.0.1', port });
 
 async function expectRefused(url: string, answers: Record<string, string[]>, allow = none): Promise<string[]> {
   const spy = openSpy();
   const resolve = stubResolver(answers);
-  const sent = await open({ allow, resolve, connect: spy.connect }).send({ ...plainRequest, url });
+  const sent = await open({ allow, resolve, dial: spy.dial }).send({ ...plainRequest, url });
   expect(sent).toMatchObject({ outcome: { type: 'refused' }, responseBody: null, remoteAddress: null });
   expect(spy.dialled).toEqual([]);
   return resolve.asked;
@@ -40,7 +42,7 @@ describe('connections that would be opened', () => {
     ['http://[2606:4700:4700::1111]/', '2606:4700:4700::1111'],
   ])('a request to %s connects to %s', async (url, address) => {
     const spy = openSpy();
-    const sender = open({ resolve: stubResolver({ 'example.com': [publicAddress] }), connect: spy.connect });
+    const sender = open({ resolve: stubResolver({ 'example.com': [publicAddress] }), dial: spy.dial });
     const { outcome } = await sender.send({ ...plainRequest, url });
     expect(outcome).toEqual({ type: 'connect', code: 'ECONNREFUSED' });
     expect(spy.dialled).toEqual([address]);
@@ -80,16 +82,17 @@ describe('a private name', () => {
     expect(failures).toEqual([]);
   });
   test.each([
-    [['127.0.0.1'], 'connect'],
-    [['127.0.0.1', '::1'], 'refused'],
-    [['::1', '127.0.0.1'], 'refused'],
-    [['127.0.0.1', publicAddress], 'refused'],
-  ])('localhost at %j, 127.0.0.0/8 allowed: %s', async (addresses, type) => {
+    [['127.0.0.1'], ['127.0.0.1']],
+    [['127.0.0.1', '::1'], ['127.0.0.1']],
+    [['::1', '127.0.0.1'], ['127.0.0.1']],
+    [['127.0.0.1', publicAddress], ['127.0.0.1']],
+    [['::1', publicAddress], []],
+  ])('localhost at %j, 127.0.0.0/8 allowed: connects to %j', async (addresses, allowed) => {
     const spy = openSpy();
-    const sender = open({ allow: loopback, resolve: stubResolver({ localhost: addresses }), connect: spy.connect });
+    const sender = open({ allow: loopback, resolve: stubResolver({ localhost: addresses }), dial: spy.dial });
     const { outcome } = await sender.send({ ...plainRequest, url: 'http://localhost:8080/' });
-    expect(outcome.type).toBe(type);
-    expect(spy.dialled).toEqual(type === 'refused' ? [] : addresses);
+    expect(outcome.type).toBe(allowed.length === 0 ? 'refused' : 'connect');
+    expect(spy.dialled).toEqual(allowed);
   });
 });
 
@@ -99,18 +102,27 @@ describe('a public name', () => {
     expect(checkCallbackUri(url, none)).toEqual([]);
     await expectRefused(url, { '*': ['127.0.0.1'] });
   });
-  test.each(forbidden)(
-    'with one public address and %s is refused, in either order, http and https',
-    async (address) => {
-      await expectRefused('http://both.example/', { '*': [publicAddress, address] });
-      await expectRefused('https://both.example/', { '*': [address, publicAddress] });
-    },
-  );
+  test.each(forbidden)('with a public address and %s connects to the public one only', async (address) => {
+    for (const addresses of [
+      [publicAddress, address],
+      [address, publicAddress],
+    ]) {
+      const spy = openSpy();
+      const sender = open({ resolve: stubResolver({ '*': addresses }), dial: spy.dial });
+      const outcomes = [
+        await sender.send({ ...plainRequest, url: 'http://both.example/' }),
+        await sender.send({ ...plainRequest, url: 'https://both.example/' }),
+      ];
+      expect(outcomes.map(({ outcome }) => outcome.type)).toEqual(['connect', 'connect']);
+      expect(spy.dialled).toEqual([publicAddress, publicAddress]);
+    }
+  });
+  test('with forbidden addresses only is refused', () => expectRefused('https://all.example/', { '*': forbidden }));
   test('that resolves to something other than an address is refused', () =>
     expectRefused('http://x.example/', { '*': ['localhost'] }));
   test('that does not resolve, or resolves to nothing, is a DNS failure', async () => {
     const spy = openSpy();
-    const sender = open({ resolve: stubResolver({ 'empty.example': [] }), connect: spy.connect });
+    const sender = open({ resolve: stubResolver({ 'empty.example': [] }), dial: spy.dial });
     for (const host of ['empty.example', 'missing.example']) {
       const { outcome } = await sender.send({ ...plainRequest, url: `http://${host}/` });
       expect(outcome).toEqual({ type: 'dns', code: 'ENOTFOUND' });
@@ -120,7 +132,7 @@ describe('a public name', () => {
   test('that changes between queries is checked each time, and the connection uses the checked address', async () => {
     const spy = openSpy();
     const answers: Record<string, string[]> = { 'rebind.example': [publicAddress] };
-    const sender = open({ dnsTtlMs: 0, resolve: stubResolver(answers), connect: spy.connect });
+    const sender = open({ dnsTtlMs: 0, resolve: stubResolver(answers), dial: spy.dial });
     const outcomes: string[] = [];
     for (const address of [publicAddress, '127.0.0.1', '8.8.8.8', '169.254.169.254']) {
       answers['rebind.example'] = [address];
@@ -146,24 +158,24 @@ describe('on real connections', () => {
     return { server, port, bytes: () => bytes };
   };
 
-  test.each(['http', 'https'])(
-    '%s: a connection to another address than the checked one is closed before a byte is written',
-    async (scheme) => {
+  test.each([
+    ['http', 'moved.example'],
+    ['https', 'moved.example'],
+    ['http', publicAddress],
+    ['https', publicAddress],
+  ])(
+    '%s://%s: a connection to another address than the checked one is closed before a byte is written',
+    async (scheme, host) => {
       const { port, bytes, server } = await countBytes();
-      // The resolver returns a public address, but the connection goes to loopback.
       const resolve = stubResolver({ 'moved.example': [publicAddress] });
-      const elsewhere: AgentSettings['resolve'] = async () => [{ address: '127.0.0.1', family: 4 }];
+      // The checked address is public, but the connection goes to loopback.
+      const isTlsDialled = scheme === 'https' && host === publicAddress;
       const sender = open({
         resolve,
-        connect: (options, openIt) => {
-          if (scheme === 'http') return dial({ host: '127.0.0.1', port });
-          options.lookup = (_name, { all }, done) =>
-            void elsewhere('').then((found) => (all ? done(null, found) : done(null, '127.0.0.1', 4)));
-          return openIt();
-        },
+        dial: () => (isTlsDialled ? tls.connect(loopbackAt(port)) : net.connect(loopbackAt(port))),
       });
       const closed = once(server, 'connection').then(async ([socket]) => once(socket, 'close'));
-      const { outcome } = await sender.send({ ...plainRequest, url: `${scheme}://moved.example:${port}/` });
+      const { outcome } = await sender.send({ ...plainRequest, url: `${scheme}://${host}:${port}/` });
       expect(outcome).toEqual({ type: 'refused', code: 'REFUSED_ADDRESS' });
       await closed;
       expect(bytes()).toBe(0);
@@ -176,8 +188,8 @@ describe('on real connections', () => {
     const dialled: string[] = [];
     const sender = open({
       allow: loopback,
-      connect: (options, openIt) => {
-        dialled.push(options.host ?? '');
+      dial: (address, openIt) => {
+        dialled.push(address);
         return openIt();
       },
     });

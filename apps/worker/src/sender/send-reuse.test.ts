@@ -3,7 +3,7 @@ import { makeCertificate } from '@ringback/receiver';
 import { until } from '@ringback/testing';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { openTestProxy } from './egress-proxy.fixture.js';
-import { idleLimitMs } from './connections.js';
+import { idleLimitMs } from './idle-connections.js';
 import { openRawReceiver, type RawReceiver, rawResponse, type Respond } from './raw-receiver.fixture.js';
 import { plainRequest, stubResolver } from './send-egress.fixture.js';
 import { createSender, type SendResult } from './send.js';

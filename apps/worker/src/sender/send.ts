@@ -2,15 +2,9 @@ import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:h
 import type { Duplex, Readable } from 'node:stream';
 import { type Outcome, readRetryAfter, refusalOf } from '@ringback/rules';
 import { type Got, got } from 'got';
-import {
-  type Agents,
-  type AgentSettings,
-  createAgents,
-  ForbiddenAddressError,
-  type IdleConnections,
-  type Timings,
-  timingsOf,
-} from './connections.js';
+import { type Agents, type AgentSettings, createAgents, startRequest, type Timings, timingsOf } from './connections.js';
+import { ForbiddenAddressError } from './dial.js';
+import type { IdleConnections } from './idle-connections.js';
 import { classifyError } from './classify-error.js';
 
 type OutgoingRequest = { url: string; headers: Record<string, string>; body: Buffer };
@@ -46,6 +40,7 @@ const gotOptions = {
   followRedirect: false,
   throwHttpErrors: false,
   retry: { limit: 0 },
+  request: startRequest,
 } as const;
 
 /**

@@ -24,7 +24,7 @@ export const silentNames: Scenario = {
     WORKER_CONCURRENCY: '200',
     CALLBACK_TIMEOUT_MS: '3000',
     UV_THREADPOOL_SIZE: '512',
-    RES_OPTIONS: 'timeout:1 attempts:2',
+    RES_OPTIONS: 'timeout:1 attempts:2 ndots:1',
   },
   webhooks: 0,
   skipReason: () =>
