@@ -72,7 +72,7 @@ function apiRouter(deps: ApiDeps): Router {
 
   const api = Router();
   api.use(documentRouter(operations, deps.baseUrl));
-  api.use('/events', authentication.platform, readJsonTextUnlessNdjson(maxEventsBytes));
+  api.use('/events', authentication.platform, readJsonTextUnlessNdjson(maxEventsBytes), overrideMethod);
   api.use(eventsRouter(deps));
   api.use(exchangeRouter(deps, maxBodyBytes));
   api.use('/portal-sessions', authentication.sessionCreator, requestLimit.check, concurrencyLimit.admit);
