@@ -70,6 +70,7 @@ export {
 // Webhooks
 export {
   TooManyWebhooksError,
+  UserinfoError,
   CallbackTokenError,
   createWebhook,
   softDeleteWebhook,
@@ -146,6 +147,7 @@ export {
   scanDue,
   unknownDueAt,
 } from './deliveries/due.js';
+export { announcePaces, type PaceAnnouncement } from './deliveries/announced-paces.js';
 export { createWaker, listenForWakeUps, type Waker } from './deliveries/wake-ups.js';
 export { claimDue, type ClaimRequest, type ClaimResult, leaseDue } from './deliveries/claims.js';
 export {

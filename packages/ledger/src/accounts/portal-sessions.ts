@@ -4,7 +4,7 @@ import { type Actor, type Database, inTransaction } from '../connection/database
 import { lockAccountStatement } from '../connection/lock.js';
 import type { Scope } from '../generated/client.js';
 import { isUuid } from '../sql/ids.js';
-import { createHashFinder, generateToken, hashOf, scopes as allScopes } from './tokens.js';
+import { createHashFinder, fromHashesSql, generateToken, hashOf, scopes as allScopes } from './tokens.js';
 import { arrayOf, boolean, integer, json, text, timestamp, uuid } from '../sql/columns.js';
 import { deleteInBatches, maxDeletedAtOnce, preparedStatement, statement } from '../sql/statement.js';
 
@@ -139,11 +139,11 @@ type PortalCaller = {
   portalUserName: string | null;
 };
 
-const findBearersStatement = preparedStatement<{ hashes: string[] }>(
+const findBearersStatement = preparedStatement<{ hashes: string }>(
   'find_portal_bearers',
   `SELECT s.bearer_hash AS hash, s.id, s.account_id AS "accountId", s.scopes::text[] AS scopes,
       s.webhook_ids::text[] AS "webhookIds", s.portal_user_name AS "portalUserName"
-    FROM portal_sessions s WHERE s.bearer_hash = ANY($hashes::text[]) AND ${liveSql}`,
+    FROM ${fromHashesSql('portal_sessions', 'bearer_hash', 's')} WHERE ${liveSql}`,
 ).returns({
   hash: text.withoutNulls,
   id: uuid,
@@ -179,12 +179,12 @@ type ExchangedLink = { session: PortalSession } & (
 
 type LinkRow = PortalSession & { isLive: boolean; isUsed: boolean };
 
-const findLinksStatement = preparedStatement<{ hashes: string[] }>(
+const findLinksStatement = preparedStatement<{ hashes: string }>(
   'find_portal_links',
   `SELECT s.link_hash AS hash, s.account_id AS "accountId", a.name AS "accountName", s.scopes::text[] AS scopes,
       s.webhook_ids::text[] AS "webhookIds", s.portal_user_name AS "portalUserName", s.mask_phone_numbers AS "maskPhoneNumbers", s.theme, s.return_url AS "returnUrl",
       s.expires_at AS "expiresAt", ${liveSql} AS "isLive", s.bearer_hash IS NOT NULL AS "isUsed"
-    FROM portal_sessions s JOIN accounts a ON a.id = s.account_id WHERE s.link_hash = ANY($hashes::text[])`,
+    FROM ${fromHashesSql('portal_sessions', 'link_hash', 's')} JOIN accounts a ON a.id = s.account_id`,
 ).returns({
   hash: text,
   accountId: uuid,
