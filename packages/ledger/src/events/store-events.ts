@@ -240,26 +240,28 @@ function withinPayloadLimit(events: NewEvent[]): NewEvent[] {
 type Client = pg.Pool | pg.PoolClient;
 
 const deleteRejectedStatement = statement<{ id: string }>(`DELETE FROM events WHERE id = $id AND state = 'rejected'`);
+const setReasonStatement = statement<{ id: string; reason: string | null }>(
+  `UPDATE events SET reason = $reason WHERE id = $id`,
+);
 
 /**
- * Stores a rejected event again under its id, with its deliveries, in one transaction; `event` is its valid form. If
- * its account or webhook is still unusable, it is rejected for the new reason. If its key exists by now, nothing
- * changes, and the reason names the event that has it. Null when no rejected event has this id.
+ * Replaces a rejected event by a new one with deliveries, in one transaction; `event` is its valid form. The new one
+ * has its own id, because retention goes by the time in an id: under the old id, the event could be dropped while its
+ * deliveries are young. If its account or webhook is still unusable, the event stays rejected, for the new reason. If
+ * its key exists by now, nothing changes, and the reason names the event that has it. Null when no rejected event has
+ * this id.
  */
 export async function storeRetriedEvent(db: Database, id: string, event: NewEvent): Promise<StoreResult | null> {
   return inTransaction(db, async (client) => {
     await client.query('SAVEPOINT rejected');
     if ((await deleteRejectedStatement.run(client, { id })) === 0) return null;
-    const [result] = await storeKeyed(client, [withKey(id, event)], noLeases);
-    if (result?.state !== 'duplicate') return result ?? null;
+    const [result] = await storeKeyed(client, [withKey(newId(), event)], noLeases);
+    if (result?.state !== 'duplicate' && result?.state !== 'rejected') return result ?? null;
     await client.query('ROLLBACK TO rejected');
-    return {
-      ...result,
-      eventId: id,
-      state: 'rejected',
-      isConflicting: false,
-      reason: `it is a repeat of event ${result.eventId}`,
-    };
+    const stillRejected = { ...result, eventId: id, state: 'rejected', isConflicting: false } as const;
+    if (result.state === 'duplicate') return { ...stillRejected, reason: `it is a repeat of event ${result.eventId}` };
+    await setReasonStatement.run(client, { id, reason: result.reason });
+    return stillRejected;
   });
 }
 
