@@ -14,7 +14,7 @@ import {
   renewLeases,
   rescueExpiredLeases,
 } from '../index.js';
-import { until } from '@ringback/testing';
+import { endsBefore, until } from '@ringback/testing';
 import { openTestLedger, type TestLedger } from '../ledger.fixture.js';
 
 let ledger: TestLedger;
@@ -273,6 +273,21 @@ describe('deliveries that are leased by their ids', () => {
         tasks.map(({ id }) => id),
       ).then((loaded) => tasks.map(({ id }) => loaded.find((task) => task.id === id))),
     );
+  });
+
+  test('are left out, without a wait, when another transaction has locked them', async () => {
+    const { webhookId, ids } = await makeDeliveries(3);
+    const client = await ledger.db.pool.connect();
+    try {
+      await client.query('BEGIN');
+      await client.query('SELECT FROM deliveries WHERE id = $1 FOR UPDATE', [ids[1]]);
+      const known = ids.map((id) => ({ id, webhookId }));
+      const { tasks } = await endsBefore(10_000, () => leaseDue(ledger.db, known, { leaseMs: 60_000 }));
+      expect(tasks.map(({ id }) => id).sort()).toEqual([ids[0], ids[2]].sort());
+    } finally {
+      await client.query('ROLLBACK');
+      client.release();
+    }
   });
 
   test('are left out when they are not due, leased or final, or their webhook is paused or has a rate limit', async () => {

@@ -46,19 +46,24 @@ const leasedTasksSql = (idsWithRateLimitSql: string) => `
 const leasedTaskColumns = { idsWithRateLimit: arrayOf(text).orNull, dueAt: text.orNull, ...allOrNull(taskColumns) };
 
 /**
- * Leases deliveries by their ids, without a search. It leaves out webhooks that are paused or have a rate limit, and
- * deliveries that no longer wait. The rows are locked in the order of their ids, so that two workers never deadlock.
+ * Leases deliveries by their ids, without a search. It leaves out webhooks that are paused or have a rate limit,
+ * deliveries that do not wait, and rows that another worker has locked: a notification makes all workers lease the same
+ * rows at once. The rows are locked in the order of their ids, so that it never deadlocks with other statements.
  */
 const leaseStatement = preparedStatement<{ known: string; leaseMs: number }>(
   'lease_due',
   `WITH known AS (
     SELECT k.id, k.webhook_id, w.rate_limit AS rate FROM ${knownRecords.from('$known', 'k')}
       CROSS JOIN LATERAL (SELECT * FROM webhooks WHERE id = k.webhook_id OFFSET 0) w WHERE NOT (${pausedSql})
+  ), targets AS (
+    SELECT due.id FROM unnest(ARRAY (SELECT id FROM known WHERE rate IS NULL ORDER BY id)) AS t(id)
+      CROSS JOIN LATERAL (
+        -- Neither the condition of the claim index nor that of the due index, so only the primary key fits.
+        SELECT id FROM deliveries WHERE id = t.id AND due_at <= now() AND lease_expires_at IS NULL
+          FOR UPDATE SKIP LOCKED) due
   ), d AS (
     UPDATE deliveries SET ${leaseAssignmentsSql}
-    FROM unnest(ARRAY (SELECT id FROM known WHERE rate IS NULL ORDER BY id)) AS t(id)
-    -- Neither the condition of the claim index nor that of the due index, so only the primary key fits.
-    WHERE deliveries.id = t.id AND due_at <= now() AND lease_expires_at IS NULL RETURNING deliveries.*
+    FROM unnest(ARRAY (SELECT id FROM targets)) AS t(id) WHERE deliveries.id = t.id RETURNING deliveries.*
   )
   ${leasedTasksSql('SELECT array_agg(DISTINCT webhook_id::text) FROM known WHERE rate IS NOT NULL')}`,
 ).returns(leasedTaskColumns);
