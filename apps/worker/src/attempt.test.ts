@@ -71,7 +71,7 @@ function setUp({ status = 200 } = {}) {
   const did = <T>(step: string, result?: T) => Promise.resolve(steps.push(step)).then(() => result as T);
   const permit = {
     tryStartRequest: () => steps.push('start') > 0,
-    reportRequestEnd: (result: unknown) => steps.push(['end', result]),
+    reportRequestEnd: (result: unknown) => (steps.push(['end', result]), null),
     release: () => steps.push('permit back'),
   };
   const deps = {
@@ -92,7 +92,7 @@ test('an attempt reports to the limiter only the time of its request, without lo
   const { deps, steps } = setUp();
   const times = { loadedAtMonotonicMs: -Infinity, sendByMonotonicMs: Infinity };
   await new Attempter(deps, settings).attempt(largePayload, times);
-  const result = { durationMs: 20, hasResponse: true };
+  const result = { durationMs: 20, hasResponse: true, overload: null };
   expect(steps).toEqual(['permit', 'payload', 'load', 'start', 'send', ['end', result], 'record', 'permit back']);
 });
 

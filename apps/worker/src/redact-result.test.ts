@@ -1,7 +1,7 @@
 import { parseAllowList } from '@ringback/rules';
 import type { TaskWithPayload, TestCallResult } from '@ringback/ledger';
 import { afterEach, expect, test } from '@jest/globals';
-import { openTestProxy } from './sender/egress-proxy.fixture.js';
+import { egressProxy, openTestProxy } from './sender/egress-proxy.fixture.js';
 import { createSender } from './sender/send.js';
 import { stubResolver } from './sender/send-egress.fixture.js';
 import { recordedFields, redactOutcome } from './recorded-fields.js';
@@ -63,7 +63,7 @@ async function testCall(uri: string, proxyAnswer?: string) {
     timeoutMs: 20_000,
     allow: parseAllowList('127.0.0.9/32'),
     resolve: stubResolver(addressesByName),
-    proxy: proxy && { host: '127.0.0.1', port: proxy.port, headers: {} },
+    proxy: proxy && egressProxy(`http://127.0.0.1:${proxy.port}`),
   });
   closers.push(
     () => sender.close(),
@@ -87,6 +87,7 @@ async function testCall(uri: string, proxyAnswer?: string) {
   );
   const tookMs = performance.now() - startedAt;
   const [result] = results;
+  if (result?.type === 'unavailable') return { shown: result, durationMs: 0, tookMs, logged };
   if (!result || result.type !== 'attempted') throw new Error('no call was recorded');
   const { startedAt: _at, url: _url, requestHeaders: _headers, durationMs, ...attempt } = result.attempt;
   return { shown: withoutHost(attempt, uri), durationMs, tookMs, logged };
@@ -112,13 +113,19 @@ test('a test call to a name with a forbidden address looks like one to a name th
   expect(JSON.stringify(missing.logged)).toContain('ENOTFOUND');
 });
 
-test('all refusals of a proxy look the same to the customer', async () => {
-  const answers = ['403 Forbidden', '407 Proxy Authentication Required', '502 Bad Gateway', '503 Unavailable', 'close'];
+test('all failures of a proxy to connect look the same to the customer', async () => {
+  const answers = ['500 Error', '502 Bad Gateway', '503 Unavailable', 'close'];
   for (const answer of answers) {
     const { shown, durationMs } = await testCall('http://internal.example/', answer);
     expect([answer, shown]).toMatchObject([answer, { outcome: 'connect', errorCode: 'PROXY_FAILED' }]);
     expect(durationMs % 250).toBe(0);
   }
+});
+
+test('a test call that the proxy fails is not sent, and says so', async () => {
+  const { shown, logged } = await testCall('http://receiver.example/', '407 Proxy Authentication Required');
+  expect(shown).toEqual({ type: 'unavailable', reason: 'the proxy for callbacks does not work' });
+  expect(JSON.stringify(logged)).toContain('PROXY_407');
 });
 
 test('attempts of deliveries are redacted in the same way', async () => {

@@ -21,6 +21,7 @@ import { type Logger, readVersion } from '@ringback/process';
 import { type JobHandler, type JobResult, readId } from '@ringback/queue';
 import type { WorkerConfig } from './config.js';
 import { maskResponseHeaders, redactOutcome } from './recorded-fields.js';
+import { proxyFailureOf } from './sender/classify-error.js';
 import type { Sender, SendResult } from './sender/send.js';
 
 type VerificationDeps = {
@@ -55,6 +56,8 @@ export function createVerificationHandler(config: WorkerConfig, deps: Verificati
 }
 
 const maxResponseBytes = 64 * 1024;
+// While the operator's proxy fails, which uses up no attempt.
+const proxyWaitMs = 15_000;
 
 /**
  * Makes the next attempt of a verification, on the retry schedule of RCS: the receiver must respond with 200 and echo
@@ -89,7 +92,12 @@ async function sendAndRecord(deps: AttemptDeps, task: VerificationTask): Promise
   const startedAt = new Date();
   const fields = { ...secrets, verificationCode, challenge, attemptNumber, startedAt, version };
   const request = composeVerificationRequest({ ...task, ...fields, verificationId: task.id });
-  const { outcome, responseBody, responseHeaders } = await sender.send({ ...request, ca: task.ca }, maxResponseBytes);
+  const sent = await sender.send({ ...request, ca: task.ca }, maxResponseBytes).catch((error: unknown) => {
+    if (proxyFailureOf(error) === null) throw error;
+    return null;
+  });
+  if (sent === null) return { type: 'defer', waitMs: proxyWaitMs };
+  const { outcome, responseBody, responseHeaders } = sent;
   const hasPassed = outcome.type === 'response' && passesChallenge(outcome.status, responseBody ?? '', challenge);
   const result = hasPassed
     ? { state: 'passed' as const, reason: null, advice: null, waitMs: null }

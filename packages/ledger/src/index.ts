@@ -146,6 +146,7 @@ export {
   scanDue,
   unknownDueAt,
 } from './deliveries/due.js';
+export { announcePaces, type PaceAnnouncement } from './deliveries/announced-paces.js';
 export { createWaker, listenForWakeUps, type Waker } from './deliveries/wake-ups.js';
 export { claimDue, type ClaimRequest, type ClaimResult, leaseDue } from './deliveries/claims.js';
 export {

@@ -61,9 +61,27 @@ export function composeCallback(input: CallbackInput): Callback {
   return { url, headers: allHeadersOf(input, body), body, isUntemplated, warnings: [...new Set(warnings)] };
 }
 
-/** Renders the uri and the body of a callback from the templates of its webhook. */
-export function renderUriAndBody(input: Pick<CallbackInput, 'eventName' | 'payload' | 'uri' | 'bodyTemplate'>) {
-  const { eventName, payload, bodyTemplate, uri } = input;
+type Templates = Pick<CallbackInput, 'eventName' | 'payload' | 'uri' | 'bodyTemplate'>;
+
+/** Renders the url and the body of a callback from the templates of its webhook. */
+export function renderUriAndBody(input: Templates) {
+  const { url, ...rendered } = renderTemplates(input);
+  return { url: normalizeUrl(url), ...rendered };
+}
+
+/**
+ * The url as it is sent: in ASCII and without `/../`. It is what the attempt shows, so that an owner finds the same
+ * request target in a receiver's log. An invalid url stays as it is.
+ */
+function normalizeUrl(url: string): string {
+  try {
+    return new URL(url).href;
+  } catch {
+    return url;
+  }
+}
+
+function renderTemplates({ eventName, payload, bodyTemplate, uri }: Templates) {
   const plain = plainBody(eventName, payload);
   const plainResult = { text: plain, isUntemplated: true };
   if (bodyTemplate === null && !hasPlaceholders(uri) && !uri.includes('#'))
@@ -208,22 +226,23 @@ const defaultHeaders = ({ eventName, deliveryId, eventId, receivedAt, attemptNum
 
 const bodyHeaders = ['Content-Length', 'Signature'];
 // `webhook-id` is the delivery's id, and is sent whenever `webhook-signature` is.
-const derivedHeaders = [...bodyHeaders, 'webhook-id'];
+const derivedHeaders = new Set([...bodyHeaders, 'webhook-id']);
 
 /**
  * The part of a callback's headers that must be stored so that `expandHeaders` can restore all of them: the headers
  * that differ from the defaults, and null for each default header that was not sent. It never contains the token.
  */
 export function compactHeaders(headers: Headers, input: HeadersInput): Record<string, string | null> {
-  const { Authorization: authorization } = headers;
-  const sent: Headers =
-    authorization === undefined ? headers : { ...headers, Authorization: maskAuthorization(authorization) };
   const defaults = defaultHeaders(input);
-  const differing = Object.entries(sent).filter(
-    ([name, value]) => !derivedHeaders.includes(name) && defaults[name] !== value,
-  );
-  const missing = [...Object.keys(defaults), ...bodyHeaders].filter((name) => !Object.hasOwn(sent, name));
-  return Object.fromEntries([...differing, ...missing.map((name) => [name, null] as const)]);
+  const compact: Record<string, string | null> = {};
+  for (const name in headers) {
+    const sent = headers[name];
+    const value = name === 'Authorization' && sent !== undefined ? maskAuthorization(sent) : sent;
+    if (value !== undefined && value !== defaults[name] && !derivedHeaders.has(name)) compact[name] = value;
+  }
+  for (const name in defaults) if (headers[name] === undefined) compact[name] = null;
+  for (const name of bodyHeaders) if (headers[name] === undefined) compact[name] = null;
+  return compact;
 }
 
 /** Restores the headers of a callback from the result of `compactHeaders`, with the token masked. */

@@ -76,6 +76,8 @@ export {
   isSuccess,
   judge,
   type Outcome,
+  type Overload,
+  overloadOf,
   readRetryAfter,
   successStatuses,
   type Verdict,

@@ -24,16 +24,8 @@ export function curlCommand({ url, headers, body }: SentRequest): string {
   const headerOptions = shownHeaders.map(([name, value]) =>
     name === 'Authorization' ? authorizationOption(value) : `-H ${quote(`${name}: ${value}`)}`,
   );
-  // The host name must be in ASCII. `-g` makes curl take brackets literally.
-  const target = hrefOf(withoutMask(url));
-  return [`curl -g -X POST ${quote(target)}`, ...headerOptions, `--data-raw ${quote(body ?? '')}`].join(' \\\n  ');
-}
-
-/** The URL as it is sent; an invalid one unchanged. */
-function hrefOf(url: string): string {
-  try {
-    return new URL(url).href;
-  } catch {
-    return url;
-  }
+  // `-g` makes curl take brackets literally.
+  return [`curl -g -X POST ${quote(withoutMask(url))}`, ...headerOptions, `--data-raw ${quote(body ?? '')}`].join(
+    ' \\\n  ',
+  );
 }

@@ -18,7 +18,7 @@ describe('failures of the receiver', () => {
     ['EHOSTUNREACH', 'connect'],
     ['PROXY_502', 'connect'],
     ['PROXY_CLOSED', 'connect'],
-    ['PROXY_403', 'refused'],
+    ['PROXY_DENIED', 'refused'],
     ['REFUSED_ADDRESS', 'refused'],
     ['ETIMEDOUT', 'timeout'],
     ['ECONNRESET', 'reset'],

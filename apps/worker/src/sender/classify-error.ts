@@ -3,7 +3,7 @@ import type { Outcome } from '@ringback/rules';
 type Failure = Exclude<Outcome['type'], 'response'>;
 
 const typesByCode: [RegExp, Failure][] = [
-  [/^(REFUSED_ADDRESS|PROXY_403|PROXY_407)$/, 'refused'],
+  [/^(REFUSED_ADDRESS|PROXY_DENIED)$/, 'refused'],
   [/^(ENOTFOUND|EAI_\w+|ENODATA|ESERVFAIL)$/, 'dns'],
   [/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|EACCES|EPERM|EINVAL|PROXY_\w+)$/, 'connect'],
   [/^(ETIMEDOUT|ESOCKETTIMEDOUT)$/, 'timeout'],
@@ -28,6 +28,11 @@ class SendError extends Error {
   }
 }
 
+/** The code of an error that `send` threw because the operator's proxy failed; null for any other error. */
+export function proxyFailureOf(error: unknown): string | null {
+  return isLink(error) && error.name === 'SendError' ? (/^PROXY_/.exec(codeIn(error) ?? '')?.input ?? null) : null;
+}
+
 /**
  * Classifies the error of a request, by its code, as a failure of the receiver. Throws a SendError for an internal
  * error, so that it never counts as the receiver's failure.
@@ -42,8 +47,8 @@ export function classifyError(error: unknown): Outcome {
   return { type: typesByCode.find(([pattern]) => pattern.test(code))?.[1] ?? 'protocol', code };
 }
 
-// Defects in Ringback, and an unreachable proxy.
-const internalErrors = new Set(['TypeError', 'RangeError', 'ReferenceError', 'SyntaxError', 'ProxyUnreachableError']);
+// Defects in Ringback, and failures of the operator's proxy.
+const internalErrors = new Set(['TypeError', 'RangeError', 'ReferenceError', 'SyntaxError', 'ProxyFailureError']);
 // A header that cannot be sent comes from stored data, so it fails the attempt.
 const badHeaders = new Set(['ERR_INVALID_CHAR', 'ERR_HTTP_INVALID_HEADER_VALUE']);
 
