@@ -106,7 +106,7 @@ export class Attempter {
 
     const reason = skipReason(task, this.#settings);
     if (reason !== null) return this.#skip(task, reason);
-    if (task.isPaused) return this.#release(task);
+    if (task.isHeld) return this.#release(task);
     const secrets = this.#deps.secrets.decrypt(task);
     if (secrets === null) return this.#release(task, unreadableSecretWaitMs * retries.timeScale);
 
