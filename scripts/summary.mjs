@@ -78,6 +78,9 @@ async function findSlow(report) {
     spawnSync('python3', ['-c', 'import bullmq'], { stdio: 'ignore' }).status !== 0 && {
       text: 'python3 has no package bullmq: the test of the Python producer was SKIPPED.',
     },
+    !fs.existsSync('/usr/sbin/squid') && {
+      text: `squid is not installed: ${skippedIn(join('sender', 'squid'))} of a proxy were SKIPPED.`,
+    },
     absent.length > 0 && {
       text: `Programs of examples/verify are not installed: ${named}. ${skippedIn('verify-examples')} were SKIPPED.`,
       isNeeded: absent.some(({ isInstalledByCi }) => isInstalledByCi),

@@ -22,7 +22,7 @@ const task = {
   signing: true,
 } as unknown as DeliveryTask;
 const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
-const secrets = { decrypt: () => ({ bearer: 'b', signingSecrets: [], verificationCode: null }) };
+const secrets = { decrypt: () => ({ bearer: 'b', userinfo: null, signingSecrets: [], verificationCode: null }) };
 const metrics = { countInFlight: (send: unknown) => send, observeAttempt: () => undefined };
 const settings: AttemptSettings = { retries: defaultRetrySettings, requireVerification: false, version: '1' };
 const response = (status: number) => ({
@@ -66,7 +66,7 @@ function setUp({ status = 200 } = {}) {
   const did = <T>(step: string, result?: T) => Promise.resolve(steps.push(step)).then(() => result as T);
   const permit = {
     tryStartRequest: () => steps.push('start') > 0,
-    reportRequestEnd: (result: unknown) => steps.push(['end', result]),
+    reportRequestEnd: (result: unknown) => (steps.push(['end', result]), null),
     release: () => steps.push('permit back'),
   };
   const deps = {
@@ -87,7 +87,7 @@ test('an attempt reports to the limiter only the time of its request, without lo
   const { deps, steps } = setUp();
   const times = { loadedAtMonotonicMs: -Infinity, sendByMonotonicMs: Infinity };
   await new Attempter(deps, settings).attempt(largePayload, times);
-  const result = { durationMs: 20, hasResponse: true };
+  const result = { durationMs: 20, hasResponse: true, overload: null };
   expect(steps).toEqual(['permit', 'payload', 'load', 'start', 'send', ['end', result], 'record', 'permit back']);
 });
 

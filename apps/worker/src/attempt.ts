@@ -4,6 +4,7 @@ import {
   judge,
   noRetries,
   type Outcome,
+  overloadOf,
   type RetrySettings,
   type Verdict,
 } from '@ringback/rules';
@@ -115,10 +116,15 @@ export class Attempter {
     const ids = { deliveryId: task.id, attemptNumber };
     const callback = composeCallback({ ...task, ...secrets, ...payload, ...ids, startedAt, version });
     if (!permit.tryStartRequest()) return this.#release(task);
-    const sent = await this.#send(callback);
+    const sent = await this.#send({ ...callback, ca: task.ca });
     const endedAtMonotonicMs = performance.now();
     // Recording time must not count against the receiver.
-    permit.reportRequestEnd({ durationMs: sent.durationMs, hasResponse: sent.outcome.type === 'response' });
+    const pauseMs = permit.reportRequestEnd({
+      durationMs: sent.durationMs,
+      hasResponse: sent.outcome.type === 'response',
+      overload: overloadOf(sent.outcome, retries),
+    });
+    if (pauseMs !== null) this.#deps.log.info('webhook.overloaded', { ...idsOf(task), pause_ms: Math.round(pauseMs) });
 
     const verdict = judge(task.channel, sent.outcome, attemptNumber, task.isResend ? noRetries : retries);
     const ended: EndedAttempt = { attemptNumber, startedAt, endedAtMonotonicMs, sent, verdict };

@@ -19,6 +19,9 @@ const variableNames = [
   'EGRESS_ALLOWED_CIDRS',
   'NAT64_PREFIXES',
   'EGRESS_PROXY',
+  'EGRESS_PROXY_EXCEPT',
+  'EGRESS_PROXY_HTTP',
+  'EGRESS_PROXY_PROBE',
   'WORKER_CONCURRENCY',
   'WORKER_ROLES',
   'REQUIRE_VERIFICATION',
@@ -54,7 +57,13 @@ export function readWorkerConfig(env: NodeJS.ProcessEnv) {
     retries: retrySettings,
     /** When Ringback pauses a webhook: it has failed for that many days (0: never), or it responded with 410. */
     autoPauseRules: { failingAfterDays: settings.PAUSE_FAILING_AFTER_DAYS, pauseOnGone: settings.PAUSE_ON_410 },
-    egressProxy: settings.EGRESS_PROXY,
+    egressProxy: settings.EGRESS_PROXY && {
+      url: settings.EGRESS_PROXY,
+      http: settings.EGRESS_PROXY_HTTP,
+      isExcepted: settings.EGRESS_PROXY_EXCEPT ?? (() => false),
+    },
+    /** Whether a worker asks the proxy at its start whether it refuses private addresses. */
+    probesEgressProxy: settings.EGRESS_PROXY_PROBE,
     egressAllowList: settings.EGRESS_ALLOWED_CIDRS.withNat64Prefixes(settings.NAT64_PREFIXES),
     concurrency: settings.WORKER_CONCURRENCY,
     roles: settings.WORKER_ROLES,

@@ -49,27 +49,28 @@ export class Dispatcher {
     const { finder, log, rotation } = this.#deps;
     while (!this.#isStopped) {
       const startedAtMonotonicMs = performance.now();
-      let isClaimDue = false;
+      let waitMs = maxIdleMs;
       try {
-        isClaimDue = await this.#claim();
+        waitMs = await this.#claim();
       } catch (error) {
         finder.postponeRescue();
         log.error('dispatch.failed', errorFields(error));
         await sleep(failedWaitMs);
       }
       await sleep(Math.max(0, minRoundMs - (performance.now() - startedAtMonotonicMs)));
-      await rotation.waitForChange(isClaimDue ? 0 : maxIdleMs);
+      await rotation.waitForChange(waitMs);
     }
   }
 
-  /** Claims deliveries and starts their attempts. Resolves with whether the next claim has to follow at once. */
-  async #claim(): Promise<boolean> {
+  /** Claims deliveries and starts their attempts. Resolves with how long the next claim may wait without a change. */
+  async #claim(): Promise<number> {
     const { db, leases, limiter, rotation } = this.#deps;
     const { leaseMs } = leases;
+    const budget = limiter.createClaimBudget();
     const planned = rotation.planClaim({
       availableLeases: leases.available('claim'),
       availableRetries: leases.availableRetries(),
-      budget: limiter.createClaimBudget(),
+      budget,
     });
     this.#wakeAtLeaseEnd();
     const known = planned.leases.flatMap(({ webhookId, known }) => known.map(({ id }) => ({ id, webhookId })));
@@ -79,7 +80,8 @@ export class Dispatcher {
     ]);
     const hasPlanned = planned.leases.length + planned.searches.length > 0;
     // The end of an attempt ends the wait. Without an attempt, the next claim has to follow at once.
-    return hasPlanned && Math.max(...counts) === 0 && rotation.size > 0;
+    if (hasPlanned && Math.max(...counts) === 0 && rotation.size > 0) return 0;
+    return Math.min(budget.waitMs(), maxIdleMs);
   }
 
   /** While webhooks are left in the rotation, the end of a lease ends the wait, because more may then be claimed. */

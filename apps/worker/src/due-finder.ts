@@ -14,6 +14,7 @@ import {
   type Waker,
 } from '@ringback/ledger';
 import { EndableWait, errorFields, type Logger } from '@ringback/process';
+import type { ConcurrencyLimiter } from './limits/limiter.js';
 import type { WebhookRotation } from './webhook-rotation.js';
 
 export type DueFinderDeps = {
@@ -22,6 +23,7 @@ export type DueFinderDeps = {
   /** Wakes other workers for deliveries that this worker releases while it stops. */
   waker: Pick<Waker, 'wake'>;
   rotation: WebhookRotation;
+  limiter: Pick<ConcurrencyLimiter, 'hear'>;
 };
 
 // After a statement failed, the next one follows no earlier than this.
@@ -49,9 +51,10 @@ export class DueFinder {
   }
 
   start(): void {
-    const { db, log, rotation } = this.#deps;
+    const { db, log, rotation, limiter } = this.#deps;
     const stopListening = listenForWakeUps(db, {
       onDue: (due) => rotation.addFresh(due),
+      onPaces: (announcement) => limiter.hear(announcement),
       // Wake-ups may have been missed.
       onMissed: () => this.#scheduleScan(0),
       onFailed: (error) => log.warn('wake_ups.not_heard', errorFields(error)),

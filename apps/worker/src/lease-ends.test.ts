@@ -65,7 +65,7 @@ const callsOf = (tasks: DeliveryTask[]) =>
 
 /** Attempts a delivery that was loaded long ago, as after a wait for a permit, or just now. */
 function attempt(task: DeliveryTask, { isDenied = false, loadedAtMonotonicMs = -Infinity } = {}) {
-  const permit = { tryStartRequest: () => true, reportRequestEnd: () => undefined, release: () => undefined };
+  const permit = { tryStartRequest: () => true, reportRequestEnd: () => null, release: () => undefined };
   const attempter = new Attempter(
     {
       secrets: new SecretDecrypter(worker, log),

@@ -12,6 +12,7 @@ import type { Attempter, LeaseTimes } from './attempt.js';
 import type { DueFinder } from './due-finder.js';
 import type { ConcurrencyLimiter } from './limits/limiter.js';
 import type { Recorder } from './recorder.js';
+import { proxyFailureOf } from './sender/classify-error.js';
 
 export type LeaseHolderDeps = {
   log: Pick<Logger, 'error'>;
@@ -180,7 +181,8 @@ export class LeaseHolder {
         ? attempter.attempt(task, times)
         : this.#attemptAlone(task, times));
     } catch (error) {
-      log.error('delivery.error', { delivery_id: task.id, ...errorFields(error) });
+      // The proxy's failure is logged once a minute, not for each delivery.
+      if (proxyFailureOf(error) === null) log.error('delivery.error', { delivery_id: task.id, ...errorFields(error) });
       await recorder.release(task, errorWaitMs).catch(() => undefined);
       return { type: 'dueIn', waitMs: errorWaitMs };
     }

@@ -36,6 +36,8 @@ export type WorkerMetrics = {
   /** Wraps the function that runs a batch, and records the size of each batch under `batchName`. */
   measureBatches<I, O>(batchName: string, run: (items: I[]) => Promise<O>): (items: I[]) => Promise<O>;
   countEvent(event: IngestedEvent): void;
+  /** Measures the overloaded receivers that this worker sends to, whenever the metrics are read. */
+  watchOverloaded(count: () => number): void;
 };
 
 export type WorkerMetricsDeps = {
@@ -74,6 +76,16 @@ export function createWorkerMetrics({ db, queues }: WorkerMetricsDeps): WorkerMe
       return run(items);
     },
     countEvent: (event) => countEvents([event]),
+    watchOverloaded(count) {
+      new Gauge({
+        name: 'ringback_webhooks_overloaded',
+        help: 'Webhooks whose receiver responded with 429 or 503, so that their callbacks are paced.',
+        registers: [registry],
+        collect() {
+          this.set(count());
+        },
+      });
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { type Callback, compactHeaders, type Outcome } from '@ringback/rules';
+import { adviceFor, type Callback, compactHeaders, decodeUserinfo, type Outcome } from '@ringback/rules';
 import type { AttemptFields, CallbackSecrets, DeliveryTask } from '@ringback/ledger';
 import { setBounded } from '@ringback/process';
 import type { SendResult } from './sender/send.js';
@@ -17,6 +17,7 @@ export function recordedFields(
   const { outcome, durationMs, timings } = redactResult(url, sent);
   const { remoteAddress, responseHeaders, responseBody } = sent;
   const secrets = secretsOf(task);
+  const maskedHeaders = responseHeaders && maskResponseHeaders(task, responseHeaders);
   return {
     url,
     warnings,
@@ -24,11 +25,18 @@ export function recordedFields(
     outcome: outcome.type,
     statusCode: outcome.type === 'response' ? outcome.status : null,
     errorCode: outcome.type === 'response' ? null : outcome.code,
+    advice: adviceFor({ purpose: task.channel, outcome, url, responseHeaders: maskedHeaders, at: new Date() }),
     ...timings,
     remoteAddress,
-    requestHeaders: compactHeaders(headers, { ...task, deliveryId: task.id, attemptNumber: task.attemptCount + 1 }),
+    requestHeaders: compactHeaders(headers, {
+      eventName: task.eventName,
+      deliveryId: task.id,
+      eventId: task.eventId,
+      receivedAt: task.receivedAt,
+      attemptNumber: task.attemptCount + 1,
+    }),
     requestBody: isUntemplated ? null : body.toString('utf8'),
-    responseHeaders: responseHeaders && maskHeaders(responseHeaders, secrets),
+    responseHeaders: maskedHeaders,
     responseBody: responseBody && maskSecrets(responseBody, secrets),
   };
 }
@@ -36,22 +44,38 @@ export function recordedFields(
 const ringbackTokens = /\brb_(?:access|platform|session|portal)_[\w-]+/g;
 
 /**
- * The secrets that a receiver knows and may echo: Bearer token, signing secrets, verification code, and Ringback's
+ * The secrets that a receiver knows and may echo: Bearer token, user and password, signing secrets, verification code, and Ringback's
  * tokens in the uri.
  */
 const secretsOf = ({
   bearer,
+  userinfo,
   signingSecrets,
   verificationCode,
   uri,
 }: CallbackSecrets & Pick<DeliveryTask, 'uri'>): string[] => [
   bearer,
+  ...(userinfo === null ? [] : passwordForms(userinfo)),
   ...(verificationCode === null ? [] : [verificationCode]),
   ...signingSecrets.map((secret) => secret.replace(/^whsec_/, '')),
   ...(uri.match(ringbackTokens) ?? []),
 ];
 
-function maskHeaders(headers: Record<string, string>, secrets: string[]): Record<string, string> {
+/** `user:password`, whose base64 is what Basic authentication sends, and the password alone. */
+function passwordForms(userinfo: string): string[] {
+  const decoded = decodeUserinfo(userinfo).toString('utf8');
+  return [decoded, decoded.slice(decoded.indexOf(':') + 1)];
+}
+
+/** Masks the secrets of a webhook in the headers of its receiver's response. */
+export function maskResponseHeaders(
+  webhook: CallbackSecrets & Pick<DeliveryTask, 'uri'>,
+  headers: Record<string, string>,
+): Record<string, string> {
+  const secrets = secretsOf(webhook);
+  let mayHold = false;
+  for (const name in headers) mayHold ||= mayHoldSecret(name, secrets) || mayHoldSecret(headers[name] ?? '', secrets);
+  if (!mayHold) return headers;
   const masked = new Map<string, string>();
   for (const [name, value] of Object.entries(headers)) {
     const maskedName = maskSecrets(name, secrets);
@@ -69,7 +93,7 @@ const durationStepMs = 250;
 
 /**
  * Without this, a webhook would map the operator's network: which names exist there, and which hosts respond. So a name
- * with a forbidden address looks like one that does not exist, and all refusals of a proxy look the same. Their timings
+ * with a forbidden address looks like one that does not exist, and all failures of a proxy to connect look the same. Their timings
  * are left out, and their duration is rounded up to a multiple of 250 ms, as for every name that cannot be resolved.
  * Logs and metrics get the unchanged result.
  */
@@ -89,6 +113,7 @@ function redactResult(url: string, { outcome, durationMs, timings }: Result): Re
 export function redactOutcome(url: string, outcome: Outcome): Outcome {
   if (outcome.type === 'response') return outcome;
   if (outcome.code === 'REFUSED_ADDRESS' && !hasIpHost(url)) return { type: 'dns', code: 'ENOTFOUND' };
+  if (outcome.code === 'PROXY_DENIED') return { ...outcome };
   return outcome.code.startsWith('PROXY_') ? { type: 'connect', code: 'PROXY_FAILED' } : outcome;
 }
 
@@ -112,24 +137,36 @@ const minTruncatedLength = 8;
  * percent-encoded, escaped as in JSON or base64, also when they are cut off at the end.
  */
 export function maskSecrets(text: string, secrets: readonly string[]): string {
-  const forms = secrets.flatMap(formsOf);
+  if (!mayHoldSecret(text, secrets)) return text;
+  const forms = secrets.flatMap((secret) => formsOf(secret).all);
   return forms.reduce((kept, form) => kept.replaceAll(form, mask), forms.reduce(maskTruncated, text));
 }
 
+/** Whether a text has the beginning of a secret. If not, as nearly always, it has nothing to mask. */
+const mayHoldSecret = (text: string, secrets: readonly string[]): boolean =>
+  secrets.some((secret) => formsOf(secret).beginnings.some((beginning) => text.includes(beginning)));
+
 function maskTruncated(text: string, form: string): string {
-  const minLength = Math.min(minTruncatedLength, Math.ceil(form.length / 2));
-  const start = text.lastIndexOf(form.slice(0, minLength));
+  const start = text.lastIndexOf(beginningOf(form));
   return start !== -1 && form.startsWith(text.slice(start)) ? text.slice(0, start) + mask : text;
 }
 
-const cache = new Map<string, string[]>();
+const beginningOf = (form: string) => form.slice(0, Math.min(minTruncatedLength, Math.ceil(form.length / 2)));
+
+/**
+ * The forms in which a receiver may repeat a secret, the longest first, and the different beginnings of them. A secret
+ * under 4 characters has none.
+ */
+type Forms = { all: string[]; beginnings: string[] };
+
+const cache = new Map<string, Forms>();
 const maxCachedSecrets = 4_000;
 
-/** The forms in which a receiver may repeat a secret, the longest first; none of a secret under 4 characters. */
-function formsOf(secret: string): string[] {
+function formsOf(secret: string): Forms {
   const cached = cache.get(secret);
   if (cached) return cached;
-  const forms = secret.length < minSecretLength ? [] : createForms(secret);
+  const all = secret.length < minSecretLength ? [] : createForms(secret);
+  const forms = { all, beginnings: [...new Set(all.map(beginningOf))] };
   setBounded(cache, secret, forms, maxCachedSecrets);
   return forms;
 }

@@ -1,7 +1,7 @@
 import { parseAllowList } from '@ringback/rules';
 import type { TaskWithPayload, TestCallResult } from '@ringback/ledger';
 import { afterEach, expect, test } from '@jest/globals';
-import { openTestProxy } from './sender/egress-proxy.fixture.js';
+import { egressProxy, openTestProxy } from './sender/egress-proxy.fixture.js';
 import { createSender } from './sender/send.js';
 import { stubResolver } from './sender/send-egress.fixture.js';
 import { recordedFields, redactOutcome } from './recorded-fields.js';
@@ -18,11 +18,13 @@ const task = {
   channel: 'sms',
   eventName: 'sms:message:status',
   payload: '{"id":"1"}',
+  ca: null,
   bodyTemplate: null,
   signing: true,
   encrypted: {
     secret: null,
     callbackToken: 'token',
+    userinfo: null,
     signingSecret: null,
     previousSigningSecret: null,
     verificationCode: null,
@@ -38,13 +40,19 @@ const task = {
   leasedAt: null,
   isResend: false,
 } satisfies Omit<TaskWithPayload, 'uri'>;
-const decrypted = { bearer: 'token', signingSecrets: [], verificationCode: null };
+const decrypted = { bearer: 'token', userinfo: null, signingSecrets: [], verificationCode: null };
 
 const addressesByName = {
   'internal.example': ['10.0.0.7'],
   'mixed.example': ['169.254.169.254', '127.0.0.1'],
   postgres: ['172.17.0.2'],
 };
+
+/** A record whose advice does not name the host of the uri, which the customer knows. */
+const withoutHost = <T extends { advice: string | null }>(record: T, uri: string) => ({
+  ...record,
+  advice: record.advice?.replace(new URL(uri).hostname, 'HOST'),
+});
 
 /**
  * Makes a test call to a uri. Returns its record without the fields that differ between any two calls, and the logs.
@@ -55,7 +63,7 @@ async function testCall(uri: string, proxyAnswer?: string) {
     timeoutMs: 20_000,
     allow: parseAllowList('127.0.0.9/32'),
     resolve: stubResolver(addressesByName),
-    proxy: proxy && { host: '127.0.0.1', port: proxy.port, headers: {} },
+    proxy: proxy && egressProxy(`http://127.0.0.1:${proxy.port}`),
   });
   closers.push(
     () => sender.close(),
@@ -79,9 +87,10 @@ async function testCall(uri: string, proxyAnswer?: string) {
   );
   const tookMs = performance.now() - startedAt;
   const [result] = results;
+  if (result?.type === 'unavailable') return { shown: result, durationMs: 0, tookMs, logged };
   if (!result || result.type !== 'attempted') throw new Error('no call was recorded');
-  const { startedAt: _at, url: _url, requestHeaders: _headers, durationMs, ...shown } = result.attempt;
-  return { shown, durationMs, tookMs, logged };
+  const { startedAt: _at, url: _url, requestHeaders: _headers, durationMs, ...attempt } = result.attempt;
+  return { shown: withoutHost(attempt, uri), durationMs, tookMs, logged };
 }
 
 test('a test call to a name with a forbidden address looks like one to a name that does not exist', async () => {
@@ -104,13 +113,19 @@ test('a test call to a name with a forbidden address looks like one to a name th
   expect(JSON.stringify(missing.logged)).toContain('ENOTFOUND');
 });
 
-test('all refusals of a proxy look the same to the customer', async () => {
-  const answers = ['403 Forbidden', '407 Proxy Authentication Required', '502 Bad Gateway', '503 Unavailable', 'close'];
+test('all failures of a proxy to connect look the same to the customer', async () => {
+  const answers = ['500 Error', '502 Bad Gateway', '503 Unavailable', 'close'];
   for (const answer of answers) {
     const { shown, durationMs } = await testCall('http://internal.example/', answer);
     expect([answer, shown]).toMatchObject([answer, { outcome: 'connect', errorCode: 'PROXY_FAILED' }]);
     expect(durationMs % 250).toBe(0);
   }
+});
+
+test('a test call that the proxy fails is not sent, and says so', async () => {
+  const { shown, logged } = await testCall('http://receiver.example/', '407 Proxy Authentication Required');
+  expect(shown).toEqual({ type: 'unavailable', reason: 'the proxy for callbacks does not work' });
+  expect(JSON.stringify(logged)).toContain('PROXY_407');
 });
 
 test('attempts of deliveries are redacted in the same way', async () => {
@@ -121,7 +136,7 @@ test('attempts of deliveries are redacted in the same way', async () => {
     const callback = { url: delivery.uri, headers: {}, body: Buffer.from('{}'), isUntemplated: true, warnings: [] };
     const sent = await sender.send(callback);
     const { url: _url, ...shown } = recordedFields(delivery, callback, sent);
-    return shown;
+    return withoutHost(shown, delivery.uri);
   };
   expect(await recordOf('internal.example')).toEqual(await recordOf('missing.example'));
 });

@@ -10,6 +10,7 @@ import { createQueues, isUnsafeEvictionPolicy, openQueueEngine } from '@ringback
 import { createTracer, errorFields, type Fail, type Logger, type OnStop, requireReachable } from '@ringback/process';
 import { checkClock, watchClock } from './clock.js';
 import type { WorkerConfig } from './config.js';
+import { EgressProxy } from './sender/egress-proxy.js';
 import { createSender } from './sender/send.js';
 
 export type ProcessHooks = { log: Logger; onStop: OnStop; fail: Fail };
@@ -45,12 +46,15 @@ export async function openResources(config: WorkerConfig, { log, onStop, fail }:
   onStop('queues', () => queues.close());
   // The concurrency limiter does not count attempts to unresponsive receivers beyond their quota, so more than
   // `concurrency` requests may be in flight to one host.
-  const egress = { proxy: config.egressProxy, allow: config.egressAllowList };
-  const sender = createSender({ ...egress, timeoutMs: config.callbackTimeoutMs, maxPerHost: config.concurrency * 2 });
+  const { callbackTimeoutMs: timeoutMs } = config;
+  const egressProxy = config.egressProxy && new EgressProxy({ ...config.egressProxy, timeoutMs, log });
+  if (config.probesEgressProxy) void egressProxy?.probe();
+  const egress = { proxy: egressProxy, allow: config.egressAllowList };
+  const sender = createSender({ ...egress, timeoutMs, maxPerHost: config.concurrency * 2 });
   onStop('sender', () => sender.close());
   const tracer = createTracer('ringback-worker', config.otlp, log);
   onStop('traces', () => tracer?.close());
   const waker = createWaker(db, onError);
   onStop('wake-ups', () => waker.close());
-  return { db, engine, queues, sender, tracer, waker };
+  return { db, engine, queues, sender, egressProxy, tracer, waker };
 }

@@ -15,6 +15,7 @@ import { type Logger, readVersion } from '@ringback/process';
 import { type JobHandler, type JobResult, readId } from '@ringback/queue';
 import type { WorkerConfig } from './config.js';
 import { recordedFields } from './recorded-fields.js';
+import { proxyFailureOf } from './sender/classify-error.js';
 import type { Sender } from './sender/send.js';
 
 type HandlerDeps = { db: Database; secrets: SecretDecrypter; sender: Pick<Sender, 'send'>; log: Logger };
@@ -72,7 +73,17 @@ export async function makeTestCall(deps: TestCallDeps, testCallId: string): Prom
     log.info('test_call.skipped', { ...ids, reason });
     return { type: 'complete' };
   }
-  const { attempt, outcome } = await sendTestCall(deps, { ...task, ...decrypted });
+  const sent = await sendTestCall(deps, { ...task, ...decrypted }).catch((error: unknown) => {
+    const code = proxyFailureOf(error);
+    if (code === null) throw error;
+    return code;
+  });
+  if (typeof sent === 'string') {
+    await deps.record(task.id, { type: 'unavailable', reason: 'the proxy for callbacks does not work' });
+    log.info('test_call.not_sent', { ...ids, code: sent });
+    return { type: 'complete' };
+  }
+  const { attempt, outcome } = sent;
   await deps.record(task.id, { type: 'attempted', attempt });
   const errorCode = outcome.type === 'response' ? {} : { code: outcome.code };
   log.info('test_call.attempted', { ...ids, outcome: outcome.type, ...errorCode });
@@ -95,7 +106,7 @@ async function sendTestCall(
     version,
     isTest: true,
   });
-  const sent = await sender.send(callback);
+  const sent = await sender.send({ ...callback, ca: task.ca });
   const attempt = { startedAt, ...recordedFields(task, callback, sent) };
   // A redacted duration is rounded up. Waiting until it has passed keeps the API's response time from revealing the
   // real duration.

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { findVerification } from '@ringback/ledger';
 import { until } from '@ringback/testing';
 import { startTestbed, type Testbed } from './worker.fixture.js';
 
@@ -34,4 +35,22 @@ test('with required verification, only webhooks whose verification failed get no
   await waitForDelivery({ webhookId: plain.id }, 'delivered');
   const skipped = await waitForDelivery({ webhookId: fails.id }, 'skipped');
   expect(skipped).toMatchObject({ reason: 'webhook not verified', attempts: [] });
+});
+
+test('the advice of a failed verification is stored, without the verification code that a redirect repeats', async () => {
+  const { receiver, queues } = testbed;
+  receiver.answerWith(({ path }) => ({ status: 301, headers: { Location: `https://www.example.com${path}` } }));
+  const { id, verificationId } = await testbed.makeWebhook({
+    uri: `${receiver.origin}/old`,
+    verificationCode: 'verify-me',
+  });
+  await queues.enqueueVerification(verificationId ?? '');
+  const verification = await until(async () => {
+    const found = await findVerification(testbed.db, testbed.account.id, id);
+    return found?.state === 'failed' && found;
+  });
+  expect(verification).toMatchObject({
+    reason: 'responded with 301 instead of 200',
+    advice: 'The server redirects to https://www.example.com/old?token=[secret] . Use that address.',
+  });
 });

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import {
+  adviceFor,
   passesChallenge,
   composeVerificationRequest,
-  type Outcome,
   retryPolicyFor,
   type RetrySettings,
 } from '@ringback/rules';
@@ -20,8 +20,9 @@ import {
 import { type Logger, readVersion } from '@ringback/process';
 import { type JobHandler, type JobResult, readId } from '@ringback/queue';
 import type { WorkerConfig } from './config.js';
-import { redactOutcome } from './recorded-fields.js';
-import type { Sender } from './sender/send.js';
+import { maskResponseHeaders, redactOutcome } from './recorded-fields.js';
+import { proxyFailureOf } from './sender/classify-error.js';
+import type { Sender, SendResult } from './sender/send.js';
 
 type VerificationDeps = {
   db: Database;
@@ -55,6 +56,8 @@ export function createVerificationHandler(config: WorkerConfig, deps: Verificati
 }
 
 const maxResponseBytes = 64 * 1024;
+// While the operator's proxy fails, which uses up no attempt.
+const proxyWaitMs = 15_000;
 
 /**
  * Makes the next attempt of a verification, on the retry schedule of RCS: the receiver must respond with 200 and echo
@@ -89,11 +92,22 @@ async function sendAndRecord(deps: AttemptDeps, task: VerificationTask): Promise
   const startedAt = new Date();
   const fields = { ...secrets, verificationCode, challenge, attemptNumber, startedAt, version };
   const request = composeVerificationRequest({ ...task, ...fields, verificationId: task.id });
-  const { outcome, responseBody } = await sender.send(request, maxResponseBytes);
+  const sent = await sender.send({ ...request, ca: task.ca }, maxResponseBytes).catch((error: unknown) => {
+    if (proxyFailureOf(error) === null) throw error;
+    return null;
+  });
+  if (sent === null) return { type: 'defer', waitMs: proxyWaitMs };
+  const { outcome, responseBody, responseHeaders } = sent;
   const hasPassed = outcome.type === 'response' && passesChallenge(outcome.status, responseBody ?? '', challenge);
   const result = hasPassed
-    ? { state: 'passed' as const, reason: null, waitMs: null }
-    : resultOfFailure(deps, redactOutcome(request.url, outcome), attemptNumber);
+    ? { state: 'passed' as const, reason: null, advice: null, waitMs: null }
+    : resultOfFailure(deps, {
+        ...request,
+        outcome,
+        // A redirect usually repeats the query, with the verification code.
+        responseHeaders: responseHeaders && maskResponseHeaders({ ...task, ...secrets }, responseHeaders),
+        attemptNumber,
+      });
   await retryWhileUnavailable(() => recordVerification(db, task, result));
   const ids = { verification_id: task.id, webhook_id: task.webhookId };
   const errorCode = outcome.type === 'response' ? {} : { code: outcome.code };
@@ -107,11 +121,16 @@ async function sendAndRecord(deps: AttemptDeps, task: VerificationTask): Promise
   return result.waitMs === null ? { type: 'complete' } : { type: 'defer', waitMs: result.waitMs };
 }
 
-function resultOfFailure({ retries }: AttemptDeps, outcome: Outcome, attemptNumber: number): VerificationResult {
+type FailedAttempt = Pick<SendResult, 'outcome' | 'responseHeaders'> & { url: string; attemptNumber: number };
+
+function resultOfFailure({ retries }: AttemptDeps, { attemptNumber, url, ...sent }: FailedAttempt): VerificationResult {
   const policy = retryPolicyFor('rcs', retries);
+  const outcome = redactOutcome(url, sent.outcome);
   const reason = outcome.type === 'response' ? describeStatus(outcome.status) : `${outcome.type} (${outcome.code})`;
-  if (attemptNumber >= policy.maxAttempts) return { state: 'failed', reason, waitMs: null };
-  return { state: 'pending', reason, waitMs: policy.waitMs(attemptNumber) };
+  const { responseHeaders } = sent;
+  const advice = adviceFor({ purpose: 'verification', outcome, url, responseHeaders, at: new Date() });
+  if (attemptNumber >= policy.maxAttempts) return { state: 'failed', reason, advice, waitMs: null };
+  return { state: 'pending', reason, advice, waitMs: policy.waitMs(attemptNumber) };
 }
 
 const describeStatus = (status: number) =>

@@ -8,7 +8,7 @@ export type ClaimLimits = {
   availableLeases: number;
   /** Maximum deliveries to claim of webhooks in the backlog. */
   availableRetries: number;
-  budget: ClaimBudget;
+  budget: Pick<ClaimBudget, 'reserve'>;
 };
 
 type KnownDelivery = { id: string; dueAt: string };

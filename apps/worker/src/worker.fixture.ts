@@ -100,6 +100,7 @@ export async function startTestbed(
     autoPauseRules: { failingAfterDays: 0, pauseOnGone: false },
     egressAllowList: parseAllowList('127.0.0.0/8'),
     egressProxy: undefined,
+    probesEgressProxy: false,
     concurrency: 20,
     roles: new Set(roles),
     requireVerification: false,

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { channels } from '@ringback/rules';
 import {
+  announcePaces,
   createRetryWhileUnavailable,
   requireWritable,
   type RetryWhileUnavailable,
@@ -139,14 +140,20 @@ export async function startWorker(config: WorkerConfig, hooks: ProcessHooks): Pr
 function startDeliveries(config: WorkerConfig, deps: Deps) {
   const { concurrency, callbackTimeoutMs, retries, requireVerification, autoPauseRules } = config;
   const deliveredChannels = channels.filter((channel) => config.roles.has(`deliver-${channel}`));
-  const limiter = new ConcurrencyLimiter({ concurrency });
+  const limiter = new ConcurrencyLimiter({
+    concurrency,
+    channels: deliveredChannels,
+    // A lost announcement is made up for by the next one, a second later.
+    announce: (announcement) => void announcePaces(deps.db, announcement).catch(() => undefined),
+  });
+  deps.metrics.watchOverloaded(() => limiter.overloadedCount);
   const recorder = new Recorder({ ...deps, autoPauseRules });
   const attempter = new Attempter(
     { ...deps, limiter, recorder },
     { retries, requireVerification, version: readVersion() },
   );
   const rotation = new WebhookRotation({ channels: deliveredChannels });
-  const finder = new DueFinder({ ...deps, rotation });
+  const finder = new DueFinder({ ...deps, rotation, limiter });
   const leases = new LeaseHolder(
     { ...deps, attempter, recorder, limiter, finder },
     { channels: deliveredChannels, callbackTimeoutMs, concurrency },
@@ -185,11 +192,15 @@ function listConsumedQueues(config: WorkerConfig, deps: Deps, leases: LeaseHolde
 
 async function startHealthServer(
   { healthHost: host, healthPort: port }: WorkerConfig,
-  { db, queues, metrics }: Deps,
+  { db, queues, metrics, egressProxy }: Deps,
   watch: QueueWatch,
 ) {
   const check = () => Promise.all([requireWritable(db), queues.check()]);
-  const server = createHealthServer({ check, notReadyReason: watch.reason, readMetrics: metrics.read });
+  const server = createHealthServer({
+    check,
+    notReadyReason: () => watch.reason() ?? egressProxy?.reason() ?? null,
+    readMetrics: metrics.read,
+  });
   await listen(server, { host, port });
   return server;
 }

@@ -87,6 +87,7 @@ export {
 // Webhooks
 export {
   TooManyWebhooksError,
+  UserinfoError,
   CallbackTokenError,
   createWebhook,
   softDeleteWebhook,
@@ -162,6 +163,7 @@ export {
   scanDue,
   unknownDueAt,
 } from './deliveries/due.js';
+export { announcePaces, type PaceAnnouncement } from './deliveries/announced-paces.js';
 export { createWaker, listenForWakeUps, wakeAccount, type Waker } from './deliveries/wake-ups.js';
 export { claimDue, type ClaimRequest, type ClaimResult, leaseDue } from './deliveries/claims.js';
 export {

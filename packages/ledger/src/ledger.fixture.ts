@@ -36,6 +36,7 @@ export const deliveredAttempt: Omit<AttemptRecord, 'deliveryId' | 'startedAt'> =
   outcome: 'response',
   statusCode: 200,
   errorCode: null,
+  advice: null,
   url: 'http://127.0.0.1:1/',
   responseBody: null,
   warnings: [],

@@ -32,5 +32,12 @@ export { closeWhenReadOnly, requireWritableSql, SessionClient, sessionConfig } f
 export { isPostgresUnavailable, isUnavailableCode, someCause } from './pg-errors.js';
 export { parseTimestamp, percentDecode, printable, printableJson } from './text.js';
 export { createTracer, type Tracer } from './tracer.js';
-export { type HttpProxy, parseProxyUrl, parseSecretKeys, type Role, roles } from './variable-parsers.js';
+export {
+  type EgressProxySettings,
+  parseProxyExceptions,
+  parseProxyUrl,
+  parseSecretKeys,
+  type Role,
+  roles,
+} from './variable-parsers.js';
 export { defaultApiPath, unencryptedSecretsWarning, type VariableName, variables } from './variables.js';

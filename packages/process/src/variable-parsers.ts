@@ -1,4 +1,5 @@
 import { createHash, createSecretKey, type KeyObject } from 'node:crypto';
+import { BlockList, isIP } from 'node:net';
 
 /** The roles of a worker. Each can run in its own processes, which scale separately. */
 export const roles = ['ingest-sms', 'ingest-rcs', 'deliver-sms', 'deliver-rcs', 'verify', 'maintain'] as const;
@@ -69,14 +70,24 @@ function parseOrigin(text: string): string {
   throw new Error(`has "${text}", which is not an origin such as https://example.com`);
 }
 
-export type HttpProxy = { host: string; port: number; headers: Record<string, string> };
+export type ProxyUrl = { host: string; port: number; isTls: boolean; headers: Record<string, string> };
 
-/** Parses `EGRESS_PROXY`: `http://[user:password@]host:port`. Throws an Error that does not repeat the value. */
-export function parseProxyUrl(text: string): HttpProxy {
+/** The proxy for callbacks: `EGRESS_PROXY`, `EGRESS_PROXY_HTTP` and `EGRESS_PROXY_EXCEPT`. */
+export type EgressProxySettings = {
+  url: ProxyUrl;
+  /** Whether the proxy forwards plain http requests, or opens tunnels for them too. */
+  http: 'forward' | 'tunnel';
+  /** Whether a host is reached without the proxy. */
+  isExcepted: HostMatcher;
+};
+
+/** Parses `EGRESS_PROXY`: `http[s]://[user:password@]host:port`. Throws an Error that does not repeat the value. */
+export function parseProxyUrl(text: string): ProxyUrl {
   const url = parseUrl(text);
   const credentials = url && credentialsOf(url);
+  const isTls = url?.protocol === 'https:';
   if (
-    url?.protocol !== 'http:' ||
+    (url?.protocol !== 'http:' && !isTls) ||
     url.pathname !== '/' ||
     url.search !== '' ||
     url.hash !== '' ||
@@ -86,7 +97,47 @@ export function parseProxyUrl(text: string): HttpProxy {
   }
   const { hostname, port } = url;
   const headers: Record<string, string> = credentials ? { 'Proxy-Authorization': `Basic ${credentials}` } : {};
-  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 80), headers };
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || (isTls ? 443 : 80)), isTls, headers };
+}
+
+export type HostMatcher = (hostname: string, port: number) => boolean;
+
+/**
+ * Parses `EGRESS_PROXY_EXCEPT`, a comma-separated list as in NO_PROXY: a host with its subdomains, an address, a CIDR
+ * range, each but the last with `:port` if wanted; `*` is every host. Throws an Error that names the invalid entry.
+ */
+export function parseProxyExceptions(text: string): HostMatcher {
+  const matchers = split(text)
+    .filter((entry) => entry !== '')
+    .map(parseException);
+  return (hostname, port) => matchers.some((matches) => matches(hostname.replace(/\.$/, '').toLowerCase(), port));
+}
+
+function parseException(entry: string): HostMatcher {
+  if (entry === '*') return () => true;
+  const [, bracketed, plain = '', portText] =
+    /^(?:\[([0-9a-f:.]+)\]|([^:[\]]+|[0-9a-f:.]*:[0-9a-f:.]*:[0-9a-f:./]*))(?::(\d{1,5}))?$/i.exec(entry) ?? [];
+  const host = (bracketed ?? plain).toLowerCase();
+  const isPort = (port: number) => portText === undefined || port === Number(portText);
+  const range = portText === undefined ? parseRange(host) : null;
+  if (range) return (hostname) => isIP(hostname) !== 0 && range.check(hostname, isIP(hostname) === 6 ? 'ipv6' : 'ipv4');
+  if (isIP(host) !== 0) return (hostname, port) => hostname === host && isPort(port);
+  const name = host.replace(/^\*?\./, '');
+  if (bracketed !== undefined || !/^[\p{L}\d_-]+(\.[\p{L}\d_-]+)*$/u.test(name) || Number(portText) > 65_535) {
+    throw new Error(`has "${entry}", which is not a host, a domain such as .example.com, an address or a range`);
+  }
+  return (hostname, port) => (hostname === name || hostname.endsWith(`.${name}`)) && isPort(port);
+}
+
+/** A CIDR range, or null if the text is none. */
+function parseRange(text: string): BlockList | null {
+  const [address = '', length = '', ...rest] = text.split('/');
+  const family = isIP(address);
+  const isRange = family !== 0 && /^\d{1,3}$/.test(length) && Number(length) <= (family === 6 ? 128 : 32);
+  if (!isRange || rest.length > 0) return null;
+  const list = new BlockList();
+  list.addSubnet(address, Number(length), family === 6 ? 'ipv6' : 'ipv4');
+  return list;
 }
 
 /** The credentials for HTTP Basic authentication: empty if there are none, null if they are malformed. */

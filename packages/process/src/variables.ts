@@ -1,7 +1,14 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { defaultCallbackTimeoutMs, defaultRetrySettings, parseAllowList, parseNat64Prefixes } from '@ringback/rules';
-import { parseHeaders, parseOrigins, parseProxyUrl, parseRoles, parseSecretKeys } from './variable-parsers.js';
+import {
+  parseHeaders,
+  parseOrigins,
+  parseProxyExceptions,
+  parseProxyUrl,
+  parseRoles,
+  parseSecretKeys,
+} from './variable-parsers.js';
 
 const isWhole = (text: string) => /^\d+$/.test(text);
 const wholeNumber = (min: number, max: number) =>
@@ -117,6 +124,9 @@ const egress = {
   EGRESS_ALLOWED_CIDRS: parsedBy(parseAllowList).prefault(''),
   NAT64_PREFIXES: parsedBy(parseNat64Prefixes).prefault(''),
   EGRESS_PROXY: parsedBy(parseProxyUrl).optional(),
+  EGRESS_PROXY_EXCEPT: parsedBy(parseProxyExceptions).optional(),
+  EGRESS_PROXY_HTTP: z.enum(['forward', 'tunnel'], 'must be forward or tunnel').default('forward'),
+  EGRESS_PROXY_PROBE: flag.default(true),
 };
 
 const limits = {

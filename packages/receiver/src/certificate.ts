@@ -4,26 +4,46 @@ export type Certificate = { key: string; cert: string };
 
 const dayMs = 24 * 3_600_000;
 
-/** Creates a self-signed certificate for a name and 127.0.0.1. It expires in `days` days, which may be negative. */
-export function makeCertificate({ name = 'localhost', days = 30 } = {}): Certificate {
+type CertificateSettings = {
+  name?: string;
+  days?: number;
+  /** Whether it may sign others; true when absent. */
+  isAuthority?: boolean;
+  /** The certificate that signs this one and follows it in `cert`, and its name. */
+  issuer?: Certificate & { name: string };
+};
+
+/**
+ * Creates a certificate for a name and 127.0.0.1, self-signed unless there is an issuer. It expires in `days` days,
+ * which may be negative.
+ */
+export function makeCertificate({
+  name = 'localhost',
+  days = 30,
+  isAuthority = true,
+  issuer,
+}: CertificateSettings = {}): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const issuer = sequence(tag(0x31, sequence(objectId('550403'), tag(0x0c, Buffer.from(name)))));
+  const nameOf = (text: string) => sequence(tag(0x31, sequence(objectId('550403'), tag(0x0c, Buffer.from(text)))));
   const from = Math.min(Date.now(), Date.now() + days * dayMs) - dayMs;
   const names = sequence(tag(0x82, Buffer.from(name)), tag(0x87, Buffer.from([127, 0, 0, 1])));
-  const authority = sequence(objectId('551d13'), tag(0x04, sequence(tag(0x01, Buffer.from([0xff])))));
+  const authority = sequence(
+    objectId('551d13'),
+    tag(0x04, sequence(...(isAuthority ? [tag(0x01, Buffer.from([0xff]))] : []))),
+  );
   const body = sequence(
     tag(0xa0, integer(2)),
     integer(1),
     ecdsaWithSha256,
-    issuer,
+    nameOf(issuer?.name ?? name),
     sequence(time(from), time(Date.now() + days * dayMs)),
-    issuer,
+    nameOf(name),
     publicKey.export({ type: 'spki', format: 'der' }),
     tag(0xa3, sequence(sequence(objectId('551d11'), tag(0x04, names)), authority)),
   );
-  const signature = sign('sha256', body, privateKey);
+  const signature = sign('sha256', body, issuer?.key ?? privateKey);
   const certificate = sequence(body, ecdsaWithSha256, tag(0x03, Buffer.from([0]), signature));
-  const cert = `-----BEGIN CERTIFICATE-----\n${certificate.toString('base64')}\n-----END CERTIFICATE-----\n`;
+  const cert = `-----BEGIN CERTIFICATE-----\n${certificate.toString('base64')}\n-----END CERTIFICATE-----\n${issuer?.cert ?? ''}`;
   return { key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), cert };
 }
 

@@ -1,7 +1,15 @@
 import { isIP } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { checkCallbackUri, foreignPlaceholder, renderUri } from './callback-uri.js';
+import {
+  checkCallbackUri,
+  decodeUserinfo,
+  foreignPlaceholder,
+  renderUri,
+  resolveUserinfo,
+  splitUserinfo,
+  withoutMask,
+} from './callback-uri.js';
 import { isForbiddenAddress, isPrivateName, parseAllowList } from './egress.js';
 import type { JsonObject } from './json.js';
 
@@ -69,11 +77,16 @@ const refused = [
   'http:127.0.0.1/',
   'http:example.com/',
   'http:///127.0.0.1/',
+  'http://example.com@127.0.0.1/',
+  'http://a@b@127.0.0.1/',
+  'http://user:pass@unix:/sock:/',
   'http://\\@127.0.0.1/',
   'http://example.com\\@127.0.0.1/',
   'http://a%2f@127.0.0.1/',
-  'https://user@example.com/',
-  'https://user:pass@example.com/',
+  'https://:@example.com/',
+  'https://user:pass@127.0.0.1/',
+  'https://user:pass@/',
+  'https://user:{{id}}@example.com/',
   'https://@example.com/',
   'https://example.com/a b',
   'https://example.com/\n',
@@ -127,6 +140,10 @@ describe('a webhook’s uri', () => {
     'https://bücher.example/',
     'http://8.8.8.8/',
     'http://[2606:4700:4700::1111]/',
+    'https://user@example.com/',
+    'https://user:p%40ss@example.com:8443/a@b?c@d#e@f',
+    'https://a@b@example.com/',
+    'https://********@example.com/',
     'https://example.com/#x',
     'https://example.com/?a=b#',
     'https://example.com/?a={{id}}#/?{x}',
@@ -196,6 +213,7 @@ describe('in a uri', () => {
     ['https://x.com/{{a/b}}?c={{d?e}}&f={{g#h}}#i', 'https://x.com/1?c=2&f=3'],
     ['https://x.com/%2F{{dots}}x/..', 'https://x.com/%2F..x/..'],
     ['https://x.com/#top', 'https://x.com/'],
+    ['https://********@x.com/{{dots}}x', 'https://********@x.com/..x'],
     ['https://x.com/?a={b}#{{', 'https://x.com/?a={b}'],
   ])('%s is sent to %s', (uri, url) => expect(renderUri(uri, values).value).toBe(url));
 
@@ -215,6 +233,50 @@ describe('in a uri', () => {
   });
 });
 
+describe('a user and password', () => {
+  test.each([
+    ['https://user:pass@example.com/x', 'https://********@example.com/x', 'user:pass'],
+    ['HTTP://user@example.com', 'HTTP://********@example.com', 'user'],
+    ['https://a@b:c@example.com?@', 'https://********@example.com?@', 'a@b:c'],
+    ['https://example.com/a@b', 'https://example.com/a@b', null],
+    ['https://example.com?a=b@c', 'https://example.com?a=b@c', null],
+    ['https://example.com#@', 'https://example.com#@', null],
+  ])('of %s are masked', (given, uri, userinfo) => {
+    expect(splitUserinfo(given)).toEqual({ uri, userinfo });
+    expect(new URL(withoutMask(uri)).username).toBe('');
+  });
+
+  const stored = { uri: 'https://********@example.com:8443/old', userinfo: 'user:pass' };
+  test.each([
+    ['https://********@example.com:8443/new?a=1#b', 'user:pass'],
+    ['https://********@EXAMPLE.com:8443/', 'user:pass'],
+    ['https://user:********@example.com:8443/new', 'user:pass'],
+    ['https://other:word@example.org/', 'other:word'],
+    ['https://example.com:8443/old', null],
+  ])('in an edit with %s become %j', (given, userinfo) => {
+    expect(resolveUserinfo(given, stored)).toEqual({ uri: splitUserinfo(given).uri, userinfo });
+  });
+  test.each([
+    'https://********@example.org:8443/old',
+    'https://********@example.com/old',
+    'http://********@example.com:8443/old',
+    'https://other:********@example.com:8443/old',
+    'https://********:word@example.com:8443/old',
+    'https://********:********@example.com:8443/old',
+  ])('are not kept by an edit with %s', (given) => expect(resolveUserinfo(given, stored)).toBeNull());
+  test('that are masked belong to no new webhook, nor to one without them', () => {
+    expect(resolveUserinfo(stored.uri, null)).toBeNull();
+    expect(resolveUserinfo(stored.uri, { uri: 'https://example.com:8443/old', userinfo: null })).toBeNull();
+  });
+
+  test.each([
+    ['user:pass', 'user:pass'],
+    ['user', 'user:'],
+    ['%C3%BC:%ff%zz%', 'ü:\ufffd%zz%'],
+    ['ü:%3A%40', 'ü::@'],
+  ])('%s are sent as %s', (userinfo, sent) => expect(decodeUserinfo(userinfo).toString('utf8')).toBe(sent));
+});
+
 test.each([
   ['https://example.com/?to={mobile}', '{mobile}'],
   ['https://example.com/dlr/{message.id}/x', '{message.id}'],
@@ -223,6 +285,12 @@ test.each([
   ['https://example.com/?a=%20b&c=%2F&d={}&e={"f":1}', undefined],
   ['https://example.com/?to={{mobile}}&status={status}', undefined],
 ])('the placeholder of another service in %s is %s', (uri, found) => expect(foreignPlaceholder(uri)).toBe(found));
+
+test('a uri that is shown with a mask may be sent back, so with it too it has up to 8,192 characters', () => {
+  const start = 'https://a:b@example.com/';
+  expect(checkCallbackUri(start + 'x'.repeat(8_192 - start.length - 5), none)).toEqual([]);
+  expect(checkCallbackUri(start + 'x'.repeat(8_192 - start.length - 4), none)).toHaveLength(1);
+});
 
 test('a uri has up to 8,192 characters; an emoji counts as one', () => {
   const uri = `https://example.com/?q=${'😀'.repeat(8_192 - 23)}`;
@@ -328,8 +396,10 @@ test('a uri that is accepted never has a private address, and no value changes i
     fc.property(anyUri, fc.oneof(fc.constantFrom(...pieces), anyText), (uri, value) => {
       if (checkCallbackUri(uri, none).length > 0) return;
       acceptedCount++;
-      const { hostname, hash, username, password } = new URL(renderUri(uri, {}).value);
+      const masked = splitUserinfo(uri).uri;
+      const { hostname, host, hash, username, password } = new URL(withoutMask(renderUri(masked, {}).value));
       expect(hash + username + password).toBe('');
+      expect(host).toBe(new URL(renderUri(uri, {}).value).host);
       const literal = hostname.replace(/^\[|\]$/g, '');
       expect(isIP(literal) === 0 ? isPrivateName(hostname) : isForbiddenAddress(literal, none)).toBe(false);
       expect(shapeOf(renderUri(uri, { id: value }).value)).toEqual(shapeOf(renderUri(uri, {}).value));

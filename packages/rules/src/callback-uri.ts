@@ -36,6 +36,52 @@ function splitUri(uri: string): UriParts {
   };
 }
 
+const mask = '********';
+
+/** The uri as it is stored and shown, and its `user:password` as it stands in the uri; null without one. */
+export type CallbackAddress = { uri: string; userinfo: string | null };
+
+/** Separates the user and password of a uri. In their place, the uri then has `********`. */
+export function splitUserinfo(uri: string): CallbackAddress {
+  const [, scheme, userinfo] = /^(https?:\/\/)([^/?#]*)@/i.exec(uri) ?? [];
+  if (scheme === undefined || userinfo === undefined) return { uri, userinfo: null };
+  return { uri: `${scheme}${mask}${uri.slice(scheme.length + userinfo.length)}`, userinfo };
+}
+
+/** A uri or url without the `********` that stands for its user and password. */
+export const withoutMask = (uri: string): string => uri.replace(/^(https?:\/\/)\*{8}@/i, '$1');
+
+/** `user:password` as an `Authorization` header carries it: without percent-encoding. */
+export function decodeUserinfo(userinfo: string): Buffer {
+  const bytes = Buffer.from(userinfo.includes(':') ? userinfo : `${userinfo}:`).toString('latin1');
+  const decoded = bytes.replace(/%([\da-f]{2})/gi, (_match, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+  return Buffer.from(decoded, 'latin1');
+}
+
+/**
+ * The address that a given uri means for a webhook that has `stored`; null for a new webhook. Who reads a uri and sends
+ * it back sends `********`, which stands for the stored user and password, but only for the same scheme, host and port,
+ * so that nobody can have them sent elsewhere; `user:********` only for the same user. Null if it stands for nothing.
+ */
+export function resolveUserinfo(given: string, stored: CallbackAddress | null): CallbackAddress | null {
+  const address = splitUserinfo(given);
+  const [user = '', password] = splitAtColon(address.userinfo ?? '');
+  if (user !== mask && password !== mask) return address;
+  const isStored =
+    stored !== null &&
+    stored.uri !== withoutMask(stored.uri) &&
+    originOf(address.uri) === originOf(stored.uri) &&
+    (address.userinfo === mask || address.userinfo === `${splitAtColon(stored.userinfo ?? '')[0]}:${mask}`);
+  return isStored ? { uri: address.uri, userinfo: stored.userinfo } : null;
+}
+
+function splitAtColon(userinfo: string): [string, string?] {
+  const colon = userinfo.indexOf(':');
+  return colon === -1 ? [userinfo] : [userinfo.slice(0, colon), userinfo.slice(colon + 1)];
+}
+
+const originOf = (uri: string) => parseUrl(splitUri(uri).origin)?.origin;
+
 /** Percent-encodes a value, so that it can't end its path segment or query parameter. Lone surrogates become U+FFFD. */
 export const encodeUriValue = (value: string): string => encodeURIComponent(value.toWellFormed());
 
@@ -86,12 +132,15 @@ const badPorts = new Set([
 ]);
 
 /**
- * Validates the uri of a webhook. Returns the messages of its errors, of which there is at most one; an empty list if
+ * Validates the uri of a webhook, which may have a user and password. Returns the messages of its errors, of which there is at most one; an empty list if
  * the uri may be stored. Placeholders count as empty text. Host names are not resolved here: each attempt checks their
  * addresses.
  */
 export function checkCallbackUri(uri: string, allowList: AllowList): string[] {
-  if (!hasAtMostCharacters(uri, maxLength)) return [`The uri field must not be greater than ${maxLength} characters.`];
+  // Who reads the uri can send it back, so the limit holds for what is shown too.
+  if (![uri, splitUserinfo(uri).uri].every((text) => hasAtMostCharacters(text, maxLength))) {
+    return [`The uri field must not be greater than ${maxLength} characters.`];
+  }
   const placeholderError = placeholderErrorOf(uri);
   if (placeholderError !== null) return [placeholderError];
   // The fragment is not sent, but it is stored and shown.
@@ -99,10 +148,11 @@ export function checkCallbackUri(uri: string, allowList: AllowList): string[] {
   // The URL parser would silently drop or replace white space, control characters, backslashes and lone surrogates.
   const url = /^https?:\/\/[^/]/i.test(rendered) && !/[\s\\\p{Cc}\p{Cs}]/u.test(rendered) ? parseUrl(rendered) : null;
   if (url === null) return [invalid];
-  const { hostname, port, username, password } = url;
-  if (username !== '' || password !== '' || /^[^/?#]*@/.test(rendered.replace(/^https?:\/\//i, ''))) {
-    return ['The uri field must not have a user name or password.'];
-  }
+  const { hostname, port } = url;
+  // The request goes to the host that is left without the user and password. Nothing at all before the @ is a slip.
+  const withoutUserinfo = parseUrl(withoutMask(splitUserinfo(rendered).uri));
+  const hasNothingBeforeAt = /^https?:\/\/:?@/i.test(rendered);
+  if (hasNothingBeforeAt || withoutUserinfo?.host !== url.host || withoutUserinfo.username !== '') return [invalid];
   if (hostname.replace(/\.$/, '').split('.').includes('')) return [invalid];
   if (port !== '' && badPorts.has(Number(port))) return ['The uri field has a port that is not allowed.'];
   return isHostForbiddenAtStoring(hostname, allowList) ? ['The uri field has an address that is not allowed.'] : [];

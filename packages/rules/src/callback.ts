@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { renderUri } from './callback-uri.js';
+import { decodeUserinfo, renderUri } from './callback-uri.js';
 import type { EventName } from './event.js';
 import { type JsonObject, stringifyExactJson } from './json.js';
 import { hasPlaceholders, renderBody, parseTemplateValues } from './template.js';
@@ -7,6 +7,7 @@ import { hasPlaceholders, renderBody, parseTemplateValues } from './template.js'
 type Headers = Record<string, string>;
 
 export type Callback = {
+  /** The url of the request. A user and password are masked in it; the headers have them. */
   url: string;
   headers: Headers;
   body: Buffer;
@@ -28,6 +29,8 @@ export type CallbackInput = {
   /** Keys of the Standard Webhooks signature, `whsec_…` each; empty when the webhook has none. */
   signingSecrets: string[];
   bearer: string;
+  /** `user:password` of the uri, which is sent instead of the bearer token. */
+  userinfo?: string | null;
   startedAt: Date;
   deliveryId: string;
   /** A UUID of version 7, ordered by the time at which the events were received. */
@@ -58,9 +61,27 @@ export function composeCallback(input: CallbackInput): Callback {
   return { url, headers: allHeadersOf(input, body), body, isUntemplated, warnings: [...new Set(warnings)] };
 }
 
-/** Renders the uri and the body of a callback from the templates of its webhook. */
-export function renderUriAndBody(input: Pick<CallbackInput, 'eventName' | 'payload' | 'uri' | 'bodyTemplate'>) {
-  const { eventName, payload, bodyTemplate, uri } = input;
+type Templates = Pick<CallbackInput, 'eventName' | 'payload' | 'uri' | 'bodyTemplate'>;
+
+/** Renders the url and the body of a callback from the templates of its webhook. */
+export function renderUriAndBody(input: Templates) {
+  const { url, ...rendered } = renderTemplates(input);
+  return { url: normalizeUrl(url), ...rendered };
+}
+
+/**
+ * The url as it is sent: in ASCII and without `/../`. It is what the attempt shows, so that an owner finds the same
+ * request target in a receiver's log. An invalid url stays as it is.
+ */
+function normalizeUrl(url: string): string {
+  try {
+    return new URL(url).href;
+  } catch {
+    return url;
+  }
+}
+
+function renderTemplates({ eventName, payload, bodyTemplate, uri }: Templates) {
   const plain = plainBody(eventName, payload);
   const plainResult = { text: plain, isUntemplated: true };
   if (bodyTemplate === null && !hasPlaceholders(uri) && !uri.includes('#'))
@@ -96,17 +117,18 @@ type CommonHeadersInput = StandardSigning & {
   webhookId: string;
   signing: boolean;
   bearer: string;
+  userinfo?: string | null;
   version: string;
   body: Buffer;
 };
 
 /** The headers of every request to a receiver: callbacks and the requests of verifications. */
 export function commonHeaders(input: CommonHeadersInput): Headers {
-  const { webhookId, signing, bearer, version, body } = input;
+  const { webhookId, signing, bearer, userinfo = null, version, body } = input;
   return {
     'Content-Type': 'application/json',
     'Content-Length': String(body.byteLength),
-    Authorization: `Bearer ${bearer}`,
+    Authorization: userinfo === null ? `Bearer ${bearer}` : `Basic ${decodeUserinfo(userinfo).toString('base64')}`,
     ...(signing ? { Signature: sign(body, webhookId), ...standardWebhooksHeaders(body, input) } : {}),
     'User-Agent': `Ringback/${version}`,
     'Accept-Encoding': 'identity',
@@ -187,6 +209,8 @@ export type HeadersInput = {
 
 /** Stands in for the `Authorization` header that was sent. */
 export const maskedBearer = 'Bearer ********';
+const maskedBasic = 'Basic ********';
+const maskAuthorization = (sent: string) => (sent.startsWith('Basic ') ? maskedBasic : maskedBearer);
 
 /** The headers that nearly every callback has, without those that are derived from its body. */
 const defaultHeaders = ({ eventName, deliveryId, eventId, receivedAt, attemptNumber }: HeadersInput): Headers => ({
@@ -202,20 +226,23 @@ const defaultHeaders = ({ eventName, deliveryId, eventId, receivedAt, attemptNum
 
 const bodyHeaders = ['Content-Length', 'Signature'];
 // `webhook-id` is the delivery's id, and is sent whenever `webhook-signature` is.
-const derivedHeaders = [...bodyHeaders, 'webhook-id'];
+const derivedHeaders = new Set([...bodyHeaders, 'webhook-id']);
 
 /**
  * The part of a callback's headers that must be stored so that `expandHeaders` can restore all of them: the headers
  * that differ from the defaults, and null for each default header that was not sent. It never contains the token.
  */
 export function compactHeaders(headers: Headers, input: HeadersInput): Record<string, string | null> {
-  const sent: Headers = { ...headers, ...(headers.Authorization === undefined ? {} : { Authorization: maskedBearer }) };
   const defaults = defaultHeaders(input);
-  const differing = Object.entries(sent).filter(
-    ([name, value]) => !derivedHeaders.includes(name) && defaults[name] !== value,
-  );
-  const missing = [...Object.keys(defaults), ...bodyHeaders].filter((name) => !Object.hasOwn(sent, name));
-  return Object.fromEntries([...differing, ...missing.map((name) => [name, null] as const)]);
+  const compact: Record<string, string | null> = {};
+  for (const name in headers) {
+    const sent = headers[name];
+    const value = name === 'Authorization' && sent !== undefined ? maskAuthorization(sent) : sent;
+    if (value !== undefined && value !== defaults[name] && !derivedHeaders.has(name)) compact[name] = value;
+  }
+  for (const name in defaults) if (headers[name] === undefined) compact[name] = null;
+  for (const name of bodyHeaders) if (headers[name] === undefined) compact[name] = null;
+  return compact;
 }
 
 /** Restores the headers of a callback from the result of `compactHeaders`, with the token masked. */

@@ -29,6 +29,7 @@ type AttemptInput = {
   outcome: string;
   statusCode: number | null;
   errorCode: string | null;
+  advice: string | null;
   responseBody: string | null;
   warnings: string[];
   dnsMs: number | null;
@@ -64,6 +65,7 @@ export function attemptFields<R extends Pick<SentRequest, 'method' | 'url'>>(
     remote_address: attempt.remoteAddress,
     error: errorClassOf(channel, { outcome, statusCode }),
     error_code: attempt.errorCode,
+    ...(attempt.advice === null ? {} : { advice: attempt.advice }),
     warnings: attempt.warnings,
   };
 }

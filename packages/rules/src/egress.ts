@@ -217,7 +217,8 @@ export function allowedAddresses<Address extends { address: string }>(
  */
 export function refusalOf(url: string, allow: AllowList): 'INVALID_URL' | 'REFUSED_ADDRESS' | null {
   const parsed = parseUrl(url);
-  // Userinfo would replace the Bearer header. The host `unix` is got's syntax for a local socket.
+  // A user and password are in the headers, which got would replace by what the url has. The host `unix` is got's
+  // syntax for a local socket.
   const isHttp = parsed?.protocol === 'https:' || parsed?.protocol === 'http:';
   if (!isHttp || parsed.username !== '' || parsed.password !== '') return 'INVALID_URL';
   return parsed.hostname === 'unix' || isForbiddenHost(parsed.hostname, allow) ? 'REFUSED_ADDRESS' : null;

@@ -1,3 +1,4 @@
+export { adviceFor, adviceForSkipped } from './advice.js';
 export {
   type Callback,
   compactHeaders,
@@ -9,7 +10,15 @@ export {
   type SentRequest,
   sign,
 } from './callback.js';
-export { checkCallbackUri, foreignPlaceholder } from './callback-uri.js';
+export {
+  type CallbackAddress,
+  checkCallbackUri,
+  decodeUserinfo,
+  foreignPlaceholder,
+  resolveUserinfo,
+  splitUserinfo,
+  withoutMask,
+} from './callback-uri.js';
 export { attemptFields, deliveryFields } from './delivery-fields.js';
 export {
   type AllowList,
@@ -60,14 +69,18 @@ export {
   unknownPlaceholders,
 } from './template.js';
 export {
+  type Certificate,
   type ErrorClass,
   errorClasses,
   errorClassOf,
   isSuccess,
   judge,
   type Outcome,
+  type Overload,
+  overloadOf,
   readRetryAfter,
   successStatuses,
   type Verdict,
 } from './verdict.js';
+export { checkTrustedCa } from './trusted-ca.js';
 export { composeVerificationRequest, passesChallenge } from './verification.js';

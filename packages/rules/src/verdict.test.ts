@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { isSuccess, judge, errorClassOf, successStatuses, readRetryAfter } from './verdict.js';
+import { isSuccess, judge, errorClassOf, overloadOf, successStatuses, readRetryAfter } from './verdict.js';
 import { defaultRetrySettings } from './retry-policy.js';
 
 test.each([
@@ -48,6 +48,33 @@ test.each([
 
 test('a success is delivered, whatever the number of the attempt', () => {
   expect(judge('sms', { type: 'response', status: 202 }, 4, defaultRetrySettings)).toEqual({ type: 'delivered' });
+});
+
+test.each([
+  [429, undefined, false, { requestedMs: null }],
+  [503, undefined, false, { requestedMs: null }],
+  [503, 0, false, { requestedMs: null }],
+  [429, 5, false, { requestedMs: 5_000 }],
+  [503, 61, false, { requestedMs: 60_000 }],
+  [503, 61, true, { requestedMs: 61_000 }],
+  [429, 1e12, true, { requestedMs: 100_000_000 }],
+  [500, 5, true, null],
+  [502, 5, true, null],
+  [200, 5, true, null],
+])(
+  '%i with Retry-After %p, honored: %p, says "too fast": %j',
+  (status, retryAfterSeconds, honorRetryAfter, overload) => {
+    const outcome = {
+      type: 'response' as const,
+      status,
+      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    };
+    expect(overloadOf(outcome, { honorRetryAfter })).toEqual(overload);
+  },
+);
+
+test('no response does not say "too fast"', () => {
+  expect(overloadOf({ type: 'timeout', code: 'TIMEOUT' }, { honorRetryAfter: true })).toBeNull();
 });
 
 describe('a Retry-After', () => {

@@ -1,12 +1,20 @@
 import type { Channel } from './event.js';
 import { retryPolicyFor, type RetrySettings } from './retry-policy.js';
 
+/** What a receiver's certificate says, for the advice after a failed verification. Times are ISO 8601. */
+export type Certificate = { names: string[]; issuer: string | null; validFrom: string; validTo: string };
+
 /**
- * The result of an attempt: a response, with the seconds of its `Retry-After` if it has one, or an error with its code.
+ * The result of an attempt: a response, with the seconds of its `Retry-After` if it has one, or an error with its code,
+ * and for `tls` the certificate if one was received.
  */
 export type Outcome =
   | { type: 'response'; status: number; retryAfterSeconds?: number }
-  | { type: 'timeout' | 'dns' | 'connect' | 'tls' | 'reset' | 'refused' | 'protocol'; code: string };
+  | {
+      type: 'timeout' | 'dns' | 'connect' | 'tls' | 'reset' | 'refused' | 'protocol';
+      code: string;
+      certificate?: Certificate;
+    };
 
 /** What an outcome means for the delivery. `waitMs` is the time until the next attempt. */
 export type Verdict = { type: 'delivered' } | { type: 'retry'; waitMs: number } | { type: 'failed' };
@@ -32,17 +40,30 @@ export function judge(channel: Channel, outcome: Outcome, attemptNumber: number,
   return { type: 'retry', waitMs: policy.waitMs(attemptNumber, requestedWaitSeconds(outcome, settings)) };
 }
 
+/** A response that says "too fast". `requestedMs`: the wait that its `Retry-After` requests; null without one. */
+export type Overload = { requestedMs: number | null };
+
 // The longest wait of the specification's RCS schedule. A longer `Retry-After` is treated as a mistake and reduced to
 // it.
-const maxRequestedWaitSeconds = 100_000;
+const maxRequestedSeconds = 100_000;
+// Without `HONOR_RETRY_AFTER`: a receiver's mistake must not stop its callbacks for long.
+const maxRequestedSecondsByDefault = 60;
 
-/**
- * The wait that the receiver requested with `Retry-After` in a 429 or 503. It is 0 for any other outcome, without that
- * header, or if the setting is off.
- */
-function requestedWaitSeconds(outcome: Outcome, { honorRetryAfter }: RetrySettings): number {
-  if (!honorRetryAfter || outcome.type !== 'response' || ![429, 503].includes(outcome.status)) return 0;
-  return Math.min(outcome.retryAfterSeconds ?? 0, maxRequestedWaitSeconds);
+/** Whether an outcome says "too fast" (docs/reference/callbacks.md#overload): a 429 or 503. Null if it does not. */
+export function overloadOf(
+  outcome: Outcome,
+  { honorRetryAfter }: Pick<RetrySettings, 'honorRetryAfter'>,
+): Overload | null {
+  if (outcome.type !== 'response' || ![429, 503].includes(outcome.status)) return null;
+  const maxSeconds = honorRetryAfter ? maxRequestedSeconds : maxRequestedSecondsByDefault;
+  const requestedSeconds = Math.min(outcome.retryAfterSeconds ?? 0, maxSeconds);
+  // A `Retry-After` of 0 asks for no wait, and would be answered by a 503 again.
+  return { requestedMs: requestedSeconds > 0 ? requestedSeconds * 1_000 : null };
+}
+
+/** The wait that the receiver requests for the delivery itself, in seconds; 0 if the setting is off. */
+function requestedWaitSeconds(outcome: Outcome, settings: RetrySettings): number {
+  return settings.honorRetryAfter ? (overloadOf(outcome, settings)?.requestedMs ?? 0) / 1_000 : 0;
 }
 
 /**

@@ -11,6 +11,7 @@ export type VerificationRequestInput = {
   signing: boolean;
   signingSecrets: string[];
   bearer: string;
+  userinfo?: string | null;
   verificationId: string;
   startedAt: Date;
   attemptNumber: number;

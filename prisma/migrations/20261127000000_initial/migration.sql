@@ -128,7 +128,11 @@ CREATE TABLE "webhooks" (
   "id" UUID NOT NULL DEFAULT gen_random_uuid(),
   "account_id" UUID NOT NULL,
   "name" TEXT NOT NULL,
+  -- With ******** in place of a user and password, which "userinfo" has.
   "uri" TEXT NOT NULL,
+  "userinfo" TEXT,
+  -- CA certificates in PEM that are trusted for this webhook, beside the public authorities.
+  "tls_ca" TEXT,
   "secret" TEXT,
   "verification_code" TEXT,
   "active" BOOLEAN NOT NULL DEFAULT true,
@@ -186,6 +190,7 @@ CREATE TABLE "verifications" (
   "state" "verification_state" NOT NULL DEFAULT 'pending',
   "attempt_count" INTEGER NOT NULL DEFAULT 0,
   "reason" TEXT,
+  "advice" TEXT,
   "next_attempt_at" TIMESTAMPTZ(6) DEFAULT CURRENT_TIMESTAMP,
   "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   "updated_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
@@ -320,6 +325,7 @@ CREATE TABLE "attempts" (
   "outcome" TEXT NOT NULL,
   "status_code" INTEGER,
   "error_code" TEXT,
+  "advice" TEXT,
   -- What the attempt meant for its delivery: 'delivered', 'retry' or 'failed'.
   "verdict" TEXT,
   "url" TEXT NOT NULL,

@@ -31,7 +31,10 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
     code: mark('code'),
     wrong: mark('wrong'),
     broken: mark('broken'),
+    user: mark('user'),
+    password: mark('password'),
   };
+  const basic = `Basic ${Buffer.from(`${secret.user}:${secret.password}`).toString('base64')}`;
   const privacy = {
     text: mark('text'),
     uri: mark('uri'),
@@ -59,6 +62,7 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
   const readQueueData = () => (redisUrl ? readAllKeys(redisUrl, prefix) : readAllRows(database.url));
   const secrets = () => [
     ...Object.values(secret),
+    basic.replace('Basic ', ''),
     account.access_token,
     account.callback_token,
     platform.platform_token,
@@ -138,6 +142,7 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
 
   const uriOf = (path: string) =>
     `${path.startsWith('http') ? path : `${receiver.origin}/${path}`}?key=${privacy.uri}&to={{mobile}}`;
+  const withUser = (path: string) => ({ uri: uriOf(path).replace('//', `//${secret.user}:${secret.password}@`) });
   const webhookInput = (path: string) => ({
     name: 'hook',
     uri: uriOf(path),
@@ -168,7 +173,10 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
 
   test('are used in successful and failed callbacks and in verifications', async () => {
     const paths = ['200', '500', '404', 'hang', 'garbage', `http://127.0.0.1:${await freePort()}`];
-    for (const path of paths) await push(await createWebhook(path));
+    for (const path of paths) {
+      await push(await createWebhook(path));
+      await push(await createWebhook(path, withUser(path)));
+    }
     const callbackToken = await createWebhook('200', { secret: null });
     const event = { event: 'sms:message:status', ...report(callbackToken) };
     expect((await call('/events', { token: platform.platform_token, body: event })).status).toBe(202);
@@ -177,14 +185,16 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
     expect((await call(`/developer/webhooks/${verified}`, { method: 'PUT', body: edit })).status).toBe(200);
     await until(async () => {
       const { rows } = await db.pool.query(`SELECT count(DISTINCT webhook_id)::int AS n FROM deliveries`);
-      return rows[0].n === paths.length + 1;
+      return rows[0].n === 2 * paths.length + 1;
     }, 'every webhook has a delivery');
     await awaitNothingPending();
     const bearers = new Set(receiver.calls.map(({ headers }) => headers.authorization));
     expect(bearers).toEqual(
-      new Set([secret.secret, secret.edited, account.callback_token].map((token) => `Bearer ${token}`)),
+      new Set([basic, ...[secret.secret, secret.edited, account.callback_token].map((token) => `Bearer ${token}`)]),
     );
     expect(receiver.calls.some(({ path }) => path.includes(`token=${secret.code}`))).toBe(true);
+    await createWebhook('200', { ...withUser('200'), token: secret.code });
+    await awaitNothingPending();
   });
 
   test('are used in a rotation, a test call, a preview and a resend', async () => {
@@ -210,9 +220,13 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
     const testCall = await callAndKeepOutput(`${path}/test`, { body: { event, payload } });
     expect(testCall.attempt.response.code).toBe(200);
     const { uri, payload: template } = webhookInput('200');
-    await callAndKeepOutput('/developer/webhooks/preview', {
-      body: { event, uri, payload: template, sample: payload },
-    });
+    for (const each of [uri, withUser('200').uri]) {
+      await callAndKeepOutput('/developer/webhooks/preview', {
+        body: { event, uri: each, payload: template, sample: payload },
+      });
+    }
+    const named = await createWebhook('500', withUser('500'));
+    await callAndKeepOutput(`/developer/webhooks/${named}/test`, { body: { event, payload } });
     await push(id);
     const deliveries = `/developer/deliveries?filter[webhook_id]=${id}`;
     const read = { method: 'GET' };
@@ -277,7 +291,7 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
       [
         422,
         '/developer/webhooks',
-        { body: { name: 'x', uri: `http://user:${secret.broken}@example.com/?key=${privacy.uri}` } },
+        { body: { name: 'x', uri: `http://user:${secret.broken}@10.0.0.1/?key=${privacy.uri}` } },
       ],
       [422, '/developer/webhooks', { body: { name: 'x', uri: `http://10.0.0.1/?key=${privacy.uri}` } }],
     ];
@@ -363,7 +377,7 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
     expectNone('the queue', keys, secrets());
     expectNone('PostgreSQL', rows, secrets());
     expectNone('output about callbacks', callbackOutput.join('\n'), secrets());
-    expectNone('other responses', answers.join('\n'), signingSecrets);
+    expectNone('other responses', answers.join('\n'), [...signingSecrets, secret.user, secret.password, basic]);
     expectNone('error responses', errors.join('\n'), secrets());
     expectNone('health, metrics and docs', pages.join('\n'), [...secrets(), ...Object.values(privacy)]);
   });

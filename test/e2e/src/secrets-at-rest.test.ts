@@ -93,6 +93,7 @@ test('a secret of a customer is returned by the API and used in callbacks, and n
   const call = await startApi(k1);
   await startWorker(k1);
   const [secret, token, later] = [marked('secret'), marked('token'), marked('later')];
+  const [userinfo, password] = [marked('user'), marked('password')];
   const body = { name: 'hook', uri: `${receiver.origin}/sealed`, secret, token };
   const { body: created } = await call('POST', '/developer/webhooks', body);
   expect(created.data).toMatchObject({ secret, verification_code: token });
@@ -104,10 +105,17 @@ test('a secret of a customer is returned by the API and used in callbacks, and n
   });
   await sendTo(plain.data.id, k1);
   expect(await bearerAt('/callback-token')).toBe(`Bearer ${account.callback_token}`);
+  const basic = `${userinfo}:${password}`;
+  const withUser = { name: 'hook', uri: `${receiver.origin.replace('//', `//${basic}@`)}/basic` };
+  const { body: named } = await call('POST', '/developer/webhooks', withUser);
+  await sendTo(named.data.id, k1);
+  expect(await bearerAt('/basic')).toBe(`Basic ${Buffer.from(basic).toString('base64')}`);
+  expect((await call('DELETE', `/developer/webhooks/${named.data.id}`)).status).toBe(200);
 
   const texts = await readAllRows(database.url);
   expect(texts).toContain(id);
-  for (const text of [secret, token, account.callback_token, account.access_token]) expect(texts).not.toContain(text);
+  for (const text of [secret, token, userinfo, password, account.callback_token, account.access_token])
+    expect(texts).not.toContain(text);
 
   const edited = await call('PUT', `/developer/webhooks/${id.toUpperCase()}`, {
     name: 'hook',

@@ -1,5 +1,6 @@
 import { startPostgresProxy } from './postgres.js';
 import { sabotaged } from './sabotage.js';
+import { controlUnpaced } from './scenarios/overloaded.js';
 import { awaitState, type Scenario, type ScenarioContext, type SettleOptions } from './scenario.js';
 
 const callsPerFault = 100;
@@ -84,6 +85,7 @@ export const controls: readonly Scenario[] = [
       );
     },
   },
+  controlUnpaced,
   {
     name: 'control-harmless',
     title: 'a scenario without a fault',

@@ -14,6 +14,7 @@ const scenarioNames = [
   'postgres-restarts',
   'redis-killed',
   'old-snapshot',
+  'overloaded',
 ];
 const chosen = scenarioNames.map((name) => {
   const scenario = [...scenarios, ...controls].find((each) => each.name === name);

@@ -6,6 +6,7 @@ import { bridgeScenarios } from './scenarios/bridge.js';
 import { edits } from './scenarios/edits.js';
 import { greedyAccount } from './scenarios/greedy.js';
 import { silentNames } from './scenarios/names.js';
+import { overloaded } from './scenarios/overloaded.js';
 import { largePayloads, naughty } from './scenarios/payloads.js';
 import { postgresLocked, postgresRefusing, postgresRestarts, postgresStopped } from './scenarios/postgres.js';
 import { flapping, floodHttp, hostile, hundredsHung, oneHung, sixtyHung, thirtyHung } from './scenarios/receivers.js';
@@ -64,6 +65,7 @@ export const scenarios: readonly Scenario[] = [
     sixtyHung,
     hundredsHung,
     floodHttp,
+    overloaded,
     silentNames,
     largePayloads,
   ],

@@ -22,7 +22,7 @@ const picturesOf = ({ failed, messageId, webhookId }: PictureData): Picture[] =>
   { name: 'webhook', path: `/webhooks/${webhookId}`, ready: 'Responses by status' },
   { name: 'webhook-edit', path: `/webhooks/${webhookId}/edit`, ready: 'Request body' },
   { name: 'deliveries', path: '/deliveries', ready: 'Warehouse' },
-  { name: 'delivery', path: `/deliveries/${failed}`, ready: 'What to do:' },
+  { name: 'delivery', path: `/deliveries/${failed}`, ready: 'Why:' },
   { name: 'message', path: `/messages?id=${encodeURIComponent(messageId)}`, ready: 'Long waits are drawn shorter.' },
   { name: 'developer', path: '/developer?tab=signatures', ready: 'Verify a callback in Node' },
 ];

@@ -49,7 +49,7 @@ const changeSchema = z
     object_id: z.string(),
     changed: z
       .array(z.object({ field: z.string(), before: value.optional(), after: value.optional() }))
-      .describe('The changed fields. `before` and `after` are left out for `secret`, `token` and `payload`.'),
+      .describe('The changed fields. `before` and `after` are left out for `secret`, `token`, `payload` and `tls`.'),
   })
   .meta({ id: 'Change' });
 

@@ -17,6 +17,12 @@ export const resultSchema = {
     .describe(
       `How the attempt failed, for a delivery its newest attempt; null for success or no attempt. ${errorMeanings}`,
     ),
+  advice: z
+    .string()
+    .optional()
+    .describe(
+      "What the webhook's owner should do. Only in an attempt that did not succeed, or a delivery with such a newest attempt.",
+    ),
 };
 
 const kind = z.string().describe('`scheduled`, `resend` for an attempt that was requested, or `test` for a test call.');
@@ -35,7 +41,8 @@ export const attemptSchema = z
         body: z.string().nullable(),
       })
       .describe(
-        'The request as it was sent, with the token masked. Headers and body are null when they were not stored.',
+        'The request as it was sent, with the token, or the user and password, masked. Headers and body are null when ' +
+          'they were not stored.',
       ),
     response: z
       .object({
@@ -55,6 +62,7 @@ export const attemptSchema = z
     remote_address: z.string().nullable(),
     error: resultSchema.error,
     error_code: z.string().nullable(),
+    advice: resultSchema.advice,
     warnings: z.array(z.string()),
   })
   .meta({ id: 'Attempt' });
@@ -63,12 +71,12 @@ export const briefAttemptSchema = z
   .object({ number: z.int(), kind, started_at: timestampSchema, duration_ms: z.number(), ...resultSchema })
   .meta({ id: 'BriefAttempt' });
 
-type Result = { outcome: string | null; statusCode: number | null };
+type Result = { outcome: string | null; statusCode: number | null; advice: string | null };
 
-/** `response_code` and `error` of an attempt. */
-export const resultFields = (channel: LoggedDelivery['channel'], { outcome, statusCode }: Result) => {
+/** `response_code`, `error` and `advice` of an attempt. */
+export const resultFields = (channel: LoggedDelivery['channel'], { outcome, statusCode, advice }: Result) => {
   const error = outcome === null ? null : errorClassOf(channel, { outcome, statusCode });
-  return { response_code: statusCode, error };
+  return { response_code: statusCode, error, ...(advice === null ? {} : { advice }) };
 };
 
 type AttemptContext = Pick<
@@ -108,6 +116,7 @@ export const exampleAttempt: DeliveryDetail['attempts'][number] = {
   outcome: 'response',
   statusCode: 200,
   errorCode: null,
+  advice: null,
   url: exampleWebhook.uri,
   responseBody: 'thanks',
   warnings: [],

@@ -1,28 +1,31 @@
-import type { SentRequest } from '@ringback/rules';
+import { type SentRequest, withoutMask } from '@ringback/rules';
 
 /** Quotes a text as one word for a POSIX shell. */
 const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** The environment variable from which the command takes the token, because the stored request has only a mask. */
+/**
+ * The environment variables from which the command takes the token, or `user:password`, because the stored request has
+ * only a mask.
+ */
 const tokenVariable = 'RINGBACK_TOKEN';
+const passwordVariable = 'RINGBACK_USER_PASSWORD';
 
-/** The curl command that repeats a request, for a POSIX shell. The Bearer token comes from `RINGBACK_TOKEN`. */
+function authorizationOption(masked: string): string {
+  return masked.startsWith('Basic ') ? `-u "$${passwordVariable}"` : `-H "Authorization: Bearer $${tokenVariable}"`;
+}
+
+/**
+ * The curl command that repeats a request, for a POSIX shell. The Bearer token comes from `RINGBACK_TOKEN`, a user and
+ * password from `RINGBACK_USER_PASSWORD`.
+ */
 export function curlCommand({ url, headers, body }: SentRequest): string {
   // curl adds Content-Length itself.
   const shownHeaders = Object.entries(headers ?? {}).filter(([name]) => name !== 'Content-Length');
   const headerOptions = shownHeaders.map(([name, value]) =>
-    name === 'Authorization' ? `-H "Authorization: Bearer $${tokenVariable}"` : `-H ${quote(`${name}: ${value}`)}`,
+    name === 'Authorization' ? authorizationOption(value) : `-H ${quote(`${name}: ${value}`)}`,
   );
-  // The host name must be in ASCII. `-g` makes curl take brackets literally.
-  const target = hrefOf(url);
-  return [`curl -g -X POST ${quote(target)}`, ...headerOptions, `--data-raw ${quote(body ?? '')}`].join(' \\\n  ');
-}
-
-/** The URL as it is sent; an invalid one unchanged. */
-function hrefOf(url: string): string {
-  try {
-    return new URL(url).href;
-  } catch {
-    return url;
-  }
+  // `-g` makes curl take brackets literally.
+  return [`curl -g -X POST ${quote(withoutMask(url))}`, ...headerOptions, `--data-raw ${quote(body ?? '')}`].join(
+    ' \\\n  ',
+  );
 }

@@ -24,6 +24,7 @@ export async function makeAttempt(db: Database, deliveryId: string, changes: Par
     outcome: 'response',
     statusCode: 200,
     errorCode: null,
+    advice: null,
     url: 'https://example.com/in',
     responseBody: 'thanks',
     warnings: [],
@@ -49,7 +50,8 @@ export const failure = {
   state: 'failed',
   outcome: 'timeout',
   statusCode: null,
-  errorCode: 'TIMEOUT',
+  errorCode: 'RESPONSE_TIMEOUT',
+  advice: 'Respond sooner.',
   responseBody: null,
   responseHeaders: null,
 } as const satisfies Partial<AttemptRecord>;

@@ -267,16 +267,29 @@ describe('a delivery', () => {
       waitMs: 9,
     });
     const { data } = (await account.get(`${path}/${id}`)).body;
-    expect(data).toMatchObject({ state: 'pending', error: 'timeout', due_at: time });
+    expect(data).toMatchObject({ state: 'pending', error: 'timeout', advice: 'Respond sooner.', due_at: time });
     expect(data.attempts).toMatchObject([
       {
         request: { body: '{"to":null}' },
         response: null,
         error: 'timeout',
-        error_code: 'TIMEOUT',
+        error_code: 'RESPONSE_TIMEOUT',
+        advice: 'Respond sooner.',
         warnings: ['{{x}} is unknown'],
       },
     ]);
+  });
+
+  test('that was skipped has advice for the reason, also in the list', async () => {
+    const id = await push();
+    await api.db.pool.query(
+      `UPDATE deliveries SET state = 'skipped', reason = 'webhook inactive', due_at = NULL WHERE id = $1`,
+      [id],
+    );
+    const advice = 'The webhook is inactive. Activate it, then send the callback again.';
+    expect((await account.get(`${path}/${id}`)).body.data).toMatchObject({ state: 'skipped', advice });
+    const { data } = (await account.get(`${path}?filter[status]=skipped`)).body;
+    expect(data).toContainEqual(expect.objectContaining({ id, advice }));
   });
 
   test('has null for the headers and body of a request that was not stored, and no curl command', async () => {
@@ -316,7 +329,7 @@ describe('a message', () => {
               id: first,
               state: 'delivered',
               attempts: [
-                { number: 1, error: 'timeout' },
+                { number: 1, error: 'timeout', advice: 'Respond sooner.' },
                 { number: 2, error: null },
               ],
             },

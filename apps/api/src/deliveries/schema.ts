@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { DeliveryDetail, LoggedDelivery, MessageTimeline } from '@ringback/ledger';
-import { deliveryFields, eventNames, parseExactJson, restoreRequest } from '@ringback/rules';
+import { adviceForSkipped, deliveryFields, eventNames, parseExactJson, restoreRequest } from '@ringback/rules';
 import { tagOperations } from '../http/operation.js';
 import { cursorPageSchemas, cursorQuery, exampleCursorPage } from '../http/pages.js';
 import { formatTimestamp, timestampSchema } from '../http/response.js';
@@ -68,13 +68,16 @@ const messageEventSchema = z
 
 const messageSchema = z.object({ message_id: z.string(), events: z.array(messageEventSchema) }).meta({ id: 'Message' });
 
-/** A delivery as lists show it. `response_code` and `error` are those of the newest attempt. */
+/**
+ * A delivery as lists show it. `response_code` and `error` are those of the newest attempt, and so is `advice` unless
+ * the delivery was skipped.
+ */
 export const deliveryResource = (delivery: LoggedDelivery): z.infer<typeof deliverySchema> => ({
   ...deliveryFields(delivery),
   event: delivery.eventName,
   message_id: delivery.messageId,
   mobile: delivery.mobile,
-  ...resultFields(delivery.channel, delivery),
+  ...resultFields(delivery.channel, { ...delivery, advice: adviceForSkipped(delivery.reason) ?? delivery.advice }),
   due_at: formatTimestamp(delivery.dueAt),
   ...(delivery.isPaused ? { paused: true } : {}),
   created_at: formatTimestamp(delivery.createdAt),
@@ -131,6 +134,7 @@ export const exampleDelivery: DeliveryDetail = {
   attemptCount: 1,
   outcome: exampleAttempt.outcome,
   statusCode: exampleAttempt.statusCode,
+  advice: null,
   dueAt: null,
   isPaused: false,
   createdAt: new Date('2026-01-15T09:32:07Z'),

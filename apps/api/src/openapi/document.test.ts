@@ -35,7 +35,7 @@ describe('the document', () => {
     const { NewWebhook, Webhook, WebhookWithNumericStatus } = body.components.schemas;
     expect(NewWebhook.required).toEqual(['name', 'uri']);
     expect(Object.keys(NewWebhook.properties).sort()).toEqual(
-      ['name', 'payload', 'rate_limit', 'secret', 'signing', 'status', 'token', 'uri'].sort(),
+      ['name', 'payload', 'rate_limit', 'secret', 'signing', 'status', 'tls', 'token', 'uri'].sort(),
     );
     expect([Webhook.properties.status.enum, WebhookWithNumericStatus.properties.status.enum]).toEqual([
       ['1', '0'],

@@ -48,7 +48,7 @@ async function sendTestCall(
 
 /**
  * Waits for the result of a test call, and ends the test call. Throws a 503 when no worker reports the result in time,
- * and a 409 when a worker refused to send the test call: the webhook is deleted or not verified, or no key decrypts its
+ * or the operator's proxy failed, and a 409 when a worker refused to send the test call: the webhook is deleted or not verified, or no key decrypts its
  * secrets.
  */
 async function awaitResultAndEnd(db: Database, id: string, withinMs: number): Promise<TestCallAttempt> {
@@ -56,6 +56,7 @@ async function awaitResultAndEnd(db: Database, id: string, withinMs: number): Pr
   while (performance.now() < deadline && (await findTestCallResult(db, id)) === null) await sleep(pollIntervalMs);
   const { result, wasClaimed } = await endTestCall(db, id);
   if (result?.type === 'attempted') return result.attempt;
+  if (result?.type === 'unavailable') throw new ApiError(503, `Nothing was sent: ${result.reason}. Try again later.`);
   if (result) throw new ApiError(409, `The test call was not sent: ${result.reason}.`);
   throw new ApiError(
     503,

@@ -13,6 +13,7 @@ import {
   parseTemplateValues,
   plainBody,
   renderUriAndBody,
+  splitUserinfo,
 } from '@ringback/rules';
 import { attemptResource, attemptSchema, exampleAttempt } from '../deliveries/attempt.js';
 import { exampleDelivery } from '../deliveries/schema.js';
@@ -119,13 +120,13 @@ type PreviewInput = { event: EventName; uri: string | null; bodyTemplate: JsonOb
 export function readPreview(body: unknown, allowList: AllowList): PreviewInput {
   const {
     event,
-    uri = null,
+    uri,
     payload: bodyTemplate = null,
     sample,
   } = validate(createPreviewSchema(allowList), withExactNumbers(body, 'payload'));
   return {
     event,
-    uri,
+    uri: uri === undefined ? null : splitUserinfo(uri).uri,
     bodyTemplate,
     payload: readPayload(event, sample, { field: 'sample', source: memberText(body, 'sample') }),
   };
@@ -135,7 +136,10 @@ const previewSchema = z
   .object({
     event: z.enum(eventNames),
     sample: z.unknown().meta({ type: 'object', description: 'The payload that the templates were rendered with.' }),
-    url: z.string().nullable().describe('Null when the request had no `uri`.'),
+    url: z
+      .string()
+      .nullable()
+      .describe('With `********` in place of a user and password. Null when the request had no `uri`.'),
     body: z.string().describe('The exact body of the callback.'),
     warnings: z
       .array(z.string())

@@ -14,6 +14,7 @@ const verificationSchema = z
       .string()
       .nullable()
       .describe('Why the last attempt failed, or why the verification was ended without passing.'),
+    advice: z.string().optional().describe('What to do about it. Only after an unsuccessful attempt.'),
     next_attempt_at: timestampSchema.nullable(),
     created_at: timestampSchema,
     updated_at: timestampSchema,
@@ -26,6 +27,7 @@ export const verificationResource = (verification: Verification): z.infer<typeof
   status: verification.state,
   attempts: verification.attemptCount,
   reason: verification.reason,
+  ...(verification.advice === null ? {} : { advice: verification.advice }),
   next_attempt_at: formatTimestamp(verification.nextAttemptAt),
   created_at: formatTimestamp(verification.createdAt),
   updated_at: formatTimestamp(verification.updatedAt),
@@ -38,6 +40,7 @@ export const exampleVerification: Verification = {
   state: 'passed',
   attemptCount: 1,
   reason: null,
+  advice: null,
   nextAttemptAt: null,
   createdAt: new Date('2026-01-15T09:30:00Z'),
   updatedAt: new Date('2026-01-15T09:30:01Z'),

@@ -85,15 +85,16 @@ describe('the verification of a webhook', () => {
   });
 
   test.each([
-    ['passed', null],
-    ['failed', 'the receiver answered 500'],
-  ] as const)('that has %s shows it', async (state, reason) => {
+    ['passed', null, null],
+    ['failed', 'the receiver answered 500', 'Look into its log.'],
+  ] as const)('that has %s shows it', async (state, reason, advice) => {
     const { id } = await makeWebhook(account, { token: 'verify-me' });
     await api.db.prisma.verification.updateMany({
       where: { webhookId: id },
-      data: { state, reason, attemptCount: 2, nextAttemptAt: null },
+      data: { state, reason, advice, attemptCount: 2, nextAttemptAt: null },
     });
     const shown = { ...verification(id), status: state, attempts: 2, reason, next_attempt_at: null };
-    expect(await newest(id)).toEqual(shown);
+    const withAdvice = advice === null ? shown : { ...shown, advice };
+    expect(await newest(id)).toEqual(withAdvice);
   });
 });

@@ -111,7 +111,7 @@ describe('recording many attempts at once', () => {
       waitMs: null,
       endedAtMonotonicMs: performance.now(),
     };
-    return { ...attempt, ...timings, ...kept, outcome: 'response', statusCode, errorCode: null };
+    return { ...attempt, ...timings, ...kept, outcome: 'response', statusCode, errorCode: null, advice: null };
   };
 
   test('of the same webhooks in any order pauses each webhook once, without a deadlock', async () => {

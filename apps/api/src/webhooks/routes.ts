@@ -12,6 +12,7 @@ import {
   TooManyWebhooksError,
   unknownDueAt,
   updateWebhook,
+  UserinfoError,
   type Webhook,
 } from '@ringback/ledger';
 import { errorFields } from '@ringback/process';
@@ -70,7 +71,9 @@ async function create(deps: ApiDeps, request: Request, response: Response): Prom
   const { accountId } = callerOf(request);
   const { webhook, verificationId } = await createWebhook(databaseAsCaller(request, db), accountId, input, {
     maxWebhooks,
-  }).catch((error: unknown) => rethrowWebhookLimitError(error, maxWebhooks));
+  })
+    .catch((error: unknown) => rethrowWebhookLimitError(error, maxWebhooks))
+    .catch(rethrowUserinfoError);
   if (verificationId !== null) await tryEnqueueVerification(deps, verificationId);
   const warnings = [...unknownFieldWarnings(request.body, newWebhookFields), ...templateWarnings(webhook, [])];
   sendWebhook(response, 'Created successfully', webhook, { warnings });
@@ -92,6 +95,7 @@ async function edit(
   const changes = { ...read(request.body, egressAllowList), ...readIfMatch(request), forbidTokenDiversion };
   const edited = await updateWebhook(databaseAsCaller(request, db), accountId, id, changes)
     .catch(rethrowStaleWebhookError)
+    .catch(rethrowUserinfoError)
     .catch(rethrowCallbackTokenError);
   if (!edited) throw webhookNotFound();
   const { webhook, verificationId } = edited;
@@ -132,6 +136,16 @@ async function resume({ db, waker }: ApiDeps, request: ApiRequest, response: Res
 function rethrowWebhookLimitError(error: unknown, maxWebhooks: number): never {
   if (!(error instanceof TooManyWebhooksError)) throw error;
   throw validationError({ webhooks: [`An account may have at most ${maxWebhooks} webhooks that are not deleted.`] });
+}
+
+const userinfoError =
+  'The uri field has ******** in place of a user and password. That keeps those of the webhook while the user, ' +
+  'scheme, host and port stay the same. Otherwise write them out.';
+
+/** Throws a 422 for a uri with a mask that stands for nothing. Throws any other error unchanged. */
+function rethrowUserinfoError(error: unknown): never {
+  if (!(error instanceof UserinfoError)) throw error;
+  throw validationError({ uri: [userinfoError] });
 }
 
 const callbackTokenErrors = {

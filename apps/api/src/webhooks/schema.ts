@@ -7,6 +7,7 @@ import { exampleIds, tagOperations } from '../http/operation.js';
 import { exampleNumberedPage, numberedPageQuery, numberedPageSchemas } from '../http/pages.js';
 import { formatTimestamp, timestampSchema } from '../http/response.js';
 import { webhookFilterQuery } from './filter.js';
+import { tlsInput, tlsOutput } from './tls.js';
 import { warningFields } from './warnings.js';
 
 const activeTexts = ['1', 'true'];
@@ -37,7 +38,8 @@ const createUriSchema = (allowList: AllowList) =>
 export const templateFields = (allowList: AllowList) => ({
   uri: createUriSchema(allowList).describe(
     'An absolute http or https URL of at most 8,192 characters after trimming. Path segments and values of query ' +
-      'parameters may have placeholders. A fragment is kept, but not sent.',
+      'parameters may have placeholders. A fragment is kept, but not sent. A user and password are sent as Basic authentication, ' +
+      'and shown as `********`; with that, an edit keeps them.',
   ),
   payload: payload.meta({ type: ['object', 'null'], description: 'The body template. Null in an edit removes it.' }),
 });
@@ -60,6 +62,7 @@ const createUpdateSchema = (allowList: AllowList) =>
     rate_limit: rateLimit.describe(
       'The maximum number of callbacks per second; null means no limit. When absent in an edit, unchanged.',
     ),
+    tls: tlsInput,
   });
 
 const createCreationSchema = (allowList: AllowList) =>
@@ -86,12 +89,13 @@ export function readNewWebhook(body: unknown, allowList: AllowList): NewWebhook 
     bodyTemplate: input.payload ?? null,
     signing: input.signing ?? true,
     rateLimit: input.rate_limit ?? null,
+    tlsCa: input.tls?.ca ?? null,
   };
 }
 
 /**
- * Reads the body of an edit. An absent optional field keeps its value. An empty or null `secret`, a null `payload` and
- * a null `rate_limit` remove the value.
+ * Reads the body of an edit. An absent optional field keeps its value. An empty or null `secret`, and null for
+ * `payload`, `rate_limit` and `tls`, remove the value.
  */
 export const readWebhookUpdate = (body: unknown, allowList: AllowList): WebhookUpdate =>
   toWebhookUpdate(validate(createUpdateSchema(allowList), withExactNumbers(body, 'payload')));
@@ -111,13 +115,16 @@ function toWebhookUpdate(input: EditInput): WebhookUpdate {
     ...(input.payload === undefined ? {} : { bodyTemplate: input.payload }),
     ...(input.signing === undefined ? {} : { signing: input.signing }),
     ...(input.rate_limit === undefined ? {} : { rateLimit: input.rate_limit }),
+    ...(input.tls === undefined ? {} : { tlsCa: input.tls?.ca ?? null }),
   };
 }
 
 const webhookFields = z.object({
   id: z.uuid(),
   name: z.string(),
-  uri: z.string().describe('The address as it was given, with its placeholders.'),
+  uri: z
+    .string()
+    .describe('The address as it was given, with its placeholders. `********` stands for a user and password.'),
   secret: z
     .string()
     .nullable()
@@ -132,6 +139,7 @@ const webhookFields = z.object({
   payload: z.unknown().optional().meta({ type: 'object', description: 'The body template; present when set.' }),
   signing: z.literal(false).optional().describe('Present when callbacks are not signed.'),
   rate_limit: z.int().optional().describe('The maximum number of callbacks per second; present when set.'),
+  tls: tlsOutput,
   paused: z
     .object({
       since: timestampSchema,
@@ -143,11 +151,11 @@ const webhookFields = z.object({
     .describe('Present while the webhook is paused. Its deliveries wait until the pause ends.'),
   deleted_at: timestampSchema.optional().describe('Present when the webhook is deleted.'),
   unreadable: z
-    .array(z.enum(['secret', 'verification_code']))
+    .array(z.enum(['secret', 'verification_code', 'uri']))
     .optional()
     .describe(
       'The fields that are null because they cannot be decrypted with the keys of the operator; present when ' +
-        'there are any.',
+        'there are any. `uri` is not null, but its user and password cannot be decrypted.',
     ),
 });
 
@@ -178,13 +186,14 @@ export function webhookResource(webhook: Webhook, statusAs: 'text' | 'number' = 
     ...(webhook.bodyTemplate === null ? {} : { payload: webhook.bodyTemplate }),
     ...(webhook.signing ? {} : { signing: false }),
     ...(webhook.rateLimit === null ? {} : { rate_limit: webhook.rateLimit }),
+    ...(webhook.tlsCa === null ? {} : { tls: { ca: webhook.tlsCa } }),
     ...pauseOf(webhook),
     ...(webhook.deletedAt === null ? {} : { deleted_at: formatTimestamp(webhook.deletedAt) }),
     ...(webhook.unreadable.length === 0 ? {} : { unreadable: webhook.unreadable.map((field) => apiFieldNames[field]) }),
   };
 }
 
-const apiFieldNames = { secret: 'secret', verificationCode: 'verification_code' } as const;
+const apiFieldNames = { secret: 'secret', verificationCode: 'verification_code', userinfo: 'uri' } as const;
 
 function pauseOf({ pausedAt, pauseReason }: Webhook): Pick<WebhookResource, 'paused'> {
   if (pausedAt === null) return {};
@@ -197,12 +206,14 @@ export const exampleWebhook: Webhook = {
   accountId: exampleIds.accountId,
   name: 'orders',
   uri: 'https://example.com/callbacks',
+  userinfo: null,
   secret: 'a-bearer-of-your-own',
   verificationCode: 'verify-me',
   active: true,
   bodyTemplate: null,
   signing: true,
   rateLimit: null,
+  tlsCa: null,
   pausedAt: null,
   pauseReason: null,
   createdAt: new Date('2026-01-15T09:30:00Z'),

@@ -110,12 +110,10 @@ describe('uri', () => {
     refusedUri('The uri field must be a valid URL.'),
   );
 
-  test.each([
-    ['https://user@example.com/'],
-    ['https://user:password@example.com/'],
-    ['https://:password@example.com/'],
-    ['https://@example.com/'],
-  ])('%s is refused for its user', refusedUri('The uri field must not have a user name or password.'));
+  test.each([['https://@example.com/'], ['https://:@example.com/']])(
+    '%s is refused, because it has @ without a user',
+    refusedUri('The uri field must be a valid URL.'),
+  );
 
   test.each([['https://example.com/#x'], ['https://example.com/?a=b#'], ['https://example.com/?a={{id}}#/?{x}']])(
     '%s is kept with its fragment',

@@ -161,6 +161,14 @@ test.each([
     'must not have a user name or password; an origin looks like https://example.com',
   ],
   ['EGRESS_PROXY', 'socks://x', 'must be the URL of a proxy, such as http://proxy.example:3128'],
+  ['EGRESS_PROXY', 'http://proxy/path', 'must be the URL of a proxy, such as http://proxy.example:3128'],
+  ['EGRESS_PROXY_HTTP', 'connect', 'must be forward or tunnel'],
+  ['EGRESS_PROXY_PROBE', 'no', 'must be true or false'],
+  [
+    'EGRESS_PROXY_EXCEPT',
+    'a b',
+    'has "a b", which is not a host, a domain such as .example.com, an address or a range',
+  ],
   ['EGRESS_ALLOWED_CIDRS', '10.0.0.0/99', 'has "10.0.0.0/99", which is not a CIDR range such as 10.0.0.0/8'],
   [
     'NAT64_PREFIXES',

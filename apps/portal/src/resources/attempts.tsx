@@ -2,7 +2,7 @@ import type { Attempt } from '../api/schemas.js';
 import { CodeBlock } from '../components/code-block.js';
 import { MaskedText, Untrusted } from '../components/text.js';
 import { formatMs } from '../text/format.js';
-import type { Advice } from './advice.js';
+import { failureLabel } from './errors.js';
 
 type ExchangeViewProps = {
   attempt: Attempt;
@@ -148,14 +148,14 @@ function PhaseMeter({ label, phases }: { label: string; phases: readonly Phase[]
   );
 }
 
-/** Why an attempt failed, and what to do. */
-export function AdviceText({ advice }: { advice: Advice }) {
+/** Why an attempt failed, and what to do. Nothing if it succeeded. */
+export function AdviceText({ attempt: { error, response, advice } }: { attempt: Attempt }) {
+  if (error === null || advice === undefined) return null;
   return (
     <div className="advice">
-      <h3>Why: {advice.title}</h3>
-      <p>{advice.meaning}</p>
+      <h3>Why: {failureLabel({ error, response_code: response?.code ?? null, reason: null })}</h3>
       <p>
-        <strong>What to do:</strong> <MaskedText text={advice.action} />
+        <MaskedText text={advice} />
       </p>
     </div>
   );

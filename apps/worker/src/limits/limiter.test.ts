@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { type AttemptTiming, ConcurrencyLimiter } from './limiter.js';
+import type { PaceAnnouncement } from '@ringback/ledger';
+import { type AttemptEnd, ConcurrencyLimiter } from './limiter.js';
 
 /** A limiter with a clock that the test advances. Its attempts in flight are checked when the test says so. */
 function setUp(concurrency = 40) {
@@ -9,12 +10,27 @@ function setUp(concurrency = 40) {
     check = limitersCheck;
     return () => (check = () => undefined);
   };
-  const limiter = new ConcurrencyLimiter({ concurrency, now: () => time, repeat });
+  let due: { at: number; check: () => void } | undefined;
+  const after = (ms: number, run: () => void) => {
+    const one = (due = { at: time + ms, check: run });
+    return () => void (due === one && (due = undefined));
+  };
+  const announced: PaceAnnouncement[] = [];
+  const announce = (announcement: PaceAnnouncement) => void announced.push(announcement);
+  const limiter = new ConcurrencyLimiter({ concurrency, announce, now: () => time, repeat, after });
   const checkInFlight = () => {
     check();
     return nextTurn();
   };
-  return { limiter, advance: (ms: number) => (time += ms), checkInFlight };
+  /** Advances the clock, and runs what should run by then. */
+  const advance = (ms: number) => {
+    time += ms;
+    const one = due;
+    if (!one || one.at > time) return;
+    due = undefined;
+    one.check();
+  };
+  return { limiter, advance, checkInFlight, announced };
 }
 
 const fast = { durationMs: 5, hasResponse: true };
@@ -24,7 +40,7 @@ const availableTo = (limiter: ConcurrencyLimiter, webhook: string) =>
   limiter.createClaimBudget().reserve(webhook, `account of ${webhook}`, Infinity);
 
 /** A permit whose attempt started. With a `timing`, the end of the attempt is reported before the release. */
-type StartedPermit = { release(timing?: AttemptTiming): void };
+type StartedPermit = { release(end?: AttemptEnd): void };
 
 /** Asks for `times` permits, and starts an attempt with each; `waiting` counts the requests that have not resolved. */
 async function acquire(limiter: ConcurrencyLimiter, webhook: string, times: number, account = `account of ${webhook}`) {
@@ -37,8 +53,8 @@ async function acquire(limiter: ConcurrencyLimiter, webhook: string, times: numb
       if (permit === null) return void denied++;
       permit.tryStartRequest();
       permits.push({
-        release(timing) {
-          if (timing) permit.reportRequestEnd(timing);
+        release(end) {
+          if (end) permit.reportRequestEnd(end);
           permit.release();
         },
       });
@@ -402,5 +418,140 @@ describe('waiting attempts', () => {
     acquired[0]!.permits[0]!.release(fast);
     await nextTurn();
     expect([early.waiting(), late.waiting()]).toEqual([0, 1]);
+  });
+});
+
+describe('a webhook whose receiver is overloaded', () => {
+  const refused = { ...fast, overload: { requestedMs: null } };
+  const refusedFor = (requestedMs: number) => ({ ...fast, overload: { requestedMs } });
+
+  test('has one permit after the pause, whatever its limit, and more at its rate when that one is answered', async () => {
+    const { limiter, advance } = setUp();
+    const { permits, waiting, denied } = await acquire(limiter, 'a', 6);
+    permits.shift()!.release(fast);
+    permits.shift()!.release(refused);
+    await nextTurn();
+    // The first answer admitted the two that waited.
+    expect([waiting(), denied()]).toEqual([0, 0]);
+    expect(availableTo(limiter, 'a')).toBe(1);
+    const probe = await acquire(limiter, 'a', 2);
+    expect([probe.permits.length, probe.waiting(), probe.denied()]).toEqual([0, 1, 1]);
+    advance(100);
+    await nextTurn();
+    expect(probe.permits).toHaveLength(1);
+    expect(availableTo(limiter, 'a')).toBe(0);
+    probe.permits[0]!.release(fast);
+    // One was taken in the last second, so the rate is 0.9 a second: the next one may start in 1.1 s.
+    expect(availableTo(limiter, 'a')).toBe(0);
+    advance(112);
+    expect(availableTo(limiter, 'a')).toBe(1);
+  });
+
+  test('starts no attempt for which the permit was granted before the refusal', async () => {
+    const { limiter, advance } = setUp();
+    const prepared = (await limiter.acquire('a', 'account of a'))!;
+    const { permits } = await acquire(limiter, 'a', 1);
+    permits[0]!.release(refused);
+    expect(prepared.tryStartRequest()).toBe(false);
+    prepared.release();
+    advance(100);
+    expect((await limiter.acquire('a', 'account of a'))!.tryStartRequest()).toBe(true);
+  });
+
+  test('is refused once by many requests in flight, and its waits end', async () => {
+    const { limiter, announced } = setUp();
+    const { permits, denied } = await acquire(limiter, 'a', 12);
+    for (const permit of permits.splice(0)) permit.release(refused);
+    await nextTurn();
+    expect(denied()).toBe(8);
+    expect(announced.map(({ paces }) => paces)).toEqual([
+      [{ webhookId: 'a', accountId: 'account of a', pauseMs: 100, rate: 0.9 }],
+    ]);
+  });
+
+  test('holds no permits, leases or waits during a long pause, and says when to look again', async () => {
+    const { limiter } = setUp();
+    const { permits } = await acquire(limiter, 'a', 1);
+    permits[0]!.release(refusedFor(60_000));
+    const { denied } = await acquire(limiter, 'a', 3);
+    expect(denied()).toBe(3);
+    const budget = limiter.createClaimBudget();
+    expect(budget.reserve('a', 'account of a', 50)).toBe(0);
+    expect(budget.waitMs()).toBe(59_000);
+    expect(limiter.listBlockedWebhooks()).toEqual(['a']);
+    expect(availableTo(limiter, 'b')).toBe(4);
+  });
+
+  test('allows another probe when the first one is not sent', async () => {
+    const { limiter, advance } = setUp();
+    const { permits } = await acquire(limiter, 'a', 1);
+    permits[0]!.release(refused);
+    advance(100);
+    const probe = (await limiter.acquire('a', 'account of a'))!;
+    expect(availableTo(limiter, 'a')).toBe(0);
+    probe.release();
+    expect(availableTo(limiter, 'a')).toBe(1);
+  });
+
+  test('is forgotten a minute after its last attempt', async () => {
+    const { limiter, advance, checkInFlight } = setUp();
+    const { permits } = await acquire(limiter, 'a', 1);
+    permits[0]!.release(refused);
+    advance(59_999);
+    await checkInFlight();
+    expect([limiter.overloadedCount, availableTo(limiter, 'a')]).toEqual([1, 1]);
+    advance(1);
+    await checkInFlight();
+    expect([limiter.overloadedCount, availableTo(limiter, 'a')]).toEqual([0, 4]);
+  });
+});
+
+describe('two workers and an overloaded receiver', () => {
+  const refused = { ...fast, overload: { requestedMs: 5_000 } };
+
+  test('send through the one that was refused, until it is silent for 3 s', async () => {
+    const [one, other] = [setUp(), setUp()];
+    const advanceBoth = async (ms: number) => {
+      for (const { advance, checkInFlight } of [one, other]) {
+        advance(ms);
+        await checkInFlight();
+      }
+      for (const announcement of one.announced.splice(0)) other.limiter.hear(announcement);
+    };
+    const { permits } = await acquire(one.limiter, 'a', 1);
+    const early = (await other.limiter.acquire('a', 'account of a'))!;
+    permits[0]!.release(refused);
+    await advanceBoth(0);
+    expect(early.tryStartRequest()).toBe(false);
+    early.release();
+    for (let second = 0; second < 5; second++) await advanceBoth(1_000);
+    expect([one.limiter.overloadedCount, other.limiter.overloadedCount]).toEqual([1, 0]);
+    expect([availableTo(one.limiter, 'a'), availableTo(other.limiter, 'a')]).toEqual([1, 0]);
+    other.advance(3_000);
+    expect(availableTo(other.limiter, 'a')).toBe(1);
+  });
+
+  test('agree on one of them when both were refused', async () => {
+    const both = [setUp(), setUp()];
+    for (const { limiter } of both) (await acquire(limiter, 'a', 1)).permits[0]!.release(refused);
+    const [one, other] = both.map(({ announced }) => announced[0]!);
+    both[0]!.limiter.hear(other!);
+    both[1]!.limiter.hear(one!);
+    expect(both.map(({ limiter }) => limiter.overloadedCount).toSorted((a, b) => a - b)).toEqual([0, 1]);
+  });
+
+  test('share only the pauses when neither makes the attempts of the other', async () => {
+    const { limiter, advance, announced } = setUp();
+    const { permits } = await acquire(limiter, 'a', 1);
+    permits[0]!.release(refused);
+    const paces = announced[0]!.paces;
+    const other = setUp();
+    other.limiter.hear({ workerId: 'another', channels: ['rcs'], paces });
+    expect(availableTo(other.limiter, 'a')).toBe(0);
+    other.advance(5_000);
+    expect(availableTo(other.limiter, 'a')).toBe(1);
+    other.limiter.hear({ workerId: 'another', channels: ['rcs'], paces: [{ ...paces[0]!, pauseMs: 0 }] });
+    expect(availableTo(other.limiter, 'a')).toBe(1);
+    advance(0);
   });
 });

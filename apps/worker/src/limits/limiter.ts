@@ -1,8 +1,15 @@
+import type { PaceAnnouncement } from '@ringback/ledger';
+import { type Channel, channels as allChannels, type Overload } from '@ringback/rules';
+import { Pace } from './pace.js';
+import { type AnnouncePaces, PaceAnnouncer } from './pace-announcer.js';
 import { AttemptQuotas, type ReceiverHealth } from './quotas.js';
 import { type WaitingDelivery, WaitingWebhooks } from './waiting-webhooks.js';
 
-/** How an attempt ended. `hasResponse` is false after a timeout or any other failure without a response. */
-export type AttemptTiming = { durationMs: number; hasResponse: boolean };
+/** How long an attempt took. `hasResponse` is false after a timeout or any other failure without a response. */
+type AttemptTiming = { durationMs: number; hasResponse: boolean };
+
+/** How an attempt ended. `overload`: the response said "too fast". */
+export type AttemptEnd = AttemptTiming & { overload?: Overload | null };
 
 const slowMs = 500;
 
@@ -40,24 +47,51 @@ function nextLimit(
   return Math.min(wasAtLimit ? limit + 1 : limit, max);
 }
 
+/** Counts what a receiver took, in the current second and in the one before: two numbers for each busy webhook. */
+export class TakenCount {
+  #second = -Infinity;
+  #count = 0;
+  #previousCount = 0;
+
+  add(nowMs: number): void {
+    this.#advance(nowMs);
+    this.#count++;
+  }
+
+  /** How many were taken in the second before `nowMs`, if what was taken before the current second came evenly. */
+  perSecond(nowMs: number): number {
+    this.#advance(nowMs);
+    return this.#count + this.#previousCount * (1 - (nowMs / 1_000 - this.#second));
+  }
+
+  #advance(nowMs: number): void {
+    const second = Math.floor(nowMs / 1_000);
+    if (second === this.#second) return;
+    this.#previousCount = second === this.#second + 1 ? this.#count : 0;
+    this.#count = 0;
+    this.#second = second;
+  }
+}
+
 /** Permission for one attempt. It must be released when the attempt has been recorded, or when none is made. */
 export type Permit = {
   /**
-   * Marks the request as in flight, just before it is sent. False when the limiter has closed: then it must not be
-   * sent.
+   * Marks the request as in flight, just before it is sent. False when the limiter has closed, or the receiver has
+   * refused a request since this permit was granted: then it must not be sent.
    */
   tryStartRequest(): boolean;
   /**
-   * Reports how the request ended, which may change the webhook's limit and health. Does nothing if none was started.
+   * Reports how the request ended, which may change the webhook's limit, health and pace. Does nothing if none was
+   * started. Returns the pause in ms that begins when the receiver refused the request as too fast, otherwise null.
    */
-  reportRequestEnd(timing: AttemptTiming): void;
+  reportRequestEnd(end: AttemptEnd): number | null;
   /** Gives the permit back. A second call does nothing. */
   release(): void;
 };
 
 /**
- * What the limiter knows about a webhook, while the webhook has permits or waiting deliveries. If its receiver is slow
- * or unresponsive, the limiter keeps this object for a minute after the last release of a permit.
+ * What the limiter knows about a webhook, while the webhook has permits or waiting deliveries. If its receiver is slow,
+ * unresponsive or overloaded, the limiter keeps this object for a minute after the last release of a permit.
  */
 type LimitedWebhook = {
   webhookId: string;
@@ -72,6 +106,10 @@ type LimitedWebhook = {
   permits: Set<Permit>;
   /** The attempts in flight, the oldest first, each with the time at which its request started. */
   inFlight: Map<Permit, number>;
+  /** What the receiver took lately. */
+  taken: TakenCount;
+  /** Present once the receiver was overloaded. */
+  pace: Pace | null;
   /** Deliveries that wait for a permit, the oldest first. */
   waiting: WaitingDelivery[];
 };
@@ -80,18 +118,29 @@ type LimitedWebhook = {
 export type ClaimBudget = {
   /** Reserves up to `max` permits for a webhook, and returns how many. */
   reserve(webhookId: string, accountId: string, max: number): number;
+  /** How long until more may be reserved for an overloaded receiver for which nothing could be. */
+  waitMs(): number;
 };
 
 const maxBlockedListed = 1_000;
 const tickMs = 100;
-const dropUnhealthyAfterMs = 60_000;
+// What is known of an unhealthy or overloaded receiver is forgotten after this time without attempts.
+const forgetAfterMs = 60_000;
 const maxWaitMs = 2_000;
+// Deliveries are leased, and wait here, this long before the pace of an overloaded receiver allows them.
+const paceAheadMs = 1_000;
 
-/** `repeat` starts to run a check every 100 ms, and returns what ends that. */
+/**
+ * `channels`: those of which this worker makes attempts. `repeat` starts to run a check every 100 ms, and returns what ends that. `after` runs a check once after a time, and
+ * returns what prevents that.
+ */
 type LimiterSettings = {
   concurrency: number;
+  channels?: Channel[];
+  announce?: AnnouncePaces;
   now?: () => number;
   repeat?: (check: () => void) => () => void;
+  after?: (ms: number, check: () => void) => () => void;
 };
 
 const repeatEveryTick = (check: () => void) => {
@@ -99,9 +148,16 @@ const repeatEveryTick = (check: () => void) => {
   return () => clearInterval(timer);
 };
 
+const runAfter = (ms: number, check: () => void) => {
+  const timer = setTimeout(check, ms).unref();
+  return () => clearTimeout(timer);
+};
+
 /**
  * Without limits, one receiver that hangs would soon hold all attempts of a worker. So each webhook has a limit that
  * adapts (`nextLimit`), under quotas that webhooks share (`AttemptQuotas`). Both follow the receiver's health.
+ *
+ * An overloaded receiver also has a pace (`Pace`), which says when its next requests may start.
  *
  * A permit is held until the attempt is recorded, so that a crash repeats no more attempts than there are permits.
  *
@@ -112,18 +168,29 @@ export class ConcurrencyLimiter {
   readonly #concurrency: number;
   readonly #now: () => number;
   readonly #repeat: (check: () => void) => () => void;
+  readonly #after: (ms: number, check: () => void) => () => void;
   readonly #quotas: AttemptQuotas;
   readonly #webhooks = new Map<string, LimitedWebhook>();
   /** The webhooks with a slow or unresponsive receiver. */
   readonly #unhealthy = new Set<LimitedWebhook>();
+  /** The webhooks with an overloaded receiver. */
+  readonly #paced = new Set<LimitedWebhook>();
+  readonly #announcer: PaceAnnouncer;
   readonly #waiting: WaitingWebhooks<LimitedWebhook>;
   #stopChecks: (() => void) | undefined;
+  // When waiting deliveries are looked at next, because a pace then allows one.
+  #wakeAtMonotonicMs = Infinity;
+  #stopWake = () => {};
   #isClosed = false;
 
-  constructor({ concurrency, now = () => performance.now(), repeat = repeatEveryTick }: LimiterSettings) {
+  constructor(settings: LimiterSettings) {
+    const { concurrency, channels = allChannels, announce = () => {} } = settings;
+    const { now = () => performance.now(), repeat = repeatEveryTick, after = runAfter } = settings;
     this.#concurrency = concurrency;
     this.#now = now;
     this.#repeat = repeat;
+    this.#after = after;
+    this.#announcer = new PaceAnnouncer([...channels], announce);
     this.#quotas = AttemptQuotas.ofWorker(concurrency);
     this.#waiting = new WaitingWebhooks(now);
   }
@@ -139,7 +206,24 @@ export class ConcurrencyLimiter {
     if (webhook.waiting.length === 0 && this.#hasFreePermit(webhook)) return this.#grant(webhook);
     if (!this.#mayWait(webhook)) return null;
     this.#webhooks.set(webhookId, webhook);
+    this.#wakeForPace(webhook);
     return this.#waiting.wait(webhook);
+  }
+
+  /** Another worker tells of overloaded receivers to which it sends. This one ends the waits for them. */
+  hear(announcement: PaceAnnouncement): void {
+    const relation = this.#announcer.relationTo(announcement);
+    if (relation === null || this.#isClosed) return;
+    for (const { webhookId, accountId, pauseMs, rate } of announcement.paces) {
+      const webhook = this.#entryOf(webhookId, accountId);
+      this.#paceOf(webhook).hear(this.#now(), { pauseMs, rate, ...relation });
+      this.#keepPaced(webhook);
+    }
+  }
+
+  /** How many webhooks with an overloaded receiver this worker sends to. */
+  get overloadedCount(): number {
+    return [...this.#paced].filter(({ pace }) => pace?.isOwn).length;
   }
 
   /** Grants no more permits, starts no more attempts, and ends all waits. */
@@ -148,9 +232,16 @@ export class ConcurrencyLimiter {
     for (const webhook of [...this.#webhooks.values()]) this.#endWaits(webhook);
   }
 
-  /** The ids of up to 1,000 webhooks with a slow or unresponsive receiver and no free permit. */
+  /**
+   * The ids of up to 1,000 webhooks with an overloaded receiver, or with a slow or unresponsive one and no free permit.
+   * What is due to an overloaded receiver waits in one order, so new deliveries wait too.
+   */
   listBlockedWebhooks(): string[] {
     const ids: string[] = [];
+    for (const { webhookId } of this.#paced) {
+      if (ids.length >= maxBlockedListed) break;
+      ids.push(webhookId);
+    }
     for (const webhook of this.#unhealthy) {
       if (ids.length >= maxBlockedListed) break;
       if (!this.#hasFreePermit(webhook)) ids.push(webhook.webhookId);
@@ -160,10 +251,15 @@ export class ConcurrencyLimiter {
 
   createClaimBudget(): ClaimBudget {
     const trial = this.#quotas.fork();
+    let waitMs = Infinity;
     return {
+      waitMs: () => waitMs,
       reserve: (webhookId, accountId, max) => {
         const webhook = this.#entryOf(webhookId, accountId);
-        const free = this.#countFreePermits(webhook, trial) - webhook.waiting.length;
+        const paced = this.#countPaced(webhook);
+        if (paced === 0 && webhook.pace)
+          waitMs = Math.min(waitMs, Math.max(0, webhook.pace.msUntilNext(this.#now()) - paceAheadMs));
+        const free = Math.min(this.#countFreePermits(webhook, trial) - webhook.waiting.length, paced);
         const count = Math.max(0, Math.min(free, trial.available(), max));
         if (count > 0) trial.add(webhook, count);
         return count;
@@ -183,6 +279,8 @@ export class ConcurrencyLimiter {
       lastReleasedAtMonotonicMs: this.#now(),
       permits: new Set(),
       inFlight: new Map(),
+      taken: new TakenCount(),
+      pace: null,
       waiting: [],
     };
   }
@@ -192,12 +290,21 @@ export class ConcurrencyLimiter {
     return Math.min(webhook.limit - webhook.permits.size, quotas.availableToClass(webhook));
   }
 
+  /** How many more deliveries may be leased for what the webhook's pace allows soon; Infinity without a pace. */
+  #countPaced({ pace, waiting }: LimitedWebhook): number {
+    if (pace === null || pace.isOpen) return Infinity;
+    // The next ones are leased together, when none waits any more.
+    return waiting.length > 0 ? 0 : pace.countWithin(this.#now(), paceAheadMs);
+  }
+
   #hasFreePermit(webhook: LimitedWebhook): boolean {
+    if (webhook.pace && !webhook.pace.mayStart(this.#now())) return false;
     return this.#countFreePermits(webhook) > 0 && this.#quotas.available() > 0;
   }
 
   #mayWait(webhook: LimitedWebhook): boolean {
-    const { health, waiting, limit } = webhook;
+    const { health, waiting, limit, pace } = webhook;
+    if (pace && waiting.length >= pace.countWithin(this.#now(), paceAheadMs)) return false;
     return health === 'healthy' && waiting.length < 2 * limit && !this.#isPresumedUnresponsive(webhook);
   }
 
@@ -213,18 +320,25 @@ export class ConcurrencyLimiter {
     this.#webhooks.set(webhook.webhookId, webhook);
     this.#quotas.add(webhook, 1);
     this.#stopChecks ??= this.#repeat(() => this.#checkAll());
+    webhook.pace?.start(this.#now());
+    const epoch = epochOf(webhook);
     const { permits, inFlight } = webhook;
+    let hasEnded = false;
     const permit: Permit = {
       tryStartRequest: () => {
-        if (this.#isClosed) return false;
+        if (this.#isClosed || epochOf(webhook) !== epoch) return false;
         inFlight.set(permit, this.#now());
         return true;
       },
-      reportRequestEnd: (timing) => {
-        if (inFlight.delete(permit)) this.#judgeEnded(webhook, timing);
+      reportRequestEnd: (end) => {
+        if (!inFlight.delete(permit)) return null;
+        hasEnded = true;
+        this.#judgeEnded(webhook, end);
+        return this.#adaptPace(webhook, end, epoch);
       },
       release: () => {
         inFlight.delete(permit);
+        if (!hasEnded) webhook.pace?.cancel(this.#now(), epoch);
         if (permits.delete(permit)) this.#takeBack(webhook);
       },
     };
@@ -236,7 +350,7 @@ export class ConcurrencyLimiter {
     this.#quotas.add(webhook, -1);
     webhook.lastReleasedAtMonotonicMs = this.#now();
     this.#admitWaiting();
-    this.#dropIfHealthyAndIdle(webhook);
+    this.#dropIfIdle(webhook);
   }
 
   /** Judges the receiver by an attempt that has ended, and adapts the webhook's limit. */
@@ -246,6 +360,40 @@ export class ConcurrencyLimiter {
     this.#setHealth(webhook, health);
     webhook.hasHadHealthyAttempt ||= health === 'healthy';
     webhook.limit = nextLimit(webhook.limit, { health, wasAtLimit, concurrency: this.#concurrency });
+  }
+
+  /** Adapts the webhook's pace to an attempt that has ended. Returns the pause in ms that begins with it, or null. */
+  #adaptPace(webhook: LimitedWebhook, { hasResponse, overload }: AttemptEnd, epoch: number): number | null {
+    const now = this.#now();
+    const { taken, pace } = webhook;
+    if (overload) {
+      const refusal = { epoch, requestedMs: overload.requestedMs, takenPerSecond: taken.perSecond(now) };
+      const pauseMs = this.#paceOf(webhook).refuse(now, refusal);
+      if (pauseMs === null) return null;
+      this.#keepPaced(webhook);
+      this.#announcer.announce([webhook], now);
+      return pauseMs;
+    }
+    if (!hasResponse) pace?.fail(now, epoch);
+    else {
+      taken.add(now);
+      pace?.answer(now, epoch);
+      if (pace?.isOpen) this.#paced.delete(webhook);
+    }
+    return null;
+  }
+
+  #paceOf(webhook: LimitedWebhook): Pace {
+    return (webhook.pace ??= new Pace(this.#now()));
+  }
+
+  /** Keeps a webhook whose pace has just paused, and sends back what waits: the pace decides what is leased next. */
+  #keepPaced(webhook: LimitedWebhook): void {
+    if (webhook.pace?.isOpen) return;
+    this.#paced.add(webhook);
+    this.#webhooks.set(webhook.webhookId, webhook);
+    this.#stopChecks ??= this.#repeat(() => this.#checkAll());
+    this.#endWaits(webhook);
   }
 
   /** Judges the receiver by its oldest attempt in flight. */
@@ -281,6 +429,7 @@ export class ConcurrencyLimiter {
       // The account may have thousands of waiting webhooks, none of which could be served.
       if (this.#quotas.availableToAccount(accountId) <= 0) continue;
       for (const webhook of waiting) {
+        this.#wakeForPace(webhook);
         if (!this.#hasFreePermit(webhook)) continue;
         this.#waiting.serve(webhook, this.#grant(webhook));
         break;
@@ -288,13 +437,30 @@ export class ConcurrencyLimiter {
     }
   }
 
+  /**
+   * Looks at waiting deliveries again when the webhook's pace allows one. What waits for something else is admitted
+   * when an attempt ends.
+   */
+  #wakeForPace({ pace }: LimitedWebhook): void {
+    const ms = pace?.msUntilNext(this.#now()) ?? 0;
+    const atMonotonicMs = this.#now() + ms;
+    if (ms === 0 || atMonotonicMs >= this.#wakeAtMonotonicMs) return;
+    this.#stopWake();
+    this.#wakeAtMonotonicMs = atMonotonicMs;
+    this.#stopWake = this.#after(Math.ceil(ms), () => {
+      this.#wakeAtMonotonicMs = Infinity;
+      this.#admitWaiting();
+    });
+  }
+
   #checkAll(): void {
     for (const webhook of this.#webhooks.values()) {
       this.#judgeInFlight(webhook);
       this.#endWaits(webhook, maxWaitMs);
-      this.#dropIfUnhealthyAndIdle(webhook);
+      this.#dropIfIdle(webhook);
     }
     this.#admitWaiting();
+    if (this.#paced.size > 0) this.#announcer.announceEverySecond(this.#paced, this.#now());
     if (this.#webhooks.size > 0) return;
     this.#stopChecks?.();
     this.#stopChecks = undefined;
@@ -303,18 +469,22 @@ export class ConcurrencyLimiter {
   /** Ends the waits of a webhook that have lasted for `minMs`. */
   #endWaits(webhook: LimitedWebhook, minMs = 0): void {
     this.#waiting.end(webhook, minMs);
-    this.#dropIfHealthyAndIdle(webhook);
+    this.#dropIfIdle(webhook);
   }
 
-  #dropIfHealthyAndIdle({ webhookId, health, permits, waiting }: LimitedWebhook): void {
-    if (health === 'healthy' && permits.size + waiting.length === 0) this.#webhooks.delete(webhookId);
-  }
-
-  #dropIfUnhealthyAndIdle(webhook: LimitedWebhook): void {
-    const { webhookId, health, permits, lastReleasedAtMonotonicMs } = webhook;
-    if (health === 'healthy' || permits.size > 0) return;
-    if (this.#now() - lastReleasedAtMonotonicMs < dropUnhealthyAfterMs) return;
-    this.#unhealthy.delete(webhook);
+  /** Forgets a webhook without attempts: at once, or a minute later if its receiver is unhealthy or overloaded. */
+  #dropIfIdle(webhook: LimitedWebhook): void {
+    const { webhookId, permits, waiting, lastReleasedAtMonotonicMs, pace } = webhook;
+    if (permits.size + waiting.length > 0) return;
+    if (this.#unhealthy.has(webhook) || this.#paced.has(webhook)) {
+      const now = this.#now();
+      if (now - lastReleasedAtMonotonicMs < forgetAfterMs || (pace && pace.msUntilNext(now) > 0)) return;
+      this.#unhealthy.delete(webhook);
+      this.#paced.delete(webhook);
+    }
     this.#webhooks.delete(webhookId);
   }
 }
+
+/** What was allowed in an earlier epoch of the webhook's pace must not start any more. */
+const epochOf = ({ pace }: LimitedWebhook): number => pace?.epoch ?? 0;

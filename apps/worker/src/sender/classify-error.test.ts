@@ -18,7 +18,7 @@ describe('failures of the receiver', () => {
     ['EHOSTUNREACH', 'connect'],
     ['PROXY_502', 'connect'],
     ['PROXY_CLOSED', 'connect'],
-    ['PROXY_403', 'refused'],
+    ['PROXY_DENIED', 'refused'],
     ['REFUSED_ADDRESS', 'refused'],
     ['ETIMEDOUT', 'timeout'],
     ['ECONNRESET', 'reset'],
@@ -43,6 +43,26 @@ describe('failures of the receiver', () => {
       code,
     });
     expect(classifyError(new AggregateError([coded(code), coded('ECONNRESET')]))).toEqual({ type, code });
+  });
+
+  test.each([
+    [
+      '802C:error:0A00042E:SSL routines:ssl3_read_bytes:tlsv1 alert protocol version:a.c:1:',
+      'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
+    ],
+    [
+      '802C:error:0A000152:SSL routines:final_renegotiate:unsafe legacy renegotiation disabled:a.c:1:',
+      'ERR_SSL_UNSAFE_LEGACY_RENEGOTIATION_DISABLED',
+    ],
+    [
+      '802C:error:0A000410:SSL routines::ssl/tls alert handshake failure:a.c:1:',
+      'ERR_SSL_SSL_TLS_ALERT_HANDSHAKE_FAILURE',
+    ],
+    ['https://secret.example/?token=1', 'EPROTO'],
+  ])("EPROTO has OpenSSL's reason: %s", (text, code) => {
+    const cause = Object.assign(new Error(`write EPROTO ${text}`), { code: 'EPROTO' });
+    expect(classifyError(cause)).toEqual({ type: 'tls', code });
+    expect(classifyError(new Error('wrapped', { cause }))).toEqual({ type: 'tls', code });
   });
 
   test.each([undefined, null, 'text', 7, {}, new Error('no code'), { name: 'X', code: 1 }])(

@@ -1,6 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import { isIP, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import {
   type AllowList,
   allowedAddresses,
@@ -8,18 +9,18 @@ import {
   isForbiddenHost,
   isForbiddenTunnelHost,
 } from '@ringback/rules';
-import type { HttpProxy } from '@ringback/process';
 import { type Dial, Dialler, ForbiddenAddressError } from './dial.js';
 import { cacheLookups, type ResolvedAddress, type ResolveHost, resolveName } from './dns-cache.js';
-import { openTunnel } from './egress-proxy.js';
+import type { EgressProxy } from './egress-proxy.js';
 import { IdleConnections, maxIdleMs } from './idle-connections.js';
+import { trustAlso } from './trust.js';
 
 export type AgentSettings = {
   /** The deadline of a whole request. Connecting to a name, or opening a tunnel through the proxy, may take as long. */
   timeoutMs: number;
   allow: AllowList;
-  /** All connections go through this HTTP proxy, with CONNECT. The proxy then resolves the names. */
-  proxy?: HttpProxy | undefined;
+  /** Connections go through this proxy, but for its exceptions. The proxy then resolves the names. */
+  proxy?: EgressProxy | undefined;
   /**
    * Maximum connections to one host and port. Further requests wait, within their deadline. Connections to a name count
    * from when they are open.
@@ -27,11 +28,13 @@ export type AgentSettings = {
   maxPerHost?: number | undefined;
   /** Maximum idle connections to all hosts together; beyond it, the one that has been idle for longest is closed. */
   maxIdle?: number | undefined;
+  /** No request starts on a connection that was opened longer ago. */
+  maxAgeMs?: number | undefined;
   /** How long the addresses from a DNS query are cached. */
   dnsTtlMs?: number | undefined;
   resolve?: ResolveHost | undefined;
   dial?: Dial | undefined;
-  /** A CA certificate that is trusted instead of the default ones. */
+  /** A CA certificate that is trusted for all requests, beside the default ones. */
   ca?: string | undefined;
 };
 
@@ -39,7 +42,7 @@ export type Agents = { http: http.Agent; https: https.Agent };
 
 export type AgentPool = { agents: Agents; idle: IdleConnections; close(): void };
 
-const defaults = { maxPerHost: 256, maxIdle: 256, dnsTtlMs: 10_000 };
+const defaults = { maxPerHost: 256, maxIdle: 256, maxAgeMs: 60_000, dnsTtlMs: 10_000 };
 // Node's default is 100, but a busy worker has more receivers than that. A TLS session takes about 2 KB.
 const maxCachedSessions = 5_000;
 const dnsCacheSettings = {
@@ -55,7 +58,8 @@ const dnsCacheSettings = {
  * of connections. With a proxy, only the hosts in the uris are checked, because the proxy resolves names.
  */
 export function createAgents(settings: AgentSettings): AgentPool {
-  const { maxPerHost = defaults.maxPerHost, dial = (_address, open) => open() } = settings;
+  const { maxPerHost = defaults.maxPerHost, maxIdle = defaults.maxIdle, maxAgeMs = defaults.maxAgeMs } = settings;
+  const { dial = (_address, open) => open() } = settings;
   const limits = { maxSockets: maxPerHost, maxFreeSockets: maxPerHost, keepAlive: true, timeout: maxIdleMs };
   // An explicit `rejectUnauthorized` overrides the environment variable NODE_TLS_REJECT_UNAUTHORIZED.
   const trust = { rejectUnauthorized: true, ...(settings.ca === undefined ? {} : { ca: settings.ca }) };
@@ -63,7 +67,7 @@ export function createAgents(settings: AgentSettings): AgentPool {
     http: new http.Agent(limits),
     https: new https.Agent({ ...limits, ...trust, maxCachedSessions }),
   };
-  const idle = new IdleConnections(settings.maxIdle ?? defaults.maxIdle);
+  const idle = new IdleConnections({ maxIdle, maxAgeMs });
   const dialler = new Dialler({ ...settings, dial });
   const connector = new Connector(settings, { dial, dialler, idle });
   const both = [agents.http, agents.https];
@@ -92,6 +96,15 @@ class EndedRequestError extends Error {
   readonly code = 'ETIMEDOUT';
 }
 
+/**
+ * The options of a connection that trust their `ca` beside the default authorities. The agent has the `ca` in the names
+ * under which it keeps connections and TLS sessions, so neither is used for a request with another one.
+ */
+function withTrust(options: http.ClientRequestArgs): http.ClientRequestArgs {
+  const ca: unknown = Reflect.get(options, 'ca');
+  return typeof ca === 'string' ? Object.assign({}, options, { secureContext: trustAlso(ca) }) : options;
+}
+
 /** Opens the connections of agents. */
 class Connector {
   readonly #settings: AgentSettings;
@@ -110,12 +123,11 @@ class Connector {
    * With a proxy, it connects through the proxy and checks only the host in the uri.
    */
   createConnectionOf(agent: http.Agent): CreateConnection {
-    const { allow, proxy } = this.#settings;
+    const { allow } = this.#settings;
     const isTls = agent instanceof https.Agent;
-    const isRefused = proxy ? isForbiddenTunnelHost : isForbiddenHost;
     const openUsually = agent.createConnection.bind(agent);
     const open: Open = (options) => {
-      const socket = openUsually(options);
+      const socket = openUsually(withTrust(options));
       if (!(socket instanceof Socket)) throw new Error('the agent opened no connection');
       return socket;
     };
@@ -123,14 +135,20 @@ class Connector {
       const fail = (error: unknown) => done && Reflect.apply(done, undefined, [error]);
       const { phases = {}, isEnded = () => false } = options;
       const host = options.host ?? '';
+      const origin = `${isTls ? 'https' : 'http'}://${host}:${options.port ?? ''}`;
       phases.startedAtMonotonicMs = performance.now();
-      if (isRefused(host, allow)) {
+      const proxy = this.#proxyFor(options);
+      if ((proxy ? isForbiddenTunnelHost : isForbiddenHost)(host, allow)) {
         // An error that is thrown here would not reach a request that has waited for a connection.
         process.nextTick(fail, new ForbiddenAddressError());
         return null;
       }
-      if (!proxy && isIP(host) !== 0) return this.#connectToAddress(host, () => open(options), phases);
-      const connected = proxy ? this.#openTunnel(proxy, options) : this.#connectToName(options, phases);
+      if (!proxy && isIP(host) !== 0) {
+        const socket = this.#connectToAddress(host, () => open(options), phases);
+        this.#deps.idle.watch(socket, origin);
+        return socket;
+      }
+      const connected = proxy ? this.#connectThrough(proxy, options, isTls) : this.#connectToName(options, phases);
       connected
         .then((plain) => {
           // The agent would keep the connection, although nothing was ever sent on it.
@@ -142,7 +160,8 @@ class Connector {
           // Node's types of the options lack `socket`.
           const socket = isTls ? open({ ...options, socket: plain }) : plain;
           socket.once('secureConnect', () => (phases.securedAtMonotonicMs = performance.now()));
-          this.#deps.idle.watch(socket);
+          if (proxy) proxied.add(socket);
+          this.#deps.idle.watch(socket, origin);
           done?.(null, socket);
         })
         .catch(fail);
@@ -162,7 +181,6 @@ class Connector {
       }
     });
     socket.once('secureConnect', () => (phases.securedAtMonotonicMs = performance.now()));
-    this.#deps.idle.watch(socket);
     return socket;
   }
 
@@ -182,9 +200,16 @@ class Connector {
     return allowed;
   }
 
-  #openTunnel(proxy: HttpProxy, options: ConnectOptions): Promise<Socket> {
+  #proxyFor(options: ConnectOptions): EgressProxy | undefined {
+    const { proxy } = this.#settings;
+    const { hostname, port } = targetOf(options);
+    return proxy?.isUsedFor(hostname, port) ? proxy : undefined;
+  }
+
+  async #connectThrough(proxy: EgressProxy, options: ConnectOptions, isTls: boolean): Promise<Socket> {
     const { hostname: host, port } = targetOf(options);
-    return openTunnel({ proxy, timeoutMs: this.#settings.timeoutMs }, { host, port });
+    const isForwarded = !isTls && proxy.forwardsHttp;
+    return isForwarded ? proxy.connect() : proxy.openTunnel({ host, port });
   }
 }
 
@@ -214,24 +239,64 @@ type Phases = {
 
 const phasesOf = new WeakMap<http.ClientRequest, Phases>();
 
+export type OutgoingRequest = {
+  /** `********` may stand for a user and password, which the headers have. */
+  url: string;
+  headers: Record<string, string>;
+  body: Buffer;
+  /** CA certificates in PEM that are trusted for this request, beside the default ones. */
+  ca?: string | null;
+};
+
+/** The headers of a response may have 64 KiB in all. Of larger ones, only the status counts. */
+const maxHeaderSize = 64 * 1024;
+
 /**
- * Starts a request whose phases are recorded from its start, also while it has no connection yet. Node hands the options
- * of a request on to the agent that connects.
+ * Starts the request of a callback. It is what the attempt shows: the target of the url, and the names of the headers in
+ * their own case, which got would send in lower case. `Host` and SNI never end with a dot, which many servers do not
+ * know. The phases are recorded from the start, also while there is no connection yet: Node hands the options of a
+ * request on to the agent that connects.
  */
 export function startRequest(
   url: URL,
-  options: http.RequestOptions,
-  onResponse?: (response: http.IncomingMessage) => void,
+  { headers, body, ca }: OutgoingRequest,
+  { agents, proxy }: { agents: Agents; proxy: EgressProxy | undefined },
 ): http.ClientRequest {
+  const { href, hostname } = url;
+  const isHttps = url.protocol === 'https:';
+  const name = hostname.endsWith('.') ? hostname.slice(0, -1) : hostname;
+  const host = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+  const [path = ''] = href.slice(href.indexOf('/', url.protocol.length + 2)).split('#', 1);
+  // Node sends an array as it is. Of an object it would build a map of the headers first.
+  const sentHeaders = ['Host', url.port === '' ? name : `${name}:${url.port}`];
+  for (const header in headers) sentHeaders.push(header, headers[header] ?? '');
+  // Without it, the body would be sent in chunks.
+  if (!headers['Content-Length']) sentHeaders.push('Content-Length', String(body.byteLength));
+  const port = Number(url.port || (isHttps ? 443 : 80));
+  const forwarder = !isHttps && proxy?.forwardsHttp && proxy.isUsedFor(host, port) ? proxy : undefined;
+  if (forwarder) sentHeaders.push(...forwarder.requestHeaders());
+  // A proxy gets the whole url.
+  const target = forwarder ? `http://${sentHeaders[1]}${path}` : path;
   const phases: Phases = {};
-  const start = url.protocol === 'https:' ? https.request : http.request;
-  const request: http.ClientRequest = start(
-    url,
-    Object.assign(options, { phases, isEnded: () => request.destroyed }),
-    onResponse,
-  );
+  const isEnded = () => request.destroyed;
+  const options = { method: 'POST', host, port, path: target, headers: sentHeaders, maxHeaderSize, phases, isEnded };
+  // An address is no name for SNI.
+  const servername = isIP(host) === 0 ? name : '';
+  const request: http.ClientRequest = isHttps
+    ? https.request({ ...options, agent: agents.https, servername, ...(typeof ca === 'string' ? { ca } : {}) })
+    : http.request({ ...options, agent: agents.http });
   phasesOf.set(request, phases);
+  forwarder?.follow(request);
   return request;
+}
+
+// Connections through a proxy.
+const proxied = new WeakSet<Duplex>();
+
+/** The receiver's IP address; null without a connection, and when a proxy is used. */
+export function remoteAddressOf(request: http.ClientRequest | undefined): string | null {
+  const socket = request?.socket;
+  return (socket && !proxied.has(socket) && socket.remoteAddress) || null;
 }
 
 const noTimings: Timings = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null };

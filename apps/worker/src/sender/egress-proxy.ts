@@ -1,66 +1,271 @@
 import http from 'node:http';
-import type { Socket } from 'node:net';
-import type { HttpProxy } from '@ringback/process';
+import net, { type Socket } from 'node:net';
+import tls from 'node:tls';
+import type { EgressProxySettings, Logger } from '@ringback/process';
+import type { Outcome } from '@ringback/rules';
 
 /**
- * The proxy was reached but opened no usable tunnel. The code is `PROXY_<status>`, or `PROXY_CLOSED` when there was no
- * response.
+ * The proxy failed, not the receiver: no attempt is used. The code is `PROXY_UNREACHABLE`, `PROXY_HANGS`, or
+ * `PROXY_<status>`.
  */
-class TunnelError extends Error {
-  override readonly name = 'TunnelError';
-  readonly code: string;
-  constructor(statusOrClosed: number | 'CLOSED') {
-    super('the proxy opened no tunnel');
-    this.code = `PROXY_${statusOrClosed}`;
+class ProxyFailureError extends Error {
+  override readonly name = 'ProxyFailureError';
+  constructor(
+    readonly code: string,
+    options?: ErrorOptions,
+  ) {
+    super(`the proxy failed (${code})`, options);
   }
 }
 
-/** The proxy cannot be reached. This is an internal error, not the receiver's failure. */
-class ProxyUnreachableError extends Error {
-  override readonly name = 'ProxyUnreachableError';
-  readonly code = 'PROXY_UNREACHABLE';
+/** The proxy works, but opened no tunnel to the receiver. The code is `PROXY_DENIED`, `PROXY_CLOSED` or its status. */
+class TunnelError extends Error {
+  override readonly name = 'TunnelError';
+  constructor(readonly code: string) {
+    super('the proxy opened no tunnel');
+  }
 }
 
-/** Opens a connection to the target through the proxy with CONNECT. Rejects with one of the errors above. */
-export function openTunnel(
-  { proxy, timeoutMs }: { proxy: HttpProxy; timeoutMs: number },
-  target: { host: string; port: number },
-): Promise<Socket> {
-  const path = `${target.host.includes(':') ? `[${target.host}]` : target.host}:${target.port}`;
-  const { host, port, headers } = proxy;
-  return new Promise((resolve, reject) => {
-    const request = http.request({
-      method: 'CONNECT',
-      host,
-      port,
-      path,
-      headers: { ...headers, Host: path },
-      agent: false,
+export type EgressProxyOptions = EgressProxySettings & {
+  /** The deadline of a whole request. */
+  timeoutMs: number;
+  log: Pick<Logger, 'warn' | 'error'>;
+  ca?: string | undefined;
+};
+
+/** How the proxy's own response is to be understood: the proxy failed, or it could not reach the receiver. */
+type ProxyVerdict = { isProxyFailure: boolean; code: string };
+
+const failingMs = 60_000;
+const logEveryMs = 60_000;
+const livenessMs = 1_000;
+
+/** The proxy through which callbacks go (`EGRESS_PROXY`), and how it is. */
+export class EgressProxy {
+  readonly #options: EgressProxyOptions;
+  /** The requests that the proxy forwards, whose responses may be its own. */
+  readonly #forwarded = new WeakSet<http.ClientRequest>();
+  #failure: { code: string; untilMonotonicMs: number } | undefined;
+  #loggedAtMonotonicMs = -Infinity;
+  #liveness: Promise<boolean> | undefined;
+
+  constructor(options: EgressProxyOptions) {
+    this.#options = options;
+  }
+
+  /** Whether requests to a host go through the proxy. */
+  isUsedFor(hostname: string, port: number): boolean {
+    return !this.#options.isExcepted(hostname, port);
+  }
+
+  /** Whether the proxy forwards http requests itself (absolute-form), instead of opening tunnels for them. */
+  get forwardsHttp(): boolean {
+    return this.#options.http === 'forward';
+  }
+
+  /** Why the proxy is not usable; null if it is. A failure counts for a minute, or until the proxy works again. */
+  reason(): string | null {
+    if (!this.#failure || performance.now() > this.#failure.untilMonotonicMs) return null;
+    return `EGRESS_PROXY fails (${this.#failure.code}): no callbacks are sent, and no attempts are used`;
+  }
+
+  /** Opens a connection to the proxy itself, for requests that it forwards. Rejects when it cannot be reached. */
+  connect(): Promise<Socket> {
+    const { url, timeoutMs, ca } = this.#options;
+    const { host, port } = url;
+    const options = { host, port, noDelay: true, keepAlive: true };
+    const servername = net.isIP(host) === 0 ? { servername: host } : {};
+    return new Promise((resolve, reject) => {
+      const socket = url.isTls
+        ? tls.connect({ ...options, ...servername, rejectUnauthorized: true, ...(ca === undefined ? {} : { ca }) })
+        : net.connect(options);
+      // Ends before the deadline of the whole request, which would count as the receiver's timeout.
+      const deadline = setTimeout(() => socket.destroy(new Error('no connection in time')), timeoutMs / 2);
+      const onError = (cause: Error) => {
+        clearTimeout(deadline);
+        reject(this.#fail('PROXY_UNREACHABLE', cause));
+      };
+      socket.once('error', onError);
+      socket.once(url.isTls ? 'secureConnect' : 'connect', () => {
+        clearTimeout(deadline);
+        socket.off('error', onError);
+        resolve(socket);
+      });
     });
-    // Ends before the deadline of the whole request, which would count as the receiver's timeout.
-    const connectDeadline = setTimeout(() => request.destroy(), timeoutMs / 2);
-    const deadline = setTimeout(() => request.destroy(), timeoutMs);
-    request.once('close', () => [connectDeadline, deadline].forEach(clearTimeout));
-    let isReached = false;
-    request.once('socket', (socket) =>
-      socket.once('connect', () => {
-        isReached = true;
-        clearTimeout(connectDeadline);
-      }),
-    );
-    // For CONNECT, Node emits `connect` for a response with any status.
-    request.once('connect', ({ statusCode = 0 }, socket: Socket, head: Buffer) => {
-      clearTimeout(deadline);
-      if (statusCode === 200 && head.length === 0) return resolve(socket);
-      socket.destroy();
-      request.destroy();
-      reject(new TunnelError(statusCode));
-    });
-    request.once('error', (cause) => {
-      reject(
-        isReached ? new TunnelError('CLOSED') : new ProxyUnreachableError('the proxy cannot be reached', { cause }),
+  }
+
+  /** Opens a connection to the target through the proxy with CONNECT. Rejects with one of the errors above. */
+  async openTunnel(target: { host: string; port: number }): Promise<Socket> {
+    const plain = await this.connect();
+    const path = `${target.host.includes(':') ? `[${target.host}]` : target.host}:${target.port}`;
+    const headers = { ...this.#options.url.headers, Host: path };
+    return new Promise((resolve, reject) => {
+      const request = http.request({ method: 'CONNECT', path, headers, createConnection: () => plain });
+      const stopWatching = this.#watch((error) => request.destroy(error));
+      const deadline = setTimeout(() => request.destroy(), this.#options.timeoutMs);
+      request.once('close', () => {
+        clearTimeout(deadline);
+        stopWatching();
+      });
+      // For CONNECT, Node emits `connect` for a response with any status.
+      request.once('connect', ({ statusCode = 0, headers: received }, socket: Socket, head: Buffer) => {
+        clearTimeout(deadline);
+        stopWatching();
+        if (statusCode >= 200 && statusCode <= 299 && head.length === 0) {
+          this.#failure = undefined;
+          return resolve(socket);
+        }
+        socket.destroy();
+        request.destroy();
+        const { isProxyFailure, code } = judgeProxyResponse(statusCode, received, { isTunnel: true }) ?? {
+          isProxyFailure: false,
+          code: `PROXY_${statusCode}`,
+        };
+        reject(isProxyFailure ? this.#fail(code) : new TunnelError(code));
+      });
+      request.once('error', (error) =>
+        reject(error.name === 'ProxyFailureError' ? error : new TunnelError('PROXY_CLOSED')),
       );
+      request.end();
     });
-    request.end();
-  });
+  }
+
+  /** What a request that the proxy forwards has besides its own headers, as names and values in turn. */
+  requestHeaders(): string[] {
+    return Object.entries(this.#options.url.headers).flat();
+  }
+
+  /** Follows a request that the proxy forwards, and ends it when the proxy hangs. */
+  follow(request: http.ClientRequest): void {
+    this.#forwarded.add(request);
+    const stopWatching = this.#watch((error) => request.destroy(error));
+    request.once('response', stopWatching);
+    request.once('close', stopWatching);
+  }
+
+  /**
+   * The outcome of a response to a forwarded request; null when it is the receiver's own response. Throws when the
+   * proxy failed.
+   */
+  outcomeOf(request: http.ClientRequest, status: number, headers: http.IncomingHttpHeaders): Outcome | null {
+    if (!this.#forwarded.has(request)) return null;
+    const verdict = judgeProxyResponse(status, headers, { isTunnel: false });
+    if (verdict?.isProxyFailure) throw this.#fail(verdict.code);
+    this.#failure = undefined;
+    return verdict && { type: verdict.code === 'PROXY_DENIED' ? 'refused' : 'connect', code: verdict.code };
+  }
+
+  /**
+   * Warns when the proxy connects to an address that callbacks may not reach. It is asked for its own port on loopback.
+   */
+  async probe(): Promise<void> {
+    const { url, log } = this.#options;
+    const target = `127.0.0.1:${url.port}`;
+    const status = await this.#askFor(target).catch(() => 0);
+    const isRefused = [0, 401, 403, 407].includes(status);
+    if (isRefused) return;
+    const hint = 'the proxy must refuse private addresses, or customers reach its network (docs/operate/security.md)';
+    log.warn('egress_proxy.open', { target, status, hint });
+  }
+
+  async #askFor(target: string): Promise<number> {
+    const plain = await this.connect();
+    const forwards = this.forwardsHttp;
+    const options = forwards ? { method: 'GET', path: `http://${target}/` } : { method: 'CONNECT', path: target };
+    const headers = { ...this.#options.url.headers, Host: target };
+    return new Promise((resolve, reject) => {
+      const request = http.request({
+        ...options,
+        headers,
+        createConnection: () => plain,
+        timeout: this.#options.timeoutMs,
+      });
+      const end = ({ statusCode = 0 }: http.IncomingMessage) => {
+        resolve(statusCode);
+        plain.destroy();
+      };
+      request.once('response', end).once('connect', end).once('error', reject);
+      request.once('timeout', () => request.destroy());
+      request.end();
+    });
+  }
+
+  /** Asks after half of the deadline whether the proxy lives, and calls `onHang` if it doesn't. */
+  #watch(onHang: (error: Error) => void): () => void {
+    const check = async () => {
+      if (!(await this.#isAlive()) && !isStopped) onHang(this.#fail('PROXY_HANGS'));
+    };
+    let isStopped = false;
+    const timer = setTimeout(() => void check(), this.#options.timeoutMs / 2);
+    return () => {
+      isStopped = true;
+      clearTimeout(timer);
+    };
+  }
+
+  /**
+   * Whether the proxy answers at all. A receiver that hangs makes a proxy wait too; but a proxy that lives responds to a
+   * malformed request at once, or closes the connection.
+   */
+  #isAlive(): Promise<boolean> {
+    this.#liveness ??= this.#ask().finally(() => (this.#liveness = undefined));
+    return this.#liveness;
+  }
+
+  async #ask(): Promise<boolean> {
+    const socket = await this.connect().catch(() => null);
+    if (!socket) return false;
+    return new Promise((resolve) => {
+      const end = (isAlive: boolean) => {
+        clearTimeout(timer);
+        socket.destroy();
+        resolve(isAlive);
+      };
+      const timer = setTimeout(() => end(false), Math.min(livenessMs, this.#options.timeoutMs / 4));
+      for (const event of ['data', 'end', 'error']) socket.once(event, () => end(true));
+      socket.write('?\r\n\r\n');
+    });
+  }
+
+  #fail(code: string, cause?: Error): ProxyFailureError {
+    const now = performance.now();
+    this.#failure = { code, untilMonotonicMs: now + failingMs };
+    if (now - this.#loggedAtMonotonicMs > logEveryMs) {
+      this.#loggedAtMonotonicMs = now;
+      const status = Number(/^PROXY_(\d+)$/.exec(code)?.[1]) || undefined;
+      const hint = status === 407 ? 'check the password in EGRESS_PROXY' : 'callbacks wait, and no attempts are used';
+      this.#options.log.error('egress_proxy.failing', { code, ...(status ? { status } : {}), hint });
+    }
+    return new ProxyFailureError(code, { cause });
+  }
+}
+
+// RFC 9209, error types that are the proxy's own; all others are about the receiver.
+const ownErrors = /^(proxy_internal_response|proxy_internal_error|proxy_configuration_error|proxy_loop_detected)$/;
+const deniedErrors = /^(http_request_denied|destination_ip_prohibited)$/;
+// Squid's errors about a receiver that cannot be reached or breaks HTTP.
+const squidReceiverErrors =
+  /^ERR_(CONNECT_FAIL|SECURE_CONNECT_FAIL|DNS_FAIL|READ_TIMEOUT|READ_ERROR|WRITE_ERROR|ZERO_SIZE_OBJECT|INVALID_RESP|LIFETIME_EXP|TOO_BIG|UNSUP_HTTPVERSION)\b/;
+
+/**
+ * Whose fault the response of a proxy is, by its status and what its headers say; null when it is the receiver's own
+ * response. In a tunnel's response a `Via` suffices to make a 502 to 504 the proxy's, because only proxies answer
+ * CONNECT; a forwarded response always has one.
+ */
+export function judgeProxyResponse(
+  status: number,
+  headers: http.IncomingHttpHeaders,
+  { isTunnel }: { isTunnel: boolean },
+): ProxyVerdict | null {
+  if (status === 407) return { isProxyFailure: true, code: 'PROXY_407' };
+  const code = `PROXY_${status}`;
+  const statusError = /;\s*error\s*=\s*"?([\w-]+)/.exec(String(headers['proxy-status'] ?? ''))?.[1];
+  const squidError = headers['x-squid-error'];
+  const isOwn = isTunnel || statusError !== undefined || squidError !== undefined;
+  if (!isOwn) return null;
+  if (status === 403 || deniedErrors.test(statusError ?? '')) return { isProxyFailure: false, code: 'PROXY_DENIED' };
+  if (status < 502 || status > 504) return { isProxyFailure: false, code };
+  if (statusError !== undefined) return { isProxyFailure: ownErrors.test(statusError), code };
+  if (squidError !== undefined) return { isProxyFailure: !squidReceiverErrors.test(String(squidError)), code };
+  return { isProxyFailure: headers.via !== undefined || headers['proxy-status'] !== undefined, code };
 }

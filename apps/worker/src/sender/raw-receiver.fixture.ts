@@ -3,8 +3,11 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import { type Certificate } from '@ringback/receiver';
 
-/** What the receiver does with a request. `index`: the number of earlier requests on all connections. */
-export type Respond = (connection: Socket, index: number) => void;
+/**
+ * What the receiver does with a request. `index`: the number of earlier requests on all connections. `request`: its
+ * bytes as Latin-1.
+ */
+export type Respond = (connection: Socket | TLSSocket, index: number, request: string) => void;
 
 export type RawReceiver = {
   port: number;
@@ -33,8 +36,9 @@ export async function openRawReceiver(respond: Respond, certificate?: Certificat
     connection.on('data', (chunk: Buffer) => {
       text += chunk.toString('latin1');
       for (let end = endOfRequest(text); end > 0; end = endOfRequest(text)) {
+        const request = text.slice(0, end);
         text = text.slice(end);
-        respond(connection, count.requests++);
+        respond(connection, count.requests++, request);
       }
     });
   };

@@ -1,7 +1,6 @@
 /** Urls whose form is refused for callbacks, whatever they resolve to. */
 export const forms = [
   'http://example.com@127.0.0.1/',
-  'http://127.0.0.1@example.com/',
   'http://a:b@127.0.0.1/',
   'http://a%2f@127.0.0.1/',
   'http://example.com%2f@127.0.0.1/',

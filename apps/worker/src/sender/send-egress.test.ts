@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import net, { type AddressInfo, createServer, type Server } from 'node:net';
 import tls from 'node:tls';
-import { checkCallbackUri, parseAllowList } from '@ringback/rules';
+import { checkCallbackUri, parseAllowList, splitUserinfo } from '@ringback/rules';
 import { startReceiver } from '@ringback/receiver';
 import { failuresOf } from '@ringback/rules/fixture';
 import { afterEach, describe, expect, test } from '@jest/globals';
@@ -66,6 +66,22 @@ describe('a forbidden address in the uri', () => {
     const failures = await failuresOf(forms, async (url) => void (await expectForbidden(url, { '*': ['127.0.0.1'] })));
     expect(failures).toEqual([]);
   });
+});
+
+describe('a user and password in the uri', () => {
+  const addresses = { 'example.com': [publicAddress], '*': ['127.0.0.1'] };
+  test.each(['http://127.0.0.1@example.com/', 'http://localhost:80@example.com/', 'http://127.0.0.1%2f@example.com/'])(
+    '%s may be stored, because its host is example.com, and only there a request goes',
+    async (url) => {
+      expect(checkCallbackUri(url, none)).toEqual([]);
+      const spy = openSpy();
+      const sender = open({ resolve: stubResolver(addresses), dial: spy.dial });
+      expect((await sender.send({ ...plainRequest, url: splitUserinfo(url).uri })).outcome.type).toBe('connect');
+      expect(spy.dialled).toEqual([publicAddress]);
+    },
+  );
+  test('that is not masked is not sent', () => expectRefused('http://user:password@example.com/', addresses));
+  test('does not hide a forbidden host', () => expectRefused('http://********@127.0.0.1/', addresses));
 });
 
 describe('a private name', () => {

@@ -24,7 +24,7 @@ async function open({ timeoutMs = 20_000, ...settings }: ReceiverSettings & { ti
 }
 
 const response = (status: number) => ({ type: 'response', status });
-const timeout = { type: 'timeout', code: 'TIMEOUT' };
+const timeout = { type: 'timeout', code: 'RESPONSE_TIMEOUT' };
 const reset = { type: 'reset', code: 'ECONNRESET' };
 const protocol = (code: string) => ({ type: 'protocol', code });
 
@@ -42,9 +42,9 @@ const expected: Record<Fault, object> = {
   switching: response(101),
   continue: protocol('TOO_MANY_INTERIM_RESPONSES'),
   redirect: response(302),
-  headers: protocol('HPE_HEADER_OVERFLOW'),
+  headers: response(200),
   'many-headers': response(200),
-  'long-header': protocol('HPE_HEADER_OVERFLOW'),
+  'long-header': response(200),
   'cut-headers': reset,
   'cut-body': response(200),
   'status-99': protocol('HPE_INVALID_STATUS'),

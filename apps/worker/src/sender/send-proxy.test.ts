@@ -6,8 +6,9 @@ import { until } from '@ringback/testing';
 import { makeCertificate, startReceiver, type Receiver, type ReceiverSettings } from '@ringback/receiver';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { AgentSettings } from './connections.js';
-import { openTestProxy, type TestProxy } from './egress-proxy.fixture.js';
-import { parseProxyUrl } from '@ringback/process';
+import { egressProxy, openTestProxy, type TestProxy } from './egress-proxy.fixture.js';
+import type { EgressProxyOptions } from './egress-proxy.js';
+import { parseProxyExceptions, parseProxyUrl } from '@ringback/process';
 import { createSender } from './send.js';
 import { literals } from './send-egress.data.js';
 import { forms, privateNames } from './send-egress-forms.data.js';
@@ -26,17 +27,23 @@ const ok = { type: 'response', status: 200 };
 // Only a proxy that hangs makes the call wait for its timeout.
 const timeoutOf = (answer?: string) => (answer === 'hang' ? 400 : 10_000);
 
-async function open(answer?: string, settings: Partial<AgentSettings> = {}) {
+async function open(
+  answer?: string,
+  { http, isExcepted, log, ...settings }: Partial<AgentSettings & EgressProxyOptions> = {},
+) {
   const proxy = await openTestProxy(answer);
   const resolve: AgentSettings['resolve'] = () => Promise.reject(new Error('the names are for the proxy to resolve'));
-  const address = parseProxyUrl(`http://127.0.0.1:${proxy.port}`);
   const timeoutMs = timeoutOf(answer);
-  const sender = createSender({ timeoutMs, allow: parseAllowList(''), resolve, proxy: address, ...settings });
+  const given = Object.fromEntries(
+    Object.entries({ http, isExcepted, log }).filter(([, value]) => value !== undefined),
+  );
+  const known = egressProxy(`http://127.0.0.1:${proxy.port}`, { timeoutMs, ...given });
+  const sender = createSender({ timeoutMs, allow: parseAllowList(''), resolve, proxy: known, ...settings });
   closers.push(
     () => sender.close(),
     () => proxy.close(),
   );
-  return { proxy, call: (url: string) => sender.send({ ...plainRequest, url }) };
+  return { proxy, known, call: (url: string) => sender.send({ ...plainRequest, url }) };
 }
 
 async function listen(settings: ReceiverSettings = {}): Promise<{ receiver: Receiver; host: string }> {
@@ -80,7 +87,7 @@ describe('through a proxy', () => {
     const sender = createSender({
       timeoutMs: timeoutOf(),
       allow: parseAllowList(''),
-      proxy: parseProxyUrl(`http://us%40er:p%3Ass@127.0.0.1:${port}`),
+      proxy: egressProxy(`http://us%40er:p%3Ass@127.0.0.1:${port}`),
     });
     closers.push(() => sender.close());
     await sender.send({ ...plainRequest, url: `http://${host}/` });
@@ -91,7 +98,10 @@ describe('through a proxy', () => {
   test('TLS is verified end to end', async () => {
     const { host, receiver } = await listen({ certificate: makeCertificate({ name: 'receiver.example' }) });
     const { call } = await open();
-    expect((await call(`https://${host}/`)).outcome).toEqual({ type: 'tls', code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
+    expect((await call(`https://${host}/`)).outcome).toMatchObject({
+      type: 'tls',
+      code: 'DEPTH_ZERO_SELF_SIGNED_CERT',
+    });
     expect(receiver.calls).toEqual([]);
   });
 
@@ -109,28 +119,51 @@ describe('through a proxy', () => {
     expect(targets(proxy)).toEqual([]);
   });
 
+  const via = 'Via: 1.1 egress.example';
   test.each([
-    ['403 Forbidden', { type: 'refused', code: 'PROXY_403' }],
-    ['407 Proxy Authentication Required', { type: 'refused', code: 'PROXY_407' }],
+    ['403 Forbidden', { type: 'refused', code: 'PROXY_DENIED' }],
+    ['500 Internal Server Error', { type: 'connect', code: 'PROXY_500' }],
     ['502 Bad Gateway', { type: 'connect', code: 'PROXY_502' }],
+    [`503 Busy\r\n${via}\r\nX-Squid-Error: ERR_CONNECT_FAIL 111`, { type: 'connect', code: 'PROXY_503' }],
+    ['504 Late\r\nProxy-Status: egress; error=connection_timeout', { type: 'connect', code: 'PROXY_504' }],
     ['close', { type: 'connect', code: 'PROXY_CLOSED' }],
-    ['hang', { type: 'timeout', code: 'TIMEOUT' }],
-  ])('a proxy with the behaviour "%s" gives the outcome %j', async (answer, outcome) => {
-    const { call } = await open(answer);
+    ['hang', { type: 'timeout', code: 'CONNECT_TIMEOUT' }],
+  ])('a proxy that answers CONNECT with %j gives the outcome %j', async (answer, outcome) => {
+    const { call, known } = await open(answer);
     expect((await call('http://receiver.example/')).outcome).toEqual(outcome);
     expect((await call('https://receiver.example/')).outcome).toEqual(outcome);
+    expect(known.reason()).toBeNull();
   });
 
-  test('a proxy that cannot be reached is an internal error', async () => {
-    const { proxy, call } = await open();
+  test.each([
+    ['407 Proxy Authentication Required', 'PROXY_407'],
+    [`502 Bad Gateway\r\n${via}`, 'PROXY_502'],
+    [`503 Service Unavailable\r\n${via}`, 'PROXY_503'],
+    ['503 Service Unavailable\r\nProxy-Status: egress.example; error=proxy_internal_error', 'PROXY_503'],
+    [`503 Service Unavailable\r\n${via}\r\nX-Squid-Error: ERR_CANNOT_FORWARD 0`, 'PROXY_503'],
+  ])('a proxy that answers CONNECT with %j has failed itself: an internal error', async (answer, code) => {
+    const logged: unknown[] = [];
+    const log = { warn: () => undefined, error: (...line: unknown[]) => void logged.push(line) };
+    const { call, known } = await open(answer, { log });
+    for (const url of ['http://receiver.example/', 'https://receiver.example/']) {
+      await expect(call(url)).rejects.toMatchObject({ name: 'SendError', code });
+    }
+    expect(known.reason()).toContain(`EGRESS_PROXY fails (${code})`);
+    // Once, not for each callback.
+    expect(logged).toMatchObject([['egress_proxy.failing', { code }]]);
+  });
+
+  test.each(['tunnel', 'forward'] as const)('%s: a proxy that cannot be reached is an internal error', async (http) => {
+    const { proxy, call, known } = await open('open', { http });
     proxy.close();
     await expect(call('http://receiver.example/')).rejects.toMatchObject({
       name: 'SendError',
       code: 'PROXY_UNREACHABLE',
     });
+    expect(known.reason()).toContain('PROXY_UNREACHABLE');
   });
 
-  test('a proxy that drops all packets is an internal error', async () => {
+  test.each(['tunnel', 'forward'] as const)('%s: a proxy that drops all packets is an internal error', async (http) => {
     const hole = spawn(process.execPath, ['-e', mute], { stdio: ['ignore', 'pipe', 'inherit'] });
     closers.push(() => hole.kill('SIGKILL'));
     const [port] = (await once(hole.stdout, 'data')) as [Buffer];
@@ -140,9 +173,26 @@ describe('through a proxy', () => {
     );
     closers.push(() => waiting.forEach((socket) => socket.destroy()));
     await until(() => waiting.filter(({ connecting }) => !connecting).length >= 2, 'the queue of connections is full');
-    const { call } = await open('hang', { proxy: parseProxyUrl(`http://127.0.0.1:${Number(port)}`) });
+    const proxy = egressProxy(`http://127.0.0.1:${Number(port)}`, { timeoutMs: 400, http });
+    const { call } = await open('hang', { proxy });
     await expect(call('http://receiver.example/')).rejects.toMatchObject({ code: 'PROXY_UNREACHABLE' });
   });
+
+  test.each(['tunnel', 'forward'] as const)(
+    '%s: a proxy that accepts connections and never answers is an internal error',
+    async (http) => {
+      const server = net.createServer((socket) => void socket.on('error', () => undefined).resume());
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      closers.push(() => server.close());
+      const timeoutMs = 2_000;
+      const { port } = server.address() as net.AddressInfo;
+      const proxy = egressProxy(`http://127.0.0.1:${port}`, { timeoutMs, http });
+      const { call } = await open('open', { proxy, timeoutMs });
+      await expect(call('http://receiver.example/')).rejects.toMatchObject({ code: 'PROXY_HANGS' });
+      expect(proxy.reason()).toContain('PROXY_HANGS');
+    },
+  );
 
   test('many concurrent requests to one host all get their response', async () => {
     const { receiver, host } = await listen({ answer: { status: 200, delayMs: 10 } });
@@ -153,16 +203,160 @@ describe('through a proxy', () => {
   });
 });
 
+describe('a proxy that forwards http', () => {
+  test('gets the whole url and its credentials, and the receiver the same request as without it', async () => {
+    const { receiver, host } = await listen();
+    const { port, asked, close } = await openTestProxy();
+    closers.push(close);
+    const proxy = egressProxy(`http://user:pass@127.0.0.1:${port}`, { http: 'forward' });
+    const sender = createSender({ timeoutMs: timeoutOf(), allow: parseAllowList(''), proxy });
+    closers.push(() => sender.close());
+    const sent = await sender.send({ ...plainRequest, url: `http://${host}/in?a=1#x` });
+    expect(sent).toMatchObject({ outcome: ok, remoteAddress: null });
+    expect(asked).toEqual([{ target: `http://${host}/in?a=1`, credentials: 'Basic dXNlcjpwYXNz' }]);
+    expect(receiver.calls).toMatchObject([{ path: '/in?a=1', headers: { host } }]);
+    expect(receiver.calls[0]?.headers).not.toHaveProperty('proxy-authorization');
+  });
+
+  test('opens tunnels for https', async () => {
+    const certificate = makeCertificate({ name: 'receiver.example' });
+    const { host } = await listen({ certificate });
+    const { proxy, call } = await open('open', { http: 'forward', ca: certificate.cert });
+    expect((await call(`https://${host}/`)).outcome).toEqual(ok);
+    expect(targets(proxy)).toEqual([host]);
+  });
+
+  test.each([
+    ['403 Forbidden', { type: 'response', status: 403 }],
+    ['403 Forbidden\r\nX-Squid-Error: ERR_ACCESS_DENIED 0', { type: 'refused', code: 'PROXY_DENIED' }],
+    ['503 Service Unavailable\r\nVia: 1.1 egress (squid/5.7)', { type: 'response', status: 503 }],
+    ['503 Service Unavailable\r\nX-Squid-Error: ERR_CONNECT_FAIL 111', { type: 'connect', code: 'PROXY_503' }],
+    ['502 Bad Gateway\r\nProxy-Status: egress; error=dns_error', { type: 'connect', code: 'PROXY_502' }],
+  ])('and answers with %j gives the outcome %j', async (answer, outcome) => {
+    const { call, known } = await open(answer, { http: 'forward' });
+    expect((await call('http://receiver.example/')).outcome).toEqual(outcome);
+    expect(known.reason()).toBeNull();
+  });
+
+  test.each([
+    ['407 Proxy Authentication Required', 'PROXY_407'],
+    ['503 Service Unavailable\r\nProxy-Status: egress; error=proxy_internal_error', 'PROXY_503'],
+    ['503 Service Unavailable\r\nX-Squid-Error: ERR_ICAP_FAILURE 0', 'PROXY_503'],
+  ])('and answers with %j has failed itself', async (answer, code) => {
+    const { call, known } = await open(answer, { http: 'forward' });
+    await expect(call('http://receiver.example/')).rejects.toMatchObject({ name: 'SendError', code });
+    expect(known.reason()).toContain(code);
+  });
+
+  test('gets no forbidden address and no private name', async () => {
+    const { proxy, call } = await open('open', { http: 'forward' });
+    for (const url of [...literals, ...forms, ...privateNames]) {
+      expect(await call(url)).toMatchObject({ outcome: { type: 'refused' } });
+    }
+    expect(targets(proxy)).toEqual([]);
+  });
+});
+
+test('a proxy that works again is used again, and counts as ready', async () => {
+  const { host } = await listen();
+  const { call, known, proxy } = await open('407 Proxy Authentication Required');
+  await expect(call(`http://${host}/`)).rejects.toMatchObject({ code: 'PROXY_407' });
+  proxy.behave('open');
+  expect((await call(`http://${host}/`)).outcome).toEqual(ok);
+  expect(known.reason()).toBeNull();
+});
+
+test.each(['http', 'https'])(
+  '%s through a proxy with an https:// address, whose certificate is verified',
+  async (scheme) => {
+    const certificate = makeCertificate({ name: 'localhost' });
+    const { receiver, host } = await listen(
+      scheme === 'https' ? { certificate: makeCertificate({ name: 'receiver.example' }) } : {},
+    );
+    const { port, close } = await openTestProxy('open', certificate);
+    closers.push(close);
+    const send = (ca?: string) => {
+      const proxy = egressProxy(`https://localhost:${port}`, { http: 'forward', ca });
+      const sender = createSender({ timeoutMs: timeoutOf(), allow: parseAllowList(''), proxy });
+      closers.push(() => sender.close());
+      return sender.send({ ...plainRequest, url: `${scheme}://${host}/` });
+    };
+    await expect(send()).rejects.toMatchObject({ code: 'PROXY_UNREACHABLE' });
+    const { outcome } = await send(certificate.cert);
+    // The receiver's own certificate is verified end to end.
+    expect(outcome).toMatchObject(scheme === 'http' ? ok : { type: 'tls', code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
+    expect(receiver.calls).toHaveLength(scheme === 'http' ? 1 : 0);
+  },
+);
+
+test('exceptions are reached without the proxy, and their addresses are checked', async () => {
+  const { receiver, host } = await listen();
+  const { proxy, call } = await open('open', {
+    http: 'forward',
+    isExcepted: parseProxyExceptions('receiver.example'),
+    allow: parseAllowList('127.0.0.0/8'),
+    resolve: async (name) => [{ address: name === 'receiver.example' ? '127.0.0.1' : '10.0.0.1', family: 4 }],
+  });
+  expect(await call(`http://${host}/`)).toMatchObject({ outcome: ok, remoteAddress: '127.0.0.1' });
+  expect((await call(`http://inside.${host}/`)).outcome).toEqual({ type: 'refused', code: 'REFUSED_ADDRESS' });
+  expect(receiver.calls).toHaveLength(1);
+  expect(targets(proxy)).toEqual([]);
+});
+
+test.each([
+  ['open', 'tunnel', true],
+  ['open', 'forward', true],
+  ['502 Bad Gateway', 'tunnel', true],
+  ['403 Forbidden', 'tunnel', false],
+  ['403 Forbidden', 'forward', false],
+] as const)('the probe of a proxy with the behaviour "%s" (%s) warns: %p', async (answer, http, warns) => {
+  const warned: unknown[] = [];
+  const { port, asked, close } = await openTestProxy(answer);
+  closers.push(close);
+  const log = { error: () => undefined, warn: (...line: unknown[]) => void warned.push(line) };
+  await egressProxy(`http://127.0.0.1:${port}`, { http, log }).probe();
+  expect(asked[0]?.target).toContain(`127.0.0.1:${port}`);
+  expect(warned).toMatchObject(warns ? [['egress_proxy.open', { target: `127.0.0.1:${port}` }]] : []);
+});
+
+test.each([
+  ['example.com', 'example.com', 443, true],
+  ['example.com', 'a.example.com', 80, true],
+  ['.example.com', 'a.example.com', 80, true],
+  ['*.example.com', 'A.Example.com.', 80, true],
+  ['example.com', 'notexample.com', 80, false],
+  ['example.com:8080', 'example.com', 8080, true],
+  ['example.com:8080', 'example.com', 80, false],
+  ['10.1.0.0/16', '10.1.2.3', 80, true],
+  ['10.1.0.0/16', '10.2.2.3', 80, false],
+  ['10.1.2.3', '10.1.2.3', 80, true],
+  ['2600::/16, x', '2600::1', 80, true],
+  ['[2600::1]:81', '2600::1', 81, true],
+  ['[2600::1]:81', '2600::1', 80, false],
+  ['*', 'any.example', 80, true],
+  ['', 'any.example', 80, false],
+])('EGRESS_PROXY_EXCEPT=%s excepts %s at port %d: %p', (text, host, port, isExcepted) => {
+  expect(parseProxyExceptions(text)(host, port)).toBe(isExcepted);
+});
+
+test.each(['http://example.com', 'a b', '10.0.0.0/33', 'example.com/path', 'example.com:99999', 'a..b', '[x]'])(
+  'EGRESS_PROXY_EXCEPT does not take "%s", and the error names it',
+  (text) => {
+    expect(() => parseProxyExceptions(`good.example,${text}`)).toThrow(`has "${text}"`);
+  },
+);
+
 test.each([
   ['http://proxy.example:3128', 'proxy.example', 3128],
   ['http://proxy.example/', 'proxy.example', 80],
   ['http://[::1]:3128', '::1', 3128],
+  ['https://proxy.example', 'proxy.example', 443],
 ])('%s is a proxy', (url, host, port) => {
-  expect(parseProxyUrl(url)).toEqual({ host, port, headers: {} });
+  expect(parseProxyUrl(url)).toEqual({ host, port, isTls: url.startsWith('https'), headers: {} });
 });
 
 test.each([
-  'https://proxy.example',
+  'https://proxy.example/path',
   'socks5://proxy.example',
   'proxy.example:3128',
   'http://u:secret@x/path',

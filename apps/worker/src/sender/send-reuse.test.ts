@@ -2,8 +2,9 @@ import { parseAllowList } from '@ringback/rules';
 import { makeCertificate } from '@ringback/receiver';
 import { until } from '@ringback/testing';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { openTestProxy } from './egress-proxy.fixture.js';
+import { egressProxy, openTestProxy } from './egress-proxy.fixture.js';
 import { idleLimitMs } from './idle-connections.js';
+import type { AgentSettings } from './connections.js';
 import { openRawReceiver, type RawReceiver, rawResponse, type Respond } from './raw-receiver.fixture.js';
 import { plainRequest, stubResolver } from './send-egress.fixture.js';
 import { createSender, type SendResult } from './send.js';
@@ -18,6 +19,7 @@ type Way = (typeof ways)[number];
 async function open(
   respond: Respond,
   way: Way = 'http',
+  settings: Partial<AgentSettings> = {},
 ): Promise<RawReceiver & { call(name?: string): Promise<SendResult> }> {
   const certificate = way === 'http' ? undefined : makeCertificate({ name: '*.receiver.example' });
   const receiver = await openRawReceiver(respond, certificate);
@@ -26,8 +28,9 @@ async function open(
     timeoutMs: 20_000,
     allow: parseAllowList('127.0.0.0/8'),
     resolve: stubResolver({ '*': ['127.0.0.1'] }),
-    proxy: proxy && { host: '127.0.0.1', port: proxy.port, headers: {} },
+    proxy: proxy && egressProxy(`http://127.0.0.1:${proxy.port}`),
     ca: certificate?.cert,
+    ...settings,
   });
   closers.push(
     () => sender.close(),
@@ -103,6 +106,55 @@ describe.each(ways)('%s: an idle connection is closed', (way) => {
     expect((await call()).outcome).toEqual(response(503));
     await until(() => closed() > 0);
     expect(requests()).toBe(2);
+  });
+});
+
+describe.each(ways)('%s: a connection is not used again', (way) => {
+  test.each([408, 421, 429, 503])('after a %d', async (status) => {
+    const { call, opened } = await open((connection) => connection.write(rawResponse(status, 'ok', promise)), way);
+    for (let calls = 1; calls <= 3; calls++) {
+      expect((await call()).outcome).toEqual(response(status));
+      expect(opened()).toBe(calls);
+    }
+  });
+
+  test('when it is too old, whatever the receiver promises', async () => {
+    const answer = (connection: { write(bytes: string): unknown }) => connection.write(rawResponse(200, 'ok', promise));
+    const { call, opened } = await open(answer, way, { maxAgeMs: 300 });
+    const from = performance.now();
+    let lastOpened = 0;
+    await until(async () => {
+      expect((await call()).outcome).toEqual(response(200));
+      lastOpened = opened();
+      return performance.now() - from > 700;
+    });
+    expect(lastOpened).toBeGreaterThanOrEqual(2);
+  });
+
+  test('nor any other to the receiver, when a reused one broke before the response', async () => {
+    const { call, requests, opened } = await open(
+      (connection, index) => (index === 1 ? connection.destroy() : connection.write(rawResponse(200, 'ok', promise))),
+      way,
+    );
+    const outcomes = [await call(), await call(), await call(), await call()].map(({ outcome }) => outcome);
+    expect(outcomes).toEqual([response(200), reset, response(200), response(200)]);
+    expect([requests(), opened()]).toEqual([4, 3]);
+    // Another receiver's connections are reused.
+    expect([await call('two.receiver.example'), await call('two.receiver.example')]).toHaveLength(2);
+    expect(opened()).toBe(4);
+  });
+
+  test('nor any other to the receiver, when it closed an idle one at once without having said so', async () => {
+    const { call, opened, closed } = await open((connection, index) => {
+      connection.write(rawResponse(200, 'ok', promise));
+      if (index === 0) setImmediate(() => connection.end());
+    }, way);
+    await call();
+    await until(() => closed() === 1);
+    for (let calls = 2; calls <= 4; calls++) {
+      expect((await call()).outcome).toEqual(response(200));
+      expect(opened()).toBe(calls);
+    }
   });
 });
 

@@ -1,22 +1,34 @@
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
 import type { Duplex, Readable } from 'node:stream';
-import { type Outcome, readRetryAfter, refusalOf } from '@ringback/rules';
+import type { PeerCertificate } from 'node:tls';
+import { type Outcome, readRetryAfter, refusalOf, withoutMask } from '@ringback/rules';
 import { type Got, got } from 'got';
-import { type Agents, type AgentSettings, createAgents, startRequest, type Timings, timingsOf } from './connections.js';
+import { readCertificate, watchCertificate } from './certificate.js';
+import {
+  type Agents,
+  type AgentSettings,
+  createAgents,
+  type OutgoingRequest,
+  remoteAddressOf,
+  startRequest,
+  type Timings,
+  timingsOf,
+} from './connections.js';
 import { ForbiddenAddressError } from './dial.js';
-import type { IdleConnections } from './idle-connections.js';
+import { type IdleConnections, readHeadStatus } from './idle-connections.js';
 import { classifyError } from './classify-error.js';
 
-type OutgoingRequest = { url: string; headers: Record<string, string>; body: Buffer };
+type Failure = Exclude<Outcome, { type: 'response' }>;
 
 /** The result of at most one HTTP request to a receiver. A refused request is not sent. */
 export type SendResult = {
   outcome: Outcome;
   /** From the call of `send` to the end of the request, including the wait for a connection. */
   durationMs: number;
-  /** The first part of the response's body as text; null without a response, and for the status 101. */
+  /** The first part of the response's body as text; null when `responseHeaders` are. */
   responseBody: string | null;
-  /** The first headers of the response; null without a response, and for the status 101. */
+  /** The first headers of the response; null without a response, for the status 101, and when they are too large. */
   responseHeaders: Record<string, string> | null;
   timings: Timings;
   /** The receiver's IP address; null without a connection, and when a proxy is used. */
@@ -40,7 +52,6 @@ const gotOptions = {
   followRedirect: false,
   throwHttpErrors: false,
   retry: { limit: 0 },
-  request: startRequest,
 } as const;
 
 /**
@@ -49,19 +60,21 @@ const gotOptions = {
  * status is the outcome, whatever happens to the body.
  */
 export function createSender(settings: AgentSettings): Sender {
-  const { agents: agent, idle, close } = createAgents(settings);
-  const client = createClient(agent);
+  const { agents, idle, close } = createAgents(settings);
+  const client = createClient();
   const send = async (request: OutgoingRequest, keepBytes = defaultKeepBytes): Promise<SendResult> => {
     const startedAtMonotonicMs = performance.now();
-    const refusal = refusalOf(request.url, settings.allow);
+    const outgoing = { ...request, url: withoutMask(request.url) };
+    const refusal = refusalOf(outgoing.url, settings.allow);
     if (refusal !== null) return refusedResult(refusal);
     const { timeoutMs } = settings;
     return sendOnce({
       client,
+      agents,
       idle,
-      outgoing: request,
+      outgoing,
       keepBytes,
-      isDirect: !settings.proxy,
+      proxy: settings.proxy,
       startedAtMonotonicMs,
       timeoutMs,
     });
@@ -74,8 +87,8 @@ export function createSender(settings: AgentSettings): Sender {
  * options into the options of each request, which takes longer than all else in them; so they are emptied, for which
  * the defaults must be mutable (docs/adr/0015-got-without-cache-options.md).
  */
-function createClient(agent: Agents): Got {
-  const client = got.extend({ ...gotOptions, agent, mutableDefaults: true });
+function createClient(): Got {
+  const client = got.extend({ ...gotOptions, mutableDefaults: true });
   client.defaults.options.cacheOptions = {};
   return client;
 }
@@ -93,43 +106,54 @@ function responseOutcome(status: number, { 'retry-after': text }: IncomingHttpHe
 
 type SendOptions = {
   client: Got;
+  agents: Agents;
   idle: IdleConnections;
   outgoing: OutgoingRequest;
   keepBytes: number;
-  isDirect: boolean;
+  proxy: AgentSettings['proxy'];
   startedAtMonotonicMs: number;
   timeoutMs: number;
 };
 
 /** Sends at most one request. Rejects only for internal errors. */
 function sendOnce(options: SendOptions): Promise<SendResult> {
-  const { client, idle, outgoing, keepBytes, isDirect, startedAtMonotonicMs, timeoutMs } = options;
-  const { url, headers, body } = outgoing;
+  const { client, agents, idle, outgoing, keepBytes, proxy, startedAtMonotonicMs, timeoutMs } = options;
+  const { url, body } = outgoing;
   return new Promise((resolve, reject) => {
-    const stream = client(url, { isStream: true, headers, body });
+    const start = (parsedUrl: URL) => startRequest(parsedUrl, outgoing, { agents, proxy });
+    const stream = client(url, { isStream: true, body, request: start });
     let request: ClientRequest | undefined;
     let response:
       { outcome: Outcome; arrivedAtMonotonicMs: number; body: ResponseBody; headers: IncomingHttpHeaders } | undefined;
+    let certificate: PeerCertificate | undefined;
     const end = (outcome: Outcome) => {
       clearTimeout(deadline);
+      const timings = timingsOf(request, startedAtMonotonicMs, response?.arrivedAtMonotonicMs);
       // Errors after the headers do not change the outcome.
       resolve({
-        outcome: response?.outcome ?? outcome,
+        outcome: response?.outcome ?? explain(outcome, { url, proxy, request, timings, certificate }),
         durationMs: Math.round(performance.now() - startedAtMonotonicMs),
         responseBody: response?.body.text() ?? null,
         responseHeaders: response ? keepHeaders(response.headers) : null,
-        timings: timingsOf(request, startedAtMonotonicMs, response?.arrivedAtMonotonicMs),
-        remoteAddress: (isDirect && request?.socket?.remoteAddress) || null,
+        timings,
+        remoteAddress: remoteAddressOf(request),
       });
       stream.destroy();
     };
-    const deadline = setTimeout(() => end({ type: 'timeout', code: 'TIMEOUT' }), timeoutMs);
+    const deadline = setTimeout(() => end({ type: 'timeout', code: 'RESPONSE_TIMEOUT' }), timeoutMs);
     stream.on('request', (created: ClientRequest) => {
       request = created;
       idle.follow(created);
+      if (url.startsWith('https:')) watchCertificate(created, (received) => (certificate = received));
       watchRequest(created, end);
     });
     stream.on('response', ({ statusCode: status, headers }: { statusCode: number; headers: IncomingHttpHeaders }) => {
+      try {
+        const ofProxy = request && proxy?.outcomeOf(request, status, headers);
+        if (ofProxy) return end(ofProxy);
+      } catch (error) {
+        return void stream.destroy(error instanceof Error ? error : undefined);
+      }
       const outcome = responseOutcome(status, headers);
       response = {
         outcome,
@@ -142,13 +166,48 @@ function sendOnce(options: SendOptions): Promise<SendResult> {
       try {
         // Since Node 24, a write to the closed connection can fail before the ForbiddenAddressError is reported.
         const socketError = request?.socket?.errored;
-        end(classifyError(socketError instanceof ForbiddenAddressError ? socketError : error));
+        const outcome = classifyError(socketError instanceof ForbiddenAddressError ? socketError : error);
+        if (outcome.type === 'reset' && !response && request?.reusedSocket) idle.reportBroken(request);
+        end(outcome.type === 'protocol' && request ? statusDespite(outcome, request) : outcome);
       } catch (internalError) {
         clearTimeout(deadline);
         reject(internalError);
       }
     });
   });
+}
+
+/** The status counts although the headers after it are too large. */
+function statusDespite(failure: Failure, { socket }: ClientRequest): Outcome {
+  const status = failure.code === 'HPE_HEADER_OVERFLOW' && socket ? readHeadStatus(socket) : null;
+  return status === null ? failure : { type: 'response', status };
+}
+
+type EndedRequest = {
+  url: string;
+  proxy: AgentSettings['proxy'];
+  request: ClientRequest | undefined;
+  timings: Timings;
+  certificate: PeerCertificate | undefined;
+};
+
+/** Adds to a timeout the phase in which it fell, and to a failure of TLS the certificate if there was one. */
+function explain(outcome: Outcome, ended: EndedRequest): Outcome {
+  if (outcome.type === 'timeout') return { type: 'timeout', code: timeoutCode(ended) };
+  if (outcome.type !== 'tls' || !ended.certificate) return outcome;
+  const certificate = readCertificate(ended.certificate);
+  return certificate ? { ...outcome, certificate } : outcome;
+}
+
+/** The code of the first phase that did not end. A proxy resolves the name itself. */
+function timeoutCode({ url, proxy, request, timings }: EndedRequest): string {
+  if (request?.reusedSocket) return 'RESPONSE_TIMEOUT';
+  const { hostname, port, protocol } = new URL(url);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const isResolvedHere =
+    isIP(host) === 0 && !proxy?.isUsedFor(host, Number(port || (protocol === 'https:' ? 443 : 80)));
+  if (timings.connectMs === null) return isResolvedHere && timings.dnsMs === null ? 'DNS_TIMEOUT' : 'CONNECT_TIMEOUT';
+  return protocol === 'https:' && timings.tlsMs === null ? 'TLS_TIMEOUT' : 'RESPONSE_TIMEOUT';
 }
 
 const maxInterimResponses = 100;

@@ -4,7 +4,7 @@ import { type Actor, type Database, inTransaction } from '../connection/database
 import { lockAccountStatement } from '../connection/lock.js';
 import type { Scope } from '../generated/client.js';
 import { isUuid } from '../sql/ids.js';
-import { createHashFinder, generateToken, hashOf, scopes as allScopes } from './tokens.js';
+import { createHashFinder, fromHashesSql, generateToken, hashOf, scopes as allScopes, suspendedSql } from './tokens.js';
 import { arrayOf, boolean, integer, json, text, timestamp, uuid } from '../sql/columns.js';
 import { deleteInBatches, maxDeletedAtOnce, preparedStatement, statement } from '../sql/statement.js';
 
@@ -147,12 +147,11 @@ type PortalCaller = {
   isSuspended: boolean;
 };
 
-const findBearersStatement = preparedStatement<{ hashes: string[] }>(
+const findBearersStatement = preparedStatement<{ hashes: string }>(
   'find_portal_bearers',
   `SELECT s.bearer_hash AS hash, s.id, s.account_id AS "accountId", s.scopes::text[] AS scopes,
-      s.webhook_ids::text[] AS "webhookIds", s.portal_user_name AS "portalUserName",
-      a.suspended_at IS NOT NULL AS "isSuspended"
-    FROM portal_sessions s JOIN accounts a ON a.id = s.account_id WHERE s.bearer_hash = ANY($hashes::text[]) AND ${liveSql}`,
+      s.webhook_ids::text[] AS "webhookIds", s.portal_user_name AS "portalUserName", ${suspendedSql('s')} AS "isSuspended"
+    FROM ${fromHashesSql('portal_sessions', 'bearer_hash', 's')} WHERE ${liveSql}`,
 ).returns({
   hash: text.withoutNulls,
   id: uuid,
@@ -193,13 +192,13 @@ type ExchangedLink = { session: PortalSession } & (
 
 type LinkRow = PortalSession & { isLive: boolean; isUsed: boolean; isSuspended: boolean };
 
-const findLinksStatement = preparedStatement<{ hashes: string[] }>(
+const findLinksStatement = preparedStatement<{ hashes: string }>(
   'find_portal_links',
   `SELECT s.link_hash AS hash, s.account_id AS "accountId", a.name AS "accountName", s.scopes::text[] AS scopes,
       s.webhook_ids::text[] AS "webhookIds", s.portal_user_name AS "portalUserName", s.mask_phone_numbers AS "maskPhoneNumbers", s.theme, s.return_url AS "returnUrl",
       s.expires_at AS "expiresAt", ${liveSql} AS "isLive", s.bearer_hash IS NOT NULL AS "isUsed",
       a.suspended_at IS NOT NULL AS "isSuspended"
-    FROM portal_sessions s JOIN accounts a ON a.id = s.account_id WHERE s.link_hash = ANY($hashes::text[])`,
+    FROM ${fromHashesSql('portal_sessions', 'link_hash', 's')} JOIN accounts a ON a.id = s.account_id`,
 ).returns({
   hash: text,
   accountId: uuid,

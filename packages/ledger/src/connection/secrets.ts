@@ -102,6 +102,7 @@ function decrypt({ id, key }: SecretKey, data: string, location: SecretLocation)
 export const secretColumns = [
   'accounts.callback_token',
   'webhooks.secret',
+  'webhooks.userinfo',
   'webhooks.verification_code',
   'webhooks.signing_secret',
   'webhooks.previous_signing_secret',

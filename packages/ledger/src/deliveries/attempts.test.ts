@@ -1,7 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { type AttemptRecord, attemptRecords } from './attempts.js';
 
-const attempt = { state: 'pending', outcome: 'timeout', errorCode: 'TIMEOUT', durationMs: 3_000 } as AttemptRecord;
+const attempt = {
+  state: 'pending',
+  outcome: 'timeout',
+  errorCode: 'RESPONSE_TIMEOUT',
+  durationMs: 3_000,
+} as AttemptRecord;
 const encodedWait = (waitMs: number | null, endedMsAgo: number): unknown =>
   JSON.parse(attemptRecords.encode([{ ...attempt, waitMs, endedAtMonotonicMs: performance.now() - endedMsAgo }]))[0]
     .wait_ms;

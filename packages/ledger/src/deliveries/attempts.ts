@@ -14,6 +14,8 @@ export type AttemptFields = {
   outcome: string;
   statusCode: number | null;
   errorCode: string | null;
+  /** What the webhook's owner should do; null when the attempt succeeded. */
+  advice: string | null;
   dnsMs: number | null;
   connectMs: number | null;
   tlsMs: number | null;
@@ -53,6 +55,7 @@ const storedColumns: RecordColumns<AttemptRecord> = {
   outcome: ['text', (attempt) => attempt.outcome],
   status_code: ['int', (attempt) => attempt.statusCode],
   error_code: ['text', (attempt) => attempt.errorCode],
+  advice: ['text', (attempt) => attempt.advice],
   url: ['text', (attempt) => attempt.url],
   response_body: ['text', (attempt) => attempt.responseBody],
   warnings: ['text[]', (attempt) => attempt.warnings],

@@ -27,9 +27,10 @@ const columns = {
   state: enumOf('delivery_state', DeliveryState),
   reason: text.orNull,
   attemptCount: integer,
-  /** The newest attempt's outcome and status code; null without an attempt. */
+  /** The newest attempt's outcome, status code and advice; null without an attempt. */
   outcome: text.orNull,
   statusCode: integer.orNull,
+  advice: text.orNull,
   /** Null when the state is final, and while the webhook is paused. */
   dueAt: timestamp.orNull,
   /** The delivery is pending and its webhook is paused. */
@@ -42,7 +43,7 @@ const columns = {
 export type LoggedDelivery = RowOf<typeof columns>;
 
 const columnsSql = `d.id, d.webhook_id AS "webhookId", d.event_id AS "eventId", e.name AS "eventName", e.message_id AS "messageId",
-  e.mobile, d.channel, d.state, d.reason, d.attempt_count AS "attemptCount", a.outcome, a.status_code AS "statusCode",
+  e.mobile, d.channel, d.state, d.reason, d.attempt_count AS "attemptCount", a.outcome, a.status_code AS "statusCode", a.advice,
   CASE WHEN NOT p.paused THEN d.due_at END AS "dueAt", p.paused AS "isPaused",
   d.created_at AS "createdAt", d.updated_at AS "updatedAt"`;
 
@@ -159,7 +160,7 @@ const messageDeliveriesStatement = statement<{
     ORDER BY d.id`).returns(columns);
 
 const messageAttemptsStatement = statement<{ deliveryIds: string[] }>(`SELECT delivery_id AS "deliveryId", number, kind,
-      started_at AS "startedAt", duration_ms AS "durationMs", outcome, status_code AS "statusCode"
+      started_at AS "startedAt", duration_ms AS "durationMs", outcome, status_code AS "statusCode", advice
     FROM attempts WHERE delivery_id = ANY($deliveryIds::uuid[]) ORDER BY delivery_id, number`).returns({
   deliveryId: uuid,
   number: integer,
@@ -168,6 +169,7 @@ const messageAttemptsStatement = statement<{ deliveryIds: string[] }>(`SELECT de
   durationMs: integer,
   outcome: text,
   statusCode: integer.orNull,
+  advice: text.orNull,
 });
 
 /** An event of a message. Rejected events are left out. */

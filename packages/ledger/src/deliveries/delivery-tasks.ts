@@ -37,6 +37,8 @@ export type DeliveryTask = {
   payload: string | null;
   webhookId: string;
   uri: string;
+  /** CA certificates in PEM that are trusted beside the public authorities. */
+  ca: string | null;
   bodyTemplate: JsonObject | null;
   signing: boolean;
   /** The secrets of the callback, as they are stored. `SecretDecrypter` decrypts them. */
@@ -88,6 +90,7 @@ export const payloadInTask = (payload: string): string | null =>
 /** The columns of `webhookColumnsSql`. */
 export const webhookColumns = {
   uri: text,
+  ca: text.orNull,
   bodyTemplate: text.orNull,
   signing: boolean,
   isActive: boolean,
@@ -117,7 +120,7 @@ export const taskColumns = {
 export type TaskRow = RowOf<typeof taskColumns>;
 
 /** The columns of a task from a webhook `w` and its account `a`. */
-export const webhookColumnsSql = `w.uri, w.body_template AS "bodyTemplate", w.signing, w.active AS "isActive", w.deleted_at IS NOT NULL AS "isDeleted",
+export const webhookColumnsSql = `w.uri, w.tls_ca AS ca, w.body_template AS "bodyTemplate", w.signing, w.active AS "isActive", w.deleted_at IS NOT NULL AS "isDeleted",
     ${heldWithAccountSql} AS "isHeld", ${encryptedColumnsSql},
     (SELECT v.state FROM verifications v WHERE v.webhook_id = w.id ORDER BY v.id DESC LIMIT 1) AS verification`;
 

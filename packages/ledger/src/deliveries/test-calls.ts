@@ -9,14 +9,19 @@ import { boolean, integer, json, text, timestamp, uuid } from '../sql/columns.js
 import { statement } from '../sql/statement.js';
 
 /** The result of a test call: the attempt, or the reason why there was none. */
-export type TestCallResult = { type: 'skipped'; reason: string } | { type: 'attempted'; attempt: TestCallAttempt };
+export type TestCallResult =
+  | { type: 'skipped'; reason: string }
+  /** Ringback could not send it. */
+  | { type: 'unavailable'; reason: string }
+  | { type: 'attempted'; attempt: TestCallAttempt };
 
 /** The attempt of a test call, which belongs to no delivery. */
 export type TestCallAttempt = AttemptFields & { startedAt: Date };
 
 // The result as stored in JSON.
 type StoredAttempt = AttemptFields & { startedAt: string };
-type StoredResult = { skipped: string } | { skipped: null; attempt: StoredAttempt };
+type StoredResult =
+  { skipped: string } | { skipped: null; unavailable: string } | { skipped: null; attempt: StoredAttempt };
 
 type InsertParameters = { accountId: string; webhookId: string; event: EventName; payload: string; actor: Actor };
 
@@ -94,6 +99,7 @@ export async function recordTestCall(db: Database, id: string, result: TestCallR
 
 function toStored(result: TestCallResult): StoredResult {
   if (result.type === 'skipped') return { skipped: result.reason };
+  if (result.type === 'unavailable') return { skipped: null, unavailable: result.reason };
   const { startedAt, ...attempt } = result.attempt;
   return { skipped: null, attempt: { ...attempt, startedAt: startedAt.toISOString() } };
 }
@@ -124,6 +130,7 @@ export async function endTestCall(
 function fromStored(stored: StoredResult | null | undefined): TestCallResult | null {
   if (!stored) return null;
   if (stored.skipped !== null) return { type: 'skipped', reason: stored.skipped };
+  if ('unavailable' in stored) return { type: 'unavailable', reason: stored.unavailable };
   const { startedAt, ...attempt } = stored.attempt;
   return { type: 'attempted', attempt: { ...attempt, startedAt: new Date(startedAt) } };
 }

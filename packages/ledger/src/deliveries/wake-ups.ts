@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { closeWhenReadOnly, EndableWait } from '@ringback/process';
 import type { Database } from '../connection/database.js';
+import { paceChannel, type PaceAnnouncement, parsePaceAnnouncement } from './announced-paces.js';
 import { type Due, listDueOfAccount } from './due.js';
 import { text } from '../sql/columns.js';
 import { statement } from '../sql/statement.js';
@@ -61,10 +62,12 @@ export async function wakeAccount(db: Database, waker: Waker, accountId: string)
   waker.wake(await listDueOfAccount(db, accountId));
 }
 
-/** What a listener does when it gets wake-ups, or may have missed some. */
+/** What a listener does when it gets wake-ups or announcements, or may have missed some. */
 type WakeUpListener = {
   /** Called when deliveries are due. */
   onDue(due: Due[]): void;
+  /** Called when a worker, maybe this one, announces the paces of overloaded receivers. */
+  onPaces?(announcement: PaceAnnouncement): void;
   /** Called when wake-ups may have been missed. */
   onMissed(): void;
   /** Called with the error when the listener cannot connect or listen, once until it listens again. */
@@ -80,7 +83,7 @@ const reconnectMs = 1_000;
  */
 export function listenForWakeUps(
   { pool }: Database,
-  { onDue, onMissed, onFailed }: WakeUpListener,
+  { onDue, onPaces, onMissed, onFailed }: WakeUpListener,
 ): () => Promise<void> {
   let isStopped = false;
   let hasFailed = false;
@@ -94,8 +97,11 @@ export function listenForWakeUps(
       client.once('end', () => resolve());
     });
     try {
-      client.on('notification', ({ payload = '' }) => onDue(parsePayload(payload)));
-      await client.query(`LISTEN ${notificationChannel}`);
+      client.on('notification', ({ channel, payload = '' }) => {
+        if (channel === paceChannel) onPaces?.(parsePaceAnnouncement(payload));
+        else onDue(parsePayload(payload));
+      });
+      await client.query(`LISTEN ${notificationChannel}; LISTEN ${paceChannel}`);
       closeWhenReadOnly(client);
       hasFailed = false;
       onMissed();

@@ -7,6 +7,8 @@ export const encryptedColumns = {
   /** The webhook's own bearer token; null if it uses the callback token of its account. */
   secret: text.orNull,
   callbackToken: text,
+  /** `user:password` of the uri. */
+  userinfo: text.orNull,
   /** The keys of the Standard Webhooks signature. The previous one is null when it no longer signs. */
   signingSecret: text.orNull,
   previousSigningSecret: text.orNull,
@@ -17,7 +19,7 @@ export const encryptedColumns = {
 export type EncryptedSecrets = RowOf<typeof encryptedColumns>;
 
 /** The columns of `EncryptedSecrets`, from a webhook `w` and its account `a`. */
-export const encryptedColumnsSql = `w.secret, a.callback_token AS "callbackToken", w.signing_secret AS "signingSecret",
+export const encryptedColumnsSql = `w.secret, a.callback_token AS "callbackToken", w.userinfo, w.signing_secret AS "signingSecret",
     CASE WHEN w.previous_signs_until > clock_timestamp() THEN w.previous_signing_secret END AS "previousSigningSecret",
     w.verification_code AS "verificationCode"`;
 
@@ -25,14 +27,17 @@ export const encryptedColumnsSql = `w.secret, a.callback_token AS "callbackToken
 export function groupEncryptedSecrets<Row extends EncryptedSecrets>(
   row: Row,
 ): Omit<Row, keyof EncryptedSecrets> & { encrypted: EncryptedSecrets } {
-  const { secret, callbackToken, signingSecret, previousSigningSecret, verificationCode, ...rest } = row;
-  return { ...rest, encrypted: { secret, callbackToken, signingSecret, previousSigningSecret, verificationCode } };
+  const { secret, callbackToken, userinfo, signingSecret, previousSigningSecret, verificationCode, ...rest } = row;
+  const keys = { signingSecret, previousSigningSecret };
+  return { ...rest, encrypted: { secret, callbackToken, userinfo, ...keys, verificationCode } };
 }
 
 /** What requests to a webhook carry as secrets. */
 export type CallbackSecrets = {
   /** The bearer token: the webhook's secret, or the account's callback token. */
   bearer: string;
+  /** `user:password` of the uri, which is sent instead of the bearer token; null without one. */
+  userinfo: string | null;
   /**
    * The keys that sign now: one, or two in the 24 hours after a rotation, the current one first; none if the webhook
    * does not sign or has no signing secret yet.
@@ -94,6 +99,7 @@ function decryptSecrets(
   needsCode: boolean,
 ): CallbackSecrets {
   const { secret, callbackToken, signingSecret, previousSigningSecret, verificationCode } = encrypted;
+  const userinfo = encrypted.userinfo && secrets.decrypt(encrypted.userinfo, { column: 'webhooks.userinfo', id });
   const signingSecrets: string[] = [];
   const bearer =
     secret === null
@@ -106,7 +112,8 @@ function decryptSecrets(
   }
   const decryptCode = () =>
     verificationCode && secrets.decrypt(verificationCode, { column: 'webhooks.verification_code', id });
-  return { bearer, signingSecrets, verificationCode: needsCode ? decryptCode() : nullIfUnreadable(decryptCode) };
+  const code = needsCode ? decryptCode() : nullIfUnreadable(decryptCode);
+  return { bearer, userinfo, signingSecrets, verificationCode: code };
 }
 
 function nullIfUnreadable<T>(decrypt: () => T): T | null {

@@ -24,6 +24,7 @@ export type VerificationTask = {
   accountId: string;
   webhookId: string;
   uri: string;
+  ca: string | null;
   signing: boolean;
   /** The secrets of the request, as they are stored. `SecretDecrypter` decrypts them. */
   encrypted: EncryptedSecrets;
@@ -31,7 +32,12 @@ export type VerificationTask = {
 };
 
 /** What an attempt of a verification changes. `waitMs`: the time until the next attempt; null when there is none. */
-export type VerificationResult = { state: Verification['state']; reason: string | null; waitMs: number | null };
+export type VerificationResult = {
+  state: Verification['state'];
+  reason: string | null;
+  advice: string | null;
+  waitMs: number | null;
+};
 
 /**
  * Stores a new verification of a webhook, and records it in the change history. The newest verification decides whether
@@ -64,7 +70,7 @@ export async function findVerification(
 
 const loadStatement = statement<{
   id: string;
-}>(`SELECT v.id, v.state, v.attempt_count AS "attemptCount", w.id AS "webhookId", w.uri, w.signing,
+}>(`SELECT v.id, v.state, v.attempt_count AS "attemptCount", w.id AS "webhookId", w.uri, w.tls_ca AS ca, w.signing,
     a.id AS "accountId", ${encryptedColumnsSql},
     w.deleted_at IS NOT NULL AS "isDeleted",
     COALESCE(GREATEST(0, CEIL(EXTRACT(EPOCH FROM v.next_attempt_at - clock_timestamp()) * 1000)), 0)::int AS "dueInMs",
@@ -76,6 +82,7 @@ const loadStatement = statement<{
   attemptCount: integer,
   webhookId: uuid,
   uri: text,
+  ca: text.orNull,
   signing: boolean,
   accountId: uuid,
   ...encryptedColumns,
@@ -94,7 +101,7 @@ export async function loadVerification(db: Database, id: string): Promise<Verifi
 type RecordParameters = VerificationResult & { id: string; attemptCount: number };
 
 const recordStatement = statement<RecordParameters>(
-  `UPDATE verifications SET state = $state, reason = $reason, attempt_count = attempt_count + 1, updated_at = clock_timestamp(),
+  `UPDATE verifications SET state = $state, reason = $reason, advice = $advice, attempt_count = attempt_count + 1, updated_at = clock_timestamp(),
     next_attempt_at = clock_timestamp() + $waitMs::float8 * interval '1 millisecond'
   WHERE id = $id AND attempt_count = $attemptCount AND state = 'pending'`,
 );
@@ -106,13 +113,13 @@ const recordStatement = statement<RecordParameters>(
 export async function recordVerification(
   db: Database,
   { id, attemptCount }: Pick<VerificationTask, 'id' | 'attemptCount'>,
-  { state, reason, waitMs }: VerificationResult,
+  { state, reason, advice, waitMs }: VerificationResult,
 ): Promise<boolean> {
-  return (await recordStatement.run(db.pool, { id, attemptCount, state, reason, waitMs })) === 1;
+  return (await recordStatement.run(db.pool, { id, attemptCount, state, reason, advice, waitMs })) === 1;
 }
 
 const endStatement = statement<{ id: string; reason: string }>(
-  `UPDATE verifications SET state = 'failed', reason = $reason, next_attempt_at = NULL, updated_at = clock_timestamp()
+  `UPDATE verifications SET state = 'failed', reason = $reason, advice = NULL, next_attempt_at = NULL, updated_at = clock_timestamp()
     WHERE id = $id AND state = 'pending'`,
 );
 

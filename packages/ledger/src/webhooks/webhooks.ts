@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { templateText } from '@ringback/rules';
+import { type CallbackAddress, resolveUserinfo, templateText, withoutMask } from '@ringback/rules';
 import { recordChange } from '../changes.js';
 import type { Database } from '../connection/database.js';
 import { lockAccount } from '../connection/lock.js';
@@ -43,18 +43,39 @@ export class CallbackTokenError extends Error {
   }
 }
 
+/** `********` in a uri stands for a user and password that the webhook does not have. Nothing was changed. */
+export class UserinfoError extends Error {
+  override readonly name = 'UserinfoError';
+}
+
+/** The address that a given uri means for a webhook. Throws a UserinfoError. */
+function resolveAddress(uri: string, stored: CallbackAddress | null): CallbackAddress {
+  const address = resolveUserinfo(uri, stored);
+  if (address === null) throw new UserinfoError('the uri has a mask instead of its user and password');
+  return address;
+}
+
+/** The address of an edit, without the user and password if they are kept: they may be such as no key decrypts. */
+function editedAddress(uri: string, before: Webhook): Partial<CallbackAddress> {
+  const address = resolveAddress(uri, before);
+  const keeps = withoutMask(address.uri) !== address.uri && address.userinfo === before.userinfo;
+  return keeps ? { uri: address.uri } : address;
+}
+
 /**
  * Creates a webhook. A webhook with a verification code gets a verification in the same transaction, which the change
  * history does not record apart from the webhook. Throws a
- * TooManyWebhooksError above `maxWebhooks`; concurrent requests do not exceed it.
+ * TooManyWebhooksError above `maxWebhooks`; concurrent requests do not exceed it. Throws a UserinfoError if the uri has
+ * `********` for a user or password.
  */
 export async function createWebhook(
   db: Database,
   accountId: string,
-  webhook: NewWebhook,
+  given: NewWebhook,
   limit: WebhookLimit = {},
 ): Promise<{ webhook: Webhook; verificationId: string | null }> {
   const id = randomUUID();
+  const webhook = { ...given, ...resolveAddress(given.uri, null) };
   const signingSecret = db.secrets.encrypt(newSigningSecret(), { column: 'webhooks.signing_secret', id });
   const encrypted = { ...encryptSecrets(db, id, webhook), signingSecret };
   const data = { ...webhook, ...encrypted, bodyTemplate: templateText(webhook.bodyTemplate), id, accountId };
@@ -95,8 +116,9 @@ export async function findAccountOfWebhook(
 
 /**
  * Changes a live webhook and returns it; null when there is none. A changed uri starts a new verification if the
- * webhook has a verification code: `verificationId` is its id. Throws a StaleWebhookError for an unexpected version,
- * and a CallbackTokenError if `forbidTokenDiversion` refuses the edit.
+ * webhook has a verification code: `verificationId` is its id. `********` in the uri keeps its user and password. Throws
+ * a StaleWebhookError for an unexpected version, a UserinfoError if they can't be kept, and a CallbackTokenError if
+ * `forbidTokenDiversion` refuses the edit.
  */
 export async function updateWebhook(
   db: Database,
@@ -105,20 +127,24 @@ export async function updateWebhook(
   { bodyTemplate, versions, forbidTokenDiversion = false, ...changes }: WebhookUpdateRequest,
 ): Promise<{ webhook: Webhook; verificationId: string | null } | null> {
   if (!isUuid(id)) return null;
-  const encrypted = { ...changes, ...encryptSecrets(db, id, changes) };
-  const data: Prisma.WebhookUpdateManyMutationInput =
-    bodyTemplate === undefined ? encrypted : { ...encrypted, bodyTemplate: templateText(bodyTemplate) };
   const where = { id, accountId, deletedAt: null };
   return db.prisma.$transaction(async (tx) => {
-    const before = await lockWebhook(tx, where);
-    if (before) requireVersion(decryptWebhook(db, before), { versions });
+    const stored = await lockWebhook(tx, where);
+    if (!stored) return null;
+    const before = decryptWebhook(db, stored);
+    requireVersion(before, { versions });
+    const plain = { ...changes, ...(changes.uri === undefined ? {} : editedAddress(changes.uri, before)) };
+    const encrypted = { ...plain, ...encryptSecrets(db, id, plain) };
+    const template = bodyTemplate === undefined ? {} : { bodyTemplate: templateText(bodyTemplate) };
+    const data: Prisma.WebhookUpdateManyMutationInput = { ...encrypted, ...template };
     const [after] = await tx.webhook.updateManyAndReturn({ where, data, omit: hiddenColumns });
-    if (!before || !after) return null;
-    if (forbidTokenDiversion) refuseTokenDiversion(before, after);
+    if (!after) return null;
+    if (forbidTokenDiversion) refuseTokenDiversion(stored, after);
     const webhook = decryptWebhook(db, after);
-    const changed = changedFields(decryptWebhook(db, before), webhook);
+    const changed = changedFields(before, webhook);
     await recordChange(tx, db, { accountId, action: 'webhook.updated', objectId: webhook.id, changed });
-    const needsVerification = webhook.uri !== before.uri && after.verificationCode !== null;
+    const isMoved = webhook.uri !== before.uri || webhook.userinfo !== before.userinfo;
+    const needsVerification = isMoved && after.verificationCode !== null;
     return {
       webhook,
       verificationId: needsVerification ? (await startVerificationInTransaction(tx, db, webhook)).id : null,
@@ -144,16 +170,19 @@ function requireVersion({ version }: Webhook, { versions = 'any' }: VersionCondi
   if (versions !== 'any' && !versions.includes(version)) throw new StaleWebhookError('the webhook was changed');
 }
 
-type CallbackTarget = { uri: string; secret: string | null };
+type CallbackTarget = CallbackAddress & { secret: string | null };
+
+/** Whether callbacks carry the account's callback token: nothing of the webhook's own takes its place. */
+const carriesCallbackToken = ({ secret, userinfo }: CallbackTarget) => secret === null && userinfo === null;
 
 /**
  * Throws a CallbackTokenError if the edit makes the webhook use the account's callback token, or use it at another
  * address.
  */
 function refuseTokenDiversion(before: CallbackTarget, after: CallbackTarget): void {
-  if (after.secret !== null) return;
+  if (!carriesCallbackToken(after)) return;
   if (before.secret !== null) throw new CallbackTokenError('secret');
-  if (before.uri !== after.uri) throw new CallbackTokenError('uri');
+  if (before.uri !== after.uri || before.userinfo !== null) throw new CallbackTokenError('uri');
 }
 
 const notPaused = { pausedAt: null, pauseReason: null, pauseNotifiedAt: null, failingSince: null };

@@ -11,7 +11,6 @@ import { EmptyState, QueryView, Skeleton } from '../../components/states.js';
 import { type Column, Table } from '../../components/table.js';
 import { PhoneNumber, Time, Untrusted } from '../../components/text.js';
 import { Page } from '../../layout/page.js';
-import { adviceFor } from '../../resources/advice.js';
 import { AdviceText, ExchangeView } from '../../resources/attempts.js';
 import { deliveryQuery, type DeliveryWithPayload, MessageLink } from '../../resources/deliveries.js';
 import { errorLabel } from '../../resources/errors.js';
@@ -128,14 +127,13 @@ type AttemptViewProps = { delivery: DeliveryWithPayload; attempt: Attempt };
 /** One attempt of a delivery. The advice for the newest attempt is above, with the state of the delivery. */
 function AttemptView({ delivery, attempt }: AttemptViewProps) {
   const isNewest = delivery.attempts.at(-1) === attempt;
-  const advice = isNewest ? undefined : adviceFor(delivery.event, attempt);
   return (
     <section aria-labelledby="attempt">
       <div className="section-header">
         <h2 id="attempt">Attempt {attempt.number}</h2>
         {isNewest && attempt.request.headers !== null && <CurlButton deliveryId={delivery.id} />}
       </div>
-      {advice && <AdviceText advice={advice} />}
+      {!isNewest && <AdviceText attempt={attempt} />}
       <ExchangeView attempt={attempt} isLogged />
     </section>
   );
@@ -169,7 +167,8 @@ function Command({ deliveryId: id }: { deliveryId: string }) {
   return (
     <>
       <p>
-        Set the environment variable <code>RINGBACK_TOKEN</code> to the token that the receiver expects.
+        Set the environment variable <code>RINGBACK_TOKEN</code> to the token that the receiver expects, or{' '}
+        <code>RINGBACK_USER_PASSWORD</code> to the user and password of the address, if it has them.
       </p>
       <QueryView query={query} skeleton={<Skeleton height="12rem" />}>
         {(command) => <CodeBlock label="Command" text={command} />}

@@ -3,16 +3,15 @@ import { Icon } from '../../components/badge.js';
 import { Button, ButtonLink } from '../../components/button.js';
 import { FormErrorList } from '../../components/fields.js';
 import { RelativeTime, Time, Untrusted } from '../../components/text.js';
-import { adviceFor, skipReasonAdvice } from '../../resources/advice.js';
 import { AdviceText } from '../../resources/attempts.js';
 import { DeliveryBadge, type DeliveryWithPayload, useResend } from '../../resources/deliveries.js';
+import { isAddressProblem } from '../../resources/errors.js';
 import { useHasScope } from '../../session/session.js';
 import { FixAddressDialog } from './fix-address.js';
 
 /** The state of the delivery, with advice if the newest attempt failed, unless the delivery is skipped. */
 export function Outcome({ delivery, children }: { delivery: DeliveryWithPayload; children: ReactNode }) {
   const newest = delivery.attempts.at(-1);
-  const advice = newest && delivery.state !== 'skipped' ? adviceFor(delivery.event, newest) : undefined;
   return (
     <section className={`outcome outcome-${delivery.state}`} aria-labelledby="outcome">
       <div className="outcome-state">
@@ -25,14 +24,14 @@ export function Outcome({ delivery, children }: { delivery: DeliveryWithPayload;
           <StateText delivery={delivery} />
         </p>
       </div>
-      {advice && <AdviceText advice={advice} />}
+      {newest && delivery.state !== 'skipped' && <AdviceText attempt={newest} />}
       {children}
     </section>
   );
 }
 
 function StateText({ delivery }: { delivery: DeliveryWithPayload }) {
-  const { state, reason, attempt_count: count } = delivery;
+  const { state, reason, advice, attempt_count: count } = delivery;
   if (state === 'pending') return <PendingText delivery={delivery} />;
   if (state === 'delivered') {
     // A failed resend leaves the delivery delivered. The successful attempt may be older than the newest 100.
@@ -41,7 +40,7 @@ function StateText({ delivery }: { delivery: DeliveryWithPayload }) {
     return `The receiver accepted the callback with the status ${accepted.response?.code}, on attempt ${accepted.number}.`;
   }
   if (reason !== null)
-    return skipReasonAdvice[reason] ?? <Untrusted text={`The service ended the delivery: ${reason}.`} />;
+    return (state === 'skipped' && advice) || <Untrusted text={`The service ended the delivery: ${reason}.`} />;
   return `All attempts failed (${count}). Send the callback again for one more attempt.`;
 }
 
@@ -66,19 +65,19 @@ export function Actions({ delivery, onSent }: ActionsProps) {
   const canResend = useHasScope('replay');
   const canEdit = useHasScope('write');
   const newest = delivery.attempts.at(-1);
-  const isAddressProblem = (newest && adviceFor(delivery.event, newest)?.isAddressProblem) ?? false;
+  const mayBeAddress = newest !== undefined && isAddressProblem(newest);
   const isFinal = delivery.state !== 'pending';
   if (!canResend) return <p className="hint">This session may not send deliveries again.</p>;
   return (
     <>
       <div className="actions">
         {canEdit && delivery.state !== 'delivered' && (
-          <Button {...(isAddressProblem ? { variant: 'primary' as const } : {})} onClick={() => setFixing(true)}>
+          <Button {...(mayBeAddress ? { variant: 'primary' as const } : {})} onClick={() => setFixing(true)}>
             Fix the address and send again
           </Button>
         )}
         <Button
-          {...(isAddressProblem || !isFinal || delivery.state === 'delivered' ? {} : { variant: 'primary' as const })}
+          {...(mayBeAddress || !isFinal || delivery.state === 'delivered' ? {} : { variant: 'primary' as const })}
           isBusy={resend.isPending}
           onClick={() => resend.mutate()}
         >

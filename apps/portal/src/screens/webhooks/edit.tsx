@@ -126,6 +126,7 @@ async function fetchForm(api: Api, id: string, signal?: AbortSignal): Promise<Lo
     secret: webhook.secret ?? '',
     isSigned: webhook.signing !== false,
     rateLimit: webhook.rate_limit === undefined ? '' : String(webhook.rate_limit),
+    tlsCa: webhook.tls?.ca ?? '',
     token: '',
     events: [],
   };
@@ -137,13 +138,17 @@ type Meanwhile = { before: WebhookForm; after: WebhookForm; edited: WebhookForm 
 
 const orNone = (text: string) => (text.trim() === '' ? 'none' : text);
 
-/** The label of each field, and its value as text. Secrets and templates have none: they are not shown here. */
+/**
+ * The label of each field, and its value as text. Secrets, templates and certificates have none: they are not shown
+ * here.
+ */
 const fields: Record<EditField, { label: string; show?: (form: WebhookForm) => string }> = {
   name: { label: 'Name', show: ({ name }) => name },
   uri: { label: 'Address (uri)', show: ({ uri }) => uri },
   payload: { label: 'Body template' },
   secret: { label: 'Bearer secret' },
   rate_limit: { label: 'Maximum callbacks per second', show: ({ rateLimit }) => orNone(rateLimit) },
+  tls: { label: 'CA certificate' },
   signing: { label: 'Sign callbacks', show: ({ isSigned }) => (isSigned ? 'yes' : 'no') },
   status: { label: 'Active', show: ({ isActive }) => (isActive ? 'yes' : 'no') },
 };

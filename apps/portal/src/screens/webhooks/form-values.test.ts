@@ -11,6 +11,7 @@ test('a new webhook has the fields of the form', () => {
     secret: '',
     signing: true,
     rate_limit: 5,
+    tls: null,
     token: 't',
     payload: null,
   });
@@ -23,6 +24,11 @@ test('an edit sends the template with its numbers as they are written', () => {
 
 test.each(['0x10', '1.5', 'many'])('the limit %j, which is not a whole number, is sent as it is', (rateLimit) => {
   expect(JSON.parse(editBody(form, { ...form, rateLimit })).rate_limit).toBe(rateLimit);
+});
+
+test('a CA certificate is sent within tls, and null when it is empty', () => {
+  expect(editBody(form, { ...form, tlsCa: 'pem' })).toBe('{"tls":{"ca":"pem"}}');
+  expect(editBody({ ...form, tlsCa: 'pem' }, { ...form, tlsCa: ' ' })).toBe('{"tls":null}');
 });
 
 test('a template that is not JSON is a problem only while it is used', () => {

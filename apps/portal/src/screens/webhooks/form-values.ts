@@ -14,6 +14,8 @@ export type WebhookForm = {
   isSigned: boolean;
   /** Empty means no limit. */
   rateLimit: string;
+  /** CA certificates in PEM. Empty means none. */
+  tlsCa: string;
   /** For a new webhook only: the token of the verification. */
   token: string;
   /** For a new webhook only: the events to subscribe to. */
@@ -29,6 +31,7 @@ export const newForm: WebhookForm = {
   secret: '',
   isSigned: true,
   rateLimit: '',
+  tlsCa: '',
   token: '',
   events: ['sms:message:status'],
 };
@@ -61,6 +64,7 @@ const controls = {
   payload: ['hasTemplate', 'template'],
   secret: ['secret'],
   rate_limit: ['rateLimit'],
+  tls: ['tlsCa'],
   signing: ['isSigned'],
   status: ['isActive'],
 } as const satisfies Record<string, (keyof WebhookForm)[]>;
@@ -78,6 +82,7 @@ const fieldTexts = (form: WebhookForm): Record<EditField, string> => ({
   payload: form.hasTemplate ? form.template : 'null',
   secret: JSON.stringify(form.secret),
   rate_limit: JSON.stringify(rateLimitOf(form)),
+  tls: JSON.stringify(form.tlsCa.trim() === '' ? null : { ca: form.tlsCa }),
   signing: String(form.isSigned),
   status: form.isActive ? '1' : '0',
 });

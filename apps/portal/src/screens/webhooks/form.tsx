@@ -16,6 +16,7 @@ const apiNames: Partial<Record<keyof WebhookForm, string>> = {
   template: 'payload',
   hasTemplate: 'payload',
   rateLimit: 'rate_limit',
+  tlsCa: 'tls',
 };
 
 /** The state of the form of a new or an existing webhook. */
@@ -70,7 +71,7 @@ type WebhookFormProps = FormControls & {
   children?: ReactNode;
 };
 
-const fieldsWithControl = ['name', 'uri', 'payload', 'secret', 'rate_limit', 'token'];
+const fieldsWithControl = ['name', 'uri', 'payload', 'secret', 'rate_limit', 'tls', 'token'];
 
 /** The form of a webhook, with a preview of its callback. */
 export function WebhookFormView(props: WebhookFormProps) {
@@ -129,7 +130,7 @@ function MainFields({ form, change, errors }: FormControls) {
         value={form.uri}
         onChange={(uri) => change({ uri })}
         errors={errors.uri}
-        hint="An http or https URL. Path segments and query values may contain placeholders, such as ?message={{id}}."
+        hint="An http or https URL. Path segments and query values may contain placeholders, such as ?message={{id}}. A user and password are shown as ********; leave that to keep them."
         inputMode="url"
         autoComplete="off"
         spellCheck={false}
@@ -161,6 +162,16 @@ function CallbackFields({ form, change, errors, isNew }: FormControls & { isNew:
         errors={errors.rate_limit}
         hint="1 to 1,000. Empty means no limit."
         inputMode="numeric"
+        autoComplete="off"
+      />
+      <TextAreaField
+        label="CA certificate"
+        value={form.tlsCa}
+        onChange={(tlsCa) => change({ tlsCa })}
+        errors={errors.tls}
+        hint="Only for a receiver whose certificate is signed by an authority of your own: that authority's certificate in PEM. Public authorities are trusted anyway."
+        rows={3}
+        spellCheck={false}
         autoComplete="off"
       />
       <label className="check">

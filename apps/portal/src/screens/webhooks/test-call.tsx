@@ -6,7 +6,6 @@ import { StatusBadge } from '../../components/badge.js';
 import { Button } from '../../components/button.js';
 import { FormErrorList, SelectField, TextAreaField } from '../../components/fields.js';
 import { NoPermission } from '../../components/states.js';
-import { adviceFor } from '../../resources/advice.js';
 import { AdviceText, ExchangeView } from '../../resources/attempts.js';
 import { failureLabel } from '../../resources/errors.js';
 import { eventOptions } from '../../resources/events.js';
@@ -83,13 +82,12 @@ function ResultArea({ isPending, children }: { isPending: boolean; children: Rea
 }
 
 /** The result of a test call: the outcome, advice if it failed, the request and the response. */
-function TestResult({ call: { attempt, event, id } }: { call: TestCall }) {
-  const advice = adviceFor(event, attempt);
+function TestResult({ call: { attempt, id } }: { call: TestCall }) {
   return (
     <section aria-labelledby="result">
       <h2 id="result">Result</h2>
       <TestOutcome attempt={attempt} />
-      {advice && <AdviceText advice={advice} />}
+      <AdviceText attempt={attempt} />
       <ExchangeView attempt={attempt} />
       <p className="hint">
         X-Ringback-Delivery: <span className="code">{id}</span>. Test calls are not in the delivery log.

@@ -58,7 +58,7 @@ async function fetchVerification(api: Api, id: string, signal: AbortSignal): Pro
 }
 
 function Outcome({ verification }: { verification: Verification }) {
-  const { status, attempts, reason, next_attempt_at: next, updated_at: updated } = verification;
+  const { status, attempts, reason, advice, next_attempt_at: next, updated_at: updated } = verification;
   return (
     <dl className="facts">
       <dt>State</dt>
@@ -72,6 +72,14 @@ function Outcome({ verification }: { verification: Verification }) {
           <dt>Reason</dt>
           <dd>
             <Untrusted text={reason} />
+          </dd>
+        </>
+      )}
+      {advice !== undefined && (
+        <>
+          <dt>What to do</dt>
+          <dd>
+            <Untrusted text={advice} />
           </dd>
         </>
       )}

@@ -1,0 +1,148 @@
+import { composeCallback, composeVerificationRequest, parseAllowList } from '@ringback/rules';
+import { makeCertificate } from '@ringback/receiver';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { openRawReceiver, rawResponse, type Respond } from './raw-receiver.fixture.js';
+import { plainRequest, stubResolver } from './send-egress.fixture.js';
+import { createSender } from './send.js';
+
+const closers: (() => unknown)[] = [];
+afterEach(() => Promise.all(closers.splice(0).map((close) => close())));
+
+const certificate = makeCertificate({ name: 'receiver.example' });
+
+/** A raw receiver for `receiver.example`, and a sender that knows its address. */
+async function open(respond: Respond, scheme: 'http' | 'https' = 'http') {
+  const receiver = await openRawReceiver(respond, scheme === 'https' ? certificate : undefined);
+  const sender = createSender({
+    timeoutMs: 20_000,
+    allow: parseAllowList('127.0.0.0/8'),
+    resolve: stubResolver({ '*': ['127.0.0.1'] }),
+    ca: certificate.cert,
+  });
+  closers.push(
+    () => sender.close(),
+    () => receiver.close(),
+  );
+  return { port: receiver.port, send: sender.send };
+}
+
+/** A raw receiver that keeps the requests and responds with 200. */
+async function openRecording(scheme: 'http' | 'https' = 'http') {
+  const requests: string[] = [];
+  const serverNames: unknown[] = [];
+  const respond: Respond = (connection, _index, request) => {
+    requests.push(request);
+    if ('servername' in connection) serverNames.push(connection.servername);
+    connection.write(rawResponse(200));
+  };
+  return { requests, serverNames, ...(await open(respond, scheme)) };
+}
+
+const input = {
+  eventName: 'sms:message:status' as const,
+  payload: '{"id":"m:1"}',
+  webhookId: '180ebbb5-9b6f-4c51-a98a-0123456789ab',
+  bodyTemplate: null,
+  signing: true,
+  signingSecrets: [`whsec_${Buffer.alloc(32, 7).toString('base64')}`],
+  bearer: 'token',
+  startedAt: new Date('2026-11-27T02:00:00Z'),
+  deliveryId: '0192f3c1-7a52-7e7c-9b7e-0c1d2e3f4a5b',
+  eventId: '0192f3c1-7a50-7c11-8f3e-2b1a9d8c7e6f',
+  receivedAt: new Date('2026-11-27T02:00:00Z'),
+  attemptNumber: 1,
+  version: '1.2.3',
+};
+
+describe('a request is sent as it is shown', () => {
+  test('a callback: its headers with their names as documented, in their order', async () => {
+    const { requests, port, send } = await openRecording();
+    const callback = composeCallback({ ...input, uri: `http://127.0.0.1:${port}/in?a=1` });
+    await send(callback);
+    const shown = Object.entries(callback.headers).map(([name, value]) => `${name}: ${value}`);
+    expect(shown.join()).toMatch(
+      /Content-Type:.*Authorization:.*Signature:.*webhook-id:.*User-Agent:.*X-Ringback-Event:/,
+    );
+    const head = ['POST /in?a=1 HTTP/1.1', `Host: 127.0.0.1:${port}`, ...shown, 'Connection: keep-alive', '', ''];
+    expect(requests).toEqual([head.join('\r\n') + input.payload]);
+  });
+
+  test('the request of a verification: the same', async () => {
+    const { requests, port, send } = await openRecording();
+    const uri = `http://127.0.0.1:${port}/in`;
+    const request = composeVerificationRequest({
+      ...{ ...input, uri, verificationCode: 'code', challenge: 'random', verificationId: input.deliveryId },
+    });
+    await send(request);
+    const shown = Object.entries(request.headers).map(([name, value]) => `${name}: ${value}`);
+    expect(requests[0]?.split('\r\n').slice(2, -3)).toEqual(shown);
+  });
+
+  test.each([
+    [`/a?x='y'`, `/a?x=%27y%27`],
+    [`/it's`, `/it's`],
+    ['/ü?ü=é', '/%C3%BC?%C3%BC=%C3%A9'],
+    ['/a/../b', '/b'],
+    ['/a//b/./c', '/a//b/c'],
+    ['/a?', '/a?'],
+    ['?', '/?'],
+    ['', '/'],
+    ['/%2e%2E/%41?%41=+', '/%41?%41=+'],
+    ['/a#fragment', '/a'],
+    ['/a?#', '/a?'],
+  ])('the target %j as %j', async (rest, target) => {
+    const { requests, port, send } = await openRecording();
+    const origin = `http://127.0.0.1:${port}`;
+    const callback = composeCallback({ ...input, uri: origin + rest });
+    await send(callback);
+    expect(callback.url).toBe(origin + target);
+    expect(requests[0]?.split('\r\n')[0]).toBe(`POST ${target} HTTP/1.1`);
+  });
+
+  test.each([
+    ['http', 'receiver.example.', 'receiver.example', []],
+    ['https', 'receiver.example.', 'receiver.example', ['receiver.example']],
+    ['https', 'receiver.example', 'receiver.example', ['receiver.example']],
+    ['https', '127.0.0.1', '127.0.0.1', [false]],
+  ] as const)('%s to the host %s: Host without a final dot is %s, and SNI %j', async (scheme, host, name, sni) => {
+    const { requests, serverNames, port, send } = await openRecording(scheme);
+    const { outcome } = await send({ ...plainRequest, url: `${scheme}://${host}:${port}/` });
+    expect(outcome).toEqual({ type: 'response', status: 200 });
+    expect(requests[0]?.split('\r\n')[1]).toBe(`Host: ${name}:${port}`);
+    expect(serverNames).toEqual(sni);
+  });
+});
+
+describe('the headers of a response', () => {
+  const headers = (bytes: number) => `X-Large: ${'x'.repeat(bytes)}\r\n`;
+
+  test('may have 64 KiB', async () => {
+    const { port, send } = await open((connection) => connection.write(rawResponse(202, 'ok', headers(65_000))));
+    const sent = await send({ ...plainRequest, url: `http://127.0.0.1:${port}/` });
+    expect(sent).toMatchObject({ outcome: { type: 'response', status: 202 }, responseBody: 'ok' });
+  });
+
+  test.each([
+    ['at once', [rawResponse(202, 'ok', headers(200_000))]],
+    ['after an interim response', ['HTTP/1.1 103 Early Hints\r\n\r\n', rawResponse(202, 'ok', headers(200_000))]],
+    ['together with one', [`HTTP/1.1 103 Early Hints\r\n\r\n${rawResponse(202, 'ok', headers(200_000))}`]],
+    ['in pieces', ['HTT', 'P/1.1 2', '02 Accepted\r\n', headers(70_000)]],
+    ['on a reused connection', [rawResponse(202, 'ok', headers(200_000))], 1],
+  ])('may be larger, and the status counts: %s', async (_how, parts, earlierRequests = 0) => {
+    const { port, send } = await open(async (connection, index) => {
+      if (index < earlierRequests) return connection.write(rawResponse(200));
+      for (const part of parts) await new Promise((resolve) => connection.write(part, resolve));
+    });
+    const request = { ...plainRequest, url: `http://127.0.0.1:${port}/` };
+    for (let earlier = 0; earlier < earlierRequests; earlier++) await send(request);
+    const sent = await send(request);
+    expect(sent.outcome).toEqual({ type: 'response', status: 202 });
+    expect([sent.responseBody, sent.responseHeaders]).toEqual([null, null]);
+  });
+
+  test('of an interim response may not be larger', async () => {
+    const { port, send } = await open((connection) => connection.write(`HTTP/1.1 103 Hints\r\n${headers(70_000)}`));
+    const { outcome } = await send({ ...plainRequest, url: `http://127.0.0.1:${port}/` });
+    expect(outcome).toEqual({ type: 'protocol', code: 'HPE_HEADER_OVERFLOW' });
+  });
+});
