@@ -33,7 +33,7 @@ export const platformScopes = [
 ] as const satisfies readonly PlatformScope[];
 
 /** The scopes of a platform token for which none are requested. */
-export const defaultPlatformScopes: readonly PlatformScope[] = ['events', 'portal'];
+const defaultPlatformScopes: readonly PlatformScope[] = ['events', 'portal'];
 
 /** A token for the API of one account. */
 export type AccessToken = Omit<AccessTokenRow, 'hash'>;

@@ -66,5 +66,8 @@ export const lockAccountStatement = statement<{ accountId: string }>(
 
 /** As `lockAccountStatement`, in a transaction of Prisma. False when no account has the id. */
 export async function lockAccount(tx: Prisma.TransactionClient, accountId: string): Promise<boolean> {
-  return (await tx.$executeRaw`SELECT FROM accounts WHERE id = ${accountId}::uuid AND deleted_at IS NULL FOR NO KEY UPDATE`) > 0;
+  return (
+    (await tx.$executeRaw`SELECT FROM accounts WHERE id = ${accountId}::uuid AND deleted_at IS NULL FOR NO KEY UPDATE`) >
+    0
+  );
 }
