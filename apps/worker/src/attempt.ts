@@ -113,7 +113,7 @@ export class Attempter {
 
     const reason = skipReason(task, this.#settings) ?? (this.#settings.isDeliveryOff ? 'delivery is off' : null);
     if (reason !== null) return this.#skip(task, reason);
-    if (task.isPaused) return this.#release(task);
+    if (task.isHeld) return this.#release(task);
     const secrets = this.#deps.secrets.decrypt(task);
     if (secrets === null) return this.#release(task, unreadableSecretWaitMs * retries.timeScale);
 
