@@ -7,8 +7,10 @@ import {
   createAccessTokenFinder,
   type Database,
   isPortalBearer,
+  type PlatformScope,
   type Scope,
   scopes as allScopes,
+  suspendedReason,
 } from '@ringback/ledger';
 import { queryText } from './input.js';
 import { ApiError } from './response.js';
@@ -30,6 +32,10 @@ export type Caller = {
  */
 export type SessionCreator = { accountId: string | null; credentialId: string; scopes: readonly Scope[]; actor: Actor };
 
+/** The platform of a request with a platform token. */
+type Platform = { credentialId: string; scopes: readonly PlatformScope[]; actor: Actor };
+
+const platforms = new WeakMap<Request, Platform>();
 const callers = new WeakMap<Request, Caller>();
 const sessionCreators = new WeakMap<Request, SessionCreator>();
 
@@ -53,15 +59,39 @@ export function sessionCreatorOf(request: Request): SessionCreator {
 /** The database, with the caller as the actor in the change history. */
 export const databaseAsCaller = (request: Request, db: Database): Database => actingAs(db, callerOf(request).actor);
 
+/** The database, with the request's platform as the actor in the change history. */
+export const databaseAsPlatform = (request: Request, db: Database): Database => actingAs(db, platformOf(request).actor);
+
+/** The platform that `platform` of `Authentication` found. Throws a 401 for any other request. */
+function platformOf(request: Request): Platform {
+  const platform = platforms.get(request);
+  if (!platform) throw new ApiError(401, 'Unauthenticated.');
+  return platform;
+}
+
 /** The id of the caller's account; undefined before authentication, and for a platform. */
 export const accountIdOf = (request: Request): string | undefined => callers.get(request)?.accountId;
 
 /** Requires the scope. A token without it gets a 403 before the request's ids and fields are read. */
 export function requireScope(request: Request, response: Response, scope: Scope): void {
-  if (callerOf(request).scopes.includes(scope)) return;
-  response.set('WWW-Authenticate', `Bearer error="insufficient_scope", scope="${scope}"`);
-  throw new ApiError(403, `This token lacks the scope "${scope}".`);
+  if (!callerOf(request).scopes.includes(scope)) throw lacksScope(response, scope);
 }
+
+/** Requires the scope of the platform token, as `requireScope` does. */
+export function requirePlatformScope(request: Request, response: Response, scope: PlatformScope): void {
+  if (!platformOf(request).scopes.includes(scope)) throw lacksScope(response, scope);
+}
+
+function lacksScope(response: Response, scope: Scope | PlatformScope): ApiError {
+  response.set('WWW-Authenticate', `Bearer error="insufficient_scope", scope="${scope}"`);
+  return new ApiError(403, `This token lacks the scope "${scope}".`);
+}
+
+/** The 403 for the tokens and portal sessions of a suspended account. */
+export const accountSuspended = () => new ApiError(403, suspendedReason);
+
+/** The 404 for an account that a platform names. */
+export const accountNotFound = () => new ApiError(404, 'Account not found.');
 
 /** Whether the caller may see a webhook of its account. A portal session may be restricted to some webhooks. */
 export const canSeeWebhook = (request: Request, webhookId: string): boolean =>
@@ -93,20 +123,23 @@ export class Authentication {
     next();
   };
 
-  /** Requires a platform token as `Authorization: Bearer`. */
+  /** Requires a platform token as `Authorization: Bearer`. Its scope is for `requirePlatformScope`. */
   readonly platform: RequestHandler = async (request, response, next) => {
     const token = bearerTokenOf(request);
-    if (!token || !(await this.#findPlatformToken(token))) throw unauthenticated(response);
+    const platform = token ? await this.#findPlatform(token) : null;
+    if (!platform) throw unauthenticated(response);
+    platforms.set(request, platform);
     next();
   };
 
-  /** Requires an account's access token or a platform token, sent as for `account`. */
+  /** Requires an account's access token, or a platform token with the scope `portal`, sent as for `account`. */
   readonly sessionCreator: RequestHandler = async (request, response, next) => {
     const token = accountTokenOf(request);
     const caller = await this.#findAccessTokenCaller(token);
     if (caller) callers.set(request, caller);
-    const platformToken = caller || token === '' ? null : await this.#findPlatformToken(token);
-    const creator = caller ?? (platformToken && platformCreator(platformToken.id));
+    const platform = caller || token === '' ? null : await this.#findPlatform(token);
+    if (platform && !platform.scopes.includes('portal')) throw lacksScope(response, 'portal');
+    const creator = caller ?? (platform && platformCreator(platform));
     if (!creator) throw unauthenticated(response);
     sessionCreators.set(request, creator);
     next();
@@ -115,24 +148,31 @@ export class Authentication {
   async #findAccessTokenCaller(token: string): Promise<Caller | null> {
     const accessToken = token === '' ? null : await this.#findAccessToken(token);
     if (!accessToken) return null;
-    const { accountId, id: credentialId, scopes } = accessToken;
+    const { accountId, id: credentialId, scopes, isSuspended } = accessToken;
+    if (isSuspended) throw accountSuspended();
     return { accountId, credentialId, scopes, actor: `token:${credentialId}` };
+  }
+
+  async #findPlatform(token: string): Promise<Platform | null> {
+    const found = await this.#findPlatformToken(token);
+    return found && { credentialId: found.id, scopes: found.scopes, actor: `platform_token:${found.id}` };
   }
 
   async #findPortalCaller(bearer: string): Promise<Caller | null> {
     const session = await this.#findPortalSession(bearer);
     if (!session) return null;
-    const { accountId, id: credentialId, scopes, webhookIds, portalUserName } = session;
+    const { accountId, id: credentialId, scopes, webhookIds, portalUserName, isSuspended } = session;
+    if (isSuspended) throw accountSuspended();
     const actor: Actor = `portal:${credentialId}${portalUserName === null ? '' : ` ${portalUserName}`}`;
     return { accountId, credentialId, scopes, actor, ...(webhookIds === null ? {} : { webhookIds }) };
   }
 }
 
-const platformCreator = (credentialId: string): SessionCreator => ({
+const platformCreator = ({ credentialId, actor }: Platform): SessionCreator => ({
   accountId: null,
   credentialId,
   scopes: allScopes,
-  actor: `platform_token:${credentialId}`,
+  actor,
 });
 
 function bearerTokenOf(request: Request): string | undefined {

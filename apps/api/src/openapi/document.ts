@@ -34,13 +34,13 @@ const securitySchemes = {
     name: 'access_token',
     description: 'The same token, as a query parameter.',
   },
-  platform: { type: 'http', scheme: 'bearer', description: 'A platform token.' },
+  platform: { type: 'http', scheme: 'bearer', description: 'A platform token, with the scope of the operation.' },
 };
 /** The security requirements of an operation. A request needs one of these tokens, with the scope if there is one. */
 const securityOf = ({ callerKind, scope }: TaggedOperation): Record<string, string[]>[] => {
-  if (callerKind === 'anyone') return [];
-  if (callerKind === 'sessionCreator') return [{ platform: [] }, { account: [] }, { accountInQuery: [] }];
-  return scope === undefined ? [{ platform: [] }] : [{ account: [scope] }, { accountInQuery: [scope] }];
+  if (callerKind === 'sessionCreator') return [{ platform: ['portal'] }, { account: [] }, { accountInQuery: [] }];
+  if (scope === undefined) return [];
+  return callerKind === 'platform' ? [{ platform: [scope] }] : [{ account: [scope] }, { accountInQuery: [scope] }];
 };
 
 const rateLimitHeaders = Object.fromEntries(
@@ -138,14 +138,10 @@ function descriptionFields(scope: string | undefined, text: string | undefined):
   return parts.length === 0 ? {} : { description: parts.join('\n\n') };
 }
 
-/** The content of a request body. The operations of platforms do not accept forms. */
-const contentOf = (
-  schema: JsonSchema,
-  { callerKind = 'account', example, lines }: TaggedOperation,
-  schemas: SchemaConverter,
-) => ({
+/** The content of a request body. `POST /events` does not accept forms. */
+const contentOf = (schema: JsonSchema, { example, lines }: TaggedOperation, schemas: SchemaConverter) => ({
   'application/json': { schema, example: example.body },
-  ...(callerKind !== 'platform' ? { 'application/x-www-form-urlencoded': { schema } } : {}),
+  ...(lines === undefined ? { 'application/x-www-form-urlencoded': { schema } } : {}),
   ...(lines ? linesContent(schemas.describe(lines.body, 'input'), lines.example.body) : {}),
 });
 
@@ -223,7 +219,9 @@ function exampleOf({ example }: TaggedOperation, response: EnvelopeResponse, bas
 const errorMeanings: Record<ErrorCode, string> = {
   400: 'The request is malformed.',
   401: 'The token is missing, unknown, revoked, or of the wrong kind, or the portal session has ended.',
-  403: 'The token lacks the scope of the operation, or the portal session is restricted to some webhooks.',
+  403:
+    'The token lacks the scope of the operation, the portal session is restricted to some webhooks, or the account ' +
+    'is suspended.',
   404: 'The resource does not exist, or belongs to another account.',
   405: 'The path does not support the method; `Allow` lists the supported ones.',
   409: 'The current state does not allow the operation.',
@@ -244,7 +242,7 @@ const errorMeanings: Record<ErrorCode, string> = {
 const commonErrors: ErrorCode[] = [400, 500, 508];
 const callerErrors = {
   account: [401, 403, 413, 415, 429, 503],
-  platform: [401, 413, 415, 503],
+  platform: [401, 403, 413, 415, 503],
   sessionCreator: [401, 403, 413, 415, 429, 503],
   anyone: [],
 } satisfies Record<string, ErrorCode[]>;
