@@ -389,9 +389,11 @@ describe('deliveries', () => {
     expect(published?.state).toBe('rejected');
     await execute(`INSERT INTO accounts (id, name, callback_token) VALUES ('${newcomer}', 'new', 'x')`);
     const id = String(published?.id);
-    expect(await json(['event', 'retry', id])).toEqual({ id, state: 'unrouted', reason: null });
+    const retried = await json<Row>(['event', 'retry', id]);
+    expect(retried).toEqual({ id: expect.any(String), state: 'unrouted', reason: null });
     expect(await rejected()).not.toContainEqual(expect.objectContaining({ id }));
-    await expectError(['event', 'retry', id, '--json'], /event \S+ is unrouted, not rejected\n/);
+    await expectError(['event', 'retry', id], new RegExp(`there is no event ${id}\n`));
+    await expectError(['event', 'retry', String(retried.id)], /event \S+ is unrouted, not rejected\n/);
   });
 
   test.each([

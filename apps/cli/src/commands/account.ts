@@ -22,7 +22,7 @@ export function addAccountCommands(program: Command): void {
     .description('list the accounts, newest first')
     .addOption(jsonOption())
     .action(async ({ json }: Json) => {
-      const accounts = await withConnections(({ db }) => listAccounts(db));
+      const { accounts } = await withConnections(({ db }) => listAccounts(db, { cursor: null, perPage: 10_000 }));
       print(
         accounts.map(({ id, name, createdAt }) => ({ id, name, created_at: createdAt })),
         { json },

@@ -130,7 +130,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * The JSON text of a value, or `undefined` if it has none. If the value is nested too deeply, the text only says so.
+ * The JSON text of a value; for a value that has none, such as a function, its text in JavaScript. If the value is nested too deeply, the text only says so.
  */
 function toJsonText(value: unknown): string {
   try {
@@ -141,9 +141,9 @@ function toJsonText(value: unknown): string {
 }
 
 /**
- * Validates a rejected event again. If it is now valid, stores it under its id with its deliveries, and wakes the
- * dispatchers. If it is still invalid, names an unknown account or webhook, or repeats a stored event, it stays
- * rejected, and the result says why. Returns null if no rejected event has this id.
+ * Validates a rejected event again. If it is valid by now, it is replaced by a new event with deliveries, whose id is
+ * in the result, and the dispatchers are woken. If it is still invalid, names an unknown account or webhook, or repeats
+ * a stored event, it stays rejected, and the result says why. Returns null if no rejected event has this id.
  */
 export async function retryRejectedEvent(
   { db, waker }: Pick<IngestDeps, 'db' | 'waker'>,

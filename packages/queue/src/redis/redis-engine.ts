@@ -1,15 +1,17 @@
 import { once } from 'node:events';
+import net, { isIP } from 'node:net';
+import tls from 'node:tls';
 import { Cluster, Redis, type SentinelConnectionOptions, SentinelConnector } from 'ioredis';
 import {
   withReplyTimeout,
   createRecoveringQueue,
+  isReadOnlyRefusal,
   type OnError,
   type QueueEngine,
   queueDefaults,
   type RequestCount,
 } from '../engine.js';
 import { type ConnectOptions, parseRedisUrl } from './redis-url.js';
-import tls from 'node:tls';
 import { createRedisBackend, withBackend } from 'bullmq';
 import { keepDataText, WorkerConnection } from '../worker-connection.js';
 
@@ -28,7 +30,7 @@ function leaveDemotedPrimary(): Pick<ConnectOptions, 'reconnectOnError' | 'retry
   let reconnectedAtMonotonicMs = -Infinity;
   return {
     reconnectOnError({ message }) {
-      if (!message.startsWith('READONLY')) return false;
+      if (!isReadOnlyRefusal(message)) return false;
       refusedAtMonotonicMs = performance.now();
       // 2: reconnect, then send the command again.
       return 2;
@@ -107,8 +109,6 @@ async function whenReady(client: Redis | Cluster, timeoutMs: number): Promise<Re
   await withReplyTimeout(wait, timeoutMs);
   return client;
 }
-
-import net, { isIP } from 'node:net';
 
 /** Redis responds but may evict jobs. The message names the environment variable and says what to change. */
 export class UnsafeEvictionPolicyError extends Error {
