@@ -24,7 +24,12 @@ const task = {
 const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
 const secrets = { decrypt: () => ({ bearer: 'b', userinfo: null, signingSecrets: [], verificationCode: null }) };
 const metrics = { countInFlight: (send: unknown) => send, observeAttempt: () => undefined };
-const settings: AttemptSettings = { retries: defaultRetrySettings, requireVerification: false, version: '1' };
+const settings: AttemptSettings = {
+  retries: defaultRetrySettings,
+  requireVerification: false,
+  isDeliveryOff: false,
+  version: '1',
+};
 const response = (status: number) => ({
   ...{ outcome: { type: 'response', status }, durationMs: 20, timings: {}, remoteAddress: null },
   ...{ responseHeaders: null, responseBody: null },

@@ -37,7 +37,13 @@ export type AttempterDeps = {
   log: Logger;
 };
 
-export type AttemptSettings = { retries: RetrySettings; requireVerification: boolean; version: string };
+export type AttemptSettings = {
+  retries: RetrySettings;
+  requireVerification: boolean;
+  /** Nothing is sent: what would be sent is skipped. */
+  isDeliveryOff: boolean;
+  version: string;
+};
 
 // A delivery that was loaded longer ago is loaded again before its request is sent.
 const maxTaskAgeMs = 250;
@@ -73,7 +79,7 @@ export class Attempter {
 
   /**
    * Makes the next attempt of a leased delivery once it has a permit. Skips the delivery if its webhook may not get
-   * callbacks. Releases the lease, without using up an attempt, if there is no permit, the event was deleted, the
+   * callbacks or delivery is off. Releases the lease, without using up an attempt, if there is no permit, the event was deleted, the
    * webhook is paused, no key decrypts its secrets, or `sendByMonotonicMs` has passed. Does nothing if the lease was
    * lost. Throws only for internal errors.
    */
@@ -105,9 +111,9 @@ export class Attempter {
     // Loading takes long while PostgreSQL is unavailable.
     if (performance.now() > times.sendByMonotonicMs) return this.#release(task);
 
-    const reason = skipReason(task, this.#settings);
+    const reason = skipReason(task, this.#settings) ?? (this.#settings.isDeliveryOff ? 'delivery is off' : null);
     if (reason !== null) return this.#skip(task, reason);
-    if (task.isPaused) return this.#release(task);
+    if (task.isHeld) return this.#release(task);
     const secrets = this.#deps.secrets.decrypt(task);
     if (secrets === null) return this.#release(task, unreadableSecretWaitMs * retries.timeScale);
 

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { adviceFor, type Callback, compactHeaders, decodeUserinfo, type Outcome } from '@ringback/rules';
+import { adviceFor, type Callback, compactHeaders, decodeUserinfo, isSuccess, type Outcome } from '@ringback/rules';
 import type { AttemptFields, CallbackSecrets, DeliveryTask } from '@ringback/ledger';
 import { setBounded } from '@ringback/process';
 import type { SendResult } from './sender/send.js';
@@ -46,7 +46,9 @@ export function recordedFields(
   return {
     ...outcomeFields(url, sent),
     warnings,
-    advice: adviceFor({ purpose: task.channel, outcome, url, responseHeaders: maskedHeaders, at: new Date() }),
+    advice: isSuccess(task.channel, outcome)
+      ? null
+      : adviceFor({ purpose: task.channel, outcome, url, responseHeaders: maskedHeaders, at: new Date() }),
     remoteAddress,
     requestHeaders: compactHeaders(headers, {
       eventName: task.eventName,
