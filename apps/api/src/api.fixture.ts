@@ -5,7 +5,15 @@ import type { AddressInfo } from 'node:net';
 import { expect } from '@jest/globals';
 import supertest from 'supertest';
 import { parseAllowList } from '@ringback/rules';
-import { createAccount, createPlatformToken, type Database, createWaker, openDatabase } from '@ringback/ledger';
+import {
+  createAccount,
+  createPlatformToken,
+  type Database,
+  createWaker,
+  openDatabase,
+  type PlatformScope,
+  platformScopes,
+} from '@ringback/ledger';
 import { openQueues, type Queues } from '@ringback/queue';
 import type { Logger } from '@ringback/process';
 import { createTestDatabase } from '@ringback/testing';
@@ -36,7 +44,8 @@ export type TestApi = {
   /** Starts another API on the same database and queues, in which `overrides` replace some dependencies. */
   variant(overrides: Partial<ApiDeps>): Promise<TestApi>;
   makeAccount(): Promise<TestAccount>;
-  makePlatform(): Promise<Client>;
+  /** Creates a platform token, by default with all scopes. */
+  makePlatform(scopes?: readonly PlatformScope[]): Promise<Client>;
   clientOf(token: string): Client;
   close(): Promise<void>;
 };
@@ -114,8 +123,8 @@ async function serve(connections: { db: Database; queues: Queues }, overrides: P
       const { id, accessToken } = await createAccount(db, { name: 'test' });
       return { id, ...clientOf(accessToken) };
     },
-    async makePlatform() {
-      return clientOf((await createPlatformToken(db, { name: 'test' })).token);
+    async makePlatform(scopes = platformScopes) {
+      return clientOf((await createPlatformToken(db, { name: 'test', scopes })).token);
     },
     async close() {
       for (const api of variants) await api.close();

@@ -1,11 +1,12 @@
-import express, { type Express, Router } from 'express';
+import express, { type Express, type RequestHandler, Router } from 'express';
 import helmet from 'helmet';
 import { createRequestCounter } from '@ringback/ledger';
+import { accountRoutes } from './accounts/routes.js';
 import { changeRoutes } from './changes/routes.js';
 import { deliveryRoutes } from './deliveries/routes.js';
 import { eventKindRoutes, eventsRouter } from './events/routes.js';
 import { maxEventsBytes } from './events/schema.js';
-import { Authentication } from './http/authenticate.js';
+import { Authentication, requirePlatformScope } from './http/authenticate.js';
 import { readBody, readJsonTextUnlessNdjson } from './http/body.js';
 import { ConcurrencyLimit } from './http/concurrency-limit.js';
 import type { ApiDeps } from './http/deps.js';
@@ -58,7 +59,7 @@ export function createApp(deps: ApiDeps): Express {
   return app;
 }
 
-/** The API: its document, `POST /events` for platforms, portal sessions, and the management of an account. */
+/** The API: its document, events and accounts for platforms, portal sessions, and the management of an account. */
 function apiRouter(deps: ApiDeps): Router {
   const authentication = new Authentication(deps.reservedDb);
   const refusalDelay = new RefusalDelay({ delayMs: deps.refusalDelayMs });
@@ -72,12 +73,18 @@ function apiRouter(deps: ApiDeps): Router {
 
   const api = Router();
   api.use(documentRouter(operations, deps.baseUrl));
-  api.use('/events', authentication.platform, readJsonTextUnlessNdjson(maxEventsBytes), overrideMethod);
+  const requireEvents: RequestHandler = (request, response, next) => {
+    requirePlatformScope(request, response, 'events');
+    next();
+  };
+  api.use('/events', authentication.platform, requireEvents, readJsonTextUnlessNdjson(maxEventsBytes), overrideMethod);
   api.use(eventsRouter(deps));
   api.use(exchangeRouter(deps, maxBodyBytes));
   api.use('/portal-sessions', authentication.sessionCreator, requestLimit.check, concurrencyLimit.admit);
   api.use('/portal-sessions', readBody(maxBodyBytes), overrideMethod);
   api.use(mount(portalSessionRoutes(deps)));
+  api.use('/platform', authentication.platform, readBody(maxBodyBytes), overrideMethod);
+  api.use(mount(accountRoutes(deps)));
   api.use('/developer', authentication.account, requestLimit.check, concurrencyLimit.admit);
   api.use('/developer', readBody(maxBodyBytes), overrideMethod);
   api.use(

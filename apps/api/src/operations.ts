@@ -1,3 +1,4 @@
+import { accountOperations } from './accounts/schema.js';
 import { changeOperations } from './changes/schema.js';
 import { deliveryOperations } from './deliveries/schema.js';
 import { eventOperations } from './events/schema.js';
@@ -26,5 +27,6 @@ export const operations = [
   ...portalSessionOperations,
   ...statisticsOperations,
   ...eventOperations,
+  ...accountOperations,
   ...serviceOperations,
 ];

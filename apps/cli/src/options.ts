@@ -2,6 +2,8 @@ import { Option, Argument, InvalidArgumentError } from 'commander';
 import {
   isUuid,
   type Delivery,
+  type PlatformScope,
+  platformScopes,
   type Scope,
   scopes,
   type Database,
@@ -97,6 +99,19 @@ export const scopesOption = (holder: 'token' | 'session'): Option =>
 function addScopes(text: string, previous: Scope[] = []): Scope[] {
   const named = text.split(',').map((name) => scopes.find((scope) => scope === name.trim()));
   if (named.includes(undefined)) throw new InvalidArgumentError(`Allowed choices are ${scopes.join(', ')}.`);
+  return [...previous, ...named.filter((scope) => scope !== undefined)];
+}
+
+/** Creates the option `--scope <list>`: the scopes of a platform token. */
+export const platformScopesOption = (): Option =>
+  new Option(
+    '--scope <list>',
+    `scopes of the token: ${platformScopes.join(', ')} (repeatable or comma-separated; default: events, portal)`,
+  ).argParser(addPlatformScopes);
+
+function addPlatformScopes(text: string, previous: PlatformScope[] = []): PlatformScope[] {
+  const named = text.split(',').map((name) => platformScopes.find((scope) => scope === name.trim()));
+  if (named.includes(undefined)) throw new InvalidArgumentError(`Allowed choices are ${platformScopes.join(', ')}.`);
   return [...previous, ...named.filter((scope) => scope !== undefined)];
 }
 

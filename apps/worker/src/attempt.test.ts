@@ -24,7 +24,12 @@ const task = {
 const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
 const secrets = { decrypt: () => ({ bearer: 'b', userinfo: null, signingSecrets: [], verificationCode: null }) };
 const metrics = { countInFlight: (send: unknown) => send, observeAttempt: () => undefined };
-const settings: AttemptSettings = { retries: defaultRetrySettings, requireVerification: false, version: '1' };
+const settings: AttemptSettings = {
+  retries: defaultRetrySettings,
+  requireVerification: false,
+  isDeliveryOff: false,
+  version: '1',
+};
 const response = (status: number) => ({
   ...{ outcome: { type: 'response', status }, durationMs: 20, timings: {}, remoteAddress: null },
   ...{ responseHeaders: null, responseBody: null },
@@ -89,6 +94,23 @@ test('an attempt reports to the limiter only the time of its request, without lo
   await new Attempter(deps, settings).attempt(largePayload, times);
   const result = { durationMs: 20, hasResponse: true, overload: null };
   expect(steps).toEqual(['permit', 'payload', 'load', 'start', 'send', ['end', result], 'record', 'permit back']);
+});
+
+test('an attempt whose details cannot be composed is recorded without them', async () => {
+  const { deps } = setUp();
+  const records: unknown[] = [];
+  deps.recorder.record = async (attempt) => records.push(attempt) > 0;
+  const responseHeaders = {
+    get name(): string {
+      throw new Error('defect');
+    },
+  };
+  deps.sender.send = async () => ({ ...response(200), responseHeaders }) as never;
+  const times = { loadedAtMonotonicMs: performance.now(), sendByMonotonicMs: Infinity };
+  await new Attempter(deps, settings).attempt(task, times);
+  expect(records).toEqual([
+    expect.objectContaining({ state: 'delivered', statusCode: 200, requestHeaders: null, responseHeaders: null }),
+  ]);
 });
 
 test.each([

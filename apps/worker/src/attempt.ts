@@ -9,6 +9,7 @@ import {
   type Verdict,
 } from '@ringback/rules';
 import {
+  type AttemptFields,
   type AttemptRecord,
   type CallbackSecrets,
   type DeliveryTask,
@@ -17,11 +18,11 @@ import {
   skipReason,
   unreadableSecretWaitMs,
 } from '@ringback/ledger';
-import type { Logger, Tracer } from '@ringback/process';
+import { errorFields, type Logger, type Tracer } from '@ringback/process';
 import { LargePayloads } from './large-payloads.js';
 import type { ConcurrencyLimiter, Permit } from './limits/limiter.js';
 import type { WorkerMetrics } from './metrics.js';
-import { recordedFields } from './recorded-fields.js';
+import { outcomeFields, recordedFields } from './recorded-fields.js';
 import type { Recorder } from './recorder.js';
 import type { Sender, SendResult } from './sender/send.js';
 
@@ -36,7 +37,13 @@ export type AttempterDeps = {
   log: Logger;
 };
 
-export type AttemptSettings = { retries: RetrySettings; requireVerification: boolean; version: string };
+export type AttemptSettings = {
+  retries: RetrySettings;
+  requireVerification: boolean;
+  /** Nothing is sent: what would be sent is skipped. */
+  isDeliveryOff: boolean;
+  version: string;
+};
 
 // A delivery that was loaded longer ago is loaded again before its request is sent.
 const maxTaskAgeMs = 250;
@@ -53,7 +60,6 @@ type EndedAttempt = {
   attemptNumber: number;
   startedAt: Date;
   endedAtMonotonicMs: number;
-  sent: SendResult;
   verdict: Verdict;
 };
 
@@ -73,7 +79,7 @@ export class Attempter {
 
   /**
    * Makes the next attempt of a leased delivery once it has a permit. Skips the delivery if its webhook may not get
-   * callbacks. Releases the lease, without using up an attempt, if there is no permit, the event was deleted, the
+   * callbacks or delivery is off. Releases the lease, without using up an attempt, if there is no permit, the event was deleted, the
    * webhook is paused, no key decrypts its secrets, or `sendByMonotonicMs` has passed. Does nothing if the lease was
    * lost. Throws only for internal errors.
    */
@@ -105,9 +111,9 @@ export class Attempter {
     // Loading takes long while PostgreSQL is unavailable.
     if (performance.now() > times.sendByMonotonicMs) return this.#release(task);
 
-    const reason = skipReason(task, this.#settings);
+    const reason = skipReason(task, this.#settings) ?? (this.#settings.isDeliveryOff ? 'delivery is off' : null);
     if (reason !== null) return this.#skip(task, reason);
-    if (task.isPaused) return this.#release(task);
+    if (task.isHeld) return this.#release(task);
     const secrets = this.#deps.secrets.decrypt(task);
     if (secrets === null) return this.#release(task, unreadableSecretWaitMs * retries.timeScale);
 
@@ -127,10 +133,22 @@ export class Attempter {
     if (pauseMs !== null) this.#deps.log.info('webhook.overloaded', { ...idsOf(task), pause_ms: Math.round(pauseMs) });
 
     const verdict = judge(task.channel, sent.outcome, attemptNumber, task.isResend ? noRetries : retries);
-    const ended: EndedAttempt = { attemptNumber, startedAt, endedAtMonotonicMs, sent, verdict };
-    const isRecorded = await recorder.record(recordOf({ ...task, ...secrets }, callback, ended));
+    const ended: EndedAttempt = { attemptNumber, startedAt, endedAtMonotonicMs, verdict };
+    const isRecorded = await recorder.record(
+      recordOf(task, this.#fieldsOf({ ...task, ...secrets }, callback, sent), ended),
+    );
     this.#report(task, { ...sent, attemptNumber, startedAt, verdict: verdict.type, isRecorded });
     return verdict.type === 'retry' ? { type: 'dueIn', waitMs: verdict.waitMs } : done;
+  }
+
+  /** An outcome that is known must be recorded, whatever is wrong with the details of the attempt. */
+  #fieldsOf(task: DeliveryTask & CallbackSecrets, callback: Callback, sent: SendResult): AttemptFields {
+    try {
+      return recordedFields(task, callback, sent);
+    } catch (error) {
+      this.#deps.log.error('attempt.unstorable', { delivery_id: task.id, ...errorFields(error) });
+      return outcomeFields(callback.url, sent);
+    }
   }
 
   async #skip(task: DeliveryTask, reason: string): Promise<LeaseResult> {
@@ -154,16 +172,16 @@ export class Attempter {
 }
 
 function recordOf(
-  task: DeliveryTask & CallbackSecrets,
-  callback: Callback,
-  { sent, verdict, attemptNumber, startedAt, endedAtMonotonicMs }: EndedAttempt,
+  task: DeliveryTask,
+  fields: AttemptFields,
+  { verdict, attemptNumber, startedAt, endedAtMonotonicMs }: EndedAttempt,
 ): AttemptRecord {
   return {
     deliveryId: task.id,
     number: attemptNumber,
     event: task.eventName,
     kind: task.isResend ? 'resend' : 'scheduled',
-    ...recordedFields(task, callback, sent),
+    ...fields,
     state: verdict.type === 'retry' ? 'pending' : verdict.type,
     waitMs: verdict.type === 'retry' ? verdict.waitMs : null,
     startedAt,

@@ -24,6 +24,7 @@ const variableNames = [
   'EGRESS_PROXY_PROBE',
   'WORKER_CONCURRENCY',
   'WORKER_ROLES',
+  'DELIVERY',
   'REQUIRE_VERIFICATION',
   'RETENTION_DAYS',
   'HEALTH_PORT',
@@ -67,6 +68,8 @@ export function readWorkerConfig(env: NodeJS.ProcessEnv) {
     egressAllowList: settings.EGRESS_ALLOWED_CIDRS.withNat64Prefixes(settings.NAT64_PREFIXES),
     concurrency: settings.WORKER_CONCURRENCY,
     roles: settings.WORKER_ROLES,
+    /** Deliveries are skipped instead of sent. */
+    isDeliveryOff: settings.DELIVERY === 'off',
     requireVerification: settings.REQUIRE_VERIFICATION,
     retentionDays: settings.RETENTION_DAYS,
     healthPort: settings.HEALTH_PORT,

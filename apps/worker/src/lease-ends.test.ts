@@ -76,7 +76,7 @@ function attempt(task: DeliveryTask, { isDenied = false, loadedAtMonotonicMs = -
       limiter: { acquire: async () => (isDenied ? null : permit) },
       metrics: { countInFlight: (send) => send, observeAttempt: () => undefined },
     },
-    { retries: defaultRetrySettings, requireVerification: false, version: '1.2.3' },
+    { retries: defaultRetrySettings, requireVerification: false, isDeliveryOff: false, version: '1.2.3' },
   );
   return attempter.attempt(task, { loadedAtMonotonicMs, sendByMonotonicMs: Infinity });
 }

@@ -1,10 +1,10 @@
 import { type Database, measureLag, requireWritable, SnapshotWatch } from '@ringback/ledger';
 import {
   Counter,
-  createEventCounter,
+  createEventCounters,
+  type EventCounters,
   Gauge,
   Histogram,
-  type IngestedEvent,
   createRegistry,
   type Registry,
   registerTransactionAge,
@@ -31,11 +31,14 @@ export type WorkerMetrics = {
   /** All metrics as text for Prometheus. */
   read(): Promise<{ type: string; text: string }>;
   observeAttempt(attempt: MeasuredAttempt): void;
+  /** Counts a delivery whose attempt, or its record, failed with an internal error. */
+  countDeliveryError(): void;
   /** Wraps the function that sends a callback, and counts the callbacks in flight. */
   countInFlight<I, O>(send: (input: I) => Promise<O>): (input: I) => Promise<O>;
   /** Wraps the function that runs a batch, and records the size of each batch under `batchName`. */
   measureBatches<I, O>(batchName: string, run: (items: I[]) => Promise<O>): (items: I[]) => Promise<O>;
-  countEvent(event: IngestedEvent): void;
+  /** The events that this worker ingested. */
+  readonly events: EventCounters;
   /** Measures the overloaded receivers that this worker sends to, whenever the metrics are read. */
   watchOverloaded(count: () => number): void;
 };
@@ -51,8 +54,7 @@ export function createWorkerMetrics({ db, queues }: WorkerMetricsDeps): WorkerMe
   registerQueueMetrics(registry, { queues, measureTableLag: () => measureLag(db) });
   const snapshots = new SnapshotWatch();
   registerTransactionAge(registry, () => snapshots.measure(db));
-  const { attempts, durations, storeToAttempt, inFlight, batchSizes } = registerMetrics(registry);
-  const countEvents = createEventCounter(registry);
+  const { attempts, deliveryErrors, durations, storeToAttempt, inFlight, batchSizes } = registerMetrics(registry);
   return {
     read: async () => ({ type: registry.contentType, text: await registry.metrics() }),
     observeAttempt({ channel, outcome, verdict, durationMs, attemptNumber, receivedAt, startedAt }) {
@@ -63,6 +65,7 @@ export function createWorkerMetrics({ db, queues }: WorkerMetricsDeps): WorkerMe
       const seconds = Math.max(0, startedAt.getTime() - receivedAt.getTime()) / 1_000;
       storeToAttempt.observe({ channel }, seconds);
     },
+    countDeliveryError: () => deliveryErrors.inc(),
     countInFlight: (send) => async (input) => {
       inFlight.inc();
       try {
@@ -75,7 +78,7 @@ export function createWorkerMetrics({ db, queues }: WorkerMetricsDeps): WorkerMe
       batchSizes.observe({ batch: batchName }, items.length);
       return run(items);
     },
-    countEvent: (event) => countEvents([event]),
+    events: createEventCounters(registry),
     watchOverloaded(count) {
       new Gauge({
         name: 'ringback_webhooks_overloaded',
@@ -98,6 +101,11 @@ function registerMetrics(registry: Registry) {
       name: 'ringback_attempts_total',
       help: 'Attempts by outcome and verdict.',
       labelNames: ['channel', 'outcome', 'verdict'],
+      registers,
+    }),
+    deliveryErrors: new Counter({
+      name: 'ringback_delivery_errors_total',
+      help: 'Internal errors of attempts and their records, which use up no attempt.',
       registers,
     }),
     durations: new Histogram({

@@ -34,7 +34,7 @@ const task = {
   attemptCount: 0,
   isActive: true,
   isDeleted: false,
-  isPaused: false,
+  isHeld: false,
   state: 'pending',
   expiredLeaseCount: 0,
   leasedAt: null,

@@ -104,6 +104,7 @@ export async function startTestbed(
     concurrency: 20,
     roles: new Set(roles),
     requireVerification: false,
+    isDeliveryOff: false,
     retentionDays: 30,
     healthPort: 0,
     healthHost: undefined,

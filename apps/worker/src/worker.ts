@@ -129,6 +129,8 @@ export async function startWorker(config: WorkerConfig, hooks: ProcessHooks): Pr
     onStop('health', () => health.close());
   }
   if (config.secretKeys.length === 0) log.warn('secrets.unencrypted', { hint: unencryptedSecretsWarning });
+  if (config.isDeliveryOff)
+    log.warn('worker.delivery_off', { hint: 'DELIVERY=off: events are stored, and their deliveries skipped' });
   log.info('worker.started', { roles: [...config.roles], engine: engine.kind, concurrency: config.concurrency });
 }
 
@@ -138,7 +140,7 @@ export async function startWorker(config: WorkerConfig, hooks: ProcessHooks): Pr
  * to the finder.
  */
 function startDeliveries(config: WorkerConfig, deps: Deps) {
-  const { concurrency, callbackTimeoutMs, retries, requireVerification, autoPauseRules } = config;
+  const { concurrency, callbackTimeoutMs, retries, requireVerification, isDeliveryOff, autoPauseRules } = config;
   const deliveredChannels = channels.filter((channel) => config.roles.has(`deliver-${channel}`));
   const limiter = new ConcurrencyLimiter({
     concurrency,
@@ -150,7 +152,7 @@ function startDeliveries(config: WorkerConfig, deps: Deps) {
   const recorder = new Recorder({ ...deps, autoPauseRules });
   const attempter = new Attempter(
     { ...deps, limiter, recorder },
-    { retries, requireVerification, version: readVersion() },
+    { retries, requireVerification, isDeliveryOff, version: readVersion() },
   );
   const rotation = new WebhookRotation({ channels: deliveredChannels });
   const finder = new DueFinder({ ...deps, rotation, limiter });

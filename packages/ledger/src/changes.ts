@@ -8,6 +8,9 @@ import { deleteInBatches, maxDeletedAtOnce, statement } from './sql/statement.js
 /** The actions that the change history records. */
 export const changeActions = [
   'account.created',
+  'account.updated',
+  'account.deleted',
+  'callback_token.rotated',
   'token.created',
   'token.revoked',
   'platform_token.created',
@@ -40,9 +43,10 @@ export type ChangedField = { field: string; before?: Value; after?: Value };
 
 type NewChange = { accountId: string | null; action: ChangeAction; objectId: string; changed?: ChangedField[] };
 
-/** The type of the object that an action changes. Signing secrets and verifications have no id of their own. */
+/** The type of the object that an action changes. Signing secrets, verifications and callback tokens have no id. */
 function objectTypeOf(action: ChangeAction): string {
   const [object = ''] = action.split('.');
+  if (object === 'callback_token') return 'account';
   return object === 'signing_secret' || object === 'verification' ? 'webhook' : object;
 }
 

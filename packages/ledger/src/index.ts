@@ -1,4 +1,4 @@
-export type { Attempt, Delivery, Event, Scope, Subscription, Verification } from './generated/client.js';
+export type { Attempt, Delivery, Event, PlatformScope, Scope, Subscription, Verification } from './generated/client.js';
 
 export {
   clockAheadMs,
@@ -16,7 +16,6 @@ export {
   StoppingError,
   isTransientDatabaseError,
   isStatementTimeout,
-  isUnstorableTextError,
   type RetryWhileUnavailable,
 } from './connection/database-errors.js';
 export { createBatcher, defaultBatchSize } from './connection/batch.js';
@@ -27,7 +26,22 @@ export { isUuid } from './sql/ids.js';
 export type { CursorPageRequest, PageCursor } from './sql/pages.js';
 
 // Accounts, and who may act for them
-export { createAccount, findAccount, listAccounts, type Account } from './accounts/accounts.js';
+export {
+  accountStatuses,
+  createAccount,
+  ExternalIdTakenError,
+  findAccount,
+  putAccount,
+  rotateCallbackToken,
+  statusOf,
+  updateAccount,
+  type Account,
+  type AccountStatus,
+  type AccountUpdate,
+  type NewAccount,
+} from './accounts/accounts.js';
+export { deleteAccount, PendingDeliveriesError } from './accounts/account-deletion.js';
+export { listAccounts, type AccountFilter } from './accounts/account-list.js';
 export {
   createAccessToken,
   createPlatformToken,
@@ -36,6 +50,7 @@ export {
   listAccessTokens,
   listAccessTokensUnrevokedFirst,
   listPlatformTokens,
+  platformScopes,
   revokeAccessToken,
   revokePlatformToken,
   scopes,
@@ -50,6 +65,7 @@ export {
   createPortalLinkExchanger,
   maxPortalSessions,
   createPortalSession,
+  SuspendedAccountError,
   TooManyPortalSessionsError,
   UnknownWebhooksError,
   isPortalBearer,
@@ -121,7 +137,8 @@ export {
 export {
   ingestBatch,
   ingestEvents,
-  logIngested,
+  type EventCounts,
+  reportIngested,
   parseRawEvent,
   rejectRawEvent,
   rejectUnstorable,
@@ -130,7 +147,7 @@ export {
   type IngestResult,
   type RawEvent,
 } from './events/ingest-events.js';
-export { storeEvents, type LeaseRequest, type StoreResult } from './events/store-events.js';
+export { storeEvents, suspendedReason, type LeaseRequest, type StoreResult } from './events/store-events.js';
 export { findEvent, listNewestEvents, listRejectedEvents, type EventFilter } from './events/events.js';
 
 export { SnapshotWatch } from './connection/old-snapshots.js';
@@ -147,7 +164,7 @@ export {
   unknownDueAt,
 } from './deliveries/due.js';
 export { announcePaces, type PaceAnnouncement } from './deliveries/announced-paces.js';
-export { createWaker, listenForWakeUps, type Waker } from './deliveries/wake-ups.js';
+export { createWaker, listenForWakeUps, wakeAccount, type Waker } from './deliveries/wake-ups.js';
 export { claimDue, type ClaimRequest, type ClaimResult, leaseDue } from './deliveries/claims.js';
 export {
   endDeliveries,

@@ -64,9 +64,9 @@ async function createPartition(
 }
 
 /**
- * Drops the partitions whose time range is older than the retention; 0 keeps all. If a partition of deliveries has a
- * pending delivery, it is kept together with the events and attempts of that range. Then deletes the idempotency keys
- * of the dropped ranges. Returns the names of the dropped partitions.
+ * Drops the partitions whose time range is older than the retention; 0 keeps all. The events, deliveries and attempts
+ * of a range are kept together while a delivery in it, or of an event in it, is pending. Then deletes the idempotency
+ * keys of the dropped ranges. Returns the names of the dropped partitions.
  */
 export async function dropPartitions(
   db: Database,
@@ -123,12 +123,16 @@ async function listDroppedRanges(client: Client): Promise<Range[]> {
 const inPartitionSql = 'id >= $from AND id < $to';
 
 /**
- * Whether a range of deliveries has a pending one. Each EXISTS has the condition of a partial index, so it takes one
- * probe of it. A single condition, such as `state = 'pending'`, would read the whole partition.
+ * Whether a range has a pending delivery, or an event with one: a delivery gets its id after its event, so the range of
+ * an event may end between the two. Each of the first two EXISTS has the condition of a partial index, so it takes one
+ * probe of it. A single condition, such as `state = 'pending'`, would read the whole partition. The third reads the few
+ * younger deliveries by `deliveries_event_id_idx`.
  */
 const hasPendingStatement = statement<{ from: string; to: string }>(`SELECT
     EXISTS (SELECT 1 FROM deliveries WHERE ${inPartitionSql} AND ${waitingByTimeSql})
-    OR EXISTS (SELECT 1 FROM deliveries WHERE ${inPartitionSql} AND lease_expires_at IS NOT NULL) AS pending`).returns({
+    OR EXISTS (SELECT 1 FROM deliveries WHERE ${inPartitionSql} AND lease_expires_at IS NOT NULL)
+    OR EXISTS (SELECT 1 FROM deliveries WHERE id >= $to AND event_id >= $from AND event_id < $to AND state = 'pending')
+      AS pending`).returns({
   pending: boolean,
 });
 

@@ -11,8 +11,10 @@ import {
   createPartitions,
   migrate,
   openDatabase,
+  retryRejectedEvent,
 } from './index.js';
 import { createTestDatabase } from '@ringback/testing';
+import { sampleEvent } from '@ringback/rules';
 import pg from 'pg';
 import { openTestLedger, type TestLedger } from './ledger.fixture.js';
 
@@ -140,6 +142,49 @@ test('a partition that is kept for a pending delivery keeps its idempotency keys
     expect([dropped.length > 0, dropped.includes('events_first')]).toEqual([true, false]);
     expect((await own.store('kept', webhook)).state).toBe('duplicate');
     expect((await own.db.pool.query(`SELECT FROM event_keys WHERE key = 'young'`)).rowCount).toBe(0);
+  } finally {
+    await own.close();
+  }
+});
+
+test('a range is kept while a delivery of its last event, which is in the next range, is pending', async () => {
+  const own = await openTestLedger();
+  try {
+    const begin = await beginOfSecondPartition(own.db);
+    const [before, after] = [new Date(begin - 1), new Date(begin + 1)];
+    const late = { retentionDays: 30, now: begin + 31 * dayMs };
+    await createPartitions(own.db.pool, late);
+    await own.db.pool.query(
+      `WITH event AS (
+          INSERT INTO events (id, state, delivery_count) VALUES (ringback_uuid_v7_at($1), 'routed', 1) RETURNING id
+        ) INSERT INTO deliveries (id, event_id, account_id, webhook_id, channel, due_at)
+          SELECT ringback_uuid_v7_at($2), id, $3, $4, 'sms', now() FROM event`,
+      [before, after, own.accountId, await own.makeWebhook()],
+    );
+    expect(await dropPartitions(own.db, late)).toEqual([]);
+    await own.db.pool.query(`UPDATE deliveries SET state = 'failed', reason = 'done with', due_at = NULL`);
+    expect(await dropPartitions(own.db, late)).toContain('events_first');
+  } finally {
+    await own.close();
+  }
+});
+
+test('a rejected event that is retried is kept as long as its deliveries', async () => {
+  const own = await openTestLedger();
+  try {
+    const begin = await beginOfSecondPartition(own.db);
+    const webhook = await own.makeWebhook();
+    const { rows } = await own.db.pool.query<{ id: string }>(
+      `INSERT INTO events (id, name, state, reason, envelope)
+        VALUES (ringback_uuid_v7_at($1), 'sms:message:status', 'rejected', 'webhook_id names no webhook', $2) RETURNING id`,
+      [new Date(begin - 365 * dayMs), JSON.stringify(sampleEvent('sms', { webhookId: webhook }))],
+    );
+    const waker = { wake: () => undefined, close: () => Promise.resolve() };
+    const retried = await retryRejectedEvent({ db: own.db, waker }, rows[0]!.id);
+    const [delivery] = await own.deliveriesOf({ eventId: retried!.eventId });
+    // An id begins with 48 bits of time.
+    expect(retried!.eventId.slice(0, 9)).toBe(delivery!.slice(0, 9));
+    expect((await own.db.pool.query('SELECT FROM events')).rowCount).toBe(1);
   } finally {
     await own.close();
   }

@@ -141,6 +141,7 @@ const portal = {
 };
 
 const workers = {
+  DELIVERY: z.enum(['on', 'off'], 'must be on or off').default('on'),
   WORKER_CONCURRENCY: wholeNumber(1, 10_000).default(200),
   WORKER_ROLES: parsedBy(parseRoles).prefault('all'),
 };

@@ -59,7 +59,7 @@ export type QueueEngine = {
   readonly kind: 'redis' | 'postgres';
   openQueue(name: string, onError: OnError): QueueHandle;
   /** Opens a connection that fetches and finishes jobs, for a consumer. */
-  openWorker(name: string, settings: WorkerSettings, onError: OnError): WorkerConnection;
+  openWorker(name: string, settings: Required<WorkerSettings>, onError: OnError): WorkerConnection;
   /** Creates a counter of requests that all processes share. Absent on PostgreSQL. */
   createRequestCounter?(windowMs: number, onError: OnError): CountRequest;
   /** Resolves if the engine responds and does not evict jobs; throws an Error that says what is wrong. */
@@ -170,6 +170,13 @@ export function withReplyTimeout<T>(promise: Promise<T>, timeoutMs: number): Pro
   });
 }
 
+// Redis 6 puts its own words before a refusal inside of a script.
+const refusal = (code: string) => new RegExp(`^(ERR Error running script .*: -)?(${code})\\b`, 's');
+const isDemoted = refusal('READONLY');
+
+/** Whether the message of an error of Redis says that the server takes no writes because it is a replica. */
+export const isReadOnlyRefusal = (message: string): boolean => isDemoted.test(message);
+
 // ioredis reports these, or Redis refuses a command with them.
 const redisMessages = [
   /connection is closed/i,
@@ -179,13 +186,16 @@ const redisMessages = [
   /failed to refresh slots cache/i,
   /all sentinels are unreachable/i,
   /too many cluster redirections/i,
-  /^(READONLY|OOM|LOADING|CLUSTERDOWN|MASTERDOWN|NOREPLICAS)/i,
+  refusal('READONLY|OOM|MISCONF|BUSY|LOADING|CLUSTERDOWN|MASTERDOWN|NOREPLICAS|NOAUTH|WRONGPASS|NOPERM'),
+  // Redis 6 and 7.0 say this instead of NOPERM inside of a script.
+  /the user executing the script can't run this command/i,
+  /^ERR max number of clients/i,
   /^socket timeout/i,
 ];
 
 /**
- * Whether an error, or one that it wraps, means that the queue engine is unavailable, full or read-only. A later
- * attempt may then succeed.
+ * Whether an error, or one that it wraps, means that the queue engine is unavailable, full or read-only, or refuses
+ * the user or the password. A later attempt may then succeed.
  */
 export const isQueueUnavailable = (error: unknown): boolean =>
   someCause(

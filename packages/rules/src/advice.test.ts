@@ -295,6 +295,9 @@ test('a skipped delivery has advice for its reason', () => {
   expect(adviceForSkipped('webhook inactive')).toBe(
     'The webhook is inactive. Activate it, then send the callback again.',
   );
-  expect(adviceForSkipped('delivery is off')).toBeNull();
+  expect(adviceForSkipped('delivery is off')).toBe(
+    'The operator had switched delivery off. Another sender may have sent this callback; if not, send it again.',
+  );
+  expect(adviceForSkipped('another reason')).toBeNull();
   expect(adviceForSkipped(null)).toBeNull();
 });

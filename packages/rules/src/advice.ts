@@ -38,6 +38,8 @@ const skipped: Record<string, string> = {
   'webhook deleted': 'The webhook is deleted. Restore it, then send the callback again.',
   'webhook not verified':
     'The webhook has not passed its verification. Run the verification again, then send the callback again.',
+  'delivery is off':
+    'The operator had switched delivery off. Another sender may have sent this callback; if not, send it again.',
 };
 
 /** The host that a request was sent to, and the host with its port, as advice shows them. */

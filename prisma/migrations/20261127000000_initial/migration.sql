@@ -18,6 +18,7 @@ CREATE FUNCTION "ringback_uuid_v7_at"("at" timestamptz) RETURNS uuid LANGUAGE sq
 $$;
 
 CREATE TYPE "scope" AS ENUM ('read', 'write', 'replay');
+CREATE TYPE "platform_scope" AS ENUM ('events', 'portal', 'accounts', 'act', 'outcomes', 'import');
 CREATE TYPE "verification_state" AS ENUM ('pending', 'passed', 'failed');
 CREATE TYPE "event_state" AS ENUM ('routed', 'unrouted', 'rejected');
 CREATE TYPE "delivery_state" AS ENUM ('pending', 'delivered', 'failed', 'skipped');
@@ -28,9 +29,15 @@ CREATE TABLE "accounts" (
   "id" UUID NOT NULL DEFAULT gen_random_uuid(),
   "name" TEXT NOT NULL,
   "callback_token" TEXT NOT NULL,
+  "external_id" TEXT,
   "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  "updated_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  "suspended_at" TIMESTAMPTZ(6),
+  "deleted_at" TIMESTAMPTZ(6),
   CONSTRAINT "accounts_pkey" PRIMARY KEY ("id")
 );
+CREATE UNIQUE INDEX "accounts_external_id_key" ON "accounts" ("external_id");
+CREATE INDEX "accounts_list_idx" ON "accounts" ("created_at" DESC, "id" DESC);
 
 CREATE TABLE "access_tokens" (
   "id" UUID NOT NULL DEFAULT gen_random_uuid(),
@@ -50,9 +57,11 @@ CREATE TABLE "platform_tokens" (
   "id" UUID NOT NULL DEFAULT gen_random_uuid(),
   "name" TEXT NOT NULL,
   "hash" TEXT NOT NULL,
+  "scopes" "platform_scope"[] NOT NULL DEFAULT '{events,portal}',
   "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   "revoked_at" TIMESTAMPTZ(6),
-  CONSTRAINT "platform_tokens_pkey" PRIMARY KEY ("id")
+  CONSTRAINT "platform_tokens_pkey" PRIMARY KEY ("id"),
+  CONSTRAINT "platform_tokens_scopes" CHECK (cardinality("scopes") > 0)
 );
 CREATE UNIQUE INDEX "platform_tokens_hash_key" ON "platform_tokens" ("hash");
 

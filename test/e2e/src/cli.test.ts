@@ -82,7 +82,8 @@ describe('accounts and tokens', () => {
 
   test('account list prints the accounts without tokens', async () => {
     const accounts = await json<Row[]>(['account', 'list']);
-    expect(accounts).toContainEqual({ id: account.id, name: 'acme', created_at: isTime });
+    const times = { created_at: isTime, updated_at: isTime };
+    expect(accounts).toContainEqual({ id: account.id, name: 'acme', external_id: null, status: 'active', ...times });
     expect(JSON.stringify(accounts)).not.toContain('rb_');
   });
 
@@ -99,7 +100,8 @@ describe('accounts and tokens', () => {
 
   test('platform-token create creates a platform token', async () => {
     const token = await json<Row>(['platform-token', 'create']);
-    expect(token).toEqual({ id: isUuid, name: 'platform', platform_token: expect.stringMatching(/^rb_platform_/) });
+    const text = expect.stringMatching(/^rb_platform_/);
+    expect(token).toEqual({ id: isUuid, name: 'platform', platform_token: text, scopes: ['events', 'portal'] });
     expect(await json<Row>(['platform-token', 'create', '--name', 'smsc-1'])).toMatchObject({ name: 'smsc-1' });
   });
 });
@@ -389,9 +391,11 @@ describe('deliveries', () => {
     expect(published?.state).toBe('rejected');
     await execute(`INSERT INTO accounts (id, name, callback_token) VALUES ('${newcomer}', 'new', 'x')`);
     const id = String(published?.id);
-    expect(await json(['event', 'retry', id])).toEqual({ id, state: 'unrouted', reason: null });
+    const retried = await json<Row>(['event', 'retry', id]);
+    expect(retried).toEqual({ id: expect.any(String), state: 'unrouted', reason: null });
     expect(await rejected()).not.toContainEqual(expect.objectContaining({ id }));
-    await expectError(['event', 'retry', id, '--json'], /event \S+ is unrouted, not rejected\n/);
+    await expectError(['event', 'retry', id], new RegExp(`there is no event ${id}\n`));
+    await expectError(['event', 'retry', String(retried.id)], /event \S+ is unrouted, not rejected\n/);
   });
 
   test.each([

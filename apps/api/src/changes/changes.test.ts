@@ -98,7 +98,8 @@ describe('a change is recorded', () => {
       'webhook.restored',
       'webhook.resumed',
     ]);
-    const ofOperators = ['account.created', 'token.created', 'token.revoked', 'platform_token.created'];
+    const ofPlatforms = ['account.updated', 'account.deleted', 'callback_token.rotated'];
+    const ofOperators = [...ofPlatforms, 'account.created', 'token.created', 'token.revoked', 'platform_token.created'];
     const ofSessions = ['portal_session.created', 'portal_session.ended'];
     const known = [...entries.map(({ action }) => action), ...ofOperators, 'platform_token.revoked', ...ofSessions];
     expect([...changeActions].sort()).toEqual(known.sort());
@@ -117,7 +118,7 @@ describe('a change is recorded', () => {
     const [revoked, created] = await listNewestChanges(api.db, { limit: 2 });
     expect([revoked, created]).toMatchObject([
       { accountId: null, action: 'platform_token.revoked', objectId: platform.id },
-      { accountId: null, action: 'platform_token.created', changed: [{ field: 'name', after: 'smsc' }] },
+      { accountId: null, action: 'platform_token.created', changed: [{ after: 'smsc' }, { after: 'events,portal' }] },
     ]);
   });
 

@@ -169,6 +169,7 @@ export const eventOperations = tagOperations('Events', [
       'all, and stores them in batches while they arrive. Each line, except blank ones, is answered in its order. An ' +
       'invalid line is not stored, and all others are. The body must arrive within 30 s.',
     callerKind: 'platform',
+    scope: 'events',
     header: {
       'Idempotency-Key': z
         .string()

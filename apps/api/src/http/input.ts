@@ -117,6 +117,19 @@ export const requiredText = (field: string, maxLength: number) =>
     )
     .refine(isStorable, `The ${field} field holds a character that is not allowed.`);
 
+/** Text of at most `maxLength` characters after trimming, or null. `""` becomes null. */
+export const nullableText = (field: string, maxLength: number) =>
+  z
+    .string(`The ${field} field must be a string.`)
+    .trim()
+    .refine(
+      (text) => hasAtMostCharacters(text, maxLength),
+      `The ${field} field must not be greater than ${maxLength} characters.`,
+    )
+    .refine(isStorable, `The ${field} field holds a character that is not allowed.`)
+    .nullable()
+    .transform((text) => (text === '' ? null : text));
+
 /**
  * A header value or null. A value has at most `maxLength` printable ASCII characters, without a space at either end.
  * `""` becomes null.

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Scope } from '@ringback/ledger';
+import type { PlatformScope, Scope } from '@ringback/ledger';
 import type { ErrorCode } from './response.js';
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -12,11 +12,13 @@ export type Operation = OperationFields & Access;
 
 /**
  * The kind of token that a request needs, `account` when absent. `account` is an access token or the bearer token of a
- * portal session, with the scope. `platform` is a platform token. `sessionCreator` is an access token with any scope,
- * or a platform token. `anyone` needs no token.
+ * portal session, with the scope. `platform` is a platform token with the scope. `sessionCreator` is an access token
+ * with any scope, or a platform token with the scope `portal`. `anyone` needs no token.
  */
 type Access =
-  { callerKind?: 'account'; scope: Scope } | { callerKind: 'platform' | 'sessionCreator' | 'anyone'; scope?: never };
+  | { callerKind?: 'account'; scope: Scope }
+  | { callerKind: 'platform'; scope: PlatformScope }
+  | { callerKind: 'sessionCreator' | 'anyone'; scope?: never };
 
 type OperationFields = {
   /** The name of the operation in generated clients, such as `listWebhooks`. */

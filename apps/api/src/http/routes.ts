@@ -1,13 +1,13 @@
 import { type Request, type Response, Router } from 'express';
 import { groupBy } from '@ringback/process';
-import { callerOf, canSeeWebhook, requireScope, webhookNotFound } from './authenticate.js';
+import { callerOf, canSeeWebhook, requirePlatformScope, requireScope, webhookNotFound } from './authenticate.js';
 import type { ConcurrencyLimit } from './concurrency-limit.js';
 import { type Operation, parseRoute } from './operation.js';
 import { allowOnly, ApiError } from './response.js';
 
 type Route = Operation['route'];
 /** A request, with the parameters that its path has. */
-export type ApiRequest = Request<Record<'id' | 'message_id', string>>;
+export type ApiRequest = Request<Record<'id' | 'message_id' | 'token_id', string>>;
 type Handler = (request: ApiRequest, response: Response) => unknown;
 
 /** Handlers by the routes of their operations. */
@@ -45,7 +45,8 @@ const matches = (pattern: string, path: string) => new RegExp(`^${pattern.replac
 type Mounted = { operation: Operation; handler: Handler; limit: ConcurrencyLimit };
 
 async function handle({ operation, handler, limit }: Mounted, request: ApiRequest, response: Response): Promise<void> {
-  if (operation.scope !== undefined) {
+  if (operation.callerKind === 'platform') requirePlatformScope(request, response, operation.scope);
+  else if (operation.scope !== undefined) {
     requireScope(request, response, operation.scope);
     requireVisibleWebhook(operation, request);
   }

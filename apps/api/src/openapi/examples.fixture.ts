@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAccessToken, recordTestCall, claimTestCall } from '@ringback/ledger';
 import type { Client, TestApi } from '../api.fixture.js';
+import { exampleAccount, exampleAccountToken, exampleCaller } from '../accounts/schema.js';
 import { exampleChange } from '../changes/schema.js';
 import { exampleDelivery } from '../deliveries/schema.js';
 import { exampleSession } from '../portal-sessions/schema.js';
@@ -21,7 +22,8 @@ export async function makeExamples(api: TestApi): Promise<Client> {
   const { prisma } = api.db;
   await prisma.$executeRawUnsafe('TRUNCATE accounts, events, event_keys, deliveries, attempts, statistics CASCADE');
   const { accountId: id } = exampleWebhook;
-  await prisma.account.create({ data: { id, name: 'example', callbackToken: 'rb_callback_example' } });
+  await prisma.account.create({ data: { ...exampleCaller, callbackToken: 'rb_callback_example' } });
+  await prisma.account.create({ data: { ...exampleAccount, callbackToken: 'rb_callback_example' } });
   const { bodyTemplate: _none, unreadable: _all, version: _hash, ...webhook } = exampleWebhook;
   await prisma.webhook.create({ data: { ...webhook, signingSecret: 'whsec_ZXhhbXBsZQ==' } });
   await prisma.verification.create({ data: exampleVerification });
@@ -57,6 +59,8 @@ const hashOf = (token: string) => createHash('sha256').update(token).digest('hex
 /** Stores the access token and the portal session that the examples show. The session has not ended. */
 async function makeTokens({ db: { prisma } }: TestApi, accountId: string): Promise<void> {
   await prisma.accessToken.create({ data: { ...exampleToken, accountId, hash: hashOf('rb_access_example') } });
+  const ofAccount = { ...exampleAccountToken, accountId: exampleAccount.id, hash: hashOf('rb_access_account') };
+  await prisma.accessToken.create({ data: ofAccount });
   const { linkToken, bearer: _bearer, accountName: _name, ...session } = exampleSession;
   await prisma.portalSession.create({
     data: { ...session, linkHash: hashOf(linkToken), expiresAt: new Date(Date.now() + 3_600_000) },

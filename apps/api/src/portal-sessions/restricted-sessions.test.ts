@@ -59,7 +59,7 @@ async function makeSide(name: string): Promise<Side> {
   return { ...ids, subscriptionId: String(body.data.id), messageId, marks: [...Object.values(ids), `${name}-`] };
 }
 
-const accountOperations = operations.filter(({ scope }) => scope !== undefined);
+const accountOperations = operations.filter(({ callerKind = 'account' }) => callerKind === 'account');
 const byId = accountOperations.map((operation) => [operation.id, operation] as const);
 
 /** The value of an operation's path parameter for one side. A new kind of path must be added here. */

@@ -5,16 +5,17 @@ import {
   createPortalSession,
   endPortalSession,
   maxPortalSessions,
+  SuspendedAccountError,
   TooManyPortalSessionsError,
   UnknownWebhooksError,
 } from '@ringback/ledger';
-import { sessionCreatorOf } from '../http/authenticate.js';
+import { accountNotFound, accountSuspended, sessionCreatorOf } from '../http/authenticate.js';
 import { readBody } from '../http/body.js';
 import type { ApiDeps } from '../http/deps.js';
 import { validate } from '../http/input.js';
 import { allowOnly, ApiError, sendSuccess, validationError } from '../http/response.js';
 import type { ApiRequest, Routes } from '../http/routes.js';
-import { accountNotFound, exchangeSchema, openedSessionResource, readNewSession, sessionResource } from './schema.js';
+import { exchangeSchema, openedSessionResource, readNewSession, sessionResource } from './schema.js';
 
 /** Exchanges the link tokens of portal sessions. The portal has no other token when it does so. */
 export function exchangeRouter({ reservedDb }: ApiDeps, maxBodyBytes: number): Router {
@@ -23,6 +24,7 @@ export function exchangeRouter({ reservedDb }: ApiDeps, maxBodyBytes: number): R
     const exchanged = await exchange(validate(exchangeSchema, request.body).session);
     if (!exchanged) throw new ApiError(401, 'Unauthenticated.');
     const { session, state } = exchanged;
+    if (state === 'suspended') throw accountSuspended();
     if (state !== 'exchanged') {
       const message = state === 'used' ? 'The link has been used.' : 'The session has ended.';
       throw new ApiError(401, message, undefined, session.returnUrl ?? undefined);
@@ -52,6 +54,7 @@ async function open({ db, baseUrl, logoOrigins = [] }: ApiDeps, request: Request
 function rethrowSessionError(error: unknown): never {
   if (error instanceof UnknownWebhooksError)
     throw validationError({ webhook_ids: ['The selected webhook_ids are invalid.'] });
+  if (error instanceof SuspendedAccountError) throw accountSuspended();
   if (error instanceof TooManyPortalSessionsError)
     throw new ApiError(409, `The account has ${maxPortalSessions} portal sessions that have not ended.`);
   throw error;

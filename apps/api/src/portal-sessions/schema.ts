@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { type CreatedPortalSession, type NewPortalSession, type PortalSession, scopes } from '@ringback/ledger';
 import { portalLink } from '@ringback/process';
 import { isStorable } from '@ringback/rules';
-import type { SessionCreator } from '../http/authenticate.js';
+import { accountNotFound, type SessionCreator } from '../http/authenticate.js';
 import { requiredText, strictBody, validate } from '../http/input.js';
 import { tagOperations } from '../http/operation.js';
-import { ApiError, formatTimestamp, timestampSchema, validationError } from '../http/response.js';
+import { formatTimestamp, timestampSchema, validationError } from '../http/response.js';
 import { grantScopes, scopesField } from '../tokens/schema.js';
 import { exampleWebhook } from '../webhooks/schema.js';
 
@@ -118,8 +118,6 @@ const newSessionSchema = strictBody({
     .nullish()
     .describe('The http or https URL to which the portal links when the session has ended.'),
 }).meta({ id: 'NewPortalSession' });
-
-export const accountNotFound = () => new ApiError(404, 'Account not found.');
 
 const defaultLifetimeS = 900;
 
@@ -248,9 +246,9 @@ export const portalSessionOperations = tagOperations('Portal', [
     summary: 'Open a session of the portal',
     description:
       'The url is for one person and works once. It leads to the portal, which shows the webhooks, deliveries and statistics of ' +
-      'the account. A platform token can open sessions for any account. An access token can open sessions for its ' +
+      'the account. A platform token with the scope `portal` can open sessions for any account. An access token can open sessions for its ' +
       'own account, with at most its own scopes (403 otherwise). A session also ends when the token that opened ' +
-      'it is revoked. 404 for an unknown account; 409 when the account has 1,000 sessions that have not ended.',
+      'it is revoked. 403 while the account is suspended; 404 for an unknown account; 409 when the account has 1,000 sessions that have not ended.',
     body: newSessionSchema,
     response: { message: 'Portal session created', data: openedSessionSchema },
     errors: [404, 409],
@@ -276,10 +274,10 @@ export const portalSessionOperations = tagOperations('Portal', [
     description:
       'The portal uses this operation, because it has no other token. A link token can be exchanged once. 401 for an ' +
       'unknown link token, for one that has been used, and for a session that has ended; the last two responses have ' +
-      'the `return_url` of the session.',
+      'the `return_url` of the session. 403 while the account is suspended.',
     body: exchangeSchema,
     response: { message: 'Portal session', data: sessionSchema },
-    errors: [401, 413, 415, 503],
+    errors: [401, 403, 413, 415, 503],
     example: { body: { session: linkToken }, data: sessionResource(exampleSession) },
   },
   {

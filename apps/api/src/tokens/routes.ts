@@ -1,8 +1,10 @@
 import type { Request, Response } from 'express';
 import {
   createAccessToken,
+  type Database,
   listAccessTokensUnrevokedFirst,
   revokeAccessToken,
+  type Scope,
   TooManyTokensError,
 } from '@ringback/ledger';
 import { callerOf, databaseAsCaller } from '../http/authenticate.js';
@@ -12,7 +14,8 @@ import type { ApiRequest, Routes } from '../http/routes.js';
 import { accessTokenResource, readGrantedScopes } from './schema.js';
 
 const maxTokens = 100;
-const maxListed = 200;
+/** Maximum tokens of a list. */
+export const maxListedTokens = 200;
 
 export const tokenRoutes = (deps: ApiDeps): Routes => ({
   'GET /developer/tokens': (request, response) => list(deps, request, response),
@@ -21,26 +24,34 @@ export const tokenRoutes = (deps: ApiDeps): Routes => ({
 });
 
 async function list({ db }: ApiDeps, request: Request, response: Response): Promise<void> {
-  const tokens = await listAccessTokensUnrevokedFirst(db, callerOf(request).accountId, maxListed);
+  const tokens = await listAccessTokensUnrevokedFirst(db, callerOf(request).accountId, maxListedTokens);
   sendSuccess(response, 'Access tokens', tokens.map(accessTokenResource));
 }
 
 async function create({ db }: ApiDeps, request: Request, response: Response): Promise<void> {
   const { accountId, scopes: callerScopes } = callerOf(request);
   const scopes = readGrantedScopes(request.body, callerScopes);
-  const creation = createAccessToken(databaseAsCaller(request, db), accountId, scopes, { maxTokens });
-  const created = await creation.catch((error: unknown) => {
+  const issued = await issueAccessToken(databaseAsCaller(request, db), accountId, scopes);
+  if (!issued) throw new Error('the account of the caller is missing');
+  sendSuccess(response, 'Access token created', issued);
+}
+
+/** Creates an access token, as the response shows it. Null when there is no such account. Throws a 422 above 100. */
+export async function issueAccessToken(db: Database, accountId: string, scopes: readonly Scope[]) {
+  const created = await createAccessToken(db, accountId, scopes, { maxTokens }).catch((error: unknown) => {
     if (!(error instanceof TooManyTokensError)) throw error;
     throw validationError({ tokens: [`An account may have at most ${maxTokens} access tokens.`] });
   });
-  if (!created) throw new Error('the account of the caller is missing');
+  if (!created) return null;
   const { token, ...rest } = created;
-  sendSuccess(response, 'Access token created', { ...accessTokenResource({ ...rest, revokedAt: null }), token });
+  return { ...accessTokenResource({ ...rest, revokedAt: null }), token };
 }
+
+export const accessTokenNotFound = () => new ApiError(404, 'Access token not found.');
 
 async function revoke({ db }: ApiDeps, request: ApiRequest, response: Response): Promise<void> {
   const { accountId } = callerOf(request);
   const revoked = await revokeAccessToken(databaseAsCaller(request, db), accountId, request.params.id);
-  if (!revoked) throw new ApiError(404, 'Access token not found.');
+  if (!revoked) throw accessTokenNotFound();
   sendSuccess(response, 'Access token revoked', []);
 }

@@ -21,7 +21,7 @@ export const scopesField = z
   .optional()
   .describe(`One or more of ${choices}, and at most the scopes of the caller; when absent, those of the caller.`);
 
-const newAccessTokenSchema = strictBody({ scopes: scopesField }).meta({ id: 'NewAccessToken' });
+export const newAccessTokenSchema = strictBody({ scopes: scopesField }).meta({ id: 'NewAccessToken' });
 
 /**
  * The requested scopes, or all scopes of the caller if none are requested, in their fixed order. Throws a 403 for a
@@ -44,9 +44,9 @@ const tokenFields = z.object({
   revoked_at: timestampSchema.nullable(),
 });
 
-const accessTokenSchema = tokenFields.meta({ id: 'AccessToken' });
+export const accessTokenSchema = tokenFields.meta({ id: 'AccessToken' });
 /** The response to a creation. No other response shows the token itself. */
-const createdAccessTokenSchema = tokenFields
+export const createdAccessTokenSchema = tokenFields
   .extend({ token: z.string().describe('The token. It is not stored and cannot be shown again.') })
   .meta({ id: 'CreatedAccessToken' });
 

@@ -25,7 +25,7 @@ const maxNames = 20;
 const maxNameLength = 255;
 
 /** Reads the alternatives in `filter[name]`, without empty ones. Throws a 422 for too many or too long ones. */
-function readNames(text: string): string[] {
+export function readNames(text: string): string[] {
   const names = text
     .split(',')
     .map((part) => part.trim())

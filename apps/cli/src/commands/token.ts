@@ -5,6 +5,7 @@ import {
   createPlatformToken,
   listAccessTokens,
   listPlatformTokens,
+  type PlatformScope,
   type PlatformToken,
   revokeAccessToken,
   revokePlatformToken,
@@ -18,6 +19,7 @@ import {
   type Json,
   jsonOption,
   parseName,
+  platformScopesOption,
   scopesOption,
 } from '../options.js';
 import { withConnections } from '../connect.js';
@@ -66,10 +68,11 @@ function addPlatformTokenCommands(token: Command): void {
     .command('create')
     .description('create a platform token')
     .option('--name <name>', 'name of the token', parseName, 'platform')
+    .addOption(platformScopesOption())
     .addOption(jsonOption())
-    .action(async ({ name, json }: Json & { name: string }) => {
-      const created = await withConnections(({ db }) => createPlatformToken(db, { name }));
-      print({ id: created.id, name, platform_token: created.token }, { json });
+    .action(async ({ name, scope, json }: Json & { name: string; scope?: PlatformScope[] }) => {
+      const created = await withConnections(({ db }) => createPlatformToken(db, { name, scopes: scope }));
+      print({ id: created.id, name, platform_token: created.token, scopes: created.scopes }, { json });
     });
   token
     .command('list')
@@ -106,9 +109,10 @@ const accessTokenJson = ({ id, accountId, scopes, createdAt, revokedAt }: Access
   revoked_at: revokedAt,
 });
 
-const platformTokenJson = ({ id, name, createdAt, revokedAt }: PlatformToken) => ({
+const platformTokenJson = ({ id, name, scopes, createdAt, revokedAt }: PlatformToken) => ({
   id,
   name,
+  scopes,
   created_at: createdAt,
   revoked_at: revokedAt,
 });

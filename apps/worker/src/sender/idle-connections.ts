@@ -1,7 +1,7 @@
 import type http from 'node:http';
 import type { Socket } from 'node:net';
 import { setBounded } from '@ringback/process';
-import { forgetHead, keepHead } from './response-head.js';
+import { forgetHead, keepHead } from './response.js';
 
 const defaultIdleMs = 1_000;
 export const maxIdleMs = 60_000;

@@ -18,8 +18,7 @@ import {
 import { ForbiddenAddressError } from './dial.js';
 import type { IdleConnections } from './idle-connections.js';
 import { classifyError } from './classify-error.js';
-import { keepHeaders, readBody, type ResponseBody } from './kept-response.js';
-import { readHeadStatus } from './response-head.js';
+import { keepHeaders, readBody, readHeadStatus, type ResponseBody } from './response.js';
 
 type Failure = Exclude<Outcome, { type: 'response' }>;
 

@@ -4,7 +4,7 @@ import { type Actor, type Database, inTransaction } from '../connection/database
 import { lockAccountStatement } from '../connection/lock.js';
 import type { Scope } from '../generated/client.js';
 import { isUuid } from '../sql/ids.js';
-import { createHashFinder, fromHashesSql, generateToken, hashOf, scopes as allScopes } from './tokens.js';
+import { createHashFinder, fromHashesSql, generateToken, hashOf, scopes as allScopes, suspendedSql } from './tokens.js';
 import { arrayOf, boolean, integer, json, text, timestamp, uuid } from '../sql/columns.js';
 import { deleteInBatches, maxDeletedAtOnce, preparedStatement, statement } from '../sql/statement.js';
 
@@ -40,6 +40,11 @@ export class TooManyPortalSessionsError extends Error {
   override readonly name = 'TooManyPortalSessionsError';
 }
 
+/** The account is suspended. Nothing was stored. */
+export class SuspendedAccountError extends Error {
+  override readonly name = 'SuspendedAccountError';
+}
+
 /** Maximum sessions of an account that have not ended. */
 export const maxPortalSessions = 1_000;
 
@@ -62,9 +67,9 @@ const generateBearer = () => `${bearerPrefix}${randomBytes(32).toString('base64u
 const checkStatement = statement<{ accountId: string; webhookIds: string[] | null }>(
   `SELECT (SELECT count(*)::int FROM portal_sessions s WHERE s.account_id = a.id AND ${liveSql}) AS sessions,
     (SELECT count(*)::int FROM webhooks WHERE account_id = a.id AND deleted_at IS NULL
-      AND id = ANY($webhookIds::uuid[])) AS webhooks
-  FROM accounts a WHERE a.id = $accountId`,
-).returns({ sessions: integer, webhooks: integer });
+      AND id = ANY($webhookIds::uuid[])) AS webhooks, a.suspended_at IS NOT NULL AS "isSuspended"
+  FROM accounts a WHERE a.id = $accountId AND a.deleted_at IS NULL`,
+).returns({ sessions: integer, webhooks: integer, isSuspended: boolean });
 
 type InsertParameters = Omit<NewPortalSession, 'theme'> & {
   accountId: string;
@@ -88,8 +93,8 @@ const insertStatement = statement<InsertParameters>(
 ).returns({ id: uuid, expiresAt: timestamp });
 
 /**
- * Creates a session for the account. Null when there is no such account. Throws an UnknownWebhooksError or a
- * TooManyPortalSessionsError; concurrent requests do not exceed the maximum.
+ * Creates a session for the account. Null when there is no such account. Throws a SuspendedAccountError, an
+ * UnknownWebhooksError or a TooManyPortalSessionsError; concurrent requests do not exceed the maximum.
  */
 export async function createPortalSession(
   db: Database,
@@ -113,6 +118,7 @@ export async function createPortalSession(
     await lockAccountStatement.run(client, { accountId });
     const counts = await checkStatement.row(client, { accountId, webhookIds });
     if (!counts) return null;
+    if (counts.isSuspended) throw new SuspendedAccountError('the account is suspended');
     if (webhookIds && counts.webhooks !== webhookIds.length) throw new UnknownWebhooksError('unknown webhooks');
     if (counts.sessions >= maxPortalSessions) throw new TooManyPortalSessionsError('too many sessions');
     const created = await insertStatement.row(client, { ...values, actor: db.actor });
@@ -137,12 +143,14 @@ type PortalCaller = {
   scopes: Scope[];
   webhookIds: string[] | null;
   portalUserName: string | null;
+  /** Whether the account is suspended. */
+  isSuspended: boolean;
 };
 
 const findBearersStatement = preparedStatement<{ hashes: string }>(
   'find_portal_bearers',
   `SELECT s.bearer_hash AS hash, s.id, s.account_id AS "accountId", s.scopes::text[] AS scopes,
-      s.webhook_ids::text[] AS "webhookIds", s.portal_user_name AS "portalUserName"
+      s.webhook_ids::text[] AS "webhookIds", s.portal_user_name AS "portalUserName", ${suspendedSql('s')} AS "isSuspended"
     FROM ${fromHashesSql('portal_sessions', 'bearer_hash', 's')} WHERE ${liveSql}`,
 ).returns({
   hash: text.withoutNulls,
@@ -151,16 +159,18 @@ const findBearersStatement = preparedStatement<{ hashes: string }>(
   scopes: arrayOf(text).as<Scope[]>(),
   webhookIds: arrayOf(text).orNull,
   portalUserName: text.orNull,
+  isSuspended: boolean,
 });
 
 /** Creates a function that finds a session by its bearer; null if the bearer is unknown or the session has ended. */
 export function createPortalBearerFinder(db: Database): (bearer: string) => Promise<PortalCaller | null> {
-  const toCaller = ({ id, accountId, scopes, webhookIds, portalUserName }: PortalCaller) => ({
+  const toCaller = ({ id, accountId, scopes, webhookIds, portalUserName, isSuspended }: PortalCaller) => ({
     id,
     accountId,
     scopes,
     webhookIds,
     portalUserName,
+    isSuspended,
   });
   return createHashFinder(db, findBearersStatement, toCaller);
 }
@@ -172,18 +182,22 @@ export type PortalSession = Omit<NewPortalSession, 'expiresInS' | 'creatorId'> &
   expiresAt: Date;
 };
 
-/** What became of a link: it was exchanged for a new bearer, it had been used before, or its session has ended. */
+/**
+ * What became of a link: it was exchanged for a new bearer, it had been used before, its session has ended, or its
+ * account is suspended.
+ */
 type ExchangedLink = { session: PortalSession } & (
-  { state: 'exchanged'; bearer: string } | { state: 'used' | 'ended' }
+  { state: 'exchanged'; bearer: string } | { state: 'used' | 'ended' | 'suspended' }
 );
 
-type LinkRow = PortalSession & { isLive: boolean; isUsed: boolean };
+type LinkRow = PortalSession & { isLive: boolean; isUsed: boolean; isSuspended: boolean };
 
 const findLinksStatement = preparedStatement<{ hashes: string }>(
   'find_portal_links',
   `SELECT s.link_hash AS hash, s.account_id AS "accountId", a.name AS "accountName", s.scopes::text[] AS scopes,
       s.webhook_ids::text[] AS "webhookIds", s.portal_user_name AS "portalUserName", s.mask_phone_numbers AS "maskPhoneNumbers", s.theme, s.return_url AS "returnUrl",
-      s.expires_at AS "expiresAt", ${liveSql} AS "isLive", s.bearer_hash IS NOT NULL AS "isUsed"
+      s.expires_at AS "expiresAt", ${liveSql} AS "isLive", s.bearer_hash IS NOT NULL AS "isUsed",
+      a.suspended_at IS NOT NULL AS "isSuspended"
     FROM ${fromHashesSql('portal_sessions', 'link_hash', 's')} JOIN accounts a ON a.id = s.account_id`,
 ).returns({
   hash: text,
@@ -198,6 +212,7 @@ const findLinksStatement = preparedStatement<{ hashes: string }>(
   expiresAt: timestamp,
   isLive: boolean,
   isUsed: boolean,
+  isSuspended: boolean,
 });
 
 // Of concurrent exchanges, the row's lock lets one store its bearer.
@@ -215,8 +230,9 @@ export function createPortalLinkExchanger(db: Database): (linkToken: string) => 
   return async (linkToken) => {
     const row = await find(linkToken);
     if (!row) return null;
-    const { isLive, isUsed, ...session } = row;
+    const { isLive, isUsed, isSuspended, ...session } = row;
     if (!isLive) return { session, state: 'ended' };
+    if (isSuspended) return { session, state: 'suspended' };
     if (isUsed) return { session, state: 'used' };
     const bearer = generateBearer();
     const hashes = { linkHash: hashOf(linkToken), bearerHash: hashOf(bearer) };

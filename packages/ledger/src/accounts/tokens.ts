@@ -3,9 +3,14 @@ import { newChangeRow, recordChange } from '../changes.js';
 import { createBatcher } from '../connection/batch.js';
 import type { Database } from '../connection/database.js';
 import { lockAccount } from '../connection/lock.js';
-import type { AccessToken as AccessTokenRow, PlatformToken as PlatformTokenRow, Scope } from '../generated/client.js';
+import type {
+  AccessToken as AccessTokenRow,
+  PlatformScope,
+  PlatformToken as PlatformTokenRow,
+  Scope,
+} from '../generated/client.js';
 import { isUuid } from '../sql/ids.js';
-import { arrayOf, text, uuid } from '../sql/columns.js';
+import { arrayOf, boolean, text, uuid } from '../sql/columns.js';
 import { defineRecords, preparedStatement, type Statement } from '../sql/statement.js';
 
 /** A new token. Its text is not stored, so it cannot be shown again. */
@@ -14,10 +19,26 @@ type NewToken = { id: string; token: string };
 /** What an access token may allow: to read, to change, and to resend deliveries. */
 export const scopes = ['read', 'write', 'replay'] as const satisfies readonly Scope[];
 
+/**
+ * What a platform token may allow: to push events, to open portal sessions, to manage accounts, to act for an account,
+ * to read outcomes, and to import.
+ */
+export const platformScopes = [
+  'events',
+  'portal',
+  'accounts',
+  'act',
+  'outcomes',
+  'import',
+] as const satisfies readonly PlatformScope[];
+
+/** The scopes of a platform token for which none are requested. */
+const defaultPlatformScopes: readonly PlatformScope[] = ['events', 'portal'];
+
 /** A token for the API of one account. */
 export type AccessToken = Omit<AccessTokenRow, 'hash'>;
 
-/** A token that may push events and create portal sessions for any account. */
+/** A token of a messaging platform, for all accounts. */
 export type PlatformToken = Omit<PlatformTokenRow, 'hash'>;
 
 /** A new token: 192 random bits, after a prefix by which secret scanners recognise it. */
@@ -71,7 +92,8 @@ export async function createAccessToken(
   });
 }
 
-type KnownToken = Pick<AccessToken, 'id' | 'accountId' | 'scopes'>;
+type KnownToken = Pick<AccessToken, 'id' | 'accountId' | 'scopes'> & { isSuspended: boolean };
+type KnownPlatformToken = Pick<PlatformToken, 'id' | 'scopes'>;
 
 const hashRecords = defineRecords<string>({ hash: ['text', (hash) => hash] });
 
@@ -83,29 +105,38 @@ const hashRecords = defineRecords<string>({ hash: ['text', (hash) => hash] });
 export const fromHashesSql = (table: string, column: string, alias: string) =>
   `${hashRecords.from('$hashes', 'h')} CROSS JOIN LATERAL (SELECT * FROM ${table} WHERE ${column} = h.hash OFFSET 0) AS ${alias}`;
 
+/** SQL: whether the account of a row is suspended. The subquery reads it by its id, whatever the planner expects. */
+export const suspendedSql = (alias: string) =>
+  `(SELECT a.suspended_at FROM accounts a WHERE a.id = ${alias}.account_id) IS NOT NULL`;
+
 const findAccessTokensStatement = preparedStatement<{ hashes: string }>(
   'find_access_tokens',
-  `SELECT t.hash, t.id, t.account_id AS "accountId", t.scopes::text[] AS scopes
+  `SELECT t.hash, t.id, t.account_id AS "accountId", t.scopes::text[] AS scopes, ${suspendedSql('t')} AS "isSuspended"
     FROM ${fromHashesSql('access_tokens', 'hash', 't')} WHERE t.revoked_at IS NULL`,
-).returns({ hash: text, id: uuid, accountId: uuid, scopes: arrayOf(text).as<Scope[]>() });
+).returns({ hash: text, id: uuid, accountId: uuid, scopes: arrayOf(text).as<Scope[]>(), isSuspended: boolean });
 const findPlatformTokensStatement = preparedStatement<{ hashes: string }>(
   'find_platform_tokens',
-  `SELECT t.hash, t.id FROM ${fromHashesSql('platform_tokens', 'hash', 't')} WHERE t.revoked_at IS NULL`,
-).returns({ hash: text, id: uuid });
+  `SELECT t.hash, t.id, t.scopes::text[] AS scopes FROM ${fromHashesSql('platform_tokens', 'hash', 't')}
+    WHERE t.revoked_at IS NULL`,
+).returns({ hash: text, id: uuid, scopes: arrayOf(text).as<PlatformScope[]>() });
 const maxBatchSize = 1_000;
 
-/** Creates a function that finds the account, id and scopes of an access token; null if it is unknown or revoked. */
+/**
+ * Creates a function that finds the account, id and scopes of an access token, and whether the account is suspended;
+ * null if the token is unknown or revoked.
+ */
 export function createAccessTokenFinder(db: Database): (token: string) => Promise<KnownToken | null> {
-  return createHashFinder(db, findAccessTokensStatement, ({ id, accountId, scopes }) => ({
+  return createHashFinder(db, findAccessTokensStatement, ({ id, accountId, scopes, isSuspended }) => ({
     id,
     accountId,
     scopes,
+    isSuspended,
   }));
 }
 
-/** Creates a function that finds the id of a platform token; null if it is unknown or revoked. */
-export function createPlatformTokenFinder(db: Database): (token: string) => Promise<{ id: string } | null> {
-  return createHashFinder(db, findPlatformTokensStatement, ({ id }) => ({ id }));
+/** Creates a function that finds the id and scopes of a platform token; null if it is unknown or revoked. */
+export function createPlatformTokenFinder(db: Database): (token: string) => Promise<KnownPlatformToken | null> {
+  return createHashFinder(db, findPlatformTokensStatement, ({ id, scopes }) => ({ id, scopes }));
 }
 
 /**
@@ -165,15 +196,22 @@ export async function revokeAccessToken(
   return db.prisma.accessToken.findFirst({ where, omit });
 }
 
-/** Creates a token with which a platform may push events to `POST /events`, and create portal sessions. */
-export async function createPlatformToken(db: Database, { name }: { name: string }): Promise<NewToken> {
+/** Creates a platform token, by default one that may push events and open portal sessions. */
+export async function createPlatformToken(
+  db: Database,
+  { name, scopes: requested = defaultPlatformScopes }: { name: string; scopes?: readonly PlatformScope[] | undefined },
+): Promise<NewToken & { scopes: PlatformScope[] }> {
   const token = generateToken('platform');
   const id = randomUUID();
-  const changed = [{ field: 'name', before: null, after: name }];
+  const granted = platformScopes.filter((scope) => requested.includes(scope));
+  const changed = [
+    { field: 'name', before: null, after: name },
+    { field: 'scopes', before: null, after: granted.join(',') },
+  ];
   const change = newChangeRow(db, { accountId: null, action: 'platform_token.created', objectId: id, changed });
-  const creation = db.prisma.platformToken.create({ data: { id, name, hash: hashOf(token) } });
+  const creation = db.prisma.platformToken.create({ data: { id, name, hash: hashOf(token), scopes: granted } });
   await db.prisma.$transaction([creation, db.prisma.change.create({ data: change })]);
-  return { id, token };
+  return { id, token, scopes: granted };
 }
 
 /** All platform tokens, revoked ones included, newest first. */

@@ -61,10 +61,13 @@ export async function findLockHolder(client: pg.Client, key: number): Promise<nu
  * rows. It does not block events. `run` returns 0 when no account has the id.
  */
 export const lockAccountStatement = statement<{ accountId: string }>(
-  'SELECT FROM accounts WHERE id = $accountId FOR NO KEY UPDATE',
+  'SELECT FROM accounts WHERE id = $accountId AND deleted_at IS NULL FOR NO KEY UPDATE',
 );
 
 /** As `lockAccountStatement`, in a transaction of Prisma. False when no account has the id. */
 export async function lockAccount(tx: Prisma.TransactionClient, accountId: string): Promise<boolean> {
-  return (await tx.$executeRaw`SELECT FROM accounts WHERE id = ${accountId}::uuid FOR NO KEY UPDATE`) > 0;
+  return (
+    (await tx.$executeRaw`SELECT FROM accounts WHERE id = ${accountId}::uuid AND deleted_at IS NULL FOR NO KEY UPDATE`) >
+    0
+  );
 }

@@ -13,8 +13,11 @@ import {
   resumeWebhook,
   renewLeases,
   rescueExpiredLeases,
+  updateAccount,
+  wakeAccount,
+  type Due,
 } from '../index.js';
-import { until } from '@ringback/testing';
+import { endsBefore, until } from '@ringback/testing';
 import { openTestLedger, type TestLedger } from '../ledger.fixture.js';
 
 let ledger: TestLedger;
@@ -74,6 +77,36 @@ test('a claim returns a delivery whose event was deleted as an orphan, with the 
   await endDeliveries(ledger.db, orphans, 'failed', 'its event was deleted');
   const failed = await ledger.db.prisma.delivery.findFirst({ where: { id: ids[1]! } });
   expect(failed).toMatchObject({ state: 'failed', reason: 'its event was deleted', dueAt: null, leaseExpiresAt: null });
+});
+
+test('nothing leases deliveries of a suspended account, and all do after its activation', async () => {
+  const { webhookId, ids } = await makeDeliveries(2);
+  const known = ids.map((id) => ({ id, webhookId }));
+  const leased = await ledger.store(`${webhookId}-leased`, webhookId, {
+    channels: ['sms'],
+    leaseMs: 60_000,
+    maxLeased: 1,
+    maxLeasedPerAccount: 1,
+    excludedWebhookIds: [],
+  });
+  const setStatus = (status: 'active' | 'suspended') => updateAccount(ledger.db, ledger.accountId, { status });
+  const isListed = async () =>
+    (await listDueWebhooks(ledger.db, { limit: 10_000, after: null })).due.some((due) => due.webhookId === webhookId);
+  await setStatus('suspended');
+  expect(await claim(webhookId, 2)).toEqual([]);
+  expect((await leaseDue(ledger.db, known, { leaseMs: 60_000 })).tasks).toEqual([]);
+  expect(await isListed()).toBe(false);
+  // A delivery that a worker has leased before its attempt.
+  const heldId = leased.leased[0]!.id;
+  expect(leased.leased[0]).toMatchObject({ isHeld: false });
+  expect(await loadTasks(ledger.db, [heldId])).toMatchObject([{ isHeld: true, attemptCount: 0 }]);
+  expect(await ledger.store(`${webhookId}-late`, webhookId)).toMatchObject({ state: 'rejected' });
+  expect(await setStatus('active')).toMatchObject({ isActivated: true });
+  expect(await isListed()).toBe(true);
+  const woken: Due[] = [];
+  await wakeAccount(ledger.db, { wake: (due) => void woken.push(...due), close: async () => {} }, ledger.accountId);
+  expect(woken).toContainEqual(expect.objectContaining({ webhookId, channel: 'sms', id: null }));
+  expect(await claim(webhookId, 2)).toEqual(ids);
 });
 
 test('claims at the same time never lease the same delivery', async () => {
@@ -273,6 +306,21 @@ describe('deliveries that are leased by their ids', () => {
         tasks.map(({ id }) => id),
       ).then((loaded) => tasks.map(({ id }) => loaded.find((task) => task.id === id))),
     );
+  });
+
+  test('are left out, without a wait, when another transaction has locked them', async () => {
+    const { webhookId, ids } = await makeDeliveries(3);
+    const client = await ledger.db.pool.connect();
+    try {
+      await client.query('BEGIN');
+      await client.query('SELECT FROM deliveries WHERE id = $1 FOR UPDATE', [ids[1]]);
+      const known = ids.map((id) => ({ id, webhookId }));
+      const { tasks } = await endsBefore(10_000, () => leaseDue(ledger.db, known, { leaseMs: 60_000 }));
+      expect(tasks.map(({ id }) => id).sort()).toEqual([ids[0], ids[2]].sort());
+    } finally {
+      await client.query('ROLLBACK');
+      client.release();
+    }
   });
 
   test('are left out when they are not due, leased or final, or their webhook is paused or has a rate limit', async () => {

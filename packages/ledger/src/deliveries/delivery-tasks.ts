@@ -8,7 +8,7 @@ import {
   type EncryptedSecrets,
   groupEncryptedSecrets,
 } from '../webhooks/callback-secrets.js';
-import { pausedSql } from '../webhooks/pauses.js';
+import { heldWithAccountSql } from '../webhooks/pauses.js';
 import { boolean, enumOf, integer, type RowOf, text, timestamp, uuid } from '../sql/columns.js';
 import { preparedStatement, statement } from '../sql/statement.js';
 
@@ -45,8 +45,11 @@ export type DeliveryTask = {
   encrypted: EncryptedSecrets;
   isActive: boolean;
   isDeleted: boolean;
-  /** Whether the webhook is paused: it gets no callbacks of deliveries until its owner ends the pause. */
-  isPaused: boolean;
+  /**
+   * Whether the webhook is paused or its account suspended: it gets no callbacks of deliveries until its owner ends the
+   * pause, or the platform the suspension.
+   */
+  isHeld: boolean;
   /** The state of the webhook's newest verification; null without one. */
   verification: 'pending' | 'passed' | 'failed' | null;
 };
@@ -70,7 +73,7 @@ export function skipReason(
 export type LeaseResult =
   /** Nothing: the delivery is final, or its lease was lost. */
   | { type: 'done' }
-  /** Released without an attempt and without a wait. A claim decides what follows: it leaves out a paused webhook. */
+  /** Released without an attempt and without a wait. A claim decides what follows: it leaves out a held webhook. */
   | { type: 'dueNow' }
   /** The delivery is due after `waitMs`: for a retry, or after a release with a wait. */
   | { type: 'dueIn'; waitMs: number };
@@ -92,7 +95,7 @@ export const webhookColumns = {
   signing: boolean,
   isActive: boolean,
   isDeleted: boolean,
-  isPaused: boolean,
+  isHeld: boolean,
   ...encryptedColumns,
   verification: enumOf('verification_state', VerificationState).orNull,
 };
@@ -118,7 +121,7 @@ export type TaskRow = RowOf<typeof taskColumns>;
 
 /** The columns of a task from a webhook `w` and its account `a`. */
 export const webhookColumnsSql = `w.uri, w.tls_ca AS ca, w.body_template AS "bodyTemplate", w.signing, w.active AS "isActive", w.deleted_at IS NOT NULL AS "isDeleted",
-    ${pausedSql} AS "isPaused", ${encryptedColumnsSql},
+    ${heldWithAccountSql} AS "isHeld", ${encryptedColumnsSql},
     (SELECT v.state FROM verifications v WHERE v.webhook_id = w.id ORDER BY v.id DESC LIMIT 1) AS verification`;
 
 /** All columns of a task, from a delivery `d`, its event `e`, its webhook `w` and its account `a`. */

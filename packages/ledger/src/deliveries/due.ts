@@ -1,7 +1,7 @@
 import type { Channel } from '@ringback/rules';
 import type { Database } from '../connection/database.js';
 import { lowestId } from '../sql/ids.js';
-import { pausedSql } from '../webhooks/pauses.js';
+import { heldSql } from '../webhooks/pauses.js';
 import { boolean, float, json, text, uuid } from '../sql/columns.js';
 import { preparedStatement, statement } from '../sql/statement.js';
 
@@ -55,14 +55,13 @@ const maxIdsPerWebhook = 50;
 // Scans overlap, because a transaction that takes up to 3 s may commit deliveries that became due before the last scan.
 const overlapSql = `interval '3 seconds'`;
 
-// OFFSET 0: reads each webhook by its id. Otherwise the planner may read all webhooks to leave out the paused ones.
-const notPausedSql = (id: string) =>
-  `NOT EXISTS (SELECT 1 FROM webhooks w WHERE w.id = ${id} AND ${pausedSql} OFFSET 0)`;
+// OFFSET 0: reads each webhook by its id. Otherwise the planner may read all webhooks to leave out the held ones.
+const notHeldSql = (id: string) => `NOT EXISTS (SELECT 1 FROM webhooks w WHERE w.id = ${id} AND ${heldSql} OFFSET 0)`;
 
 type FoundWebhook = DueKey & { dueAt: string; count: number; ids: string[] };
 
 /**
- * Finds at most 5,000 deliveries that became due after a position, earliest first, and leaves out those of paused
+ * Finds at most 5,000 deliveries that became due after a position, earliest first, and leaves out those of held
  * webhooks. `deliveries_due_idx` holds all the columns, so the table is not read. It returns a row for each webhook and
  * channel with the ids of its first 50 deliveries: thousands may be due.
  */
@@ -82,7 +81,7 @@ const scanStatement = preparedStatement<DueCursor>(
   SELECT (SELECT COALESCE(json_agg(f), '[]') FROM (
       SELECT webhook_id AS "webhookId", channel, account_id AS "accountId", min(due_at)::text AS "dueAt", count(*)::int AS count,
           (array_agg(id ORDER BY due_at, id))[1:${maxIdsPerWebhook}] AS ids
-        FROM found GROUP BY 1, 2, 3) f WHERE ${notPausedSql('f."webhookId"')}) AS found,
+        FROM found GROUP BY 1, 2, 3) f WHERE ${notHeldSql('f."webhookId"')}) AS found,
     complete AS "isComplete",
     CASE WHEN complete THEN GREATEST($at::timestamptz, now() - ${overlapSql}) ELSE (SELECT due_at FROM last) END::text AS at,
     CASE WHEN complete THEN '${lowestId}' ELSE (SELECT id FROM last) END AS id,
@@ -98,7 +97,7 @@ const scanStatement = preparedStatement<DueCursor>(
 
 /**
  * Finds the deliveries that became due since a position; without a position, in the last 3 s. Leaves out those of
- * paused webhooks. It reads only these deliveries, at most 5,000, so its cost depends neither on the backlog nor on
+ * held webhooks. It reads only these deliveries, at most 5,000, so its cost depends neither on the backlog nor on
  * what was delivered before.
  */
 export async function scanDue(db: Database, position: DueCursor | null): Promise<DueScan> {
@@ -127,18 +126,18 @@ const afterPositionSql = '(webhook_id, channel) > ($afterWebhookId::uuid, $after
 
 /**
  * Returns the webhooks and channels after a position that have waiting deliveries, with the earliest of these. `isDue`:
- * whether it is due, and the webhook is not paused.
+ * whether it is due, and the webhook is not held.
  */
 const listStatement = preparedStatement<ListParameters>(
   'list_due_webhooks',
   `WITH RECURSIVE ${earliestDueCte({ startCondition: afterPositionSql, withIds: true })}
   SELECT ${dueColumnsSql},
-      due_at <= now() AND ${notPausedSql('webhook_id')} AS "isDue"
+      due_at <= now() AND ${notHeldSql('webhook_id')} AS "isDue"
     FROM first_deliveries LIMIT $limit`,
 ).returns({ ...dueColumns, isDue: boolean });
 
 /**
- * Lists webhooks with due deliveries, except paused webhooks, ordered by id and channel. It examines up to `limit`
+ * Lists webhooks with due deliveries, except held webhooks, ordered by id and channel. It examines up to `limit`
  * webhooks and channels after the position `after`, with one index probe each, however many deliveries wait. `next` is
  * the position for the next call, and null after the last webhook.
  */
@@ -150,6 +149,20 @@ export async function listDueWebhooks(
   const rows = await listStatement.rows(db.pool, { ...position, limit });
   const due = rows.filter(({ isDue }) => isDue).map(({ isDue: _, ...first }) => ({ ...first, id: null }));
   return { due, next: rows.length < limit ? null : (rows.at(-1) ?? null) };
+}
+
+// Uses the index `deliveries_claim_idx` for each webhook and channel.
+const ofAccountStatement = statement<{ accountId: string }>(
+  `SELECT d.webhook_id AS "webhookId", d.channel, d.account_id AS "accountId", d.due_at::text AS "dueAt" FROM webhooks w
+    CROSS JOIN unnest('{sms,rcs}'::text[]) AS c(channel)
+    CROSS JOIN LATERAL (SELECT webhook_id, channel, account_id, due_at FROM deliveries
+      WHERE webhook_id = w.id AND channel = c.channel AND due_at <= now() AND ${waitingSql} ORDER BY due_at LIMIT 1) d
+    WHERE w.account_id = $accountId`,
+).returns({ webhookId: uuid, channel: text.as<Channel>(), accountId: uuid, dueAt: text });
+
+/** The account's webhooks and channels that have due deliveries. */
+export async function listDueOfAccount(db: Database, accountId: string): Promise<Due[]> {
+  return (await ofAccountStatement.rows(db.pool, { accountId })).map((first) => ({ ...first, id: null }));
 }
 
 /**
@@ -182,7 +195,7 @@ const secondsSinceSql = (time: string) => `COALESCE(EXTRACT(EPOCH FROM clock_tim
 /** Uses the indexes `deliveries_claim_idx` and `verifications_pending_idx`. */
 const lagStatement = statement(`WITH RECURSIVE ${earliestDueCte()}, due AS MATERIALIZED (
     SELECT f.channel, f.due_at FROM (SELECT * FROM first_deliveries LIMIT ${maxProbes}) f JOIN webhooks w ON w.id = f.webhook_id
-      WHERE f.due_at < now() AND NOT (${pausedSql})
+      WHERE f.due_at < now() AND NOT ${heldSql}
   ), verification AS (
     SELECT next_attempt_at FROM verifications
       WHERE state = 'pending' AND next_attempt_at < clock_timestamp() ORDER BY next_attempt_at, id LIMIT 1
@@ -197,7 +210,7 @@ const lagStatement = statement(`WITH RECURSIVE ${earliestDueCte()}, due AS MATER
 
 /**
  * Measures the lag, which is 0 if nothing is due. It examines at most 10,000 pairs of a webhook and a channel with
- * waiting deliveries, one delivery of each, and leaves out paused webhooks and leased deliveries.
+ * waiting deliveries, one delivery of each, and leaves out held webhooks and leased deliveries.
  */
 export async function measureLag(db: Database): Promise<Lag> {
   return (await lagStatement.row(db.pool, {})) ?? { sms: 0, rcs: 0, verifications: 0 };

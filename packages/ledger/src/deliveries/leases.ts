@@ -2,7 +2,7 @@ import type { Database } from '../connection/database.js';
 import { defineRecords, type RecordColumns, preparedStatement, statement } from '../sql/statement.js';
 import { addEndEntrySql } from '../statistics/count-statistics.js';
 import type { DeliveryTask } from './delivery-tasks.js';
-import { type Due, dueColumnsSql } from './due.js';
+import { type Due, dueColumnsSql, waitingSql } from './due.js';
 import { json, text } from '../sql/columns.js';
 
 /** A delivery's lease. `leasedAt` is null for a delivery that is not leased. */
@@ -104,11 +104,13 @@ export async function rescueExpiredLeases(
 
 type EndState = 'skipped' | 'failed';
 
+const endAssignmentsSql = `reason = $reason, due_at = NULL, leased_at = NULL, lease_expires_at = NULL, expired_lease_count = 0,
+      resent_from = NULL, updated_at = clock_timestamp(),
+      state = CASE WHEN $state = 'skipped' OR resent_from = 'delivered' THEN COALESCE(resent_from, 'skipped') ELSE 'failed' END`;
+
 const endStatement = statement<{ leases: string; state: EndState; reason: string }>(
   `${lockLeasesCtes(leaseRecords.from('$leases'))}, ended AS (
-    UPDATE deliveries d SET reason = $reason, due_at = NULL, leased_at = NULL, lease_expires_at = NULL, expired_lease_count = 0, resent_from = NULL,
-      updated_at = clock_timestamp(),
-      state = CASE WHEN $state = 'skipped' OR resent_from = 'delivered' THEN COALESCE(resent_from, 'skipped') ELSE 'failed' END
+    UPDATE deliveries d SET ${endAssignmentsSql}
     FROM locked l WHERE d.id = l.id AND d.state = 'pending' RETURNING d.event_id, d.account_id, d.webhook_id, d.updated_at
   )
   ${addEndEntrySql}`,
@@ -122,4 +124,25 @@ const endStatement = statement<{ leases: string; state: EndState; reason: string
  */
 export async function endDeliveries(db: Database, leases: Lease[], state: EndState, reason: string): Promise<number> {
   return endStatement.run(db.pool, { leases: leaseRecords.encode(leases), state, reason });
+}
+
+const maxEnded = 1_000;
+
+/** Uses the index `deliveries_claim_idx` for each webhook. */
+const endOfAccountStatement = statement<{ accountId: string; state: EndState; reason: string }>(
+  `WITH locked AS MATERIALIZED (
+    SELECT id FROM deliveries WHERE id = ANY (ARRAY (
+        SELECT d.id FROM webhooks w CROSS JOIN LATERAL (
+            SELECT id FROM deliveries WHERE webhook_id = w.id AND ${waitingSql} LIMIT ${maxEnded}) d
+          WHERE w.account_id = $accountId LIMIT ${maxEnded})) AND leased_at IS NULL ORDER BY id FOR NO KEY UPDATE
+  ), ended AS (
+    UPDATE deliveries d SET ${endAssignmentsSql}
+    FROM locked l WHERE d.id = l.id AND d.state = 'pending' RETURNING d.event_id, d.account_id, d.webhook_id, d.updated_at
+  )
+  ${addEndEntrySql}`,
+);
+
+/** Ends the waiting deliveries of an account as skipped, in statements of at most 1,000. Leased ones go on. */
+export async function endDeliveriesOfAccount(db: Database, accountId: string, reason: string): Promise<void> {
+  while ((await endOfAccountStatement.run(db.pool, { accountId, state: 'skipped', reason })) > 0);
 }

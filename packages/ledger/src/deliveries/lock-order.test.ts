@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { claimDue, type Database, recordAttempts, releaseLeases, resumeWebhook, renewLeases } from '../index.js';
+import {
+  claimDue,
+  type Database,
+  leaseDue,
+  recordAttempts,
+  releaseLeases,
+  renewLeases,
+  resumeWebhook,
+} from '../index.js';
 import { deliveredAttempt, openTestLedger, type TestLedger } from '../ledger.fixture.js';
 
 let ledger: TestLedger;
@@ -52,9 +60,11 @@ test('concurrent statements that change many deliveries never deadlock', async (
       ),
       recordAttempts(worker, records, autoPauseRules),
       recordAttempts(worker, interleaved(records), autoPauseRules),
+      leaseDue(worker, tasks, { leaseMs: 60_000 }),
+      leaseDue(worker, reversed, { leaseMs: 60_000 }),
       ...webhooks.map((id) => resumeWebhook(ledger.db, ledger.accountId, id)),
     ]);
-    expect(results).toHaveLength(15);
+    expect(results).toHaveLength(17);
     for (const id of webhooks) await resumeWebhook(ledger.db, ledger.accountId, id);
     await ledger.db.pool.query(
       `UPDATE deliveries SET state = 'failed', due_at = NULL, leased_at = NULL, lease_expires_at = NULL`,

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { closeWhenReadOnly, EndableWait } from '@ringback/process';
 import type { Database } from '../connection/database.js';
 import { paceChannel, type PaceAnnouncement, parsePaceAnnouncement } from './announced-paces.js';
-import type { Due } from './due.js';
+import { type Due, listDueOfAccount } from './due.js';
 import { text } from '../sql/columns.js';
 import { statement } from '../sql/statement.js';
 
@@ -55,6 +55,11 @@ export function createWaker({ pool }: Database, onError: (error: Error) => void)
     },
     close: async () => sending,
   };
+}
+
+/** Wakes the workers for the due deliveries of an account whose suspension has ended. */
+export async function wakeAccount(db: Database, waker: Waker, accountId: string): Promise<void> {
+  waker.wake(await listDueOfAccount(db, accountId));
 }
 
 /** What a listener does when it gets wake-ups or announcements, or may have missed some. */

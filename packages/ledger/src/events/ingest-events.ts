@@ -48,19 +48,27 @@ export async function ingestEvents(deps: IngestDeps, events: NewEvent[]): Promis
 /** What became of an event, without its deliveries. `reason`: why the event is rejected; null if it is not. */
 export type IngestResult = Pick<StoreResult, 'eventId' | 'state' | 'reason' | 'isConflicting'>;
 
+/** What counts the events that a process ingests. */
+export type EventCounts = {
+  byState: { inc(labels: Pick<IngestResult, 'state'>): void };
+  conflicting: { inc(): void };
+};
+
 /**
- * Logs what became of an event. A duplicate with other contents is also a warning: the platform uses one `event_id` for
- * different events, and only the first of them is sent.
+ * Counts an event, and logs what became of it. A duplicate with other contents is also a warning: the platform uses one
+ * `event_id` for different events, and only the first of them is sent.
  */
-export function logIngested(
-  log: Pick<Logger, 'info' | 'warn'>,
+export function reportIngested(
+  { log, events }: { log: Pick<Logger, 'info' | 'warn'>; events: EventCounts },
   name: string,
   { eventId, state, reason, isConflicting }: IngestResult,
 ): void {
+  events.byState.inc({ state });
   const fields = { event_id: eventId, event: name };
   log.info('event.ingested', { ...fields, state, ...(reason === null ? {} : { reason }) });
-  if (isConflicting)
-    log.warn('event.conflicting', { ...fields, reason: 'its event_id is that of an event with other contents' });
+  if (!isConflicting) return;
+  events.conflicting.inc();
+  log.warn('event.conflicting', { ...fields, reason: 'its event_id is that of an event with other contents' });
 }
 
 /** Records a span for each event that was stored. `startedAt`: the time before its statement, in Unix ms. */
@@ -122,7 +130,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * The JSON text of a value, or `undefined` if it has none. If the value is nested too deeply, the text only says so.
+ * The JSON text of a value; for a value that has none, such as a function, its text in JavaScript. If the value is nested too deeply, the text only says so.
  */
 function toJsonText(value: unknown): string {
   try {
@@ -133,9 +141,9 @@ function toJsonText(value: unknown): string {
 }
 
 /**
- * Validates a rejected event again. If it is now valid, stores it under its id with its deliveries, and wakes the
- * dispatchers. If it is still invalid, names an unknown account or webhook, or repeats a stored event, it stays
- * rejected, and the result says why. Returns null if no rejected event has this id.
+ * Validates a rejected event again. If it is valid by now, it is replaced by a new event with deliveries, whose id is
+ * in the result, and the dispatchers are woken. If it is still invalid, names an unknown account or webhook, or repeats
+ * a stored event, it stays rejected, and the result says why. Returns null if no rejected event has this id.
  */
 export async function retryRejectedEvent(
   { db, waker }: Pick<IngestDeps, 'db' | 'waker'>,

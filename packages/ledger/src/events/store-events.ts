@@ -89,6 +89,9 @@ function envelopeOf({ name, accountId, webhookId, identity, platformEventId, pay
   return JSON.stringify({ event: name, ...ids, payload });
 }
 
+/** Why an event of a suspended account is rejected. The API refuses the account's tokens with the same words. */
+export const suspendedReason = 'This account is suspended.';
+
 // Storing 5,000 deliveries, with their indexes and triggers, takes about one second.
 const maxDeliveries = 5_000;
 
@@ -138,12 +141,15 @@ const storeEventsStatement = preparedStatement<StoreParameters>(
 WITH input AS (
   SELECT * FROM ${eventRecords.from('$events')}
 ), resolved AS (
-  SELECT i.*, COALESCE(w.account_id, i.account_id) AS resolved_account_id, CASE
+  SELECT i.*, COALESCE(i.account_id, w.account_id) AS resolved_account_id, CASE
       WHEN i.webhook_id IS NOT NULL AND w.id IS NULL THEN 'webhook_id names no webhook'
       WHEN i.account_id <> w.account_id THEN 'webhook_id names a webhook of another account'
-      WHEN i.webhook_id IS NULL AND a.id IS NULL THEN 'account_id names no account'
+      WHEN a.deleted_at IS NOT NULL AND i.webhook_id IS NOT NULL THEN 'webhook_id names no webhook'
+      WHEN a.id IS NULL OR a.deleted_at IS NOT NULL THEN 'account_id names no account'
+      WHEN a.suspended_at IS NOT NULL THEN '${suspendedReason}'
     END AS reason
-  FROM input i LEFT JOIN webhooks w ON w.id = i.webhook_id LEFT JOIN accounts a ON a.id = i.account_id
+  FROM input i LEFT JOIN webhooks w ON w.id = i.webhook_id
+    LEFT JOIN accounts a ON a.id = COALESCE(i.account_id, w.account_id)
 ), targets AS (
   SELECT id, webhook_id FROM resolved WHERE reason IS NULL AND webhook_id IS NOT NULL
   UNION
@@ -162,7 +168,7 @@ WITH input AS (
   ON CONFLICT (key) DO NOTHING RETURNING event_id
 ), new_events AS (
   INSERT INTO events (${storedColumnNames}, account_id, reason, envelope, state, delivery_count)
-    SELECT ${storedColumnNames}, CASE WHEN reason IS NULL THEN resolved_account_id ELSE account_id END, reason,
+    SELECT ${storedColumnNames}, resolved_account_id, reason,
       CASE WHEN reason IS NOT NULL THEN envelope END,
       CASE WHEN reason IS NOT NULL THEN 'rejected' WHEN target_count > 0 THEN 'routed' ELSE 'unrouted' END::event_state,
       COALESCE(target_count, 0)
@@ -216,8 +222,8 @@ const noLeases: LeaseRequest = {
  * order. It stores at least the first event. It stops after about 5,000 deliveries or 8 million characters of payloads,
  * and the result is then shorter than the batch.
  *
- * An event whose idempotency key exists is not stored again. An event that names an unknown account or webhook, or
- * another account's webhook, is stored as rejected. If the result of a call is lost, the call may be repeated: only
+ * An event whose idempotency key exists is not stored again. An event that names an unknown or suspended account,
+ * an unknown webhook, or another account's webhook, is stored as rejected. If the result of a call is lost, the call may be repeated: only
  * rejected events are stored twice, and the deliveries that the first call leased are due again when those leases
  * expire.
  */
@@ -240,26 +246,28 @@ function withinPayloadLimit(events: NewEvent[]): NewEvent[] {
 type Client = pg.Pool | pg.PoolClient;
 
 const deleteRejectedStatement = statement<{ id: string }>(`DELETE FROM events WHERE id = $id AND state = 'rejected'`);
+const setReasonStatement = statement<{ id: string; reason: string | null }>(
+  `UPDATE events SET reason = $reason WHERE id = $id`,
+);
 
 /**
- * Stores a rejected event again under its id, with its deliveries, in one transaction; `event` is its valid form. If
- * its account or webhook is still unusable, it is rejected for the new reason. If its key exists by now, nothing
- * changes, and the reason names the event that has it. Null when no rejected event has this id.
+ * Replaces a rejected event by a new one with deliveries, in one transaction; `event` is its valid form. The new one
+ * has its own id, because retention goes by the time in an id: under the old id, the event could be dropped while its
+ * deliveries are young. If its account or webhook is still unusable, the event stays rejected, for the new reason. If
+ * its key exists by now, nothing changes, and the reason names the event that has it. Null when no rejected event has
+ * this id.
  */
 export async function storeRetriedEvent(db: Database, id: string, event: NewEvent): Promise<StoreResult | null> {
   return inTransaction(db, async (client) => {
     await client.query('SAVEPOINT rejected');
     if ((await deleteRejectedStatement.run(client, { id })) === 0) return null;
-    const [result] = await storeKeyed(client, [withKey(id, event)], noLeases);
-    if (result?.state !== 'duplicate') return result ?? null;
+    const [result] = await storeKeyed(client, [withKey(newId(), event)], noLeases);
+    if (result?.state !== 'duplicate' && result?.state !== 'rejected') return result ?? null;
     await client.query('ROLLBACK TO rejected');
-    return {
-      ...result,
-      eventId: id,
-      state: 'rejected',
-      isConflicting: false,
-      reason: `it is a repeat of event ${result.eventId}`,
-    };
+    const stillRejected = { ...result, eventId: id, state: 'rejected', isConflicting: false } as const;
+    if (result.state === 'duplicate') return { ...stillRejected, reason: `it is a repeat of event ${result.eventId}` };
+    await setReasonStatement.run(client, { id, reason: result.reason });
+    return stillRejected;
   });
 }
 

@@ -76,6 +76,24 @@ onRedis('a Redis that comes and goes', () => {
     expect((await queues.countJobsByQueue())[verificationQueue]).toMatchObject({ waiting: 3 });
   });
 
+  test('a producer fails as if Redis were unavailable while it refuses writes or the user, then works again', async () => {
+    await redis.start();
+    queues = open();
+    await enqueue();
+    const operator = new Redis(redis.url);
+    try {
+      // The first refusal is inside of a script, the second one of the script.
+      for (const denied of ['-@write', '-evalsha']) {
+        await operator.call('ACL', 'SETUSER', 'default', denied);
+        await expectUnavailable(() => enqueue());
+        await operator.call('ACL', 'SETUSER', 'default', '+@all');
+        await waitUntilAvailable();
+      }
+    } finally {
+      operator.disconnect();
+    }
+  });
+
   test('a producer fails quickly while Redis hangs, and a repeated call adds nothing twice', async () => {
     await redis.start();
     queues = open();
