@@ -201,7 +201,7 @@ type ReportedAttempt = {
 };
 
 /** The ids that each log line of a delivery has. */
-export const idsOf = (task: DeliveryTask) => ({
+const idsOf = (task: DeliveryTask) => ({
   delivery_id: task.id,
   event_id: task.eventId,
   webhook_id: task.webhookId,
