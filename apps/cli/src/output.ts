@@ -1,4 +1,6 @@
-import { printable, printableJson } from '@ringback/process';
+import { once } from 'node:events';
+import { stringifyExactJson } from '@ringback/rules';
+import { printable, printableJson, printableJsonText } from '@ringback/process';
 
 // All results and notices go through this file, which escapes control characters in untrusted text. Logs, the progress
 // of a replay and the completion script do not.
@@ -17,6 +19,12 @@ export function print(result: Row | Row[], { json }: { json?: boolean | undefine
 /** Prints one line on stdout. */
 export function printLine(line: string): void {
   process.stdout.write(`${printable(line)}\n`);
+}
+
+/** Prints one line of NDJSON, whose numbers keep their digits. Resolves when there is room for the next line. */
+export async function printJsonLine(value: Row): Promise<void> {
+  const line = printableJsonText(stringifyExactJson(value));
+  if (!process.stdout.write(`${line}\n`)) await once(process.stdout, 'drain');
 }
 
 /** Prints one line on stderr, where it does not mix with results. */

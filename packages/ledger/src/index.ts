@@ -256,5 +256,10 @@ export {
   type Finding,
   type LedgerCounts,
 } from './audit.js';
+// Moving in and out
+export { exportLines } from './moving/export-lines.js';
+export type { ImportResult } from './moving/import-batch.js';
+export { Importer, type ImportLine } from './moving/importer.js';
+
 export { findMigrationGap, migrate, requireMigrations } from './migrations.js';
 export { dropPartitions, createPartitions } from './partitions.js';

@@ -30,7 +30,7 @@ export { createLogger, errorFields, type Logger } from './logger.js';
 export { hostInUrl, listen, portalLink } from './network.js';
 export { closeWhenReadOnly, requireWritableSql, SessionClient, sessionConfig } from './pg-connections.js';
 export { isPostgresUnavailable, isUnavailableCode, someCause } from './pg-errors.js';
-export { parseTimestamp, percentDecode, printable, printableJson } from './text.js';
+export { parseTimestamp, percentDecode, printable, printableJson, printableJsonText } from './text.js';
 export { createTracer, type Tracer } from './tracer.js';
 export {
   type EgressProxySettings,

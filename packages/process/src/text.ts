@@ -15,12 +15,15 @@ const escape = (character: string) =>
  */
 export const printable = (text: string): string => text.replace(unprintable, escape);
 
+/** JSON text on one line with the same characters escaped. */
+export const printableJsonText = (json: string): string => json.replace(unprintableInJson, unicode);
+
 /**
  * Formats a value as one line of JSON, with the same characters escaped. A value that JSON does not have, such as
  * undefined, becomes null.
  */
 export const printableJson = (value: unknown): string =>
-  JSON.stringify([value]).slice(1, -1).replace(unprintableInJson, unicode);
+  printableJsonText(JSON.stringify([value]).slice(1, -1));
 
 /** Decodes percent-encoded UTF-8. Returns undefined if the text is malformed. */
 export function percentDecode(text: string): string | undefined {

@@ -66,7 +66,7 @@ async function insertAccount(
   const callbackToken = generateToken('callback');
   const stored = db.secrets.encrypt(callbackToken, { column: 'accounts.callback_token', id });
   const data = { name, externalId, callbackToken: stored, suspendedAt: suspendedAtOf(status) };
-  const fields = changedFields(null, { name, externalId, status });
+  const fields = changedAccountFields(null, { name, externalId, status });
   const account = await db.prisma
     .$transaction(async (tx) => {
       const since = new Date();
@@ -93,7 +93,7 @@ function rethrowUniqueViolation(error: unknown): never {
 }
 
 /** The fields that differ; of a new account, those that are not the default. */
-function changedFields(before: AccountFields | null, after: AccountFields): ChangedField[] {
+export function changedAccountFields(before: AccountFields | null, after: AccountFields): ChangedField[] {
   const previous = before ?? { name: null, externalId: null, status: 'active' };
   const fields = [
     { field: 'name', before: previous.name, after: after.name },
@@ -142,7 +142,7 @@ export async function updateAccount(
         externalId: externalId === undefined ? before.externalId : externalId,
         status: status ?? before.status,
       };
-      const changed = changedFields(before, after);
+      const changed = changedAccountFields(before, after);
       if (changed.length === 0) return { account, isActivated: false };
       await recordChange(tx, db, { accountId: account.id, action: 'account.updated', objectId: account.id, changed });
       const suspension = after.status === before.status ? {} : { suspendedAt: suspendedAtOf(after.status) };

@@ -48,6 +48,15 @@ export const generateToken = (kind: 'access' | 'callback' | 'platform' | 'portal
 /** The stored form of a token: its SHA-256 in lower-case hex. */
 export const hashOf = (token: string) => createHash('sha256').update(token).digest('hex');
 
+/**
+ * The hashes that a presented token may have. Of `<n>|<text>`, as Laravel Sanctum writes its tokens, imported ones have
+ * the hash of the text.
+ */
+function hashesOf(token: string): string[] {
+  const [, text] = /^\d+\|(.+)$/.exec(token) ?? [];
+  return [hashOf(token), ...(text === undefined ? [] : [hashOf(text)])];
+}
+
 const omit = { hash: true } as const;
 const newestFirst = [{ createdAt: 'desc' as const }, { id: 'desc' as const }];
 
@@ -149,12 +158,12 @@ export function createHashFinder<Row extends { hash: string }, Found>(
   toFound: (row: Row) => Found,
 ): (token: string) => Promise<Found | null> {
   const findAll = async (tokens: string[]) => {
-    const hashes = tokens.map(hashOf);
-    const rows = await find.rows(db.pool, { hashes: hashRecords.encode([...new Set(hashes)]) });
+    const hashesOfTokens = tokens.map(hashesOf);
+    const rows = await find.rows(db.pool, { hashes: hashRecords.encode([...new Set(hashesOfTokens.flat())]) });
     const rowsByHash = new Map(rows.map((row) => [row.hash, row]));
-    return hashes.map((hash) => {
-      const row = rowsByHash.get(hash);
-      return row && isSame(row.hash, hash) ? toFound(row) : null;
+    return hashesOfTokens.map((hashes) => {
+      const [row] = hashes.flatMap((hash) => rowsByHash.get(hash) ?? []);
+      return row && hashes.some((hash) => isSame(row.hash, hash)) ? toFound(row) : null;
     });
   };
   return createBatcher(findAll, { maxSize: maxBatchSize });

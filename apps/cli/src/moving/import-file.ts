@@ -1,0 +1,186 @@
+import { createReadStream, createWriteStream, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { Importer, ImportLine, ImportResult } from '@ringback/ledger';
+import type { AllowList } from '@ringback/rules';
+import { parseLine } from './lines.js';
+
+type Kind = ImportLine['type'] | 'unknown';
+type Counts = Record<ImportResult['state'], number>;
+type Remark = { line: number; type: Kind; reason: string };
+
+/** What became of the lines of a file. */
+export type ImportSummary = { types: Record<string, Counts>; refused: Remark[]; warnings: Remark[] };
+
+type ImportDeps = {
+  importer: Pick<Importer, 'importBatch' | 'continueSubscriptionIds'>;
+  allowList: AllowList;
+  /** Told which stage runs, how many lines it has passed, and the fraction of it that is done. */
+  onProgress: (stage: string, lineCount: number, fraction: number) => void;
+  onRemark: (remark: Remark, isWarning: boolean) => void;
+};
+
+type Stage = { name: string; selects: (line: ImportLine) => boolean; types: ImportLine['type'][] };
+
+// An object comes after those that it refers to, and new ids after those that are given.
+const stages: Stage[] = [
+  { name: 'accounts', types: ['account'], selects: ({ type }) => type === 'account' },
+  {
+    name: 'webhooks and access tokens',
+    types: ['webhook', 'access_token'],
+    selects: ({ type }) => type === 'webhook' || type === 'access_token',
+  },
+  {
+    name: 'subscriptions',
+    types: ['subscription'],
+    selects: (line) => line.type === 'subscription' && line.id !== undefined,
+  },
+  {
+    name: 'subscriptions without an id, and event keys',
+    types: ['subscription', 'event_key'],
+    selects: (line) => line.type === 'event_key' || (line.type === 'subscription' && line.id === undefined),
+  },
+];
+
+const batchSize = 500;
+const progressEvery = 1_000;
+/** A webhook has at most 16 KB each of template and certificates, and 8 KB of uri. */
+const maxLineLength = 1_000_000;
+
+/** Runs `work` with the path of a file that has the input: the file itself, or a copy of stdin that only we can read. */
+export async function withInputFile<T>(file: string | undefined, work: (path: string) => Promise<T>): Promise<T> {
+  if (file !== undefined && file !== '-') return work(file);
+  const folder = mkdtempSync(join(tmpdir(), 'ringback-import-'));
+  try {
+    const path = join(folder, 'lines');
+    await pipeline(process.stdin, createWriteStream(path, { mode: 0o600 }));
+    return await work(path);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Imports a file. It is read once for each stage, so that its lines may stand in any order and need no memory. */
+export class FileImport {
+  readonly #deps: ImportDeps;
+  readonly #path: string;
+  readonly #summary: ImportSummary = { types: {}, refused: [], warnings: [] };
+  #batch: { number: number; line: ImportLine }[] = [];
+  readonly #keys = new Set<string>();
+
+  constructor(deps: ImportDeps, path: string) {
+    this.#deps = deps;
+    this.#path = path;
+  }
+
+  async run(): Promise<ImportSummary> {
+    for (const stage of stages) {
+      await this.#runStage(stage);
+      if (stage.name === 'subscriptions') await this.#deps.importer.continueSubscriptionIds();
+    }
+    const byLine = (a: Remark, b: Remark) => a.line - b.line;
+    this.#summary.refused.sort(byLine);
+    this.#summary.warnings.sort(byLine);
+    return this.#summary;
+  }
+
+  async #runStage(stage: Stage): Promise<void> {
+    const { onProgress } = this.#deps;
+    const isFirst = stage === stages[0];
+    const words = stage.types.map((type) => `"${type}"`);
+    onProgress(stage.name, 0, 0);
+    let number = 0;
+    for await (const { text, fraction } of readLines(this.#path)) {
+      number++;
+      if (number % progressEvery === 0) onProgress(stage.name, number, fraction);
+      // The first stage checks all lines, the others only those that may be theirs.
+      if (text.trim() !== '' && (isFirst || words.some((word) => text.includes(word)))) {
+        await this.#take(text, { number, stage, isFirst });
+      }
+    }
+    await this.#flush();
+  }
+
+  async #take(
+    text: string,
+    { number, stage, isFirst }: { number: number; stage: Stage; isFirst: boolean },
+  ): Promise<void> {
+    const parsed =
+      text.length > maxLineLength
+        ? { ok: false as const, reason: 'is too long' }
+        : parseLine(text, this.#deps.allowList);
+    if (!parsed.ok) {
+      if (isFirst) this.#refuse(number, typeOf(text), parsed.reason);
+      return;
+    }
+    const { line, warnings } = parsed;
+    if (isFirst) for (const reason of warnings) this.#remark({ line: number, type: line.type, reason }, true);
+    if (!stage.selects(line)) return;
+    const keys = keysOf(line);
+    const [first] = this.#batch;
+    const isFull = this.#batch.length >= batchSize || (first && first.line.type !== line.type);
+    if (isFull || keys.some((key) => this.#keys.has(key))) await this.#flush();
+    this.#batch.push({ number, line });
+    for (const key of keys) this.#keys.add(key);
+  }
+
+  async #flush(): Promise<void> {
+    const batch = this.#batch;
+    this.#batch = [];
+    this.#keys.clear();
+    const results = await this.#deps.importer.importBatch(batch.map(({ line }) => line));
+    for (const [index, result] of results.entries()) {
+      const { number = 0, line } = batch[index] ?? {};
+      if (!line) continue;
+      if (result.state === 'refused') this.#refuse(number, line.type, result.reason);
+      else this.#countsOf(line.type)[result.state]++;
+    }
+  }
+
+  #refuse(line: number, type: Kind, reason: string): void {
+    this.#countsOf(type).refused++;
+    this.#remark({ line, type, reason }, false);
+  }
+
+  #remark(remark: Remark, isWarning: boolean): void {
+    this.#summary[isWarning ? 'warnings' : 'refused'].push(remark);
+    this.#deps.onRemark(remark, isWarning);
+  }
+
+  #countsOf(type: Kind): Counts {
+    return (this.#summary.types[type] ??= { created: 0, updated: 0, unchanged: 0, refused: 0 });
+  }
+}
+
+/** The type of a line that is refused, for the summary. */
+function typeOf(text: string): Kind {
+  const [, type] = /"type"\s*:\s*"(account|access_token|webhook|subscription|event_key)"/.exec(text) ?? [];
+  return (type as Kind | undefined) ?? 'unknown';
+}
+
+/** What a line names. Two lines of a batch must not name the same. */
+function keysOf(line: ImportLine): string[] {
+  if (line.type === 'account' || line.type === 'webhook') return [line.id];
+  if (line.type === 'access_token') return [line.hash, ...(line.id === undefined ? [] : [line.id])];
+  if (line.type === 'event_key') {
+    return [line.key ?? JSON.stringify([line.event, line.webhookId ?? line.accountId, line.platformEventId])];
+  }
+  const { id, accountId, event, identity, webhookId } = line;
+  return [JSON.stringify([accountId, event, identity, webhookId]), ...(id === undefined ? [] : [String(id)])];
+}
+
+/** The lines of a file, which only a line feed ends, and how much of the file has been read. */
+async function* readLines(path: string): AsyncGenerator<{ text: string; fraction: number }> {
+  const stream = createReadStream(path, { encoding: 'utf8', highWaterMark: 256 * 1024 });
+  const size = Math.max(1, statSync(path).size);
+  let rest = '';
+  for await (const chunk of stream) {
+    const lines = (rest + String(chunk)).split('\n');
+    rest = lines.pop() ?? '';
+    // The start of a line that is too long is enough to refuse it.
+    if (rest.length > 2 * maxLineLength) rest = rest.slice(0, maxLineLength + 1);
+    for (const text of lines) yield { text: text.replace(/^\uFEFF/, ''), fraction: stream.bytesRead / size };
+  }
+  if (rest !== '') yield { text: rest, fraction: 1 };
+}

@@ -1,0 +1,105 @@
+import type pg from 'pg';
+import { integer, text, uuid } from '../sql/columns.js';
+import { defineRecords, statement } from '../sql/statement.js';
+import {
+  findUnknownOwners,
+  type ImportContext,
+  type ImportResult,
+  recordImportedChanges,
+  refused,
+  timeSql,
+} from './import-batch.js';
+
+export type ImportedSubscription = {
+  id?: number | undefined;
+  accountId: string;
+  webhookId: string;
+  event: string;
+  identity: string;
+  createdAt?: string | undefined;
+};
+
+type Row = Omit<ImportedSubscription, 'id' | 'createdAt'> & { id: number | null; createdAt: string | null };
+
+const records = defineRecords<Row>({
+  id: ['int', ({ id }) => id],
+  account_id: ['uuid', ({ accountId }) => accountId],
+  event: ['text', ({ event }) => event],
+  identity: ['text', ({ identity }) => identity],
+  webhook_id: ['uuid', ({ webhookId }) => webhookId],
+  created_at: ['timestamptz', ({ createdAt }) => createdAt],
+});
+const existingStatement = statement<{ rows: string }>(
+  `SELECT s.id, s.account_id AS "accountId", s.event, s.identity, s.webhook_id AS "webhookId",
+      ${timeSql('s.created_at')} AS "createdAt"
+    FROM subscriptions s WHERE s.id IN (SELECT t.id FROM ${records.from('$rows')}) OR s.id IN (
+      SELECT x.id FROM ${records.from('$rows')} JOIN subscriptions x ON x.account_id = t.account_id
+        AND x.event = t.event AND x.identity = t.identity AND x.webhook_id = t.webhook_id)`,
+).returns({
+  id: integer,
+  accountId: uuid,
+  event: text,
+  identity: text,
+  webhookId: uuid,
+  createdAt: text.withoutNulls,
+});
+const storeStatement = statement<{ rows: string }>(
+  `INSERT INTO subscriptions (id, account_id, event, identity, webhook_id, created_at)
+    SELECT COALESCE(id, nextval(pg_get_serial_sequence('subscriptions', 'id'))), account_id, event, identity, webhook_id,
+      COALESCE(created_at, clock_timestamp()) FROM ${records.from('$rows')}
+    ON CONFLICT (id) DO UPDATE SET created_at = EXCLUDED.created_at
+    RETURNING id, account_id AS "accountId", event, identity, webhook_id AS "webhookId"`,
+).returns({ id: integer, accountId: uuid, event: text, identity: text, webhookId: uuid });
+const continueStatement = statement(
+  `SELECT setval(pg_get_serial_sequence('subscriptions', 'id'), max(id))::int AS id FROM subscriptions
+    HAVING max(id) > COALESCE(pg_sequence_last_value(pg_get_serial_sequence('subscriptions', 'id')), 0)`,
+).returns({ id: integer });
+
+const keyOf = ({ accountId, event, identity, webhookId }: Omit<Row, 'id' | 'createdAt'>) =>
+  JSON.stringify([accountId, event, identity, webhookId]);
+
+/** Imports subscriptions: those with an id by it, the others as the next free ids. */
+export async function importSubscriptions(
+  context: ImportContext,
+  lines: ImportedSubscription[],
+): Promise<ImportResult[]> {
+  const { client, isDryRun } = context;
+  const unknownOwners = await findUnknownOwners(client, lines);
+  const given = lines.map((line) => ({ ...line, id: line.id ?? null, createdAt: line.createdAt ?? null }));
+  const existing = await existingStatement.rows(client, { rows: records.encode(given) });
+  const existingById = new Map(existing.map((row) => [row.id, row]));
+  const existingByKey = new Map(existing.map((row) => [keyOf(row), row]));
+  const rows: Row[] = [];
+  const newKeys = new Set<string>();
+  const results = given.map((line, index): ImportResult => {
+    const owner = unknownOwners[index];
+    if (typeof owner === 'string') return refused(owner);
+    const key = keyOf(line);
+    const before = existingByKey.get(key);
+    const holder = line.id === null ? undefined : existingById.get(line.id);
+    if (holder && keyOf(holder) !== key) return refused(`id: ${line.id} is another subscription`);
+    if (before && line.id !== null && before.id !== line.id) return refused(`the subscription exists as ${before.id}`);
+    if (before && (line.createdAt === null || line.createdAt === before.createdAt)) return { state: 'unchanged' };
+    // A sequence does not roll back, so a dry run takes ids that no subscription has.
+    const id = before?.id ?? line.id ?? (isDryRun ? -1 - index : null);
+    rows.push({ ...line, id });
+    if (!before) newKeys.add(key);
+    return { state: before ? 'updated' : 'created' };
+  });
+  if (rows.length === 0) return results;
+  const stored = await storeStatement.rows(client, { rows: records.encode(rows) });
+  const changes = stored
+    .filter((row) => newKeys.has(keyOf(row)))
+    .map(({ id, accountId, event, identity, webhookId }) => {
+      const fields = Object.entries({ event, identity, webhook_id: webhookId });
+      const changed = fields.map(([field, after]) => ({ field, before: null, after }));
+      return { accountId, action: 'subscription.created' as const, objectId: String(id), changed };
+    });
+  await recordImportedChanges(context, changes);
+  return results;
+}
+
+/** Makes new subscriptions continue after the highest id. */
+export async function continueSubscriptionIds(client: pg.PoolClient): Promise<void> {
+  await continueStatement.rows(client, {});
+}

@@ -1,0 +1,222 @@
+import { type CallbackAddress, type JsonObject, readTemplate, resolveUserinfo, templateText } from '@ringback/rules';
+import { boolean, integer, text, uuid } from '../sql/columns.js';
+import { defineRecords, namesOf, type RecordColumns, statement } from '../sql/statement.js';
+import { newSigningSecret } from '../webhooks/signing-secrets.js';
+import { changedFields } from '../webhooks/webhook-fields.js';
+import type { SecretColumn } from '../connection/secrets.js';
+import type { Database } from '../connection/database.js';
+import {
+  findUnknownOwners,
+  type ImportContext,
+  type ImportResult,
+  readSecret,
+  recordImportedChanges,
+  refused,
+  timeSql,
+} from './import-batch.js';
+
+export type ImportedWebhook = {
+  id: string;
+  accountId: string;
+  name: string;
+  /** With its user and password. `********` keeps those that the webhook has. */
+  uri: string;
+  active?: boolean | undefined;
+  secret?: string | null | undefined;
+  verificationCode?: string | null | undefined;
+  bodyTemplate?: JsonObject | null | undefined;
+  signing?: boolean | undefined;
+  rateLimit?: number | null | undefined;
+  tlsCa?: string | null | undefined;
+  signingSecret?: string | undefined;
+  paused?: { since: string; reason: 'failing' | 'gone' } | null | undefined;
+  createdAt?: string | undefined;
+  updatedAt?: string | undefined;
+  deletedAt?: string | null | undefined;
+};
+
+const secretColumns = {
+  userinfo: 'webhooks.userinfo',
+  secret: 'webhooks.secret',
+  verificationCode: 'webhooks.verification_code',
+  signingSecret: 'webhooks.signing_secret',
+} as const satisfies Record<string, SecretColumn>;
+const secretNames = Object.keys(secretColumns) as (keyof typeof secretColumns)[];
+
+/** A row as it is stored, with its secrets encrypted, or as it is compared, with their texts. */
+type Row = {
+  id: string;
+  accountId: string;
+  name: string;
+  uri: string;
+  userinfo: string | null;
+  active: boolean;
+  secret: string | null;
+  verificationCode: string | null;
+  bodyTemplate: string | null;
+  signing: boolean;
+  signingSecret: string | null;
+  rateLimit: number | null;
+  tlsCa: string | null;
+  pausedAt: string | null;
+  pauseReason: string | null;
+  createdAt: string | null;
+  updatedAt: string | null;
+  deletedAt: string | null;
+};
+
+const existingStatement = statement<{ ids: string[] }>(
+  `SELECT id, account_id AS "accountId", name, uri, userinfo, active, secret, verification_code AS "verificationCode",
+      body_template AS "bodyTemplate", signing, signing_secret AS "signingSecret", rate_limit AS "rateLimit",
+      tls_ca AS "tlsCa", ${timeSql('paused_at')} AS "pausedAt", pause_reason AS "pauseReason",
+      ${timeSql('created_at')} AS "createdAt", ${timeSql('updated_at')} AS "updatedAt",
+      ${timeSql('deleted_at')} AS "deletedAt"
+    FROM webhooks WHERE id = ANY($ids::uuid[]) ORDER BY id FOR NO KEY UPDATE`,
+).returns({
+  id: uuid,
+  accountId: uuid,
+  name: text,
+  uri: text,
+  userinfo: text.orNull,
+  active: boolean,
+  secret: text.orNull,
+  verificationCode: text.orNull,
+  bodyTemplate: text.orNull,
+  signing: boolean,
+  signingSecret: text.orNull,
+  rateLimit: integer.orNull,
+  tlsCa: text.orNull,
+  pausedAt: text.orNull,
+  pauseReason: text.orNull,
+  createdAt: text.withoutNulls,
+  updatedAt: text.withoutNulls,
+  deletedAt: text.orNull,
+});
+
+const columns: RecordColumns<Row> = {
+  id: ['uuid', ({ id }) => id],
+  account_id: ['uuid', ({ accountId }) => accountId],
+  name: ['text', ({ name }) => name],
+  uri: ['text', ({ uri }) => uri],
+  userinfo: ['text', ({ userinfo }) => userinfo],
+  active: ['boolean', ({ active }) => active],
+  secret: ['text', ({ secret }) => secret],
+  verification_code: ['text', ({ verificationCode }) => verificationCode],
+  body_template: ['text', ({ bodyTemplate }) => bodyTemplate],
+  signing: ['boolean', ({ signing }) => signing],
+  signing_secret: ['text', ({ signingSecret }) => signingSecret],
+  rate_limit: ['int', ({ rateLimit }) => rateLimit],
+  tls_ca: ['text', ({ tlsCa }) => tlsCa],
+  paused_at: ['timestamptz', ({ pausedAt }) => pausedAt],
+  pause_reason: ['text', ({ pauseReason }) => pauseReason],
+  deleted_at: ['timestamptz', ({ deletedAt }) => deletedAt],
+};
+const timeColumns: RecordColumns<Row> = {
+  created_at: ['timestamptz', ({ createdAt }) => createdAt],
+  updated_at: ['timestamptz', ({ updatedAt }) => updatedAt],
+};
+const records = defineRecords<Row>({ ...columns, ...timeColumns });
+const storeStatement = statement<{ rows: string }>(
+  `INSERT INTO webhooks (${namesOf(columns)}, created_at, updated_at)
+    SELECT ${namesOf(columns)}, COALESCE(created_at, clock_timestamp()), COALESCE(updated_at, clock_timestamp())
+      FROM ${records.from('$rows')}
+    ON CONFLICT (id) DO UPDATE SET ${[...Object.keys(columns), 'created_at', 'updated_at']
+      .filter((name) => name !== 'id' && name !== 'account_id')
+      .map((name) => `${name} = EXCLUDED.${name}`)
+      .join(', ')}`,
+);
+
+/**
+ * Imports webhooks by their ids. No verification starts: the receivers notice nothing. A new webhook without a signing
+ * secret gets a new one.
+ */
+export async function importWebhooks(context: ImportContext, lines: ImportedWebhook[]): Promise<ImportResult[]> {
+  const { db, client } = context;
+  const unknownOwners = await findUnknownOwners(
+    client,
+    lines.map(({ accountId }) => ({ accountId })),
+  );
+  const existing = await existingStatement.rows(client, { ids: lines.map(({ id }) => id) });
+  const existingById = new Map(existing.map((row) => [row.id, row]));
+  const rows: Row[] = [];
+  const changes = [];
+  const results: ImportResult[] = [];
+  for (const [index, line] of lines.entries()) {
+    const stored = existingById.get(line.id);
+    const before = stored && withReadSecrets(db, stored);
+    const address = resolveUserinfo(line.uri, before ?? null);
+    const reason = unknownOwners[index] ?? refusalOf(line, { before, address });
+    if (reason !== null || address === null) {
+      results.push(refused(reason ?? ''));
+      continue;
+    }
+    const after = mergedRow({ ...line, ...address }, before);
+    if (before && isSame(before, after)) {
+      results.push({ state: 'unchanged' });
+      continue;
+    }
+    rows.push(withStoredSecrets(db, after, stored));
+    const action = before ? ('webhook.updated' as const) : ('webhook.created' as const);
+    const changed = changedFields(before ? settingsOf(before) : null, settingsOf(after));
+    changes.push({ accountId: line.accountId, action, objectId: line.id, changed });
+    results.push({ state: before ? 'updated' : 'created' });
+  }
+  if (rows.length > 0) await storeStatement.run(client, { rows: records.encode(rows) });
+  await recordImportedChanges(context, changes);
+  return results;
+}
+
+type Compared = { before: Row | undefined; address: CallbackAddress | null };
+
+function refusalOf({ accountId }: ImportedWebhook, { before, address }: Compared): string | null {
+  if (before && before.accountId !== accountId) return 'id: it is a webhook of another account';
+  return address === null ? 'uri: it has ******** in place of its user and password' : null;
+}
+
+/** The row with the texts of its secrets. One that no key decrypts is null. */
+function withReadSecrets(db: Database, row: Row): Row {
+  const texts = secretNames.map(
+    (name) => [name, readSecret(db, row[name], { column: secretColumns[name], id: row.id }) ?? null] as const,
+  );
+  return { ...row, ...Object.fromEntries(texts) };
+}
+
+/** The row with its secrets as they are stored. One that did not change is stored as it was. */
+function withStoredSecrets(db: Database, row: Row, stored: Row | undefined): Row {
+  const texts = secretNames.map((name) => {
+    const location = { column: secretColumns[name], id: row.id };
+    const before = stored?.[name] ?? null;
+    const isKept = stored !== undefined && (readSecret(db, before, location) ?? null) === row[name];
+    return [name, isKept ? before : row[name] && db.secrets.encrypt(row[name], location)] as const;
+  });
+  return { ...row, ...Object.fromEntries(texts) };
+}
+
+/** What a webhook becomes: the fields of the line, and for those that it does not have, the values so far. */
+function mergedRow(line: ImportedWebhook & CallbackAddress, before: Row | undefined): Row {
+  const given = <Value>(value: Value | undefined, otherwise: Value) => (value === undefined ? otherwise : value);
+  const { id, accountId, name, uri, userinfo, bodyTemplate, paused } = line;
+  const row = {
+    ...{ id, accountId, name, uri, userinfo },
+    active: given(line.active, before?.active ?? true),
+    secret: given(line.secret, before?.secret ?? null),
+    verificationCode: given(line.verificationCode, before?.verificationCode ?? null),
+    bodyTemplate: bodyTemplate === undefined ? (before?.bodyTemplate ?? null) : templateText(bodyTemplate),
+    signing: given(line.signing, before?.signing ?? true),
+    signingSecret: given(line.signingSecret, before ? before.signingSecret : newSigningSecret()),
+    rateLimit: given(line.rateLimit, before?.rateLimit ?? null),
+    tlsCa: given(line.tlsCa, before?.tlsCa ?? null),
+    pausedAt: paused === undefined ? (before?.pausedAt ?? null) : (paused?.since ?? null),
+    pauseReason: paused === undefined ? (before?.pauseReason ?? null) : (paused?.reason ?? null),
+    createdAt: given(line.createdAt, before?.createdAt ?? null),
+    deletedAt: given(line.deletedAt, before?.deletedAt ?? null),
+    updatedAt: given(line.updatedAt, before ? before.updatedAt : (line.createdAt ?? null)),
+  };
+  const isEdited = line.updatedAt === undefined && before !== undefined && !isSame(before, row);
+  return isEdited ? { ...row, updatedAt: null } : row;
+}
+
+const isSame = (before: Row, after: Row) =>
+  (Object.keys(after) as (keyof Row)[]).every((name) => before[name] === after[name]);
+
+const settingsOf = (row: Row) => ({ ...row, bodyTemplate: readTemplate(row.bodyTemplate) });

@@ -1,0 +1,106 @@
+import { isTransientDatabaseError } from '../connection/database-errors.js';
+import type { Database } from '../connection/database.js';
+import { requireReadableSecrets } from '../connection/stored-secrets.js';
+import { importAccessTokens, type ImportedAccessToken } from './import-access-tokens.js';
+import { importAccounts, type ImportedAccount } from './import-accounts.js';
+import { type ImportContext, type ImportResult, refused } from './import-batch.js';
+import { importEventKeys, type ImportedEventKey } from './import-event-keys.js';
+import { continueSubscriptionIds, importSubscriptions, type ImportedSubscription } from './import-subscriptions.js';
+import { importWebhooks, type ImportedWebhook } from './import-webhooks.js';
+
+/** An object to import. Times are UTC with six fractional digits. An absent field keeps its value, or is made here. */
+export type ImportLine =
+  | ({ type: 'account' } & ImportedAccount)
+  | ({ type: 'access_token' } & ImportedAccessToken)
+  | ({ type: 'webhook' } & ImportedWebhook)
+  | ({ type: 'subscription' } & ImportedSubscription)
+  | ({ type: 'event_key' } & ImportedEventKey);
+
+type ImportType = ImportLine['type'];
+
+const importers: {
+  [Type in ImportType]: (
+    context: ImportContext,
+    lines: Extract<ImportLine, { type: Type }>[],
+  ) => Promise<ImportResult[]>;
+} = {
+  account: importAccounts,
+  access_token: importAccessTokens,
+  webhook: importWebhooks,
+  subscription: importSubscriptions,
+  event_key: importEventKeys,
+};
+
+/**
+ * Imports lines in batches. A line is stored whole or not at all, and the lines of a batch commit together. A dry run
+ * does the same in one transaction, which it rolls back. Throws an UnreadableSecretError if no key is configured
+ * although other secrets are encrypted.
+ */
+export class Importer {
+  readonly #context: ImportContext;
+
+  private constructor(context: ImportContext) {
+    this.#context = context;
+  }
+
+  /** Runs `work` with an importer, and ends its connection. */
+  static async run<T>(
+    db: Database,
+    { isDryRun }: { isDryRun: boolean },
+    work: (importer: Importer) => Promise<T>,
+  ): Promise<T> {
+    if (db.secrets.keyIds.length === 0) await requireReadableSecrets(db);
+    const client = await db.pool.connect();
+    let failure: unknown;
+    try {
+      // The API and the workers have a limit for each statement, which a batch on a busy server may exceed.
+      await client.query('SET statement_timeout = 0');
+      if (isDryRun) await client.query('BEGIN');
+      return await work(new Importer({ db, client, isDryRun }));
+    } catch (error) {
+      failure = error;
+      throw error;
+    } finally {
+      if (isDryRun) await client.query('ROLLBACK').catch((error: unknown) => (failure = error));
+      await client.query('RESET statement_timeout').catch((error: unknown) => (failure = error));
+      client.release(failure !== undefined);
+    }
+  }
+
+  /** Imports lines of one type, no two of which name the same object. Returns what became of each, in order. */
+  async importBatch(lines: ImportLine[]): Promise<ImportResult[]> {
+    const [first] = lines;
+    if (first === undefined) return [];
+    const { client, isDryRun } = this.#context;
+    const importAll = importers[first.type] as (context: ImportContext, batch: ImportLine[]) => Promise<ImportResult[]>;
+    await client.query(isDryRun ? 'SAVEPOINT batch' : 'BEGIN');
+    try {
+      const results = await importAll(this.#context, lines);
+      await client.query(isDryRun ? 'RELEASE batch' : 'COMMIT');
+      return results;
+    } catch (error) {
+      await client.query(isDryRun ? 'ROLLBACK TO batch' : 'ROLLBACK');
+      if (!(error instanceof Error) || !isRefusal(error)) throw error;
+      if (lines.length === 1) return [refused(describe(error))];
+      const results: ImportResult[] = [];
+      for (const line of lines) results.push(...(await this.importBatch([line])));
+      return results;
+    }
+  }
+
+  /** Makes new subscriptions continue after the highest id. Call it after the subscriptions that have ids. */
+  async continueSubscriptionIds(): Promise<void> {
+    if (!this.#context.isDryRun) await continueSubscriptionIds(this.#context.client);
+  }
+}
+
+/** Whether PostgreSQL refused the values: the other lines of the batch may be fine. */
+const isRefusal = (error: Error & { code?: unknown }) =>
+  typeof error.code === 'string' && /^2[23]/.test(error.code) && !isTransientDatabaseError(error);
+
+const takenBy: Record<string, string> = {
+  accounts_external_id_key: 'external_id: another account has it',
+  access_tokens_pkey: 'id: another access token has it',
+};
+
+const describe = (error: Error & { constraint?: unknown }) => takenBy[String(error.constraint)] ?? error.message;
