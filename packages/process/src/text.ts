@@ -22,8 +22,7 @@ export const printableJsonText = (json: string): string => json.replace(unprinta
  * Formats a value as one line of JSON, with the same characters escaped. A value that JSON does not have, such as
  * undefined, becomes null.
  */
-export const printableJson = (value: unknown): string =>
-  printableJsonText(JSON.stringify([value]).slice(1, -1));
+export const printableJson = (value: unknown): string => printableJsonText(JSON.stringify([value]).slice(1, -1));
 
 /** Decodes percent-encoded UTF-8. Returns undefined if the text is malformed. */
 export function percentDecode(text: string): string | undefined {
