@@ -203,11 +203,11 @@ export {
   stepReplay,
   cancelReplay,
   countDeliveries,
-  countRunningReplays,
   findReplay,
   findAccountOfReplay,
   listReplays,
   startReplay,
+  TooManyReplaysError,
   type Replay,
 } from './deliveries/replays.js';
 export {
