@@ -12,13 +12,14 @@ import { pushedEventResource, readEvents } from './schema.js';
 /**
  * `POST /events`: takes events from platforms without a BullMQ client. The response is 202 when the events are durable.
  */
-export function eventsRouter({ reservedDb: db, waker, metrics, tracer, log }: ApiDeps): Router {
-  const deps = { db, waker, tracer };
+export function eventsRouter({ reservedDb, bulkDb, waker, metrics, tracer, log }: ApiDeps): Router {
+  const deps = { db: reservedDb, waker, tracer, log };
+  const bulkDeps = { ...deps, db: bulkDb };
   // Concurrent requests with a single event share a statement.
   const ingestOne = createBatcher((events: NewEvent[]) => ingestBatch(deps, events), { maxSize: defaultBatchSize });
   const ingestAndReport = async (events: NewEvent[]) => {
     const [only] = events;
-    const results = only && events.length === 1 ? [await ingestOne(only)] : await ingestEvents(deps, events);
+    const results = only && events.length === 1 ? [await ingestOne(only)] : await ingestEvents(bulkDeps, events);
     metrics.recordEvents(results);
     results.forEach((result, index) => logIngested(log, events[index]?.name ?? '', result));
     return results;

@@ -14,6 +14,7 @@ import { type Queues, registerQueueMetrics } from '@ringback/queue';
 export type ApiMetricsDeps = {
   db: Database;
   reservedDb: Database;
+  bulkDb: Database;
   queues: Pick<Queues, 'readHealth' | 'check'>;
 };
 
@@ -24,9 +25,13 @@ export class ApiMetrics {
   readonly #durations;
   readonly recordEvents: (events: IngestedEvent[]) => void;
 
-  constructor({ db, reservedDb, queues }: ApiMetricsDeps) {
+  constructor({ db, reservedDb, bulkDb, queues }: ApiMetricsDeps) {
     const checkReady = () => Promise.all([requireWritable(reservedDb), queues.check()]);
-    this.#registry = createRegistry({ version: readVersion(), checkReady, pools: [db.pool, reservedDb.pool] });
+    this.#registry = createRegistry({
+      version: readVersion(),
+      checkReady,
+      pools: [db.pool, reservedDb.pool, bulkDb.pool],
+    });
     registerQueueMetrics(this.#registry, { queues, measureTableLag: () => measureLag(reservedDb) });
     const snapshots = new SnapshotWatch();
     registerTransactionAge(this.#registry, () => snapshots.measure(reservedDb));
