@@ -6,11 +6,11 @@ import {
   type DeliveryTask,
   ingestBatch,
   type IngestResult,
-  logIngested,
   parseRawEvent,
   type RawEvent,
   rejectRawEvent,
   rejectUnstorable,
+  reportIngested,
   type RetryWhileUnavailable,
   type StoreResult,
   type Waker,
@@ -24,7 +24,7 @@ export type IngestDeps = {
   db: Database;
   waker: Waker;
   log: Logger;
-  metrics: Pick<WorkerMetrics, 'countEvent' | 'measureBatches'>;
+  metrics: Pick<WorkerMetrics, 'events' | 'measureBatches'>;
   tracer: Tracer | undefined;
   retryWhileUnavailable: RetryWhileUnavailable;
   leases: Pick<LeaseHolder, 'leaseRequest' | 'start' | 'waitForIngestCapacity'>;
@@ -55,15 +55,15 @@ export class IngestHandler implements JobHandler {
     await leases.waitForIngestCapacity(maxCapacityWaitMs);
     const rawEvent = toRawEvent(job);
     const result = await retryWhileUnavailable(() => this.#ingest(rawEvent));
-    metrics.countEvent(result);
-    logIngested(log, rawEvent.name, result);
+    reportIngested({ log, events: metrics.events }, rawEvent.name, result);
     return { type: 'complete' };
   }
 
   async deadLetter(job: EventJob, reason: string): Promise<void> {
     const { db, log, metrics } = this.#deps;
     log.error('event.rejected_after_crashes', { event: job.name, reason });
-    metrics.countEvent(await rejectRawEvent(db, toRawEvent(job), reason));
+    const result = await rejectRawEvent(db, toRawEvent(job), reason);
+    reportIngested({ log, events: metrics.events }, job.name, result);
   }
 
   async #ingest(rawEvent: RawEvent): Promise<IngestResult> {

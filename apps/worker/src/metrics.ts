@@ -1,10 +1,10 @@
 import { type Database, measureLag, requireWritable, SnapshotWatch } from '@ringback/ledger';
 import {
   Counter,
-  createEventCounter,
+  createEventCounters,
+  type EventCounters,
   Gauge,
   Histogram,
-  type IngestedEvent,
   createRegistry,
   type Registry,
   registerTransactionAge,
@@ -35,7 +35,8 @@ export type WorkerMetrics = {
   countInFlight<I, O>(send: (input: I) => Promise<O>): (input: I) => Promise<O>;
   /** Wraps the function that runs a batch, and records the size of each batch under `batchName`. */
   measureBatches<I, O>(batchName: string, run: (items: I[]) => Promise<O>): (items: I[]) => Promise<O>;
-  countEvent(event: IngestedEvent): void;
+  /** The events that this worker ingested. */
+  readonly events: EventCounters;
   /** Measures the overloaded receivers that this worker sends to, whenever the metrics are read. */
   watchOverloaded(count: () => number): void;
 };
@@ -52,7 +53,6 @@ export function createWorkerMetrics({ db, queues }: WorkerMetricsDeps): WorkerMe
   const snapshots = new SnapshotWatch();
   registerTransactionAge(registry, () => snapshots.measure(db));
   const { attempts, durations, storeToAttempt, inFlight, batchSizes } = registerMetrics(registry);
-  const countEvents = createEventCounter(registry);
   return {
     read: async () => ({ type: registry.contentType, text: await registry.metrics() }),
     observeAttempt({ channel, outcome, verdict, durationMs, attemptNumber, receivedAt, startedAt }) {
@@ -75,7 +75,7 @@ export function createWorkerMetrics({ db, queues }: WorkerMetricsDeps): WorkerMe
       batchSizes.observe({ batch: batchName }, items.length);
       return run(items);
     },
-    countEvent: (event) => countEvents([event]),
+    events: createEventCounters(registry),
     watchOverloaded(count) {
       new Gauge({
         name: 'ringback_webhooks_overloaded',

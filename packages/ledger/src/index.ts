@@ -138,7 +138,8 @@ export {
 export {
   ingestBatch,
   ingestEvents,
-  logIngested,
+  type EventCounts,
+  reportIngested,
   parseRawEvent,
   rejectRawEvent,
   rejectUnstorable,

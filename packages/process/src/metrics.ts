@@ -83,18 +83,18 @@ export function registerTransactionAge(registry: Registry, measure: () => Promis
   });
 }
 
-/** What became of an event that a platform pushed. */
-export type IngestedEvent = { state: 'routed' | 'unrouted' | 'rejected' | 'duplicate'; isConflicting: boolean };
-
 /**
- * Registers the counters of the events that this process ingested: all by state, and the duplicates whose contents
- * differ from those of the stored event. Returns the function that counts events.
+ * The counters of the events that a process ingested: all by state, and the duplicates whose contents differ from those
+ * of the stored event.
  */
-export function createEventCounter(registry: Registry): (events: IngestedEvent[]) => void {
-  const counter = new Counter({
+export type EventCounters = { byState: Counter<'state'>; conflicting: Counter };
+
+/** Registers the counters of events. */
+export function createEventCounters(registry: Registry): EventCounters {
+  const byState = new Counter({
     name: 'ringback_events_total',
     help: 'Events that this process ingested from platforms, by state. A duplicate is only counted as such.',
-    labelNames: ['state'],
+    labelNames: ['state'] as const,
     registers: [registry],
   });
   const conflicting = new Counter({
@@ -102,11 +102,6 @@ export function createEventCounter(registry: Registry): (events: IngestedEvent[]
     help: 'Duplicates that have the event_id of a stored event, but other contents. They are not sent.',
     registers: [registry],
   });
-  for (const state of ['routed', 'unrouted', 'rejected', 'duplicate']) counter.inc({ state }, 0);
-  return (events) => {
-    for (const { state, isConflicting } of events) {
-      counter.inc({ state });
-      if (isConflicting) conflicting.inc();
-    }
-  };
+  for (const state of ['routed', 'unrouted', 'rejected', 'duplicate']) byState.inc({ state }, 0);
+  return { byState, conflicting };
 }

@@ -59,7 +59,7 @@ export type QueueEngine = {
   readonly kind: 'redis' | 'postgres';
   openQueue(name: string, onError: OnError): QueueHandle;
   /** Opens a connection that fetches and finishes jobs, for a consumer. */
-  openWorker(name: string, settings: WorkerSettings, onError: OnError): WorkerConnection;
+  openWorker(name: string, settings: Required<WorkerSettings>, onError: OnError): WorkerConnection;
   /** Creates a counter of requests that all processes share. Absent on PostgreSQL. */
   createRequestCounter?(windowMs: number, onError: OnError): CountRequest;
   /** Resolves if the engine responds and does not evict jobs; throws an Error that says what is wrong. */

@@ -5,9 +5,10 @@ import {
   type IQueueBackend,
   Job as BullJob,
   type JobJson,
-  type withBackend,
+  type Worker,
   type WorkerOptions,
 } from 'bullmq';
+import { Cluster, type Redis } from 'ioredis';
 import { isEventQueue } from './jobs.js';
 
 /**
@@ -65,110 +66,123 @@ export type WorkerSettings = Pick<
   'lockDuration' | 'stalledInterval' | 'maxStalledCount' | 'drainDelay' | 'removeOnComplete' | 'removeOnFail'
 >;
 
+/** The part of BullMQ's Worker that Ringback uses, on any engine. */
+type BullWorker = ConstructorParameters<typeof BullJob>[0] &
+  Pick<
+    Worker<string, unknown, string, IQueueBackend>,
+    'name' | 'backend' | 'waitUntilReady' | 'startStalledCheckTimer' | 'getNextJob' | 'extendJobLocks' | 'close'
+  >;
+
+/** A connection to Redis. */
+export type RedisClient = Redis | Cluster;
+
 /**
  * BullMQ's Worker without a processor, which gives jobs only when asked (BullMQ's guide: "Manually processing jobs").
  * A token is a name for one job at a time: BullMQ locks a fetched job with it.
  */
-export type WorkerConnection = {
+export class WorkerConnection {
+  readonly #worker: BullWorker;
+  readonly #lockMs: number;
+  readonly #redis: RedisClient | undefined;
+  readonly #read: (text: string) => unknown;
+
+  /**
+   * The backend of the worker was created with `keepDataText`. `redis` is the worker's own client, which reads and
+   * removes fields of jobs as Redis stores them. It is absent on PostgreSQL, where fields are always readable.
+   */
+  constructor(worker: BullWorker, { lockDuration }: Required<WorkerSettings>, redis?: RedisClient) {
+    this.#worker = worker;
+    this.#lockMs = lockDuration;
+    this.#redis = redis;
+    this.#read = isEventQueue(worker.name) ? readEventData : (text) => JSON.parse(text || '{}');
+  }
+
   /** Resolves when the server responds; from then on, jobs of crashed workers return to the queue. */
-  start(): Promise<void>;
+  async start(): Promise<void> {
+    await this.#worker.waitUntilReady();
+    await this.#worker.startStalledCheckTimer();
+  }
+
   /** Resolves with the next job, or after some seconds with undefined. Must not be called while a call waits. */
-  fetch(token: string): Promise<Job | undefined>;
+  fetch(token: string): Promise<Job | undefined> {
+    return this.#worker.getNextJob(token) as Promise<Job | undefined>;
+  }
+
   /** Removes a job that has been processed. With `fetchNext`, resolves with the next job, if one waits. */
-  complete(job: Job, token: string, fetchNext: boolean): Promise<Job | undefined>;
+  async complete(job: Job, token: string, fetchNext: boolean): Promise<Job | undefined> {
+    if (this.#redis) writeTogether(this.#redis);
+    const next: unknown = await job.moveToCompleted(null, token, fetchNext);
+    if (!Array.isArray(next) || !next[0]) return undefined;
+    const [json, id] = next as [JobJson, string];
+    return BullJob.fromJSON<string>(this.#worker, json, id);
+  }
+
   /** Renews the locks of jobs. Resolves with the ids of the jobs whose lock was lost. */
-  renewLocks(held: { id: string; token: string }[]): Promise<string[]>;
+  renewLocks(held: { id: string; token: string }[]): Promise<string[]> {
+    return this.#worker.extendJobLocks(
+      held.map(({ id }) => id),
+      held.map(({ token }) => token),
+      this.#lockMs,
+    );
+  }
+
   /** Reads the data of a job. Data that cannot be read becomes `UnreadableData`. */
-  readData(job: Job): Promise<unknown>;
+  async readData({ id = '', data }: Job): Promise<unknown> {
+    // Decoding replaces bytes that are not UTF-8 with U+FFFD, which the producer may also have sent.
+    const isSuspect = this.#redis !== undefined && data.includes('\uFFFD');
+    const bytes = isSuspect ? await this.#redis.hgetBuffer(this.#keyOf(id), 'data') : null;
+    return bytes === null ? this.#read(data) : readEventBytes(bytes);
+  }
+
   /**
    * The job that is locked with the token although no caller got it, because BullMQ could not read one of its fields.
    * Undefined if there is none.
    */
-  findUnreadable(token: string): Promise<Job | undefined>;
+  async findUnreadable(token: string): Promise<Job | undefined> {
+    const ids = (await this.#worker.backend.getRanges(['active'], 0, -1)).flat();
+    if (ids.length === 0 || !this.#redis) return undefined;
+    // A lock can be renewed only with the token that it was taken with.
+    const others = new Set(await this.renewLocks(ids.map((id) => ({ id, token }))));
+    const id = ids.find((active) => !others.has(active));
+    if (id === undefined) return undefined;
+    const [name, data] = await this.#redis.hmgetBuffer(this.#keyOf(id), 'name', 'data');
+    return new BullJob<string>(this.#worker, name?.toString() ?? '', data?.toString() ?? '', {}, id);
+  }
+
   /** Makes a job finishable whose parent is gone or cannot be read. The parent is not Ringback's. */
-  forgetParent(job: Job): Promise<void>;
+  async forgetParent(job: Job): Promise<void> {
+    delete job.parent;
+    delete job.parentKey;
+    await this.#redis?.hdel(this.#keyOf(job.id ?? ''), 'parent', 'parentKey');
+  }
+
   /** Ends a waiting `fetch`. */
-  endWait(): Promise<void>;
+  async endWait(): Promise<void> {
+    await this.#worker.backend.disconnectBlocking(false);
+  }
+
   /** Closes the connection at once. */
-  close(): Promise<void>;
-};
+  async close(): Promise<void> {
+    // BullMQ leaves a client open that it did not create.
+    await this.#worker.close(true).finally(() => this.#redis?.disconnect());
+  }
 
-export type WorkerClass<Backend extends IQueueBackend, Connection> = ReturnType<
-  typeof withBackend<Backend, Connection>
->['Worker'];
+  #keyOf(jobId: string): string {
+    return this.#worker.backend.toKey(jobId);
+  }
+}
 
-/** Reads and removes fields of a job as Redis stores them. Absent on PostgreSQL, where fields are always readable. */
-export type RawFields = {
-  read(jobKey: string, field: string): Promise<Buffer | null>;
-  remove(jobKey: string, ...fields: string[]): Promise<unknown>;
-};
-
-type ConnectionOptions = {
-  settings: WorkerSettings;
-  onError: (error: Error) => void;
-  rawFields?: RawFields;
-};
-
-/** Opens a connection with a Worker class whose backend was created with `keepDataText`. */
-export function openWorkerConnection<Backend extends IQueueBackend, Connection>(
-  Worker: WorkerClass<Backend, Connection>,
-  name: string,
-  connection: Omit<WorkerOptions<Connection>, keyof WorkerSettings>,
-  { settings, onError, rawFields }: ConnectionOptions,
-): WorkerConnection {
-  const lockMs = settings.lockDuration ?? 30_000;
-  const worker = new Worker<string>(name, null, { ...connection, ...settings } as WorkerOptions<Connection>);
-  worker.on('error', onError);
-  const read = isEventQueue(name) ? readEventData : (text: string): unknown => JSON.parse(text || '{}');
-  return {
-    async start() {
-      await worker.waitUntilReady();
-      await worker.startStalledCheckTimer();
-    },
-    fetch: (token) => worker.getNextJob(token) as Promise<Job | undefined>,
-    async complete(job, token, fetchNext) {
-      const next: unknown = await job.moveToCompleted(null, token, fetchNext);
-      if (!Array.isArray(next) || !next[0]) return undefined;
-      const [json, id] = next as [JobJson, string];
-      return BullJob.fromJSON<string>(worker, json, id);
-    },
-    renewLocks: (held) =>
-      worker.extendJobLocks(
-        held.map(({ id }) => id),
-        held.map(({ token }) => token),
-        lockMs,
-      ),
-    async readData({ id = '', data }) {
-      // Decoding replaces bytes that are not UTF-8 with U+FFFD, which the producer may also have sent.
-      const isSuspect = rawFields !== undefined && data.includes('\uFFFD');
-      const bytes = isSuspect ? await rawFields.read(worker.backend.toKey(id), 'data') : null;
-      return bytes === null ? read(data) : readEventBytes(bytes);
-    },
-    async findUnreadable(token) {
-      const ids = (await worker.backend.getRanges(['active'], 0, -1)).flat();
-      if (ids.length === 0 || !rawFields) return undefined;
-      // A lock can be renewed only with the token that it was taken with.
-      const others = new Set(
-        await worker.extendJobLocks(
-          ids,
-          ids.map(() => token),
-          lockMs,
-        ),
-      );
-      const id = ids.find((active) => !others.has(active));
-      if (id === undefined) return undefined;
-      const key = worker.backend.toKey(id);
-      const [jobName, data] = await Promise.all([rawFields.read(key, 'name'), rawFields.read(key, 'data')]);
-      return new BullJob<string>(worker, jobName?.toString() ?? '', data?.toString() ?? '', {}, id);
-    },
-    async forgetParent(job) {
-      delete job.parent;
-      delete job.parentKey;
-      await rawFields?.remove(worker.backend.toKey(job.id ?? ''), 'parent', 'parentKey');
-    },
-    endWait: () => worker.backend.disconnectBlocking(false),
-    close: () => worker.close(true),
-  };
+/**
+ * Holds what the client writes to its sockets until the end of this turn of the event loop, and then writes it
+ * together, because a system call costs more than a command. ioredis's automatic pipelines would create an object with
+ * several hundred properties for each pipeline, which costs more than it saves when commands come one by one.
+ */
+function writeTogether(client: RedisClient): void {
+  if (client instanceof Cluster) return client.nodes('master').forEach(writeTogether);
+  const { stream } = client;
+  if (!stream?.writable || stream.writableCorked > 0) return;
+  stream.cork();
+  setImmediate(() => stream.uncork());
 }
 
 // BullMQ may wait for a delayed job for up to an hour, and would then not notice one that is due earlier.

@@ -82,7 +82,8 @@ describe('accounts and tokens', () => {
 
   test('account list prints the accounts without tokens', async () => {
     const accounts = await json<Row[]>(['account', 'list']);
-    expect(accounts).toContainEqual({ id: account.id, name: 'acme', created_at: isTime });
+    const times = { created_at: isTime, updated_at: isTime };
+    expect(accounts).toContainEqual({ id: account.id, name: 'acme', external_id: null, status: 'active', ...times });
     expect(JSON.stringify(accounts)).not.toContain('rb_');
   });
 
@@ -99,7 +100,8 @@ describe('accounts and tokens', () => {
 
   test('platform-token create creates a platform token', async () => {
     const token = await json<Row>(['platform-token', 'create']);
-    expect(token).toEqual({ id: isUuid, name: 'platform', platform_token: expect.stringMatching(/^rb_platform_/) });
+    const text = expect.stringMatching(/^rb_platform_/);
+    expect(token).toEqual({ id: isUuid, name: 'platform', platform_token: text, scopes: ['events', 'portal'] });
     expect(await json<Row>(['platform-token', 'create', '--name', 'smsc-1'])).toMatchObject({ name: 'smsc-1' });
   });
 });

@@ -58,7 +58,8 @@ test('a platform token that is revoked is refused from the next request on', asy
   const call = customer(baseUrl, token.platform_token);
   const event = sampleEvent('sms', { accountId: unknownId });
   expect((await call('POST', '/events', event)).status).toBe(202);
-  const revoked = { id: token.id, name: 'smsc', created_at: time, revoked_at: time };
+  const scopes = ['events', 'portal'];
+  const revoked = { id: token.id, name: 'smsc', scopes, created_at: time, revoked_at: time };
   expect(await ringback(['platform-token', 'revoke', token.id], { env })).toEqual(revoked);
   expect((await call('POST', '/events', event)).status).toBe(401);
   expect(await ringback(['platform-token', 'list'], { env })).toEqual([revoked]);

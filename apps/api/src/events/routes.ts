@@ -1,5 +1,5 @@
 import { Router } from 'express';
-import { createBatcher, defaultBatchSize, ingestBatch, ingestEvents, logIngested } from '@ringback/ledger';
+import { createBatcher, defaultBatchSize, ingestBatch, ingestEvents, reportIngested } from '@ringback/ledger';
 import type { NewEvent } from '@ringback/rules';
 import { isNdjson } from '../http/body.js';
 import type { ApiDeps } from '../http/deps.js';
@@ -15,13 +15,13 @@ import { pushedEventResource, readEvents } from './schema.js';
 export function eventsRouter({ reservedDb, bulkDb, waker, metrics, tracer, log }: ApiDeps): Router {
   const deps = { db: reservedDb, waker, tracer, log };
   const bulkDeps = { ...deps, db: bulkDb };
+  const reporting = { log, events: metrics.events };
   // Concurrent requests with a single event share a statement.
   const ingestOne = createBatcher((events: NewEvent[]) => ingestBatch(deps, events), { maxSize: defaultBatchSize });
   const ingestAndReport = async (events: NewEvent[]) => {
     const [only] = events;
     const results = only && events.length === 1 ? [await ingestOne(only)] : await ingestEvents(bulkDeps, events);
-    metrics.recordEvents(results);
-    results.forEach((result, index) => logIngested(log, events[index]?.name ?? '', result));
+    results.forEach((result, index) => reportIngested(reporting, events[index]?.name ?? '', result));
     return results;
   };
   const router = Router();

@@ -132,7 +132,11 @@ describe('scopes of a token', () => {
   test('are in the OpenAPI document, with the 403', async () => {
     const { body } = await api.raw.get('/api/v2/openapi.json');
     const { security, responses, description } = body.paths['/developer/webhooks/{id}/replay'].post;
-    expect(security).toEqual([{ account: ['replay'] }, { accountInQuery: ['replay'] }]);
+    expect(security).toEqual([
+      { account: ['replay'] },
+      { accountInQuery: ['replay'] },
+      { platform: ['act'], actingFor: [] },
+    ]);
     expect(responses['403']).toEqual({ $ref: '#/components/responses/Forbidden' });
     expect(body.paths['/events'].post.security).toEqual([{ platform: ['events'] }]);
     expect(description).toMatch(/Scope: `replay`\.$/);

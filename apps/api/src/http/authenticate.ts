@@ -6,6 +6,7 @@ import {
   createPortalBearerFinder,
   createAccessTokenFinder,
   type Database,
+  findAccount,
   isPortalBearer,
   type PlatformScope,
   type Scope,
@@ -15,15 +16,17 @@ import {
 import { queryText } from './input.js';
 import { ApiError } from './response.js';
 
-/** The caller of a management request: the account, and the access token or portal session of the request. */
+/** The caller of a management request: the account, and the token or portal session of the request. */
 export type Caller = {
   accountId: string;
-  /** The id of the access token or portal session. */
+  /** The id of the access token, portal session or platform token. */
   credentialId: string;
   scopes: Scope[];
   actor: Actor;
   /** The webhooks that a portal session is restricted to; absent when the caller may see all of the account. */
   webhookIds?: readonly string[];
+  /** The caller is a platform, which acts for the account. */
+  isPlatform?: true;
 };
 
 /**
@@ -100,26 +103,37 @@ export const canSeeWebhook = (request: Request, webhookId: string): boolean =>
 /** The only 404 for webhooks. It does not reveal whether the webhook belongs to another account. */
 export const webhookNotFound = () => new ApiError(404, 'Webhook not found.');
 
+const accountHeader = 'X-Account-Id';
+
 export class Authentication {
   readonly #findAccessToken;
   readonly #findPortalSession;
   readonly #findPlatformToken;
+  readonly #db: Database;
 
   constructor(db: Database) {
     this.#findAccessToken = createAccessTokenFinder(db);
     this.#findPortalSession = createPortalBearerFinder(db);
     this.#findPlatformToken = createPlatformTokenFinder(db);
+    this.#db = db;
   }
 
   /**
    * Requires an account's access token or the bearer token of a portal session, as `Authorization: Bearer`. If the
    * header has no bearer token, the query parameter `access_token` is read.
+   *
+   * A platform token with the scope `act`, as `Authorization: Bearer`, acts for the account that `X-Account-Id` names.
+   * Beside any other token this header is refused: whoever sends it may mean another account than that of the token.
    */
   readonly account: RequestHandler = async (request, response, next) => {
     const token = accountTokenOf(request);
     const caller = await (isPortalBearer(token) ? this.#findPortalCaller(token) : this.#findAccessTokenCaller(token));
-    if (!caller) throw unauthenticated(response);
-    callers.set(request, caller);
+    const accountId = request.get(accountHeader);
+    if (caller && accountId !== undefined)
+      throw new ApiError(403, `${accountHeader} is only for platform tokens. This token acts for its own account.`);
+    const acting = caller ?? (accountId === undefined ? null : await this.#findActing(request, response, accountId));
+    if (!acting) throw unauthenticated(response);
+    callers.set(request, acting);
     next();
   };
 
@@ -151,6 +165,18 @@ export class Authentication {
     const { accountId, id: credentialId, scopes, isSuspended } = accessToken;
     if (isSuspended) throw accountSuspended();
     return { accountId, credentialId, scopes, actor: `token:${credentialId}` };
+  }
+
+  /** The platform as the caller for an account. Throws a 403 without the scope, and a 404 for an unknown account. */
+  async #findActing(request: Request, response: Response, id: string): Promise<Caller | null> {
+    const token = bearerTokenOf(request);
+    const platform = token ? await this.#findPlatform(token) : null;
+    if (!platform) return null;
+    if (!platform.scopes.includes('act')) throw lacksScope(response, 'act');
+    const account = await findAccount(this.#db, id);
+    if (!account) throw accountNotFound();
+    const { credentialId, actor } = platform;
+    return { accountId: account.id, credentialId, scopes: [...allScopes], actor, isPlatform: true };
   }
 
   async #findPlatform(token: string): Promise<Platform | null> {

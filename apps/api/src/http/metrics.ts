@@ -3,10 +3,10 @@ import { type Database, measureLag, requireWritable, SnapshotWatch } from '@ring
 import { readVersion } from '@ringback/process';
 import {
   Counter,
-  createEventCounter,
-  Histogram,
-  type IngestedEvent,
+  createEventCounters,
   createRegistry,
+  type EventCounters,
+  Histogram,
   registerTransactionAge,
 } from '@ringback/process/metrics';
 import { type Queues, registerQueueMetrics } from '@ringback/queue';
@@ -23,7 +23,8 @@ export class ApiMetrics {
   readonly #registry;
   readonly #requests;
   readonly #durations;
-  readonly recordEvents: (events: IngestedEvent[]) => void;
+  /** The events that this process ingested. */
+  readonly events: EventCounters;
 
   constructor({ db, reservedDb, bulkDb, queues }: ApiMetricsDeps) {
     const checkReady = () => Promise.all([requireWritable(reservedDb), queues.check()]);
@@ -35,7 +36,7 @@ export class ApiMetrics {
     registerQueueMetrics(this.#registry, { queues, measureTableLag: () => measureLag(reservedDb) });
     const snapshots = new SnapshotWatch();
     registerTransactionAge(this.#registry, () => snapshots.measure(reservedDb));
-    this.recordEvents = createEventCounter(this.#registry);
+    this.events = createEventCounters(this.#registry);
     this.#requests = new Counter({
       name: 'ringback_http_requests_total',
       help: 'Requests with a response, by method, route and status; the route is "none" if the request reached no route.',

@@ -63,6 +63,7 @@ export const refuseCallbackLoops: RequestHandler = (request, _response, next) =>
  * in a malformed segment of the path with an encoded NUL, which no id contains.
  */
 export const escapeMalformedPaths: RequestHandler = (request, _response, next) => {
+  if (!request.url.includes('%')) return next();
   const [path = '', ...query] = request.url.split('?');
   const segments = path
     .split('/')
@@ -81,7 +82,8 @@ const overridable = ['PUT', 'PATCH', 'DELETE'];
 export const overrideMethod: RequestHandler = (request, _response, next) => {
   const body: unknown = request.body;
   const bodyMethod: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, '_method') : undefined;
-  const override = request.get('X-HTTP-Method-Override') ?? queryText(request, '_method') ?? bodyMethod;
+  const queryMethod = request.url.includes('?') ? queryText(request, '_method') : undefined;
+  const override = request.get('X-HTTP-Method-Override') ?? queryMethod ?? bodyMethod;
   if (request.method === 'POST' && override !== undefined && override !== null && override !== '') {
     const method = typeof override === 'string' ? override.toUpperCase() : JSON.stringify(override);
     request.method = overridable.includes(method) ? method : `_method=${method.slice(0, 20)}`;

@@ -82,7 +82,7 @@ export class RequestLimit {
 
   /** Counts a request of an account, and throws a 429 if it is over the limit. Platforms are not limited. */
   readonly check: RequestHandler = async (request: Request, response, next) => {
-    if (accountIdOf(request) === undefined) return next();
+    if (accountIdOf(request) === undefined || callerOf(request).isPlatform) return next();
     const { perMinute, refusalDelay } = this.#options;
     const { requests, endsAt } = await this.#count(callerOf(request).credentialId);
     response.set('X-RateLimit-Limit', String(perMinute));

@@ -9,7 +9,8 @@ account.
 **Authentication.** Send an access token of the account as \`Authorization: Bearer <token>\`, or else as the query
 parameter \`access_token\`. A token has one or more of the scopes \`read\`, \`write\` and \`replay\`; no scope
 includes another one. A request whose token lacks the scope of its operation gets a 403. The bearer token of a portal
-session counts as an access token of its account until the session ends.
+session counts as an access token of its account until the session ends. A platform token with the scope \`act\` acts for
+the account in the header \`X-Account-Id\`.
 
 **Responses.** A success is \`{status: "OK", code, message, data}\`. An error is \`{status, code, message}\`, and a 422
 has the messages of each field in \`errors\`. A method that a path does not support gets a 405 with \`Allow\`.
@@ -35,12 +36,19 @@ const securitySchemes = {
     description: 'The same token, as a query parameter.',
   },
   platform: { type: 'http', scheme: 'bearer', description: 'A platform token, with the scope of the operation.' },
+  actingFor: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Account-Id',
+    description: 'The id of the account for which a platform token with the scope `act` acts.',
+  },
 };
 /** The security requirements of an operation. A request needs one of these tokens, with the scope if there is one. */
 const securityOf = ({ callerKind, scope }: TaggedOperation): Record<string, string[]>[] => {
   if (callerKind === 'sessionCreator') return [{ platform: ['portal'] }, { account: [] }, { accountInQuery: [] }];
   if (scope === undefined) return [];
-  return callerKind === 'platform' ? [{ platform: [scope] }] : [{ account: [scope] }, { accountInQuery: [scope] }];
+  if (callerKind === 'platform') return [{ platform: [scope] }];
+  return [{ account: [scope] }, { accountInQuery: [scope] }, { platform: ['act'], actingFor: [] }];
 };
 
 const rateLimitHeaders = Object.fromEntries(
@@ -222,7 +230,7 @@ const errorMeanings: Record<ErrorCode, string> = {
   403:
     'The token lacks the scope of the operation, the portal session is restricted to some webhooks, or the account ' +
     'is suspended.',
-  404: 'The resource does not exist, or belongs to another account.',
+  404: 'The resource or the account of `X-Account-Id` does not exist, or the resource belongs to another account.',
   405: 'The path does not support the method; `Allow` lists the supported ones.',
   409: 'The current state does not allow the operation.',
   412: '`If-Match` has none of the current `ETag` of the webhook. Nothing was changed.',
@@ -241,7 +249,7 @@ const errorMeanings: Record<ErrorCode, string> = {
 
 const commonErrors: ErrorCode[] = [400, 500, 508];
 const callerErrors = {
-  account: [401, 403, 413, 415, 429, 503],
+  account: [401, 403, 404, 413, 415, 429, 503],
   platform: [401, 403, 413, 415, 503],
   sessionCreator: [401, 403, 413, 415, 429, 503],
   anyone: [],

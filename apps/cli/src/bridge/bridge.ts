@@ -25,13 +25,7 @@ import {
   readVersion,
   warnOfRenamedVariables,
 } from '@ringback/process';
-import {
-  createEventCounter,
-  createHealthServer,
-  createRegistry,
-  Gauge,
-  type IngestedEvent,
-} from '@ringback/process/metrics';
+import { createEventCounters, createHealthServer, createRegistry, Gauge } from '@ringback/process/metrics';
 import {
   aborted,
   type BrokerConnection,
@@ -182,11 +176,10 @@ function createBridgeMetrics(db: Database) {
     help: '1 while the bridge is connected to its broker, else 0.',
     registers: [registry],
   });
-  const countEvents = createEventCounter(registry);
   const readMetrics = async () => ({ type: registry.contentType, text: await registry.metrics() });
   const notReadyReason = () => (isConnected ? null : 'the broker is not connected');
   return {
-    countEvent: (event: IngestedEvent) => countEvents([event]),
+    events: createEventCounters(registry),
     setConnected(value: boolean) {
       isConnected = value;
       connected.set(value ? 1 : 0);

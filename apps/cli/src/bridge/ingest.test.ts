@@ -38,7 +38,7 @@ test('a message whose event cannot be stored becomes a rejected event, and the o
       waker: { wake: () => undefined, close: () => Promise.resolve() },
       log: { error: write, warn: write, info: write, debug: write },
       stopping: new AbortController().signal,
-      countEvent: ({ state }) => void states.push(state),
+      events: { byState: { inc: ({ state }) => void states.push(state) }, conflicting: { inc: () => {} } },
     },
     undefined,
   );

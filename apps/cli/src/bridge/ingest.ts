@@ -4,13 +4,14 @@ import {
   createRetryWhileUnavailable,
   type Database,
   defaultBatchSize,
+  type EventCounts,
   ingestBatch,
   type IngestResult,
-  logIngested,
   parseRawEvent,
   type RawEvent,
   rejectRawEvent,
   rejectUnstorable,
+  reportIngested,
   type RetryWhileUnavailable,
   StoppingError,
   type StoreResult,
@@ -25,8 +26,7 @@ type IngestDeps = {
   waker: Waker;
   log: Logger;
   stopping: AbortSignal;
-  /** Called for each ingested event, duplicates included. */
-  countEvent(event: Pick<IngestResult, 'state' | 'isConflicting'>): void;
+  events: EventCounts;
 };
 
 /**
@@ -76,8 +76,7 @@ export class MessageIngester {
 
   async #ingestRaw(rawEvent: RawEvent): Promise<void> {
     const result = await this.#retryWhileUnavailable(() => this.#storeOrReject(rawEvent));
-    this.#deps.countEvent(result);
-    logIngested(this.#deps.log, rawEvent.name, result);
+    reportIngested(this.#deps, rawEvent.name, result);
   }
 
   async #storeOrReject(rawEvent: RawEvent): Promise<IngestResult> {

@@ -62,19 +62,27 @@ export async function ingestEvents(deps: IngestDeps, events: NewEvent[]): Promis
 /** What became of an event, without its deliveries. `reason`: why the event is rejected; null if it is not. */
 export type IngestResult = Pick<StoreResult, 'eventId' | 'state' | 'reason' | 'isConflicting'>;
 
+/** What counts the events that a process ingests. */
+export type EventCounts = {
+  byState: { inc(labels: Pick<IngestResult, 'state'>): void };
+  conflicting: { inc(): void };
+};
+
 /**
- * Logs what became of an event. A duplicate with other contents is also a warning: the platform uses one `event_id` for
- * different events, and only the first of them is sent.
+ * Counts an event, and logs what became of it. A duplicate with other contents is also a warning: the platform uses one
+ * `event_id` for different events, and only the first of them is sent.
  */
-export function logIngested(
-  log: Pick<Logger, 'info' | 'warn'>,
+export function reportIngested(
+  { log, events }: { log: Pick<Logger, 'info' | 'warn'>; events: EventCounts },
   name: string,
   { eventId, state, reason, isConflicting }: IngestResult,
 ): void {
+  events.byState.inc({ state });
   const fields = { event_id: eventId, event: name };
   log.info('event.ingested', { ...fields, state, ...(reason === null ? {} : { reason }) });
-  if (isConflicting)
-    log.warn('event.conflicting', { ...fields, reason: 'its event_id is that of an event with other contents' });
+  if (!isConflicting) return;
+  events.conflicting.inc();
+  log.warn('event.conflicting', { ...fields, reason: 'its event_id is that of an event with other contents' });
 }
 
 /** Records a span for each event that was stored. `startedAt`: the time before its statement, in Unix ms. */

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { requireWritableSql, SessionClient, sessionConfig } from '@ringback/process';
 import { createRecoveringQueue, type QueueEngine, queueDefaults } from '../engine.js';
 import { isEventQueue } from '../jobs.js';
-import { keepDataText, openWorkerConnection } from '../worker-connection.js';
+import { keepDataText, WorkerConnection } from '../worker-connection.js';
 
 const { Queue } = withBackend(createPostgresBackend);
 const { Worker } = withBackend(keepDataText(createWorkerBackend));
@@ -69,7 +69,8 @@ export function openPostgresEngine(location: Location): QueueEngine {
       const options = connectionOptions({ max: 8, queryTimeoutMs: 10_000, isCommitAwaited });
       // No caller waits for a worker's connection, and a machine is busiest while its processes start.
       const connection = { ...options, connectionTimeoutMillis: 5_000 };
-      return openWorkerConnection(Worker, name, { connection }, { settings, onError });
+      const worker = new Worker<string>(name, null, { connection, ...settings });
+      return new WorkerConnection(worker.on('error', onError), settings);
     },
     async check() {
       const client = new SessionClient({ ...sessionConfig(databaseUrl, schema), connectionTimeoutMillis: 2_000 });

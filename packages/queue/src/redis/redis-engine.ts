@@ -13,7 +13,7 @@ import {
 } from '../engine.js';
 import { type ConnectOptions, parseRedisUrl } from './redis-url.js';
 import { createRedisBackend, withBackend } from 'bullmq';
-import { keepDataText, openWorkerConnection, type RawFields } from '../worker-connection.js';
+import { keepDataText, WorkerConnection } from '../worker-connection.js';
 
 const reconnectDelayMs = (attempts: number) => Math.min(attempts * 100, 1_000);
 // A refusal counts as repeated within this time after the previous reconnect because of a refusal.
@@ -61,19 +61,6 @@ export const consumerOptions: ConnectOptions = {
   maxRetriesPerRequest: null,
   socketTimeout: 15_000,
 };
-
-/**
- * Holds what the client writes to its sockets until the end of this turn of the event loop, and then writes it
- * together, because a system call costs more than a command. ioredis's automatic pipelines would create an object with
- * several hundred properties for each pipeline, which costs more than it saves when commands come one by one.
- */
-function writeTogether(client: Redis | Cluster): void {
-  if (client instanceof Cluster) return client.nodes('master').forEach(writeTogether);
-  const { stream } = client;
-  if (!stream?.writable || stream.writableCorked > 0) return;
-  stream.cork();
-  setImmediate(() => stream.uncork());
-}
 
 type Connect = SentinelConnector['connect'];
 
@@ -237,29 +224,9 @@ export function openRedisEngine({ redisUrl, prefix, redisTimeoutMs = defaultTime
     },
     openWorker(queueName, settings, onError) {
       const client = openClient(consumerOptions).on('error', onError);
-      const rawFields: RawFields = {
-        read: (key, field) => client.hgetBuffer(key, field),
-        remove: (key, ...fields) => client.hdel(key, ...fields),
-      };
-      const worker = openWorkerConnection(
-        Worker,
-        queueName,
-        { connection: client, prefix: keyPrefix },
-        { settings, onError, rawFields },
-      );
-      // BullMQ leaves a client open that it did not create.
-      const closeClient = () => {
-        clients.delete(client);
-        client.disconnect();
-      };
-      return {
-        ...worker,
-        complete(...args) {
-          writeTogether(client);
-          return worker.complete(...args);
-        },
-        close: () => worker.close().finally(closeClient),
-      };
+      client.once('end', () => clients.delete(client));
+      const worker = new Worker<string>(queueName, null, { connection: client, prefix: keyPrefix, ...settings });
+      return new WorkerConnection(worker.on('error', onError), settings, client);
     },
     createRequestCounter: (windowMs, onError) => async (key) =>
       countInRedis(await getReadyProducer(onError), `${prefix}:hits:${key}`, windowMs),
