@@ -3,7 +3,7 @@ export type { Attempt, Delivery, Event, PlatformScope, Scope, Subscription, Veri
 export {
   clockAheadMs,
   actingAs,
-  isJitOn,
+  findLostSettings,
   warmPool,
   openDatabase,
   pingDatabase,
