@@ -257,4 +257,4 @@ export {
   type LedgerCounts,
 } from './audit.js';
 export { findMigrationGap, migrate, requireMigrations } from './migrations.js';
-export { dropPartitions, createPartitions } from './partitions.js';
+export { dropPartitions, createPartitions, measurePartitionsAhead } from './partitions.js';
