@@ -3,7 +3,7 @@ export type { Attempt, Delivery, Event, PlatformScope, Scope, Subscription, Veri
 export {
   clockAheadMs,
   actingAs,
-  isJitOn,
+  findLostSettings,
   warmPool,
   openDatabase,
   pingDatabase,
@@ -258,4 +258,4 @@ export {
   type LedgerCounts,
 } from './audit.js';
 export { findMigrationGap, migrate, requireMigrations } from './migrations.js';
-export { dropPartitions, createPartitions } from './partitions.js';
+export { dropPartitions, createPartitions, measurePartitionsAhead } from './partitions.js';

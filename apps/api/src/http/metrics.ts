@@ -1,5 +1,5 @@
 import type { Request, RequestHandler } from 'express';
-import { type Database, measureLag, requireWritable, SnapshotWatch } from '@ringback/ledger';
+import { type Database, measureLag, measurePartitionsAhead, requireWritable, SnapshotWatch } from '@ringback/ledger';
 import { readVersion } from '@ringback/process';
 import {
   Counter,
@@ -7,7 +7,7 @@ import {
   createRegistry,
   type EventCounters,
   Histogram,
-  registerTransactionAge,
+  registerDatabaseGauges,
 } from '@ringback/process/metrics';
 import { type Queues, registerQueueMetrics } from '@ringback/queue';
 
@@ -35,7 +35,10 @@ export class ApiMetrics {
     });
     registerQueueMetrics(this.#registry, { queues, measureTableLag: () => measureLag(reservedDb) });
     const snapshots = new SnapshotWatch();
-    registerTransactionAge(this.#registry, () => snapshots.measure(reservedDb));
+    registerDatabaseGauges(this.#registry, {
+      oldestTransaction: () => snapshots.measure(reservedDb),
+      partitionsAhead: () => measurePartitionsAhead(reservedDb),
+    });
     this.events = createEventCounters(this.#registry);
     this.#requests = new Counter({
       name: 'ringback_http_requests_total',
