@@ -19,6 +19,14 @@ if (process.argv[2] === 'threads') {
   for (let n = 0; n < 30; n++) pbkdf2('a', 'b', 50_000, 64, 'sha512', () => undefined);
   writeSync(1, readdirSync('/proc/self/task').length + '\\n' + process.env.RES_OPTIONS);
 }
+if (process.argv[2] === 'heap') {
+  let peak = 0;
+  for (let i = 0, kept = []; i < 4_000_000; i++) {
+    kept[i % 600_000] = { text: [i, i + 1, i + 2, i + 3] };
+    if (i % 10_000 === 0) peak = Math.max(peak, process.memoryUsage().heapUsed);
+  }
+  writeSync(1, String(peak));
+}
 if (process.argv[2] === 'wait') {
   const timer = setInterval(() => undefined, 1000);
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {
@@ -64,9 +72,9 @@ const env = () => ({
   RES_OPTIONS: '',
   npm_execpath: join(root, 'stub/npm-cli.js'),
 });
-const start = (...args) => {
-  const command = [join(root, 'scripts/run.cjs'), 'apps/echo/dist/main.js', ...args];
-  const child = spawn(process.execPath, command, { env: env(), cwd: root });
+const start = (...args) => run('scripts/run.cjs', 'apps/echo/dist/main.js', ...args);
+const run = (file, ...args) => {
+  const child = spawn(process.execPath, [join(root, file), ...args], { env: env(), cwd: root });
   const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
   return { child, ended: ended.then(([stdout, stderr, [code]]) => ({ stdout, stderr, code })) };
 };
@@ -148,6 +156,12 @@ onLinux('there are threads for many DNS lookups at once, and a lookup times out 
   const [, threads, resolver] = stdout.split('\n');
   expect(Number(threads)).toBeGreaterThan(512);
   expect(resolver).toBe('timeout:1 attempts:2 ndots:1');
+});
+
+test('garbage takes less memory than by the defaults of Node', async () => {
+  const peak = async ({ ended }) => Number((await ended).stdout.split('\n')[1]);
+  const ours = await peak(start('heap'));
+  expect(ours).toBeLessThan(0.85 * (await peak(run('apps/echo/dist/main.js', 'heap'))));
 });
 
 test.each([

@@ -96,6 +96,23 @@ test('an attempt reports to the limiter only the time of its request, without lo
   expect(steps).toEqual(['permit', 'payload', 'load', 'start', 'send', ['end', result], 'record', 'permit back']);
 });
 
+test('an attempt whose details cannot be composed is recorded without them', async () => {
+  const { deps } = setUp();
+  const records: unknown[] = [];
+  deps.recorder.record = async (attempt) => records.push(attempt) > 0;
+  const responseHeaders = {
+    get name(): string {
+      throw new Error('defect');
+    },
+  };
+  deps.sender.send = async () => ({ ...response(200), responseHeaders }) as never;
+  const times = { loadedAtMonotonicMs: performance.now(), sendByMonotonicMs: Infinity };
+  await new Attempter(deps, settings).attempt(task, times);
+  expect(records).toEqual([
+    expect.objectContaining({ state: 'delivered', statusCode: 200, requestHeaders: null, responseHeaders: null }),
+  ]);
+});
+
 test.each([
   [{ isResend: false, isRecorded: true }, ['delivery.failed']],
   [{ isResend: true, isRecorded: true }, ['delivery.resend_failed']],

@@ -9,6 +9,7 @@ import {
   type Verdict,
 } from '@ringback/rules';
 import {
+  type AttemptFields,
   type AttemptRecord,
   type CallbackSecrets,
   type DeliveryTask,
@@ -17,11 +18,11 @@ import {
   skipReason,
   unreadableSecretWaitMs,
 } from '@ringback/ledger';
-import type { Logger, Tracer } from '@ringback/process';
+import { errorFields, type Logger, type Tracer } from '@ringback/process';
 import { LargePayloads } from './large-payloads.js';
 import type { ConcurrencyLimiter, Permit } from './limits/limiter.js';
 import type { WorkerMetrics } from './metrics.js';
-import { recordedFields } from './recorded-fields.js';
+import { outcomeFields, recordedFields } from './recorded-fields.js';
 import type { Recorder } from './recorder.js';
 import type { Sender, SendResult } from './sender/send.js';
 
@@ -59,7 +60,6 @@ type EndedAttempt = {
   attemptNumber: number;
   startedAt: Date;
   endedAtMonotonicMs: number;
-  sent: SendResult;
   verdict: Verdict;
 };
 
@@ -133,10 +133,22 @@ export class Attempter {
     if (pauseMs !== null) this.#deps.log.info('webhook.overloaded', { ...idsOf(task), pause_ms: Math.round(pauseMs) });
 
     const verdict = judge(task.channel, sent.outcome, attemptNumber, task.isResend ? noRetries : retries);
-    const ended: EndedAttempt = { attemptNumber, startedAt, endedAtMonotonicMs, sent, verdict };
-    const isRecorded = await recorder.record(recordOf({ ...task, ...secrets }, callback, ended));
+    const ended: EndedAttempt = { attemptNumber, startedAt, endedAtMonotonicMs, verdict };
+    const isRecorded = await recorder.record(
+      recordOf(task, this.#fieldsOf({ ...task, ...secrets }, callback, sent), ended),
+    );
     this.#report(task, { ...sent, attemptNumber, startedAt, verdict: verdict.type, isRecorded });
     return verdict.type === 'retry' ? { type: 'dueIn', waitMs: verdict.waitMs } : done;
+  }
+
+  /** An outcome that is known must be recorded, whatever is wrong with the details of the attempt. */
+  #fieldsOf(task: DeliveryTask & CallbackSecrets, callback: Callback, sent: SendResult): AttemptFields {
+    try {
+      return recordedFields(task, callback, sent);
+    } catch (error) {
+      this.#deps.log.error('attempt.unstorable', { delivery_id: task.id, ...errorFields(error) });
+      return outcomeFields(callback.url, sent);
+    }
   }
 
   async #skip(task: DeliveryTask, reason: string): Promise<LeaseResult> {
@@ -160,16 +172,16 @@ export class Attempter {
 }
 
 function recordOf(
-  task: DeliveryTask & CallbackSecrets,
-  callback: Callback,
-  { sent, verdict, attemptNumber, startedAt, endedAtMonotonicMs }: EndedAttempt,
+  task: DeliveryTask,
+  fields: AttemptFields,
+  { verdict, attemptNumber, startedAt, endedAtMonotonicMs }: EndedAttempt,
 ): AttemptRecord {
   return {
     deliveryId: task.id,
     number: attemptNumber,
     event: task.eventName,
     kind: task.isResend ? 'resend' : 'scheduled',
-    ...recordedFields(task, callback, sent),
+    ...fields,
     state: verdict.type === 'retry' ? 'pending' : verdict.type,
     waitMs: verdict.type === 'retry' ? verdict.waitMs : null,
     startedAt,
@@ -189,7 +201,7 @@ type ReportedAttempt = {
 };
 
 /** The ids that each log line of a delivery has. */
-export const idsOf = (task: DeliveryTask) => ({
+const idsOf = (task: DeliveryTask) => ({
   delivery_id: task.id,
   event_id: task.eventId,
   webhook_id: task.webhookId,

@@ -194,6 +194,20 @@ describe.each(backends)('a delivery that cannot be attempted or recorded on $nam
     expect(await rowOf(testbed, orphan.id)).toMatchObject({ attempt_count: 0, unleased: true });
   });
 
+  test('is recorded without details if PostgreSQL refuses these, and its callback is not repeated', async () => {
+    const path = `/refused-${name}`;
+    const { id: webhookId } = await testbed.makeWebhook({ uri: `${testbed.receiver.origin}${path}` });
+    const refuseSql = `ALTER TABLE attempts ADD CONSTRAINT no_details CHECK (url NOT LIKE '%${path}' OR request_headers IS NULL)`;
+    await testbed.db.pool.query(refuseSql);
+    await store(testbed, webhookId);
+    testbed.waker.wake([dueOf(testbed, webhookId)]);
+    const { id, attempts } = await testbed.waitForDelivery({ webhookId }, 'delivered');
+    expect(attempts).toEqual([expect.objectContaining({ number: 1, statusCode: 200, responseHeaders: null })]);
+    expect(testbed.errors).toContainEqual(['attempt.unstorable', expect.objectContaining({ delivery_id: id })]);
+    expect(testbed.receiver.calls.filter((call) => call.path === path)).toHaveLength(1);
+    await testbed.db.pool.query('ALTER TABLE attempts DROP CONSTRAINT no_details');
+  });
+
   test('waits, counts neither a crash nor an attempt, and is delivered when recording works again', async () => {
     const { id: webhookId } = await testbed.makeWebhook();
     await pause(testbed, webhookId);

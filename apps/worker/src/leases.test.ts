@@ -18,9 +18,10 @@ type Options = { concurrency?: number } & Partial<LeaseHolderDeps['recorder']>;
 /** A holder of leases, and a list of what happens to its deliveries. A lease lasts for 8 s. */
 function setUp(attempt: Attempt, { concurrency = 5, ...recorder }: Options = {}) {
   const events: unknown[] = [];
+  const metrics = { countDeliveryError: () => void events.push(['error']) };
   const leases = new LeaseHolder(
     {
-      ...{ log, attempter: { attempt }, limiter: { listBlockedWebhooks: () => [] } },
+      ...{ log, metrics, attempter: { attempt }, limiter: { listBlockedWebhooks: () => [] } },
       recorder: {
         renew: async () => {},
         release: async ({ id }, waitMs) => void events.push(['released', id, waitMs]),
@@ -62,8 +63,40 @@ describe('a leased delivery', () => {
     start(testbed, [{}]);
     await testbed.leases.waitUntilDrained();
     expect(testbed.events).toEqual([
+      ['error'],
       ['released', 'one', 15_000],
       ['ended', 'one', { type: 'dueIn', waitMs: 15_000 }],
+    ]);
+  });
+
+  test('waits twice as long after each further error, up to an hour, and 15 s again after an attempt', async () => {
+    let fails = true;
+    const testbed = setUp(() => (fails ? Promise.reject(new Error('unexpected')) : Promise.resolve(completed)));
+    const attempt = async () => {
+      start(testbed, [{}]);
+      await testbed.leases.waitUntilDrained();
+    };
+    for (let count = 0; count < 10; count++) await attempt();
+    fails = false;
+    await attempt();
+    fails = true;
+    await attempt();
+    const waits = testbed.events.flatMap((event) =>
+      Array.isArray(event) && event[0] === 'released' ? [event[2] / 1_000] : [],
+    );
+    expect(waits).toEqual([15, 30, 60, 120, 240, 480, 960, 1920, 3600, 3600, 15]);
+  });
+
+  test('waits for 15 s each time when the proxy fails, which says nothing about it', async () => {
+    const failure = Object.assign(new Error('failed'), { name: 'SendError', code: 'PROXY_AUTHENTICATION' });
+    const testbed = setUp(() => Promise.reject(failure));
+    for (let count = 0; count < 2; count++) {
+      start(testbed, [{}]);
+      await testbed.leases.waitUntilDrained();
+    }
+    expect(testbed.events.filter((event) => Array.isArray(event) && event[0] !== 'ended')).toEqual([
+      ['released', 'one', 15_000],
+      ['released', 'one', 15_000],
     ]);
   });
 

@@ -7,15 +7,17 @@ import {
   type LeaseRequest,
   type LeaseResult,
 } from '@ringback/ledger';
-import { errorFields, type Logger } from '@ringback/process';
+import { errorFields, type Logger, setBounded } from '@ringback/process';
 import type { Attempter, LeaseTimes } from './attempt.js';
 import type { DueFinder } from './due-finder.js';
 import type { ConcurrencyLimiter } from './limits/limiter.js';
+import type { WorkerMetrics } from './metrics.js';
 import type { Recorder } from './recorder.js';
 import { proxyFailureOf } from './sender/classify-error.js';
 
 export type LeaseHolderDeps = {
   log: Pick<Logger, 'error'>;
+  metrics: Pick<WorkerMetrics, 'countDeliveryError'>;
   attempter: Pick<Attempter, 'attempt'>;
   recorder: Pick<Recorder, 'renew' | 'release' | 'fail'>;
   limiter: Pick<ConcurrencyLimiter, 'listBlockedWebhooks'>;
@@ -42,8 +44,11 @@ const maxShare = 3 / 4;
 const retryShare = 1 / 4;
 // First attempts are expected for this long after the last one.
 const freshMs = 1_000;
-// After an internal error, the delivery may be claimed again after this time. The error uses up no attempt.
+// After an internal error, which uses up no attempt, the delivery may be claimed again after 15 s. With each further
+// error in this worker the wait doubles, up to an hour: the receiver may have got the callback each time.
 const errorWaitMs = 15_000;
+const maxErrorWaitMs = 3_600_000;
+const maxRememberedErrors = 10_000;
 
 // `expiredLeaseCount` counts a delivery's leases that expired since its last attempt: each time, its worker died or was
 // cut off from PostgreSQL. From this many on, a worker attempts one such delivery at a time.
@@ -74,6 +79,8 @@ export class LeaseHolder {
   #onNextEnd: (() => void) | undefined;
   #isClosed = false;
   #timer: NodeJS.Timeout | undefined;
+  /** The waits of deliveries whose last attempt ended with an internal error. */
+  readonly #errorWaits = new Map<string, number>();
   #isAttemptingAlone = false;
   #nextAloneAtMonotonicMs = 0;
   #postponing: Promise<unknown> = Promise.resolve();
@@ -175,17 +182,28 @@ export class LeaseHolder {
   }
 
   async #attempt(task: DeliveryTask, times: LeaseTimes): Promise<LeaseResult> {
-    const { attempter, recorder, log } = this.#deps;
     try {
-      return await (task.expiredLeaseCount < aloneFromExpiredLeases
-        ? attempter.attempt(task, times)
+      const result = await (task.expiredLeaseCount < aloneFromExpiredLeases
+        ? this.#deps.attempter.attempt(task, times)
         : this.#attemptAlone(task, times));
+      // After `dueNow`, nothing was tried.
+      if (result.type !== 'dueNow') this.#errorWaits.delete(task.id);
+      return result;
     } catch (error) {
-      // The proxy's failure is logged once a minute, not for each delivery.
-      if (proxyFailureOf(error) === null) log.error('delivery.error', { delivery_id: task.id, ...errorFields(error) });
-      await recorder.release(task, errorWaitMs).catch(() => undefined);
-      return { type: 'dueIn', waitMs: errorWaitMs };
+      // The proxy's failure is logged once a minute, not for each delivery, and says nothing about the delivery.
+      const waitMs = proxyFailureOf(error) === null ? this.#waitAfter(error, task) : errorWaitMs;
+      await this.#deps.recorder.release(task, waitMs).catch(() => undefined);
+      return { type: 'dueIn', waitMs };
     }
+  }
+
+  /** Reports an internal error and returns how long its delivery waits. */
+  #waitAfter(error: unknown, { id }: DeliveryTask): number {
+    const waitMs = Math.min((this.#errorWaits.get(id) ?? errorWaitMs / 2) * 2, maxErrorWaitMs);
+    setBounded(this.#errorWaits, id, waitMs, maxRememberedErrors);
+    this.#deps.metrics.countDeliveryError();
+    this.#deps.log.error('delivery.error', { delivery_id: id, wait_ms: waitMs, ...errorFields(error) });
+    return waitMs;
   }
 
   #endLease({ task, origin }: Lease, result: LeaseResult): void {

@@ -31,6 +31,8 @@ export type WorkerMetrics = {
   /** All metrics as text for Prometheus. */
   read(): Promise<{ type: string; text: string }>;
   observeAttempt(attempt: MeasuredAttempt): void;
+  /** Counts a delivery whose attempt, or its record, failed with an internal error. */
+  countDeliveryError(): void;
   /** Wraps the function that sends a callback, and counts the callbacks in flight. */
   countInFlight<I, O>(send: (input: I) => Promise<O>): (input: I) => Promise<O>;
   /** Wraps the function that runs a batch, and records the size of each batch under `batchName`. */
@@ -55,7 +57,7 @@ export function createWorkerMetrics({ db, queues }: WorkerMetricsDeps): WorkerMe
     oldestTransaction: () => snapshots.measure(db),
     partitionsAhead: () => measurePartitionsAhead(db),
   });
-  const { attempts, durations, storeToAttempt, inFlight, batchSizes } = registerMetrics(registry);
+  const { attempts, deliveryErrors, durations, storeToAttempt, inFlight, batchSizes } = registerMetrics(registry);
   return {
     read: async () => ({ type: registry.contentType, text: await registry.metrics() }),
     observeAttempt({ channel, outcome, verdict, durationMs, attemptNumber, receivedAt, startedAt }) {
@@ -66,6 +68,7 @@ export function createWorkerMetrics({ db, queues }: WorkerMetricsDeps): WorkerMe
       const seconds = Math.max(0, startedAt.getTime() - receivedAt.getTime()) / 1_000;
       storeToAttempt.observe({ channel }, seconds);
     },
+    countDeliveryError: () => deliveryErrors.inc(),
     countInFlight: (send) => async (input) => {
       inFlight.inc();
       try {
@@ -101,6 +104,11 @@ function registerMetrics(registry: Registry) {
       name: 'ringback_attempts_total',
       help: 'Attempts by outcome and verdict.',
       labelNames: ['channel', 'outcome', 'verdict'],
+      registers,
+    }),
+    deliveryErrors: new Counter({
+      name: 'ringback_delivery_errors_total',
+      help: 'Internal errors of attempts and their records, which use up no attempt.',
       registers,
     }),
     durations: new Histogram({

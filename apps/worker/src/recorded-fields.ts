@@ -4,6 +4,31 @@ import type { AttemptFields, CallbackSecrets, DeliveryTask } from '@ringback/led
 import { setBounded } from '@ringback/process';
 import type { SendResult } from './sender/send.js';
 
+/** What is left out when the details of an attempt cannot be recorded. No request headers: the request was not stored. */
+export const noDetails = {
+  advice: null,
+  warnings: [],
+  remoteAddress: null,
+  requestHeaders: null,
+  requestBody: null,
+  responseHeaders: null,
+  responseBody: null,
+};
+
+/** What is recorded of an attempt at least: what came of its request. */
+export function outcomeFields(url: string, sent: SendResult): AttemptFields {
+  const { outcome, durationMs, timings } = redactResult(url, sent);
+  return {
+    ...noDetails,
+    url,
+    durationMs,
+    outcome: outcome.type,
+    statusCode: outcome.type === 'response' ? outcome.status : null,
+    errorCode: outcome.type === 'response' ? null : outcome.code,
+    ...timings,
+  };
+}
+
 /**
  * What is recorded of an attempt: its request, and the redacted result of the request. Secrets in the response are
  * masked. The request's body is stored only when it was made from a template; otherwise it can be derived from the
@@ -14,21 +39,16 @@ export function recordedFields(
   { url, warnings, headers, body, isUntemplated }: Callback,
   sent: SendResult,
 ): AttemptFields {
-  const { outcome, durationMs, timings } = redactResult(url, sent);
   const { remoteAddress, responseHeaders, responseBody } = sent;
+  const outcome = redactOutcome(url, sent.outcome);
   const secrets = secretsOf(task);
   const maskedHeaders = responseHeaders && maskResponseHeaders(task, responseHeaders);
   return {
-    url,
+    ...outcomeFields(url, sent),
     warnings,
-    durationMs,
-    outcome: outcome.type,
-    statusCode: outcome.type === 'response' ? outcome.status : null,
-    errorCode: outcome.type === 'response' ? null : outcome.code,
     advice: isSuccess(task.channel, outcome)
       ? null
       : adviceFor({ purpose: task.channel, outcome, url, responseHeaders: maskedHeaders, at: new Date() }),
-    ...timings,
     remoteAddress,
     requestHeaders: compactHeaders(headers, {
       eventName: task.eventName,

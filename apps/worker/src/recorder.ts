@@ -5,7 +5,7 @@ import {
   type Database,
   type DeliveryTask,
   endDeliveries,
-  isUnstorableTextError,
+  isTransientDatabaseError,
   loadTasks,
   loadPayload,
   type AutoPauseRules,
@@ -17,13 +17,10 @@ import {
 } from '@ringback/ledger';
 import { errorFields, type Logger } from '@ringback/process';
 import type { WorkerMetrics } from './metrics.js';
+import { noDetails } from './recorded-fields.js';
 
 // Lets a batch of records fill. The cost: after a crash, the requests of these 10 ms are repeated.
 const recordLingerMs = 10;
-
-// Replaces the texts of an attempt when PostgreSQL cannot store one of them. If the attempt were not recorded, it would
-// be repeated for ever. Without request headers, readers see that the request was not stored.
-const emptyTexts = { responseBody: null, warnings: [], requestHeaders: null, requestBody: null, responseHeaders: null };
 
 export type RecorderDeps = {
   db: Database;
@@ -80,13 +77,17 @@ export class Recorder {
     return this.#deps.retryWhileUnavailable(() => loadPayload(this.#deps.db, eventId));
   }
 
-  /** Resolves with false when nothing was recorded: the number is already recorded, or the delivery is not pending. */
+  /**
+   * Resolves with false when nothing was recorded: the number is already recorded, or the delivery is not pending. An
+   * attempt that PostgreSQL refuses is recorded without its details, because its callback would be repeated if it were
+   * not recorded.
+   */
   record(attempt: AttemptRecord): Promise<boolean> {
     return this.#deps.retryWhileUnavailable(() =>
       this.#recordBatched(attempt).catch((error: unknown) => {
-        if (!isUnstorableTextError(error)) throw error;
+        if (isTransientDatabaseError(error)) throw error;
         this.#deps.log.error('attempt.unstorable', { delivery_id: attempt.deliveryId, ...errorFields(error) });
-        return this.#recordBatched({ ...attempt, ...emptyTexts });
+        return this.#recordBatched({ ...attempt, ...noDetails });
       }),
     );
   }

@@ -37,12 +37,25 @@ test('with required verification, only webhooks whose verification failed get no
   expect(skipped).toMatchObject({ reason: 'webhook not verified', attempts: [] });
 });
 
-test('the advice of a failed verification is stored, without the verification code that a redirect repeats', async () => {
+const generic =
+  'The server redirects (301), and callbacks do not follow redirects. Enter the final address in the webhook.';
+
+test.each([
+  ['/old', 'verify-me', (path: string) => `https://www.example.com${path}`, 'https://www.example.com/old'],
+  ['/old?a=1', 'verify-me', (path: string) => `https://www.example.com${path}`, 'https://www.example.com/old?a=1'],
+  ['/old?a=1', 'x1', (path: string) => `https://www.example.com${path}`, 'https://www.example.com/old?a=1'],
+  ['/old', 'verify-me', () => '#top', 'RECEIVER/old'],
+  ['/old', 'verify-me', () => 'https://www.example.com/?t=%76erify-me', 'https://www.example.com/'],
+  ['/old', 'verify-me', () => 'https://www.example.com/%76erify-me', null],
+  ['/old', 'verify-me', () => 'https://www.example.com/%2576erify-me', null],
+  ['/old', 'x1', () => 'https://www.example.com/x1', null],
+  ['/old', 'a b&c', () => 'https://www.example.com/a%2520b%2526c', null],
+])('the advice about %s shows no code %s that a redirect repeats', async (path, code, locate, shown) => {
   const { receiver, queues } = testbed;
-  receiver.answerWith(({ path }) => ({ status: 301, headers: { Location: `https://www.example.com${path}` } }));
+  receiver.answerWith((call) => ({ status: 301, headers: { Location: locate(call.path) } }));
   const { id, verificationId } = await testbed.makeWebhook({
-    uri: `${receiver.origin}/old`,
-    verificationCode: 'verify-me',
+    uri: `${receiver.origin}${path}`,
+    verificationCode: code,
   });
   await queues.enqueueVerification(verificationId ?? '');
   const verification = await until(async () => {
@@ -51,6 +64,9 @@ test('the advice of a failed verification is stored, without the verification co
   });
   expect(verification).toMatchObject({
     reason: 'responded with 301 instead of 200',
-    advice: 'The server redirects to https://www.example.com/old?token=[secret] . Use that address.',
+    advice:
+      shown === null
+        ? generic
+        : `The server redirects to ${shown.replace('RECEIVER', receiver.origin)} . Use that address.`,
   });
 });

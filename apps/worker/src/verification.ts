@@ -104,19 +104,21 @@ async function sendAndRecord(deps: AttemptDeps, task: VerificationTask): Promise
     : resultOfFailure(deps, {
         ...request,
         outcome,
-        // A redirect usually repeats the query, with the verification code.
-        responseHeaders: responseHeaders && maskResponseHeaders({ ...task, ...secrets }, responseHeaders),
+        responseHeaders:
+          responseHeaders &&
+          withoutCode(maskResponseHeaders({ ...task, ...secrets }, responseHeaders), request.url, verificationCode),
         attemptNumber,
       });
   await retryWhileUnavailable(() => recordVerification(db, task, result));
-  const ids = { verification_id: task.id, webhook_id: task.webhookId };
-  const errorCode = outcome.type === 'response' ? {} : { code: outcome.code };
   log.info('verification.attempted', {
-    ...ids,
+    verification_id: task.id,
+    webhook_id: task.webhookId,
     attempt_number: attemptNumber,
-    ...result,
     outcome: outcome.type,
-    ...errorCode,
+    ...(outcome.type === 'response' ? { status: outcome.status } : { code: outcome.code }),
+    state: result.state,
+    reason: result.reason,
+    wait_ms: result.waitMs,
   });
   return result.waitMs === null ? { type: 'complete' } : { type: 'defer', waitMs: result.waitMs };
 }
@@ -131,6 +133,41 @@ function resultOfFailure({ retries }: AttemptDeps, { attemptNumber, url, ...sent
   const advice = adviceFor({ purpose: 'verification', outcome, url, responseHeaders, at: new Date() });
   if (attemptNumber >= policy.maxAttempts) return { state: 'failed', reason, advice, waitMs: null };
   return { state: 'pending', reason, advice, waitMs: policy.waitMs(attemptNumber) };
+}
+
+/**
+ * The headers of a response, with the address of a redirect as the webhook's owner may enter it. A redirect usually
+ * repeats the query of the request, which ends with the verification code, so only the webhook's own query is left.
+ * There is no address if the code is elsewhere in it.
+ */
+function withoutCode(
+  { location, ...headers }: Record<string, string>,
+  url: string,
+  code: string,
+): Record<string, string> {
+  const target = location === undefined ? null : parseUrl(location, url);
+  if (target === null) return headers;
+  const ownQuery = new URL(url).search.replace(/[?&]token=[^&]*$/, '');
+  target.search = target.search === ownQuery || target.search.startsWith(`${ownQuery}&`) ? ownQuery : '';
+  target.hash = '';
+  const shown = [target.href, decode(target.href), decode(decode(target.href))];
+  return shown.some((text) => text.includes(code)) ? headers : { ...headers, location: target.href };
+}
+
+function parseUrl(text: string, base: string): URL | null {
+  try {
+    return new URL(text, base);
+  } catch {
+    return null;
+  }
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 const describeStatus = (status: number) =>

@@ -16,7 +16,6 @@ export {
   StoppingError,
   isTransientDatabaseError,
   isStatementTimeout,
-  isUnstorableTextError,
   type RetryWhileUnavailable,
 } from './connection/database-errors.js';
 export { createBatcher, defaultBatchSize } from './connection/batch.js';

@@ -80,8 +80,10 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
         const [pathname = ''] = path.split('?');
         if (pathname === '/hang') return 'hang';
         if (pathname === '/garbage') return 'garbage';
-        // The receiver returns the request, as some receivers do.
-        return { status: Number(pathname.slice(1)), body: JSON.stringify({ headers, path, body: body.toString() }) };
+        // The receiver returns the request, as some receivers do, and redirects repeat its query.
+        const status = Number(pathname.slice(1));
+        const location = status === 308 ? { Location: `https://example.com${path}` } : {};
+        return { status, headers: location, body: JSON.stringify({ headers, path, body: body.toString() }) };
       },
     });
     env = {
@@ -172,7 +174,7 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
     }, 'nothing is pending');
 
   test('are used in successful and failed callbacks and in verifications', async () => {
-    const paths = ['200', '500', '404', 'hang', 'garbage', `http://127.0.0.1:${await freePort()}`];
+    const paths = ['200', '500', '404', '308', 'hang', 'garbage', `http://127.0.0.1:${await freePort()}`];
     for (const path of paths) {
       await push(await createWebhook(path));
       await push(await createWebhook(path, withUser(path)));
@@ -181,6 +183,7 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
     const event = { event: 'sms:message:status', ...report(callbackToken) };
     expect((await call('/events', { token: platform.platform_token, body: event })).status).toBe(202);
     const verified = await createWebhook('500', { token: secret.code });
+    await createWebhook('308', { token: secret.code });
     const edit = { ...webhookInput('200'), secret: secret.edited };
     expect((await call(`/developer/webhooks/${verified}`, { method: 'PUT', body: edit })).status).toBe(200);
     await until(async () => {

@@ -252,7 +252,7 @@ const squidReceiverErrors =
  * response. In a tunnel's response a `Via` suffices to make a 502 to 504 the proxy's, because only proxies answer
  * CONNECT; a forwarded response always has one.
  */
-export function judgeProxyResponse(
+function judgeProxyResponse(
   status: number,
   headers: http.IncomingHttpHeaders,
   { isTunnel }: { isTunnel: boolean },

@@ -1,6 +1,7 @@
 import type http from 'node:http';
 import type { Socket } from 'node:net';
 import { setBounded } from '@ringback/process';
+import { forgetHead, keepHead } from './response.js';
 
 const defaultIdleMs = 1_000;
 export const maxIdleMs = 60_000;
@@ -73,7 +74,7 @@ export class IdleConnections {
       // At its end, a response no longer has its socket.
       const { socket } = response;
       response.once('end', () => {
-        heads.delete(socket);
+        forgetHead(socket);
         this.#add(socket, response);
       });
     });
@@ -112,28 +113,4 @@ export class IdleConnections {
     setBounded(this.#unreliable, origin, performance.now() + noReuseMs, maxOrigins);
     for (const socket of this.#idle) if (this.#connections.get(socket)?.origin === origin) this.#close(socket);
   }
-}
-
-const maxHeadBytes = 8 * 1024;
-
-// The first bytes of the responses that are arriving.
-const heads = new WeakMap<Socket, Buffer>();
-
-function keepHead(socket: Socket, chunk: Buffer): void {
-  const head = heads.get(socket);
-  if (!head) heads.set(socket, chunk);
-  else if (head.length < maxHeadBytes) heads.set(socket, Buffer.concat([head, chunk]));
-}
-
-const interimResponse = /^HTTP\/1\.[01] 1\d\d[^]*?\r\n\r\n/;
-
-/**
- * The status of the response that is arriving, for one whose headers are too large for Node's parser. Null if it is not
- * in the first bytes.
- */
-export function readHeadStatus(socket: Socket): number | null {
-  let text = heads.get(socket)?.toString('latin1') ?? '';
-  while (interimResponse.test(text)) text = text.replace(interimResponse, '');
-  const status = /^HTTP\/1\.[01] ([2-9]\d\d)\b/.exec(text)?.[1];
-  return status === undefined ? null : Number(status);
 }

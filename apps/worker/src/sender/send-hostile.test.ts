@@ -122,7 +122,7 @@ test('NUL and broken UTF-8 in a response become the replacement character', asyn
   expect((await call()).responseBody).toMatch(/^a\ufffdb\ufffd+$/);
 });
 
-test('a compressed response is stored compressed', async () => {
+test('a large compressed response is stored compressed', async () => {
   const { call } = await open({ answer: 'gzip-bomb' });
   expect((await call()).responseBody?.startsWith('\x1f')).toBe(true);
 });

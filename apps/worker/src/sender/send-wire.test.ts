@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import { composeCallback, composeVerificationRequest, parseAllowList } from '@ringback/rules';
 import { makeCertificate } from '@ringback/receiver';
 import { afterEach, describe, expect, test } from '@jest/globals';
@@ -23,7 +25,7 @@ async function open(respond: Respond, scheme: 'http' | 'https' = 'http') {
     () => sender.close(),
     () => receiver.close(),
   );
-  return { port: receiver.port, send: sender.send };
+  return { port: receiver.port, opened: receiver.opened, send: sender.send };
 }
 
 /** A raw receiver that keeps the requests and responds with 200. */
@@ -144,5 +146,94 @@ describe('the headers of a response', () => {
     const { port, send } = await open((connection) => connection.write(`HTTP/1.1 103 Hints\r\n${headers(70_000)}`));
     const { outcome } = await send({ ...plainRequest, url: `http://127.0.0.1:${port}/` });
     expect(outcome).toEqual({ type: 'protocol', code: 'HPE_HEADER_OVERFLOW' });
+  });
+});
+
+describe('a response with headers that Node refuses', () => {
+  const body = 'Content-Length: 2\r\n\r\nok';
+  const noBody = { responseBody: null, responseHeaders: null };
+
+  test.each([
+    ['a folded line', [`HTTP/1.1 202 Accepted\r\nX-A: one\r\n two\r\n${body}`]],
+    ['a folded length', ['HTTP/1.1 202 Accepted\r\nContent-Length:\r\n 2\r\n\r\nok']],
+    ['bare line feeds', ['HTTP/1.1 202 Accepted\nContent-Length: 2\n\nok']],
+    ['a bare line feed at the end', ['HTTP/1.1 202 Accepted\r\nContent-Length: 2\r\n\nok']],
+    ['bare line feeds after an interim response', ['HTTP/1.1 103 Hints\n\nHTTP/1.1 202 Accepted\nX: y\n\n']],
+    ['its length twice', [`HTTP/1.1 202 Accepted\r\nContent-Length: 2\r\n${body}`]],
+    ['its length twice, in pieces', ['HTTP/1.1 202 Accepted\r\nContent-Length: 2\r\nContent-Length:', ' 2\r\n\r\nok']],
+    ['its length twice in one line', ['HTTP/1.1 202 Accepted\r\nContent-Length: 2, 2\r\n\r\nok']],
+    ['a control character', [`HTTP/1.1 202 Accepted\r\nX: a\x01b\r\n${body}`]],
+  ])('counts by its status, and ends the connection: %s', async (_what, parts) => {
+    const receiver = await open(async (connection, index) => {
+      if (index > 0) return connection.write(rawResponse(200));
+      for (const part of parts) await new Promise((resolve) => connection.write(part, resolve));
+    });
+    const request = { ...plainRequest, url: `http://127.0.0.1:${receiver.port}/` };
+    expect(await receiver.send(request)).toMatchObject({ outcome: { type: 'response', status: 202 }, ...noBody });
+    expect(await receiver.send(request)).toMatchObject({ outcome: { type: 'response', status: 200 } });
+    expect(receiver.opened()).toBe(2);
+  });
+
+  test.each([
+    ['two lengths', 'Content-Length: 3\r\nContent-Length: 2\r\n\r\nok'],
+    ['two lengths in one line', 'Content-Length: 2, 3\r\n\r\nok'],
+    ['two lengths, one of them folded', 'Content-Length: 2\r\nContent-Length:\r\n 3\r\n\r\nok'],
+    ['two lengths and bare line feeds', 'Content-Length: 2\nContent-Length: 3\n\nok'],
+    ['a length and chunks', 'Transfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\nok'],
+  ])('does not count when they contradict each other: %s', async (_what, rest) => {
+    const { port, send } = await open((connection) => connection.write(`HTTP/1.1 200 OK\r\n${rest}`));
+    const sent = await send({ ...plainRequest, url: `http://127.0.0.1:${port}/` });
+    expect(sent).toMatchObject({ outcome: { type: 'protocol', code: expect.stringMatching(/^HPE_/) }, ...noBody });
+  });
+});
+
+describe('what is kept of a response', () => {
+  const respondWith = async (headers: string, body: Buffer | string, keepBytes?: number) => {
+    const bytes = Buffer.from(body);
+    const head = `HTTP/1.1 200 OK\r\n${headers}Content-Length: ${bytes.length}\r\nConnection: close\r\n\r\n`;
+    const { port, send } = await open((connection) => {
+      connection.end(Buffer.concat([Buffer.from(head, 'latin1'), bytes]));
+    });
+    return send({ ...plainRequest, url: `http://127.0.0.1:${port}/` }, keepBytes);
+  };
+
+  test.each(['gzip', 'GZIP', 'x-gzip'])('is the text of a body in %s, up to what is kept', async (encoding) => {
+    const text = `{"error":"größe"}${' '.repeat(3_000)}`;
+    const { responseBody, responseHeaders } = await respondWith(`Content-Encoding: ${encoding}\r\n`, gzipSync(text));
+    expect(responseBody).toBe(Buffer.from(text).subarray(0, 1_024).toString());
+    expect(responseHeaders).toMatchObject({ 'content-encoding': encoding });
+  });
+
+  const gzip = gzipSync('{"error":"no"}');
+  test.each([
+    ['is not whole', gzip.subarray(0, -9)],
+    ['is no gzip', Buffer.from('plain text')],
+    ['unpacks to more than 64 KiB', gzipSync(Buffer.alloc(64 * 1_024 + 1))],
+    ['has more than 8 KiB', gzipSync(randomBytes(9_000))],
+  ])('is a body in gzip as it came when it %s', async (_what, body) => {
+    const { responseBody } = await respondWith('Content-Encoding: gzip\r\n', body);
+    expect(responseBody).toBe(body.subarray(0, 1_024).toString().replaceAll('\0', '\ufffd'));
+  });
+
+  test('is a body in gzip as it came when no header says so', async () => {
+    expect((await respondWith('', gzip)).responseBody).toBe(gzip.toString().replaceAll('\0', '\ufffd'));
+  });
+
+  test('are headers as UTF-8 when their bytes are, else as Latin-1', async () => {
+    const bytes = (text: string) => Buffer.from(text).toString('latin1');
+    const lines = [`X-Utf8: ${bytes('größe 数 😀')}`, 'X-Latin1: gr\xf6\xdfe', `Set-Cookie: a=${bytes('é')}`];
+    const { responseHeaders } = await respondWith([...lines, 'Set-Cookie: b=\xe9', ''].join('\r\n'), 'ok');
+    expect(responseHeaders).toMatchObject({ 'x-utf8': 'größe 数 😀', 'x-latin1': 'größe', 'set-cookie': 'a=é, b=é' });
+  });
+
+  test('are headers without half a character at their end', async () => {
+    const emoji = Buffer.from('😀'.repeat(1_500)).toString('latin1');
+    const values = await Promise.all(
+      ['x-a', 'x-ab'].map(async (name) => (await respondWith(`${name}: ${emoji}\r\n`, 'ok')).responseHeaders?.[name]),
+    );
+    expect(values.map((value) => [value?.length, value?.isWellFormed()])).toEqual([
+      [2_045, true],
+      [2_044, true],
+    ]);
   });
 });

@@ -1,6 +1,6 @@
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import type { Duplex, Readable } from 'node:stream';
+import type { Duplex } from 'node:stream';
 import type { PeerCertificate } from 'node:tls';
 import { type Outcome, readRetryAfter, refusalOf, withoutMask } from '@ringback/rules';
 import { type Got, got } from 'got';
@@ -16,8 +16,9 @@ import {
   timingsOf,
 } from './connections.js';
 import { ForbiddenAddressError } from './dial.js';
-import { type IdleConnections, readHeadStatus } from './idle-connections.js';
+import type { IdleConnections } from './idle-connections.js';
 import { classifyError } from './classify-error.js';
+import { keepHeaders, readBody, readHeadStatus, type ResponseBody } from './response.js';
 
 type Failure = Exclude<Outcome, { type: 'response' }>;
 
@@ -28,7 +29,7 @@ export type SendResult = {
   durationMs: number;
   /** The first part of the response's body as text; null when `responseHeaders` are. */
   responseBody: string | null;
-  /** The first headers of the response; null without a response, for the status 101, and when they are too large. */
+  /** The first headers of the response; null without a response, for the status 101, and when Node's parser refuses them. */
   responseHeaders: Record<string, string> | null;
   timings: Timings;
   /** The receiver's IP address; null without a connection, and when a proxy is used. */
@@ -159,7 +160,7 @@ function sendOnce(options: SendOptions): Promise<SendResult> {
         outcome,
         arrivedAtMonotonicMs: performance.now(),
         headers,
-        body: readBody(stream, keepBytes, () => end(outcome)),
+        body: readBody(stream, { headers, keepBytes }, () => end(outcome)),
       };
     });
     stream.on('error', (error: unknown) => {
@@ -177,9 +178,9 @@ function sendOnce(options: SendOptions): Promise<SendResult> {
   });
 }
 
-/** The status counts although the headers after it are too large. */
+/** The status counts although Node's parser refuses the headers after it. */
 function statusDespite(failure: Failure, { socket }: ClientRequest): Outcome {
-  const status = failure.code === 'HPE_HEADER_OVERFLOW' && socket ? readHeadStatus(socket) : null;
+  const status = failure.code.startsWith('HPE_') && socket ? readHeadStatus(socket) : null;
   return status === null ? failure : { type: 'response', status };
 }
 
@@ -225,44 +226,4 @@ function watchRequest(request: ClientRequest, end: (outcome: Outcome) => void): 
     socket.destroy();
     end({ type: 'response', status: statusCode });
   });
-}
-
-const maxReadBytes = 64 * 1024;
-
-/** A response body that is being read. `text` returns what has been kept so far. */
-type ResponseBody = { text(): string };
-
-/**
- * Reads the body of a response and keeps the first `keepBytes`. `done` is called at the end, and with each chunk after
- * which more than 64 KiB have arrived. NUL, which PostgreSQL cannot store, becomes the replacement character.
- */
-function readBody(stream: Readable, keepBytes: number, done: () => void): ResponseBody {
-  const kept: Buffer[] = [];
-  let readBytes = 0;
-  stream.on('data', (chunk: Buffer) => {
-    if (readBytes < keepBytes) kept.push(chunk.subarray(0, keepBytes - readBytes));
-    readBytes += chunk.length;
-    if (readBytes > maxReadBytes) done();
-  });
-  stream.on('end', done);
-  return { text: () => Buffer.concat(kept).toString('utf8').replaceAll('\0', '\ufffd') };
-}
-
-const maxKeptHeaders = 32;
-const maxKeptCharacters = 2_048;
-
-/**
- * The first headers of a response: at most 32, with at most 2,048 characters of names and values. The last value may be
- * truncated.
- */
-function keepHeaders(headers: IncomingHttpHeaders): Record<string, string> {
-  let charactersLeft = maxKeptCharacters;
-  const kept: [string, string][] = [];
-  for (const [name, value = ''] of Object.entries(headers).slice(0, maxKeptHeaders)) {
-    const text = (Array.isArray(value) ? value.join(', ') : value).slice(0, Math.max(0, charactersLeft - name.length));
-    charactersLeft -= name.length + text.length;
-    if (charactersLeft < 0) break;
-    kept.push([name, text]);
-  }
-  return Object.fromEntries(kept);
 }
