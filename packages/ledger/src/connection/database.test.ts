@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { findLostSettings } from '../index.js';
 import { createTestDatabase, type TestDatabase } from '@ringback/testing';
-import { type Database, findLostSettings, inTransaction, openDatabase } from './database.js';
+import { type Database, inTransaction, openDatabase } from './database.js';
 
 let database: TestDatabase;
 let db: Database;
