@@ -52,6 +52,7 @@ async function attemptUntilSend(
     ...{ secrets, log, metrics, sender: { send: async () => ((end = 'called'), response(200)) } },
     limiter: { acquire: async () => permit },
     recorder: {
+      payloadBytes: async () => 100_000,
       loadPayload: () => sleep(loadMs).then(() => '{}'),
       load: async () => {
         await sleep(loadMs);
@@ -77,6 +78,7 @@ function setUp({ status = 200 } = {}) {
   const deps = {
     limiter: { acquire: () => did('permit', permit) },
     recorder: {
+      payloadBytes: async () => 100_000,
       loadPayload: () => did<string | undefined>('payload', '{"id":"m"}'),
       load: () => did('load', task),
       record: () => did('record', true),

@@ -29,7 +29,7 @@ import type { Sender, SendResult } from './sender/send.js';
 export type AttempterDeps = {
   secrets: Pick<SecretDecrypter, 'decrypt'>;
   limiter: Pick<ConcurrencyLimiter, 'acquire'>;
-  recorder: Pick<Recorder, 'load' | 'loadPayload' | 'record' | 'skip' | 'release'>;
+  recorder: Pick<Recorder, 'load' | 'loadPayload' | 'payloadBytes' | 'record' | 'skip' | 'release'>;
   sender: Pick<Sender, 'send'>;
   metrics: Pick<WorkerMetrics, 'countInFlight' | 'observeAttempt'>;
   /** Undefined when tracing is off. */
@@ -101,7 +101,7 @@ export class Attempter {
       leased.payload === null
         ? await this.#largePayloads.load(leased, times.sendByMonotonicMs)
         : { payload: leased.payload };
-    // The event was deleted. The next claim fails the delivery.
+    // The event was deleted, and the next claim fails the delivery; or the worker holds too many payloads.
     if (payload === undefined) return this.#release(leased);
 
     const isUpToDate = performance.now() - times.loadedAtMonotonicMs < maxTaskAgeMs;

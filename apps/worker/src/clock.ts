@@ -6,12 +6,16 @@ const maxOffsetMs = 5_000;
 const defaultIntervalMs = 30_000;
 
 /**
- * Throws an OperatorError when this machine's clock differs from the database's by more than 5 s. BullMQ times
+ * Throws an OperatorError when this machine's clock differs from the database's by more than 5 s, twice in a row, because
+ * a clock may be set while it is compared. BullMQ times
  * delayed jobs by this machine's clock, and signatures and attempts carry the time of this machine.
  */
 export async function checkClock(db: Database): Promise<void> {
-  const aheadMs = await clockAheadMs(db);
-  if (Math.abs(aheadMs) <= maxOffsetMs) return;
+  let aheadMs = 0;
+  for (let comparisons = 0; comparisons < 2; comparisons++) {
+    aheadMs = await clockAheadMs(db);
+    if (Math.abs(aheadMs) <= maxOffsetMs) return;
+  }
   const seconds = Math.round(Math.abs(aheadMs) / 1_000);
   throw new OperatorError(
     `the clock of this machine is ${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} the database's; correct it`,

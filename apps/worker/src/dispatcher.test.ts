@@ -62,7 +62,7 @@ describe.each(backends)('a dispatcher on $name', ({ name }) => {
 
   /**
    * Stores a delivery that only a wake-up makes known. A scan does not find it, because it has been due for long. The
-   * full list does not find it for half a minute, because the worker has just read that list.
+   * sweep does not find it for half a minute, because the worker has just swept.
    */
   const storeUnseen = async (webhookId: string) => {
     await pause(testbed, webhookId);

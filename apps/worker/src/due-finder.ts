@@ -93,7 +93,7 @@ export class DueFinder {
           rotation.addBacklog(await finder.find());
         } catch (error) {
           this.postponeRescue();
-          log.error('dispatch.failed', errorFields(error));
+          log.error('find.failed', errorFields(error));
           await sleep(failedWaitMs);
         }
       }

@@ -23,6 +23,7 @@ async function use<T>(
 function setUp() {
   const loaded: string[] = [];
   const payloads = new LargePayloads({
+    payloadBytes: (eventId) => Promise.resolve(eventId === 'gone' ? undefined : large.length),
     loadPayload(eventId) {
       loaded.push(eventId);
       return Promise.resolve(eventId === 'gone' ? undefined : large);
@@ -30,6 +31,13 @@ function setUp() {
   });
   return { loaded, payloads };
 }
+
+/** Payloads that all have this size. */
+const payloadsOf = (bytes: number) =>
+  new LargePayloads({
+    payloadBytes: () => Promise.resolve(bytes),
+    loadPayload: () => Promise.resolve('x'.repeat(bytes)),
+  });
 
 test('concurrent attempts for one event share a loaded payload and its bytes', async () => {
   const { loaded, payloads } = setUp();
@@ -64,7 +72,7 @@ test('there is no payload when the event was deleted', async () => {
 });
 
 test('attempts with large payloads start one after the other', async () => {
-  const payloads = new LargePayloads({ loadPayload: () => Promise.resolve('x'.repeat(500_000)) });
+  const payloads = payloadsOf(500_000);
   const order: string[] = [];
   const runs = [1, 2, 3].map((number) =>
     use(payloads, taskOf('a'), async () => {
@@ -77,7 +85,7 @@ test('attempts with large payloads start one after the other', async () => {
 });
 
 test('a payload near the limit of 16 MiB that could not be sent in time does not delay the next one', async () => {
-  const payloads = new LargePayloads({ loadPayload: () => Promise.resolve('x'.repeat(16 * 2 ** 20)) });
+  const payloads = payloadsOf(16 * 2 ** 20);
   const order: string[] = [];
   const late = performance.now();
   const runs = [Infinity, late, late, Infinity].map((sendBy, index) =>
@@ -93,4 +101,35 @@ test('a payload near the limit of 16 MiB that could not be sent in time does not
   );
   await Promise.all(runs);
   expect(order.slice(0, 5)).toEqual(['large 0', 'another', 'large 1', 'large 2', 'large 3']);
+});
+
+test('payloads wait for memory before they are loaded, and are not loaded when it comes too late', async () => {
+  const mib = 2 ** 20;
+  const loaded: string[] = [];
+  const payloads = new LargePayloads({
+    payloadBytes: (eventId) => Promise.resolve(eventId === 'small' ? mib : 30 * mib),
+    loadPayload: (eventId) => Promise.resolve(loaded.push(eventId)).then(() => large),
+  });
+  let endFirst = () => {};
+  const ended = new Promise<void>((resolve) => (endFirst = resolve));
+  const first = use(payloads, taskOf('a'), () => ended);
+  await use(payloads, taskOf('b'), async () => {});
+  const second = use(payloads, taskOf('c'), () => ended);
+  const late = use(payloads, taskOf('d'), async (payload) => payload, performance.now() + 20);
+  const later = use(payloads, taskOf('e'), async (payload) => payload?.payload);
+  expect(await late).toBeUndefined();
+  expect(loaded).toEqual(['a', 'b', 'c']);
+  await use(payloads, taskOf('small'), async () => {}, performance.now() + 20);
+  endFirst();
+  await Promise.all([first, second]);
+  expect(await later).toBe(large);
+  expect(loaded).toEqual(['a', 'b', 'c', 'e']);
+});
+
+test('a payload above the limit is loaded when no other is held', async () => {
+  const payloads = new LargePayloads({
+    payloadBytes: () => Promise.resolve(2 ** 30),
+    loadPayload: () => Promise.resolve(large),
+  });
+  expect(await use(payloads, taskOf('a'), async (payload) => payload?.payload)).toBe(large);
 });

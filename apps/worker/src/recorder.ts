@@ -8,6 +8,7 @@ import {
   isTransientDatabaseError,
   loadTasks,
   loadPayload,
+  readPayloadBytes,
   type AutoPauseRules,
   recordAttempts,
   type LeaseRelease,
@@ -70,6 +71,11 @@ export class Recorder {
   /** Resolves with undefined if the delivery does not exist or its event was deleted. */
   load(deliveryId: string): Promise<DeliveryTask | undefined> {
     return this.#deps.retryWhileUnavailable(() => this.#loadBatched(deliveryId));
+  }
+
+  /** The size of an event's payload. Resolves with undefined if the event was deleted. */
+  payloadBytes(eventId: string): Promise<number | undefined> {
+    return this.#deps.retryWhileUnavailable(() => readPayloadBytes(this.#deps.db, eventId));
   }
 
   /** Loads a payload that is too large for its `DeliveryTask`. Resolves with undefined if the event was deleted. */

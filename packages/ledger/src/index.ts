@@ -176,6 +176,7 @@ export {
 export {
   isFirstAttempt,
   loadPayload,
+  readPayloadBytes,
   loadTasks,
   skipReason,
   type DeliveryTask,

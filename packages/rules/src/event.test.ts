@@ -118,6 +118,7 @@ describe('parseEvent', () => {
     [{ mobile: 91, recipient: [] }, null],
     [{ ['__proto__']: { mobile: '91' } }, null],
     [{ mobile: '9'.repeat(300) }, '9'.repeat(255)],
+    [{ mobile: `9${'😀'.repeat(300)}` }, `9${'😀'.repeat(254)}`],
   ])('the mobile number of %j is %j', (fields, mobile) => {
     expect(parse({ ...sms, payload: JSON.stringify({ id: 'x', ...fields }) }).mobile).toBe(mobile);
   });

@@ -235,7 +235,7 @@ function mobileOf(payload: Record<string, unknown>): string | null {
   const from: unknown =
     typeof recipient === 'object' && recipient !== null ? Reflect.get(recipient, 'from') : undefined;
   const found = [mobile, to, from].find((value) => typeof value === 'string' && isStorable(value));
-  return typeof found === 'string' ? found.slice(0, 255) : null;
+  return typeof found === 'string' ? [...found.slice(0, 510)].slice(0, 255).join('') : null;
 }
 
 /**

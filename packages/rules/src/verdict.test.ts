@@ -139,6 +139,7 @@ test.each([
   ['Thu, 15 Jan 2026 09:32:00 GMT', 120],
   ['Thursday, 15-Jan-26 09:32:00 GMT', 120],
   ['Thu, 15 Jan 2026 09:29:00 GMT', 0],
+  ['9'.repeat(400), 2_147_483_648],
 ])('%j means %i s', (text, seconds) => {
   expect(readRetryAfter(text, receivedAt)).toBe(seconds);
 });

@@ -290,6 +290,10 @@ export function startRequest(
   return request;
 }
 
+/** Whether no connection was opened for the request, which waits for a free one. */
+export const waitsForConnection = (request: http.ClientRequest): boolean =>
+  !request.reusedSocket && phasesOf.get(request)?.startedAtMonotonicMs === undefined;
+
 // Connections through a proxy.
 const proxied = new WeakSet<Duplex>();
 

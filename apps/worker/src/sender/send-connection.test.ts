@@ -104,6 +104,19 @@ describe('connections', () => {
     expect(sent).toMatchObject({ timings: { connectMs: null, firstByteMs: null }, remoteAddress: null });
   });
 
+  test('a request to a name that waits for a free connection ends as CONNECT_TIMEOUT', async () => {
+    const receiver = await listen({ answer: 'hang' });
+    const resolve = stubResolver({ 'hung.example': ['127.0.0.1'] });
+    const sender = open({ timeoutMs: 2_000, maxPerHost: 1, resolve });
+    const call = () => sender.send({ ...plainRequest, url: `http://hung.example:${new URL(receiver.origin).port}/` });
+    const first = call();
+    await receiver.waitFor(1);
+    const outcomes = await Promise.all([first, call(), call(), call()]);
+    const codes = outcomes.map(({ outcome }) => 'code' in outcome && outcome.code);
+    // One of those that wait gets the connection that the first one frees at its deadline.
+    expect(codes.filter((code) => code === 'CONNECT_TIMEOUT').length).toBeGreaterThanOrEqual(2);
+  });
+
   test('a name that resolves for ever is a timeout', async () => {
     const sender = open({ timeoutMs: 200, resolve: () => new Promise(() => {}) });
     const sent = await sender.send({ ...plainRequest, url: 'http://slow.example/' });

@@ -14,6 +14,7 @@ import {
   startRequest,
   type Timings,
   timingsOf,
+  waitsForConnection,
 } from './connections.js';
 import { ForbiddenAddressError } from './dial.js';
 import type { IdleConnections } from './idle-connections.js';
@@ -203,6 +204,7 @@ function explain(outcome: Outcome, ended: EndedRequest): Outcome {
 /** The code of the first phase that did not end. A proxy resolves the name itself. */
 function timeoutCode({ url, proxy, request, timings }: EndedRequest): string {
   if (request?.reusedSocket) return 'RESPONSE_TIMEOUT';
+  if (!request || waitsForConnection(request)) return 'CONNECT_TIMEOUT';
   const { hostname, port, protocol } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, '');
   const isResolvedHere =

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { findLostSettings } from '../index.js';
 import { createTestDatabase, type TestDatabase } from '@ringback/testing';
-import { type Database, inTransaction, openDatabase } from './database.js';
+import { clockAheadMs, type Database, inTransaction, openDatabase } from './database.js';
 
 let database: TestDatabase;
 let db: Database;
@@ -29,6 +29,24 @@ test('a transaction commits when its work succeeds and rolls back when it throws
   await expect(write(2, new Error('no'))).rejects.toThrow('no');
   await write(3);
   expect([await written(), notices]).toEqual([[{ n: 1 }, { n: 3 }], []]);
+});
+
+test.each([
+  ['0 s', 0],
+  ['1 hour', -3_600_000],
+  ['-1 hour', 3_600_000],
+])('a slow round trip adds nothing to a difference of the clocks of %s', async (shift, aheadMs) => {
+  await db.pool.query('CREATE SCHEMA slow');
+  // The time is that of the start, so the middle of the round trip is 150 ms later.
+  await db.pool.query(`CREATE FUNCTION slow.clock_timestamp() RETURNS timestamptz LANGUAGE plpgsql AS $$
+    DECLARE started timestamptz := pg_catalog.clock_timestamp() + interval '${shift}';
+    BEGIN PERFORM pg_sleep(0.3); RETURN started; END $$`);
+  await db.pool.query('SET search_path = slow, pg_catalog, public');
+  const measuredMs = await clockAheadMs(db);
+  await db.pool.query('RESET search_path; DROP SCHEMA slow CASCADE');
+  if (aheadMs === 0) expect(measuredMs).toBeCloseTo(0);
+  else expect(Math.abs(measuredMs)).toBeLessThan(Math.abs(aheadMs));
+  expect(Math.sign(Math.round(measuredMs / 1_000))).toBe(Math.sign(aheadMs));
 });
 
 test('a transaction whose connection breaks fails with the error of its work, and the next one gets another connection', async () => {

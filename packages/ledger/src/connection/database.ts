@@ -172,10 +172,14 @@ const nowStatement = statement('SELECT EXTRACT(EPOCH FROM clock_timestamp())::fl
   now: float,
 });
 
-/** The milliseconds by which the clock of this machine is ahead of PostgreSQL's; negative if it is behind. */
+/**
+ * The milliseconds by which the clock of this machine is at least ahead of PostgreSQL's; negative if it is behind. 0 if
+ * PostgreSQL's time is between the start and the end of the round trip, however long that took.
+ */
 export async function clockAheadMs(db: Database): Promise<number> {
   const before = Date.now();
   const row = await nowStatement.row(db.pool, {});
   const after = Date.now();
-  return (before + after) / 2 - (row?.now ?? after);
+  const now = row?.now ?? after;
+  return now < before ? before - now : Math.min(0, after - now);
 }

@@ -127,8 +127,15 @@ const recordAndPauseStatement = preparedStatement<RecordParameters>(
   recordSql(`, ${pauseFailingWebhooksCtes}`),
 ).returns({ id: uuid });
 
+/** Those of the given attempts that are recorded. */
+const recordedStatement = preparedStatement<Pick<RecordParameters, 'attempts'>>(
+  'recorded',
+  `SELECT delivery_id AS id FROM ${attemptRecords.from('$attempts')} JOIN attempts USING (delivery_id, number, started_at)`,
+).returns({ id: uuid });
+
 /**
- * Records attempts in one statement and returns the ids of their deliveries. Leaves out an attempt whose number is not
+ * Records attempts in one statement and returns the ids of their deliveries, also of those that an earlier call has
+ * recorded, because its reply may have been lost. Leaves out an attempt whose number is not
  * the next one, or whose delivery is no longer pending. A resent delivery gets one attempt: if it fails, a delivered
  * delivery stays delivered, and any other becomes failed. `rules` say which webhooks to pause.
  */
@@ -143,5 +150,10 @@ export async function recordAttempts(
   const rows = mayPause
     ? await recordAndPauseStatement.rows(db.pool, { attempts: encoded, failingAfterDays, pauseOnGone })
     : await recordStatement.rows(db.pool, { attempts: encoded });
-  return new Set(rows.map(({ id }) => id));
+  const ids = new Set(rows.map(({ id }) => id));
+  const others = attempts.filter(({ deliveryId }) => !ids.has(deliveryId));
+  const earlier =
+    others.length > 0 ? await recordedStatement.rows(db.pool, { attempts: attemptRecords.encode(others) }) : [];
+  for (const { id } of earlier) ids.add(id);
+  return ids;
 }

@@ -159,6 +159,15 @@ const loadPayloadStatement = statement<{ eventId: string }>('SELECT payload FROM
   payload: text.withoutNulls,
 });
 
+const payloadBytesStatement = statement<{ eventId: string }>(
+  'SELECT octet_length(payload) AS bytes FROM events WHERE id = $eventId',
+).returns({ bytes: integer });
+
+/** The size of an event's payload, which PostgreSQL reads without the payload; undefined when the event was deleted. */
+export async function readPayloadBytes(db: Database, eventId: string): Promise<number | undefined> {
+  return (await payloadBytesStatement.row(db.pool, { eventId }))?.bytes;
+}
+
 /** The payload of an event; undefined when the event was deleted. */
 export async function loadPayload(db: Database, eventId: string): Promise<string | undefined> {
   return (await loadPayloadStatement.row(db.pool, { eventId }))?.payload;

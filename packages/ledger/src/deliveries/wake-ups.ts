@@ -9,8 +9,8 @@ import { statement } from '../sql/statement.js';
 export type Waker = {
   /**
    * Announces due deliveries, and returns before the wake-up is sent. If a wake-up is lost, the deliveries wait for the
-   * next scan. Deliveries that became due more than 3 s before the last scan wait for the full list, which a worker
-   * reads about every 30 s.
+   * next scan. Deliveries that became due more than 3 s before the last scan wait for the sweep, which a worker
+   * starts about every 30 s.
    */
   wake(due: Due[]): void;
   /** Resolves when each wake-up was sent or has failed. */
