@@ -79,11 +79,12 @@ async function serve(connections: { db: Database; queues: Queues }, overrides: P
       void logged.push({ level, words });
   const log: Logger = { error: logAt('error'), warn: logAt('warn'), info: logAt('info'), debug: logAt('debug') };
   const egressAllowList = parseAllowList('');
-  const metrics = new ApiMetrics({ ...connections, reservedDb: db });
+  const metrics = new ApiMetrics({ ...connections, reservedDb: db, bulkDb: db });
   const waker = createWaker(db, () => undefined);
   const defaults: ApiDeps = {
     db,
     reservedDb: overrides.db ?? db,
+    bulkDb: overrides.db ?? db,
     queues,
     waker,
     log,

@@ -43,11 +43,11 @@ runProcess(
     const poolOptions = { ...timeouts, keepConnections: true, parallelWorkers: 0 };
     const openPool = (connections: number) =>
       openDatabase({ url, schema, secretKeys, connections, ...poolOptions, onError });
-    const db = openPool(6);
-    const reservedDb = openPool(4);
-    onStop('database', () => Promise.all([db.close(), reservedDb.close()]));
+    const [db, reservedDb, bulkDb] = [openPool(6), openPool(4), openPool(2)];
+    const databases = [db, reservedDb, bulkDb];
+    onStop('database', () => Promise.all(databases.map((database) => database.close())));
     await requireReachable('DATABASE_URL', () => pingDatabase(db, { attempts: 3 }));
-    await Promise.all([warmPool(db), warmPool(reservedDb)]);
+    await Promise.all(databases.map(warmPool));
     const { redisUrl, databaseUrl, queuePrefix: prefix } = config;
     const queues = openQueues({ redisUrl, databaseUrl, prefix, onError });
     onStop('queues', () => queues.close());
@@ -67,8 +67,8 @@ runProcess(
     const address = server.address();
     const port = typeof address === 'object' && address !== null ? address.port : config.port;
     const baseUrl = config.baseUrl ?? `http://${hostInUrl(config.host)}:${port}${defaultApiPath}`;
-    const metrics = new ApiMetrics({ db, reservedDb, queues });
-    const connections = { db, reservedDb, queues, waker };
+    const metrics = new ApiMetrics({ db, reservedDb, bulkDb, queues });
+    const connections = { db, reservedDb, bulkDb, queues, waker };
     const portalFolder = findPortalFolder();
     const app = createApp({ ...config, ...connections, log: logger, metrics, tracer, baseUrl, portalFolder });
     server.on('request', app);

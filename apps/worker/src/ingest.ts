@@ -3,6 +3,7 @@ import {
   createBatcher,
   type Database,
   defaultBatchSize,
+  type DeliveryTask,
   ingestBatch,
   type IngestResult,
   parseRawEvent,
@@ -75,9 +76,8 @@ export class IngestHandler implements JobHandler {
   async #ingestAndStart(events: NewEvent[]): Promise<StoreResult[]> {
     const { leases } = this.#deps;
     const requestedAtMonotonicMs = performance.now();
-    const stored = await ingestBatch(this.#deps, events, leases.leaseRequest());
-    for (const { leased } of stored) leases.start(leased, requestedAtMonotonicMs, 'ingest');
-    return stored;
+    const start = (leased: DeliveryTask[]) => leases.start(leased, requestedAtMonotonicMs, 'ingest');
+    return ingestBatch(this.#deps, events, { request: leases.leaseRequest(), start });
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Database, measureLag, requireWritable, SnapshotWatch } from '@ringback/ledger';
+import { type Database, measureLag, measurePartitionsAhead, requireWritable, SnapshotWatch } from '@ringback/ledger';
 import {
   Counter,
   createEventCounters,
@@ -7,7 +7,7 @@ import {
   Histogram,
   createRegistry,
   type Registry,
-  registerTransactionAge,
+  registerDatabaseGauges,
 } from '@ringback/process/metrics';
 import { type Queues, registerQueueMetrics } from '@ringback/queue';
 import { readVersion } from '@ringback/process';
@@ -53,7 +53,10 @@ export function createWorkerMetrics({ db, queues }: WorkerMetricsDeps): WorkerMe
   const registry = createRegistry({ version: readVersion(), checkReady, pools: [db.pool] });
   registerQueueMetrics(registry, { queues, measureTableLag: () => measureLag(db) });
   const snapshots = new SnapshotWatch();
-  registerTransactionAge(registry, () => snapshots.measure(db));
+  registerDatabaseGauges(registry, {
+    oldestTransaction: () => snapshots.measure(db),
+    partitionsAhead: () => measurePartitionsAhead(db),
+  });
   const { attempts, deliveryErrors, durations, storeToAttempt, inFlight, batchSizes } = registerMetrics(registry);
   return {
     read: async () => ({ type: registry.contentType, text: await registry.metrics() }),

@@ -1,7 +1,7 @@
 import {
   requireReadableSecrets,
   createWaker,
-  isJitOn,
+  findLostSettings,
   openDatabase,
   pingDatabase,
   requireMigrations,
@@ -15,7 +15,7 @@ import { createSender } from './sender/send.js';
 
 export type ProcessHooks = { log: Logger; onStop: OnStop; fail: Fail };
 
-const jitHint = 'a connection pooler drops `-c jit=off`: run ALTER ROLE ... SET jit = off (docs/operate/deploy.md)';
+const lostHint = 'a connection pooler drops them: let workers connect to PostgreSQL itself (docs/operate/deploy.md)';
 
 export type Resources = Awaited<ReturnType<typeof openResources>>;
 
@@ -31,7 +31,8 @@ export async function openResources(config: WorkerConfig, { log, onStop, fail }:
   const db = openDatabase({ url, schema, secretKeys, ...limits, planner: 'indexes', onError });
   onStop('database', () => db.close());
   await requireReachable('DATABASE_URL', () => pingDatabase(db, { attempts: 3 }));
-  if (await isJitOn(db)) log.warn('database.jit_on', { hint: jitHint });
+  const lost = await findLostSettings(db);
+  if (lost.length > 0) log.warn('database.settings_lost', { settings: lost, hint: lostHint });
   await checkClock(db);
   const clock = watchClock(db, { log, fail });
   onStop('clock', () => void clock.stop());

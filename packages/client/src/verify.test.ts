@@ -16,7 +16,7 @@ describe.each([
 ])('with %s', (_crypto, verify) => {
   describe('Signature and Authorization', () => {
     test.each([
-      ['the signature of the specification', { webhookId }],
+      ['the documented signature', { webhookId }],
       ['one of several webhooks', { webhookId: ['abc', webhookId] }],
       ['the bearer', { bearer: 's3cret' }],
       ['both', { webhookId, bearer: ['old', 's3cret'] }],

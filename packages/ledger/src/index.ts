@@ -3,7 +3,7 @@ export type { Attempt, Delivery, Event, PlatformScope, Scope, Subscription, Veri
 export {
   clockAheadMs,
   actingAs,
-  isJitOn,
+  findLostSettings,
   warmPool,
   openDatabase,
   pingDatabase,
@@ -204,11 +204,11 @@ export {
   stepReplay,
   cancelReplay,
   countDeliveries,
-  countRunningReplays,
   findReplay,
   findAccountOfReplay,
   listReplays,
   startReplay,
+  TooManyReplaysError,
   type Replay,
 } from './deliveries/replays.js';
 export {
@@ -263,4 +263,4 @@ export type { ImportResult } from './moving/import-batch.js';
 export { Importer, type ImportLine } from './moving/importer.js';
 
 export { findMigrationGap, migrate, requireMigrations } from './migrations.js';
-export { dropPartitions, createPartitions } from './partitions.js';
+export { dropPartitions, createPartitions, measurePartitionsAhead } from './partitions.js';

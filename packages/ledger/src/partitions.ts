@@ -63,6 +63,16 @@ async function createPartition(
   return name;
 }
 
+/** How far the partitions of each table reach into the future, in seconds. */
+export async function measurePartitionsAhead({ pool }: Database, now = Date.now()): Promise<Record<Table, number>> {
+  const ahead = { attempts: 0, deliveries: 0, events: 0 };
+  for (const table of tables) {
+    const ends = (await listPartitions(pool, table)).map(({ endsAt }) => endsAt);
+    ahead[table] = (Math.max(...ends) - now) / 1_000;
+  }
+  return ahead;
+}
+
 /**
  * Drops the partitions whose time range is older than the retention; 0 keeps all. The events, deliveries and attempts
  * of a range are kept together while a delivery in it, or of an event in it, is pending. Then deletes the idempotency

@@ -8,6 +8,7 @@ import {
   endDeliveries,
   checkLedger,
   loadTasks,
+  measurePartitionsAhead,
   createPartitions,
   migrate,
   openDatabase,
@@ -84,6 +85,16 @@ test('partitions that an earlier version made in the schema of the queues are dr
     await other.close();
     await own.drop();
   }
+});
+
+test('how far the partitions reach is measured, by the table', async () => {
+  const now = Date.now();
+  await createPartitions(db.pool, { retentionDays: 30, now });
+  const ahead = await measurePartitionsAhead(db, now);
+  expect(Object.keys(ahead).sort()).toEqual(['attempts', 'deliveries', 'events']);
+  expect(Object.values(ahead).every((seconds) => seconds >= 18 * 86_400)).toBe(true);
+  const later = await measurePartitionsAhead(db, now + 400 * dayMs);
+  expect(Object.values(later).every((seconds) => seconds < 0)).toBe(true);
 });
 
 test('every partition has the indexes of its table', async () => {

@@ -63,24 +63,52 @@ export function createRegistry({ version, checkReady, pools }: RegistryOptions):
   return registry;
 }
 
+type MeasuredGauge = { name: string; help: string; label: string };
+
+/** A gauge with the values that `measure` returns by label, and without samples while it fails. */
+function registerMeasured(
+  registry: Registry,
+  { label, ...texts }: MeasuredGauge,
+  measure: () => Promise<Record<string, number>>,
+): void {
+  const measureValues = createMeasurement(measure);
+  const gauge = new Gauge({
+    ...texts,
+    labelNames: [label],
+    registers: [registry],
+    async collect() {
+      gauge.reset();
+      for (const [value, seconds] of Object.entries((await measureValues()) ?? {}))
+        gauge.set({ [label]: value }, seconds);
+    },
+  });
+}
+
 /**
- * Registers the gauge of what keeps VACUUM from removing old rows, by the seconds since it began. All processes measure
- * the same server.
+ * Registers gauges of PostgreSQL that all processes measure alike: what keeps VACUUM from removing old rows, by the
+ * seconds since it began, and how far the partitions of each table reach into the future.
  */
-export function registerTransactionAge(registry: Registry, measure: () => Promise<Record<string, number>>): void {
-  const measureOldest = createMeasurement(measure);
-  const oldest = new Gauge({
+export function registerDatabaseGauges(
+  registry: Registry,
+  measures: {
+    oldestTransaction(): Promise<Record<string, number>>;
+    partitionsAhead(): Promise<Record<string, number>>;
+  },
+): void {
+  const oldest = {
     name: 'ringback_database_oldest_transaction_seconds',
     help:
       'How long the oldest transaction has kept VACUUM from removing old rows: of a session (backend), of a ' +
       'replication slot, or a prepared one. 0 if there is none.',
-    labelNames: ['kind'],
-    registers: [registry],
-    async collect() {
-      oldest.reset();
-      for (const [kind, seconds] of Object.entries((await measureOldest()) ?? {})) oldest.set({ kind }, seconds);
-    },
-  });
+    label: 'kind',
+  };
+  const ahead = {
+    name: 'ringback_database_partitions_ahead_seconds',
+    help: 'How far the partitions of a table reach into the future. Below 0, no event can be stored.',
+    label: 'table',
+  };
+  registerMeasured(registry, oldest, measures.oldestTransaction);
+  registerMeasured(registry, ahead, measures.partitionsAhead);
 }
 
 /**

@@ -43,7 +43,7 @@ export type CallbackInput = {
 };
 
 /**
- * The specification's time limit for an RCS callback, used for SMS too. It covers the DNS lookup, the request and the
+ * The time limit of a callback (docs/reference/callbacks.md). It covers the DNS lookup, the request and the
  * whole response. Once the headers have arrived, a timeout no longer changes the outcome.
  */
 export const defaultCallbackTimeoutMs = 3_000;

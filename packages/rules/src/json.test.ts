@@ -1,7 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { ExactNumber, measureDepth, memberTexts, parseExactJson, stringifyExactJson } from './json.js';
+import {
+  ExactNumber,
+  measureDepth,
+  memberTexts,
+  parseExactJson,
+  stringifyExactJson,
+  withExactPayload,
+} from './json.js';
 import { parseEvent } from './event.js';
 import { failuresOf } from './failures.fixture.js';
 
@@ -176,4 +183,16 @@ test('each document that parsers may treat either way is kept byte for byte or r
     else expect(parsed).toEqual({ payload: [expect.stringMatching(/^payload (must|is nested) /)] });
   });
   expect(failures).toEqual([]);
+});
+
+test.each([
+  ['{"payload":{"id":"m","n":1.0}}', '{"id":"m","n":1.0}'],
+  ['{"payload":{"id":"m","n":1.0},"x":{"id":"m","n":1}}', '{"id":"m","n":1.0}'],
+  ['{"x":{"payload":{"n":1}},"payload":{"n":1.0}}', '{"n":1.0}'],
+  ['{"payload":{"n":1},"payload":{"n":1.0}}', '{"n":1.0}'],
+  ['{ "payload": {"id":"m", "n":1} }', '{"id":"m", "n":1}'],
+  ['{"payload":{"id":"m","n":1},"x":{"n":1}}', { id: 'm', n: 1 }],
+  ['{"payload":"{\\"n\\":1.0}"}', '{"n":1.0}'],
+])('of %s, the payload is kept as %j', (text, payload) => {
+  expect(withExactPayload(JSON.parse(text), text)).toMatchObject({ payload });
 });

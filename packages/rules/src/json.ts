@@ -160,14 +160,15 @@ function peek(reader: Reader): number {
  */
 export function withExactPayload(data: unknown, text: string): unknown {
   if (typeof data !== 'object' || data === null || Array.isArray(data) || !('payload' in data)) return data;
-  if (typeof data.payload !== 'object' || isExact(data.payload, text)) return data;
+  if (typeof data.payload !== 'object' || isExact(data, text)) return data;
   const [source] = memberTexts(text, 'payload');
   return source === undefined ? data : { ...data, payload: source };
 }
 
-function isExact(payload: unknown, text: string): boolean {
+/** Whether JSON.stringify writes the whole text again. That is so for what Node.js wrote, and quickly found out. */
+function isExact(data: unknown, text: string): boolean {
   try {
-    return text.includes(JSON.stringify(payload));
+    return text === JSON.stringify(data);
   } catch {
     // It is nested too deeply for JSON.stringify.
     return false;

@@ -32,7 +32,7 @@ function toWaitMs(seconds: number, scale: number): number {
   return Math.min(Math.max(ms, 0), maxWaitMs);
 }
 
-/** The specification's retry settings. The environment may change them (`packages/process/src/variables.ts`). */
+/** The retry settings of docs/reference/callbacks.md. The environment may change them (`packages/process/src/variables.ts`). */
 export const defaultRetrySettings: RetrySettings = {
   smsRetries: 3,
   smsRetryIntervalSeconds: 1_800,
@@ -47,7 +47,7 @@ export const noRetries: RetrySettings = { ...defaultRetrySettings, smsRetries: 0
 /**
  * The retry policy of a channel (docs/reference/callbacks.md#retries). SMS waits the same interval each time. RCS waits
  * 10^n seconds after the n-th failed attempt, up to a maximum: 10, 100, 1,000, 10,000, 100,000, 100,000 … There is no
- * jitter, because the specification gives fixed values.
+ * jitter, because docs/reference/callbacks.md gives fixed values.
  */
 export function retryPolicyFor(channel: Channel, settings: RetrySettings): RetryPolicy {
   const { smsRetries, smsRetryIntervalSeconds, rcsRetries, rcsMaxRetryDelaySeconds, timeScale } = settings;

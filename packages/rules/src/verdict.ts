@@ -43,7 +43,7 @@ export function judge(channel: Channel, outcome: Outcome, attemptNumber: number,
 /** A response that says "too fast". `requestedMs`: the wait that its `Retry-After` requests; null without one. */
 export type Overload = { requestedMs: number | null };
 
-// The longest wait of the specification's RCS schedule. A longer `Retry-After` is treated as a mistake and reduced to
+// The longest wait of the RCS schedule (docs/reference/callbacks.md). A longer `Retry-After` is treated as a mistake and reduced to
 // it.
 const maxRequestedSeconds = 100_000;
 // Without `HONOR_RETRY_AFTER`: a receiver's mistake must not stop its callbacks for long.

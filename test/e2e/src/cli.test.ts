@@ -338,6 +338,7 @@ describe('deliveries', () => {
           remote_address: '127.0.0.1',
           error: 'status',
           error_code: null,
+          advice: expect.stringMatching(/^The receiver had an error/),
           warnings: [],
         },
       ],

@@ -138,7 +138,7 @@ export const samplePayload = (event: EventName, now?: Date): string =>
 
 const valuesOf = (event: EventName, payload: string) => parseTemplateValues(plainBody(event, payload));
 
-// Fields that the specification names but that its examples lack.
+// Fields that docs/reference/events.md names but that its examples lack.
 const furtherPayloads: [EventName, object][] = [
   ['rcs:message:status', { submit_time: '2026-01-15T09:32:03Z' }],
   ['rcs:message:in', { message: { type: 'image', payload: { url: 'https://…', caption: 'Front', filename: '' } } }],

@@ -12,14 +12,15 @@ import { pushedEventResource, readEvents } from './schema.js';
 /**
  * `POST /events`: takes events from platforms without a BullMQ client. The response is 202 when the events are durable.
  */
-export function eventsRouter({ reservedDb: db, waker, metrics, tracer, log }: ApiDeps): Router {
-  const deps = { db, waker, tracer };
+export function eventsRouter({ reservedDb, bulkDb, waker, metrics, tracer, log }: ApiDeps): Router {
+  const deps = { db: reservedDb, waker, tracer, log };
+  const bulkDeps = { ...deps, db: bulkDb };
   const reporting = { log, events: metrics.events };
   // Concurrent requests with a single event share a statement.
   const ingestOne = createBatcher((events: NewEvent[]) => ingestBatch(deps, events), { maxSize: defaultBatchSize });
   const ingestAndReport = async (events: NewEvent[]) => {
     const [only] = events;
-    const results = only && events.length === 1 ? [await ingestOne(only)] : await ingestEvents(deps, events);
+    const results = only && events.length === 1 ? [await ingestOne(only)] : await ingestEvents(bulkDeps, events);
     results.forEach((result, index) => reportIngested(reporting, events[index]?.name ?? '', result));
     return results;
   };

@@ -15,7 +15,7 @@ afterAll(async () => {
 });
 beforeEach(async () => void (account = await api.makeAccount()));
 
-const openDb = (options: { connections: number; queryTimeoutMs?: number }) => {
+const openDb = (options: { connections: number; queryTimeoutMs?: number; connectTimeoutMs?: number }) => {
   const db = openDatabase({ url: String(api.db.pool.options.connectionString), ...options, onError: () => undefined });
   dbs.push(db);
   return db;
@@ -157,6 +157,27 @@ test('a list that takes too long is cancelled in the database: 503 with Retry-Af
   expect([status, body]).toEqual([503, errorBody(503, 'ServiceUnavailable', message)]);
   expect(Number(headers['retry-after'])).toBeGreaterThan(0);
   expect(await countAtLock()).toBe(0);
+});
+
+test('lists of events take no connection from authentication and single events', async () => {
+  const bulkDb = openDb({ connections: 1, connectTimeoutMs: 60_000 });
+  const separatePools = await api.variant({ reservedDb: openDb({ connections: 1 }), bulkDb });
+  const taken = await bulkDb.pool.connect();
+  const { token } = await api.makePlatform();
+  const client = separatePools.clientOf(token);
+  const eventOf = (id: string) => ({ event: 'sms:message:status', account_id: account.id, payload: { id } });
+  const lists = times(3, () =>
+    client.post('/events', [eventOf('bulk:1'), eventOf('bulk:2')]).then(({ status }) => status),
+  );
+  try {
+    await until(() => Promise.resolve(bulkDb.pool.waitingCount === 3));
+    await separatePools.clientOf('unknown').get('/developer/webhooks').expect(401);
+    await client.post('/events', eventOf('single:1')).expect(202);
+    expect(bulkDb.pool.waitingCount).toBe(3);
+  } finally {
+    taken.release();
+  }
+  expect(await Promise.all(lists)).toEqual([202, 202, 202]);
 });
 
 test('authentication, /readyz and POST /events have connections that lists cannot take', async () => {

@@ -8,9 +8,11 @@ export type ApiDeps = {
   db: Database;
   /**
    * Connections that searches and other management operations cannot occupy. They serve authentication, the exchange of
-   * portal links, the request limit, wake-ups, `/readyz`, `/metrics` and `POST /events`.
+   * portal links, the request limit, wake-ups, `/readyz`, `/metrics` and single events of `POST /events`.
    */
   reservedDb: Database;
+  /** Connections for lists of events, which would otherwise keep authentication waiting. */
+  bulkDb: Database;
   queues: Pick<Queues, 'enqueueTestCall' | 'enqueueVerification' | 'check'> &
     Partial<Pick<Queues, 'createRequestCounter'>>;
   waker: Waker;

@@ -86,7 +86,7 @@ describe('/metrics of the API', () => {
     const db = openDatabase({ url: 'postgresql://nobody@127.0.0.1:1/none' });
     const withoutDatabase = await api.variant({
       db,
-      metrics: new ApiMetrics({ db, reservedDb: db, queues: api.queues }),
+      metrics: new ApiMetrics({ db, reservedDb: db, bulkDb: db, queues: api.queues }),
     });
     const text = await scrape(withoutDatabase);
     await db.close();

@@ -1,5 +1,5 @@
 import type { Request, RequestHandler } from 'express';
-import { type Database, measureLag, requireWritable, SnapshotWatch } from '@ringback/ledger';
+import { type Database, measureLag, measurePartitionsAhead, requireWritable, SnapshotWatch } from '@ringback/ledger';
 import { readVersion } from '@ringback/process';
 import {
   Counter,
@@ -7,13 +7,14 @@ import {
   createRegistry,
   type EventCounters,
   Histogram,
-  registerTransactionAge,
+  registerDatabaseGauges,
 } from '@ringback/process/metrics';
 import { type Queues, registerQueueMetrics } from '@ringback/queue';
 
 export type ApiMetricsDeps = {
   db: Database;
   reservedDb: Database;
+  bulkDb: Database;
   queues: Pick<Queues, 'readHealth' | 'check'>;
 };
 
@@ -25,12 +26,19 @@ export class ApiMetrics {
   /** The events that this process ingested. */
   readonly events: EventCounters;
 
-  constructor({ db, reservedDb, queues }: ApiMetricsDeps) {
+  constructor({ db, reservedDb, bulkDb, queues }: ApiMetricsDeps) {
     const checkReady = () => Promise.all([requireWritable(reservedDb), queues.check()]);
-    this.#registry = createRegistry({ version: readVersion(), checkReady, pools: [db.pool, reservedDb.pool] });
+    this.#registry = createRegistry({
+      version: readVersion(),
+      checkReady,
+      pools: [db.pool, reservedDb.pool, bulkDb.pool],
+    });
     registerQueueMetrics(this.#registry, { queues, measureTableLag: () => measureLag(reservedDb) });
     const snapshots = new SnapshotWatch();
-    registerTransactionAge(this.#registry, () => snapshots.measure(reservedDb));
+    registerDatabaseGauges(this.#registry, {
+      oldestTransaction: () => snapshots.measure(reservedDb),
+      partitionsAhead: () => measurePartitionsAhead(reservedDb),
+    });
     this.events = createEventCounters(this.#registry);
     this.#requests = new Counter({
       name: 'ringback_http_requests_total',

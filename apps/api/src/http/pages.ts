@@ -146,8 +146,8 @@ export function sendNumberedPage(request: Request, response: Response, numberedP
   sendSuccess(response, message, data, fields);
 }
 
-// The specification's lists follow Laravel's pagination, so a cursor has the fields of a cursor of Laravel: a position
-// and a direction (docs/reference/api.md#cursor-pages).
+// The lists follow Laravel's pagination, so a cursor has the fields of a cursor of Laravel: a position and a direction
+// (docs/reference/api.md#cursor-pages).
 const cursorSchema = z.object({ id: z.string().refine(isUuid), _pointsToNextItems: z.boolean() });
 
 /** Reads `cursor` and `per_page`. Throws a 422 when `cursor` is not a cursor of this API. */

@@ -157,8 +157,12 @@ test('at most one replay of a webhook runs at a time', async () => {
   await replay({}, (await makeWebhook(account)).id).expect(200);
 });
 
-test('at most ten replays of an account run at a time', async () => {
-  for (let n = 0; n < 10; n++) await replay({}, (await makeWebhook(account)).id).expect(200);
+test('at most ten replays of an account run at a time, even when they are started at once', async () => {
+  const webhooks: string[] = [];
+  while (webhooks.length < 12) webhooks.push((await makeWebhook(account)).id);
+  for (const id of webhooks.slice(0, 8)) await replay({}, id).expect(200);
+  const started = await Promise.all(webhooks.slice(8).map((id) => replay({}, id)));
+  expect(started.map(({ status }) => status).sort()).toEqual([200, 200, 409, 409]);
   const { body } = await replay({}, (await makeWebhook(account)).id);
   expect(body).toEqual(errorBody(409, 'Conflict', '10 replays of the account are running.'));
 });

@@ -2,12 +2,12 @@ import type { Request, Response } from 'express';
 import {
   cancelReplay,
   countDeliveries,
-  countRunningReplays,
   type Database,
   findReplay,
   listReplays,
   type Replay,
   startReplay,
+  TooManyReplaysError,
 } from '@ringback/ledger';
 import { callerOf, canSeeWebhook, databaseAsCaller } from '../http/authenticate.js';
 import type { ApiDeps } from '../http/deps.js';
@@ -35,10 +35,12 @@ async function start({ db }: ApiDeps, request: ApiRequest, response: Response): 
   const { filter, dryRun, rate } = readReplay(request.body, webhook.id);
   if (dryRun) return sendSuccess(response, 'OK', replayCountResource(await countDeliveries(db, accountId, filter)));
   if (!webhook.active) throw new ApiError(409, 'The webhook is inactive.');
-  if ((await countRunningReplays(db, accountId)) >= maxRunning)
-    throw new ApiError(409, `${maxRunning} replays of the account are running.`);
   const newReplay = { webhookId: webhook.id, filter, rate };
-  const replay = await startReplay(databaseAsCaller(request, db), accountId, newReplay);
+  const starting = startReplay(databaseAsCaller(request, db), accountId, newReplay, { maxRunning });
+  const replay = await starting.catch((error: unknown) => {
+    if (!(error instanceof TooManyReplaysError)) throw error;
+    throw new ApiError(409, `${maxRunning} replays of the account are running.`);
+  });
   if (!replay) throw new ApiError(409, 'A replay of this webhook is running.');
   sendSuccess(response, 'Replay started', replayResource(replay));
 }

@@ -43,7 +43,7 @@ async function create({ db }: ApiDeps, request: Request, response: Response): Pr
   if (!(await findWebhook(db, accountId, input.webhookId)))
     throw validationError({ webhook_id: ['The selected webhook id is invalid.'] });
   const subscription = await subscribe(databaseAsCaller(request, db), accountId, input).catch(rethrowLimitError);
-  // The specification's example has an empty list in `payload` (docs/reference/api.md#compatible-oddities).
+  // `payload` is an empty list (docs/reference/api.md#compatible-oddities).
   const data = { ...subscriptionResource(subscription), payload: [] };
   const warnings = unknownFieldWarnings(request.body, newSubscriptionFields);
   sendSuccess(response, 'Subscription Saved Successfully', data, warnings.length > 0 ? { warnings } : {});

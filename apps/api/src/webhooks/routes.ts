@@ -59,7 +59,7 @@ async function list({ db, baseUrl }: ApiDeps, request: Request, response: Respon
   const selection = { ...filter, ...readNumberedPage(request), webhookIds };
   const { webhooks, total } = await listWebhooks(db, accountId, selection);
   const data = webhooks.map((webhook) => webhookResource(webhook));
-  // The specification's message of a list (docs/reference/api.md#compatible-oddities).
+  // The odd message of a list (docs/reference/api.md#compatible-oddities).
   const message = 'Created successfully';
   const listUrl = `${baseUrl}/developer/webhooks`;
   sendNumberedPage(request, response, { message, listUrl, linkQuery, data, total });

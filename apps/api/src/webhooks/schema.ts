@@ -75,7 +75,7 @@ const webhookUpdateSchema = createUpdateSchema(parseAllowList('')).meta({ id: 'W
 const webhookPatchSchema = createUpdateSchema(parseAllowList('')).partial().meta({ id: 'WebhookPatch' });
 
 export const newWebhookFields = Object.keys(newWebhookSchema.shape);
-/** The fields of an edit. `token` is one that the specification has and an edit ignores. */
+/** The fields of an edit. `token` is ignored (docs/reference/api.md). */
 export const editFields = [...Object.keys(webhookUpdateSchema.shape), 'token'];
 
 export function readNewWebhook(body: unknown, allowList: AllowList): NewWebhook {
@@ -169,8 +169,8 @@ type WebhookResource = z.infer<typeof webhookSchema> | z.infer<typeof webhookDet
 
 /**
  * A webhook in the format of the API. `status` is a number in the response of `GET /developer/webhooks/{id}` and text
- * in all others (docs/reference/api.md#compatible-oddities). Fields that the specification does not have are present
- * only if they differ from their defaults.
+ * in all others (docs/reference/api.md#compatible-oddities). Additional fields are present only if they differ from
+ * their defaults.
  */
 export function webhookResource(webhook: Webhook, statusAs: 'text' | 'number' = 'text'): WebhookResource {
   const [text, number] = webhook.active ? (['1', 1] as const) : (['0', 0] as const);
@@ -263,7 +263,7 @@ export const webhookOperations = tagOperations('Webhooks', [
     description:
       'Newest first, without deleted webhooks unless `filter[trashed]` selects them. An unknown filter gets a 400.',
     query: { ...numberedPageQuery, ...webhookFilterQuery },
-    // The specification's message (docs/reference/api.md#compatible-oddities).
+    // The odd message (docs/reference/api.md#compatible-oddities).
     response: { message: 'Created successfully', data: z.array(webhookSchema), extraFields: numberedPageSchemas },
     errors: [422],
     example: { data: [webhookResource(exampleWebhook)], extraFields: exampleNumberedPage('/developer/webhooks', 1) },

@@ -24,9 +24,9 @@ type WaitingItem<I, O> = { item: I; resolve: (output: O) => void; reject: (error
  * Combines calls for one item each into batches. The calls of one turn of the event loop share a batch, unless
  * `lingerMs` makes it wait for more. Calls that arrive while `maxConcurrent` batches run share the next one.
  *
- * `runBatch` returns a result for each item, in order; if for the first ones only, it runs again for the others. If a
- * batch fails, its items are tried one by one, so that one bad item does not fail the others, except after an error of
- * `failsWholeBatch`.
+ * `runBatch` returns a result for each item, in order. If it returns fewer results than items, it is called again with
+ * the rest. If a batch fails, its items are tried one by one, so that one bad item does not fail the others, except
+ * after an error of `failsWholeBatch`.
  */
 export function createBatcher<I, O>(
   runBatch: (items: I[]) => Promise<O[]>,

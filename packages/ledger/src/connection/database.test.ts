@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { findLostSettings } from '../index.js';
 import { createTestDatabase, type TestDatabase } from '@ringback/testing';
 import { clockAheadMs, type Database, inTransaction, openDatabase } from './database.js';
 
@@ -54,4 +55,14 @@ test('a transaction whose connection breaks fails with the error of its work, an
   ).rejects.toMatchObject({ code: '57P01' });
   await write(4);
   expect(await written()).toContainEqual({ n: 4 });
+});
+
+test('settings of a worker that its sessions lack are found', async () => {
+  const worker = openDatabase({ url: database.url, connections: 1, connectTimeoutMs: 60_000, planner: 'indexes' });
+  try {
+    expect(await findLostSettings(worker)).toEqual([]);
+    expect(await findLostSettings(db)).toEqual(['enable_mergejoin', 'enable_seqscan', 'plan_cache_mode']);
+  } finally {
+    await worker.close();
+  }
 });

@@ -134,11 +134,18 @@ export async function requireWritable({ pool }: Database): Promise<void> {
   await pool.query(requireWritableSql);
 }
 
-const jitStatement = statement(`SELECT current_setting('jit') AS jit`).returns({ jit: text });
+const settingsStatement = statement<{ names: string[] }>(
+  'SELECT name, setting FROM pg_settings WHERE name = ANY($names::text[]) ORDER BY name',
+).returns({ name: text, setting: text });
 
-/** Whether sessions use JIT although they turn it off, because a connection pooler dropped the setting. */
-export async function isJitOn(db: Database): Promise<boolean> {
-  return (await jitStatement.row(db.pool, {}))?.jit === 'on';
+/**
+ * The names of settings that the sessions of a worker's database lack, because a connection pooler dropped the options
+ * of the connection. Looks at those that matter most.
+ */
+export async function findLostSettings({ pool }: Database): Promise<string[]> {
+  const expected = new Map(Object.entries({ jit: 'off', TimeZone: 'UTC', ...indexPlanSettings }));
+  const rows = await settingsStatement.rows(pool, { names: [...expected.keys()] });
+  return rows.filter(({ name, setting }) => setting !== expected.get(name)).map(({ name }) => name);
 }
 
 /**

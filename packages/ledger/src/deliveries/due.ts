@@ -34,9 +34,8 @@ export function earlierDueAt(a: string, b: string): string {
 export const waitingSql = `due_at IS NOT NULL AND leased_at IS NULL`;
 
 /**
- * The same rows, for what is searched by time: the condition of `deliveries_due_idx`. Both conditions are true of the
- * same rows, and neither implies the other for the planner. So it can't read one index where only the other has the
- * order, which it would do in new partitions, where it knows nothing.
+ * The same rows, for what is searched by time: the condition of `deliveries_due_idx`. Written differently on purpose,
+ * so that the planner can use only the index that has the wanted order.
  */
 export const waitingByTimeSql = `state = 'pending' AND lease_expires_at IS NULL`;
 

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { addedFieldSql, insertChangeSql } from '../changes.js';
 import { type Actor, type Database, inTransaction } from '../connection/database.js';
+import { lockAccountStatement } from '../connection/lock.js';
 import { highestId, isUuid, lowestId } from '../sql/ids.js';
 import { type AdjacentCursors, type CursorPageRequest, cutPage } from '../sql/pages.js';
 import {
@@ -119,20 +120,34 @@ const startStatement = statement<StartParameters>(`WITH changed_rows AS (
   ), log AS (${insertChangeSql('replay.started', { actor: '$actor', changed: startedFieldsSql })})
   SELECT ${replayColumnsSql} FROM changed_rows r`).returns(replayColumns);
 
-/** Counts the deliveries and stores a replay, which workers then run. Null when the webhook has a running replay. */
+const countRunningStatement = statement<{ accountId: string }>(
+  `SELECT count(*)::int AS count FROM replays WHERE account_id = $accountId AND state = 'running'`,
+).returns({ count: integer });
+
+/** The account has the maximum number of running replays. Nothing was stored. */
+export class TooManyReplaysError extends Error {
+  override readonly name = 'TooManyReplaysError';
+}
+
+/**
+ * Counts the deliveries and stores a replay, which workers then run. Null when the webhook has a running replay. Throws
+ * a TooManyReplaysError above `maxRunning` running ones of the account; concurrent requests do not exceed it.
+ */
 export async function startReplay(
   db: Database,
   accountId: string,
   { webhookId, filter, rate }: Pick<Replay, 'webhookId' | 'filter' | 'rate'>,
+  { maxRunning = Infinity } = {},
 ): Promise<Replay | null> {
   const { count, isComplete } = await countDeliveries(db, accountId, filter);
   const values = { accountId, webhookId, filter: JSON.stringify(filter), rate, total: isComplete ? count : null };
-  const row = await startStatement.row(db.pool, { ...values, actor: db.actor });
-  return row ? toReplay(row) : null;
-}
-
-export function countRunningReplays(db: Database, accountId: string): Promise<number> {
-  return db.prisma.replay.count({ where: { accountId, state: 'running' } });
+  return inTransaction(db, async (client) => {
+    await lockAccountStatement.run(client, { accountId });
+    const running = await countRunningStatement.row(client, { accountId });
+    if ((running?.count ?? 0) >= maxRunning) throw new TooManyReplaysError('too many running replays');
+    const row = await startStatement.row(client, { ...values, actor: db.actor });
+    return row ? toReplay(row) : null;
+  });
 }
 
 const findStatement = statement<{ id: string; accountId: string }>(

@@ -3,6 +3,8 @@ import { type NewEvent, parseEvent } from '@ringback/rules';
 import { isUnstorableTextError } from '../connection/database-errors.js';
 import type { Database } from '../connection/database.js';
 import type { Waker } from '../deliveries/wake-ups.js';
+import type { DeliveryTask } from '../deliveries/delivery-tasks.js';
+import { countDuplicates } from './event-keys.js';
 import { findEvent, rejectEvent } from './events.js';
 import { type LeaseRequest, storeEvents, type StoreResult, storeRetriedEvent } from './store-events.js';
 
@@ -11,28 +13,40 @@ export type IngestDeps = {
   /** Wakes the dispatchers of the workers for the new deliveries. */
   waker: Waker;
   tracer?: Tracer | undefined;
+  log?: Pick<Logger, 'warn'>;
 };
+
+/** What a worker may lease of new events, and how it starts the attempts of what was leased. */
+export type Leasing = { request: LeaseRequest; start(leased: DeliveryTask[]): void };
 
 /**
  * Stores valid events with their deliveries. One that names an unknown account or webhook, or another account's
- * webhook, is stored as rejected. A worker passes a `leaseRequest` and makes the first attempts of what is leased to
- * it; all else waits for a claim.
+ * webhook, is stored as rejected. A worker passes `leasing` and makes the first attempts of what is leased to it;
+ * all else waits for a claim.
  *
  * Returns what became of each event, in order: at least of the first, and fewer results than events if one statement
  * could not store all. The call may be repeated: stored events are recognised by their keys, but rejected ones, which
  * have none, are then stored again.
  */
-export async function ingestBatch(
-  { db, waker, tracer }: IngestDeps,
-  events: NewEvent[],
-  leaseRequest?: LeaseRequest,
-): Promise<StoreResult[]> {
+export async function ingestBatch(deps: IngestDeps, events: NewEvent[], leasing?: Leasing): Promise<StoreResult[]> {
+  const { db, waker, tracer } = deps;
   const startedAt = Date.now();
-  const stored = await storeEvents(db, events, leaseRequest);
+  const stored = await storeEvents(db, events, leasing?.request);
+  for (const { leased } of stored) leasing?.start(leased);
   const due = stored.flatMap((event) => event.due);
   if (due.length > 0) waker.wake(due);
   if (tracer) traceIngested(tracer, stored, startedAt);
+  await countRepeats(deps, stored);
   return stored;
+}
+
+/** An error here only leaves the duplicates uncounted: if it were thrown, the stored events would be ingested again. */
+async function countRepeats({ db, log }: IngestDeps, stored: StoreResult[]): Promise<void> {
+  const ids = stored.filter(({ state }) => state === 'duplicate').map(({ eventId }) => eventId);
+  if (ids.length === 0) return;
+  await countDuplicates(db.pool, ids).catch((error: unknown) =>
+    log?.warn('event.duplicates_uncounted', { count: ids.length, ...errorFields(error) }),
+  );
 }
 
 /**

@@ -4,6 +4,7 @@ import {
   claimDue,
   createAccount,
   createWebhook,
+  ingestBatch,
   type LeaseRequest,
   loadTasks,
   rescueExpiredLeases,
@@ -79,6 +80,39 @@ test('deliveries of excluded, paused and rate-limited webhooks, and of other cha
   const other = await ledger.store('of another channel', excluded, lease({ channels: ['rcs'] }));
   expect([other.leased, other.due]).toEqual([[], [dueOf(excluded)]]);
   expect(await claim([excluded])).toHaveLength(2);
+});
+
+test('deliveries that may not be leased do not use up the limit of their account', async () => {
+  const [excluded, webhookId] = [await ledger.makeWebhook(), await ledger.makeWebhook()];
+  const reports = [excluded, excluded, webhookId].map((id, index): [string, string] => [`ranked ${index}`, id]);
+  const request = lease({ excludedWebhookIds: [excluded], maxLeasedPerAccount: 1 });
+  const stored = await ledger.storeAll(reports, request);
+  expect(stored.map(({ leased }) => leased.length)).toEqual([0, 0, 1]);
+});
+
+test('when duplicates cannot be counted, the new events of their batch are leased and started all the same', async () => {
+  const webhookId = await ledger.makeWebhook();
+  const [old, fresh] = ['repeated', 'fresh'].map((id) => ({
+    name: 'sms:message:status' as const,
+    ...{ accountId: ledger.accountId, webhookId, identity: null, platformEventId: id, mobile: null, messageId: id },
+    payload: '{"id":"m"}',
+  }));
+  await storeEvents(ledger.db, [old!]);
+  await ledger.db.pool.query(`
+    CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'refused'; END $$;
+    CREATE TRIGGER refuse BEFORE UPDATE OF duplicate_count ON events FOR EACH ROW EXECUTE FUNCTION refuse()`);
+  const [started, warnings]: [string[], string[]] = [[], []];
+  const deps = {
+    db: ledger.db,
+    waker: { wake: () => undefined, close: () => Promise.resolve() },
+    log: { warn: (event: string) => void warnings.push(event) },
+  };
+  const start = (leased: { id: string }[]) => void started.push(...leased.map(({ id }) => id));
+  const stored = await ingestBatch(deps, [old!, fresh!], { request: lease(), start });
+  await ledger.db.pool.query('DROP TRIGGER refuse ON events');
+  expect(stored.map(({ state }) => state)).toEqual(['duplicate', 'routed']);
+  expect(started).toEqual(stored[1]!.leased.map(({ id }) => id));
+  expect([started.length, warnings]).toEqual([1, ['event.duplicates_uncounted']]);
 });
 
 test('when the reply to storing an event is lost, the lease of its delivery expires', async () => {

@@ -16,13 +16,7 @@ import { EventState } from '../generated/enums.js';
 import { allOrNull, enumOf, type RowOf, text, timestamp, uuid } from '../sql/columns.js';
 import { defineRecords, namesOf, type RecordColumns, preparedStatement, statement } from '../sql/statement.js';
 import { pausedSql } from '../webhooks/pauses.js';
-import {
-  countDuplicates,
-  deleteOrphanKeys,
-  findStoredBefore,
-  type KeyedEvent,
-  type StoredBefore,
-} from './event-keys.js';
+import { deleteOrphanKeys, findStoredBefore, type KeyedEvent, type StoredBefore } from './event-keys.js';
 
 /** Which new deliveries are leased to the caller, so that it makes their first attempts itself. */
 export type LeaseRequest = {
@@ -125,8 +119,8 @@ const newDeliveryColumns = {
  * - Keys (`new_keys`): insert the idempotency keys, and leave out events whose key exists. Keys are inserted in sorted
  *   order, so that two batches never deadlock. Of several events with one key, the first of the batch is inserted.
  * - Insert (`new_events`): insert the events with new keys, and the rejected events.
- * - Rank (`ranked_targets`): number the deliveries of each account, and find those that may be leased: the channel is
- *   requested, and the webhook is neither paused, rate-limited nor excluded.
+ * - Rank (`new_targets`, `ranked_targets`): find the deliveries that may be leased, and number those of each account
+ *   before its others. The channel is requested, and the webhook is neither paused, rate-limited nor excluded.
  * - Lease (`limited_targets`, `new_deliveries`): insert the deliveries. Both limits, which count only the deliveries of
  *   this statement, decide which of them are leased to the caller. Any other delivery is due at once.
  *
@@ -174,12 +168,13 @@ WITH input AS (
       COALESCE(target_count, 0)
     FROM bounded WHERE (reason IS NOT NULL AND is_in_bound) OR id IN (SELECT event_id FROM new_keys)
   RETURNING id, state, reason, received_at
-), ranked_targets AS (
+), new_targets AS (
   SELECT r.id, r.resolved_account_id, t.webhook_id, r.channel,
-      row_number() OVER (PARTITION BY r.resolved_account_id) AS account_rank,
       r.channel = ANY($channels::text[])
         AND NOT (${pausedSql} OR w.rate_limit IS NOT NULL OR t.webhook_id = ANY($excludedWebhookIds::uuid[])) AS is_leasable
     FROM new_events e JOIN resolved r ON r.id = e.id JOIN targets t ON t.id = e.id JOIN webhooks w ON w.id = t.webhook_id
+), ranked_targets AS (
+  SELECT *, row_number() OVER (PARTITION BY resolved_account_id ORDER BY is_leasable DESC) AS account_rank FROM new_targets
 ), limited_targets AS (
   SELECT *, is_leasable AND account_rank <= $maxLeasedPerAccount::int
       AND row_number() OVER (ORDER BY is_leasable DESC, account_rank) <= $maxLeased::int AS is_leased
@@ -272,7 +267,7 @@ export async function storeRetriedEvent(db: Database, id: string, event: NewEven
 }
 
 /**
- * Stores events, or finds the events that have their keys and counts these duplicates. Returns the results in order, up
+ * Stores events, or finds the events that have their keys. Returns the results in order, up
  * to the first event without one: it is beyond the bound of the statement, or its key is still an orphan.
  */
 async function storeKeyed(client: Client, events: KeyedEvent[], leaseRequest: LeaseRequest): Promise<StoreResult[]> {
@@ -289,8 +284,6 @@ async function storeKeyed(client: Client, events: KeyedEvent[], leaseRequest: Le
     inOrder.push(result);
   }
   if (inOrder.length === 0 && events.length > 0) throw new Error('an event was neither stored nor found by its key');
-  const repeatedIds = inOrder.filter(({ state }) => state === 'duplicate').map(({ eventId }) => eventId);
-  if (repeatedIds.length > 0) await countDuplicates(client, repeatedIds);
   return inOrder;
 }
 
