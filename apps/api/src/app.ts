@@ -1,5 +1,6 @@
 import express, { type Express, type RequestHandler, Router } from 'express';
 import helmet from 'helmet';
+import { defaultNaming } from '@ringback/rules';
 import { createRequestCounter } from '@ringback/ledger';
 import { accountRoutes } from './accounts/routes.js';
 import { changeRoutes } from './changes/routes.js';
@@ -44,15 +45,15 @@ const maxBodyBytes = 64 * 1024;
  * URL.
  */
 export function createApp(deps: ApiDeps): Express {
-  const { log, metrics, baseUrl } = deps;
+  const { log, metrics, baseUrl, names = defaultNaming } = deps;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', parseQuery);
   app.use(helmet({ contentSecurityPolicy: { useDefaults: false, directives: defaultCspDirectives } }));
   app.use(logRequests(log), metrics.recordRequest);
-  app.use(forbidCaching, requireHost, refuseCallbackLoops, escapeMalformedPaths);
-  app.use(serviceRouter(deps), docsRouter(baseUrl), portalRouter(deps));
+  app.use(forbidCaching, requireHost, refuseCallbackLoops(names), escapeMalformedPaths);
+  app.use(serviceRouter(deps), docsRouter(baseUrl, names), portalRouter(deps));
   app.use(new URL(baseUrl).pathname, apiRouter(deps));
   app.use(sendNotFound);
   app.use(sendErrors(log));
@@ -72,7 +73,7 @@ function apiRouter(deps: ApiDeps): Router {
   const mount = (routes: Routes) => mountRoutes(routes, operations, concurrencyLimit);
 
   const api = Router();
-  api.use(documentRouter(operations, deps.baseUrl));
+  api.use(documentRouter(operations, deps.baseUrl, deps.names));
   const requireEvents: RequestHandler = (request, response, next) => {
     requirePlatformScope(request, response, 'events');
     next();

@@ -16,6 +16,9 @@ const names = [
   'API_RATE_LIMIT_PER_MINUTE',
   'API_CONCURRENCY_PER_ACCOUNT',
   'MAX_WEBHOOKS_PER_ACCOUNT',
+  'PRODUCT_NAME',
+  'HEADER_PREFIX',
+  'PORTAL_THEME',
   'PORTAL_FRAME_ANCESTORS',
   'PORTAL_LOGO_ORIGINS',
   'OTEL_EXPORTER_OTLP_ENDPOINT',
@@ -45,6 +48,10 @@ export function readApiConfig(env: NodeJS.ProcessEnv) {
     rateLimitPerMinute: read.API_RATE_LIMIT_PER_MINUTE,
     concurrencyPerAccount: read.API_CONCURRENCY_PER_ACCOUNT,
     maxWebhooksPerAccount: read.MAX_WEBHOOKS_PER_ACCOUNT,
+    /** The names that customers see. */
+    names: { productName: read.PRODUCT_NAME, headerPrefix: read.HEADER_PREFIX },
+    /** The look of the portal where a session's own theme says nothing. */
+    theme: read.PORTAL_THEME,
     /** The origins whose pages may show the portal in a frame. */
     frameAncestors: read.PORTAL_FRAME_ANCESTORS,
     /** The origins, besides its own, from which the portal may load logos. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { defaultRetrySettings, noRetries } from '@ringback/rules';
+import { createNaming, defaultNaming, defaultRetrySettings, noRetries } from '@ringback/rules';
 import type { DeliveryTask } from '@ringback/ledger';
 import { Attempter, type AttempterDeps, type AttemptSettings, type LeaseTimes } from './attempt.js';
 
@@ -28,7 +28,7 @@ const settings: AttemptSettings = {
   retries: defaultRetrySettings,
   requireVerification: false,
   isDeliveryOff: false,
-  version: '1',
+  naming: createNaming(defaultNaming, '1'),
 };
 const response = (status: number) => ({
   ...{ outcome: { type: 'response', status }, durationMs: 20, timings: {}, remoteAddress: null },

@@ -2,6 +2,7 @@ import {
   type Callback,
   composeCallback,
   judge,
+  type Naming,
   noRetries,
   type Outcome,
   overloadOf,
@@ -42,7 +43,7 @@ export type AttemptSettings = {
   requireVerification: boolean;
   /** Nothing is sent: what would be sent is skipped. */
   isDeliveryOff: boolean;
-  version: string;
+  naming: Naming;
 };
 
 // A delivery that was loaded longer ago is loaded again before its request is sent.
@@ -96,7 +97,7 @@ export class Attempter {
 
   async #attemptWithPermit(leased: DeliveryTask, times: LeaseTimes, permit: Permit): Promise<LeaseResult> {
     const { recorder } = this.#deps;
-    const { retries, version } = this.#settings;
+    const { retries, naming } = this.#settings;
     const payload =
       leased.payload === null
         ? await this.#largePayloads.load(leased, times.sendByMonotonicMs)
@@ -120,7 +121,7 @@ export class Attempter {
     const attemptNumber = task.attemptCount + 1;
     const startedAt = new Date();
     const ids = { deliveryId: task.id, attemptNumber };
-    const callback = composeCallback({ ...task, ...secrets, ...payload, ...ids, startedAt, version });
+    const callback = composeCallback({ ...task, ...secrets, ...payload, ...ids, startedAt, naming });
     if (!permit.tryStartRequest()) return this.#release(task);
     const sent = await this.#send({ ...callback, ca: task.ca });
     const endedAtMonotonicMs = performance.now();
@@ -144,7 +145,7 @@ export class Attempter {
   /** An outcome that is known must be recorded, whatever is wrong with the details of the attempt. */
   #fieldsOf(task: DeliveryTask & CallbackSecrets, callback: Callback, sent: SendResult): AttemptFields {
     try {
-      return recordedFields(task, callback, sent);
+      return recordedFields(task, callback, sent, this.#settings.naming);
     } catch (error) {
       this.#deps.log.error('attempt.unstorable', { delivery_id: task.id, ...errorFields(error) });
       return outcomeFields(callback.url, sent);

@@ -1,5 +1,5 @@
 import type { RetrySettings } from '@ringback/rules';
-import { readConfig } from '@ringback/process';
+import { namingVariables, readConfig, readNaming } from '@ringback/process';
 
 const variableNames = [
   'DATABASE_URL',
@@ -26,6 +26,7 @@ const variableNames = [
   'WORKER_ROLES',
   'DELIVERY',
   'REQUIRE_VERIFICATION',
+  ...namingVariables,
   'RETENTION_DAYS',
   'HEALTH_PORT',
   'HOST',
@@ -55,6 +56,8 @@ export function readWorkerConfig(env: NodeJS.ProcessEnv) {
     queuePrefix: settings.QUEUE_PREFIX,
     secretKeys: settings.SECRETS_KEYS,
     callbackTimeoutMs: settings.CALLBACK_TIMEOUT_MS,
+    /** The names that receivers see. */
+    naming: readNaming(settings),
     retries: retrySettings,
     /** When Ringback pauses a webhook: it has failed for that many days (0: never), or it responded with 410. */
     autoPauseRules: { failingAfterDays: settings.PAUSE_FAILING_AFTER_DAYS, pauseOnGone: settings.PAUSE_ON_410 },

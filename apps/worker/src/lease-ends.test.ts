@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { defaultRetrySettings, parseAllowList } from '@ringback/rules';
+import { createNaming, defaultNaming, defaultRetrySettings, parseAllowList } from '@ringback/rules';
 import {
   claimDue,
   type Database,
@@ -76,7 +76,12 @@ function attempt(task: DeliveryTask, { isDenied = false, loadedAtMonotonicMs = -
       limiter: { acquire: async () => (isDenied ? null : permit) },
       metrics: { countInFlight: (send) => send, observeAttempt: () => undefined },
     },
-    { retries: defaultRetrySettings, requireVerification: false, isDeliveryOff: false, version: '1.2.3' },
+    {
+      retries: defaultRetrySettings,
+      requireVerification: false,
+      isDeliveryOff: false,
+      naming: createNaming(defaultNaming, '1.2.3'),
+    },
   );
   return attempter.attempt(task, { loadedAtMonotonicMs, sendByMonotonicMs: Infinity });
 }

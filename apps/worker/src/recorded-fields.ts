@@ -1,5 +1,13 @@
 import { isIP } from 'node:net';
-import { adviceFor, type Callback, compactHeaders, decodeUserinfo, isSuccess, type Outcome } from '@ringback/rules';
+import {
+  adviceFor,
+  type Callback,
+  compactHeaders,
+  decodeUserinfo,
+  isSuccess,
+  type Naming,
+  type Outcome,
+} from '@ringback/rules';
 import type { AttemptFields, CallbackSecrets, DeliveryTask } from '@ringback/ledger';
 import { setBounded } from '@ringback/process';
 import type { SendResult } from './sender/send.js';
@@ -38,6 +46,7 @@ export function recordedFields(
   task: DeliveryTask & CallbackSecrets,
   { url, warnings, headers, body, isUntemplated }: Callback,
   sent: SendResult,
+  { headerPrefix }: Pick<Naming, 'headerPrefix'>,
 ): AttemptFields {
   const { remoteAddress, responseHeaders, responseBody } = sent;
   const outcome = redactOutcome(url, sent.outcome);
@@ -50,13 +59,17 @@ export function recordedFields(
       ? null
       : adviceFor({ purpose: task.channel, outcome, url, responseHeaders: maskedHeaders, at: new Date() }),
     remoteAddress,
-    requestHeaders: compactHeaders(headers, {
-      eventName: task.eventName,
-      deliveryId: task.id,
-      eventId: task.eventId,
-      receivedAt: task.receivedAt,
-      attemptNumber: task.attemptCount + 1,
-    }),
+    requestHeaders: compactHeaders(
+      headers,
+      {
+        eventName: task.eventName,
+        deliveryId: task.id,
+        eventId: task.eventId,
+        receivedAt: task.receivedAt,
+        attemptNumber: task.attemptCount + 1,
+      },
+      headerPrefix,
+    ),
     requestBody: isUntemplated ? null : body.toString('utf8'),
     responseHeaders: maskedHeaders,
     responseBody: responseBody && maskSecrets(responseBody, secrets),

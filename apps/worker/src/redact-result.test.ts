@@ -1,4 +1,4 @@
-import { parseAllowList } from '@ringback/rules';
+import { createNaming, defaultNaming, parseAllowList } from '@ringback/rules';
 import type { TaskWithPayload, TestCallResult } from '@ringback/ledger';
 import { afterEach, expect, test } from '@jest/globals';
 import { egressProxy, openTestProxy } from './sender/egress-proxy.fixture.js';
@@ -81,7 +81,7 @@ async function testCall(uri: string, proxyAnswer?: string) {
       log: { error: addFields, warn: addFields, info: addFields, debug: addFields },
       secrets: { decrypt: () => decrypted },
       requireVerification: false,
-      version: '1.2.3',
+      naming: createNaming(defaultNaming, '1.2.3'),
     },
     'd1',
   );
@@ -135,7 +135,7 @@ test('attempts of deliveries are redacted in the same way', async () => {
     const delivery = { ...task, ...decrypted, uri: `http://${host}/` };
     const callback = { url: delivery.uri, headers: {}, body: Buffer.from('{}'), isUntemplated: true, warnings: [] };
     const sent = await sender.send(callback);
-    const { url: _url, ...shown } = recordedFields(delivery, callback, sent);
+    const { url: _url, ...shown } = recordedFields(delivery, callback, sent, { headerPrefix: 'X-Ringback-' });
     return withoutHost(shown, delivery.uri);
   };
   expect(await recordOf('internal.example')).toEqual(await recordOf('missing.example'));

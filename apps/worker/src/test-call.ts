@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { composeCallback, type Outcome } from '@ringback/rules';
+import { composeCallback, type Naming, type Outcome } from '@ringback/rules';
 import {
   type CallbackSecrets,
   claimTestCall,
@@ -11,7 +11,7 @@ import {
   type TestCallAttempt,
   type TestCallResult,
 } from '@ringback/ledger';
-import { type Logger, readVersion } from '@ringback/process';
+import type { Logger } from '@ringback/process';
 import { type JobHandler, type JobResult, readId } from '@ringback/queue';
 import type { WorkerConfig } from './config.js';
 import { recordedFields } from './recorded-fields.js';
@@ -28,12 +28,12 @@ export type TestCallDeps = {
   sender: Pick<Sender, 'send'>;
   log: Logger;
   requireVerification: boolean;
-  version: string;
+  naming: Naming;
 };
 
 /** Creates the handler for the queue `test-calls`. Each of its jobs makes a test call and records the result. */
 export function createTestCallHandler(
-  { requireVerification }: WorkerConfig,
+  { requireVerification, naming }: WorkerConfig,
   { db, secrets, sender, log }: HandlerDeps,
 ): JobHandler {
   const deps: TestCallDeps = {
@@ -43,7 +43,7 @@ export function createTestCallHandler(
     sender,
     log,
     requireVerification,
-    version: readVersion(),
+    naming,
   };
   return {
     handle: ({ data }) => makeTestCall(deps, readId(data, 'testCallId')),
@@ -93,7 +93,7 @@ export async function makeTestCall(deps: TestCallDeps, testCallId: string): Prom
 type SentTestCall = { attempt: TestCallAttempt; outcome: Outcome };
 
 async function sendTestCall(
-  { sender, version }: TestCallDeps,
+  { sender, naming }: TestCallDeps,
   task: TaskWithPayload & CallbackSecrets,
 ): Promise<SentTestCall> {
   const startedAt = new Date();
@@ -103,11 +103,11 @@ async function sendTestCall(
     deliveryId: task.id,
     attemptNumber: 1,
     startedAt,
-    version,
+    naming,
     isTest: true,
   });
   const sent = await sender.send({ ...callback, ca: task.ca });
-  const attempt = { startedAt, ...recordedFields(task, callback, sent) };
+  const attempt = { startedAt, ...recordedFields(task, callback, sent, naming) };
   // A redacted duration is rounded up. Waiting until it has passed keeps the API's response time from revealing the
   // real duration.
   const remainingMs = attempt.durationMs - (performance.now() - startedAtMonotonicMs);

@@ -3,6 +3,7 @@ import {
   adviceFor,
   passesChallenge,
   composeVerificationRequest,
+  type Naming,
   retryPolicyFor,
   type RetrySettings,
 } from '@ringback/rules';
@@ -17,7 +18,7 @@ import {
   type VerificationResult,
   type VerificationTask,
 } from '@ringback/ledger';
-import { type Logger, readVersion } from '@ringback/process';
+import type { Logger } from '@ringback/process';
 import { type JobHandler, type JobResult, readId } from '@ringback/queue';
 import type { WorkerConfig } from './config.js';
 import { maskResponseHeaders, redactOutcome } from './recorded-fields.js';
@@ -35,7 +36,7 @@ type VerificationDeps = {
 type AttemptDeps = VerificationDeps & {
   quota: VerificationQuota;
   retries: RetrySettings;
-  version: string;
+  naming: Naming;
 };
 
 const maxVerificationsPerAccount = 16;
@@ -47,7 +48,7 @@ export function createVerificationHandler(config: WorkerConfig, deps: Verificati
     ...deps,
     quota: new VerificationQuota({ maxPerAccount: maxVerificationsPerAccount, timeoutMs: config.callbackTimeoutMs }),
     retries: config.retries,
-    version: readVersion(),
+    naming: config.naming,
   };
   return {
     handle: ({ data }) => attemptVerification(attemptDeps, readId(data, 'verificationId')),
@@ -76,7 +77,7 @@ async function attemptVerification(deps: AttemptDeps, verificationId: string): P
 }
 
 async function sendAndRecord(deps: AttemptDeps, task: VerificationTask): Promise<JobResult> {
-  const { db, retryWhileUnavailable, sender, log, version } = deps;
+  const { db, retryWhileUnavailable, sender, log, naming } = deps;
   const end = async (reason: string): Promise<JobResult> => {
     await retryWhileUnavailable(() => endVerification(db, task.id, reason));
     return { type: 'complete' };
@@ -90,7 +91,7 @@ async function sendAndRecord(deps: AttemptDeps, task: VerificationTask): Promise
   const attemptNumber = task.attemptCount + 1;
   const challenge = randomBytes(24).toString('base64url');
   const startedAt = new Date();
-  const fields = { ...secrets, verificationCode, challenge, attemptNumber, startedAt, version };
+  const fields = { ...secrets, verificationCode, challenge, attemptNumber, startedAt, naming };
   const request = composeVerificationRequest({ ...task, ...fields, verificationId: task.id });
   const sent = await sender.send({ ...request, ca: task.ca }, maxResponseBytes).catch((error: unknown) => {
     if (proxyFailureOf(error) === null) throw error;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
-import { defaultRetrySettings, parseAllowList } from '@ringback/rules';
+import { createNaming, defaultNaming, defaultRetrySettings, parseAllowList } from '@ringback/rules';
 import {
   createAccount,
   createWaker,
@@ -96,6 +96,7 @@ export async function startTestbed(
     secretKeys: [],
     // No receiver that responds takes this long, on any machine.
     callbackTimeoutMs: 20_000,
+    naming: createNaming(defaultNaming, '1.2.3'),
     retries: { ...defaultRetrySettings, timeScale: 0.0001 },
     autoPauseRules: { failingAfterDays: 0, pauseOnGone: false },
     egressAllowList: parseAllowList('127.0.0.0/8'),

@@ -7,7 +7,7 @@ import {
   type RetryWhileUnavailable,
   SecretDecrypter,
 } from '@ringback/ledger';
-import { listen, type Logger, readVersion, type Role, unencryptedSecretsWarning, withTimeout } from '@ringback/process';
+import { listen, type Logger, type Role, unencryptedSecretsWarning, withTimeout } from '@ringback/process';
 import { createHealthServer } from '@ringback/process/metrics';
 import {
   type Consumer,
@@ -140,7 +140,8 @@ export async function startWorker(config: WorkerConfig, hooks: ProcessHooks): Pr
  * to the finder.
  */
 function startDeliveries(config: WorkerConfig, deps: Deps) {
-  const { concurrency, callbackTimeoutMs, retries, requireVerification, isDeliveryOff, autoPauseRules } = config;
+  const { concurrency, callbackTimeoutMs, retries, requireVerification, isDeliveryOff, autoPauseRules, naming } =
+    config;
   const deliveredChannels = channels.filter((channel) => config.roles.has(`deliver-${channel}`));
   const limiter = new ConcurrencyLimiter({
     concurrency,
@@ -152,7 +153,7 @@ function startDeliveries(config: WorkerConfig, deps: Deps) {
   const recorder = new Recorder({ ...deps, autoPauseRules });
   const attempter = new Attempter(
     { ...deps, limiter, recorder },
-    { retries, requireVerification, isDeliveryOff, version: readVersion() },
+    { retries, requireVerification, isDeliveryOff, naming },
   );
   const rotation = new WebhookRotation({ channels: deliveredChannels });
   const finder = new DueFinder({ ...deps, rotation, limiter });

@@ -5,7 +5,7 @@ using System.Security.Cryptography;
 using System.Text;
 using System.Text.RegularExpressions;
 
-/// <summary>Verifies callbacks of Ringback. Copy this file: it needs no package.</summary>
+/// <summary>Verifies callbacks. Copy this file: it needs no package.</summary>
 public static class Verify
 {
     /// <summary>The maximum difference between webhook-timestamp and the clock of this machine.</summary>

@@ -1,4 +1,4 @@
-// Verifies callbacks of Ringback. Copy this file and change the name of its package.
+// Verifies callbacks. Copy this file and change the name of its package.
 package main
 
 import (

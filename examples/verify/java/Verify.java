@@ -9,7 +9,7 @@ import java.util.function.UnaryOperator;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** Verifies callbacks of Ringback. Copy this file: it needs Java 17 or newer and no library. */
+/** Verifies callbacks. Copy this file: it needs Java 17 or newer and no library. */
 public final class Verify {
     /** The maximum difference between {@code webhook-timestamp} and the clock of this machine. */
     private static final Duration TOLERANCE = Duration.ofSeconds(300);

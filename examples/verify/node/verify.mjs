@@ -1,4 +1,4 @@
-// Verifies callbacks of Ringback. Copy this file: it needs Node 20 or newer and no package.
+// Verifies callbacks. Copy this file: it needs Node 20 or newer and no package.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 // The maximum difference between `webhook-timestamp` and the clock of this machine.

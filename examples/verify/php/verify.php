@@ -1,5 +1,5 @@
 <?php
-// Verifies callbacks of Ringback. Copy this file: it needs PHP 8 and no package.
+// Verifies callbacks. Copy this file: it needs PHP 8 and no package.
 
 // The maximum difference between `webhook-timestamp` and the clock of this machine.
 const TOLERANCE_SECONDS = 300;

@@ -1,4 +1,4 @@
-"""Verifies callbacks of Ringback. Copy this file: it needs Python 3.9 or newer and no package."""
+"""Verifies callbacks. Copy this file: it needs Python 3.9 or newer and no package."""
 
 import base64
 import hashlib

@@ -6,9 +6,9 @@ SECRET, WEBHOOK_ID, BEARER = %w[SECRET WEBHOOK_ID BEARER].map { |name| ENV.fetch
 abort 'Set SECRET, or WEBHOOK_ID and BEARER.' if SECRET.empty? && (WEBHOOK_ID.empty? || BEARER.empty?)
 
 def genuine?(headers, body)
-  return Ringback.verify_signature(WEBHOOK_ID, BEARER, headers, body) if SECRET.empty?
+  return Callbacks.verify_signature(WEBHOOK_ID, BEARER, headers, body) if SECRET.empty?
 
-  Ringback.verify_standard_webhook(SECRET, headers, body)
+  Callbacks.verify_standard_webhook(SECRET, headers, body)
 end
 genuine?({}, '') # A malformed secret ends the program now.
 

@@ -5,9 +5,9 @@ require_relative 'verify'
 def verify(vector)
   headers = vector['headers']
   body = vector['body_base64'].unpack1('m0')
-  return Ringback.verify_signature(vector['webhook_id'], vector['bearer'], headers, body) if vector['scheme'] == 'signature'
+  return Callbacks.verify_signature(vector['webhook_id'], vector['bearer'], headers, body) if vector['scheme'] == 'signature'
 
-  Ringback.verify_standard_webhook(vector['secret'], headers, body, vector['now'].to_i)
+  Callbacks.verify_standard_webhook(vector['secret'], headers, body, vector['now'].to_i)
 end
 
 def result_of(vector)

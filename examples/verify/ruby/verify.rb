@@ -1,7 +1,7 @@
-# Verifies callbacks of Ringback. Copy this file: it needs Ruby 3 and no gem.
+# Verifies callbacks. Copy this file: it needs Ruby 3 and no gem.
 require 'openssl'
 
-module Ringback
+module Callbacks
   # The maximum difference between `webhook-timestamp` and the clock of this machine.
   TOLERANCE_SECONDS = 300
 

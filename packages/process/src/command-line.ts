@@ -98,11 +98,13 @@ export async function requireRingback(baseUrl: string): Promise<void> {
     },
   );
   const document: unknown = await response.json().catch(() => undefined);
-  if (response.status === 200 && titleOf(document) === 'Ringback') return;
+  if (response.status === 200 && isOfRingback(document)) return;
   throw new OperatorError(`the server at ${baseUrl} is not Ringback; no token was sent`);
 }
 
-function titleOf(document: unknown): unknown {
-  const info: unknown = typeof document === 'object' && document !== null ? Reflect.get(document, 'info') : undefined;
-  return typeof info === 'object' && info !== null ? Reflect.get(info, 'title') : undefined;
+/** Whether an OpenAPI document is that of Ringback's API, whatever the operator calls it. */
+function isOfRingback(document: unknown): boolean {
+  const paths: unknown = typeof document === 'object' && document !== null ? Reflect.get(document, 'paths') : undefined;
+  if (typeof paths !== 'object' || paths === null) return false;
+  return ['/portal-sessions/exchange', '/developer/deliveries/{id}/curl'].every((path) => path in paths);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { nameInUse, readConfig, warnOfRenamedVariables, withNewNames } from './config.js';
+import { nameInUse, namingVariables, readConfig, readNaming, warnOfRenamedVariables, withNewNames } from './config.js';
 
 const renames = [
   ['EGRESS_ALLOW', 'EGRESS_ALLOWED_CIDRS', { valid: '10.0.0.0/8', invalid: '10.0.0.0/99' }],
@@ -45,4 +45,21 @@ test('an environment can be rewritten to the new names', () => {
   const renamed = withNewNames(env);
   expect(renamed).toEqual({ SECRETS_KEYS: 'new', EGRESS_ALLOWED_CIDRS: '10.0.0.0/8', PORT: '1' });
   expect(withNewNames(renamed)).toEqual(renamed);
+});
+
+test('a further header with the prefix is refused in one line that names the variable', () => {
+  const read = (env: NodeJS.ProcessEnv) => readNaming(readConfig(env, namingVariables));
+  const headers = { CALLBACK_HEADERS: '{"X-Acme-Region":"eu"}' };
+  expect(read(headers).constantHeaders).toMatchObject({ 'X-Acme-Region': 'eu' });
+  expect(() => read({ ...headers, HEADER_PREFIX: 'X-Acme-' })).toThrow(
+    'CALLBACK_HEADERS must not set X-Acme-Region, which has the HEADER_PREFIX',
+  );
+});
+
+test.each([
+  ['USER_AGENT', 'a\nb'],
+  ['USER_AGENT', 'é'],
+  ['CALLBACK_HEADERS', '{"Host":"a"}'],
+] as const)('%s=%j is refused in one line that names it', (name, value) => {
+  expect(() => readConfig({ [name]: value }, namingVariables)).toThrow(new RegExp(`^${name} [^\\n]+$`));
 });

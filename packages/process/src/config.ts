@@ -1,4 +1,6 @@
 import type { z } from 'zod';
+import { createNaming, defaultNaming, headerWithPrefix, type Naming } from '@ringback/rules';
+import { readVersion } from './installation.js';
 import type { Logger } from './logger.js';
 import { type VariableName, variables } from './variables.js';
 
@@ -26,6 +28,18 @@ function readVariable(env: NodeJS.ProcessEnv, name: VariableName): unknown {
   if (parsed.success) return parsed.data;
   const problem = value === undefined ? 'is required' : parsed.error.issues[0]?.message;
   throw new ConfigError(`${usedName} ${problem}`);
+}
+
+/** The variables with the names that receivers see. */
+export const namingVariables = ['PRODUCT_NAME', 'HEADER_PREFIX', 'USER_AGENT', 'CALLBACK_HEADERS'] as const;
+
+/** The names under which requests are sent. Throws a ConfigError if CALLBACK_HEADERS has a header of the prefix. */
+export function readNaming(config: Config<(typeof namingVariables)[number]>): Naming {
+  const { HEADER_PREFIX: headerPrefix, CALLBACK_HEADERS: callbackHeaders = defaultNaming.callbackHeaders } = config;
+  const clash = headerWithPrefix(callbackHeaders, headerPrefix);
+  if (clash !== undefined) throw new ConfigError(`CALLBACK_HEADERS must not set ${clash}, which has the HEADER_PREFIX`);
+  const { PRODUCT_NAME: productName, USER_AGENT: userAgent } = config;
+  return createNaming({ productName, headerPrefix, userAgent, callbackHeaders }, readVersion());
 }
 
 /** Old names of environment variables and the names that replace them. The next version drops the old names. */

@@ -2,7 +2,9 @@ export { dayMs, EndableWait, groupBy, setBounded, withTimeout } from './utilitie
 export {
   type Config,
   nameInUse,
+  namingVariables,
   readConfig,
+  readNaming,
   renamedVariables,
   warnOfRenamedVariables,
   withNewNames,

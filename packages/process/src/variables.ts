@@ -1,6 +1,17 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { defaultCallbackTimeoutMs, defaultRetrySettings, parseAllowList, parseNat64Prefixes } from '@ringback/rules';
+import {
+  defaultCallbackTimeoutMs,
+  defaultHeaderPrefix,
+  defaultProductName,
+  defaultRetrySettings,
+  defaultUserAgent,
+  isHeaderPrefix,
+  parseAllowList,
+  parseCallbackHeaders,
+  parseNat64Prefixes,
+  parsePortalTheme,
+} from '@ringback/rules';
 import {
   parseHeaders,
   parseOrigins,
@@ -120,6 +131,25 @@ const callbacks = {
   REQUIRE_VERIFICATION: flag.default(false),
 };
 
+const headerPrefixRule =
+  'must be words with a hyphen after each, such as X-Acme-, and no beginning of a standard header';
+// Neither markup nor a control character: the name stands in pages, messages and headers.
+const isProductName = (text: string) => text === text.trim() && /^[^\p{C}<>"`{}\\]{1,60}$/u.test(text);
+
+const names = {
+  PRODUCT_NAME: z
+    .string()
+    .refine(isProductName, 'must be 1 to 60 characters, with none of < > " ` { } \\ and no space around')
+    .default(defaultProductName),
+  HEADER_PREFIX: z.string().refine(isHeaderPrefix, headerPrefixRule).default(defaultHeaderPrefix),
+  USER_AGENT: z
+    .string()
+    .regex(/^[!-~]([ -~]{0,198}[!-~])?$/, 'must be 1 to 200 printable ASCII characters, with no space around')
+    .default(defaultUserAgent),
+  CALLBACK_HEADERS: parsedBy(parseCallbackHeaders).optional(),
+  PORTAL_THEME: parsedBy(parsePortalTheme).optional(),
+};
+
 const egress = {
   EGRESS_ALLOWED_CIDRS: parsedBy(parseAllowList).prefault(''),
   NAT64_PREFIXES: parsedBy(parseNat64Prefixes).prefault(''),
@@ -158,6 +188,7 @@ export const variables = {
   ...addresses,
   ...storage,
   ...callbacks,
+  ...names,
   ...egress,
   ...limits,
   ...portal,

@@ -1,9 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { compactHeaders, composeCallback, expandHeaders, maskedBearer } from './callback.js';
+import { createNaming, defaultNaming, parseCallbackHeaders } from './naming.js';
 
 const input = {
   eventName: 'sms:message:status' as const,
   payload: '{"id":"m-1:1","text":"हैलो"}',
+  accountId: 'b7e0c1d2-9b6f-4c51-a98a-0123456789ab',
   webhookId: '180ebbb5-9b6f-4c51-a98a-0123456789ab',
   uri: 'https://example.com/in',
   bodyTemplate: null,
@@ -15,7 +17,7 @@ const input = {
   eventId: '0192f3c1-7a52-7e7c-9b7e-0c1d2e3f4a5c',
   receivedAt: new Date('2026-11-21T10:00:05.123Z'),
   attemptNumber: 2,
-  version: '1.2.3',
+  naming: createNaming(defaultNaming, '1.2.3'),
 };
 const templates = [null, { note: 'message {{id}}', text: '{{text}}' }];
 
@@ -51,6 +53,18 @@ test('stores a header that differs from the default, and null for a header that 
   const headers = { ...composed, 'X-More': 'yes' };
   const compact = compactHeaders(headers, input);
   expect(compact).toEqual({ 'User-Agent': 'Ringback/1.2.3', 'X-More': 'yes', 'Accept-Encoding': null });
+  expect(expandHeaders(compact, { ...input, body: input.payload })).toEqual({
+    ...headers,
+    Authorization: maskedBearer,
+  });
+});
+
+test('the headers of an attempt are restored as they were sent when the operator has a prefix and headers', () => {
+  const callbackHeaders = parseCallbackHeaders('{"X-Tenant": "{{account_id}}", "X-Via": "acme"}');
+  const naming = createNaming({ ...defaultNaming, headerPrefix: 'X-Acme-', callbackHeaders }, '1.2.3');
+  const { headers } = composeCallback({ ...input, naming });
+  const compact = compactHeaders(headers, input, naming.headerPrefix);
+  expect(Object.keys(compact)).toEqual(['', 'User-Agent', 'X-Via', 'X-Tenant']);
   expect(expandHeaders(compact, { ...input, body: input.payload })).toEqual({
     ...headers,
     Authorization: maskedBearer,

@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { passesChallenge, composeVerificationRequest } from './verification.js';
 import { composeCallback, plainBody, sign } from './callback.js';
 import { parseTemplateValues } from './template.js';
+import { createNaming, defaultNaming } from './naming.js';
 
 test.each([
   ['abc', '{"a":1}', '1f14a62b15ba5095326d6c75c3e2e6b462dd71e1c4b7fbdac0f32309adb7be5f'],
@@ -18,6 +19,7 @@ test.each([
 const input = {
   eventName: 'sms:message:status' as const,
   payload: '{"id":"m:1",  "units": 2.0, "10":1, "2":2, "text":"é😀"}',
+  accountId: 'b7e0c1d2-9b6f-4c51-a98a-0123456789ab',
   webhookId: '180ebbb5-9b6f-4c51-a98a-0123456789ab',
   uri: 'https://example.com/in?a=b',
   bodyTemplate: null,
@@ -29,7 +31,7 @@ const input = {
   eventId: '01a1fd17-9cbc-7b67-a7c5-31ae139efa05',
   receivedAt: new Date('2026-01-31T12:00:00.123Z'),
   attemptNumber: 2,
-  version: '1.2.3',
+  naming: createNaming(defaultNaming, '1.2.3'),
 };
 
 describe('compose', () => {

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { decodeUserinfo, renderUri } from './callback-uri.js';
 import type { EventName } from './event.js';
 import { type JsonObject, stringifyExactJson } from './json.js';
+import { addTemplatedHeaders, defaultHeaderPrefix, headerNamesOf, type Naming } from './naming.js';
 import { hasPlaceholders, renderBody, parseTemplateValues } from './template.js';
 
 type Headers = Record<string, string>;
@@ -21,6 +22,7 @@ export type CallbackInput = {
   payload: string;
   /** The bytes of `plainBody`, if the caller already has them. */
   encodedPlainBody?: Buffer | undefined;
+  accountId: string;
   webhookId: string;
   uri: string;
   /** The webhook's body template; null without one. */
@@ -37,7 +39,7 @@ export type CallbackInput = {
   eventId: string;
   receivedAt: Date;
   attemptNumber: number;
-  version: string;
+  naming: Naming;
   /** Adds `X-Ringback-Test: true`. */
   isTest?: boolean;
 };
@@ -101,37 +103,49 @@ function renderTemplates({ eventName, payload, bodyTemplate, uri }: Templates) {
 }
 
 function allHeadersOf(input: CallbackInput, body: Buffer): Headers {
-  return {
+  const { headerNames, templates } = input.naming;
+  const headers = {
     ...commonHeaders({ ...input, signedId: input.deliveryId, signedAt: input.startedAt, body }),
-    'X-Ringback-Event': input.eventName,
-    'X-Ringback-Delivery': input.deliveryId,
-    'X-Ringback-Attempt': String(input.attemptNumber),
+    [headerNames.event]: input.eventName,
+    [headerNames.delivery]: input.deliveryId,
+    [headerNames.attempt]: String(input.attemptNumber),
     // Callbacks may arrive out of order. These headers let a receiver order the events.
-    'X-Ringback-Event-Id': input.eventId,
-    'X-Ringback-Received-At': input.receivedAt.toISOString(),
-    ...(input.isTest ? { 'X-Ringback-Test': 'true' } : {}),
+    [headerNames.eventId]: input.eventId,
+    [headerNames.receivedAt]: input.receivedAt.toISOString(),
   };
+  if (input.isTest) headers[headerNames.test] = 'true';
+  if (templates.length > 0) addTemplatedHeaders(headers, templates, headerValuesOf(input));
+  return headers;
 }
+
+const headerValuesOf = (input: CallbackInput) => ({
+  event: input.eventName,
+  event_id: input.eventId,
+  delivery_id: input.deliveryId,
+  attempt: input.attemptNumber,
+  account_id: input.accountId,
+  webhook_id: input.webhookId,
+  timestamp: Math.floor(input.startedAt.getTime() / 1000),
+});
 
 type CommonHeadersInput = StandardSigning & {
   webhookId: string;
   signing: boolean;
   bearer: string;
   userinfo?: string | null;
-  version: string;
+  naming: Naming;
   body: Buffer;
 };
 
 /** The headers of every request to a receiver: callbacks and the requests of verifications. */
 export function commonHeaders(input: CommonHeadersInput): Headers {
-  const { webhookId, signing, bearer, userinfo = null, version, body } = input;
+  const { webhookId, signing, bearer, userinfo = null, naming, body } = input;
   return {
     'Content-Type': 'application/json',
     'Content-Length': String(body.byteLength),
     Authorization: userinfo === null ? `Bearer ${bearer}` : `Basic ${decodeUserinfo(userinfo).toString('base64')}`,
     ...(signing ? { Signature: sign(body, webhookId), ...standardWebhooksHeaders(body, input) } : {}),
-    'User-Agent': `Ringback/${version}`,
-    'Accept-Encoding': 'identity',
+    ...naming.constantHeaders,
   };
 }
 
@@ -213,16 +227,25 @@ const maskedBasic = 'Basic ********';
 const maskAuthorization = (sent: string) => (sent.startsWith('Basic ') ? maskedBasic : maskedBearer);
 
 /** The headers that nearly every callback has, without those that are derived from its body. */
-const defaultHeaders = ({ eventName, deliveryId, eventId, receivedAt, attemptNumber }: HeadersInput): Headers => ({
-  'Content-Type': 'application/json',
-  Authorization: maskedBearer,
-  'Accept-Encoding': 'identity',
-  'X-Ringback-Event': eventName,
-  'X-Ringback-Delivery': deliveryId,
-  'X-Ringback-Attempt': String(attemptNumber),
-  'X-Ringback-Event-Id': eventId,
-  'X-Ringback-Received-At': receivedAt.toISOString(),
-});
+function defaultHeaders(
+  { eventName, deliveryId, eventId, receivedAt, attemptNumber }: HeadersInput,
+  prefix: string,
+): Headers {
+  const names = headerNamesOf(prefix);
+  return {
+    'Content-Type': 'application/json',
+    Authorization: maskedBearer,
+    'Accept-Encoding': 'identity',
+    [names.event]: eventName,
+    [names.delivery]: deliveryId,
+    [names.attempt]: String(attemptNumber),
+    [names.eventId]: eventId,
+    [names.receivedAt]: receivedAt.toISOString(),
+  };
+}
+
+/** The key under which compact headers keep a prefix that is not the default one. No header has this name. */
+const prefixKey = '';
 
 const bodyHeaders = ['Content-Length', 'Signature'];
 // `webhook-id` is the delivery's id, and is sent whenever `webhook-signature` is.
@@ -230,11 +253,16 @@ const derivedHeaders = new Set([...bodyHeaders, 'webhook-id']);
 
 /**
  * The part of a callback's headers that must be stored so that `expandHeaders` can restore all of them: the headers
- * that differ from the defaults, and null for each default header that was not sent. It never contains the token.
+ * that differ from the defaults, null for each default header that was not sent, and the prefix if it is another one,
+ * so that an attempt is shown as it was sent after the prefix has changed. It never contains the token.
  */
-export function compactHeaders(headers: Headers, input: HeadersInput): Record<string, string | null> {
-  const defaults = defaultHeaders(input);
-  const compact: Record<string, string | null> = {};
+export function compactHeaders(
+  headers: Headers,
+  input: HeadersInput,
+  prefix: string = defaultHeaderPrefix,
+): Record<string, string | null> {
+  const defaults = defaultHeaders(input, prefix);
+  const compact: Record<string, string | null> = prefix === defaultHeaderPrefix ? {} : { [prefixKey]: prefix };
   for (const name in headers) {
     const sent = headers[name];
     const value = name === 'Authorization' && sent !== undefined ? maskAuthorization(sent) : sent;
@@ -247,12 +275,12 @@ export function compactHeaders(headers: Headers, input: HeadersInput): Record<st
 
 /** Restores the headers of a callback from the result of `compactHeaders`, with the token masked. */
 export function expandHeaders(
-  compact: Record<string, string | null>,
+  { [prefixKey]: prefix, ...compact }: Record<string, string | null>,
   input: HeadersInput & { webhookId: string; body: string },
 ): Headers {
   const body = Buffer.from(input.body, 'utf8');
   const all: Record<string, string | null> = {
-    ...defaultHeaders(input),
+    ...defaultHeaders(input, prefix ?? defaultHeaderPrefix),
     'Content-Length': String(body.byteLength),
     Signature: sign(body, input.webhookId),
     ...(compact['webhook-signature'] ? { 'webhook-id': input.deliveryId } : {}),

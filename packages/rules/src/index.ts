@@ -56,6 +56,20 @@ export {
   stringifyExactJson,
   withExactPayload,
 } from './json.js';
+export {
+  createNaming,
+  defaultHeaderPrefix,
+  defaultNaming,
+  defaultProductName,
+  defaultUserAgent,
+  headerWithPrefix,
+  isHeaderPrefix,
+  type Naming,
+  parseCallbackHeaders,
+  type ProductNames,
+  rename,
+} from './naming.js';
+export { hasNoCredentials, parsePortalTheme, type PortalTheme, portalThemeSchema } from './portal-theme.js';
 export { defaultRetrySettings, noRetries, retryPolicyFor, type RetrySettings } from './retry-policy.js';
 export { type EventSample, sampleEvent, type SampleKind, sampleKinds } from './sample-event.js';
 export {

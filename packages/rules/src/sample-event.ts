@@ -59,7 +59,7 @@ function rcsStatus(now: Date) {
   return {
     id: randomUUID(),
     channel: 'rcs',
-    from: 'ringback_agent',
+    from: 'demo_agent',
     to: '918921269000',
     status: 'read',
     delivered_at: new Date(now.getTime() - 2_000).toISOString(),

@@ -5,6 +5,7 @@ import { failuresOf } from './failures.fixture.js';
 import type { JsonObject, JsonValue } from './json.js';
 import { renderUri } from './callback-uri.js';
 import { checkTemplate, renderBody } from './template.js';
+import { createNaming, defaultNaming } from './naming.js';
 
 // Strings that are likely to break templates, queries, headers and JSON.
 const ownStrings = [
@@ -258,13 +259,14 @@ describe('each naughty string', () => {
       const input = {
         eventName: 'sms:message:status' as const,
         payload,
+        accountId: 'b7e0c1d2-9b6f-4c51-a98a-0123456789ab',
         webhookId: '180ebbb5-9b6f-4c51-a98a-0123456789ab',
         signing: true,
         uri: 'https://example.com/?v={{v}}',
         bearer: 'token',
         deliveryId: 'd',
         attemptNumber: 1,
-        version: '1',
+        naming: createNaming(defaultNaming, '1'),
         eventId: 'e',
         receivedAt: new Date(0),
         startedAt: new Date(0),

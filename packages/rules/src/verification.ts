@@ -1,5 +1,6 @@
 import { commonHeaders } from './callback.js';
 import { encodeUriValue, renderUri } from './callback-uri.js';
+import type { Naming } from './naming.js';
 
 export type VerificationRequestInput = {
   uri: string;
@@ -15,7 +16,7 @@ export type VerificationRequestInput = {
   verificationId: string;
   startedAt: Date;
   attemptNumber: number;
-  version: string;
+  naming: Naming;
 };
 
 /**
@@ -36,7 +37,7 @@ export function composeVerificationRequest(input: VerificationRequestInput): {
     'utf8',
   );
   const headers = commonHeaders({ ...input, signedId: input.verificationId, signedAt: input.startedAt, body });
-  return { url, headers: { ...headers, 'X-Ringback-Attempt': String(input.attemptNumber) }, body };
+  return { url, headers: { ...headers, [input.naming.headerNames.attempt]: String(input.attemptNumber) }, body };
 }
 
 /**

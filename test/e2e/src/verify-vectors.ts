@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { composeCallback } from '@ringback/rules';
+import { createNaming, defaultNaming, composeCallback } from '@ringback/rules';
 import { root } from './processes.js';
 
 type Headers = Record<string, string>;
@@ -44,12 +44,13 @@ function headersOf(body: Buffer, { id = webhookId, signingSecrets = [secret] } =
     encodedPlainBody: body,
     uri: 'http://example.com/',
     bodyTemplate: null,
+    accountId: 'b7e0c1d2-9b6f-4c51-a98a-0123456789ab',
     webhookId: id,
     signing: true,
     signingSecrets,
     bearer,
     startedAt: new Date(sentAt * 1000),
-    version: '1',
+    naming: createNaming(defaultNaming, '1'),
     deliveryId: '0199f3a0-0000-7abc-8def-0123456789ab',
     eventId: '',
     receivedAt: new Date(0),

@@ -11,7 +11,7 @@ const shell = promisify(execFile);
 async function argsOf(command: string): Promise<string[]> {
   const script = `curl() { for word; do printf '%s\\0' "$word"; done; }\n${command}`;
   const { stdout } = await shell('/bin/sh', ['-c', script], {
-    env: { RINGBACK_TOKEN: 's3cret', RINGBACK_USER_PASSWORD: 'user:pass word' },
+    env: { WEBHOOK_TOKEN: 's3cret', WEBHOOK_USER_PASSWORD: 'user:pass word' },
   });
   return stdout.split('\0').slice(0, -1);
 }

@@ -7,16 +7,16 @@ const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
  * The environment variables from which the command takes the token, or `user:password`, because the stored request has
  * only a mask.
  */
-const tokenVariable = 'RINGBACK_TOKEN';
-const passwordVariable = 'RINGBACK_USER_PASSWORD';
+const tokenVariable = 'WEBHOOK_TOKEN';
+const passwordVariable = 'WEBHOOK_USER_PASSWORD';
 
 function authorizationOption(masked: string): string {
   return masked.startsWith('Basic ') ? `-u "$${passwordVariable}"` : `-H "Authorization: Bearer $${tokenVariable}"`;
 }
 
 /**
- * The curl command that repeats a request, for a POSIX shell. The Bearer token comes from `RINGBACK_TOKEN`, a user and
- * password from `RINGBACK_USER_PASSWORD`.
+ * The curl command that repeats a request, for a POSIX shell. The Bearer token comes from `WEBHOOK_TOKEN`, a user and
+ * password from `WEBHOOK_USER_PASSWORD`.
  */
 export function curlCommand({ url, headers, body }: SentRequest): string {
   // curl adds Content-Length itself.

@@ -195,7 +195,7 @@ export const deliveryOperations = tagOperations('Deliveries', [
     scope: 'read',
     summary: 'Show the newest request of a delivery as a curl command',
     description:
-      'The command is for a POSIX shell and takes the token from `RINGBACK_TOKEN`. 409 when the request was not ' +
+      'The command is for a POSIX shell and takes the token from `WEBHOOK_TOKEN`. 409 when the request was not ' +
       'stored.',
     path: deliveryPath,
     response: { message: 'OK', data: z.object({ command: z.string() }) },

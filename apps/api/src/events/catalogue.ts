@@ -83,7 +83,8 @@ const kinds: Record<EventName, { description: string; body: z.ZodType }> = {
   },
   'rcs:message:in': { description: 'An RCS message was received.', body: envelope('rcs:message:in', inbound) },
   'webhook:paused': {
-    description: 'Ringback has paused a webhook of the account. The event is delivered by the SMS rules.',
+    description:
+      'A webhook of the account was paused because it kept failing. The event is delivered by the SMS rules.',
     body: envelope('webhook:paused', pause),
   },
 };

@@ -1,4 +1,4 @@
-import type { AllowList } from '@ringback/rules';
+import type { AllowList, PortalTheme, ProductNames } from '@ringback/rules';
 import type { Database, Waker } from '@ringback/ledger';
 import type { Queues } from '@ringback/queue';
 import type { Logger, Tracer } from '@ringback/process';
@@ -34,6 +34,10 @@ export type ApiDeps = {
   maxWebhooksPerAccount: number;
   /** The average delay of a 429 of the request limit or of a concurrency limit; 1 s when absent. */
   refusalDelayMs?: number;
+  /** The names that customers see; Ringback's own when absent. */
+  names?: ProductNames;
+  /** The look of the portal where a session's own theme says nothing. */
+  theme?: PortalTheme | undefined;
   /** The folder with the built files of the portal. If it is absent or has no `index.html`, the page is a 503. */
   portalFolder?: string | undefined;
   /** The origins whose pages may show the portal in a frame; none when absent. */

@@ -1,4 +1,5 @@
 import type { RequestHandler } from 'express';
+import { type ProductNames, rename } from '@ringback/rules';
 import { type Logger, percentDecode } from '@ringback/process';
 import { accountIdOf } from './authenticate.js';
 import { queryText } from './input.js';
@@ -52,11 +53,14 @@ export const requireHost: RequestHandler = (request, _response, next) => {
 };
 
 /** Refuses Ringback's own callbacks with a 508, because a webhook that points to this API could cause a loop. */
-export const refuseCallbackLoops: RequestHandler = (request, _response, next) => {
-  if (request.headers['x-ringback-delivery'] !== undefined)
-    throw new ApiError(508, 'This is a callback of Ringback. Its webhook must not point back at Ringback.');
-  next();
-};
+export function refuseCallbackLoops(names: ProductNames): RequestHandler {
+  const ownHeader = rename('X-Ringback-Delivery', names).toLowerCase();
+  const message = rename('This is a callback of Ringback. Its webhook must not point back at Ringback.', names);
+  return (request, _response, next) => {
+    if (request.headers[ownHeader] !== undefined) throw new ApiError(508, message);
+    next();
+  };
+}
 
 /**
  * Gives a path with malformed percent-encoding the 404 of an unknown id, instead of Express's 400. It replaces each `%`

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import express, { type RequestHandler, Router } from 'express';
+import type { ProductNames } from '@ringback/rules';
 import { findRoot } from '@ringback/process';
 import { cspWith } from '../http/middleware.js';
 import type { TaggedOperation } from '../http/operation.js';
@@ -12,12 +13,12 @@ const rejectOtherMethods = allowOnly('GET', 'HEAD');
  * Serves the document of the operations, `openapi.json` under the base URL. The first request builds it, so that the
  * API starts without it.
  */
-export function documentRouter(operations: TaggedOperation[], baseUrl: string): Router {
+export function documentRouter(operations: TaggedOperation[], baseUrl: string, names?: ProductNames): Router {
   let document: OpenApiDocument | undefined;
   const router = Router();
   router
     .route('/openapi.json')
-    .get((_request, response) => void response.json((document ??= buildOpenApiDocument(operations, baseUrl))))
+    .get((_request, response) => void response.json((document ??= buildOpenApiDocument(operations, baseUrl, names))))
     .all(rejectOtherMethods);
   return router;
 }
@@ -32,12 +33,12 @@ const pageCsp = cspWith({
 });
 
 /** The page that shows the document with Swagger UI. */
-const page = `<!doctype html>
+const pageFor = ({ productName }: ProductNames) => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width" />
-    <title>Ringback API</title>
+    <title>${productName.replaceAll('&', '&amp;')} API</title>
     <link rel="stylesheet" href="docs/swagger-ui.css" />
   </head>
   <body>
@@ -57,7 +58,8 @@ const findSwaggerUiFolder = () => fileURLToPath(new URL('apps/api/dist/swagger-u
 const swaggerUiFiles = ['/swagger-ui.css', '/swagger-ui-bundle.js'];
 
 /** Serves Swagger UI at `/docs`: the page, its style and code, and the script that starts it. */
-export function docsRouter(baseUrl: string): Router {
+export function docsRouter(baseUrl: string, names: ProductNames): Router {
+  const page = pageFor(names);
   const script = startScript(`${new URL(baseUrl).pathname.replace(/\/$/, '')}/openapi.json`);
   const files = express.static(findSwaggerUiFolder(), {
     index: false,

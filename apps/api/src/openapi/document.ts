@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { defaultNaming, type ProductNames, rename } from '@ringback/rules';
 import { readVersion } from '@ringback/process';
 import { type EnvelopeResponse, messagesOf, parseRoute, type TaggedOperation } from '../http/operation.js';
 import { type ErrorCode, errorTypes } from '../http/response.js';
@@ -84,8 +85,19 @@ export type DescribedResponse = {
   content?: Record<string, { schema: JsonSchema; example?: unknown }>;
 };
 
-/** Builds the OpenAPI 3.1 document of the operations. `baseUrl` has no trailing slash. */
-export function buildOpenApiDocument(operations: TaggedOperation[], baseUrl: string): OpenApiDocument {
+/**
+ * Builds the OpenAPI 3.1 document of the operations, under the operator's names. `baseUrl` has no trailing slash.
+ */
+export function buildOpenApiDocument(
+  operations: TaggedOperation[],
+  baseUrl: string,
+  names: ProductNames = defaultNaming,
+): OpenApiDocument {
+  // A name has no character that JSON escapes.
+  return JSON.parse(rename(JSON.stringify(describeApi(operations, baseUrl)), names));
+}
+
+function describeApi(operations: TaggedOperation[], baseUrl: string): OpenApiDocument {
   const schemas = new SchemaConverter();
   const paths: OpenApiDocument['paths'] = {};
   for (const operation of operations) {

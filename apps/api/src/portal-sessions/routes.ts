@@ -18,7 +18,7 @@ import type { ApiRequest, Routes } from '../http/routes.js';
 import { exchangeSchema, openedSessionResource, readNewSession, sessionResource } from './schema.js';
 
 /** Exchanges the link tokens of portal sessions. The portal has no other token when it does so. */
-export function exchangeRouter({ reservedDb }: ApiDeps, maxBodyBytes: number): Router {
+export function exchangeRouter({ reservedDb, theme }: ApiDeps, maxBodyBytes: number): Router {
   const exchange = createPortalLinkExchanger(reservedDb);
   const exchangeLinkToken: RequestHandler = async (request, response) => {
     const exchanged = await exchange(validate(exchangeSchema, request.body).session);
@@ -29,7 +29,7 @@ export function exchangeRouter({ reservedDb }: ApiDeps, maxBodyBytes: number): R
       const message = state === 'used' ? 'The link has been used.' : 'The session has ended.';
       throw new ApiError(401, message, undefined, session.returnUrl ?? undefined);
     }
-    sendSuccess(response, 'Portal session', sessionResource({ ...session, bearer: exchanged.bearer }));
+    sendSuccess(response, 'Portal session', sessionResource({ ...session, bearer: exchanged.bearer }, theme));
   };
   const router = Router();
   router.route('/portal-sessions/exchange').post(readBody(maxBodyBytes), exchangeLinkToken).all(allowOnly('POST'));

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type CreatedPortalSession, type NewPortalSession, type PortalSession, scopes } from '@ringback/ledger';
 import { portalLink } from '@ringback/process';
-import { isStorable } from '@ringback/rules';
+import { hasNoCredentials, isStorable, type PortalTheme, portalThemeSchema } from '@ringback/rules';
 import { accountNotFound, type SessionCreator } from '../http/authenticate.js';
 import { requiredText, strictBody, validate } from '../http/input.js';
 import { tagOperations } from '../http/operation.js';
@@ -10,7 +10,6 @@ import { grantScopes, scopesField } from '../tokens/schema.js';
 import { exampleWebhook } from '../webhooks/schema.js';
 
 const maxUrlLength = 2_048;
-const maxLogoLength = 32_768;
 const maxWebhooks = 50;
 const webhookIdsMessage = `The webhook_ids field must have 1 to ${maxWebhooks} ids.`;
 const lifetimeMessage = 'The expires_in field must be an integer between 60 and 3600.';
@@ -23,55 +22,7 @@ function parseUrl(text: string): URL | undefined {
   }
 }
 
-/** Whether a URL has no user name and no password. An invalid URL passes, because another check refuses it. */
-const hasNoCredentials = (text: string) => {
-  const url = parseUrl(text);
-  return url === undefined || (url.username === '' && url.password === '');
-};
-
-const colour = (name: string) =>
-  z
-    .string()
-    .regex(/^#[0-9a-fA-F]{6}$/, `The theme.${name} field must be a colour such as #1a2b3c.`)
-    .optional();
-
-const isImageUrl = (text: string) =>
-  parseUrl(text)?.protocol === 'https:' || /^data:image\/[a-z0-9.+-]+[;,]/i.test(text);
-
-/** The look of the portal. A theme can set only a title, a logo, three colours and a font. */
-const themeSchema = z
-  .strictObject(
-    {
-      name: requiredText('theme.name', 100).optional().describe('The title of the portal.'),
-      logo_url: z
-        .string()
-        .max(maxLogoLength, `The theme.logo_url field must not be greater than ${maxLogoLength} characters.`)
-        .refine(
-          (text) => isStorable(text) && isImageUrl(text),
-          'The theme.logo_url field must be an https: or data:image URL.',
-        )
-        .refine(hasNoCredentials, 'The theme.logo_url field must not have a user name or password.')
-        .optional()
-        .describe(
-          'A data:image URL, or an https: URL whose origin is that of the portal or one that the operator allows.',
-        ),
-      accent: colour('accent'),
-      background: colour('background'),
-      text: colour('text'),
-      font: z
-        .string()
-        .regex(/^[\w ,'"-]{1,200}$/, 'The theme.font field must be a list of font names.')
-        .optional()
-        .describe('Names of installed fonts, separated by commas.'),
-    },
-    {
-      error: (issue) =>
-        issue.code === 'unrecognized_keys'
-          ? `The theme field must not have ${issue.keys.join(', ')}.`
-          : 'The theme field must be an object.',
-    },
-  )
-  .meta({ id: 'PortalTheme' });
+const themeSchema = portalThemeSchema.meta({ id: 'PortalTheme' });
 
 const isReturnUrl = (text: string) => isStorable(text) && /^https?:$/.test(parseUrl(text)?.protocol ?? '');
 
@@ -207,15 +158,17 @@ export const openedSessionResource = (
   expires_at: formatTimestamp(expiresAt),
 });
 
-/** A session that has not ended, in the format of the API. */
-export const sessionResource = (session: PortalSession & { bearer: string }) => ({
+/**
+ * A session that has not ended, in the format of the API. What its theme leaves open, that of the operator decides.
+ */
+export const sessionResource = (session: PortalSession & { bearer: string }, operatorTheme?: PortalTheme) => ({
   token: session.bearer,
   account: { id: session.accountId, name: session.accountName },
   scopes: session.scopes,
   webhook_ids: session.webhookIds,
   actor: session.portalUserName,
   mask: session.maskPhoneNumbers,
-  theme: session.theme,
+  theme: operatorTheme ? { ...operatorTheme, ...session.theme } : session.theme,
   return_url: session.returnUrl,
   expires_at: formatTimestamp(session.expiresAt),
 });

@@ -1,18 +1,20 @@
+import { defaultProductName, type ProductNames } from '@ringback/rules';
+
 /**
- * The script of `<ringback-portal src="…">`, a custom element that shows the portal in a frame. The frame fills the
+ * The script of `<webhooks-portal src="…">`, a custom element that shows the portal in a frame. The frame fills the
  * element. The portal gets nothing from the host page except the link. When the session has ended, or the link was
  * used, the element dispatches `session-ended`. If the host page then sets a new `src` of the same origin, the portal
- * continues in the same frame, so that nothing typed is lost. The portal sends `ringback:height` to change the
- * element's height.
+ * continues in the same frame, so that nothing typed is lost. The portal sends `portal:height` to change the
+ * element's height. Without another PRODUCT_NAME the element is also called `<ringback-portal>`.
  */
-export const elementScript = `const sheet = new CSSStyleSheet();
+export const elementScript = ({ productName }: ProductNames) => `const sheet = new CSSStyleSheet();
 sheet.replaceSync(\`
   :host { display: block; position: relative; min-height: 40rem; }
   :host([hidden]) { display: none; }
   iframe { position: absolute; inset: 0; width: 100%; height: 100%; border: 0; }
 \`);
 
-class RingbackPortal extends HTMLElement {
+class Portal extends HTMLElement {
   static observedAttributes = ['src'];
   #root = this.attachShadow({ mode: 'closed' });
   #frame;
@@ -37,7 +39,7 @@ class RingbackPortal extends HTMLElement {
     const url = parse(this.getAttribute('src'));
     const continues = this.#hasEnded && url?.origin === this.#origin;
     this.#hasEnded = false;
-    if (continues) return this.#frame.contentWindow.postMessage({ type: 'ringback:session', url: url.href }, url.origin);
+    if (continues) return this.#frame.contentWindow.postMessage({ type: 'portal:session', url: url.href }, url.origin);
     this.#origin = url?.origin;
     this.#frame = url && createFrame(url, this.title || 'Webhooks');
     // A new frame, because a link that differs in its fragment only would not load the page again.
@@ -47,8 +49,8 @@ class RingbackPortal extends HTMLElement {
 
   #receive({ source, origin, data }) {
     if (!this.#frame || source !== this.#frame.contentWindow || origin !== this.#origin) return;
-    if (data?.type === 'ringback:height' && data.height > 0) this.style.height = Number(data.height) + 'px';
-    if (data?.type !== 'ringback:session-ended') return;
+    if (data?.type === 'portal:height' && data.height > 0) this.style.height = Number(data.height) + 'px';
+    if (data?.type !== 'portal:session-ended') return;
     this.#hasEnded = true;
     this.dispatchEvent(new CustomEvent('session-ended', { bubbles: true }));
   }
@@ -72,5 +74,5 @@ function parse(text) {
   }
 }
 
-customElements.define('ringback-portal', RingbackPortal);
-`;
+customElements.define('webhooks-portal', Portal);
+${productName === defaultProductName ? "customElements.define('ringback-portal', class extends Portal {});\n" : ''}`;

@@ -105,7 +105,11 @@ describe('the page', () => {
     ['http://127.0.0.1:3000', ''],
   ])('gets the path of the API at %s', async (baseUrl, path) => {
     const other = await api.variant({ baseUrl });
-    expect((await other.raw.get('/portal/config.json')).body).toEqual({ api: path, frame_ancestors: [] });
+    expect((await other.raw.get('/portal/config.json')).body).toEqual({
+      api: path,
+      frame_ancestors: [],
+      header_prefix: 'X-Ringback-',
+    });
   });
 
   test('leaves the paths of the API free when both are at the root', async () => {

@@ -1,4 +1,5 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { defaultNaming, type PortalTheme } from '@ringback/rules';
 import type { ApiDeps } from '../http/deps.js';
 import { cspWith } from '../http/middleware.js';
 import { allowOnly, ApiError } from '../http/response.js';
@@ -6,15 +7,19 @@ import { elementScript } from './element.js';
 import { type PortalFile, readPortalFiles } from './files.js';
 
 /** The Content-Security-Policy of the page, which lets it load only its own files, data: images and allowed logos. */
-const cspFor = ({ frameAncestors = [], logoOrigins = [] }: ApiDeps) =>
+const cspFor = ({ frameAncestors = [], logoOrigins = [], theme }: ApiDeps) =>
   cspWith({
     'script-src': ["'self'"],
     'style-src': ["'self'"],
     'connect-src': ["'self'"],
     'font-src': ["'self'"],
-    'img-src': ["'self'", 'data:', ...logoOrigins],
+    'img-src': ["'self'", 'data:', ...new Set([...logoOrigins, ...logoOriginOf(theme)])],
     'frame-ancestors': frameAncestors.length === 0 ? ["'none'"] : frameAncestors,
   });
+
+/** The operator need not list the logo of its own theme in PORTAL_LOGO_ORIGINS. */
+const logoOriginOf = ({ logo_url: logo }: PortalTheme = {}) =>
+  logo === undefined || logo.startsWith('data:') ? [] : [new URL(logo).origin];
 
 const notBuilt = 'The portal has not been built. Run `npm run build`, then restart the API.\n';
 const yearS = 31_536_000;
@@ -25,10 +30,15 @@ const yearS = 31_536_000;
  * `deps.portalFolder` is read only once.
  */
 export function portalRouter(deps: ApiDeps): Router {
-  const { portalFolder, frameAncestors = [], baseUrl } = deps;
+  const { portalFolder, frameAncestors = [], baseUrl, names = defaultNaming } = deps;
   const files = readPortalFiles(portalFolder);
   const index = files.get('/index.html');
-  const config = { api: new URL(baseUrl).pathname.replace(/\/$/, ''), frame_ancestors: frameAncestors };
+  const config = {
+    api: new URL(baseUrl).pathname.replace(/\/$/, ''),
+    frame_ancestors: frameAncestors,
+    header_prefix: names.headerPrefix,
+  };
+  const element = elementScript(names);
   const csp = cspFor(deps);
   const rejectOtherMethods = allowOnly('GET', 'HEAD');
 
@@ -42,7 +52,7 @@ export function portalRouter(deps: ApiDeps): Router {
     if (request.method !== 'GET' && request.method !== 'HEAD') return rejectOtherMethods(request, response, next);
     setHeaders(response);
     if (request.path === '/config.json') return void response.json(config);
-    if (request.path === '/element.js') return sendElement(response);
+    if (request.path === '/element.js') return sendElement(response, element);
     if (!index) return void response.status(503).type('text/plain').send(notBuilt);
     const file = files.get(request.path);
     // A page of an older version may request files that no longer exist. Sending `index.html` instead would hide the
@@ -54,9 +64,9 @@ export function portalRouter(deps: ApiDeps): Router {
 }
 
 /** Sends the script so that pages of other origins can load it, as a classic script or as a module. */
-function sendElement(response: Response): void {
+function sendElement(response: Response, script: string): void {
   response.set({ 'Cross-Origin-Resource-Policy': 'cross-origin', 'Access-Control-Allow-Origin': '*' });
-  response.type('js').send(elementScript);
+  response.type('js').send(script);
 }
 
 async function sendFile(request: Request, response: Response, file: PortalFile): Promise<void> {

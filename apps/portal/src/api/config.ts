@@ -5,9 +5,11 @@ type Config = {
   apiPath: string;
   /** The origins whose pages may show this page in a frame. */
   frameAncestors: string[];
+  /** What the names of a callback's headers begin with. */
+  headerPrefix: string;
 };
 
-const defaults: Config = { apiPath: '/api/v2', frameAncestors: [] };
+const defaults: Config = { apiPath: '/api/v2', frameAncestors: [], headerPrefix: '' };
 
 let config: Promise<Config> | undefined;
 
@@ -25,5 +27,9 @@ async function requestConfig(): Promise<Config> {
   const body: unknown = await response.json();
   if (!isRecord(body) || typeof body.api !== 'string') throw new Error('The response is not a configuration.');
   const origins = Array.isArray(body.frame_ancestors) ? body.frame_ancestors : [];
-  return { apiPath: body.api, frameAncestors: origins.filter((origin) => typeof origin === 'string') };
+  return {
+    apiPath: body.api,
+    frameAncestors: origins.filter((origin) => typeof origin === 'string'),
+    headerPrefix: typeof body.header_prefix === 'string' ? body.header_prefix : '',
+  };
 }

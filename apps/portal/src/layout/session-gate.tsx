@@ -111,7 +111,7 @@ function SessionErrorPage({ failure, returnUrl, onRetry }: SessionErrorPageProps
       <p>{text}</p>
       {isOnThisMachine && failure?.kind !== 'offline' && (
         <p>
-          On this machine, <code>npm run --silent ringback -- portal-link --account ID</code> prints a new link.
+          On this machine, the command <code>portal-link --account ID</code> prints a new link.
         </p>
       )}
       {canRetry && <Button onClick={onRetry}>Try again</Button>}

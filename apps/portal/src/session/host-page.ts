@@ -17,12 +17,12 @@ export async function postToHost(message: { type: string; height?: number }): Pr
   for (const target of targets) window.parent.postMessage(message, target);
 }
 
-/** In a frame, sends `{type: "ringback:height", height}` to the host page each time the height of the page changes. */
+/** In a frame, sends `{type: "portal:height", height}` to the host page each time the height of the page changes. */
 export function reportHeight(): void {
   const content = document.getElementById('portal');
   if (!isFramed || !content) return;
   // A height that depends on the frame's height would make the frame grow without end.
   document.documentElement.dataset.framed = '';
-  const report = () => void postToHost({ type: 'ringback:height', height: Math.ceil(content.offsetHeight) });
+  const report = () => void postToHost({ type: 'portal:height', height: Math.ceil(content.offsetHeight) });
   new ResizeObserver(report).observe(content);
 }

@@ -1,6 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { composeCallback, composeVerificationRequest, parseAllowList } from '@ringback/rules';
+import {
+  composeCallback,
+  composeVerificationRequest,
+  createNaming,
+  defaultNaming,
+  parseAllowList,
+} from '@ringback/rules';
 import { makeCertificate } from '@ringback/receiver';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { openRawReceiver, rawResponse, type Respond } from './raw-receiver.fixture.js';
@@ -43,6 +49,7 @@ async function openRecording(scheme: 'http' | 'https' = 'http') {
 const input = {
   eventName: 'sms:message:status' as const,
   payload: '{"id":"m:1"}',
+  accountId: 'b7e0c1d2-9b6f-4c51-a98a-0123456789ab',
   webhookId: '180ebbb5-9b6f-4c51-a98a-0123456789ab',
   bodyTemplate: null,
   signing: true,
@@ -53,7 +60,7 @@ const input = {
   eventId: '0192f3c1-7a50-7c11-8f3e-2b1a9d8c7e6f',
   receivedAt: new Date('2026-11-27T02:00:00Z'),
   attemptNumber: 1,
-  version: '1.2.3',
+  naming: createNaming(defaultNaming, '1.2.3'),
 };
 
 describe('a request is sent as it is shown', () => {

@@ -167,8 +167,8 @@ function Command({ deliveryId: id }: { deliveryId: string }) {
   return (
     <>
       <p>
-        Set the environment variable <code>RINGBACK_TOKEN</code> to the token that the receiver expects, or{' '}
-        <code>RINGBACK_USER_PASSWORD</code> to the user and password of the address, if it has them.
+        Set the environment variable <code>WEBHOOK_TOKEN</code> to the token that the receiver expects, or{' '}
+        <code>WEBHOOK_USER_PASSWORD</code> to the user and password of the address, if it has them.
       </p>
       <QueryView query={query} skeleton={<Skeleton height="12rem" />}>
         {(command) => <CodeBlock label="Command" text={command} />}

@@ -1,6 +1,7 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { unwrap } from '../../api/client.js';
+import { fetchConfig } from '../../api/config.js';
 import type { Attempt, EventName, TestCall } from '../../api/schemas.js';
 import { StatusBadge } from '../../components/badge.js';
 import { Button } from '../../components/button.js';
@@ -22,6 +23,7 @@ function TestCallForm({ id }: { id: string }) {
   const [payload, setPayload] = useState('');
   const [isInvalid, setInvalid] = useState(false);
   const test = useTestCall(id);
+  const prefix = useHeaderPrefix();
   const submit = (submitted: FormEvent) => {
     submitted.preventDefault();
     const hasProblem = payload.trim() !== '' && !isJson(payload);
@@ -35,7 +37,7 @@ function TestCallForm({ id }: { id: string }) {
       <form className="panel" onSubmit={submit} noValidate>
         <p>
           A test call sends one request at once, without retries. It is like the callback of an event, with the
-          additional header X-Ringback-Test.
+          additional header {prefix}Test.
         </p>
         <FormErrorList messages={messages} />
         <SelectField label="Event" value={event} onChange={setEvent} options={eventOptions} />
@@ -56,6 +58,9 @@ function TestCallForm({ id }: { id: string }) {
     </>
   );
 }
+
+/** What the names of a callback's headers begin with. */
+const useHeaderPrefix = () => useQuery({ queryKey: ['config'], queryFn: fetchConfig }).data?.headerPrefix ?? '';
 
 function useTestCall(id: string) {
   const api = useApi();
@@ -83,6 +88,7 @@ function ResultArea({ isPending, children }: { isPending: boolean; children: Rea
 
 /** The result of a test call: the outcome, advice if it failed, the request and the response. */
 function TestResult({ call: { attempt, id } }: { call: TestCall }) {
+  const prefix = useHeaderPrefix();
   return (
     <section aria-labelledby="result">
       <h2 id="result">Result</h2>
@@ -90,7 +96,7 @@ function TestResult({ call: { attempt, id } }: { call: TestCall }) {
       <AdviceText attempt={attempt} />
       <ExchangeView attempt={attempt} />
       <p className="hint">
-        X-Ringback-Delivery: <span className="code">{id}</span>. Test calls are not in the delivery log.
+        {prefix}Delivery: <span className="code">{id}</span>. Test calls are not in the delivery log.
       </p>
     </section>
   );
