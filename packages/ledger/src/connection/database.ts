@@ -136,7 +136,7 @@ export async function requireWritable({ pool }: Database): Promise<void> {
 
 const settingsStatement = statement<{ names: string[] }>(
   'SELECT name, setting FROM pg_settings WHERE name = ANY($names::text[]) ORDER BY name',
-).returns({ name: text, setting: text });
+).returns({ name: text.withoutNulls, setting: text.withoutNulls });
 
 /**
  * The names of settings that the sessions of a worker's database lack, because a connection pooler dropped the options
