@@ -179,6 +179,8 @@ const states: [string, () => Promise<unknown>][] = [
     async () => {
       snapshot = await db.pool.connect();
       await snapshot.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+      // On a slow machine, the snapshot would not last until it is measured.
+      await snapshot.query('SET LOCAL idle_in_transaction_session_timeout = 0');
       await snapshot.query('SELECT 1');
       await deliver(20_000);
       await db.pool.query('VACUUM deliveries');
