@@ -84,7 +84,7 @@ const parsedBody: [language: string, command: string[], message: RegExp][] = [
     [
       'ruby',
       '-e',
-      `require '${root}examples/verify/ruby/verify'; Ringback.verify_signature('id', 'token', {}, { 'a' => 1 })`,
+      `require '${root}examples/verify/ruby/verify'; Callbacks.verify_signature('id', 'token', {}, { 'a' => 1 })`,
     ],
     /raw_body is not the raw body: use request\.raw_post of Rails\. \(TypeError\)/,
   ],
