@@ -39,6 +39,6 @@ export function testOverview(): void {
     await page.getByText('7 days', { exact: true }).click();
     await page.waitForURL(/range=7d/);
     await page.getByRole('link', { name: 'Status 503' }).click();
-    await page.getByRole('heading', { name: 'Why: The receiver returned the status 503' }).waitFor();
+    await page.getByRole('heading', { name: 'Why: Status 503' }).waitFor();
   });
 }

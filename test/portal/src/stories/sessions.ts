@@ -121,7 +121,7 @@ export function testSessions(): void {
     await page.reload();
     for (const each of [copy, page]) {
       await each.getByRole('heading', { name: 'Open the portal with a link' }).waitFor();
-      await each.getByText('npm run --silent ringback -- portal-link --account ID').waitFor();
+      await each.getByText('portal-link --account ID').waitFor();
       expect(await each.content()).not.toContain(shop.warehouse.name);
       expect(await violationsOf(each)).toEqual([]);
     }

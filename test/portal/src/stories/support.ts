@@ -21,8 +21,8 @@ export function testSupport(): void {
       .getByRole('row')
       .filter({ hasText: 'Status 404' });
     await row.getByRole('link', { name: 'SMS delivery report' }).click();
-    await page.getByRole('heading', { name: 'Why: The receiver returned the status 404' }).waitFor();
-    await page.getByText('The server was reached, but it has nothing at this path.').waitFor();
+    await page.getByRole('heading', { name: 'Why: Status 404' }).waitFor();
+    await page.getByText('The server has nothing at this path.').waitFor();
     await page.getByRole('region', { name: 'Response body' }).getByText('no such page').waitFor();
     await page.getByRole('button', { name: 'Fix the address and send again' }).click();
     await page.getByLabel('Address (URL)').fill(`${stack.receiver.origin}/right`);
