@@ -22,7 +22,7 @@ exports.requireNode = () => {
  * Kubernetes, resolv.conf has `ndots:5`, which costs eight questions. A final dot would ask only one, but then glibc
  * ignores the hosts file.)
  *
- * Between two collections the old part of the heap may grow by 30 %. V8 would let it grow to several times its size,
+ * Between two collections the old part of the heap may grow by 70 %. V8 would let it grow to several times its size,
  * which is most of a worker's memory in a burst. `NODE_OPTIONS` does not accept this flag.
  *
  * npm passes on SIGINT and SIGTERM only, and `npx` passes them to a shell, which may end without passing them on. So
@@ -32,7 +32,7 @@ exports.boot = () => {
   exports.requireNode();
   const defaults = { UV_THREADPOOL_SIZE: '512', RES_OPTIONS: 'timeout:1 attempts:2 ndots:1' };
   for (const name in defaults) if (!process.env[name]) process.env[name] = defaults[name];
-  require('v8').setFlagsFromString('--heap-growing-percent=30');
+  require('v8').setFlagsFromString('--heap-growing-percent=70');
   if (!process.env.npm_lifecycle_event) return;
   const parent = process.ppid;
   const timer = setInterval(() => {

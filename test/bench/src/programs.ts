@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 const ownRoot = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** The flags of Node.js for every measured process, as in `npm start`. */
-export const flags = ['--max-semi-space-size=32', '--heap-growing-percent=30'];
+export const flags = ['--max-semi-space-size=32', '--heap-growing-percent=70'];
 
 export type Program = { child: ChildProcess; baseUrl: string };
 

@@ -12,7 +12,7 @@ type Addresses = { baseUrl?: string; docsUrl?: string };
  * the old one small. The variables keep slow DNS lookups from delaying other work (scripts/boot.cjs).
  */
 const tuning = {
-  flags: ['--max-semi-space-size=32', '--heap-growing-percent=30'],
+  flags: ['--max-semi-space-size=32', '--heap-growing-percent=70'],
   env: { UV_THREADPOOL_SIZE: '512', RES_OPTIONS: 'timeout:1 attempts:2 ndots:1' },
 };
 
