@@ -1,9 +1,12 @@
 import { type EventName, idempotencyKey, type JsonObject, readTemplate } from '@ringback/rules';
 import type { Database } from '../connection/database.js';
 import { lowestId } from '../sql/ids.js';
-import { arrayOf, boolean, integer, text, uuid } from '../sql/columns.js';
+import { integer, text, uuid } from '../sql/columns.js';
 import { statement } from '../sql/statement.js';
+import { accessTokenColumns, accessTokenSql } from './import-access-tokens.js';
+import { accountColumns, accountSql } from './import-accounts.js';
 import { timeSql } from './import-batch.js';
+import { webhookColumns, webhookSql } from './import-webhooks.js';
 
 /** Whose objects to export, all when `accountId` is absent, and whether with their secrets. */
 type ExportRequest = { accountId?: string | undefined; withSecrets: boolean };
@@ -12,74 +15,36 @@ type ExportRequest = { accountId?: string | undefined; withSecrets: boolean };
 type ExportedLine = Record<string, unknown> & { type: string; payload?: JsonObject };
 
 const pageSize = 500;
-const accountSql = `($accountId::uuid IS NULL OR account_id = $accountId)
+const ofAccountSql = `($accountId::uuid IS NULL OR account_id = $accountId)
     AND account_id IN (SELECT a.id FROM accounts a WHERE a.deleted_at IS NULL)`;
 type PageParameters = { accountId: string | null; after: string };
 
 const accountsStatement = statement<PageParameters>(
-  `SELECT id, name, external_id AS "externalId", suspended_at IS NOT NULL AS "isSuspended",
-      callback_token AS "callbackToken", ${timeSql('created_at')} AS "createdAt", ${timeSql('updated_at')} AS "updatedAt"
+  `SELECT ${accountSql}
     FROM accounts WHERE deleted_at IS NULL AND ($accountId::uuid IS NULL OR id = $accountId) AND id > $after::uuid ORDER BY id LIMIT ${pageSize}`,
-).returns({
-  id: uuid,
-  name: text,
-  externalId: text.orNull,
-  isSuspended: boolean,
-  callbackToken: text,
-  createdAt: text.withoutNulls,
-  updatedAt: text.withoutNulls,
-});
+).returns(accountColumns);
 
 const tokensStatement = statement<PageParameters>(
-  `SELECT id, account_id AS "accountId", hash, scopes::text[] AS scopes, ${timeSql('created_at')} AS "createdAt",
-      ${timeSql('revoked_at')} AS "revokedAt" FROM access_tokens
-    WHERE ${accountSql} AND id > $after::uuid ORDER BY id LIMIT ${pageSize}`,
-).returns({
-  id: uuid,
-  accountId: uuid,
-  hash: text,
-  scopes: arrayOf(text),
-  createdAt: text.withoutNulls,
-  revokedAt: text.orNull,
-});
+  `SELECT ${accessTokenSql}
+    FROM access_tokens
+    WHERE ${ofAccountSql} AND id > $after::uuid ORDER BY id LIMIT ${pageSize}`,
+).returns(accessTokenColumns);
 
 const webhooksStatement = statement<PageParameters>(
-  `SELECT id, account_id AS "accountId", name, uri, userinfo, active, secret, verification_code AS "verificationCode",
-      body_template AS "bodyTemplate", signing, signing_secret AS "signingSecret", rate_limit AS "rateLimit",
-      tls_ca AS "tlsCa", ${timeSql('paused_at')} AS "pausedAt", pause_reason AS "pauseReason",
-      ${timeSql('created_at')} AS "createdAt", ${timeSql('updated_at')} AS "updatedAt",
-      ${timeSql('deleted_at')} AS "deletedAt" FROM webhooks
-    WHERE ${accountSql} AND id > $after::uuid ORDER BY id LIMIT ${pageSize}`,
-).returns({
-  id: uuid,
-  accountId: uuid,
-  name: text,
-  uri: text,
-  userinfo: text.orNull,
-  active: boolean,
-  secret: text.orNull,
-  verificationCode: text.orNull,
-  bodyTemplate: text.orNull,
-  signing: boolean,
-  signingSecret: text.orNull,
-  rateLimit: integer.orNull,
-  tlsCa: text.orNull,
-  pausedAt: text.orNull,
-  pauseReason: text.orNull,
-  createdAt: text.withoutNulls,
-  updatedAt: text.withoutNulls,
-  deletedAt: text.orNull,
-});
+  `SELECT ${webhookSql}
+    FROM webhooks
+    WHERE ${ofAccountSql} AND id > $after::uuid ORDER BY id LIMIT ${pageSize}`,
+).returns(webhookColumns);
 
 const subscriptionsStatement = statement<{ accountId: string | null; after: number }>(
   `SELECT id, account_id AS "accountId", webhook_id AS "webhookId", event, identity, ${timeSql('created_at')} AS "createdAt"
-    FROM subscriptions WHERE ${accountSql} AND id > $after::int ORDER BY id LIMIT ${pageSize}`,
+    FROM subscriptions WHERE ${ofAccountSql} AND id > $after::int ORDER BY id LIMIT ${pageSize}`,
 ).returns({ id: integer, accountId: uuid, webhookId: uuid, event: text, identity: text, createdAt: text.withoutNulls });
 
 const eventsStatement = statement<PageParameters>(
   `SELECT id, account_id AS "accountId", webhook_id AS "webhookId", name, identity, platform_event_id AS "platformEventId",
       CASE WHEN platform_event_id IS NULL THEN payload END AS payload FROM events
-    WHERE id > $after::uuid AND state <> 'rejected' AND account_id IS NOT NULL AND ${accountSql}
+    WHERE id > $after::uuid AND state <> 'rejected' AND account_id IS NOT NULL AND ${ofAccountSql}
     ORDER BY id LIMIT ${pageSize}`,
 ).returns({
   id: uuid,

@@ -27,18 +27,22 @@ type Row = { id: string; accountId: string; hash: string; scopes: Scope[] } & {
   revokedAt: string | null;
 };
 
-const existingStatement = statement<{ hashes: string[] }>(
-  `SELECT id, account_id AS "accountId", hash, scopes::text[] AS scopes, ${timeSql('created_at')} AS "createdAt",
-      ${timeSql('revoked_at')} AS "revokedAt"
-    FROM access_tokens WHERE hash = ANY($hashes::text[]) ORDER BY id FOR NO KEY UPDATE`,
-).returns({
+/** What is imported and exported of access_tokens: the columns of a SELECT, and their types. */
+export const accessTokenSql = `id, account_id AS "accountId", hash, scopes::text[] AS scopes, ${timeSql('created_at')} AS "createdAt",
+      ${timeSql('revoked_at')} AS "revokedAt"`;
+export const accessTokenColumns = {
   id: uuid,
   accountId: uuid,
   hash: text,
   scopes: arrayOf(text).as<Scope[]>(),
   createdAt: text.withoutNulls,
   revokedAt: text.orNull,
-});
+};
+
+const existingStatement = statement<{ hashes: string[] }>(
+  `SELECT ${accessTokenSql}
+    FROM access_tokens WHERE hash = ANY($hashes::text[]) ORDER BY id FOR NO KEY UPDATE`,
+).returns(accessTokenColumns);
 
 const records = defineRecords<Row>({
   id: ['uuid', ({ id }) => id],

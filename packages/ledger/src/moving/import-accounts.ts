@@ -26,12 +26,10 @@ type Row = {
   updatedAt: string | null;
 };
 
-// A deleted account is created again.
-const existingStatement = statement<{ ids: string[] }>(
-  `SELECT id, name, external_id AS "externalId", suspended_at IS NOT NULL AS "isSuspended",
-      callback_token AS "callbackToken", ${timeSql('created_at')} AS "createdAt", ${timeSql('updated_at')} AS "updatedAt"
-    FROM accounts WHERE id = ANY($ids::uuid[]) AND deleted_at IS NULL ORDER BY id FOR NO KEY UPDATE`,
-).returns({
+/** What is imported and exported of accounts: the columns of a SELECT, and their types. */
+export const accountSql = `id, name, external_id AS "externalId", suspended_at IS NOT NULL AS "isSuspended",
+      callback_token AS "callbackToken", ${timeSql('created_at')} AS "createdAt", ${timeSql('updated_at')} AS "updatedAt"`;
+export const accountColumns = {
   id: uuid,
   name: text,
   externalId: text.orNull,
@@ -39,7 +37,13 @@ const existingStatement = statement<{ ids: string[] }>(
   callbackToken: text,
   createdAt: text.withoutNulls,
   updatedAt: text.withoutNulls,
-});
+};
+
+// A deleted account is created again.
+const existingStatement = statement<{ ids: string[] }>(
+  `SELECT ${accountSql}
+    FROM accounts WHERE id = ANY($ids::uuid[]) AND deleted_at IS NULL ORDER BY id FOR NO KEY UPDATE`,
+).returns(accountColumns);
 
 const records = defineRecords<Row>({
   id: ['uuid', ({ id }) => id],

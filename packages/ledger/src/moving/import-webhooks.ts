@@ -65,14 +65,13 @@ type Row = {
   deletedAt: string | null;
 };
 
-const existingStatement = statement<{ ids: string[] }>(
-  `SELECT id, account_id AS "accountId", name, uri, userinfo, active, secret, verification_code AS "verificationCode",
+/** What is imported and exported of webhooks: the columns of a SELECT, and their types. */
+export const webhookSql = `id, account_id AS "accountId", name, uri, userinfo, active, secret, verification_code AS "verificationCode",
       body_template AS "bodyTemplate", signing, signing_secret AS "signingSecret", rate_limit AS "rateLimit",
       tls_ca AS "tlsCa", ${timeSql('paused_at')} AS "pausedAt", pause_reason AS "pauseReason",
       ${timeSql('created_at')} AS "createdAt", ${timeSql('updated_at')} AS "updatedAt",
-      ${timeSql('deleted_at')} AS "deletedAt"
-    FROM webhooks WHERE id = ANY($ids::uuid[]) ORDER BY id FOR NO KEY UPDATE`,
-).returns({
+      ${timeSql('deleted_at')} AS "deletedAt"`;
+export const webhookColumns = {
   id: uuid,
   accountId: uuid,
   name: text,
@@ -91,7 +90,12 @@ const existingStatement = statement<{ ids: string[] }>(
   createdAt: text.withoutNulls,
   updatedAt: text.withoutNulls,
   deletedAt: text.orNull,
-});
+};
+
+const existingStatement = statement<{ ids: string[] }>(
+  `SELECT ${webhookSql}
+    FROM webhooks WHERE id = ANY($ids::uuid[]) ORDER BY id FOR NO KEY UPDATE`,
+).returns(webhookColumns);
 
 const columns: RecordColumns<Row> = {
   id: ['uuid', ({ id }) => id],
