@@ -11,7 +11,7 @@ import {
   findAccountOfWebhook,
 } from '@ringback/ledger';
 import { wholeNumber, readRunningService } from '@ringback/process/command-line';
-import { hasAtMostCharacters } from '@ringback/rules';
+import { hasAtMostCharacters, parseUrl } from '@ringback/rules';
 import { parseTimestamp, commandFor, OperatorError } from '@ringback/process';
 import { printNotice } from './output.js';
 
@@ -120,7 +120,7 @@ export function baseUrlOption(description = 'base URL of the API'): Option {
   const fallback = `that of the \`${commandFor('start')}\` that runs in this folder`;
   return new Option('--url <url>', `${description} (default: ${fallback})`)
     .env('BASE_URL')
-    .argParser((text) => parseUrl(text).href);
+    .argParser((text) => parseHttpUrl(text).href);
 }
 
 /**
@@ -135,22 +135,14 @@ export function chooseBaseUrl(given: string | undefined): string {
       `the address of the API is unknown: give --url (or BASE_URL), or run \`${commandFor('start')}\` in this folder`,
     );
   }
-  return parseUrl(url).href.replace(/\/+$/, '');
+  return parseHttpUrl(url).href.replace(/\/+$/, '');
 }
 
 /** An argument parser for http and https URLs. */
-export function parseUrl(text: string): URL {
-  const url = tryUrl(text);
+export function parseHttpUrl(text: string): URL {
+  const url = parseUrl(text);
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
   throw new InvalidArgumentError('It must be an http or https URL.');
-}
-
-function tryUrl(text: string): URL | undefined {
-  try {
-    return new URL(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Throws an OperatorError when the account that `--account` names does not exist. */

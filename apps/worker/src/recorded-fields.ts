@@ -7,6 +7,7 @@ import {
   isSuccess,
   type Naming,
   type Outcome,
+  parseUrl,
 } from '@ringback/rules';
 import type { AttemptFields, CallbackSecrets, DeliveryTask } from '@ringback/ledger';
 import { setBounded } from '@ringback/process';
@@ -154,11 +155,7 @@ export function redactOutcome(url: string, outcome: Outcome): Outcome {
 
 /** Whether the host is an IP address. A customer who gives an address already knows it. */
 function hasIpHost(url: string): boolean {
-  try {
-    return isIP(new URL(url).hostname.replace(/^\[|\]$/g, '')) !== 0;
-  } catch {
-    return false;
-  }
+  return isIP(parseUrl(url)?.hostname.replace(/^\[|\]$/g, '') ?? '') !== 0;
 }
 
 const mask = '[secret]';

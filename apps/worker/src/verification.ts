@@ -4,6 +4,7 @@ import {
   passesChallenge,
   composeVerificationRequest,
   type Naming,
+  parseUrl,
   retryPolicyFor,
   type RetrySettings,
 } from '@ringback/rules';
@@ -153,14 +154,6 @@ function withoutCode(
   target.hash = '';
   const shown = [target.href, decode(target.href), decode(decode(target.href))];
   return shown.some((text) => text.includes(code)) ? headers : { ...headers, location: target.href };
-}
-
-function parseUrl(text: string, base: string): URL | null {
-  try {
-    return new URL(text, base);
-  } catch {
-    return null;
-  }
 }
 
 function decode(text: string): string {

@@ -1,5 +1,6 @@
 import { createHash, createSecretKey, type KeyObject } from 'node:crypto';
 import { BlockList, isIP } from 'node:net';
+import { parseUrl } from '@ringback/rules';
 
 /** The roles of a worker. Each can run in its own processes, which scale separately. */
 export const roles = ['ingest-sms', 'ingest-rcs', 'deliver-sms', 'deliver-rcs', 'verify', 'maintain'] as const;
@@ -145,14 +146,6 @@ function credentialsOf({ username, password }: URL): string | null {
   try {
     const text = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
     return text === ':' ? '' : Buffer.from(text).toString('base64');
-  } catch {
-    return null;
-  }
-}
-
-function parseUrl(text: string): URL | null {
-  try {
-    return new URL(text);
   } catch {
     return null;
   }

@@ -11,6 +11,7 @@ import {
   parseCallbackHeaders,
   parseNat64Prefixes,
   parsePortalTheme,
+  parseUrl,
 } from '@ringback/rules';
 import {
   parseHeaders,
@@ -42,11 +43,7 @@ const url = (protocols: string[], example: string) =>
   z.string().refine((text) => {
     // `new URL` refuses a list of hosts, so only the first host is checked.
     const firstHost = text.replace(/,[^/]*/g, '');
-    try {
-      return protocols.includes(new URL(firstHost).protocol);
-    } catch {
-      return false;
-    }
+    return protocols.includes(parseUrl(firstHost)?.protocol ?? '');
   }, `must look like ${example}`);
 
 /**

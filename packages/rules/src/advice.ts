@@ -1,3 +1,4 @@
+import { parseUrl } from './egress.js';
 import type { Channel } from './event.js';
 import { type Certificate, isSuccess, type Outcome } from './verdict.js';
 
@@ -46,12 +47,8 @@ const skipped: Record<string, string> = {
 type Target = { host: string; hostAndPort: string };
 
 function targetOf(url: string): Target {
-  try {
-    const { hostname, host } = new URL(url);
-    return { host: hostname, hostAndPort: host };
-  } catch {
-    return { host: 'the receiver', hostAndPort: 'the receiver' };
-  }
+  const parsed = parseUrl(url);
+  return { host: parsed?.hostname ?? 'the receiver', hostAndPort: parsed?.host ?? 'the receiver' };
 }
 
 /** The last entry of each list is for every other code. */
@@ -275,14 +272,11 @@ function redirectAdvice(status: number, location: string | undefined, url: strin
 }
 
 function resolveUrl(location: string, base: string): string | null {
-  try {
-    const target = new URL(location, base);
-    // A relative location inherits the user and password of the webhook's uri.
-    target.username = target.password = '';
-    return target.protocol === 'http:' || target.protocol === 'https:' ? target.href : null;
-  } catch {
-    return null;
-  }
+  const target = parseUrl(location, base);
+  if (target?.protocol !== 'http:' && target?.protocol !== 'https:') return null;
+  // A relative location inherits the user and password of the webhook's uri.
+  target.username = target.password = '';
+  return target.href;
 }
 
 const rejected =

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { decodeUserinfo, renderUri } from './callback-uri.js';
+import { parseUrl } from './egress.js';
 import type { EventName } from './event.js';
 import { type JsonObject, stringifyExactJson } from './json.js';
 import { addTemplatedHeaders, defaultHeaderPrefix, headerNamesOf, type Naming } from './naming.js';
@@ -75,13 +76,7 @@ export function renderUriAndBody(input: Templates) {
  * The url as it is sent: in ASCII and without `/../`. It is what the attempt shows, so that an owner finds the same
  * request target in a receiver's log. An invalid url stays as it is.
  */
-function normalizeUrl(url: string): string {
-  try {
-    return new URL(url).href;
-  } catch {
-    return url;
-  }
-}
+const normalizeUrl = (url: string): string => parseUrl(url)?.href ?? url;
 
 function renderTemplates({ eventName, payload, bodyTemplate, uri }: Templates) {
   const plain = plainBody(eventName, payload);

@@ -28,6 +28,7 @@ export {
   isForbiddenTunnelHost,
   parseAllowList,
   parseNat64Prefixes,
+  parseUrl,
   refusalOf,
 } from './egress.js';
 export {

@@ -1,22 +1,15 @@
 import { z } from 'zod';
+import { parseUrl } from './egress.js';
 import { hasAtMostCharacters, isStorable } from './json.js';
 
 const maxNameLength = 100;
 const nameRequired = 'The theme.name field is required.';
 const maxLogoLength = 32_768;
 
-function parseUrl(text: string): URL | undefined {
-  try {
-    return new URL(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Whether a URL has no user name and no password. An invalid URL passes, because another check refuses it. */
 export const hasNoCredentials = (text: string): boolean => {
   const url = parseUrl(text);
-  return url === undefined || (url.username === '' && url.password === '');
+  return url === null || (url.username === '' && url.password === '');
 };
 
 const colour = (name: string) =>

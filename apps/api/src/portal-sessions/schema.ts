@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type CreatedPortalSession, type NewPortalSession, type PortalSession, scopes } from '@ringback/ledger';
 import { portalLink } from '@ringback/process';
-import { hasNoCredentials, isStorable, type PortalTheme, portalThemeSchema } from '@ringback/rules';
+import { hasNoCredentials, isStorable, parseUrl, type PortalTheme, portalThemeSchema } from '@ringback/rules';
 import { accountNotFound, type SessionCreator } from '../http/authenticate.js';
 import { requiredText, strictBody, validate } from '../http/input.js';
 import { tagOperations } from '../http/operation.js';
@@ -13,14 +13,6 @@ const maxUrlLength = 2_048;
 const maxWebhooks = 50;
 const webhookIdsMessage = `The webhook_ids field must have 1 to ${maxWebhooks} ids.`;
 const lifetimeMessage = 'The expires_in field must be an integer between 60 and 3600.';
-
-function parseUrl(text: string): URL | undefined {
-  try {
-    return new URL(text);
-  } catch {
-    return undefined;
-  }
-}
 
 const themeSchema = portalThemeSchema.meta({ id: 'PortalTheme' });
 

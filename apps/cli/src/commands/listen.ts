@@ -8,7 +8,7 @@ import {
   requireAccount,
   baseUrlOption,
   chooseBaseUrl,
-  parseUrl,
+  parseHttpUrl,
   idOption,
   type Json,
   requireWebhook,
@@ -42,7 +42,7 @@ export function addListenCommand(program: Command): void {
       "forward an account's new callbacks to a local URL until Ctrl-C. Each delivery is forwarded once, after its first " +
         'attempt; the response of the local URL does not change the delivery',
     )
-    .requiredOption('--forward <url>', 'the local URL, such as http://localhost:4000/callbacks', parseUrl)
+    .requiredOption('--forward <url>', 'the local URL, such as http://localhost:4000/callbacks', parseHttpUrl)
     .addOption(idOption('--account <id>', 'id of the account; reads the deliveries from the database'))
     .addOption(new Option('--token <token>', 'access token; reads the deliveries from the API').env('ACCESS_TOKEN'))
     .addOption(baseUrlOption('base URL of the API, for --token'))

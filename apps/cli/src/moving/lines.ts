@@ -12,6 +12,7 @@ import {
   isStorable,
   type JsonObject,
   parseExactJson,
+  parseUrl,
   platformEventNames,
   splitUserinfo,
 } from '@ringback/rules';
@@ -273,10 +274,5 @@ const nameWarnings = (name: string) =>
 /** Whether a worker can make a request of a uri that the API refuses. It may still refuse the address. */
 function canBeSent(uri: string): boolean {
   const withoutUserinfo = splitUserinfo(uri).uri.replace('//********@', '//');
-  if (!/^https?:\/\/[^/?#{}\\]/i.test(withoutUserinfo)) return false;
-  try {
-    return new URL(withoutUserinfo).hostname !== '';
-  } catch {
-    return false;
-  }
+  return /^https?:\/\/[^/?#{}\\]/i.test(withoutUserinfo) && parseUrl(withoutUserinfo) !== null;
 }
