@@ -18,11 +18,23 @@ const resolutionDelayMs = 50;
  * They are not asked apart from the start: a name that the hosts file gives an IPv4 address would then get its IPv6
  * addresses from DNS, and a name without IPv6 addresses would be looked up in all search domains.
  */
-export const resolveName: ResolveHost = (hostname) => {
+export const resolveName: ResolveHost = async (hostname) => {
+  const startedAtMonotonicMs = performance.now();
   const both = lookup(hostname, { all: true });
   const whenLate = () => Promise.any([both, lookup(hostname, { all: true, family: 4 })]).catch(() => both);
-  return withTimeout(resolutionDelayMs, both, whenLate).then((addresses) => addresses);
+  try {
+    return await withTimeout(resolutionDelayMs, both, whenLate);
+  } catch (error) {
+    const isUnanswered = isTryAgain(error) && performance.now() - startedAtMonotonicMs >= resolverTimeoutMs;
+    throw isUnanswered ? Object.assign(new Error('no name server answered'), { code: 'DNS_TIMEOUT' }) : error;
+  }
 };
+
+// The system's resolver says EAI_AGAIN when a name server reports a failure, and also when none answered in time, which
+// takes at least a second (`timeout` in resolv.conf).
+const resolverTimeoutMs = 900;
+const isTryAgain = (error: unknown) =>
+  types.isNativeError(error) && 'code' in error && (error.code === 'EAI_AGAIN' || error.code === 'DNS_TIMEOUT');
 
 export type CacheSettings = {
   /** How long addresses are cached. */
@@ -85,6 +97,6 @@ export function cacheLookups(resolve: ResolveHost, settings: CacheSettings): Res
 
 /** Returns the last known addresses when no name server responded; throws any other error. */
 function lastKnownIfNoResponse(error: unknown, lastKnown: ResolvedAddress[]): ResolvedAddress[] {
-  if (types.isNativeError(error) && 'code' in error && error.code === 'EAI_AGAIN') return lastKnown;
+  if (isTryAgain(error)) return lastKnown;
   throw error;
 }

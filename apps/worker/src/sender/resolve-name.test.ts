@@ -17,7 +17,7 @@ const isPossible =
 /**
  * Starts a name server, resolves a name with the compiled `resolveName`, and prints its addresses and the questions. The
  * server knows A records of `*.example`, and AAAA records of `both.example`; to questions for AAAA records of
- * `dropped.example` it never answers.
+ * `dropped.example` it never answers, nor to any about `silent.example`; `failing.example` is a SERVFAIL.
  */
 const script = `
   import { createSocket } from 'node:dgram';
@@ -31,11 +31,11 @@ const script = `
     const asked = labels.join('.');
     const isIpv6 = message.readUInt16BE(at + 1) === 28;
     questions.push(asked + (isIpv6 ? ' AAAA' : ' A'));
-    if (isIpv6 && asked === 'dropped.example') return;
+    if ((isIpv6 && asked === 'dropped.example') || asked === 'silent.example') return;
     const isKnown = asked.endsWith('.example') || asked === 'service.space.cluster.test';
-    const records = !isKnown ? [] : !isIpv6 ? [[0, 4, 127, 0, 0, 5]] : asked === 'both.example' ? [[0, 16, ...Array(15).fill(0), 5]] : [];
+    const records = !isKnown || asked === 'failing.example' ? [] : !isIpv6 ? [[0, 4, 127, 0, 0, 5]] : asked === 'both.example' ? [[0, 16, ...Array(15).fill(0), 5]] : [];
     const head = Buffer.from(message.subarray(0, at + 5));
-    head.writeUInt16BE(isKnown ? 0x8180 : 0x8183, 2);
+    head.writeUInt16BE(asked === 'failing.example' ? 0x8182 : isKnown ? 0x8180 : 0x8183, 2);
     [1, records.length, 0, 0].forEach((count, index) => head.writeUInt16BE(count, 4 + 2 * index));
     const type = isIpv6 ? 28 : 1;
     server.send(Buffer.concat([head, ...records.map((data) => Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 30, ...data]))]), port, address);
@@ -85,6 +85,10 @@ async function resolveIn(name: string): Promise<{ found: string[] | string; ques
     const { found, questions } = await resolveIn('service.space');
     expect(found).toEqual(['127.0.0.5']);
     expect(questions.slice(0, 2).sort()).toEqual(['service.space A', 'service.space AAAA']);
+  });
+  test('a name server that answers nothing is a timeout, and one that reports a failure is not', async () => {
+    expect(await resolveIn('silent.example')).toMatchObject({ found: 'DNS_TIMEOUT' });
+    expect(await resolveIn('failing.example')).toMatchObject({ found: 'EAI_AGAIN' });
   });
   test('a name that exists nowhere is reported so', async () => {
     expect(await resolveIn('nowhere.test')).toMatchObject({ found: 'ENOTFOUND' });
