@@ -148,7 +148,7 @@ export class Attempter {
       return recordedFields(task, callback, sent, this.#settings.naming);
     } catch (error) {
       this.#deps.log.error('attempt.unstorable', { delivery_id: task.id, ...errorFields(error) });
-      return outcomeFields(callback.url, sent);
+      return outcomeFields(callback.shownUrl, sent);
     }
   }
 

@@ -45,9 +45,9 @@ export function outcomeFields(url: string, sent: SendResult): AttemptFields {
  */
 export function recordedFields(
   task: DeliveryTask & CallbackSecrets,
-  { url, warnings, headers, body, isUntemplated }: Callback,
+  { shownUrl: url, warnings, headers, body, isUntemplated }: Callback,
   sent: SendResult,
-  { headerPrefix }: Pick<Naming, 'headerPrefix'>,
+  naming: Pick<Naming, 'headerNames' | 'headerPrefix'>,
 ): AttemptFields {
   const { remoteAddress, responseHeaders, responseBody } = sent;
   const outcome = redactOutcome(url, sent.outcome);
@@ -69,7 +69,7 @@ export function recordedFields(
         receivedAt: task.receivedAt,
         attemptNumber: task.attemptCount + 1,
       },
-      headerPrefix,
+      naming,
     ),
     requestBody: isUntemplated ? null : body.toString('utf8'),
     responseHeaders: maskedHeaders,

@@ -7,6 +7,7 @@ import { stubResolver } from './sender/send-egress.fixture.js';
 import { recordedFields, redactOutcome } from './recorded-fields.js';
 import { makeTestCall } from './test-call.js';
 
+const naming = createNaming(defaultNaming, '1.2.3');
 const closers: (() => unknown)[] = [];
 afterEach(() => Promise.all(closers.splice(0).map((close) => close())));
 
@@ -81,7 +82,7 @@ async function testCall(uri: string, proxyAnswer?: string) {
       log: { error: addFields, warn: addFields, info: addFields, debug: addFields },
       secrets: { decrypt: () => decrypted },
       requireVerification: false,
-      naming: createNaming(defaultNaming, '1.2.3'),
+      naming,
     },
     'd1',
   );
@@ -133,9 +134,10 @@ test('attempts of deliveries are redacted in the same way', async () => {
   closers.push(() => sender.close());
   const recordOf = async (host: string) => {
     const delivery = { ...task, ...decrypted, uri: `http://${host}/` };
-    const callback = { url: delivery.uri, headers: {}, body: Buffer.from('{}'), isUntemplated: true, warnings: [] };
+    const urls = { url: delivery.uri, shownUrl: delivery.uri };
+    const callback = { ...urls, headers: {}, body: Buffer.from('{}'), isUntemplated: true, warnings: [] };
     const sent = await sender.send(callback);
-    const { url: _url, ...shown } = recordedFields(delivery, callback, sent, { headerPrefix: 'X-Ringback-' });
+    const { url: _url, ...shown } = recordedFields(delivery, callback, sent, naming);
     return withoutHost(shown, delivery.uri);
   };
   expect(await recordOf('internal.example')).toEqual(await recordOf('missing.example'));

@@ -104,11 +104,15 @@ async function sendAndRecord(deps: AttemptDeps, task: VerificationTask): Promise
   const result = hasPassed
     ? { state: 'passed' as const, reason: null, advice: null, waitMs: null }
     : resultOfFailure(deps, {
-        ...request,
+        url: request.shownUrl,
         outcome,
         responseHeaders:
           responseHeaders &&
-          withoutCode(maskResponseHeaders({ ...task, ...secrets }, responseHeaders), request.url, verificationCode),
+          withoutCode(
+            maskResponseHeaders({ ...task, ...secrets }, responseHeaders),
+            request.shownUrl,
+            verificationCode,
+          ),
         attemptNumber,
       });
   await retryWhileUnavailable(() => recordVerification(db, task, result));

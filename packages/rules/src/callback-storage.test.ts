@@ -26,7 +26,7 @@ describe.each([true, false])('with signing %s', (signing) => {
     'the headers of a callback with the template %j are restored, with the token masked',
     (template) => {
       const callback = composeCallback({ ...input, signing, bodyTemplate: template });
-      const compact = compactHeaders(callback.headers, input);
+      const compact = compactHeaders(callback.headers, input, input.naming);
       const expanded = expandHeaders(compact, { ...input, body: callback.body.toString() });
       expect(expanded).toEqual({ ...callback.headers, Authorization: maskedBearer });
       expect(JSON.stringify(compact)).not.toContain('s3cret');
@@ -35,12 +35,14 @@ describe.each([true, false])('with signing %s', (signing) => {
 });
 
 test('stores only the version of a callback with default headers', () => {
-  expect(compactHeaders(composeCallback(input).headers, input)).toEqual({ 'User-Agent': 'Ringback/1.2.3' });
+  expect(compactHeaders(composeCallback(input).headers, input, input.naming)).toEqual({
+    'User-Agent': 'Ringback/1.2.3',
+  });
 });
 
 test('stores time and signature of Standard Webhooks, and restores all three headers', () => {
   const { headers } = composeCallback({ ...input, signingSecrets: ['whsec_c2VjcmV0'] });
-  const compact = compactHeaders(headers, input);
+  const compact = compactHeaders(headers, input, input.naming);
   expect(Object.keys(compact)).toEqual(['webhook-timestamp', 'webhook-signature', 'User-Agent']);
   expect(expandHeaders(compact, { ...input, body: input.payload })).toEqual({
     ...headers,
@@ -51,7 +53,7 @@ test('stores time and signature of Standard Webhooks, and restores all three hea
 test('stores a header that differs from the default, and null for a header that was not sent', () => {
   const { 'Accept-Encoding': _dropped, ...composed } = composeCallback(input).headers;
   const headers = { ...composed, 'X-More': 'yes' };
-  const compact = compactHeaders(headers, input);
+  const compact = compactHeaders(headers, input, input.naming);
   expect(compact).toEqual({ 'User-Agent': 'Ringback/1.2.3', 'X-More': 'yes', 'Accept-Encoding': null });
   expect(expandHeaders(compact, { ...input, body: input.payload })).toEqual({
     ...headers,
@@ -63,7 +65,7 @@ test('the headers of an attempt are restored as they were sent when the operator
   const callbackHeaders = parseCallbackHeaders('{"X-Tenant": "{{account_id}}", "X-Via": "acme"}');
   const naming = createNaming({ ...defaultNaming, headerPrefix: 'X-Acme-', callbackHeaders }, '1.2.3');
   const { headers } = composeCallback({ ...input, naming });
-  const compact = compactHeaders(headers, input, naming.headerPrefix);
+  const compact = compactHeaders(headers, input, naming);
   expect(Object.keys(compact)).toEqual(['', 'User-Agent', 'X-Via', 'X-Tenant']);
   expect(expandHeaders(compact, { ...input, body: input.payload })).toEqual({
     ...headers,

@@ -1,16 +1,18 @@
 import { createHmac } from 'node:crypto';
-import { decodeUserinfo, renderUri } from './callback-uri.js';
+import { decodeUserinfo, renderUri, withoutMask } from './callback-uri.js';
 import { parseUrl } from './egress.js';
 import type { EventName } from './event.js';
 import { type JsonObject, stringifyExactJson } from './json.js';
-import { addTemplatedHeaders, defaultHeaderPrefix, headerNamesOf, type Naming } from './naming.js';
-import { hasPlaceholders, renderBody, parseTemplateValues } from './template.js';
+import { addTemplatedHeaders, defaultHeaderPrefix, type HeaderNames, headerNamesOf, type Naming } from './naming.js';
+import { renderBody, parseTemplateValues } from './template.js';
 
 type Headers = Record<string, string>;
 
 export type Callback = {
-  /** The url of the request. A user and password are masked in it; the headers have them. */
+  /** The url of the request. It has no user and password; the headers have them. */
   url: string;
+  /** The url as the attempt shows it, with `********` in place of a user and password. */
+  shownUrl: string;
   headers: Headers;
   body: Buffer;
   /** The body is the event itself, not a rendered template. */
@@ -59,9 +61,10 @@ const maxBodyBytes = 256 * 1024;
  * values in the uri beyond 256 Ki characters are left out, each with a warning.
  */
 export function composeCallback(input: CallbackInput): Callback {
-  const { url, text, isUntemplated, warnings } = renderUriAndBody(input);
+  const { url: shownUrl, text, isUntemplated, warnings } = renderUriAndBody(input);
+  const url = input.userinfo == null ? shownUrl : withoutMask(shownUrl);
   const body = (isUntemplated ? input.encodedPlainBody : undefined) ?? Buffer.from(text, 'utf8');
-  return { url, headers: allHeadersOf(input, body), body, isUntemplated, warnings: [...new Set(warnings)] };
+  return { url, shownUrl, headers: allHeadersOf(input, body), body, isUntemplated, warnings: [...new Set(warnings)] };
 }
 
 type Templates = Pick<CallbackInput, 'eventName' | 'payload' | 'uri' | 'bodyTemplate'>;
@@ -81,8 +84,7 @@ const normalizeUrl = (url: string): string => parseUrl(url)?.href ?? url;
 function renderTemplates({ eventName, payload, bodyTemplate, uri }: Templates) {
   const plain = plainBody(eventName, payload);
   const plainResult = { text: plain, isUntemplated: true };
-  if (bodyTemplate === null && !hasPlaceholders(uri) && !uri.includes('#'))
-    return { url: uri, ...plainResult, warnings: [] };
+  if (bodyTemplate === null && !/\{\{|#/.test(uri)) return { url: uri, ...plainResult, warnings: [] };
   const values = parseTemplateValues(plain);
   const { value: url, warnings, tooLarge } = renderUri(uri, values);
   if (tooLarge) warnings.push('the values in the uri are too large; they were left out');
@@ -224,9 +226,8 @@ const maskAuthorization = (sent: string) => (sent.startsWith('Basic ') ? maskedB
 /** The headers that nearly every callback has, without those that are derived from its body. */
 function defaultHeaders(
   { eventName, deliveryId, eventId, receivedAt, attemptNumber }: HeadersInput,
-  prefix: string,
+  names: HeaderNames,
 ): Headers {
-  const names = headerNamesOf(prefix);
   return {
     'Content-Type': 'application/json',
     Authorization: maskedBearer,
@@ -254,10 +255,11 @@ const derivedHeaders = new Set([...bodyHeaders, 'webhook-id']);
 export function compactHeaders(
   headers: Headers,
   input: HeadersInput,
-  prefix: string = defaultHeaderPrefix,
+  { headerNames, headerPrefix }: Pick<Naming, 'headerNames' | 'headerPrefix'>,
 ): Record<string, string | null> {
-  const defaults = defaultHeaders(input, prefix);
-  const compact: Record<string, string | null> = prefix === defaultHeaderPrefix ? {} : { [prefixKey]: prefix };
+  const defaults = defaultHeaders(input, headerNames);
+  const compact: Record<string, string | null> =
+    headerPrefix === defaultHeaderPrefix ? {} : { [prefixKey]: headerPrefix };
   for (const name in headers) {
     const sent = headers[name];
     const value = name === 'Authorization' && sent !== undefined ? maskAuthorization(sent) : sent;
@@ -275,7 +277,7 @@ export function expandHeaders(
 ): Headers {
   const body = Buffer.from(input.body, 'utf8');
   const all: Record<string, string | null> = {
-    ...defaultHeaders(input, prefix ?? defaultHeaderPrefix),
+    ...defaultHeaders(input, headerNamesOf(prefix ?? defaultHeaderPrefix)),
     'Content-Length': String(body.byteLength),
     Signature: sign(body, input.webhookId),
     ...(compact['webhook-signature'] ? { 'webhook-id': input.deliveryId } : {}),

@@ -187,8 +187,8 @@ function stringsIn(node: JsonValue): string[] {
 export const templateText = (template: JsonObject | null): string | null => template && stringifyExactJson(template);
 
 /** Parses a stored template; null if it is not an object. Its numbers keep the digits that the customer wrote. */
-export function readTemplate(text: string | null): JsonObject | null {
-  const template = text === null ? null : parseExactJson(text);
+export function readTemplate(text: string): JsonObject | null {
+  const template = parseExactJson(text);
   const isObject = typeof template === 'object' && template !== null && !Array.isArray(template);
   return isObject && !(template instanceof ExactNumber) ? template : null;
 }

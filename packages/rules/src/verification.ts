@@ -1,5 +1,5 @@
 import { commonHeaders } from './callback.js';
-import { encodeUriValue, renderUri } from './callback-uri.js';
+import { encodeUriValue, renderUri, withoutMask } from './callback-uri.js';
 import type { Naming } from './naming.js';
 
 export type VerificationRequestInput = {
@@ -26,18 +26,24 @@ export type VerificationRequestInput = {
  */
 export function composeVerificationRequest(input: VerificationRequestInput): {
   url: string;
+  shownUrl: string;
   headers: Record<string, string>;
   body: Buffer;
 } {
   const uri = renderUri(input.uri, {}).value;
   const separator = uri.includes('?') ? (/[?&]$/.test(uri) ? '' : '&') : '?';
-  const url = `${uri}${separator}token=${encodeUriValue(input.verificationCode)}`;
+  const shownUrl = `${uri}${separator}token=${encodeUriValue(input.verificationCode)}`;
   const body = Buffer.from(
     JSON.stringify({ validation_key: input.verificationCode, challenge: input.challenge }),
     'utf8',
   );
   const headers = commonHeaders({ ...input, signedId: input.verificationId, signedAt: input.startedAt, body });
-  return { url, headers: { ...headers, [input.naming.headerNames.attempt]: String(input.attemptNumber) }, body };
+  return {
+    url: withoutMask(shownUrl),
+    shownUrl,
+    headers: { ...headers, [input.naming.headerNames.attempt]: String(input.attemptNumber) },
+    body,
+  };
 }
 
 /**

@@ -240,7 +240,7 @@ type Phases = {
 const phasesOf = new WeakMap<http.ClientRequest, Phases>();
 
 export type OutgoingRequest = {
-  /** `********` may stand for a user and password, which the headers have. */
+  /** Without a user and password, which the headers have. */
   url: string;
   headers: Record<string, string>;
   body: Buffer;

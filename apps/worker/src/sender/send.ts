@@ -2,7 +2,7 @@ import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:h
 import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { PeerCertificate } from 'node:tls';
-import { type Outcome, readRetryAfter, refusalOf, withoutMask } from '@ringback/rules';
+import { type Outcome, readRetryAfter, refusalOf } from '@ringback/rules';
 import { type Got, got } from 'got';
 import { readCertificate, watchCertificate } from './certificate.js';
 import {
@@ -66,15 +66,14 @@ export function createSender(settings: AgentSettings): Sender {
   const client = createClient();
   const send = async (request: OutgoingRequest, keepBytes = defaultKeepBytes): Promise<SendResult> => {
     const startedAtMonotonicMs = performance.now();
-    const outgoing = { ...request, url: withoutMask(request.url) };
-    const refusal = refusalOf(outgoing.url, settings.allow);
+    const refusal = refusalOf(request.url, settings.allow);
     if (refusal !== null) return refusedResult(refusal);
     const { timeoutMs } = settings;
     return sendOnce({
       client,
       agents,
       idle,
-      outgoing,
+      outgoing: request,
       keepBytes,
       proxy: settings.proxy,
       startedAtMonotonicMs,

@@ -140,7 +140,10 @@ export const taskJoinsSql = (
  * Turns a row into a task. It decrypts nothing: a secret that no key decrypts concerns only the delivery that needs it.
  */
 export function toTask<Row extends TaskRow>(row: Row): DeliveryTask & Pick<Row, 'payload'> {
-  return { ...groupEncryptedSecrets(row), bodyTemplate: readTemplate(row.bodyTemplate) };
+  return {
+    ...groupEncryptedSecrets(row),
+    bodyTemplate: row.bodyTemplate === null ? null : readTemplate(row.bodyTemplate),
+  };
 }
 
 const loadStatement = preparedStatement<{ ids: string[] }>(

@@ -119,7 +119,7 @@ async function* exportWebhooks(db: Database, { accountId = null, withSecrets }: 
       verification_code: read(verificationCode, 'verification_code'),
       signing_secret: read(signingSecret, 'signing_secret'),
     };
-    const payload = readTemplate(row.bodyTemplate);
+    const payload = row.bodyTemplate === null ? null : readTemplate(row.bodyTemplate);
     yield {
       type: 'webhook',
       id,

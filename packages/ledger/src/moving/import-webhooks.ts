@@ -223,4 +223,7 @@ function mergedRow(line: ImportedWebhook & CallbackAddress, before: Row | undefi
 const isSame = (before: Row, after: Row) =>
   (Object.keys(after) as (keyof Row)[]).every((name) => before[name] === after[name]);
 
-const settingsOf = (row: Row) => ({ ...row, bodyTemplate: readTemplate(row.bodyTemplate) });
+const settingsOf = (row: Row) => ({
+  ...row,
+  bodyTemplate: row.bodyTemplate === null ? null : readTemplate(row.bodyTemplate),
+});

@@ -81,7 +81,13 @@ export function decryptWebhook({ secrets }: Database, row: StoredWebhook): Webho
     userinfo: read('userinfo'),
   };
   const version = versionOf(row, unreadable);
-  return { ...row, ...decrypted, unreadable, version, bodyTemplate: readTemplate(row.bodyTemplate) };
+  return {
+    ...row,
+    ...decrypted,
+    unreadable,
+    version,
+    bodyTemplate: row.bodyTemplate === null ? null : readTemplate(row.bodyTemplate),
+  };
 }
 
 /**
