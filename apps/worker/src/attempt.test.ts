@@ -23,7 +23,8 @@ const task = {
 } as unknown as DeliveryTask;
 const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
 const secrets = { decrypt: () => ({ bearer: 'b', userinfo: null, signingSecrets: [], verificationCode: null }) };
-const metrics = { countInFlight: (send: unknown) => send, observeAttempt: () => undefined };
+const ignore = () => undefined;
+const metrics = { callbackStarted: ignore, callbackEnded: ignore, observeAttempt: ignore };
 const settings: AttemptSettings = {
   retries: defaultRetrySettings,
   requireVerification: false,

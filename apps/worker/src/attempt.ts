@@ -25,6 +25,7 @@ import type { ConcurrencyLimiter, Permit } from './limits/limiter.js';
 import type { WorkerMetrics } from './metrics.js';
 import { outcomeFields, recordedFields } from './recorded-fields.js';
 import type { Recorder } from './recorder.js';
+import type { OutgoingRequest } from './sender/connections.js';
 import type { Sender, SendResult } from './sender/send.js';
 
 export type AttempterDeps = {
@@ -32,7 +33,7 @@ export type AttempterDeps = {
   limiter: Pick<ConcurrencyLimiter, 'acquire'>;
   recorder: Pick<Recorder, 'load' | 'loadPayload' | 'payloadBytes' | 'record' | 'skip' | 'release'>;
   sender: Pick<Sender, 'send'>;
-  metrics: Pick<WorkerMetrics, 'countInFlight' | 'observeAttempt'>;
+  metrics: Pick<WorkerMetrics, 'callbackStarted' | 'callbackEnded' | 'observeAttempt'>;
   /** Undefined when tracing is off. */
   tracer: Tracer | undefined;
   log: Logger;
@@ -69,13 +70,11 @@ export class Attempter {
   readonly #deps: AttempterDeps;
   readonly #settings: AttemptSettings;
   readonly #largePayloads: LargePayloads;
-  readonly #send: Sender['send'];
 
   constructor(deps: AttempterDeps, settings: AttemptSettings) {
     this.#deps = deps;
     this.#settings = settings;
     this.#largePayloads = new LargePayloads(deps.recorder);
-    this.#send = deps.metrics.countInFlight((request) => deps.sender.send(request));
   }
 
   /**
@@ -140,6 +139,16 @@ export class Attempter {
     );
     this.#report(task, { ...sent, attemptNumber, startedAt, verdict: verdict.type, isRecorded });
     return verdict.type === 'retry' ? { type: 'dueIn', waitMs: verdict.waitMs } : done;
+  }
+
+  async #send(request: OutgoingRequest): Promise<SendResult> {
+    const { metrics, sender } = this.#deps;
+    metrics.callbackStarted();
+    try {
+      return await sender.send(request);
+    } finally {
+      metrics.callbackEnded();
+    }
   }
 
   /** An outcome that is known must be recorded, whatever is wrong with the details of the attempt. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { listRejectedEvents } from '@ringback/ledger';
 import { UnreadableData } from '@ringback/queue';
 import { until } from '@ringback/testing';
-import { createWorkerMetrics } from './metrics.js';
+import { WorkerMetrics } from './metrics.js';
 import { startTestbed, type Testbed } from './worker.fixture.js';
 import { IngestHandler } from './ingest.js';
 
@@ -57,7 +57,7 @@ test('an attempt with a text that PostgreSQL cannot store is recorded without te
 test('the dead letter of an event is stored as rejected, with its reason and data', async () => {
   const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
   const leases = { leaseRequest: unexpected, start: unexpected, waitForIngestCapacity: unexpected };
-  const metrics = createWorkerMetrics(testbed);
+  const metrics = new WorkerMetrics(testbed);
   const handler = new IngestHandler({
     ...testbed,
     leases,
@@ -79,7 +79,7 @@ test('a job with unreadable data is stored as rejected, without an account, with
     waker: { wake: unexpected, close: unexpected },
     leases: { leaseRequest: unexpected, start: unexpected, waitForIngestCapacity: () => Promise.resolve() },
   };
-  const metrics = createWorkerMetrics(testbed);
+  const metrics = new WorkerMetrics(testbed);
   const retryWhileUnavailable = <T>(operation: () => Promise<T>) => operation();
   const handler = new IngestHandler({
     ...testbed,

@@ -1,8 +1,7 @@
 import type { NewEvent } from '@ringback/rules';
 import {
-  createBatcher,
+  Batcher,
   type Database,
-  defaultBatchSize,
   type DeliveryTask,
   ingestBatch,
   type IngestResult,
@@ -24,7 +23,7 @@ export type IngestDeps = {
   db: Database;
   waker: Waker;
   log: Logger;
-  metrics: Pick<WorkerMetrics, 'events' | 'measureBatches'>;
+  metrics: Pick<WorkerMetrics, 'events' | 'observeBatch'>;
   tracer: Tracer | undefined;
   retryWhileUnavailable: RetryWhileUnavailable;
   leases: Pick<LeaseHolder, 'leaseRequest' | 'start' | 'waitForIngestCapacity'>;
@@ -38,12 +37,14 @@ const maxCapacityWaitMs = 10;
 /** Ingests the jobs of event queues. Events that are ingested at the same time share a batch. */
 export class IngestHandler implements JobHandler {
   readonly #deps: IngestDeps;
-  readonly #ingestBatched: (event: NewEvent) => Promise<StoreResult>;
+  readonly #events: Batcher<NewEvent, StoreResult>;
 
   constructor(deps: IngestDeps) {
     this.#deps = deps;
-    const ingest = deps.metrics.measureBatches('ingest', (events: NewEvent[]) => this.#ingestAndStart(events));
-    this.#ingestBatched = createBatcher(ingest, { maxSize: defaultBatchSize });
+    this.#events = new Batcher((events: NewEvent[]) => this.#ingestAndStart(events), {
+      retry: deps.retryWhileUnavailable,
+      onBatch: (size) => deps.metrics.observeBatch('ingest', size),
+    });
   }
 
   /**
@@ -51,10 +52,10 @@ export class IngestHandler implements JobHandler {
    * new events, which saves a claim, but not for long: a flood must soon be in the ledger, where claims are fair.
    */
   async handle(job: EventJob): Promise<JobResult> {
-    const { leases, retryWhileUnavailable, metrics, log } = this.#deps;
+    const { leases, metrics, log } = this.#deps;
     await leases.waitForIngestCapacity(maxCapacityWaitMs);
     const rawEvent = toRawEvent(job);
-    const result = await retryWhileUnavailable(() => this.#ingest(rawEvent));
+    const result = await this.#ingest(rawEvent);
     reportIngested({ log, events: metrics.events }, rawEvent.name, result);
     return { type: 'complete' };
   }
@@ -67,9 +68,12 @@ export class IngestHandler implements JobHandler {
   }
 
   async #ingest(rawEvent: RawEvent): Promise<IngestResult> {
+    const { db, retryWhileUnavailable } = this.#deps;
     const parsed = parseRawEvent(rawEvent);
-    if (!parsed.ok) return rejectRawEvent(this.#deps.db, rawEvent, parsed.reason);
-    return this.#ingestBatched(parsed.event).catch((error: unknown) => rejectUnstorable(this.#deps, rawEvent, error));
+    if (!parsed.ok) return retryWhileUnavailable(() => rejectRawEvent(db, rawEvent, parsed.reason));
+    return this.#events
+      .run(parsed.event)
+      .catch((error: unknown) => retryWhileUnavailable(() => rejectUnstorable(this.#deps, rawEvent, error)));
   }
 
   /** Stores events, and starts the attempts of the deliveries that are leased to this worker. */

@@ -34,7 +34,7 @@ beforeAll(async () => {
     db: worker,
     log,
     autoPauseRules: { failingAfterDays: 0, pauseOnGone: false },
-    metrics: { measureBatches: (_batch, run) => run },
+    metrics: { observeBatch: () => undefined },
     retryWhileUnavailable: (run) => run(),
   });
 });
@@ -74,7 +74,7 @@ function attempt(task: DeliveryTask, { isDenied = false, loadedAtMonotonicMs = -
       log,
       tracer: undefined,
       limiter: { acquire: async () => (isDenied ? null : permit) },
-      metrics: { countInFlight: (send) => send, observeAttempt: () => undefined },
+      metrics: { callbackStarted: () => undefined, callbackEnded: () => undefined, observeAttempt: () => undefined },
     },
     {
       retries: defaultRetrySettings,

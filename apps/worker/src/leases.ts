@@ -1,12 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Channel } from '@ringback/rules';
-import {
-  defaultBatchSize,
-  type DeliveryTask,
-  isFirstAttempt,
-  type LeaseRequest,
-  type LeaseResult,
-} from '@ringback/ledger';
+import { type DeliveryTask, isFirstAttempt, type LeaseRequest, type LeaseResult } from '@ringback/ledger';
 import { errorFields, type Logger, setBounded } from '@ringback/process';
 import type { Attempter, LeaseTimes } from './attempt.js';
 import type { DueFinder } from './due-finder.js';
@@ -40,6 +34,10 @@ const prepareMs = 5_000;
 const recordMs = 2_000;
 // Leases of each origin get at most this share of all, so about a quarter is left for the other origin.
 const maxShare = 3 / 4;
+// What one statement may lease for one account is limited to this or the concurrency, so that a flood of the account's
+// events leaves capacity for other accounts. Its earlier leases do not count. Up to a concurrency of 133 this has no
+// effect: the ingest share is then 200 or less.
+const minLeasedPerAccount = 200;
 // While first attempts are made, retries, resends and replays get at most this share of the permits.
 const retryShare = 1 / 4;
 // First attempts are expected for this long after the last one.
@@ -99,10 +97,7 @@ export class LeaseHolder {
       channels,
       leaseMs: this.leaseMs,
       maxLeased: this.available('ingest'),
-      // Limits what one statement leases for one account, so that a flood of the account's events leaves capacity for
-      // other accounts. The account's earlier leases do not count. The limit has no effect up to a concurrency of 133:
-      // the ingest share is then 200 or less.
-      maxLeasedPerAccount: Math.max(defaultBatchSize, concurrency),
+      maxLeasedPerAccount: Math.max(minLeasedPerAccount, concurrency),
       excludedWebhookIds: this.#deps.limiter.listBlockedWebhooks(),
     };
   }

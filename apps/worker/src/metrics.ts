@@ -26,73 +26,76 @@ type MeasuredAttempt = {
   startedAt: Date;
 };
 
-/** The worker's metrics at `/metrics`. Labels have few, fixed values: no ids and no addresses. */
-export type WorkerMetrics = {
-  /** All metrics as text for Prometheus. */
-  read(): Promise<{ type: string; text: string }>;
-  observeAttempt(attempt: MeasuredAttempt): void;
-  /** Counts a delivery whose attempt, or its record, failed with an internal error. */
-  countDeliveryError(): void;
-  /** Wraps the function that sends a callback, and counts the callbacks in flight. */
-  countInFlight<I, O>(send: (input: I) => Promise<O>): (input: I) => Promise<O>;
-  /** Wraps the function that runs a batch, and records the size of each batch under `batchName`. */
-  measureBatches<I, O>(batchName: string, run: (items: I[]) => Promise<O>): (items: I[]) => Promise<O>;
-  /** The events that this worker ingested. */
-  readonly events: EventCounters;
-  /** Measures the overloaded receivers that this worker sends to, whenever the metrics are read. */
-  watchOverloaded(count: () => number): void;
-};
-
 export type WorkerMetricsDeps = {
   db: Database;
   queues: Pick<Queues, 'readHealth' | 'check'>;
 };
 
-export function createWorkerMetrics({ db, queues }: WorkerMetricsDeps): WorkerMetrics {
-  const checkReady = () => Promise.all([requireWritable(db), queues.check()]);
-  const registry = createRegistry({ version: readVersion(), checkReady, pools: [db.pool] });
-  registerQueueMetrics(registry, { queues, measureTableLag: () => measureLag(db) });
-  const snapshots = new SnapshotWatch();
-  registerDatabaseGauges(registry, {
-    oldestTransaction: () => snapshots.measure(db),
-    partitionsAhead: () => measurePartitionsAhead(db),
-  });
-  const { attempts, deliveryErrors, durations, storeToAttempt, inFlight, batchSizes } = registerMetrics(registry);
-  return {
-    read: async () => ({ type: registry.contentType, text: await registry.metrics() }),
-    observeAttempt({ channel, outcome, verdict, durationMs, attemptNumber, receivedAt, startedAt }) {
-      attempts.inc({ channel, outcome: outcome.type, verdict });
-      durations.observe({ channel }, durationMs / 1_000);
-      if (attemptNumber > 1) return;
-      // The difference may be negative: `receivedAt` is the database's time, `startedAt` this machine's.
-      const seconds = Math.max(0, startedAt.getTime() - receivedAt.getTime()) / 1_000;
-      storeToAttempt.observe({ channel }, seconds);
-    },
-    countDeliveryError: () => deliveryErrors.inc(),
-    countInFlight: (send) => async (input) => {
-      inFlight.inc();
-      try {
-        return await send(input);
-      } finally {
-        inFlight.dec();
-      }
-    },
-    measureBatches: (batchName, run) => (items) => {
-      batchSizes.observe({ batch: batchName }, items.length);
-      return run(items);
-    },
-    events: createEventCounters(registry),
-    watchOverloaded(count) {
-      new Gauge({
-        name: 'ringback_webhooks_overloaded',
-        help: 'Webhooks whose receiver responded with 429 or 503, so that their callbacks are paced.',
-        registers: [registry],
-        collect() {
-          this.set(count());
-        },
-      });
-    },
-  };
+/** The worker's metrics at `/metrics`. Labels have few, fixed values: no ids and no addresses. */
+export class WorkerMetrics {
+  /** The events that this worker ingested. */
+  readonly events: EventCounters;
+  readonly #registry: Registry;
+  readonly #metrics: ReturnType<typeof registerMetrics>;
+
+  constructor({ db, queues }: WorkerMetricsDeps) {
+    const checkReady = () => Promise.all([requireWritable(db), queues.check()]);
+    this.#registry = createRegistry({ version: readVersion(), checkReady, pools: [db.pool] });
+    registerQueueMetrics(this.#registry, { queues, measureTableLag: () => measureLag(db) });
+    const snapshots = new SnapshotWatch();
+    registerDatabaseGauges(this.#registry, {
+      oldestTransaction: () => snapshots.measure(db),
+      partitionsAhead: () => measurePartitionsAhead(db),
+    });
+    this.#metrics = registerMetrics(this.#registry);
+    this.events = createEventCounters(this.#registry);
+  }
+
+  /** All metrics as text for Prometheus. */
+  async read(): Promise<{ type: string; text: string }> {
+    return { type: this.#registry.contentType, text: await this.#registry.metrics() };
+  }
+
+  observeAttempt(attempt: MeasuredAttempt): void {
+    const { channel, outcome, verdict, durationMs, attemptNumber, receivedAt, startedAt } = attempt;
+    const { attempts, durations, storeToAttempt } = this.#metrics;
+    attempts.inc({ channel, outcome: outcome.type, verdict });
+    durations.observe({ channel }, durationMs / 1_000);
+    if (attemptNumber > 1) return;
+    // The difference may be negative: `receivedAt` is the database's time, `startedAt` this machine's.
+    const seconds = Math.max(0, startedAt.getTime() - receivedAt.getTime()) / 1_000;
+    storeToAttempt.observe({ channel }, seconds);
+  }
+
+  callbackStarted(): void {
+    this.#metrics.inFlight.inc();
+  }
+
+  callbackEnded(): void {
+    this.#metrics.inFlight.dec();
+  }
+
+  /** Counts a delivery whose attempt, or its record, failed with an internal error. */
+  countDeliveryError(): void {
+    this.#metrics.deliveryErrors.inc();
+  }
+
+  /** `name`: what the calls of the batch do. */
+  observeBatch(name: string, size: number): void {
+    this.#metrics.batchSizes.observe({ batch: name }, size);
+  }
+
+  /** Measures the overloaded receivers that this worker sends to, whenever the metrics are read. */
+  watchOverloaded(count: () => number): void {
+    new Gauge({
+      name: 'ringback_webhooks_overloaded',
+      help: 'Webhooks whose receiver responded with 429 or 503, so that their callbacks are paced.',
+      registers: [this.#registry],
+      collect() {
+        this.set(count());
+      },
+    });
+  }
 }
 
 const latencyBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 3_600];

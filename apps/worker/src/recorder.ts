@@ -1,7 +1,6 @@
 import {
   type AttemptRecord,
-  createBatcher,
-  defaultBatchSize,
+  Batcher,
   type Database,
   type DeliveryTask,
   endDeliveries,
@@ -26,7 +25,7 @@ const recordLingerMs = 10;
 export type RecorderDeps = {
   db: Database;
   log: Pick<Logger, 'error'>;
-  metrics: Pick<WorkerMetrics, 'measureBatches'>;
+  metrics: Pick<WorkerMetrics, 'observeBatch'>;
   autoPauseRules: AutoPauseRules;
   retryWhileUnavailable: RetryWhileUnavailable;
 };
@@ -38,39 +37,40 @@ export type RecorderDeps = {
  */
 export class Recorder {
   readonly #deps: RecorderDeps;
-  readonly #loadBatched: (id: string) => Promise<DeliveryTask | undefined>;
-  readonly #recordBatched: (attempt: AttemptRecord) => Promise<boolean>;
-  readonly #releaseBatched: (lease: LeaseRelease) => Promise<undefined>;
+  readonly #loads: Batcher<string, DeliveryTask | undefined>;
+  readonly #records: Batcher<AttemptRecord, boolean>;
+  readonly #releases: Batcher<LeaseRelease, undefined>;
 
   constructor(deps: RecorderDeps) {
     this.#deps = deps;
-    const { db, metrics, autoPauseRules } = deps;
-    this.#loadBatched = createBatcher(
-      metrics.measureBatches('load', async (ids: string[]) => {
+    const { db, metrics, autoPauseRules, retryWhileUnavailable: retry } = deps;
+    const onBatch = (name: string) => (size: number) => metrics.observeBatch(name, size);
+    this.#loads = new Batcher(
+      async (ids) => {
         const tasks = new Map((await loadTasks(db, ids)).map((task) => [task.id, task]));
         return ids.map((id) => tasks.get(id));
-      }),
-      { maxSize: defaultBatchSize },
+      },
+      { retry, onBatch: onBatch('load') },
     );
-    this.#recordBatched = createBatcher(
-      metrics.measureBatches('record', async (attempts: AttemptRecord[]) => {
+    this.#records = new Batcher(
+      async (attempts) => {
         const recordedIds = await recordAttempts(db, attempts, autoPauseRules);
         return attempts.map(({ deliveryId }) => recordedIds.has(deliveryId));
-      }),
-      { maxSize: defaultBatchSize, maxConcurrent: 1, lingerMs: recordLingerMs },
+      },
+      { retry, onBatch: onBatch('record'), maxConcurrent: 1, lingerMs: recordLingerMs },
     );
-    this.#releaseBatched = createBatcher(
-      metrics.measureBatches('release', async (leases: LeaseRelease[]) => {
+    this.#releases = new Batcher(
+      async (leases) => {
         await releaseLeases(db, leases);
         return leases.map(() => undefined);
-      }),
-      { maxSize: defaultBatchSize },
+      },
+      { retry, onBatch: onBatch('release') },
     );
   }
 
   /** Resolves with undefined if the delivery does not exist or its event was deleted. */
   load(deliveryId: string): Promise<DeliveryTask | undefined> {
-    return this.#deps.retryWhileUnavailable(() => this.#loadBatched(deliveryId));
+    return this.#loads.run(deliveryId);
   }
 
   /** The size of an event's payload. Resolves with undefined if the event was deleted. */
@@ -89,13 +89,11 @@ export class Recorder {
    * not recorded.
    */
   record(attempt: AttemptRecord): Promise<boolean> {
-    return this.#deps.retryWhileUnavailable(() =>
-      this.#recordBatched(attempt).catch((error: unknown) => {
-        if (isTransientDatabaseError(error)) throw error;
-        this.#deps.log.error('attempt.unstorable', { delivery_id: attempt.deliveryId, ...errorFields(error) });
-        return this.#recordBatched({ ...attempt, ...noDetails });
-      }),
-    );
+    return this.#records.run(attempt).catch((error: unknown) => {
+      if (isTransientDatabaseError(error)) throw error;
+      this.#deps.log.error('attempt.unstorable', { delivery_id: attempt.deliveryId, ...errorFields(error) });
+      return this.#records.run({ ...attempt, ...noDetails });
+    });
   }
 
   /**
@@ -109,7 +107,7 @@ export class Recorder {
 
   /** Ends a lease without an attempt. The delivery may be claimed again after `waitMs`. */
   async release({ id, leasedAt }: Pick<DeliveryTask, 'id' | 'leasedAt'>, waitMs: number): Promise<void> {
-    await this.#deps.retryWhileUnavailable(() => this.#releaseBatched({ id, leasedAt, waitMs }));
+    await this.#releases.run({ id, leasedAt, waitMs });
   }
 
   /** Makes leases last for `leaseMs` from now, except those that have ended. Not retried: the next renewal follows. */

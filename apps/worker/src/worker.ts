@@ -29,7 +29,7 @@ import { IngestHandler } from './ingest.js';
 import { LeaseHolder } from './leases.js';
 import { ConcurrencyLimiter } from './limits/limiter.js';
 import { createMaintenanceServices, startMaintenanceServices } from './maintenance/maintenance.js';
-import { createWorkerMetrics, type WorkerMetrics } from './metrics.js';
+import { WorkerMetrics } from './metrics.js';
 import { type QueueWatch, watchQueues } from './queue-watch.js';
 import { Recorder } from './recorder.js';
 import { openResources, type ProcessHooks, type Resources } from './resources.js';
@@ -96,7 +96,7 @@ export async function startWorker(config: WorkerConfig, hooks: ProcessHooks): Pr
     log,
     logEvent: 'worker.waiting',
   });
-  const metrics = createWorkerMetrics({ db, queues });
+  const metrics = new WorkerMetrics({ db, queues });
   const secrets = new SecretDecrypter(db, log);
   const deps: Deps = { ...resources, log, metrics, secrets, retryWhileUnavailable };
   const budgets = shutdownBudgets(config);
@@ -202,7 +202,7 @@ async function startHealthServer(
   const server = createHealthServer({
     check,
     notReadyReason: () => watch.reason() ?? egressProxy?.reason() ?? null,
-    readMetrics: metrics.read,
+    readMetrics: () => metrics.read(),
   });
   await listen(server, { host, port });
   return server;

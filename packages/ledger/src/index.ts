@@ -18,7 +18,7 @@ export {
   isStatementTimeout,
   type RetryWhileUnavailable,
 } from './connection/database-errors.js';
-export { createBatcher, defaultBatchSize } from './connection/batch.js';
+export { Batcher } from './connection/batch.js';
 export { runExclusively } from './connection/lock.js';
 export { UnreadableSecretError } from './connection/secrets.js';
 export { requireReadableSecrets, reencryptSecrets } from './connection/stored-secrets.js';

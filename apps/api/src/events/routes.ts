@@ -1,5 +1,5 @@
 import { Router } from 'express';
-import { createBatcher, defaultBatchSize, ingestBatch, ingestEvents, reportIngested } from '@ringback/ledger';
+import { Batcher, ingestBatch, ingestEvents, reportIngested } from '@ringback/ledger';
 import type { NewEvent } from '@ringback/rules';
 import { isNdjson } from '../http/body.js';
 import type { ApiDeps } from '../http/deps.js';
@@ -17,10 +17,10 @@ export function eventsRouter({ reservedDb, bulkDb, waker, metrics, tracer, log }
   const bulkDeps = { ...deps, db: bulkDb };
   const reporting = { log, events: metrics.events };
   // Concurrent requests with a single event share a statement.
-  const ingestOne = createBatcher((events: NewEvent[]) => ingestBatch(deps, events), { maxSize: defaultBatchSize });
+  const singleEvents = new Batcher((events: NewEvent[]) => ingestBatch(deps, events));
   const ingestAndReport = async (events: NewEvent[]) => {
     const [only] = events;
-    const results = only && events.length === 1 ? [await ingestOne(only)] : await ingestEvents(bulkDeps, events);
+    const results = only && events.length === 1 ? [await singleEvents.run(only)] : await ingestEvents(bulkDeps, events);
     results.forEach((result, index) => reportIngested(reporting, events[index]?.name ?? '', result));
     return results;
   };

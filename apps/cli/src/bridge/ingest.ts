@@ -1,9 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import {
-  createBatcher,
+  Batcher,
   createRetryWhileUnavailable,
   type Database,
-  defaultBatchSize,
   type EventCounts,
   ingestBatch,
   type IngestResult,
@@ -47,16 +46,14 @@ export class MessageIngester {
   readonly #defaultEvent: string | undefined;
   readonly #semaphore = new ByteSemaphore(maxBytesAtOnce);
   readonly #retryWhileUnavailable: RetryWhileUnavailable;
-  readonly #ingestBatched: (event: NewEvent) => Promise<StoreResult>;
+  readonly #events: Batcher<NewEvent, StoreResult>;
 
   constructor(deps: IngestDeps, defaultEvent: string | undefined) {
     this.#deps = deps;
     this.#defaultEvent = defaultEvent;
     const { stopping, log } = deps;
     this.#retryWhileUnavailable = createRetryWhileUnavailable({ stopping, log, logEvent: 'bridge.waiting' });
-    this.#ingestBatched = createBatcher((events: NewEvent[]) => ingestBatch(deps, events), {
-      maxSize: defaultBatchSize,
-    });
+    this.#events = new Batcher((events: NewEvent[]) => ingestBatch(deps, events));
   }
 
   /**
@@ -82,7 +79,7 @@ export class MessageIngester {
   async #storeOrReject(rawEvent: RawEvent): Promise<IngestResult> {
     const parsed = parseRawEvent(rawEvent);
     if (!parsed.ok) return rejectRawEvent(this.#deps.db, rawEvent, parsed.reason);
-    return this.#ingestBatched(parsed.event).catch((error: unknown) => rejectUnstorable(this.#deps, rawEvent, error));
+    return this.#events.run(parsed.event).catch((error: unknown) => rejectUnstorable(this.#deps, rawEvent, error));
   }
 }
 

@@ -1,4 +1,4 @@
-import { createBatcher } from '../connection/batch.js';
+import { Batcher } from '../connection/batch.js';
 import type { Database } from '../connection/database.js';
 import { defineRecords, deleteInBatches, maxDeletedAtOnce, statement } from '../sql/statement.js';
 import { integer, uuid } from '../sql/columns.js';
@@ -36,10 +36,11 @@ const maxBatchSize = 1_000;
  * request. Each process runs one statement at a time, and the next one counts what arrived meanwhile.
  */
 export function createRequestCounter(db: Database, windowMs: number): (tokenId: string) => Promise<RequestCount> {
-  return createBatcher((tokenIds: string[]) => countBatch(db, windowMs, tokenIds), {
+  const batcher = new Batcher((tokenIds: string[]) => countBatch(db, windowMs, tokenIds), {
     maxSize: maxBatchSize,
     maxConcurrent: 1,
   });
+  return (tokenId) => batcher.run(tokenId);
 }
 
 /** Leaves out rows that a request locks, so that it never deadlocks with the statement that counts. */

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { newChangeRow, recordChange } from '../changes.js';
-import { createBatcher } from '../connection/batch.js';
+import { Batcher } from '../connection/batch.js';
 import type { Database } from '../connection/database.js';
 import { lockAccount } from '../connection/lock.js';
 import type {
@@ -162,7 +162,8 @@ export function createHashFinder<Row extends { hash: string }, Found>(
       return row ? toFound(row) : null;
     });
   };
-  return createBatcher(findAll, { maxSize: maxBatchSize });
+  const batcher = new Batcher(findAll, { maxSize: maxBatchSize });
+  return (token) => batcher.run(token);
 }
 
 /** The account's access tokens, revoked ones included, newest first. */

@@ -1,10 +1,10 @@
-import { isTransientDatabaseError } from './database-errors.js';
+import { isTransientDatabaseError, type RetryWhileUnavailable } from './database-errors.js';
 
-/** The `maxSize` of batches that have no reason for another one. */
-export const defaultBatchSize = 200;
+const defaultMaxSize = 200;
 
 export type BatchOptions = {
-  maxSize: number;
+  /** Maximum items of a batch; 200 when absent. */
+  maxSize?: number;
   /** Maximum concurrent batches; 2 when absent. */
   maxConcurrent?: number;
   /**
@@ -12,13 +12,15 @@ export type BatchOptions = {
    * long, later ones less. 0 when absent.
    */
   lingerMs?: number;
-  /**
-   * Whether all items of a batch fail with an error. `isTransientDatabaseError` when absent.
-   */
+  /** Whether all items of a batch fail with an error. `isTransientDatabaseError` when absent. */
   failsWholeBatch?: (error: unknown) => boolean;
+  /** Repeats the calls that fail while PostgreSQL is unavailable. When absent, they fail. */
+  retry?: RetryWhileUnavailable;
+  /** Called with the number of items when a batch starts. */
+  onBatch?: (size: number) => void;
 };
 
-type WaitingItem<I, O> = { item: I; resolve: (output: O) => void; reject: (error: unknown) => void };
+type WaitingItem<I, O> = { item: I; isRetry: boolean; resolve: (output: O) => void; reject: (error: unknown) => void };
 
 /**
  * Combines calls for one item each into batches. The calls of one turn of the event loop share a batch, unless
@@ -28,57 +30,81 @@ type WaitingItem<I, O> = { item: I; resolve: (output: O) => void; reject: (error
  * the rest. If a batch fails, its items are tried one by one, so that one bad item does not fail the others, except
  * after an error of `failsWholeBatch`.
  */
-export function createBatcher<I, O>(
-  runBatch: (items: I[]) => Promise<O[]>,
-  { maxSize, maxConcurrent = 2, lingerMs = 0, failsWholeBatch = isTransientDatabaseError }: BatchOptions,
-): (item: I) => Promise<O> {
-  let waiting: WaitingItem<I, O>[] = [];
-  let runningCount = 0;
-  let isScheduled = false;
-
-  const startBatches = () => {
-    isScheduled = false;
-    while (runningCount < maxConcurrent && waiting.length > 0) {
-      const batch = waiting.slice(0, maxSize);
-      waiting = waiting.slice(maxSize);
-      runningCount++;
-      void settleBatch(runBatch, batch, failsWholeBatch).finally(() => {
-        runningCount--;
-        if (lingerMs === 0) startBatches();
-        else if (waiting.length > 0) schedule();
-      });
+export class Batcher<I, O> {
+  readonly #runBatch: (items: I[]) => Promise<O[]>;
+  readonly #options: BatchOptions;
+  readonly #maxSize: number;
+  readonly #maxConcurrent: number;
+  readonly #lingerMs: number;
+  readonly #startBatches = () => {
+    this.#isScheduled = false;
+    while (this.#runningCount < this.#maxConcurrent && this.#waiting.length > 0) {
+      const batch = this.#waiting.slice(0, this.#maxSize);
+      this.#waiting = this.#waiting.slice(this.#maxSize);
+      void this.#runToEnd(batch);
     }
   };
-  const schedule = () => {
-    if (isScheduled || runningCount >= maxConcurrent) return;
-    isScheduled = true;
-    // Items that arrive in the same turn of the event loop join the batch.
-    if (lingerMs === 0 || waiting.length >= maxSize) setImmediate(startBatches);
-    else setTimeout(startBatches, lingerMs);
-  };
-  return (item) =>
-    new Promise((resolve, reject) => {
-      waiting.push({ item, resolve, reject });
-      schedule();
+  #waiting: WaitingItem<I, O>[] = [];
+  #runningCount = 0;
+  #isScheduled = false;
+
+  constructor(runBatch: (items: I[]) => Promise<O[]>, options: BatchOptions = {}) {
+    this.#runBatch = runBatch;
+    this.#options = options;
+    this.#maxSize = options.maxSize ?? defaultMaxSize;
+    this.#maxConcurrent = options.maxConcurrent ?? 2;
+    this.#lingerMs = options.lingerMs ?? 0;
+  }
+
+  /** Resolves with the result for an item. */
+  run(item: I): Promise<O> {
+    return this.#add(item, false);
+  }
+
+  #add(item: I, isRetry: boolean): Promise<O> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ item, isRetry, resolve, reject });
+      this.#schedule();
     });
-}
+  }
 
-/** Runs a batch, and its items one by one if that is necessary. Settles the promise of each item. */
-async function settleBatch<I, O>(
-  runBatch: (items: I[]) => Promise<O[]>,
-  batch: WaitingItem<I, O>[],
-  failsWholeBatch: (error: unknown) => boolean,
-): Promise<void> {
-  let left = batch;
-  try {
-    while (left.length > 0) {
-      const outputs = await runBatch(left.map(({ item }) => item));
-      if (outputs.length === 0) throw new Error('a batch returned no results');
-      outputs.forEach((output, index) => left[index]?.resolve(output));
-      left = left.slice(outputs.length);
+  #schedule(): void {
+    if (this.#isScheduled || this.#runningCount >= this.#maxConcurrent) return;
+    this.#isScheduled = true;
+    // Items that arrive in the same turn of the event loop join the batch.
+    if (this.#lingerMs === 0 || this.#waiting.length >= this.#maxSize) setImmediate(this.#startBatches);
+    else setTimeout(this.#startBatches, this.#lingerMs);
+  }
+
+  async #runToEnd(batch: WaitingItem<I, O>[]): Promise<void> {
+    this.#runningCount++;
+    await this.#settle(batch);
+    this.#runningCount--;
+    if (this.#lingerMs === 0) this.#startBatches();
+    else if (this.#waiting.length > 0) this.#schedule();
+  }
+
+  /** Runs a batch, and its items one by one if that is necessary. Settles the promise of each item. */
+  async #settle(batch: WaitingItem<I, O>[]): Promise<void> {
+    const { onBatch, failsWholeBatch = isTransientDatabaseError } = this.#options;
+    let left = batch;
+    try {
+      while (left.length > 0) {
+        onBatch?.(left.length);
+        const outputs = await this.#runBatch(left.map(({ item }) => item));
+        if (outputs.length === 0) throw new Error('a batch returned no results');
+        outputs.forEach((output, index) => left[index]?.resolve(output));
+        left = left.slice(outputs.length);
+      }
+    } catch (error) {
+      if (left.length > 1 && !failsWholeBatch(error)) for (const waiting of left) await this.#settle([waiting]);
+      else for (const waiting of left) this.#fail(waiting, error);
     }
-  } catch (error) {
-    if (left.length === 1 || failsWholeBatch(error)) return left.forEach(({ reject }) => reject(error));
-    for (const waitingItem of left) await settleBatch(runBatch, [waitingItem], failsWholeBatch);
+  }
+
+  #fail({ item, isRetry, resolve, reject }: WaitingItem<I, O>, error: unknown): void {
+    const { retry } = this.#options;
+    if (isRetry || !retry || !isTransientDatabaseError(error)) reject(error);
+    else retry(() => this.#add(item, true)).then(resolve, reject);
   }
 }
