@@ -1,4 +1,4 @@
-import express, { type Express, type RequestHandler, Router } from 'express';
+import express, { type Express, Router } from 'express';
 import helmet from 'helmet';
 import { defaultNaming } from '@ringback/rules';
 import { createRequestCounter } from '@ringback/ledger';
@@ -7,7 +7,7 @@ import { changeRoutes } from './changes/routes.js';
 import { deliveryRoutes } from './deliveries/routes.js';
 import { eventKindRoutes, eventsRouter } from './events/routes.js';
 import { maxEventsBytes } from './events/schema.js';
-import { Authentication, requirePlatformScope } from './http/authenticate.js';
+import { Authentication, requireEventsScope } from './http/authenticate.js';
 import { readBody, readJsonTextUnlessNdjson } from './http/body.js';
 import { ConcurrencyLimit } from './http/concurrency-limit.js';
 import type { ApiDeps } from './http/deps.js';
@@ -74,11 +74,8 @@ function apiRouter(deps: ApiDeps): Router {
 
   const api = Router();
   api.use(documentRouter(operations, deps.baseUrl, deps.names));
-  const requireEvents: RequestHandler = (request, response, next) => {
-    requirePlatformScope(request, response, 'events');
-    next();
-  };
-  api.use('/events', authentication.platform, requireEvents, readJsonTextUnlessNdjson(maxEventsBytes), overrideMethod);
+  api.use('/events', authentication.platform, requireEventsScope);
+  api.use('/events', readJsonTextUnlessNdjson(maxEventsBytes), overrideMethod);
   api.use(eventsRouter(deps));
   api.use(exchangeRouter(deps, maxBodyBytes));
   api.use('/portal-sessions', authentication.sessionCreator, requestLimit.check, concurrencyLimit.admit);

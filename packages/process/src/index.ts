@@ -1,4 +1,3 @@
-export { dayMs, EndableWait, groupBy, setBounded, withTimeout } from './utilities.js';
 export {
   type Config,
   nameInUse,
@@ -29,6 +28,7 @@ export {
   runProcess,
 } from './lifecycle.js';
 export { createLogger, errorFields, type Logger } from './logger.js';
+export { groupBy, setBounded } from './maps.js';
 export { hostInUrl, listen, portalLink } from './network.js';
 export { closeWhenReadOnly, requireWritableSql, SessionClient, sessionConfig } from './pg-connections.js';
 export { isPostgresUnavailable, isUnavailableCode, someCause } from './pg-errors.js';
@@ -43,3 +43,4 @@ export {
   roles,
 } from './variable-parsers.js';
 export { defaultApiPath, unencryptedSecretsWarning, type VariableName, variables } from './variables.js';
+export { dayMs, EndableWait, withTimeout } from './waits.js';

@@ -85,6 +85,12 @@ export function requirePlatformScope(request: Request, response: Response, scope
   if (!platformOf(request).scopes.includes(scope)) throw lacksScope(response, scope);
 }
 
+/** Requires a platform token that may push events, before the events are read. */
+export const requireEventsScope: RequestHandler = (request, response, next) => {
+  requirePlatformScope(request, response, 'events');
+  next();
+};
+
 function lacksScope(response: Response, scope: Scope | PlatformScope): ApiError {
   response.set('WWW-Authenticate', `Bearer error="insufficient_scope", scope="${scope}"`);
   return new ApiError(403, `This token lacks the scope "${scope}".`);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { TakenCount } from './limiter.js';
 import { Pace } from './pace.js';
+import { TakenCount } from './receiver-health.js';
 
 /** A pace, with a clock that stands at 0 unless a step advances it. */
 function setUp() {

@@ -1,13 +1,4 @@
-/**
- * How quickly attempts to a receiver end, not whether they succeed: a refused connection is healthy, because it does
- * not hold a permit for long. Judged by the last attempt of its webhook that ended, and by those in flight.
- *
- * - `healthy`: the last attempt ended in less than 500 ms, with or without a response.
- * - `slow`: the last attempt ended with a response after 500 ms or more.
- * - `unresponsive`: the last attempt ended without a response after 500 ms or more, or an attempt in flight has lasted
- *   for `unresponsiveMs`.
- */
-export type ReceiverHealth = 'healthy' | 'slow' | 'unresponsive';
+import type { ReceiverHealth } from './receiver-health.js';
 
 /** The account and the receiver's health, by which the quotas count an attempt. */
 type AttemptClass = { accountId: string; health: ReceiverHealth };

@@ -1,5 +1,4 @@
 import { type Channel, channelOf, idempotencyKey, type NewEvent } from '@ringback/rules';
-import { groupBy } from '@ringback/process';
 import type pg from 'pg';
 import { v7 as newId } from 'uuid';
 import { type Database, inTransaction } from '../connection/database.js';
@@ -293,7 +292,8 @@ type Stored = { results: Map<string, StoreResult>; orphans: KeyedEvent[] };
 /** Stores events that are new, and finds the events that have the keys of the others. The results are by event id. */
 async function storeOrFind(client: Client, events: KeyedEvent[], leaseRequest: LeaseRequest): Promise<Stored> {
   const rows = await storeEventsStatement.rows(client, { ...leaseRequest, events: eventRecords.encode(events) });
-  const rowsByEvent = groupBy(rows, ({ eventId }) => eventId);
+  const rowsByEvent = new Map<string, StoredRow[]>(events.map(({ id }) => [id, []]));
+  for (const row of rows) rowsByEvent.get(row.eventId)?.push(row);
   const repeated = events.filter(({ id }) => rowsByEvent.get(id)?.[0]?.eventState === null);
   const storedBefore = repeated.length > 0 ? await findStoredBefore(client, repeated) : new Map<string, StoredBefore>();
   const results = new Map<string, StoreResult>();

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { withTimeout } from './utilities.js';
+import { withTimeout } from './waits.js';
 
 const never = new Promise<never>(() => undefined);
 const fail = () => {
