@@ -241,7 +241,8 @@ export class EgressProxy {
 }
 
 // RFC 9209, error types that are the proxy's own; all others are about the receiver.
-const ownErrors = /^(proxy_internal_response|proxy_internal_error|proxy_configuration_error|proxy_loop_detected)$/;
+const ownErrors =
+  /^(proxy_internal_response|proxy_internal_error|proxy_configuration_error|proxy_loop_detected|connection_limit_reached)$/;
 const deniedErrors = /^(http_request_denied|destination_ip_prohibited)$/;
 // Squid's errors about a receiver that cannot be reached or breaks HTTP.
 const squidReceiverErrors =

@@ -140,6 +140,7 @@ describe('through a proxy', () => {
     [`502 Bad Gateway\r\n${via}`, 'PROXY_502'],
     [`503 Service Unavailable\r\n${via}`, 'PROXY_503'],
     ['503 Service Unavailable\r\nProxy-Status: egress.example; error=proxy_internal_error', 'PROXY_503'],
+    ['503 Service Unavailable\r\nProxy-Status: egress.example; error=connection_limit_reached', 'PROXY_503'],
     [`503 Service Unavailable\r\n${via}\r\nX-Squid-Error: ERR_CANNOT_FORWARD 0`, 'PROXY_503'],
   ])('a proxy that answers CONNECT with %j has failed itself: an internal error', async (answer, code) => {
     const logged: unknown[] = [];
