@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
-import type { Readable, Transform } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import type { Readable } from 'node:stream';
 import type { Request, Response } from 'express';
 import { isTransientDatabaseError, type StoreResult } from '@ringback/ledger';
 import { errorFields, type Logger } from '@ringback/process';
 import type { NewEvent, ParsedEvent } from '@ringback/rules';
+import { decompress } from '../http/body.js';
 import { ApiError } from '../http/response.js';
 import {
   maxEventsBytes,
@@ -148,22 +148,6 @@ async function* withEnd(stream: Readable, { isCompressed }: { isCompressed: bool
     throw isCompressed ? new ApiError(400, 'The request is malformed.') : error;
   }
   yield null;
-}
-
-const decompressors: Record<string, () => Transform> = {
-  gzip: createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
-};
-
-function decompress(request: Request): Readable {
-  const encoding = (request.headers['content-encoding'] ?? 'identity').toLowerCase();
-  if (encoding === 'identity') return request;
-  const create = decompressors[encoding];
-  if (!create) throw new ApiError(415, 'The content encoding of the request is not supported.');
-  const decompressor = create();
-  request.once('close', () => request.complete || decompressor.destroy(new Error('the request was aborted')));
-  return request.pipe(decompressor);
 }
 
 /** Cuts a body into lines. A line that is too long is read to its end, but not kept. */

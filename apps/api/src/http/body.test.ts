@@ -1,4 +1,6 @@
 import http from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import {
@@ -69,6 +71,18 @@ test('a character that is split over chunks is decoded', async () => {
   const sent = { token: account.token, path: '/developer/webhooks', type: json };
   const bytes = Array.from(body, (_byte, at) => body.subarray(at, at + 1));
   expect(await sendChunks(sent, bytes)).toMatchObject({ status: 200, body: { data: { name: 'é😀' } } });
+});
+
+test('a client that ends its side of the connection after a body gets its event stored', async () => {
+  const body = JSON.stringify({ event: 'sms:message:status', account_id: account.id, payload: { id: 'half-closed' } });
+  const headers = `Host: x\r\nAuthorization: Bearer ${platform.token}\r\nContent-Type: ${json}`;
+  const head = `POST /api/v2/events HTTP/1.1\r\n${headers}\r\nContent-Length: ${body.length}\r\n\r\n`;
+  for (let round = 0; round < 5; round++) {
+    const socket = connect({ port: api.port, host: '127.0.0.1', allowHalfOpen: true });
+    socket.end(head + body);
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 202 /);
+    socket.destroy();
+  }
 });
 
 test('a body that is not an object is a 422', async () => {

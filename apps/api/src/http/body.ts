@@ -1,11 +1,12 @@
 import { isUtf8 } from 'node:buffer';
-import express, { type Request, type RequestHandler } from 'express';
+import type { Readable, Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import type { Request, RequestHandler } from 'express';
 import { z } from 'zod';
 import { isDeeperThan, memberTexts, parseExactJson } from '@ringback/rules';
 import { ApiError } from './response.js';
 
 const maxJsonDepth = 100;
-const anyType = () => true;
 const jsonTypes = ['application/json', 'application/*+json'];
 const formType = 'application/x-www-form-urlencoded';
 const ndjsonType = 'application/x-ndjson';
@@ -38,7 +39,7 @@ export function readBody(maxBytes: number): RequestHandler[] {
   };
   return [
     checkType([...jsonTypes, formType, multipartType], `application/json, ${formType} or ${multipartType}`),
-    ...readText(maxBytes),
+    readText(maxBytes),
     parse,
   ];
 }
@@ -48,14 +49,13 @@ export function readBody(maxBytes: number): RequestHandler[] {
  * body of NDJSON is not read: `readLines` reads it as a stream. Throws the 413 and 415 of `readBody`, and a 400 for
  * bytes that are not UTF-8.
  */
-export const readJsonTextUnlessNdjson = (maxBytes: number): RequestHandler[] => [
-  checkType([...jsonTypes, ndjsonType], `application/json or ${ndjsonType}`),
-  ...readText(maxBytes).map(
-    (handler): RequestHandler =>
-      (request, response, next) =>
-        isNdjson(request) ? next() : handler(request, response, next),
-  ),
-];
+export function readJsonTextUnlessNdjson(maxBytes: number): RequestHandler[] {
+  const read = readText(maxBytes);
+  return [
+    checkType([...jsonTypes, ndjsonType], `application/json or ${ndjsonType}`),
+    (request, response, next) => (isNdjson(request) ? next() : read(request, response, next)),
+  ];
+}
 
 /** Whether the request has a body of newline-delimited JSON. */
 export const isNdjson = (request: Request): boolean => Boolean(request.is(ndjsonType));
@@ -99,14 +99,52 @@ const checkType =
   };
 
 /** Sets `request.body` to the text of the decompressed body. */
-const readText = (maxBytes: number): RequestHandler[] => [
-  express.raw({ limit: maxBytes, type: anyType }),
-  (request, _response, next) => {
-    const bytes: unknown = request.body;
-    request.body = Buffer.isBuffer(bytes) ? decodeText(bytes) : '';
+const readText =
+  (maxBytes: number): RequestHandler =>
+  async (request, _response, next) => {
+    request.body = decodeText(await readBytes(request, maxBytes));
     next();
-  },
-];
+  };
+
+/**
+ * Reads and decompresses a body. Throws a 413, a 415 for an unknown content encoding, and a 400 for a body that does
+ * not match its own. It isn't `express.raw`, which takes the body of a client that has ended its side of the connection
+ * for one that was already read.
+ */
+function readBytes(request: Request, maxBytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const body = decompress(request);
+    let parts: Buffer[] = [];
+    let size = 0;
+    body.on('data', (part: Buffer) => {
+      size += part.length;
+      if (size <= maxBytes) return void parts.push(part);
+      parts = [];
+      // The rest must pass before the connection can be used again.
+      request.unpipe().resume();
+      reject(new ApiError(413, 'The request body is too large.'));
+    });
+    body.once('end', () => resolve(Buffer.concat(parts)));
+    body.on('error', () => reject(new ApiError(400, 'The request is malformed.')));
+  });
+}
+
+const decompressors: Record<string, () => Transform> = {
+  gzip: createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
+
+/** The decompressed body. An aborted request is an error of it. Throws a 415 for an unknown content encoding. */
+export function decompress(request: Request): Readable {
+  const encoding = (request.headers['content-encoding'] ?? 'identity').toLowerCase();
+  if (encoding === 'identity') return request;
+  const create = decompressors[encoding];
+  if (!create) throw new ApiError(415, 'The content encoding of the request is not supported.');
+  const decompressor = create();
+  request.once('close', () => request.complete || decompressor.destroy(new Error('the request was aborted')));
+  return request.pipe(decompressor);
+}
 
 function decodeText(bytes: Buffer): string {
   if (!isUtf8(bytes)) throw new ApiError(400, 'The request body is not valid UTF-8.');

@@ -102,13 +102,8 @@ function toApiError(error: unknown): ApiError {
   if (isTransientDatabaseError(error) || isQueueUnavailable(error)) {
     return new ApiError(503, 'The service is unavailable for the moment. Try again later.');
   }
-  const type = error instanceof Error && 'type' in error ? error.type : undefined;
-  if (type === 'entity.too.large') return new ApiError(413, 'The request body is too large.');
-  if (type === 'encoding.unsupported')
-    return new ApiError(415, 'The content encoding of the request is not supported.');
   const status = error instanceof Error && 'status' in error ? error.status : undefined;
-  // Client errors of Express and its body parser, such as an incomplete body, or one that does not match its
-  // Content-Encoding.
+  // Client errors of Express, such as a path that cannot be decoded.
   return typeof status === 'number' && status < 500
     ? new ApiError(400, 'The request is malformed.')
     : new ApiError(500, 'Something went wrong on our side.');
