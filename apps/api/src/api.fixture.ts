@@ -173,5 +173,5 @@ export async function subscribeMany({ db }: Pick<TestApi, 'db'>, accountId: stri
       FROM generate_series(1, $2::int) RETURNING id`;
   const { rows } = await db.pool.query<{ id: string }>(make, [accountId, count]);
   const data = rows.map(({ id }) => ({ accountId, event: 'sms:message:status', webhookId: id }));
-  await db.prisma.subscription.createMany({ data });
+  await (await db.prisma()).subscription.createMany({ data });
 }

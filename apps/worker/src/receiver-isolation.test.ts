@@ -14,7 +14,9 @@ describe.each(backends)('receivers beside one that hangs, on $name', ({ name }) 
   });
 
   const statesOf = async (webhookId: string) => {
-    const deliveries = await testbed.db.prisma.delivery.findMany({ where: { webhookId }, include: { attempts: true } });
+    const deliveries = await (
+      await testbed.db.prisma()
+    ).delivery.findMany({ where: { webhookId }, include: { attempts: true } });
     return deliveries.map(({ state, attempts, leaseExpiresAt: lease }) => {
       return { state, attempts: attempts.length, waits: state === 'pending' && lease === null };
     });

@@ -44,7 +44,9 @@ describe.each(backends)(
 
     test.each(bullmqCommands)('%s', async (command) => {
       const deliveryId = (await ended.get(command)) ?? '';
-      const attempts = await testbed.db.prisma.attempt.findMany({ where: { deliveryId }, orderBy: { number: 'asc' } });
+      const attempts = await (
+        await testbed.db.prisma()
+      ).attempt.findMany({ where: { deliveryId }, orderBy: { number: 'asc' } });
       expect(attempts.map(({ number, statusCode, responseBody }) => [number, statusCode, responseBody])).toEqual(
         [1, 2, 3, 4].map((number) => [number, 500, command]),
       );

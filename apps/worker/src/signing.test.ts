@@ -61,7 +61,7 @@ describe('the official library of Standard Webhooks', () => {
     expect(String(call.headers['webhook-signature']).split(' ')).toHaveLength(2);
 
     const where = { id: webhookId };
-    await testbed.db.prisma.webhook.update({ where, data: { previousSignsUntil: new Date() } });
+    await (await testbed.db.prisma()).webhook.update({ where, data: { previousSignsUntil: new Date() } });
     const [later] = await pushAndWaitForCallbacks();
     if (!later) throw new Error('there was no call');
     expect(verify(fresh, later)).toMatchObject({ event: 'rcs:message:status' });
@@ -83,8 +83,10 @@ describe('the official library of Standard Webhooks', () => {
 test('callbacks have no signature when signing is off, and only `Signature` without a signing secret', async () => {
   const signatureHeaders = ({ headers }: ReceivedCall) =>
     Object.keys(headers).filter((name) => name === 'signature' || name.startsWith('webhook-'));
-  await testbed.db.prisma.webhook.update({ where: { id: webhookId }, data: { signing: false } });
+  await (await testbed.db.prisma()).webhook.update({ where: { id: webhookId }, data: { signing: false } });
   expect((await pushAndWaitForCallbacks()).map(signatureHeaders)).toEqual([[]]);
-  await testbed.db.prisma.webhook.update({ where: { id: webhookId }, data: { signing: true, signingSecret: null } });
+  await (
+    await testbed.db.prisma()
+  ).webhook.update({ where: { id: webhookId }, data: { signing: true, signingSecret: null } });
   expect((await pushAndWaitForCallbacks()).map(signatureHeaders)).toEqual([['signature']]);
 });

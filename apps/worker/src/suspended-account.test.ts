@@ -33,7 +33,7 @@ describe.each(backends)('a suspended account on $name', ({ name }) => {
     // The worker has stored this event, which is rejected, after it was woken for the delivery.
     await push(webhookId);
     const rejected = async () =>
-      (await testbed.db.prisma.event.findFirst({ where: { state: 'rejected', webhookId } })) ?? undefined;
+      (await (await testbed.db.prisma()).event.findFirst({ where: { state: 'rejected', webhookId } })) ?? undefined;
     const event = await until(rejected);
     expect(event.reason).toBe('This account is suspended.');
     expect(await findEvent(testbed.db, event.id)).toMatchObject({ accountId: testbed.account.id });

@@ -214,7 +214,8 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     const lonely = await createAccount(testbed.db, { name: 'lonely' });
     const { payload } = await push('sms', { accountId: lonely.id });
     const event = await until(
-      async () => (await testbed.db.prisma.event.findFirst({ where: { messageId: String(payload.id) } })) ?? undefined,
+      async () =>
+        (await (await testbed.db.prisma()).event.findFirst({ where: { messageId: String(payload.id) } })) ?? undefined,
     );
     expect(event).toMatchObject({ state: 'unrouted', reason: null, accountId: lonely.id });
   });
@@ -291,7 +292,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
       bodyTemplate: null,
       signing: true,
     });
-    await testbed.db.prisma.webhook.update({ where: { id: webhook.id }, data: { id } });
+    await (await testbed.db.prisma()).webhook.update({ where: { id: webhook.id }, data: { id } });
     expect(await retryRejectedEvent(testbed, event.id)).toMatchObject({ state: 'routed' });
     await testbed.waitForDelivery({ webhookId: id }, 'delivered');
     expect(JSON.parse(calls()[0]!.body.toString())).toEqual(payload);
@@ -310,7 +311,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
       (await listRejectedEvents(testbed.db, { limit: 100 })).filter(({ envelope }) => envelope?.includes(messageId));
     const [first, second] = await until(async () => ((await repeats()).length === 2 ? repeats() : undefined));
     const webhook = await testbed.makeWebhook();
-    await testbed.db.prisma.webhook.update({ where: { id: webhook.id }, data: { id } });
+    await (await testbed.db.prisma()).webhook.update({ where: { id: webhook.id }, data: { id } });
     const retried = await retryRejectedEvent(testbed, first!.id);
     const reason = `it is a repeat of event ${retried!.eventId}`;
     expect(await retryRejectedEvent(testbed, second!.id)).toMatchObject({
@@ -477,7 +478,7 @@ test('a worker that stops finishes its requests, and starts no other while it wa
       'sms',
       jobs.map(({ event, ...data }) => ({ name: event, data })),
     );
-    const list = () => testbed.db.prisma.delivery.findMany({ where: { webhookId } });
+    const list = async () => (await testbed.db.prisma()).delivery.findMany({ where: { webhookId } });
     await until(async () => (await list()).length === 25 && testbed.receiver.calls.length > 1);
     await stop();
     const deliveries = await list();

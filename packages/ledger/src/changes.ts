@@ -1,5 +1,6 @@
 import { dayMs } from '@ringback/process';
 import type { Actor, Database } from './connection/database.js';
+import type { Prisma } from './generated/client.js';
 import { type AdjacentCursors, cutPage, type CursorPageRequest } from './sql/pages.js';
 import { highestId, idAt, lowestId } from './sql/ids.js';
 import { json, type RowOf, text, timestamp, uuid } from './sql/columns.js';
@@ -76,7 +77,7 @@ export const addedFieldSql = (field: string, value: string) =>
 
 /** Records a change in the caller's transaction. */
 export async function recordChange(
-  tx: Pick<Database['prisma'], 'change'>,
+  tx: Pick<Prisma.TransactionClient, 'change'>,
   db: Database,
   change: NewChange,
 ): Promise<void> {

@@ -198,13 +198,15 @@ test.each(['api', 'worker'] as const)('a start of the %s with the wrong keys end
   };
   const missing = `ringback: SECRETS_KEYS has no key "k1", which ${location} was encrypted with\n`;
   // If one of the keys decrypts a value, another value that no key decrypts does not prevent the start.
-  const { id } = await db.prisma.webhook.create({
+  const { id } = await (
+    await db.prisma()
+  ).webhook.create({
     data: { accountId: account.id, name: 'lost', uri: receiver.origin, secret: `v1:lost:${'A'.repeat(60)}` },
   });
   const fits = start(app, `${k3},${k1}`);
   await fits.waitFor(/\.started"/);
   await fits.stop();
-  await db.prisma.webhook.delete({ where: { id } });
+  await (await db.prisma()).webhook.delete({ where: { id } });
   expect(await startRefused('')).toEqual([1, missing]);
   expect(await startRefused(k2)).toEqual([1, missing]);
   expect(await startRefused(k3.replace('k3', 'k1'))).toEqual([

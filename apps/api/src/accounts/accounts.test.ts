@@ -32,10 +32,11 @@ async function tokenOf(id: string): Promise<Client> {
 async function push(accountId: string, fields: object = {}) {
   const event = { event: 'sms:message:status', account_id: accountId, payload: { id: randomUUID() }, ...fields };
   const { body } = await platform.post('/events', event).expect(202);
-  return api.db.prisma.event.findFirst({ where: { id: body.data[0].id } });
+  return (await api.db.prisma()).event.findFirst({ where: { id: body.data[0].id } });
 }
 
-const pendingCount = (accountId: string) => api.db.prisma.delivery.count({ where: { accountId, state: 'pending' } });
+const pendingCount = async (accountId: string) =>
+  (await api.db.prisma()).delivery.count({ where: { accountId, state: 'pending' } });
 
 /** An account with a webhook that gets all status reports, and one pending delivery. */
 async function makeBusyAccount() {
@@ -281,7 +282,7 @@ describe('the deletion of an account', () => {
     await platform.delete(`${root}/${id}?force=maybe`).expect(422);
     const { body } = await platform.delete(`${root}/${id}?force=true`).expect(200);
     expect(body).toEqual({ status: 'OK', code: 200, message: 'Account deleted', data: [] });
-    const deliveries = await api.db.prisma.delivery.findMany({ where: { accountId: id } });
+    const deliveries = await (await api.db.prisma()).delivery.findMany({ where: { accountId: id } });
     expect(deliveries).toMatchObject([{ state: 'skipped', reason: 'account deleted', dueAt: null }]);
     await client.get('/developer/webhooks').expect(401);
     expect((await platform.get(`${root}/${id}`)).body).toEqual(notFound);

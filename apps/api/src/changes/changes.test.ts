@@ -21,7 +21,7 @@ beforeAll(async () => void (api = await startApi()));
 afterAll(() => api.close());
 beforeEach(async () => {
   account = await api.makeAccount();
-  tokenId = (await api.db.prisma.accessToken.findFirstOrThrow({ where: { accountId: account.id } })).id;
+  tokenId = (await (await api.db.prisma()).accessToken.findFirstOrThrow({ where: { accountId: account.id } })).id;
 });
 
 type Entry = { action: string; actor: string; changed: { field: string; before?: string; after?: string }[] };
@@ -33,7 +33,7 @@ const uri = 'https://example.com/in';
 /** Completes the next test call as a worker does, but without a request. */
 async function makeTestCall(): Promise<void> {
   const task = await until(async () => {
-    const [waiting] = await api.db.prisma.testCall.findMany({ take: 1 });
+    const [waiting] = await (await api.db.prisma()).testCall.findMany({ take: 1 });
     return (waiting && (await claimTestCall(api.db, waiting.id))) ?? undefined;
   }, 'a test call waits');
   await recordTestCall(api.db, task.id, { type: 'attempted', attempt: exampleTestCallAttempt });

@@ -46,8 +46,9 @@ const answered = (...states: [id: unknown, state: string][]) => ({
   data: states.map(([id, state]) => ({ id, state })),
 });
 const duplicates = (...ids: unknown[]) => answered(...ids.map((id): [unknown, string] => [id, 'duplicate']));
-const stored = () => api.db.prisma.event.findMany({ where: { accountId: account.id }, orderBy: { id: 'asc' } });
-const countAll = () => api.db.prisma.event.count();
+const stored = async () =>
+  (await api.db.prisma()).event.findMany({ where: { accountId: account.id }, orderBy: { id: 'asc' } });
+const countAll = async () => (await api.db.prisma()).event.count();
 
 describe('pushed events', () => {
   test('one object is accepted with its id, and is durable', async () => {
@@ -81,7 +82,7 @@ describe('pushed events', () => {
     const events = Array.from({ length: 300 }, (_, index) => sms({ webhook_id: id, event_id: String(index) }));
     expect((await client.post('/events', events)).status).toBe(202);
     const where = { webhookId: id, state: 'pending' as const, dueAt: { lte: new Date() }, leaseExpiresAt: null };
-    expect(await api.db.prisma.delivery.count({ where })).toBe(300);
+    expect(await (await api.db.prisma()).delivery.count({ where })).toBe(300);
   });
 
   test('wake the workers at once', async () => {
@@ -132,7 +133,7 @@ describe('pushed events', () => {
   test('with a webhook_id have one delivery, to that webhook', async () => {
     const { id } = await makeWebhook(account);
     const { body } = await push(sms({ webhook_id: id, account_id: undefined }));
-    const deliveries = await api.db.prisma.delivery.findMany({ where: { eventId: body.data[0].id } });
+    const deliveries = await (await api.db.prisma()).delivery.findMany({ where: { eventId: body.data[0].id } });
     expect(deliveries).toMatchObject([{ webhookId: id, state: 'pending', attemptCount: 0 }]);
   });
 
@@ -234,7 +235,7 @@ describe('pushed events', () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => push(sms({ webhook_id: webhook }))));
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 202));
     expect(new Set(answers.map(({ body }) => body.data[0].id)).size).toBe(1);
-    expect(await api.db.prisma.delivery.count({ where: { webhookId: webhook } })).toBe(1);
+    expect(await (await api.db.prisma()).delivery.count({ where: { webhookId: webhook } })).toBe(1);
     expect(await stored()).toMatchObject([{ duplicateCount: 9 }]);
   });
 

@@ -89,7 +89,7 @@ describe('401', () => {
 
   test('answers a revoked token', async () => {
     const { id, token, get } = await api.makeAccount();
-    await api.db.prisma.accessToken.updateMany({ where: { accountId: id }, data: { revokedAt: new Date() } });
+    await (await api.db.prisma()).accessToken.updateMany({ where: { accountId: id }, data: { revokedAt: new Date() } });
     expect((await get('/developer/webhooks')).body).toEqual(unauthenticatedBody);
     expect((await api.raw.get(`/api/v2/developer/webhooks?access_token=${token}`)).status).toBe(401);
   });

@@ -19,7 +19,7 @@ import { exampleWebhook } from '../webhooks/schema.js';
  * account.
  */
 export async function makeExamples(api: TestApi): Promise<Client> {
-  const { prisma } = api.db;
+  const prisma = await api.db.prisma();
   await prisma.$executeRawUnsafe('TRUNCATE accounts, events, event_keys, deliveries, attempts, statistics CASCADE');
   const { accountId: id } = exampleWebhook;
   await prisma.account.create({ data: { ...exampleCaller, callbackToken: 'rb_callback_example' } });
@@ -57,7 +57,8 @@ export async function makeExamples(api: TestApi): Promise<Client> {
 const hashOf = (token: string) => createHash('sha256').update(token).digest('hex');
 
 /** Stores the access token and the portal session that the examples show. The session has not ended. */
-async function makeTokens({ db: { prisma } }: TestApi, accountId: string): Promise<void> {
+async function makeTokens({ db }: TestApi, accountId: string): Promise<void> {
+  const prisma = await db.prisma();
   await prisma.accessToken.create({ data: { ...exampleToken, accountId, hash: hashOf('rb_access_example') } });
   const ofAccount = { ...exampleAccountToken, accountId: exampleAccount.id, hash: hashOf('rb_access_account') };
   await prisma.accessToken.create({ data: ofAccount });
@@ -71,7 +72,7 @@ async function makeTokens({ db: { prisma } }: TestApi, accountId: string): Promi
 export function answerTestCalls({ db }: TestApi): () => Promise<void> {
   let isRunning = true;
   const answerNext = async () => {
-    const [waiting] = await db.prisma.testCall.findMany({ where: { claimedAt: null }, take: 1 });
+    const [waiting] = await (await db.prisma()).testCall.findMany({ where: { claimedAt: null }, take: 1 });
     const task = waiting && (await claimTestCall(db, waiting.id));
     if (task) await recordTestCall(db, task.id, { type: 'attempted', attempt: exampleTestCallAttempt });
   };

@@ -243,7 +243,7 @@ describe('a session ends', () => {
     await revokeAccessToken(api.db, account.id, id);
     await ofAccount.get(webhooksPath).expect(401);
     await ofPlatform.get(webhooksPath).expect(200);
-    const [newest] = await api.db.prisma.platformToken.findMany({ orderBy: { createdAt: 'desc' }, take: 1 });
+    const [newest] = await (await api.db.prisma()).platformToken.findMany({ orderBy: { createdAt: 'desc' }, take: 1 });
     await revokePlatformToken(api.db, newest!.id);
     await ofPlatform.get(webhooksPath).expect(401);
   });

@@ -120,7 +120,7 @@ describe('for a session that is restricted to some webhooks', () => {
       expect(status).toBe(404);
     } else expect(status).toBe(200);
     expect((await account.get(`/developer/webhooks/${hidden.webhookId}`)).body).toEqual(before.body);
-    expect(await api.db.prisma.subscription.count({ where: { webhookId: hidden.webhookId } })).toBe(1);
+    expect(await (await api.db.prisma()).subscription.count({ where: { webhookId: hidden.webhookId } })).toBe(1);
   });
 
   test.each(byId.filter(([id]) => !(id in refused)))('%s works for its own webhooks', async (id, operation) => {
@@ -165,7 +165,7 @@ describe('a session that is restricted to some webhooks', () => {
     const body = { event: 'sms:message:status', identity: 'all', webhook_id: seen.webhookId };
     const answer = await session.post('/developer/subscriptions', body);
     expect([answer.status, answer.body]).toEqual([403, refusal('createSubscription')]);
-    expect(await api.db.prisma.subscription.count({ where: { webhookId: seen.webhookId } })).toBe(1);
+    expect(await (await api.db.prisma()).subscription.count({ where: { webhookId: seen.webhookId } })).toBe(1);
   });
 
   const given = { name: 'seen-hook', uri: 'https://example.com/callbacks' };

@@ -31,7 +31,7 @@ describe('the signing secret of a webhook', () => {
 
   test('is created once at the first request when there is none', async () => {
     const { id } = await makeWebhook(account);
-    await api.db.prisma.webhook.update({ where: { id }, data: { signingSecret: null } });
+    await (await api.db.prisma()).webhook.update({ where: { id }, data: { signingSecret: null } });
     const shown = await Promise.all([show(id), show(id), show(id)]);
     expect(new Set(shown.map((signing) => signing.secret)).size).toBe(1);
     expect(shown[0]).toEqual({ secret, previous_signs_until: null });
@@ -53,7 +53,7 @@ describe('the signing secret of a webhook', () => {
   test('has no previous secret after the previous one has stopped signing', async () => {
     const { id } = await makeWebhook(account);
     const rotated = await rotate(id);
-    await api.db.prisma.webhook.update({ where: { id }, data: { previousSignsUntil: new Date() } });
+    await (await api.db.prisma()).webhook.update({ where: { id }, data: { previousSignsUntil: new Date() } });
     expect(await show(id)).toEqual({ ...rotated, previous_signs_until: null });
   });
 
@@ -67,7 +67,7 @@ describe('the signing secret of a webhook', () => {
   test('that no key decrypts is not shown, and the change history has no entry for it', async () => {
     const { id } = await makeWebhook(account);
     const sealed = `v1:gone:${'A'.repeat(60)}`;
-    await api.db.prisma.webhook.update({ where: { id }, data: { signingSecret: sealed } });
+    await (await api.db.prisma()).webhook.update({ where: { id }, data: { signingSecret: sealed } });
     await account.get(pathOf(id)).expect(409);
     const actions = async () =>
       (await account.get(`/developer/changes?filter[object_id]=${id}`)).body.data.map(

@@ -72,7 +72,7 @@ describe('creating a subscription', () => {
       422,
       { ...errorBody(422, 'ValidationError', message), errors: { event: [message] } },
     ]);
-    expect(await api.db.prisma.subscription.count({ where: { accountId: account.id } })).toBe(1_000);
+    expect(await (await api.db.prisma()).subscription.count({ where: { accountId: account.id } })).toBe(1_000);
     expect(await subscribe()).toEqual(last);
     await subscribe({ webhook_id: late, identity: 'number:1' });
   });
@@ -279,13 +279,15 @@ test('the identity of an event is trimmed when it is pushed, so it matches', asy
   const { id } = await makeWebhook(account);
   const event = 'sms:message:status';
   for (const identity of ['number:1', 'number:2', 'number:3'])
-    await api.db.prisma.subscription.create({ data: { accountId: account.id, event, identity, webhookId: id } });
+    await (
+      await api.db.prisma()
+    ).subscription.create({ data: { accountId: account.id, event, identity, webhookId: id } });
   const platform = await api.makePlatform();
   for (const identity of ['number:1', ' number:2\n', 'number:3 ']) {
     const payload = { id: identity, status: 'DELIVRD' };
     const pushed = { event, account_id: account.id, identity, payload };
     const { body: taken } = await platform.post('/events', pushed).expect(202);
-    const made = await api.db.prisma.delivery.findMany({ where: { eventId: taken.data[0].id } });
+    const made = await (await api.db.prisma()).delivery.findMany({ where: { eventId: taken.data[0].id } });
     expect([identity, made.map(({ webhookId }) => webhookId)]).toEqual([identity, [id]]);
   }
 });

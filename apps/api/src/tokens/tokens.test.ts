@@ -78,7 +78,7 @@ test('a token of another account, an unknown one and a malformed id are not foun
 
 test('an account has at most 100 tokens that are not revoked, also after concurrent requests', async () => {
   const data = Array.from({ length: 99 }, (_, index) => ({ accountId: account.id, hash: `${account.id} ${index}` }));
-  await api.db.prisma.accessToken.createMany({ data });
+  await (await api.db.prisma()).accessToken.createMany({ data });
   const message = 'An account may have at most 100 access tokens.';
   const { status, body } = await account.post(path, {});
   expect([status, body]).toEqual([422, errorBody(422, 'ValidationError', message, { tokens: [message] })]);

@@ -15,7 +15,7 @@ describe('a test call', () => {
     const { status, body } = await account.post(`/developer/webhooks/${id}/test`, { event });
     const message = 'No worker started the test call in time. Nothing was sent. Try again later.';
     expect([status, body]).toEqual([503, { status: 'ServiceUnavailable', code: 503, message }]);
-    expect(await api.db.prisma.testCall.count()).toBe(0);
+    expect(await (await api.db.prisma()).testCall.count()).toBe(0);
   });
 
   test('that cannot be queued gets a 503, and does not count towards the limit', async () => {
@@ -24,7 +24,7 @@ describe('a test call', () => {
     const away = await api.variant({ queues: { ...api.queues, enqueueTestCall } });
     const client = away.clientOf(account.token);
     for (let call = 0; call < 6; call++) await client.post(`/developer/webhooks/${id}/test`, { event }).expect(503);
-    expect(await api.db.prisma.testCall.count()).toBe(0);
+    expect(await (await api.db.prisma()).testCall.count()).toBe(0);
   });
 
   test('is one of at most four concurrent test calls of the account in all processes; others get a 429', async () => {

@@ -89,7 +89,9 @@ describe('the verification of a webhook', () => {
     ['failed', 'the receiver answered 500', 'Look into its log.'],
   ] as const)('that has %s shows it', async (state, reason, advice) => {
     const { id } = await makeWebhook(account, { token: 'verify-me' });
-    await api.db.prisma.verification.updateMany({
+    await (
+      await api.db.prisma()
+    ).verification.updateMany({
       where: { webhookId: id },
       data: { state, reason, advice, attemptCount: 2, nextAttemptAt: null },
     });

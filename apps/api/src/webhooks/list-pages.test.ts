@@ -12,9 +12,9 @@ test.each([
   const account = await api.makeAccount();
   const webhook = { accountId: account.id, uri: 'https://example.com/', active: true };
   const data = Array.from({ length: count }, (_, index) => ({ ...webhook, name: `w${index + 1}` }));
-  await api.db.prisma.webhook.createMany({ data });
+  await (await api.db.prisma()).webhook.createMany({ data });
   const order = [{ createdAt: 'desc' as const }, { id: 'desc' as const }];
-  const all = await api.db.prisma.webhook.findMany({ where: { accountId: account.id }, orderBy: order });
+  const all = await (await api.db.prisma()).webhook.findMany({ where: { accountId: account.id }, orderBy: order });
   const names: string[] = [];
   for (let page = 1; names.length < count; page++) {
     const { body } = await account.get(`/developer/webhooks?per_page=${perPage}&page=${page}`).expect(200);

@@ -22,7 +22,7 @@ const path = `${baseUrl}/developer/webhooks`;
 async function fill(count: number) {
   const webhook = { accountId: account.id, uri: 'https://example.com/', active: true };
   const data = Array.from({ length: count }, (_, index) => ({ ...webhook, name: `w${index + 1}` }));
-  await api.db.prisma.webhook.createMany({ data });
+  await (await api.db.prisma()).webhook.createMany({ data });
 }
 
 const namesOf = (body: { data: { name: string }[] }) => body.data.map(({ name }) => name);
@@ -213,7 +213,7 @@ describe('the list of webhooks', () => {
   });
 
   test('has the right total after every operation', async () => {
-    const { webhook } = api.db.prisma;
+    const { webhook } = await api.db.prisma();
     const totals = async () => {
       const total = async (trashed: string) => (await list(`?filter[trashed]=${trashed}`)).meta.total;
       return { live: await total(''), deleted: await total('only'), all: await total('with') };

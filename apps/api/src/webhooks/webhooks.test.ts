@@ -286,7 +286,7 @@ test('a webhook whose secrets cannot be decrypted can be shown, listed, edited a
   const { id: other } = await makeWebhook(account, { secret: 'readable' });
   const sealed = `v1:gone:${'A'.repeat(60)}`;
   const data = { secret: sealed, verificationCode: sealed, signingSecret: sealed };
-  await api.db.prisma.webhook.update({ where: { id }, data });
+  await (await api.db.prisma()).webhook.update({ where: { id }, data });
   const path = `/developer/webhooks/${id}`;
   const unread = { secret: null, verification_code: null, unreadable: ['secret', 'verification_code'] };
   expect((await account.get(path).expect(200)).body.data).toMatchObject(unread);
@@ -298,18 +298,20 @@ test('a webhook whose secrets cannot be decrypted can be shown, listed, edited a
   expect(list.data[0]).not.toHaveProperty('unreadable');
   const edited = await account.put(path, webhookInput({ uri: 'https://example.com/elsewhere' })).expect(200);
   expect(edited.body.data).toMatchObject(unread);
-  expect(await api.db.prisma.webhook.findUnique({ where: { id } })).toMatchObject(data);
+  expect(await (await api.db.prisma()).webhook.findUnique({ where: { id } })).toMatchObject(data);
   expect((await account.post(`${path}/verification`).expect(409)).body.message).toContain('verification code');
   expect((await account.get(`${path}/signing-secret`).expect(409)).body.message).toContain('signing secret');
   const { body: rotated } = await account.post(`${path}/signing-secret/rotate`).expect(200);
   expect(rotated.data.previous_signs_until).toBeNull();
   const mended = await account.put(path, webhookInput({ secret: 'new' })).expect(200);
   expect(mended.body.data).toMatchObject({ secret: 'new', unreadable: ['verification_code'] });
-  await api.db.prisma.webhook.update({ where: { id }, data });
+  await (await api.db.prisma()).webhook.update({ where: { id }, data });
   await account.delete(path).expect(200);
-  expect(await api.db.prisma.webhook.findUnique({ where: { id } })).toMatchObject({ ...data, active: false });
+  expect(await (await api.db.prisma()).webhook.findUnique({ where: { id } })).toMatchObject({ ...data, active: false });
   // Without a key, no account can be created while an encrypted secret is stored.
-  await api.db.prisma.webhook.update({
+  await (
+    await api.db.prisma()
+  ).webhook.update({
     where: { id },
     data: { secret: null, verificationCode: null, signingSecret: null },
   });

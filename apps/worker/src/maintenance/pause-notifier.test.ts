@@ -222,7 +222,7 @@ test('a pause made by hand is announced, also when the event of an earlier pause
       ['webhook.paused', expect.objectContaining({ webhook_id: ids[1] })],
     ]);
     const { paused_at: pausedAt, failing_since: failingSince } = JSON.parse(
-      (await db.prisma.event.findFirstOrThrow()).payload!,
+      (await (await db.prisma()).event.findFirstOrThrow()).payload!,
     );
     expect(failingSince).toBe(pausedAt);
   } finally {

@@ -3,7 +3,7 @@ import { type ChangedField, newChangeRow, recordChange } from '../changes.js';
 import type { Database } from '../connection/database.js';
 import { lockAccount } from '../connection/lock.js';
 import { requireReadableSecrets } from '../connection/stored-secrets.js';
-import { type Account as AccountRow, Prisma } from '../generated/client.js';
+import type { Account as AccountRow, Prisma } from '../generated/client.js';
 import { isUuid } from '../sql/ids.js';
 import { generateToken, prepareAccessToken } from './tokens.js';
 
@@ -67,7 +67,8 @@ async function insertAccount(
   const stored = db.secrets.encrypt(callbackToken, { column: 'accounts.callback_token', id });
   const data = { name, externalId, callbackToken: stored, suspendedAt: suspendedAtOf(status) };
   const fields = changedAccountFields(null, { name, externalId, status });
-  const account = await db.prisma
+  const prisma = await db.prisma();
+  const account = await prisma
     .$transaction(async (tx) => {
       const since = new Date();
       const revival = { ...data, createdAt: since, updatedAt: since, deletedAt: null };
@@ -88,7 +89,7 @@ async function insertAccount(
 const suspendedAtOf = (status: AccountStatus) => (status === 'suspended' ? new Date() : null);
 
 function rethrowUniqueViolation(error: unknown): never {
-  const isViolation = error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
+  const isViolation = error instanceof Error && 'code' in error && error.code === 'P2002';
   throw isViolation ? new ExternalIdTakenError('another account has the external id') : error;
 }
 
@@ -132,7 +133,8 @@ export async function updateAccount(
   { name, externalId, status }: AccountUpdate,
 ): Promise<UpdatedAccount | null> {
   if (!isUuid(id)) return null;
-  return db.prisma
+  const prisma = await db.prisma();
+  return prisma
     .$transaction(async (tx) => {
       if (!(await lockAccount(tx, id))) return null;
       const account = await tx.account.findUniqueOrThrow({ where: { id }, omit });
@@ -165,7 +167,9 @@ export async function rotateCallbackToken(db: Database, id: string): Promise<Cre
   const stored = db.secrets.encrypt(callbackToken, { column: 'accounts.callback_token', id: accountId });
   const where = { id: accountId, deletedAt: null };
   const data = { callbackToken: stored, updatedAt: new Date() };
-  const account = await db.prisma.$transaction(async (tx) => {
+  const account = await (
+    await db.prisma()
+  ).$transaction(async (tx) => {
     const [updated] = await tx.account.updateManyAndReturn({ where, data, omit });
     if (!updated) return null;
     const change = newChangeRow(db, { accountId, action: 'callback_token.rotated', objectId: accountId });
@@ -177,5 +181,5 @@ export async function rotateCallbackToken(db: Database, id: string): Promise<Cre
 
 /** The account with this id. Null if the id is unknown or malformed. */
 export async function findAccount(db: Database, id: string): Promise<Account | null> {
-  return isUuid(id) ? db.prisma.account.findFirst({ where: { id, deletedAt: null }, omit }) : null;
+  return isUuid(id) ? (await db.prisma()).account.findFirst({ where: { id, deletedAt: null }, omit }) : null;
 }

@@ -87,7 +87,7 @@ export async function createAccessToken(
 ): Promise<(NewToken & { scopes: Scope[]; createdAt: Date }) | null> {
   if (!isUuid(accountId)) return null;
   const { token, row, change } = prepareAccessToken(db, accountId, requested);
-  return db.prisma.$transaction(async (tx) => {
+  return (await db.prisma()).$transaction(async (tx) => {
     if (!(await lockAccount(tx, accountId))) return null;
     if ((await tx.accessToken.count({ where: { accountId, revokedAt: null } })) >= maxTokens)
       throw new TooManyTokensError('too many access tokens');
@@ -169,7 +169,7 @@ export function createHashFinder<Row extends { hash: string }, Found>(
 /** The account's access tokens, revoked ones included, newest first. */
 export async function listAccessTokens(db: Database, accountId: string): Promise<AccessToken[]> {
   if (!isUuid(accountId)) return [];
-  return db.prisma.accessToken.findMany({ where: { accountId }, orderBy: newestFirst, omit });
+  return (await db.prisma()).accessToken.findMany({ where: { accountId }, orderBy: newestFirst, omit });
 }
 
 /** The account's access tokens that are not revoked, then its most recently revoked ones; at most `limit` in all. */
@@ -179,7 +179,7 @@ export async function listAccessTokensUnrevokedFirst(
   limit: number,
 ): Promise<AccessToken[]> {
   const orderBy = [{ revokedAt: { sort: 'desc' as const, nulls: 'first' as const } }, ...newestFirst];
-  return db.prisma.accessToken.findMany({ where: { accountId }, orderBy, take: limit, omit });
+  return (await db.prisma()).accessToken.findMany({ where: { accountId }, orderBy, take: limit, omit });
 }
 
 /**
@@ -193,13 +193,14 @@ export async function revokeAccessToken(
 ): Promise<AccessToken | null> {
   if (!isUuid(id)) return null;
   const where = accountId === null ? { id } : { id, accountId };
-  await db.prisma.$transaction(async (tx) => {
+  const prisma = await db.prisma();
+  await prisma.$transaction(async (tx) => {
     const revocation = { where: { ...where, revokedAt: null }, data: { revokedAt: new Date() } };
     const [revoked] = await tx.accessToken.updateManyAndReturn({ ...revocation, omit });
     if (!revoked) return;
     await recordChange(tx, db, { accountId: revoked.accountId, action: 'token.revoked', objectId: revoked.id });
   });
-  return db.prisma.accessToken.findFirst({ where, omit });
+  return prisma.accessToken.findFirst({ where, omit });
 }
 
 /** Creates a platform token, by default one that may push events and open portal sessions. */
@@ -215,14 +216,15 @@ export async function createPlatformToken(
     { field: 'scopes', before: null, after: granted.join(',') },
   ];
   const change = newChangeRow(db, { accountId: null, action: 'platform_token.created', objectId: id, changed });
-  const creation = db.prisma.platformToken.create({ data: { id, name, hash: hashOf(token), scopes: granted } });
-  await db.prisma.$transaction([creation, db.prisma.change.create({ data: change })]);
+  const prisma = await db.prisma();
+  const creation = prisma.platformToken.create({ data: { id, name, hash: hashOf(token), scopes: granted } });
+  await prisma.$transaction([creation, prisma.change.create({ data: change })]);
   return { id, token, scopes: granted };
 }
 
 /** All platform tokens, revoked ones included, newest first. */
 export async function listPlatformTokens(db: Database): Promise<PlatformToken[]> {
-  return db.prisma.platformToken.findMany({ orderBy: newestFirst, omit });
+  return (await db.prisma()).platformToken.findMany({ orderBy: newestFirst, omit });
 }
 
 /**
@@ -231,11 +233,12 @@ export async function listPlatformTokens(db: Database): Promise<PlatformToken[]>
  */
 export async function revokePlatformToken(db: Database, id: string): Promise<PlatformToken | null> {
   if (!isUuid(id)) return null;
-  await db.prisma.$transaction(async (tx) => {
+  const prisma = await db.prisma();
+  await prisma.$transaction(async (tx) => {
     const revocation = { where: { id, revokedAt: null }, data: { revokedAt: new Date() } };
     const [revoked] = await tx.platformToken.updateManyAndReturn({ ...revocation, omit });
     if (!revoked) return;
     await recordChange(tx, db, { accountId: null, action: 'platform_token.revoked', objectId: revoked.id });
   });
-  return db.prisma.platformToken.findUnique({ where: { id }, omit });
+  return prisma.platformToken.findUnique({ where: { id }, omit });
 }

@@ -1,7 +1,6 @@
-import { PrismaPg } from '@prisma/adapter-pg';
 import { requireWritableSql, sessionConfig } from '@ringback/process';
 import pg from 'pg';
-import { PrismaClient } from '../generated/client.js';
+import type { PrismaClient } from '../generated/client.js';
 import { createSecrets, type SecretKey, type Secrets } from './secrets.js';
 import { float, text } from '../sql/columns.js';
 import { statement } from '../sql/statement.js';
@@ -50,7 +49,8 @@ export type DatabaseOptions = {
  * handle.
  */
 export type Database = {
-  prisma: PrismaClient;
+  /** Prisma's client. It is loaded at the first call: that takes 10 MB, and the first query about 30 MB more. */
+  prisma(): Promise<PrismaClient>;
   pool: pg.Pool;
   schema: string;
   secrets: Secrets;
@@ -89,16 +89,26 @@ export function openDatabase(options: DatabaseOptions): Database {
     application_name: 'ringback',
   });
   pool.on('error', (error) => onError?.(error));
-  const prisma = new PrismaClient({
-    adapter: new PrismaPg(pool, { disposeExternalPool: false, schema }),
-    // The same wait as in the pool. Prisma's default is 2 s.
-    transactionOptions: { maxWait: connectTimeoutMs },
-  });
+  let client: Promise<PrismaClient> | undefined;
+  // The same wait as in the pool. Prisma's default is 2 s.
+  const prisma = () => (client ??= loadPrisma(pool, { schema, maxWait: connectTimeoutMs }));
   const close = async () => {
-    await prisma.$disconnect();
+    await (await client)?.$disconnect();
     await pool.end();
   };
   return { prisma, pool, schema, secrets: createSecrets(secretKeys), actor: 'operator', close };
+}
+
+async function loadPrisma(
+  pool: pg.Pool,
+  { schema, maxWait }: { schema: string; maxWait: number },
+): Promise<PrismaClient> {
+  const [{ PrismaClient }, { PrismaPg }] = await Promise.all([
+    import('../generated/client.js'),
+    import('@prisma/adapter-pg'),
+  ]);
+  const adapter = new PrismaPg(pool, { disposeExternalPool: false, schema });
+  return new PrismaClient({ adapter, transactionOptions: { maxWait } });
 }
 
 /** The same database, with another actor in the change history. */

@@ -75,7 +75,7 @@ test('a claim returns a delivery whose event was deleted as an orphan, with the 
   expect(tasks.map(({ id }) => id).sort()).toEqual([ids[0], ids[2]].sort());
   expect(orphans).toMatchObject([{ id: ids[1], leasedAt: expect.any(String) }]);
   await endDeliveries(ledger.db, orphans, 'failed', 'its event was deleted');
-  const failed = await ledger.db.prisma.delivery.findFirst({ where: { id: ids[1]! } });
+  const failed = await (await ledger.db.prisma()).delivery.findFirst({ where: { id: ids[1]! } });
   expect(failed).toMatchObject({ state: 'failed', reason: 'its event was deleted', dueAt: null, leaseExpiresAt: null });
 });
 

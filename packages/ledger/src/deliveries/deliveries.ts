@@ -117,7 +117,7 @@ export async function findDelivery(db: Database, accountId: string, id: string):
   const delivery = await findStatement.row(db.pool, { id, accountId });
   if (!delivery) return null;
   const newest = { where: { deliveryId: id }, orderBy: { number: 'desc' as const }, take: maxAttemptsShown };
-  const attempts = await db.prisma.attempt.findMany(newest);
+  const attempts = await (await db.prisma()).attempt.findMany(newest);
   return { ...delivery, attempts: attempts.reverse() };
 }
 
@@ -217,7 +217,7 @@ export async function listNewestDeliveries(
 ): Promise<DeliveryWithAttempts[]> {
   const { limit, ...where } = filter;
   const include = { attempts: { orderBy: { number: 'asc' as const } } };
-  return db.prisma.delivery.findMany({ where, orderBy: { id: 'desc' }, take: limit, include });
+  return (await db.prisma()).delivery.findMany({ where, orderBy: { id: 'desc' }, take: limit, include });
 }
 
 /**

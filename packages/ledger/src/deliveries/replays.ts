@@ -202,7 +202,7 @@ export async function listReplays(
 /** The account of a replay, for operators. Null when no replay has this id. */
 export async function findAccountOfReplay(db: Database, id: string): Promise<string | null> {
   if (!isUuid(id)) return null;
-  const replay = await db.prisma.replay.findUnique({ where: { id }, select: { accountId: true } });
+  const replay = await (await db.prisma()).replay.findUnique({ where: { id }, select: { accountId: true } });
   return replay?.accountId ?? null;
 }
 

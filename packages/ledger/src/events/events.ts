@@ -2,11 +2,12 @@ import { v7 as newId } from 'uuid';
 import type { Database } from '../connection/database.js';
 import type { Event } from '../generated/client.js';
 import { idAt, isUuid } from '../sql/ids.js';
+import { statement } from '../sql/statement.js';
 import type { IngestState } from './store-events.js';
 
 /** The event in any state. Null when no event has this id. */
 export async function findEvent(db: Database, id: string): Promise<Event | null> {
-  return isUuid(id) ? db.prisma.event.findUnique({ where: { id } }) : null;
+  return isUuid(id) ? (await db.prisma()).event.findUnique({ where: { id } }) : null;
 }
 
 /** Selects events, for operators. An absent field matches all. */
@@ -39,8 +40,12 @@ export async function listNewestEvents(
     ...(name === undefined ? {} : { name }),
     ...(messageId === undefined ? {} : { messageId }),
   };
-  return db.prisma.event.findMany({ where, orderBy: { id: 'desc' }, take: limit });
+  return (await db.prisma()).event.findMany({ where, orderBy: { id: 'desc' }, take: limit });
 }
+
+const rejectEventStatement = statement<{ id: string; name: string | null; envelope: string; reason: string }>(
+  "INSERT INTO events (id, name, envelope, reason, state) VALUES ($id, $name, $envelope, $reason, 'rejected')",
+);
 
 /**
  * Stores a pushed value that is not a valid event, with the reason. NUL and lone surrogates, which PostgreSQL text
@@ -51,14 +56,14 @@ export async function rejectEvent(
   { name, envelope, reason }: { name: string | null; envelope: string; reason: string },
 ): Promise<string> {
   const texts = { name: name === null ? null : toStorable(name), envelope: toStorable(envelope) };
-  const data = { id: newId(), ...texts, reason: toStorable(reason), state: 'rejected' as const };
-  await db.prisma.event.create({ data });
-  return data.id;
+  const id = newId();
+  await rejectEventStatement.run(db.pool, { id, ...texts, reason: toStorable(reason) });
+  return id;
 }
 
 const toStorable = (text: string) => text.toWellFormed().replaceAll('\0', '\uFFFD');
 
 /** The newest rejected events, at most `limit`, newest first. */
 export async function listRejectedEvents(db: Database, { limit }: { limit: number }): Promise<Event[]> {
-  return db.prisma.event.findMany({ where: { state: 'rejected' }, orderBy: { id: 'desc' }, take: limit });
+  return (await db.prisma()).event.findMany({ where: { state: 'rejected' }, orderBy: { id: 'desc' }, take: limit });
 }

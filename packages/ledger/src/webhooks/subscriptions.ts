@@ -19,10 +19,11 @@ export async function listSubscriptions(
 ): Promise<{ subscriptions: Subscription[]; total: number }> {
   const where = { accountId, ...(webhookIds ? { webhookId: { in: [...webhookIds] } } : {}) };
   const skip = (page - 1) * perPage;
-  const total = await db.prisma.subscription.count({ where });
+  const prisma = await db.prisma();
+  const total = await prisma.subscription.count({ where });
   if (skip >= total) return { subscriptions: [], total };
   const read = { where, orderBy: { id: 'desc' as const }, skip, take: perPage };
-  return { subscriptions: await db.prisma.subscription.findMany(read), total };
+  return { subscriptions: await prisma.subscription.findMany(read), total };
 }
 
 /**
@@ -43,7 +44,8 @@ export class TooManySubscribersError extends Error {
  */
 export async function subscribe(db: Database, accountId: string, subscription: NewSubscription): Promise<Subscription> {
   const key = { accountId, ...subscription };
-  const newSubscription = await db.prisma.$transaction(async (tx) => {
+  const prisma = await db.prisma();
+  const newSubscription = await prisma.$transaction(async (tx) => {
     // Prisma's upsert may read first and then insert, which fails when another request inserts in between.
     const [created] = await tx.subscription.createManyAndReturn({ data: [key], skipDuplicates: true });
     if (!created) return null;
@@ -56,7 +58,7 @@ export async function subscribe(db: Database, accountId: string, subscription: N
     return created;
   });
   return (
-    newSubscription ?? db.prisma.subscription.findUniqueOrThrow({ where: { accountId_event_identity_webhookId: key } })
+    newSubscription ?? prisma.subscription.findUniqueOrThrow({ where: { accountId_event_identity_webhookId: key } })
   );
 }
 
@@ -72,12 +74,12 @@ export async function listSubscribedEvents(db: Database, accountId: string, webh
 
 /** A subscription of the account. Null when there is none. */
 export async function findSubscription(db: Database, accountId: string, id: number): Promise<Subscription | null> {
-  return db.prisma.subscription.findFirst({ where: { id, accountId } });
+  return (await db.prisma()).subscription.findFirst({ where: { id, accountId } });
 }
 
 /** Deletes a subscription of the account. False when there is none. */
 export async function unsubscribe(db: Database, accountId: string, id: number): Promise<boolean> {
-  return db.prisma.$transaction(async (tx) => {
+  return (await db.prisma()).$transaction(async (tx) => {
     const { count } = await tx.subscription.deleteMany({ where: { id, accountId } });
     if (count === 0) return false;
     await recordChange(tx, db, { accountId, action: 'subscription.deleted', objectId: String(id) });

@@ -1,6 +1,6 @@
 import { newChangeRow } from '../changes.js';
 import type { Database } from '../connection/database.js';
-import type { Verification } from '../generated/client.js';
+import type { Prisma, Verification } from '../generated/client.js';
 import { VerificationState } from '../generated/enums.js';
 import { isUuid, lowestId } from '../sql/ids.js';
 import {
@@ -44,12 +44,12 @@ export type VerificationResult = {
  * the webhook is verified.
  */
 export async function startVerification(db: Database, accountId: string, webhookId: string): Promise<Verification> {
-  return db.prisma.$transaction((tx) => startVerificationInTransaction(tx, db, { accountId, id: webhookId }));
+  return (await db.prisma()).$transaction((tx) => startVerificationInTransaction(tx, db, { accountId, id: webhookId }));
 }
 
 /** As `startVerification`, in the caller's transaction. */
 export async function startVerificationInTransaction(
-  tx: Pick<Database['prisma'], 'verification' | 'change'>,
+  tx: Pick<Prisma.TransactionClient, 'verification' | 'change'>,
   db: Database,
   { accountId, id }: { accountId: string; id: string },
 ): Promise<Verification> {
@@ -65,7 +65,10 @@ export async function findVerification(
   accountId: string,
   webhookId: string,
 ): Promise<Verification | null> {
-  return db.prisma.verification.findFirst({ where: { webhookId, webhook: { accountId } }, orderBy: { id: 'desc' } });
+  return (await db.prisma()).verification.findFirst({
+    where: { webhookId, webhook: { accountId } },
+    orderBy: { id: 'desc' },
+  });
 }
 
 const loadStatement = statement<{

@@ -28,11 +28,12 @@ export async function listWebhooks(
   };
   const orderBy = [{ createdAt: 'desc' as const }, { id: 'desc' as const }];
   const skip = (page - 1) * perPage;
-  const total = await db.prisma.webhook.count({ where });
+  const prisma = await db.prisma();
+  const total = await prisma.webhook.count({ where });
   if (skip >= total) return { webhooks: [], total };
   // The ids come first, so that skipped rows are read from the index only.
-  const ids = await db.prisma.webhook.findMany({ where, orderBy, skip, take: perPage, select: { id: true } });
-  const rows = await db.prisma.webhook.findMany({
+  const ids = await prisma.webhook.findMany({ where, orderBy, skip, take: perPage, select: { id: true } });
+  const rows = await prisma.webhook.findMany({
     where: { id: { in: ids.map(({ id }) => id) } },
     orderBy,
     omit: hiddenColumns,

@@ -79,7 +79,7 @@ export async function createWebhook(
   const signingSecret = db.secrets.encrypt(newSigningSecret(), { column: 'webhooks.signing_secret', id });
   const encrypted = { ...encryptSecrets(db, id, webhook), signingSecret };
   const data = { ...webhook, ...encrypted, bodyTemplate: templateText(webhook.bodyTemplate), id, accountId };
-  return db.prisma.$transaction(async (tx) => {
+  return (await db.prisma()).$transaction(async (tx) => {
     await requireWebhookCapacity(tx, accountId, limit);
     const changed = changedFields(null, webhook);
     await recordChange(tx, db, { accountId, action: 'webhook.created', objectId: id, changed });
@@ -94,7 +94,7 @@ export async function createWebhook(
 /** A live webhook of the account. Null for an id that is unknown, malformed, deleted, or of another account. */
 export async function findWebhook(db: Database, accountId: string, id: string): Promise<Webhook | null> {
   const row = isUuid(id)
-    ? await db.prisma.webhook.findFirst({ where: { id, accountId, deletedAt: null }, omit: hiddenColumns })
+    ? await (await db.prisma()).webhook.findFirst({ where: { id, accountId, deletedAt: null }, omit: hiddenColumns })
     : null;
   return row && decryptWebhook(db, row);
 }
@@ -110,7 +110,7 @@ export async function findAccountOfWebhook(
 ): Promise<string | null> {
   if (!isUuid(id)) return null;
   const where = includeDeleted ? { id } : { id, deletedAt: null };
-  const webhook = await db.prisma.webhook.findFirst({ where, select: { accountId: true } });
+  const webhook = await (await db.prisma()).webhook.findFirst({ where, select: { accountId: true } });
   return webhook?.accountId ?? null;
 }
 
@@ -128,7 +128,7 @@ export async function updateWebhook(
 ): Promise<{ webhook: Webhook; verificationId: string | null } | null> {
   if (!isUuid(id)) return null;
   const where = { id, accountId, deletedAt: null };
-  return db.prisma.$transaction(async (tx) => {
+  return (await db.prisma()).$transaction(async (tx) => {
     const stored = await lockWebhook(tx, where);
     if (!stored) return null;
     const before = decryptWebhook(db, stored);
@@ -193,7 +193,9 @@ const notPaused = { pausedAt: null, pauseReason: null, pauseNotifiedAt: null, fa
 export async function resumeWebhook(db: Database, accountId: string, id: string): Promise<Webhook | null> {
   if (!isUuid(id)) return null;
   const where = { id, accountId, deletedAt: null, pausedAt: { not: null } };
-  await db.prisma.$transaction(async (tx) => {
+  await (
+    await db.prisma()
+  ).$transaction(async (tx) => {
     const { count } = await tx.webhook.updateMany({ where, data: notPaused });
     const objectId = id.toLowerCase();
     if (count > 0) await recordChange(tx, db, { accountId, action: 'webhook.resumed', objectId });
@@ -214,7 +216,7 @@ export async function softDeleteWebhook(
   if (!isUuid(id)) return false;
   const where = { id, accountId, deletedAt: null };
   const data = { active: false, deletedAt: new Date(), ...notPaused };
-  return db.prisma.$transaction(async (tx) => {
+  return (await db.prisma()).$transaction(async (tx) => {
     const before = await lockWebhook(tx, where);
     if (!before) return false;
     requireVersion(decryptWebhook(db, before), condition);
@@ -238,7 +240,7 @@ export async function restoreWebhook(
 ): Promise<Webhook | null> {
   if (!isUuid(id)) return null;
   const data = { active: true, deletedAt: null };
-  return db.prisma.$transaction(async (tx) => {
+  return (await db.prisma()).$transaction(async (tx) => {
     await requireWebhookCapacity(tx, accountId, { ...limit, restoredId: id });
     const before = await lockWebhook(tx, { id, accountId });
     if (!before) return null;

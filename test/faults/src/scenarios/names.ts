@@ -90,7 +90,7 @@ async function measureDelays(context: ScenarioContext, webhooks: string[], secon
 
 async function requireNoFailures({ db, require }: ScenarioContext): Promise<void> {
   const where = { outcome: { not: 'response' }, url: { contains: 'known-' } };
-  const failed = await db.prisma.attempt.count({ where });
+  const failed = await (await db.prisma()).attempt.count({ where });
   require(failed === 0, `${failed} attempts at other names failed`);
 }
 
