@@ -24,17 +24,30 @@ export const noDetails = {
   responseBody: null,
 };
 
+/** A callback, the secrets that it was made with, and the result of its request. */
+export type SentCallback = { callback: Callback; secrets: CallbackSecrets; sent: SendResult };
+
 /** What is recorded of an attempt at least: what came of its request. */
 export function outcomeFields(url: string, sent: SendResult): AttemptFields {
   const { outcome, durationMs, timings } = redactResult(url, sent);
+  const { dnsMs, connectMs, tlsMs, firstByteMs } = timings;
   return {
-    ...noDetails,
     url,
     durationMs,
     outcome: outcome.type,
     statusCode: outcome.type === 'response' ? outcome.status : null,
     errorCode: outcome.type === 'response' ? null : outcome.code,
-    ...timings,
+    dnsMs,
+    connectMs,
+    tlsMs,
+    firstByteMs,
+    advice: null,
+    warnings: [],
+    remoteAddress: null,
+    requestHeaders: null,
+    requestBody: null,
+    responseHeaders: null,
+    responseBody: null,
   };
 }
 
@@ -44,15 +57,15 @@ export function outcomeFields(url: string, sent: SendResult): AttemptFields {
  * event.
  */
 export function recordedFields(
-  task: DeliveryTask & CallbackSecrets,
-  { shownUrl: url, warnings, headers, body, isUntemplated }: Callback,
-  sent: SendResult,
+  task: DeliveryTask,
+  { callback, secrets, sent }: SentCallback,
   naming: Pick<Naming, 'headerNames' | 'headerPrefix'>,
 ): AttemptFields {
+  const { shownUrl: url, warnings, headers, body, isUntemplated } = callback;
   const { remoteAddress, responseHeaders, responseBody } = sent;
   const outcome = redactOutcome(url, sent.outcome);
-  const secrets = secretsOf(task);
-  const maskedHeaders = responseHeaders && maskResponseHeaders(task, responseHeaders);
+  const texts = secretsOf(secrets, task.uri);
+  const maskedHeaders = responseHeaders && maskHeaders(responseHeaders, texts);
   return {
     ...outcomeFields(url, sent),
     warnings,
@@ -73,7 +86,7 @@ export function recordedFields(
     ),
     requestBody: isUntemplated ? null : body.toString('utf8'),
     responseHeaders: maskedHeaders,
-    responseBody: responseBody && maskSecrets(responseBody, secrets),
+    responseBody: responseBody && maskSecrets(responseBody, texts),
   };
 }
 
@@ -83,13 +96,7 @@ const ringbackTokens = /\brb_(?:access|platform|session|portal)_[\w-]+/g;
  * The secrets that a receiver knows and may echo: Bearer token, user and password, signing secrets, verification code, and Ringback's
  * tokens in the uri.
  */
-const secretsOf = ({
-  bearer,
-  userinfo,
-  signingSecrets,
-  verificationCode,
-  uri,
-}: CallbackSecrets & Pick<DeliveryTask, 'uri'>): string[] => [
+const secretsOf = ({ bearer, userinfo, signingSecrets, verificationCode }: CallbackSecrets, uri: string): string[] => [
   bearer,
   ...(userinfo === null ? [] : passwordForms(userinfo)),
   ...(verificationCode === null ? [] : [verificationCode]),
@@ -104,11 +111,13 @@ function passwordForms(userinfo: string): string[] {
 }
 
 /** Masks the secrets of a webhook in the headers of its receiver's response. */
-export function maskResponseHeaders(
-  webhook: CallbackSecrets & Pick<DeliveryTask, 'uri'>,
+export const maskResponseHeaders = (
   headers: Record<string, string>,
-): Record<string, string> {
-  const secrets = secretsOf(webhook);
+  secrets: CallbackSecrets,
+  uri: string,
+): Record<string, string> => maskHeaders(headers, secretsOf(secrets, uri));
+
+function maskHeaders(headers: Record<string, string>, secrets: string[]): Record<string, string> {
   let mayHold = false;
   for (const name in headers) mayHold ||= mayHoldSecret(name, secrets) || mayHoldSecret(headers[name] ?? '', secrets);
   if (!mayHold) return headers;

@@ -133,11 +133,11 @@ test('attempts of deliveries are redacted in the same way', async () => {
   const sender = createSender({ timeoutMs: 20_000, allow: parseAllowList(''), resolve: stubResolver(addressesByName) });
   closers.push(() => sender.close());
   const recordOf = async (host: string) => {
-    const delivery = { ...task, ...decrypted, uri: `http://${host}/` };
+    const delivery = { ...task, uri: `http://${host}/` };
     const urls = { url: delivery.uri, shownUrl: delivery.uri };
     const callback = { ...urls, headers: {}, body: Buffer.from('{}'), isUntemplated: true, warnings: [] };
     const sent = await sender.send(callback);
-    const { url: _url, ...shown } = recordedFields(delivery, callback, sent, naming);
+    const { url: _url, ...shown } = recordedFields(delivery, { callback, secrets: decrypted, sent }, naming);
     return withoutHost(shown, delivery.uri);
   };
   expect(await recordOf('internal.example')).toEqual(await recordOf('missing.example'));

@@ -73,7 +73,7 @@ export async function makeTestCall(deps: TestCallDeps, testCallId: string): Prom
     log.info('test_call.skipped', { ...ids, reason });
     return { type: 'complete' };
   }
-  const sent = await sendTestCall(deps, { ...task, ...decrypted }).catch((error: unknown) => {
+  const sent = await sendTestCall(deps, task, decrypted).catch((error: unknown) => {
     const code = proxyFailureOf(error);
     if (code === null) throw error;
     return code;
@@ -94,12 +94,14 @@ type SentTestCall = { attempt: TestCallAttempt; outcome: Outcome };
 
 async function sendTestCall(
   { sender, naming }: TestCallDeps,
-  task: TaskWithPayload & CallbackSecrets,
+  task: TaskWithPayload,
+  secrets: CallbackSecrets,
 ): Promise<SentTestCall> {
   const startedAt = new Date();
   const startedAtMonotonicMs = performance.now();
   const callback = composeCallback({
     ...task,
+    ...secrets,
     deliveryId: task.id,
     attemptNumber: 1,
     startedAt,
@@ -107,7 +109,7 @@ async function sendTestCall(
     isTest: true,
   });
   const sent = await sender.send({ ...callback, ca: task.ca });
-  const attempt = { startedAt, ...recordedFields(task, callback, sent, naming) };
+  const attempt = { startedAt, ...recordedFields(task, { callback, secrets, sent }, naming) };
   // A redacted duration is rounded up. Waiting until it has passed keeps the API's response time from revealing the
   // real duration.
   const remainingMs = attempt.durationMs - (performance.now() - startedAtMonotonicMs);

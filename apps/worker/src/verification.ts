@@ -108,11 +108,7 @@ async function sendAndRecord(deps: AttemptDeps, task: VerificationTask): Promise
         outcome,
         responseHeaders:
           responseHeaders &&
-          withoutCode(
-            maskResponseHeaders({ ...task, ...secrets }, responseHeaders),
-            request.shownUrl,
-            verificationCode,
-          ),
+          withoutCode(maskResponseHeaders(responseHeaders, secrets, task.uri), request.shownUrl, verificationCode),
         attemptNumber,
       });
   await retryWhileUnavailable(() => recordVerification(db, task, result));

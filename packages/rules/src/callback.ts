@@ -100,16 +100,16 @@ function renderTemplates({ eventName, payload, bodyTemplate, uri }: Templates) {
 }
 
 function allHeadersOf(input: CallbackInput, body: Buffer): Headers {
-  const { headerNames, templates } = input.naming;
-  const headers = {
-    ...commonHeaders({ ...input, signedId: input.deliveryId, signedAt: input.startedAt, body }),
-    [headerNames.event]: input.eventName,
-    [headerNames.delivery]: input.deliveryId,
-    [headerNames.attempt]: String(input.attemptNumber),
-    // Callbacks may arrive out of order. These headers let a receiver order the events.
-    [headerNames.eventId]: input.eventId,
-    [headerNames.receivedAt]: input.receivedAt.toISOString(),
-  };
+  const { naming, webhookId, signing, bearer, userinfo, signingSecrets, deliveryId, startedAt } = input;
+  const { headerNames, templates } = naming;
+  const signed = { signedId: deliveryId, signedAt: startedAt, signingSecrets };
+  const headers = commonHeaders({ webhookId, signing, bearer, userinfo, naming, body, ...signed });
+  headers[headerNames.event] = input.eventName;
+  headers[headerNames.delivery] = deliveryId;
+  headers[headerNames.attempt] = String(input.attemptNumber);
+  // Callbacks may arrive out of order. These headers let a receiver order the events.
+  headers[headerNames.eventId] = input.eventId;
+  headers[headerNames.receivedAt] = input.receivedAt.toISOString();
   if (input.isTest) headers[headerNames.test] = 'true';
   if (templates.length > 0) addTemplatedHeaders(headers, templates, headerValuesOf(input));
   return headers;
@@ -129,7 +129,7 @@ type CommonHeadersInput = StandardSigning & {
   webhookId: string;
   signing: boolean;
   bearer: string;
-  userinfo?: string | null;
+  userinfo?: string | null | undefined;
   naming: Naming;
   body: Buffer;
 };
@@ -137,13 +137,16 @@ type CommonHeadersInput = StandardSigning & {
 /** The headers of every request to a receiver: callbacks and the requests of verifications. */
 export function commonHeaders(input: CommonHeadersInput): Headers {
   const { webhookId, signing, bearer, userinfo = null, naming, body } = input;
-  return {
+  const headers: Headers = {
     'Content-Type': 'application/json',
     'Content-Length': String(body.byteLength),
     Authorization: userinfo === null ? `Bearer ${bearer}` : `Basic ${decodeUserinfo(userinfo).toString('base64')}`,
-    ...(signing ? { Signature: sign(body, webhookId), ...standardWebhooksHeaders(body, input) } : {}),
-    ...naming.constantHeaders,
   };
+  if (signing) {
+    headers['Signature'] = sign(body, webhookId);
+    addStandardWebhooksHeaders(headers, body, input);
+  }
+  return Object.assign(headers, naming.constantHeaders);
 }
 
 /** The body of a callback without a template: the flat report for SMS, `{event, payload}` for all other events. */
@@ -162,18 +165,24 @@ export function sign(body: Uint8Array, webhookId: string): string {
 type StandardSigning = { signedId: string; signedAt: Date; signingSecrets: string[] };
 
 /**
- * The headers of Standard Webhooks: the message id, the time in Unix seconds, and the signatures, separated by spaces.
- * A signature is `v1,` and the base64 HMAC-SHA256 of `<id>.<time>.<body>`, one for each key. Without a key it returns
- * `{}`.
+ * Adds the headers of Standard Webhooks: the message id, the time in Unix seconds, and the signatures, separated by
+ * spaces. A signature is `v1,` and the base64 HMAC-SHA256 of `<id>.<time>.<body>`, one for each key. Without a key it
+ * adds nothing.
  */
-function standardWebhooksHeaders(body: Uint8Array, { signedId, signedAt, signingSecrets }: StandardSigning): Headers {
-  if (signingSecrets.length === 0) return {};
+function addStandardWebhooksHeaders(
+  headers: Headers,
+  body: Uint8Array,
+  { signedId, signedAt, signingSecrets }: StandardSigning,
+): void {
+  if (signingSecrets.length === 0) return;
   const timestamp = String(Math.floor(signedAt.getTime() / 1000));
   const signatures = signingSecrets.map((secret) => {
     const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
     return `v1,${createHmac('sha256', key).update(`${signedId}.${timestamp}.`).update(body).digest('base64')}`;
   });
-  return { 'webhook-id': signedId, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
+  headers['webhook-id'] = signedId;
+  headers['webhook-timestamp'] = timestamp;
+  headers['webhook-signature'] = signatures.join(' ');
 }
 
 /** A request as it was sent, with its token masked. Headers and body are null when they were not stored. */

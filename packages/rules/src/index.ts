@@ -1,6 +1,7 @@
 export { adviceFor, adviceForSkipped } from './advice.js';
 export {
   type Callback,
+  type CallbackInput,
   compactHeaders,
   composeCallback,
   defaultCallbackTimeoutMs,

@@ -157,14 +157,19 @@ export async function leaseDue(
   return toResult(await leaseStatement.rows(db.pool, { known: knownRecords.encode(known), leaseMs }));
 }
 
-function toResult(rows: Awaited<ReturnType<typeof claimStatement.rows>>): ClaimResult {
+/** A row with a leased delivery, or without one. */
+type LeasedRow = Awaited<ReturnType<typeof leaseStatement.rows>>[number];
+
+const isTask = (row: LeasedRow): row is LeasedRow & TaskRow => row.eventId !== null;
+
+function toResult(rows: LeasedRow[]): ClaimResult {
   const result: ClaimResult = { tasks: [], orphans: [], idsWithRateLimit: new Set(), lastDueAt: new Map() };
-  for (const { idsWithRateLimit, dueAt, ...task } of rows) {
-    for (const id of idsWithRateLimit ?? []) result.idsWithRateLimit.add(id);
-    if (task.id === null) continue;
-    const { id, webhookId, leasedAt } = task;
+  for (const row of rows) {
+    const { id, webhookId, leasedAt, dueAt } = row;
+    for (const limited of row.idsWithRateLimit ?? []) result.idsWithRateLimit.add(limited);
+    if (id === null) continue;
     // The columns of the task are null together, or all but those of an event that was deleted.
-    if (task.eventId !== null) result.tasks.push(toTask(task as TaskRow));
+    if (isTask(row)) result.tasks.push(toTask(row, row));
     else result.orphans.push({ id, leasedAt });
     if (webhookId === null || dueAt === null) continue;
     const last = result.lastDueAt.get(webhookId);

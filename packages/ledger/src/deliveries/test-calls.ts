@@ -85,7 +85,7 @@ const claimStatement = statement<{ id: string }>(`WITH claimed AS (
 export async function claimTestCall(db: Database, id: string): Promise<TaskWithPayload | null> {
   if (!isUuid(id)) return null;
   const row = await claimStatement.row(db.pool, { id });
-  return row ? toTask({ ...row, channel: channelOf(row.eventName) }) : null;
+  return row ? toTask({ ...row, channel: channelOf(row.eventName) }, row) : null;
 }
 
 const recordStatement = statement<{ id: string; result: string }>(

@@ -327,11 +327,28 @@ type LeasedRow = DeliveryRow & RowOf<typeof webhookColumns> & { receivedAt: Date
 const isDelivery = (row: StoredRow): row is DeliveryRow => row.id !== null;
 const isLeased = (row: DeliveryRow): row is LeasedRow => row.leasedAt !== null;
 
+/** What is known of a new delivery is not read. */
+function newDelivery(row: LeasedRow, { name: eventName, payload }: NewEvent) {
+  const { id, channel, webhookId, accountId, leasedAt, eventId, receivedAt } = row;
+  return {
+    id,
+    state: 'pending' as const,
+    attemptCount: 0,
+    expiredLeaseCount: 0,
+    leasedAt,
+    isResend: false,
+    receivedAt,
+    channel,
+    eventName,
+    eventId,
+    accountId,
+    payload: payloadInTask(payload),
+    webhookId,
+  };
+}
+
 function toStored({ id: eventId, event }: KeyedEvent, state: EventState, rows: StoredRow[]): StoreResult {
-  const { name: eventName, payload } = event;
   const deliveries = rows.filter(isDelivery);
-  // What is known of a new delivery is not read.
-  const known = { state: 'pending', attemptCount: 0, expiredLeaseCount: 0, isResend: false } as const;
   return {
     eventId,
     state,
@@ -339,9 +356,7 @@ function toStored({ id: eventId, event }: KeyedEvent, state: EventState, rows: S
     isConflicting: false,
     accountId: deliveries[0]?.accountId ?? null,
     deliveryCount: deliveries.length,
-    leased: deliveries
-      .filter(isLeased)
-      .map((row) => toTask({ ...row, ...known, eventName, payload: payloadInTask(payload) })),
+    leased: deliveries.filter(isLeased).map((row) => toTask(newDelivery(row, event), row)),
     due: deliveries
       .filter(({ leasedAt }) => leasedAt === null)
       .map(({ webhookId, channel, accountId, dueAt, id }) => ({ webhookId, channel, accountId, dueAt, id })),

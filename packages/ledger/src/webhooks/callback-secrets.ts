@@ -23,13 +23,10 @@ export const encryptedColumnsSql = `w.secret, a.callback_token AS "callbackToken
     CASE WHEN w.previous_signs_until > clock_timestamp() THEN w.previous_signing_secret END AS "previousSigningSecret",
     w.verification_code AS "verificationCode"`;
 
-/** Moves the columns of `EncryptedSecrets` of a row into `encrypted`. */
-export function groupEncryptedSecrets<Row extends EncryptedSecrets>(
-  row: Row,
-): Omit<Row, keyof EncryptedSecrets> & { encrypted: EncryptedSecrets } {
-  const { secret, callbackToken, userinfo, signingSecret, previousSigningSecret, verificationCode, ...rest } = row;
-  const keys = { signingSecret, previousSigningSecret };
-  return { ...rest, encrypted: { secret, callbackToken, userinfo, ...keys, verificationCode } };
+/** The columns of `EncryptedSecrets` of a row. */
+export function encryptedSecretsOf(row: EncryptedSecrets): EncryptedSecrets {
+  const { secret, callbackToken, userinfo, signingSecret, previousSigningSecret, verificationCode } = row;
+  return { secret, callbackToken, userinfo, signingSecret, previousSigningSecret, verificationCode };
 }
 
 /** What requests to a webhook carry as secrets. */

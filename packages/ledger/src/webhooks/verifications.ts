@@ -7,7 +7,7 @@ import {
   encryptedColumns,
   encryptedColumnsSql,
   type EncryptedSecrets,
-  groupEncryptedSecrets,
+  encryptedSecretsOf,
 } from './callback-secrets.js';
 import { boolean, enumOf, integer, text, uuid } from '../sql/columns.js';
 import { statement } from '../sql/statement.js';
@@ -98,7 +98,7 @@ const loadStatement = statement<{
 export async function loadVerification(db: Database, id: string): Promise<VerificationTask | null> {
   if (!isUuid(id)) return null;
   const row = await loadStatement.row(db.pool, { id });
-  return row ? groupEncryptedSecrets(row) : null;
+  return row ? { ...row, encrypted: encryptedSecretsOf(row) } : null;
 }
 
 type RecordParameters = VerificationResult & { id: string; attemptCount: number };
