@@ -13,6 +13,7 @@ import { ConcurrencyLimit } from './http/concurrency-limit.js';
 import type { ApiDeps } from './http/deps.js';
 import { parseQuery } from './http/input.js';
 import {
+  assignRequestId,
   defaultCspDirectives,
   escapeMalformedPaths,
   forbidCaching,
@@ -50,6 +51,7 @@ export function createApp(deps: ApiDeps): Express {
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', parseQuery);
+  app.use(assignRequestId);
   app.use(helmet({ contentSecurityPolicy: { useDefaults: false, directives: defaultCspDirectives } }));
   app.use(logRequests(log), metrics.recordRequest);
   app.use(forbidCaching, requireHost, refuseCallbackLoops(names), escapeMalformedPaths);

@@ -111,6 +111,18 @@ export const webhookNotFound = () => new ApiError(404, 'Webhook not found.');
 
 const accountHeader = 'X-Account-Id';
 
+type Authenticate = (request: Request, response: Response) => Promise<void>;
+
+/** Marks the responses of requests that no handler has begun to process (`sendErrors`). */
+const beforeProcessing =
+  (authenticate: Authenticate): RequestHandler =>
+  async (request, response, next) => {
+    response.locals.isAuthenticating = true;
+    await authenticate(request, response);
+    response.locals.isAuthenticating = false;
+    next();
+  };
+
 export class Authentication {
   readonly #findAccessToken;
   readonly #findPortalSession;
@@ -131,7 +143,7 @@ export class Authentication {
    * A platform token with the scope `act`, as `Authorization: Bearer`, acts for the account that `X-Account-Id` names.
    * Beside any other token this header is refused: whoever sends it may mean another account than that of the token.
    */
-  readonly account: RequestHandler = async (request, response, next) => {
+  readonly account = beforeProcessing(async (request, response) => {
     const token = accountTokenOf(request);
     const caller = await (isPortalBearer(token) ? this.#findPortalCaller(token) : this.#findAccessTokenCaller(token));
     const accountId = request.get(accountHeader);
@@ -140,20 +152,18 @@ export class Authentication {
     const acting = caller ?? (accountId === undefined ? null : await this.#findActing(request, response, accountId));
     if (!acting) throw unauthenticated(response);
     callers.set(request, acting);
-    next();
-  };
+  });
 
   /** Requires a platform token as `Authorization: Bearer`. Its scope is for `requirePlatformScope`. */
-  readonly platform: RequestHandler = async (request, response, next) => {
+  readonly platform = beforeProcessing(async (request, response) => {
     const token = bearerTokenOf(request);
     const platform = token ? await this.#findPlatform(token) : null;
     if (!platform) throw unauthenticated(response);
     platforms.set(request, platform);
-    next();
-  };
+  });
 
   /** Requires an account's access token, or a platform token with the scope `portal`, sent as for `account`. */
-  readonly sessionCreator: RequestHandler = async (request, response, next) => {
+  readonly sessionCreator = beforeProcessing(async (request, response) => {
     const token = accountTokenOf(request);
     const caller = await this.#findAccessTokenCaller(token);
     if (caller) callers.set(request, caller);
@@ -162,8 +172,7 @@ export class Authentication {
     const creator = caller ?? (platform && platformCreator(platform));
     if (!creator) throw unauthenticated(response);
     sessionCreators.set(request, creator);
-    next();
-  };
+  });
 
   async #findAccessTokenCaller(token: string): Promise<Caller | null> {
     const accessToken = token === '' ? null : await this.#findAccessToken(token);

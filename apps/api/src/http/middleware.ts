@@ -1,4 +1,5 @@
-import type { RequestHandler } from 'express';
+import { randomUUID } from 'node:crypto';
+import type { RequestHandler, Response } from 'express';
 import { type ProductNames, rename } from '@ringback/rules';
 import { type Logger, percentDecode } from '@ringback/process';
 import { accountIdOf } from './authenticate.js';
@@ -19,6 +20,21 @@ export const cspWith = (directives: Record<string, readonly string[]>): string =
     .map(([directive, sources]) => `${directive} ${sources.join(' ')}`)
     .join(';');
 
+const requestIdHeader = 'X-Request-Id';
+
+/**
+ * Gives each response an `X-Request-Id`: that of the request, so that one id follows a request through several systems,
+ * if it has up to 128 letters, digits and `._:/+=@~-`; else a new one.
+ */
+export const assignRequestId: RequestHandler = (request, response, next) => {
+  const given = request.get(requestIdHeader) ?? '';
+  response.set(requestIdHeader, /^[\w.:/+=@~-]{1,128}$/.test(given) ? given : randomUUID());
+  next();
+};
+
+/** The `X-Request-Id` of a response. */
+export const requestIdOf = (response: Response): string | undefined => response.get(requestIdHeader);
+
 /** Logs one line for each request that gets a response, without the query, which may contain a token. */
 export function logRequests(log: Logger): RequestHandler {
   return (request, response, next) => {
@@ -31,6 +47,7 @@ export function logRequests(log: Logger): RequestHandler {
         path: originalUrl.split('?', 1)[0],
         status: response.statusCode,
         duration_ms: durationMs,
+        request_id: requestIdOf(response),
       };
       log.info('http.request', { ...fields, account_id: accountIdOf(request) });
     });

@@ -68,6 +68,13 @@ export class ApiError extends Error {
   }
 }
 
+/** A 503 for a request that certainly was not processed. */
+export class UnprocessedError extends ApiError {
+  constructor(message: string) {
+    super(503, message);
+  }
+}
+
 /** Creates a 422. Its message is the first error and how many others there are (docs/reference/api.md#errors). */
 export function validationError(errors: FieldErrors): ApiError {
   const [first = 'The given data was invalid.', ...others] = Object.values(errors).flat();
@@ -88,9 +95,13 @@ export function sendErrors(log: Logger): ErrorRequestHandler {
     const apiError = toApiError(error);
     if (apiError.code === 500 || apiError.code === 503) {
       const logEvent = apiError.code === 503 ? 'http.unavailable' : 'http.failed';
-      log.error(logEvent, { method: request.method, path: request.path, ...errorFields(error) });
+      const requestId = response.get('X-Request-Id');
+      log.error(logEvent, { method: request.method, path: request.path, request_id: requestId, ...errorFields(error) });
     }
     if (apiError.code === 503) response.set('Retry-After', retryAfterSeconds);
+    // A client may then repeat the request, whatever it does.
+    const isUnprocessed = error instanceof UnprocessedError || response.locals.isAuthenticating === true;
+    if (apiError.code === 503 && isUnprocessed) response.set('X-Request-Processed', 'no');
     response.status(apiError.code).json(apiError.toBody());
   };
 }

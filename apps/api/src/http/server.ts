@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import http from 'node:http';
 import { Socket } from 'node:net';
@@ -129,6 +130,7 @@ function formatRefusal(errorCode = ''): string {
   const body = JSON.stringify({ status, code, message });
   const headers = [
     'Connection: close',
+    `X-Request-Id: ${randomUUID()}`,
     'Cache-Control: no-store',
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${body.length}`,

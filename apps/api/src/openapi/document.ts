@@ -82,6 +82,7 @@ export type DescribedOperation = ReturnType<typeof describeOperation>;
 export type DescribedResponse = {
   $ref?: string;
   description?: string;
+  headers?: Record<string, object>;
   content?: Record<string, { schema: JsonSchema; example?: unknown }>;
 };
 
@@ -197,7 +198,7 @@ function successResponse(
 ): [string, DescribedResponse] {
   const { response, callerKind = 'account', summary } = operation;
   const etag = operation.hasEtag ? etagHeader : {};
-  const headers = callerKind === 'account' ? { headers: { ...rateLimitHeaders, ...etag } } : {};
+  const headers = { ...requestId, ...(callerKind === 'account' ? { ...rateLimitHeaders, ...etag } : {}) };
   if ('type' in response) {
     const schema = { type: response.type === 'application/json' ? 'object' : 'string' };
     return ['200', { description: summary, content: { [response.type]: { schema } } }];
@@ -209,7 +210,7 @@ function successResponse(
     String(response.code ?? 200),
     {
       description,
-      ...headers,
+      headers,
       content: { 'application/json': { schema, example }, ...linesResponse(operation, schemas) },
     },
   ];
@@ -289,6 +290,20 @@ function errorSchema(status: ErrorCode): z.ZodType {
     .meta({ id: type });
 }
 
+const requestId = {
+  'X-Request-Id': {
+    description: 'The id of the request, also in the log of the server: that of the request header, or a new one.',
+    schema: { type: 'string' },
+  },
+};
+
+const processed = {
+  'X-Request-Processed': {
+    description: 'Present if the request certainly was not processed.',
+    schema: { type: 'string', const: 'no' },
+  },
+};
+
 const retryAfter = {
   'Retry-After': { description: 'The number of seconds after which to try again.', schema: { type: 'integer' } },
 };
@@ -296,7 +311,11 @@ const retryAfter = {
 /** The response with an error of this status, for `components.responses`. */
 const errorResponse = (status: ErrorCode, schema: object) => ({
   description: errorMeanings[status],
-  ...(status === 429 || status === 503 ? { headers: retryAfter } : {}),
+  headers: {
+    ...requestId,
+    ...(status === 429 || status === 503 ? retryAfter : {}),
+    ...(status === 503 ? processed : {}),
+  },
   content: { 'application/json': { schema } },
 });
 

@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { type Database, endTestCall, findTestCallResult, insertTestCall, type TestCallAttempt } from '@ringback/ledger';
 import { databaseAsCaller } from '../http/authenticate.js';
 import type { ApiDeps } from '../http/deps.js';
-import { ApiError, sendSuccess } from '../http/response.js';
+import { ApiError, sendSuccess, UnprocessedError } from '../http/response.js';
 import type { ApiRequest, Routes } from '../http/routes.js';
 import { requireWebhook } from '../webhooks/routes.js';
 import { previewResource, readPreview, readTestCall, testCallResource } from './schema.js';
@@ -56,12 +56,13 @@ async function awaitResultAndEnd(db: Database, id: string, withinMs: number): Pr
   while (performance.now() < deadline && (await findTestCallResult(db, id)) === null) await sleep(pollIntervalMs);
   const { result, wasClaimed } = await endTestCall(db, id);
   if (result?.type === 'attempted') return result.attempt;
-  if (result?.type === 'unavailable') throw new ApiError(503, `Nothing was sent: ${result.reason}. Try again later.`);
+  if (result?.type === 'unavailable')
+    throw new UnprocessedError(`Nothing was sent: ${result.reason}. Try again later.`);
   if (result) throw new ApiError(409, `The test call was not sent: ${result.reason}.`);
+  if (!wasClaimed)
+    throw new UnprocessedError('No worker started the test call in time. Nothing was sent. Try again later.');
   throw new ApiError(
     503,
-    wasClaimed
-      ? 'A worker started the test call but did not report the result in time. The request may have been sent.'
-      : 'No worker started the test call in time. Nothing was sent. Try again later.',
+    'A worker started the test call but did not report the result in time. The request may have been sent.',
   );
 }

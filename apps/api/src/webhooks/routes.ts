@@ -16,7 +16,7 @@ import {
   type Webhook,
 } from '@ringback/ledger';
 import { errorFields } from '@ringback/process';
-import { channels } from '@ringback/rules';
+import { channels, hasAtMostCharacters } from '@ringback/rules';
 import { callerOf, databaseAsCaller, webhookNotFound } from '../http/authenticate.js';
 import type { ApiDeps } from '../http/deps.js';
 import { unknownFieldWarnings } from '../http/input.js';
@@ -71,12 +71,20 @@ async function create(deps: ApiDeps, request: Request, response: Response): Prom
   const { accountId } = callerOf(request);
   const { webhook, verificationId } = await createWebhook(databaseAsCaller(request, db), accountId, input, {
     maxWebhooks,
+    idempotencyKey: readIdempotencyKey(request),
   })
     .catch((error: unknown) => rethrowWebhookLimitError(error, maxWebhooks))
     .catch(rethrowUserinfoError);
   if (verificationId !== null) await tryEnqueueVerification(deps, verificationId);
   const warnings = [...unknownFieldWarnings(request.body, newWebhookFields), ...templateWarnings(webhook, [])];
   sendWebhook(response, 'Created successfully', webhook, { warnings });
+}
+
+function readIdempotencyKey(request: Request): string | undefined {
+  const key = request.get('Idempotency-Key')?.trim() || undefined;
+  const message = 'Idempotency-Key must not be longer than 255 characters';
+  if (key !== undefined && !hasAtMostCharacters(key, 255)) throw validationError({ 'Idempotency-Key': [message] });
+  return key;
 }
 
 async function show({ db }: ApiDeps, request: ApiRequest, response: Response): Promise<void> {

@@ -277,6 +277,13 @@ export const webhookOperations = tagOperations('Webhooks', [
       'With a `token`, a verification of the address starts; the response does not wait for it. A webhook with ' +
       'placeholders in the `uri`, or with a `payload`, is a composed webhook.',
     hasEtag: true,
+    header: {
+      'Idempotency-Key': z
+        .string()
+        .max(255)
+        .optional()
+        .describe('A text of your choice. The same one again creates nothing, and returns the webhook as it is then.'),
+    },
     body: newWebhookSchema,
     response: { message: 'Created successfully', data: webhookSchema, extraFields: warningFields },
     example: {

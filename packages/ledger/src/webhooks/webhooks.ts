@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { type CallbackAddress, resolveUserinfo, templateText, withoutMask } from '@ringback/rules';
 import { recordChange } from '../changes.js';
 import type { Database } from '../connection/database.js';
@@ -67,19 +67,26 @@ function editedAddress(uri: string, before: Webhook): Partial<CallbackAddress> {
  * history does not record apart from the webhook. Throws a
  * TooManyWebhooksError above `maxWebhooks`; concurrent requests do not exceed it. Throws a UserinfoError if the uri has
  * `********` for a user or password.
+ *
+ * With an `idempotencyKey`, the webhook's id is made from the key, and a second creation returns the webhook as it is.
  */
 export async function createWebhook(
   db: Database,
   accountId: string,
   given: NewWebhook,
-  limit: WebhookLimit = {},
+  { idempotencyKey, ...limit }: WebhookLimit & { idempotencyKey?: string | undefined } = {},
 ): Promise<{ webhook: Webhook; verificationId: string | null }> {
-  const id = randomUUID();
+  const id = idempotencyKey === undefined ? randomUUID() : idOfKey(accountId, idempotencyKey);
   const webhook = { ...given, ...resolveAddress(given.uri, null) };
   const signingSecret = db.secrets.encrypt(newSigningSecret(), { column: 'webhooks.signing_secret', id });
   const encrypted = { ...encryptSecrets(db, id, webhook), signingSecret };
   const data = { ...webhook, ...encrypted, bodyTemplate: templateText(webhook.bodyTemplate), id, accountId };
   return (await db.prisma()).$transaction(async (tx) => {
+    if (idempotencyKey !== undefined) {
+      await lockAccount(tx, accountId);
+      const existing = await tx.webhook.findUnique({ where: { id, accountId }, omit: hiddenColumns });
+      if (existing) return { webhook: decryptWebhook(db, existing), verificationId: null };
+    }
     await requireWebhookCapacity(tx, accountId, limit);
     const changed = changedFields(null, webhook);
     await recordChange(tx, db, { accountId, action: 'webhook.created', objectId: id, changed });
@@ -89,6 +96,14 @@ export async function createWebhook(
     const verification = needsVerification ? await tx.verification.create({ data: { webhookId: id } }) : null;
     return { webhook: decryptWebhook(db, row), verificationId: verification?.id ?? null };
   });
+}
+
+/** The id of the webhook that an account creates with an idempotency key: a UUID of version 8. */
+function idOfKey(accountId: string, idempotencyKey: string): string {
+  const bytes = createHash('sha256').update(`${accountId}\n${idempotencyKey}`).digest().subarray(0, 16);
+  bytes[6] = (bytes[6]! & 0x0f) | 0x80;
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
 /** A live webhook of the account. Null for an id that is unknown, malformed, deleted, or of another account. */
