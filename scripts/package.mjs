@@ -1,14 +1,16 @@
-// `npm run package [-- <folder>]`: writes the npm packages `ringback` and `@ringback/client` to dist/release, or to the
-// folder. Two runs on the same sources write the same bytes: npm sorts the files of a package and gives all of them the
+// `npm run package [-- <folder> [<name>]]`: writes the npm packages `ringback` and `@ringback/client`, or only the one of
+// these names, to dist/release, or to the folder. Two runs on the same sources write the same bytes: npm sorts the files of a package and gives all of them the
 // same time.
 import { spawnSync } from 'child_process';
 import fs from 'fs';
 import { tmpdir } from 'os';
-import { dirname, join, resolve } from 'path';
+import { basename, dirname, join, resolve } from 'path';
 import { npmCommand, prepare, root } from './prepare.mjs';
 import { listComponents } from './sbom.mjs';
 
 const releaseFolder = resolve(process.argv[2] || join(root, 'dist/release'));
+const stages = { ringback: stageRingback, client: stageClient };
+const names = process.argv[3] ? [process.argv[3]] : Object.keys(stages);
 const mains = ['api/dist', 'cli/dist', 'cli/dist/dev', 'worker/dist'].map((app) => join(root, `apps/${app}/main.js`));
 const readJson = (path) => JSON.parse(fs.readFileSync(join(root, path), 'utf8'));
 
@@ -17,9 +19,8 @@ async function main() {
   fs.mkdirSync(releaseFolder, { recursive: true });
   const stage = fs.mkdtempSync(join(tmpdir(), 'ringback-package-'));
   try {
-    await stageRingback(join(stage, 'ringback'));
-    stageClient(join(stage, 'client'));
-    for (const name of ['ringback', 'client']) process.stdout.write(`${pack(join(stage, name))}\n`);
+    for (const name of names) await stages[name](join(stage, name));
+    for (const name of names) process.stdout.write(`${pack(join(stage, name))}\n`);
   } finally {
     fs.rmSync(stage, { recursive: true });
   }
@@ -78,24 +79,43 @@ function listBundled(licences) {
 }
 
 /**
- * Puts together the package `@ringback/client`: its code and types as the compiler writes them, without source maps.
+ * Puts together the package `@ringback/client`: its code and types as the compiler writes them, without source maps, as
+ * ES modules in `dist` and as CommonJS in `dist/cjs`. Each has types of its own, since the compiler reads from a file's
+ * folder whether it is a module.
  */
 function stageClient(folder) {
   const from = join(root, 'packages/client');
-  const compiler = join(root, 'node_modules/typescript/bin/tsc');
-  const options = ['-p', from, '--outDir', join(folder, 'dist'), '--sourceMap', 'false'];
-  const { status, stdout } = spawnSync(process.execPath, [compiler, ...options], { encoding: 'utf8' });
-  if (status !== 0) throw new Error(`the client does not compile: ${stdout}`);
+  compileClient(from, join(folder, 'dist'), []);
+  const asCommonJs = ['--module', 'CommonJS', '--moduleResolution', 'Node10', '--verbatimModuleSyntax', 'false'];
+  compileClient(from, join(folder, 'dist/cjs'), asCommonJs);
+  write(folder, 'dist/cjs/package.json', toJson({ type: 'commonjs' }));
   fs.copyFileSync(join(from, 'README.md'), join(folder, 'README.md'));
   copy('LICENSE', folder);
   const {
     private: _private,
     scripts: _scripts,
     devDependencies: _dev,
+    exports: { './package.json': manifestExport, ...entries },
+    types: _types,
     ...manifest
   } = readJson('packages/client/package.json');
   // In the repository the types are the sources.
-  write(folder, 'package.json', toJson(manifest).replace(/"\.\/src\/([\w-]+)\.ts"/g, '"./dist/$1.d.ts"'));
+  const published = Object.entries(entries).map(([name, { types }]) => [name, entriesOf(basename(types, '.ts'))]);
+  const exports = Object.fromEntries([...published, ['./package.json', manifestExport]]);
+  const { require: commonJs } = exports['.'];
+  write(folder, 'package.json', toJson({ ...manifest, main: commonJs.default, types: commonJs.types, exports }));
+}
+
+const entriesOf = (name) => ({
+  import: { types: `./dist/${name}.d.ts`, default: `./dist/${name}.js` },
+  require: { types: `./dist/cjs/${name}.d.ts`, default: `./dist/cjs/${name}.js` },
+});
+
+function compileClient(from, to, moreOptions) {
+  const compiler = join(root, 'node_modules/typescript/bin/tsc');
+  const options = ['-p', from, '--outDir', to, '--sourceMap', 'false', ...moreOptions];
+  const { status, stdout } = spawnSync(process.execPath, [compiler, ...options], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`the client does not compile: ${stdout}`);
 }
 
 function copy(path, folder, filter = () => true) {

@@ -1,17 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
-import {
-  ApiError,
-  createClient,
-  createHttpProducer,
-  createQueueProducer,
-  type RingbackClient,
-  unwrap,
-  verify,
-} from '@ringback/client';
+import { createClient, createHttpProducer, createQueueProducer, type RingbackClient, verify } from '@ringback/client';
 import { startReceiver, type Receiver } from '@ringback/receiver';
-import { createTestDatabase, redisUrl, type TestDatabase, until } from '@ringback/testing';
+import { createTestDatabase, redisUrl, type TestDatabase } from '@ringback/testing';
 import { runCommand } from './command.js';
 import { ringback } from './cli.js';
 import { root, run, type Running } from './processes.js';
@@ -26,20 +18,6 @@ async function callsAbout(receiver: Receiver, messageId: string) {
     if (own.length > 0) return own;
   }
 }
-
-/** Repeats a push after a moment while the API responds with 503, as a platform does. */
-const retryWhileUnavailable = (act: () => Promise<unknown>) =>
-  until(
-    () =>
-      act().then(
-        () => true,
-        (error: unknown) => {
-          if (error instanceof ApiError && error.status === 503) return false;
-          throw error;
-        },
-      ),
-    'it is accepted',
-  );
 
 const backends = [
   { name: 'postgres', redis: undefined },
@@ -93,74 +71,141 @@ describe.each(backends)('with an API and a worker on $name', ({ redis }) => {
     expect(verify({ headers, body }, { signingSecret: secret })).toEqual({ ok: true });
   });
 
-  const register = async (uri = `${receiver.origin}/in`) => {
-    const { data } = await unwrap(client.POST('/developer/webhooks', { body: { name: 'in', uri } }));
-    return data.id;
+  const register = async (uri = `${receiver.origin}/in`) => (await client.webhooks.create({ name: 'in', uri })).id;
+  const createPlatformToken = async () => {
+    const scopes = ['events', 'portal', 'accounts', 'act'].flatMap((scope) => ['--scope', scope]);
+    return (await ringback(['platform-token', 'create', ...scopes], { env })) as { platform_token: string };
   };
 
   test('the client registers, edits, lists and deletes a webhook', async () => {
     const id = await register();
-    const path = { id };
-    const shown = await unwrap(client.GET('/developer/webhooks/{id}', { params: { path } }));
-    expect(shown.data).toMatchObject({ id, name: 'in', status: 1 });
-    const body = { name: 'renamed %', uri: receiver.origin };
-    await unwrap(client.PUT('/developer/webhooks/{id}', { params: { path }, body }));
-    const query = { 'filter[name]': 'renamed %' };
-    const listed = await unwrap(client.GET('/developer/webhooks', { params: { query } }));
+    expect(await client.webhooks.retrieve(id)).toMatchObject({ id, name: 'in', status: 1 });
+    const edited = await client.webhooks.update(id, { name: 'renamed %' });
+    expect([edited.name, edited.lastResponse.warnings]).toEqual(['renamed %', []]);
+    const listed = await client.webhooks.list({ filter: { name: 'renamed %' } });
     expect(listed.data.map((webhook) => webhook.id)).toEqual([id]);
-    expect((await unwrap(client.DELETE('/developer/webhooks/{id}', { params: { path } }))).data).toEqual([]);
-    const getDeleted = unwrap(client.GET('/developer/webhooks/{id}', { params: { path } }));
-    await expect(getDeleted).rejects.toMatchObject({ name: 'ApiError', status: 404, message: 'Webhook not found.' });
+    const { lastResponse } = await client.webhooks.retrieve(id);
+    const etag = lastResponse.headers.get('etag')!;
+    await client.webhooks.update(id, { name: 'b' }, { ifMatch: etag });
+    const stale = client.webhooks.delete(id, { ifMatch: etag });
+    await expect(stale).rejects.toMatchObject({ status: 412, type: 'PreconditionFailed' });
+    expect(await client.webhooks.delete(id)).toBeUndefined();
+    await expect(client.webhooks.retrieve(id)).rejects.toMatchObject({
+      name: 'NotFoundError',
+      status: 404,
+      type: 'NotFound',
+      message: 'Webhook not found.',
+      requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      baseUrl,
+    });
+  });
+
+  test('the client creates one webhook although the first response was lost', async () => {
+    let requests = 0;
+    const losing: typeof fetch = async (url, init) => {
+      const response = await fetch(url, init);
+      if (requests++ === 0) throw new TypeError('fetch failed', { cause: new Error('other side closed') });
+      return response;
+    };
+    const name = `lost ${randomUUID()}`;
+    const unlucky = createClient({ baseUrl, token: account.access_token, fetch: losing });
+    const created = await unlucky.webhooks.create({ name, uri: receiver.origin });
+    expect(requests).toBe(2);
+    expect((await client.webhooks.list({ filter: { name } })).data).toEqual([created]);
+  });
+
+  test('the client lists all pages', async () => {
+    const name = `many ${randomUUID()}`;
+    const names = Array.from({ length: 5 }, (_, index) => `${name} ${index}`);
+    for (const each of names) await client.webhooks.create({ name: each, uri: receiver.origin });
+    const visited: string[] = [];
+    for await (const webhook of client.webhooks.list({ filter: { name }, per_page: 2 })) {
+      visited.push(webhook.name);
+      await client.webhooks.delete(webhook.id);
+    }
+    expect(visited).toEqual(names.reverse());
+    const changes = await client.changes.list({ filter: { action: 'webhook.deleted' }, per_page: 2 }).toArray();
+    expect(changes.length).toBeGreaterThanOrEqual(5);
+    expect((await client.tokens.list()).data).toHaveLength(1);
+  });
+
+  test('the client sends a test call, and shows its webhook in other resources', async () => {
+    const id = await register();
+    const tried = await client.webhooks.test(id, { event: 'sms:message:status' });
+    expect(tried.attempt.response).toMatchObject({ code: 200 });
+    const subscription = await client.subscriptions.create({ event: 'sms:message:status', webhook_id: id });
+    expect(await client.subscriptions.retrieve(subscription.id)).toMatchObject({ webhook_id: id });
+    await client.subscriptions.delete(subscription.id);
+    expect((await client.webhooks.retrieveSigningSecret(id)).secret).toMatch(/^whsec_/);
+    expect(await client.webhooks.statistics(id)).toHaveProperty('totals');
+    expect(await client.statistics.retrieve({ interval: 'hour' })).toHaveProperty('totals');
+    expect((await client.events.listKinds()).data.map(({ event }) => event)).toContain('rcs:message:in');
+    const preview = { event: 'sms:message:status', uri: 'https://example.com/{{status}}' } as const;
+    expect(JSON.stringify(await client.webhooks.preview(preview))).toContain('https://example.com/DELIVRD');
+  });
+
+  test('the client of a platform manages accounts, and acts for one', async () => {
+    const { platform_token: token } = await createPlatformToken();
+    const platform = createClient({ baseUrl, token });
+    const created = await platform.accounts.create({ name: 'umbrella' });
+    expect(created.callback_token).toEqual(expect.any(String));
+    await platform.accounts.update(created.id, { name: 'renamed' });
+    expect(await platform.accounts.retrieve(created.id)).toMatchObject({ name: 'renamed' });
+    expect((await platform.accounts.list({ filter: { name: 'renamed' } }).toArray()).map(({ id }) => id)).toEqual([
+      created.id,
+    ]);
+    const hook = { name: 'in', uri: receiver.origin };
+    const webhook = await platform.webhooks.create(hook, { accountId: created.id });
+    const { token: accessToken } = await platform.accounts.createToken(created.id, { scopes: ['read'] });
+    const owner = createClient({ baseUrl, token: accessToken });
+    expect((await owner.webhooks.list()).data).toEqual([webhook]);
+    const forbidden = owner.webhooks.delete(webhook.id);
+    await expect(forbidden).rejects.toMatchObject({ name: 'PermissionError', status: 403, type: 'Forbidden' });
+    const session = await platform.portalSessions.create({ account_id: created.id });
+    expect(session.url).toContain('#session=');
+    await platform.portalSessions.end(session.id);
+    await platform.accounts.delete(created.id, { force: true });
   });
 
   test('the client reports a refusal field by field, and an unknown token', async () => {
-    const wrong = unwrap(client.POST('/developer/webhooks', { body: { name: 'in', uri: 'ftp://example.com' } }));
+    const wrong = client.webhooks.create({ name: 'in', uri: 'ftp://example.com' });
     await expect(wrong).rejects.toMatchObject({ status: 422, errors: { uri: [expect.any(String)] } });
-    const stranger = createClient({ baseUrl, token: 'unknown' });
-    await expect(unwrap(stranger.GET('/developer/webhooks'))).rejects.toBeInstanceOf(ApiError);
-    expect((await stranger.GET('/developer/webhooks')).error).toMatchObject({ code: 401, message: 'Unauthenticated.' });
+    const stranger = createClient({ baseUrl, token: 'unknown' }).webhooks.list();
+    await expect(stranger).rejects.toMatchObject({ name: 'AuthenticationError', message: 'Unauthenticated.' });
   });
 
   test('an event of the HTTP producer becomes a callback that verify() accepts', async () => {
     const webhookId = await register();
-    const token = (await ringback(['platform-token', 'create'], { env })) as { platform_token: string };
-    const producer = createHttpProducer({ baseUrl, platformToken: token.platform_token });
+    const producer = createHttpProducer({ baseUrl, platformToken: (await createPlatformToken()).platform_token });
     const id = `${randomUUID()}:1`;
     const event = { event: 'sms:message:status', webhook_id: webhookId, payload: { id, status: 'DELIVRD' } } as const;
-    await retryWhileUnavailable(() => producer.push(event));
+    const [first] = await producer.push(event);
+    expect(await producer.push(event)).toEqual([{ id: first!.id, state: 'duplicate' }]);
     const [call] = await callsAbout(receiver, id);
     const bearer = account.callback_token;
     expect(verify(call!, { webhookId, bearer })).toEqual({ ok: true });
     expect(verify({ ...call!, body: call!.body.subarray(1) }, { webhookId })).toMatchObject({ ok: false });
     const malformed = producer.push({ event: 'rcs:message:in', webhook_id: webhookId, payload: { id: '' } });
-    await expect(malformed).rejects.toMatchObject({ status: 422 });
+    await expect(malformed).rejects.toMatchObject({ name: 'ValidationError', status: 422 });
     await producer.close();
   });
 
   test('events of the HTTP producer that are too large for one request are sent in several', async () => {
     const webhookId = await register();
-    const token = (await ringback(['platform-token', 'create'], { env })) as { platform_token: string };
-    const producer = createHttpProducer({ baseUrl, platformToken: token.platform_token });
+    const producer = createHttpProducer({ baseUrl, platformToken: (await createPlatformToken()).platform_token });
     const idPrefix = randomUUID();
     const events = Array.from({ length: 6 }, (_, index) => ({
       event: 'sms:message:status' as const,
       webhook_id: webhookId,
       payload: { id: `${idPrefix}:${index}`, custom: 'é'.repeat(500_000) },
     }));
-    await retryWhileUnavailable(() => producer.push(events));
+    await producer.push(events);
     for (const { payload } of events) expect(await callsAbout(receiver, payload.id)).toHaveLength(1);
   });
 
-  test('an error about a response that is not from Ringback names its path and suggests to compare versions', async () => {
-    const page = createClient({ baseUrl, token: 'any' });
-    const fetch = () => Promise.resolve(new Response('<html>'));
-    await expect(unwrap(page.GET('/developer/webhooks', { fetch }))).rejects.toThrow(
-      'the response is not JSON: check the base URL, compare the versions of client and server',
-    );
-    const elsewhere = createClient({ baseUrl: receiver.origin, token: 'any' });
-    await expect(unwrap(elsewhere.GET('/developer/webhooks'))).rejects.toThrow(
-      /^unexpected response from .*\/developer\/webhooks \(status \d+\): compare the versions of client and server$/,
-    );
+  test('an error about a response that is not from Ringback names the base URL', async () => {
+    const elsewhere = createClient({ baseUrl: receiver.origin, token: 'any' }).webhooks.list();
+    await expect(elsewhere).rejects.toThrow(`unexpected response from ${receiver.origin} (GET /developer/webhooks, `);
   });
 
   test('the Express receiver of the examples prints genuine callbacks and refuses others', async () => {
@@ -175,9 +220,9 @@ describe.each(backends)('with an API and a worker on $name', ({ redis }) => {
     const example = run('examples/express-receiver/receiver.mjs', { env: settings });
     programs.push(example);
     const [, uri] = await example.waitFor(/receiving at (\S+)/);
-    const body = { name: 'in', uri: uri!.replace('localhost', '127.0.0.1') };
-    await unwrap(client.PUT('/developer/webhooks/{id}', { params: { path: { id: webhookId } }, body }));
-    const stranger = await fetch(body.uri, {
+    const local = uri!.replace('localhost', '127.0.0.1');
+    await client.webhooks.update(webhookId, { uri: local });
+    const stranger = await fetch(local, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: '{}',

@@ -14,11 +14,9 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import pg from 'pg';
-import { publint } from 'publint';
 import { startReceiver, type Receiver } from '@ringback/receiver';
 import { createTestDatabase, type TestDatabase } from '@ringback/testing';
 import { customer } from './api.js';
@@ -29,31 +27,6 @@ const { version, engines } = JSON.parse(readFileSync(join(root, 'package.json'),
 const node = (args: string[], cwd: string) => spawnSync(process.execPath, args, { cwd, encoding: 'utf8' });
 const npmCli = join(process.execPath, '../../lib/node_modules/npm/bin/npm-cli.js');
 const npm = existsSync(npmCli) ? [process.execPath, npmCli] : ['npm'];
-
-// Verifies a genuine and an altered callback in a context that has only Web Crypto and what each browser has.
-const bareScript = `
-import { readFileSync } from 'node:fs';
-import { createContext, SourceTextModule } from 'node:vm';
-const { crypto, TextEncoder, atob, btoa } = globalThis;
-const context = createContext({ crypto, TextEncoder, atob, btoa });
-const load = (file) => new SourceTextModule(readFileSync('dist/' + file, 'utf8'), { context, identifier: file });
-const verifying = load('web-verify.js');
-await verifying.link((specifier) => {
-  if (!specifier.startsWith('./')) throw new Error('it imports ' + specifier);
-  return load(specifier);
-});
-await verifying.evaluate();
-const headers = { signature: '1f14a62b15ba5095326d6c75c3e2e6b462dd71e1c4b7fbdac0f32309adb7be5f' };
-const bodies = ['{"a":1}', '{"a":1} '];
-const results = bodies.map((body) => verifying.namespace.verify({ body, headers }, { webhookId: 'abc' }));
-console.log(JSON.stringify(await Promise.all(results)));
-`;
-
-/** The path of a program: the variable with the program's name in capitals, else found in PATH. */
-function findProgram(name: string): string | undefined {
-  const folders = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, name));
-  return [process.env[name.toUpperCase()] ?? '', ...folders].find((file) => file !== '' && existsSync(file));
-}
 
 let home: string;
 let installed: string;
@@ -239,55 +212,6 @@ describe('the executable', () => {
     other.close();
     expect([code, output]).toEqual([1, expect.stringMatching(/^ringback: the port is in use \(.*\); set PORT .*\n$/)]);
   });
-});
-
-describe('the package @ringback/client', () => {
-  const tarball = () => readFileSync(join(home, `release/ringback-client-${version}.tgz`));
-
-  // The package has only ES modules, so what concerns CommonJS and resolvers without `exports` is left out.
-  test('has types that each resolver of ES modules finds, and a manifest without mistakes', async () => {
-    const result = await checkPackage(createPackageFromTarballData(new Uint8Array(tarball())));
-    const problems = result.types ? result.problems : [{ kind: 'NoTypes' }];
-    const ignored = ['node10', 'node16-cjs'];
-    const isIgnored = (problem: object) =>
-      'resolutionKind' in problem && ignored.includes(String(problem.resolutionKind));
-    expect(problems.filter((problem) => !isIgnored(problem))).toEqual([]);
-    const { messages } = await publint({ pack: { tarball: new Uint8Array(tarball()).buffer }, strict: true });
-    expect(messages).toEqual([]);
-  });
-
-  test('verifies with nothing but Web Crypto', () => {
-    const { status, stdout, stderr } = node(
-      ['--experimental-vm-modules', '--input-type=module', '-e', bareScript],
-      client,
-    );
-    expect([status, stderr]).toEqual([0, expect.stringMatching(/^(.*ExperimentalWarning.*\n.*\n)?$/)]);
-    expect(JSON.parse(stdout)).toEqual([{ ok: true }, { ok: false, reason: 'the Signature header is wrong' }]);
-  });
-
-  // Deno and Bun are tested where they are installed; `npm install deno bun` in any folder installs both.
-  const runtimes = [
-    ['node', process.execPath],
-    ['deno', findProgram('deno')],
-    ['bun', findProgram('bun')],
-  ] as const;
-  const installedRuntimes = runtimes.filter(([, file]) => file !== undefined);
-  test.each(installedRuntimes)('its verify runs in %s', (_name, file) => {
-    const script = join(home, 'receiver/check.mjs');
-    writeFileSync(
-      script,
-      `import { verify } from '@ringback/client/verify';
-      const headers = { signature: '1f14a62b15ba5095326d6c75c3e2e6b462dd71e1c4b7fbdac0f32309adb7be5f' };
-      console.log(JSON.stringify(await verify({ body: '{"a":1}', headers }, { webhookId: 'abc' })));`,
-    );
-    const { status, stdout } = spawnSync(file!, file === process.execPath ? [script] : ['run', script], {
-      cwd: join(home, 'receiver'),
-      encoding: 'utf8',
-    });
-    expect([status, stdout]).toEqual([0, '{"ok":true}\n']);
-  });
-  for (const [name, file] of runtimes)
-    if (file === undefined) test.skip(`its verify runs in ${name}, which is not installed`, () => undefined);
 });
 
 test('migrate, account create, an API and a worker deliver a callback, with a password as docker-compose.yml passes it', async () => {

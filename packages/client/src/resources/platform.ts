@@ -1,0 +1,82 @@
+import type { List } from '../list.js';
+import type { RequestOptions } from '../transport.js';
+import type {
+  AccessToken,
+  Account,
+  AccountChanges,
+  CreatedAccessToken,
+  CreatedAccount,
+  CreatedPortalSession,
+  ListParams,
+  NewAccessToken,
+  NewAccount,
+  NewPortalSession,
+  Returned,
+  SavedAccount,
+} from '../types.js';
+import { pathOf, Resource } from './resource.js';
+
+/** `client.accounts`. It needs a platform token with the scope `accounts`. */
+export class Accounts extends Resource {
+  /** Creates an account. Only this response has its callback token. */
+  create(account: NewAccount, options?: RequestOptions): Promise<Returned<CreatedAccount>> {
+    return this.request({ method: 'POST', path: '/platform/accounts', body: account, options });
+  }
+
+  /** Creates the account with this UUID, or changes it. Only the response that creates it has its callback token. */
+  put(id: string, account: NewAccount, options?: RequestOptions): Promise<Returned<SavedAccount>> {
+    return this.request({ method: 'PUT', path: pathOf`/platform/accounts/${id}`, body: account, options });
+  }
+
+  list(params?: ListParams<'listAccounts'>, options?: RequestOptions): List<Account> {
+    return this.listOf('/platform/accounts', params, options);
+  }
+
+  retrieve(id: string, options?: RequestOptions): Promise<Returned<Account>> {
+    return this.request({ method: 'GET', path: pathOf`/platform/accounts/${id}`, options });
+  }
+
+  /** Changes the given fields. */
+  update(id: string, changes: AccountChanges, options?: RequestOptions): Promise<Returned<Account>> {
+    return this.request({ method: 'PATCH', path: pathOf`/platform/accounts/${id}`, body: changes, options });
+  }
+
+  /** Deletes an account. While deliveries wait, that is an error with status 409, unless `force` ends them as skipped. */
+  async delete(
+    id: string,
+    { force, ...options }: RequestOptions & { force?: boolean | undefined } = {},
+  ): Promise<void> {
+    const query = { force };
+    await this.request({ method: 'DELETE', path: pathOf`/platform/accounts/${id}`, query, options });
+  }
+
+  /** Makes a new callback token. Only this response shows it. */
+  rotateCallbackToken(id: string, options?: RequestOptions): Promise<Returned<{ callback_token: string }>> {
+    return this.request({ method: 'POST', path: pathOf`/platform/accounts/${id}/callback-token`, options });
+  }
+
+  listTokens(id: string, options?: RequestOptions): List<AccessToken> {
+    return this.listOf(pathOf`/platform/accounts/${id}/tokens`, undefined, options);
+  }
+
+  createToken(id: string, token: NewAccessToken = {}, options?: RequestOptions): Promise<Returned<CreatedAccessToken>> {
+    return this.request({ method: 'POST', path: pathOf`/platform/accounts/${id}/tokens`, body: token, options });
+  }
+
+  async revokeToken(id: string, tokenId: string, options?: RequestOptions): Promise<void> {
+    await this.request({ method: 'DELETE', path: pathOf`/platform/accounts/${id}/tokens/${tokenId}`, options });
+  }
+}
+
+/** `client.portalSessions`. It needs a platform token with the scope `portal`, or an access token. */
+export class PortalSessions extends Resource {
+  /** Creates a session. The portal at its `url` opens once. */
+  create(session: NewPortalSession = {}, options?: RequestOptions): Promise<Returned<CreatedPortalSession>> {
+    return this.request({ method: 'POST', path: '/portal-sessions', body: session, options });
+  }
+
+  /** Ends a session at once. */
+  async end(id: string, options?: RequestOptions): Promise<void> {
+    await this.request({ method: 'DELETE', path: pathOf`/portal-sessions/${id}`, options });
+  }
+}
