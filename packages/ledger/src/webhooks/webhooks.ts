@@ -101,8 +101,8 @@ export async function createWebhook(
 /** The id of the webhook that an account creates with an idempotency key: a UUID of version 8. */
 function idOfKey(accountId: string, idempotencyKey: string): string {
   const bytes = createHash('sha256').update(`${accountId}\n${idempotencyKey}`).digest().subarray(0, 16);
-  bytes[6] = (bytes[6]! & 0x0f) | 0x80;
-  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
