@@ -79,7 +79,13 @@ const existingServiceAccount = {
   podDisruptionBudget: { enabled: false },
   migrate: { enabled: false },
   worker: { autoscaling: { type: 'cpu' } },
-  bridge: { enabled: true, replicas: 3, topic: 'delivery-reports', url: { name: 'kafka', key: 'url' } },
+  bridge: {
+    enabled: true,
+    replicas: 3,
+    topic: 'delivery-reports',
+    url: { name: 'kafka', key: 'url' },
+    map: { account_id: '$.acct', payload: { id: '$.id', text: { $path: '$.a', $values: { '<&>': '"' } } } },
+  },
 };
 
 export const valueSets = {

@@ -135,11 +135,14 @@ withHelm.each(Object.entries(valueSets))('the chart with %s', (_title, given) =>
     const workloadsWithUrl = workloads().filter((one) => settingsOf(one).some(({ name }) => name === 'BRIDGE_URL'));
     const bridges = of('Deployment').filter((deployment) => componentOf(deployment) === 'bridge');
     expect(workloadsWithUrl.map(nameOf)).toEqual(bridges.map(nameOf));
-    const { queue, topic, event, replicas = 1, url } = given.bridge ?? {};
+    const { queue, topic, event, map, replicas = 1, url } = given.bridge ?? {};
     expect(bridges.map(({ spec }) => spec.replicas)).toEqual(given.bridge ? [replicas] : []);
     for (const bridge of bridges) {
       const source = queue ? ['--queue', queue] : ['--topic', topic, '--group', 'ringback'];
-      expect(containerOf(bridge).args).toEqual(['bridge', ...source, ...(event ? ['--event', event] : [])]);
+      const options = [...(event ? ['--event', event] : []), ...(map ? ['--map', expect.any(String)] : [])];
+      const { args } = containerOf(bridge);
+      expect(args).toEqual(['bridge', ...source, ...options]);
+      if (map) expect(JSON.parse(args.at(-1))).toEqual(map);
       const { valueFrom } = settingsOf(bridge).find(({ name }) => name === 'BRIDGE_URL');
       expect(valueFrom.secretKeyRef).toEqual(url ?? { name: given.existingSecret, key: 'BRIDGE_URL' });
     }

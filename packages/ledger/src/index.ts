@@ -41,7 +41,7 @@ export {
   type NewAccount,
 } from './accounts/accounts.js';
 export { deleteAccount, PendingDeliveriesError } from './accounts/account-deletion.js';
-export { listAccounts, type AccountFilter } from './accounts/account-list.js';
+export { findAccountIds, listAccounts, type AccountFilter } from './accounts/account-list.js';
 export {
   createAccessToken,
   createPlatformToken,

@@ -53,6 +53,7 @@ export {
   isDeeperThan,
   isStorable,
   type JsonObject,
+  type JsonValue,
   memberTexts,
   parseExactJson,
   stringifyExactJson,

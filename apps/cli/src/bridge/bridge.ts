@@ -21,7 +21,6 @@ import {
   requireReachable,
   runProcess,
   withTimeout,
-  OperatorError,
   readVersion,
   warnOfRenamedVariables,
 } from '@ringback/process';
@@ -31,15 +30,17 @@ import {
   type BrokerConnection,
   brokerErrorFields,
   connectErrorFields,
+  toOperatorError,
   type IngestMessage,
   type Source,
 } from './broker.js';
 import { MessageIngester } from './ingest.js';
+import type { MessageForm } from './message.js';
 
 // A bridge that needs longer to stop is ended with code 1. The broker delivers again what it has not acknowledged.
 const stopWithinMs = 12_000;
 
-type BridgeSettings = { source: Source; defaultEvent: string | undefined };
+type BridgeSettings = { source: Source; form: MessageForm };
 
 /** Runs a bridge until SIGTERM or SIGINT. */
 export function runBridge(settings: BridgeSettings): void {
@@ -69,7 +70,7 @@ type Settings = BridgeSettings & { config: Config<(typeof variableNames)[number]
  * Starts the parts of a bridge. Throws an OperatorError when PostgreSQL or the broker cannot be reached, or a migration
  * is missing.
  */
-async function startParts({ source, defaultEvent, config }: Settings, log: Logger, onStop: OnStop): Promise<void> {
+async function startParts({ source, form, config }: Settings, log: Logger, onStop: OnStop): Promise<void> {
   const onError = (error: Error) => log.error('connection.error', errorFields(error));
   const { DATABASE_URL: url, DATABASE_SCHEMA: schema, SECRETS_KEYS: secretKeys } = config;
   const db = openDatabase({ url, schema, secretKeys, connections: 4, queryTimeoutMs: 30_000, onError });
@@ -84,7 +85,7 @@ async function startParts({ source, defaultEvent, config }: Settings, log: Logge
   setMaxListeners(0, stopping.signal);
   const metrics = createBridgeMetrics(db);
   const deps = { db, waker, log, stopping: stopping.signal, ...metrics };
-  const ingester = new MessageIngester(deps, defaultEvent);
+  const ingester = new MessageIngester(deps, form);
   const { stopped } = await consumeMessages({ ...deps, source, ingest: (message) => ingester.ingest(message) });
   onStop('messages', async () => {
     stopping.abort();
@@ -105,7 +106,7 @@ const reconnectMs = { first: 500, max: 10_000 };
 const stableMs = 5_000;
 
 type ConsumeDeps = {
-  source: Source;
+  source: Pick<Source, 'name' | 'connect'>;
   ingest: IngestMessage;
   log: Logger;
   stopping: AbortSignal;
@@ -157,8 +158,7 @@ export async function consumeMessages(deps: ConsumeDeps): Promise<{ stopped: Pro
     }
   };
   const first = await connect().catch((error: unknown) => {
-    if (error instanceof OperatorError) throw error;
-    throw new OperatorError(`--from or BRIDGE_URL: the broker cannot be used (${connectErrorFields(error).error})`);
+    throw toOperatorError(error);
   });
   return { stopped: keepRunning(first) };
 }

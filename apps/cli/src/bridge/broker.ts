@@ -1,5 +1,5 @@
-import { errorFields } from '@ringback/process';
-import type { Message } from './ingest.js';
+import { errorFields, OperatorError } from '@ringback/process';
+import type { Message } from './message.js';
 
 /** Makes a message's event durable (`MessageIngester.ingest`). */
 export type IngestMessage = (message: Message) => Promise<void>;
@@ -13,6 +13,11 @@ export type Source = {
    * error when the broker is unavailable.
    */
   connect(): Promise<BrokerConnection>;
+  /**
+   * Reads up to `limit` messages, fewer when there are no more, and leaves all of them to the bridges. Throws like
+   * `connect`.
+   */
+  peek(limit: number): Promise<Message[]>;
 };
 
 /** A connection to a broker. */
@@ -78,3 +83,9 @@ const hints: readonly (readonly [RegExp, string])[] = [
     'check the port, and whether it needs TLS or a password',
   ],
 ];
+
+/** An OperatorError that says why a broker cannot be used. */
+export function toOperatorError(error: unknown): OperatorError {
+  if (error instanceof OperatorError) return error;
+  return new OperatorError(`--from or BRIDGE_URL: the broker cannot be used (${connectErrorFields(error).error})`);
+}

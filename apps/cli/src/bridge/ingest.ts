@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import {
   Batcher,
   createRetryWhileUnavailable,
@@ -10,6 +9,7 @@ import {
   type RawEvent,
   rejectRawEvent,
   rejectUnstorable,
+  findAccountIds,
   reportIngested,
   type RetryWhileUnavailable,
   StoppingError,
@@ -17,8 +17,8 @@ import {
   type Waker,
 } from '@ringback/ledger';
 import { errorFields, type Logger } from '@ringback/process';
-import { type NewEvent, withExactPayload } from '@ringback/rules';
-import { maxDataBytes } from '@ringback/queue';
+import type { NewEvent } from '@ringback/rules';
+import { type Message, type MessageForm, readMessage } from './message.js';
 
 type IngestDeps = {
   db: Database;
@@ -38,22 +38,25 @@ const maxBytesAtOnce = 8 * 1024 * 1024;
 const unexpectedError = 'an unexpected error, which is in the log of the bridge';
 
 /**
- * Ingests messages, of which `defaultEvent` names those that name no event. A message whose event causes an unexpected
- * error becomes a rejected event, so that it does not hold up the messages behind it.
+ * Ingests messages. A message whose event causes an unexpected error becomes a rejected event, so that it does not hold
+ * up the messages behind it.
  */
 export class MessageIngester {
   readonly #deps: IngestDeps;
-  readonly #defaultEvent: string | undefined;
+  readonly #form: MessageForm;
   readonly #semaphore = new ByteSemaphore(maxBytesAtOnce);
   readonly #retryWhileUnavailable: RetryWhileUnavailable;
   readonly #events: Batcher<NewEvent, StoreResult>;
+  readonly #accountIds: Batcher<string, string | null>;
 
-  constructor(deps: IngestDeps, defaultEvent: string | undefined) {
+  constructor(deps: IngestDeps, form: MessageForm) {
     this.#deps = deps;
-    this.#defaultEvent = defaultEvent;
+    this.#form = form;
     const { stopping, log } = deps;
     this.#retryWhileUnavailable = createRetryWhileUnavailable({ stopping, log, logEvent: 'bridge.waiting' });
     this.#events = new Batcher((events: NewEvent[]) => ingestBatch(deps, events));
+    const retry = this.#retryWhileUnavailable;
+    this.#accountIds = new Batcher((externalIds: string[]) => findAccountIds(deps.db, externalIds), { retry });
   }
 
   /**
@@ -62,7 +65,7 @@ export class MessageIngester {
    */
   async ingest(message: Message): Promise<void> {
     await this.#semaphore.run(message.body.length, async () => {
-      const rawEvent = parseMessage(message, this.#defaultEvent);
+      const rawEvent = await readMessage(message, this.#form, (externalId) => this.#accountIds.run(externalId));
       await this.#ingestRaw(rawEvent).catch((error: unknown) => {
         if (error instanceof StoppingError || rawEvent.unreadableReason !== undefined) throw error;
         this.#deps.log.error('event.failed', { event: rawEvent.name, ...errorFields(error) });
@@ -82,55 +85,6 @@ export class MessageIngester {
     return this.#events.run(parsed.event).catch((error: unknown) => rejectUnstorable(this.#deps, rawEvent, error));
   }
 }
-
-/** A message of a broker. */
-export type Message = {
-  body: Buffer;
-  /** The event's name according to the message's type or header. */
-  event?: string | undefined;
-};
-
-// Of a message that is too large, a rejected event keeps only the start.
-const keptBytes = 1_000;
-const maxNameLength = 255;
-
-/**
- * Parses a message, whose body is the JSON object that `POST /events` takes. The event's name is the body's `event`,
- * else the message's `event`, else `defaultEvent`, and empty if that one is not a valid name. The payload keeps its
- * exact text.
- */
-export function parseMessage({ body, event: messageEvent }: Message, defaultEvent: string | undefined): RawEvent {
-  const fallback = nameOf(messageEvent || defaultEvent);
-  const unreadable = (predicate: string, { name = fallback, bytes = body } = {}): RawEvent => ({
-    name,
-    data: bytes.toString(),
-    unreadableReason: `the message ${predicate}`,
-  });
-  if (body.length === 0) return unreadable('is empty');
-  if (body.length > maxDataBytes)
-    return unreadable(`has ${body.length} bytes, and the maximum is ${maxDataBytes}`, {
-      bytes: body.subarray(0, keptBytes),
-    });
-  if (!isUtf8(body)) return unreadable('is not UTF-8');
-  const text = body.toString();
-  try {
-    const data = withExactPayload(JSON.parse(text), text);
-    const chosenEvent = eventOf(data) ?? fallback;
-    const name = nameOf(chosenEvent);
-    return name === chosenEvent ? { name, data } : unreadable('has an event that is not a name', { name });
-  } catch {
-    return unreadable('is not JSON');
-  }
-}
-
-/** The `event` of the data; undefined if it is absent or null. */
-function eventOf(data: unknown): unknown {
-  if (typeof data !== 'object' || data === null || !('event' in data)) return undefined;
-  return data.event ?? undefined;
-}
-
-/** The value when it can be a name, else an empty string. A name is logged and indexed, so it is short. */
-const nameOf = (value: unknown): string => (typeof value === 'string' && value.length <= maxNameLength ? value : '');
 
 /**
  * Runs work on at most `maxBytes` bytes at once, in the order of the calls. Work on more bytes than that runs alone.

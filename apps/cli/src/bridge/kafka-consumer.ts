@@ -33,6 +33,42 @@ export class GroupConsumer extends Consumer {
   }
 
   /**
+   * Reads the newest messages of a topic, at most `limit`, the oldest of them first in each partition. It does not join
+   * the group, so that its members notice nothing.
+   */
+  async readNewest(topic: string, { limit, maxWaitTime }: { limit: number; maxWaitTime: number }) {
+    const { topics } = await this.metadata({ topics: [topic] });
+    const { id: topicId = '', partitions = [] } = topics.get(topic) ?? {};
+    const [oldest, latest] = await Promise.all(
+      [earliestTime, latestTime].map((timestamp) => this.listOffsets({ topics: [topic], timestamp })),
+    );
+    const found: KafkaRecord[] = [];
+    for (const [partition, { leader: node }] of partitions.entries()) {
+      const end = latest?.get(topic)?.[partition] ?? 0n;
+      const first = maxOf(oldest?.get(topic)?.[partition] ?? 0n, end - BigInt(limit - found.length));
+      const batches = await this.#readBatches({ node, topicId, partition, first, end, maxWaitTime });
+      for (const { firstOffset, records } of batches)
+        found.push(...records.filter(({ offsetDelta }) => firstOffset + BigInt(offsetDelta) >= first));
+    }
+    return found.slice(0, limit);
+  }
+
+  /** The batches of a partition that have messages from one offset up to another, apart from Kafka's own. */
+  async #readBatches({ node, topicId, partition, first, end, maxWaitTime }: Range): Promise<RecordsBatch[]> {
+    const found: RecordsBatch[] = [];
+    for (let next = first; next < end;) {
+      const from = { partition, fetchOffset: next, currentLeaderEpoch: -1, lastFetchedEpoch: -1, partitionMaxBytes };
+      const { responses } = await this.fetch({ node, maxWaitTime, topics: [{ topicId, partitions: [from] }] });
+      const batches = responses.flatMap((response) => response.partitions).flatMap(({ records = [] }) => records);
+      found.push(...batches.filter(({ attributes }) => (attributes & controlBatch) === 0));
+      const last = batches.at(-1);
+      if (last === undefined) break;
+      next = last.firstOffset + BigInt(last.lastOffsetDelta) + 1n;
+    }
+    return found;
+  }
+
+  /**
    * Leaves the group and ends all connections, within `closeWithinMs`. A member that cannot leave, because its
    * coordinator is gone, loses its partitions after Kafka's session timeout.
    */
@@ -88,6 +124,16 @@ export class GroupConsumer extends Consumer {
     super[kGetConnection](broker, callback);
   }
 }
+
+const maxOf = (a: bigint, b: bigint) => (a > b ? a : b);
+const partitionMaxBytes = 1_000_000;
+/** The attribute of a batch that Kafka writes itself, for transactions. */
+const controlBatch = 0x20;
+
+type KafkaRecord = { offsetDelta: number; value: Buffer | null; headers: [Buffer | null, Buffer | null][] };
+/** As Kafka returns them. Messages have offsets relative to the first of their batch. */
+type RecordsBatch = { firstOffset: bigint; lastOffsetDelta: number; attributes: number; records: KafkaRecord[] };
+type Range = Record<'node' | 'partition' | 'maxWaitTime', number> & { topicId: string; first: bigint; end: bigint };
 
 type Offsets = Map<string, bigint[]>;
 

@@ -21,13 +21,16 @@ const partitionCheckIntervalMs = 60_000;
 /** A topic of Kafka, read by a consumer group. A group that has committed no offset starts with the oldest message. */
 export function kafkaSource({ url, topic, group: groupId }: KafkaOptions): Source {
   const servers = parseKafkaUrl(url);
+  const createConsumer = async () => {
+    // Only a bridge needs the library.
+    const { GroupConsumer } = await import('./kafka-consumer.js');
+    const options = { clientId: 'ringback-bridge', groupId, sessionTimeout, autocommit: false };
+    return new GroupConsumer({ ...servers, ...options });
+  };
   return {
     name: `topic ${topic} of Kafka`,
     async connect() {
-      // Only a bridge needs the library.
-      const { GroupConsumer } = await import('./kafka-consumer.js');
-      const options = { clientId: 'ringback-bridge', groupId, sessionTimeout, autocommit: false };
-      const consumer = new GroupConsumer({ ...servers, ...options });
+      const consumer = await createConsumer();
       const failure = watchFailure(consumer);
       try {
         const partitions = await countPartitions(consumer, topic);
@@ -38,6 +41,16 @@ export function kafkaSource({ url, topic, group: groupId }: KafkaOptions): Sourc
       } catch (error) {
         await consumer.leave();
         throw error;
+      }
+    },
+    async peek(limit) {
+      const consumer = await createConsumer();
+      try {
+        await countPartitions(consumer, topic);
+        const records = await consumer.readNewest(topic, { limit, maxWaitTime });
+        return records.map(({ value, headers }) => ({ body: value ?? noBytes, event: eventOf(headers) }));
+      } finally {
+        await consumer.leave();
       }
     },
   };
@@ -80,7 +93,9 @@ function createConnection({ consumer, stream, failure, topic, partitions }: Conn
       if (stream.errored) throw stream.errored;
       const messages = readAvailable(stream);
       if (messages.length === 0) await once(stream, 'readable', { signal: ending });
-      await Promise.all(messages.map((message) => ingest({ body: message.value ?? noBytes, event: eventOf(message) })));
+      await Promise.all(
+        messages.map((message) => ingest({ body: message.value ?? noBytes, event: eventOf(message.headers) })),
+      );
       await commit(messages);
     }
   };
@@ -128,9 +143,7 @@ async function commit(messages: KafkaMessage[]): Promise<void> {
 const noBytes = Buffer.alloc(0);
 
 /** A header `event` with a value names the event, as the job's name does for BullMQ. */
-function eventOf(message: KafkaMessage): string | undefined {
-  // The library's types say nothing of null.
-  const headers: Map<Buffer | undefined, Buffer | undefined> = message.headers;
+function eventOf(headers: Iterable<[Buffer | null | undefined, Buffer | null | undefined]>): string | undefined {
   for (const [name, value] of headers) if (value && name?.toString() === 'event') return value.toString();
   return undefined;
 }

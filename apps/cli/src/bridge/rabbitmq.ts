@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
 import { OperatorError, percentDecode, withTimeout } from '@ringback/process';
 import { aborted, type BrokerConnection, closeWithinMs, type IngestMessage, type Source } from './broker.js';
+import type { Message } from './message.js';
 
 /** The options of a RabbitMQ source. `url` is `amqp://user:password@host:5672/vhost`. */
 type RabbitmqOptions = { url: string; queue: string };
@@ -18,11 +19,7 @@ const maxUnacknowledged = 64;
 export const rabbitmqSource = ({ url, queue }: RabbitmqOptions): Source => ({
   name: `queue ${queue} of RabbitMQ`,
   async connect() {
-    // Only a bridge needs the library.
-    const { connect, credentials } = await import('amqplib');
-    const { href, login } = parseAmqpUrl(url);
-    const authentication = login && { credentials: credentials.plain(login.user, login.password) };
-    const connection = await connect(href, { timeout: connectTimeoutMs, ...authentication });
+    const connection = await openConnection(url);
     try {
       return await startConsuming(connection, queue);
     } catch (error) {
@@ -30,7 +27,24 @@ export const rabbitmqSource = ({ url, queue }: RabbitmqOptions): Source => ({
       throw error;
     }
   },
+  async peek(limit) {
+    const connection = await openConnection(url);
+    try {
+      return await getMessages(connection, queue, limit);
+    } finally {
+      // RabbitMQ puts what is not acknowledged back to its place in the queue.
+      await close(connection);
+    }
+  },
 });
+
+async function openConnection(url: string): Promise<ChannelModel> {
+  // Only a bridge needs the library.
+  const { connect, credentials } = await import('amqplib');
+  const { href, login } = parseAmqpUrl(url);
+  const authentication = login && { credentials: credentials.plain(login.user, login.password) };
+  return connect(href, { timeout: connectTimeoutMs, ...authentication });
+}
 
 /** Adds a heartbeat if the URL has none, and decodes the credentials: the library would decode them as ISO 8859-1. */
 function parseAmqpUrl(url: string) {
@@ -42,8 +56,8 @@ function parseAmqpUrl(url: string) {
   return { href: parsed.href, login: encoded.join('') === '' ? undefined : { user, password } };
 }
 
-/** Starts to consume, so that `connect` fails when RabbitMQ refuses that. The messages wait for `run`. */
-async function startConsuming(connection: ChannelModel, queue: string): Promise<BrokerConnection> {
+/** Opens a channel for an existing queue. `failed` rejects when the connection breaks or `fail` is called. */
+async function openChannel(connection: ChannelModel, queue: string) {
   const { failed, fail } = watchFailure(connection);
   const channel = await Promise.race([failed, connection.createChannel()]);
   channel.on('error', fail).on('close', () => fail(new Error('RabbitMQ closed the channel')));
@@ -51,6 +65,23 @@ async function startConsuming(connection: ChannelModel, queue: string): Promise<
     if (!isNotFound(error)) throw error;
     throw new OperatorError(`RabbitMQ has no queue ${queue} (--queue)`);
   });
+  return { failed, fail, channel };
+}
+
+async function getMessages(connection: ChannelModel, queue: string, limit: number): Promise<Message[]> {
+  const { failed, channel } = await openChannel(connection, queue);
+  const messages: Message[] = [];
+  while (messages.length < limit) {
+    const message = await Promise.race([failed, channel.get(queue)]);
+    if (message === false) break;
+    messages.push({ body: message.content, event: eventOf(message) });
+  }
+  return messages;
+}
+
+/** Starts to consume, so that `connect` fails when RabbitMQ refuses that. The messages wait for `run`. */
+async function startConsuming(connection: ChannelModel, queue: string): Promise<BrokerConnection> {
+  const { failed, fail, channel } = await openChannel(connection, queue);
   await Promise.race([failed, channel.prefetch(maxUnacknowledged)]);
   let start: (run: Run) => void = () => undefined;
   const started = new Promise<Run>((resolve) => (start = resolve));
@@ -58,7 +89,7 @@ async function startConsuming(connection: ChannelModel, queue: string): Promise<
   const ingestAndAcknowledge = async (message: ConsumeMessage) => {
     const { ingest, stopping } = await started;
     // An unexpected error ends the connection, so that RabbitMQ delivers the message again.
-    await ingestOne(ingest, message)
+    await ingest({ body: message.content, event: eventOf(message) })
       .then(() => channel.ack(message))
       .catch((error: unknown) => stopping.aborted || fail(toError(error)));
   };
@@ -108,10 +139,9 @@ async function close(connection: ChannelModel, channel?: Channel): Promise<void>
 }
 
 /** The message's `type` names the event, as the job's name does for BullMQ, else a header `event` does. */
-function ingestOne(ingest: IngestMessage, { content, properties }: ConsumeMessage): Promise<void> {
-  const { type, headers } = properties;
+function eventOf({ properties: { type, headers } }: Pick<ConsumeMessage, 'properties'>): string | undefined {
   const header: unknown = headers?.event;
-  return ingest({ body: content, event: type || (typeof header === 'string' ? header : undefined) });
+  return type || (typeof header === 'string' ? header : undefined);
 }
 
 const toError = (error: unknown) => (error instanceof Error ? error : new Error(String(error)));

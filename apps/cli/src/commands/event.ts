@@ -25,6 +25,8 @@ import {
   parseTime,
   requireWebhook,
 } from '../options.js';
+import { readKeptMessage } from '../bridge/message.js';
+import { readMessageMap } from '../bridge/message-map.js';
 import { type Connections, withConnections } from '../connect.js';
 import { print, printNotice } from '../output.js';
 
@@ -71,11 +73,14 @@ export function addEventCommands(program: Command): void {
     .command('retry')
     .description('process a rejected event again')
     .addArgument(idArgument('event'))
+    .option('--map <file>', 'map of the bridge, for a message that it could not read')
     .addOption(jsonOption())
-    .action(async (id: string, { json }: Json) => {
-      const result = await withConnections(
-        async (connections) => (await retryRejectedEvent(connections, id)) ?? throwRetryError(connections, id),
-      );
+    .action(async (id: string, { map: file, json }: Json & { map?: string }) => {
+      const map = file === undefined ? undefined : readMessageMap(file);
+      const result = await withConnections(async (connections) => {
+        const readKept = map && ((data: unknown, name: string) => readKeptMessage(connections.db, { data, name, map }));
+        return (await retryRejectedEvent(connections, id, readKept)) ?? throwRetryError(connections, id);
+      });
       if (result.state === 'rejected') throw new OperatorError(`event ${id} is rejected again: ${result.reason}`);
       print({ id: result.eventId, state: result.state, reason: result.reason }, { json });
     });

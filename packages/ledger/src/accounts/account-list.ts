@@ -57,3 +57,14 @@ export async function listAccounts(
   const { rows: accounts, ...cursors } = cutPage(rows, { cursor, perPage });
   return { accounts, ...cursors };
 }
+
+const byExternalIdStatement = statement<{ externalIds: string[] }>(
+  `SELECT external_id AS "externalId", id FROM accounts WHERE external_id = ANY($externalIds::text[]) AND deleted_at IS NULL`,
+).returns({ externalId: text.withoutNulls, id: uuid });
+
+/** The ids of the accounts with these external ids, in their order; null for one that no account has. */
+export async function findAccountIds(db: Database, externalIds: string[]): Promise<(string | null)[]> {
+  const rows = await byExternalIdStatement.rows(db.pool, { externalIds });
+  const ids = new Map(rows.map(({ externalId, id }) => [externalId, id]));
+  return externalIds.map((externalId) => ids.get(externalId) ?? null);
+}

@@ -154,6 +154,9 @@ function toJsonText(value: unknown): string {
   }
 }
 
+/** Reads what a rejected event kept: the pushed data, which is a text if it could not be read. */
+type ReadKept = (data: unknown, name: string) => Promise<RawEvent>;
+
 /**
  * Validates a rejected event again. If it is valid by now, it is replaced by a new event with deliveries, whose id is
  * in the result, and the dispatchers are woken. If it is still invalid, names an unknown account or webhook, or repeats
@@ -162,10 +165,12 @@ function toJsonText(value: unknown): string {
 export async function retryRejectedEvent(
   { db, waker }: Pick<IngestDeps, 'db' | 'waker'>,
   id: string,
+  readKept?: ReadKept,
 ): Promise<IngestResult | null> {
   const event = await findEvent(db, id);
   if (event?.state !== 'rejected' || event.envelope === null) return null;
-  const parsed = parseEvent(parseJsonOrText(event.envelope));
+  const data = parseJsonOrText(event.envelope);
+  const parsed = readKept ? parseRawEvent(await readKept(data, event.name ?? '')) : parseEvent(data);
   if (!parsed.ok) return { eventId: id, state: 'rejected', reason: parsed.reason, isConflicting: false };
   const result = await storeRetriedEvent(db, id, parsed.event);
   if (result) waker.wake(result.due);

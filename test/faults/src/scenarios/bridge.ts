@@ -1,14 +1,14 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sampleEvent } from '@ringback/rules';
 import type { Broker, BrokerMessage, BrokerName } from '../brokers/broker.js';
 import { hasJava, type KafkaBroker, startKafka } from '../brokers/kafka.js';
 import { hasRabbitmq, type RabbitmqBroker, startRabbitmq } from '../brokers/rabbitmq.js';
-import { createLoad, type Push } from '../load.js';
 import { countLockWaits, withLockedTable } from '../postgres.js';
 import { type Program, runCommand } from '../program.js';
 import { awaitState, type Scenario, type ScenarioContext } from '../scenario.js';
 import { readCounts } from '../settle.js';
+import { awaitEvents, countEvents, createBrokerLoad, requireEmpty } from './bridge-load.js';
+import { runMaps } from './bridge-maps.js';
 
 const common = { backends: ['postgres'] as const, webhooks: 3 };
 const withRabbitmq = {
@@ -43,6 +43,12 @@ const scenariosOfEach = brokers.flatMap(({ name, start, options }): Scenario[] =
       title: `messages from ${name} that are not events are rejected, and SIGTERM leaves no message half processed`,
       ...options,
       run: onBroker(start, runStops),
+    },
+    {
+      name: `bridge-maps-${name}`,
+      title: `messages of another shape from ${name} are tried without being taken, mapped, and retried with a corrected map`,
+      ...options,
+      run: onBroker(start, runMaps),
     },
   ];
 });
@@ -259,37 +265,3 @@ async function runRefusals(context: ScenarioContext, broker: RabbitmqBroker): Pr
   await context.settle(load);
   await requireEmpty(context, broker);
 }
-
-const publishTo =
-  (broker: Broker): Push =>
-  async (events) =>
-    broker.publish(events.map(toMessage));
-
-/** Puts the event's name in the body of an RCS event, and in a property or header of an SMS report. */
-function toMessage({ event, ...data }: ReturnType<typeof sampleEvent>): BrokerMessage {
-  if (event.startsWith('rcs')) return { body: JSON.stringify({ event, ...data }) };
-  return { body: JSON.stringify(data), event };
-}
-
-/** Creates a load that is published to a broker. */
-const createBrokerLoad = (context: ScenarioContext, broker: Broker) =>
-  createLoad({ push: publishTo(broker), webhooks: context.webhooks, closeSignal: context.closeSignal });
-
-/** Counts the stored events, rejected ones included. */
-async function countEvents({ postgres, database }: ScenarioContext): Promise<number> {
-  const [row] = await postgres.query<{ count: number }>(database, 'SELECT count(*)::int AS count FROM events');
-  return row?.count ?? 0;
-}
-
-/** Waits until `count` events are stored. */
-const awaitEvents = (context: ScenarioContext, count: number) =>
-  awaitState(`${count} events are stored`, async () => (await countEvents(context)) >= count, {
-    withinMs: 120_000,
-    everyMs: 5,
-  });
-
-/** Requires that the bridge acknowledges all messages. */
-const requireEmpty = (context: ScenarioContext, broker: Broker) =>
-  awaitState('no message is unacknowledged', async () => (await broker.countLeft()) === 0, { everyMs: 500 }).catch(
-    async () => context.require(false, `${await broker.countLeft()} messages are unacknowledged`),
-  );
