@@ -17,7 +17,7 @@ const slow = [
   'apps/cli/dist/dev/start\\.',
   'packages/embedded/',
   // What a release consists of, and Helm.
-  'scripts/(release|supply-chain|getting-started|run|helm)',
+  'scripts/(release|supply-chain|getting-started|move-in|run|helm)',
   // Redis in clusters, with Sentinel and TLS, behind a dead network, and clients in other languages.
   'packages/queue/.*(sentinel|cluster|tls|redis-failover|black-hole|foreign-clients)\\.',
   // Engines whose servers are stopped and restarted, and processes that end.

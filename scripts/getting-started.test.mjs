@@ -3,25 +3,17 @@
 // There is no Docker and no Kubernetes here: the commands of docs/operate/deploy.md and of the chart's README are
 // compared with docker-compose.yml and with the chart.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { spawn } from 'child_process';
 import fs from 'fs';
-import net from 'net';
-import { constants, tmpdir } from 'os';
+import { tmpdir } from 'os';
 import { join } from 'path';
 import { parse } from 'yaml';
 import { chartFolder, hasHelm, render } from './helm.mjs';
+import { findFreePort, openTerminal, readBlocks, untilListening } from './guide.fixture.mjs';
 import { root } from './prepare.mjs';
-
-/** The fenced blocks of a Markdown text in one of these languages, in their order. */
-const blocksOf = (text, languages) =>
-  [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)]
-    .map(([, language, code]) => ({ language, code }))
-    .filter(({ language }) => languages.includes(language));
 
 /** Parses a JSON file. */
 const readJson = (file) => JSON.parse(fs.readFileSync(file, 'utf8'));
 
-const readBlocks = (file) => blocksOf(fs.readFileSync(join(root, file), 'utf8'), ['sh', 'js']);
 const blocks = readBlocks('docs/guide/start.md');
 const codes = blocks.map(({ code }) => code);
 const [clone, start, sandbox, firstCallback, account, receiver, verify, push, ...others] = codes;
@@ -150,88 +142,3 @@ test('the commands for Kubernetes set what the chart needs', () => {
   expect(kubernetes).toContain(`create secret generic ${values.existingSecret} `);
   if (hasHelm()) expect(render(values).map(({ kind }) => kind)).toContain('Deployment');
 });
-
-function findFreePort() {
-  const server = net.createServer();
-  return new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
-}
-
-/** Resolves once the port accepts connections. */
-async function untilListening(port, terminal) {
-  for (;;) {
-    const isOpen = await new Promise((resolve) => {
-      const socket = net.connect(port, 'localhost', () => resolve(true)).on('error', () => resolve(false));
-      socket.on('connect', () => socket.destroy());
-    });
-    if (isOpen) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    if (/Error/.test(terminal.output())) throw new Error(terminal.output());
-  }
-}
-
-const maxWaitMs = 60_000;
-
-/** Opens a shell in the folder. The shell ends at the first command that fails. */
-function openTerminal(folder, env) {
-  // Closing a terminal ends what runs in it, so the shell and its commands are in a process group of their own.
-  const shell = spawn('sh', ['-e'], { cwd: folder, env, stdio: ['pipe', 'pipe', 'pipe'], detached: true });
-  let text = '';
-  const checks = new Set();
-  const onOutput = (chunk) => {
-    text += chunk;
-    checks.forEach((check) => check());
-  };
-  shell.stdout.on('data', onOutput);
-  shell.stderr.on('data', onOutput);
-  const ended = new Promise((resolve) =>
-    shell.on('close', (code) => {
-      resolve(code);
-      checks.forEach((check) => check());
-    }),
-  );
-  /** Resolves when the output after `from` matches. Rejects when the shell ends before that, or after a minute. */
-  const waitFor = (pattern, from = 0) =>
-    new Promise((resolve, reject) => {
-      const check = (isLate = false) => {
-        const match = pattern.exec(text.slice(from));
-        const hasEnded = shell.exitCode !== null || shell.signalCode !== null;
-        if (!match && !hasEnded && !isLate) return;
-        checks.delete(check);
-        clearTimeout(timer);
-        match ? resolve(match) : reject(new Error(`there was no ${pattern}:\n${text}`));
-      };
-      const timer = setTimeout(() => check(true), maxWaitMs);
-      checks.add(check);
-      check();
-    });
-  let count = 0;
-  return {
-    waitFor,
-    output: () => text,
-    /** Types commands, of which the last one stays in the foreground. */
-    type: (code) => void shell.stdin.write(code),
-    /** Runs commands and resolves with what they printed. */
-    async run(code) {
-      const from = text.length;
-      const end = `done-${++count}-${process.pid}`;
-      shell.stdin.write(`${code}\necho ${end}\n`);
-      await waitFor(new RegExp(end), from);
-      return text.slice(from, text.indexOf(end, from));
-    },
-    /** Presses Ctrl-C and closes the terminal. */
-    async close() {
-      shell.stdin.destroy();
-      try {
-        process.kill(-shell.pid, constants.signals.SIGINT);
-      } catch {
-        // It has ended.
-      }
-      await ended;
-    },
-  };
-}

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Importer, ImportLine, ImportResult } from '@ringback/ledger';
 import type { AllowList } from '@ringback/rules';
-import { parseLine } from './lines.js';
+import { type LineHead, parseLine, readLine } from './lines.js';
 
 type Kind = ImportLine['type'] | 'unknown';
 type Counts = Record<ImportResult['state'], number>;
@@ -21,7 +21,7 @@ type ImportDeps = {
   onRemark: (remark: Remark, isWarning: boolean) => void;
 };
 
-type Stage = { name: string; selects: (line: ImportLine) => boolean; types: ImportLine['type'][] };
+type Stage = { name: string; selects: (line: LineHead) => boolean; types: ImportLine['type'][] };
 
 // An object comes after those that it refers to, and new ids after those that are given.
 const stages: Stage[] = [
@@ -34,14 +34,17 @@ const stages: Stage[] = [
   {
     name: 'subscriptions',
     types: ['subscription'],
-    selects: (line) => line.type === 'subscription' && line.id !== undefined,
+    selects: ({ type, hasId }) => type === 'subscription' && hasId,
   },
   {
     name: 'subscriptions without an id, and event keys',
     types: ['subscription', 'event_key'],
-    selects: (line) => line.type === 'event_key' || (line.type === 'subscription' && line.id === undefined),
+    selects: ({ type, hasId }) => type === 'event_key' || (type === 'subscription' && !hasId),
   },
 ];
+
+/** `keys`: what the lines name. */
+type Batch = { lines: { number: number; line: ImportLine }[]; keys: Set<string> };
 
 const batchSize = 500;
 const progressEvery = 1_000;
@@ -66,8 +69,8 @@ export class FileImport {
   readonly #deps: ImportDeps;
   readonly #path: string;
   readonly #summary: ImportSummary = { types: {}, refused: [], warnings: [] };
-  #batch: { number: number; line: ImportLine }[] = [];
-  readonly #keys = new Set<string>();
+  /** The lines of a stage that wait for the others of their batch, of which all have one type. */
+  readonly #batches = new Map<ImportLine['type'], Batch>();
 
   constructor(deps: ImportDeps, path: string) {
     this.#deps = deps;
@@ -94,44 +97,51 @@ export class FileImport {
     for await (const { text, fraction } of readLines(this.#path)) {
       number++;
       if (number % progressEvery === 0) onProgress(stage.name, number, fraction);
-      // The first stage checks all lines, the others only those that may be theirs.
+      // The first stage also refuses what is no line of a known type. The others read only what may be theirs.
       if (text.trim() !== '' && (isFirst || words.some((word) => text.includes(word)))) {
         await this.#take(text, { number, stage, isFirst });
       }
     }
-    await this.#flush();
+    for (const batch of this.#batches.values()) await this.#flush(batch);
   }
 
   async #take(
     text: string,
     { number, stage, isFirst }: { number: number; stage: Stage; isFirst: boolean },
   ): Promise<void> {
-    const parsed =
-      text.length > maxLineLength
-        ? { ok: false as const, reason: 'is too long' }
-        : parseLine(text, this.#deps.allowList);
-    if (!parsed.ok) {
-      if (isFirst) this.#refuse(number, typeOf(text), parsed.reason);
+    if (text.length > maxLineLength) {
+      if (isFirst) this.#refuse(number, typeOf(text), 'is too long');
       return;
     }
+    const read = readLine(text);
+    if (!read.ok) {
+      if (isFirst) this.#refuse(number, typeOf(text), read.reason);
+      return;
+    }
+    if (!stage.selects(read.head)) return;
+    const parsed = parseLine(read.head, read.value, text, this.#deps.allowList);
+    if (!parsed.ok) return this.#refuse(number, parsed.type, parsed.reason);
     const { line, warnings } = parsed;
-    if (isFirst) for (const reason of warnings) this.#remark({ line: number, type: line.type, reason }, true);
-    if (!stage.selects(line)) return;
+    for (const reason of warnings) this.#remark({ line: number, type: line.type, reason }, true);
+    const batch = this.#batchOf(line.type);
     const keys = keysOf(line);
-    const [first] = this.#batch;
-    const isFull = this.#batch.length >= batchSize || (first && first.line.type !== line.type);
-    if (isFull || keys.some((key) => this.#keys.has(key))) await this.#flush();
-    this.#batch.push({ number, line });
-    for (const key of keys) this.#keys.add(key);
+    if (batch.lines.length >= batchSize || keys.some((key) => batch.keys.has(key))) await this.#flush(batch);
+    batch.lines.push({ number, line });
+    for (const key of keys) batch.keys.add(key);
   }
 
-  async #flush(): Promise<void> {
-    const batch = this.#batch;
-    this.#batch = [];
-    this.#keys.clear();
-    const results = await this.#deps.importer.importBatch(batch.map(({ line }) => line));
+  #batchOf(type: ImportLine['type']): Batch {
+    const batch = this.#batches.get(type) ?? { lines: [], keys: new Set() };
+    this.#batches.set(type, batch);
+    return batch;
+  }
+
+  async #flush(batch: Batch): Promise<void> {
+    const lines = batch.lines.splice(0);
+    batch.keys.clear();
+    const results = await this.#deps.importer.importBatch(lines.map(({ line }) => line));
     for (const [index, result] of results.entries()) {
-      const { number = 0, line } = batch[index] ?? {};
+      const { number = 0, line } = lines[index] ?? {};
       if (!line) continue;
       if (result.state === 'refused') this.#refuse(number, line.type, result.reason);
       else this.#countsOf(line.type)[result.state]++;

@@ -18,7 +18,11 @@ import {
 } from '@ringback/rules';
 
 /** A line that can be imported, with warnings of what the API would refuse, or why it cannot be. */
-type ParsedLine = { ok: true; line: ImportLine; warnings: string[] } | { ok: false; reason: string };
+type ParsedLine =
+  { ok: true; line: ImportLine; warnings: string[] } | { ok: false; type: ImportLine['type']; reason: string };
+
+/** What is known of a line before its fields are checked. */
+export type LineHead = { type: ImportLine['type']; hasId: boolean };
 
 const uuid = z
   .string('must be a UUID')
@@ -159,23 +163,33 @@ type Fields = z.output<(typeof schemas)[keyof typeof schemas]>;
 const isType = (type: unknown): type is keyof typeof schemas =>
   typeof type === 'string' && Object.hasOwn(schemas, type);
 
-/** Reads one line of an import. Never throws. `allowList` tells which private addresses callbacks may have. */
-export function parseLine(text: string, allowList: AllowList): ParsedLine {
+/** A line of a known type, whose fields are not checked yet, or why it is none. Never throws. */
+export function readLine(text: string): { ok: true; head: LineHead; value: object } | { ok: false; reason: string } {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return refuse('is not JSON');
+    return { ok: false, reason: 'is not JSON' };
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return refuse('is not a JSON object');
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return { ok: false, reason: 'is not a JSON object' };
   const type: unknown = 'type' in value ? value.type : undefined;
-  if (!isType(type)) return refuse(`type: must be one of ${Object.keys(schemas).join(', ')}`);
+  if (!isType(type)) return { ok: false, reason: `type: must be one of ${Object.keys(schemas).join(', ')}` };
+  const id: unknown = 'id' in value ? value.id : undefined;
+  return { ok: true, head: { type, hasId: (id ?? null) !== null }, value };
+}
+
+/**
+ * Checks the fields of a line. `text` is the line. Never throws. `allowList` tells which private addresses callbacks may
+ * have.
+ */
+export function parseLine({ type }: LineHead, value: object, text: string, allowList: AllowList): ParsedLine {
   const parsed = schemas[type].safeParse(value);
-  if (!parsed.success) return refuse(parsed.error.issues.map(describeIssue).join('; '));
+  if (!parsed.success) return refuse(type, parsed.error.issues.map(describeIssue).join('; '));
   return toLine(parsed.data, text, allowList);
 }
 
-const refuse = (reason: string): ParsedLine => ({ ok: false, reason });
+const refuse = (type: ImportLine['type'], reason: string): ParsedLine => ({ ok: false, type, reason });
 const accept = (line: ImportLine, warnings: string[] = []): ParsedLine => ({ ok: true, line, warnings });
 
 function describeIssue({ code, path, message, ...issue }: z.core.$ZodIssue): string {
@@ -206,15 +220,15 @@ function toLine(fields: Fields, text: string, allowList: AllowList): ParsedLine 
       const { type, account_id: accountId, event, event_id: platformEventId, key } = fields;
       const owner = { type, accountId, webhookId: given(fields.webhook_id), event };
       if (key) return accept({ ...owner, key, platformEventId: given(platformEventId) });
-      return platformEventId ? accept({ ...owner, platformEventId }) : refuse('event_id: is required');
+      return platformEventId ? accept({ ...owner, platformEventId }) : refuse(type, 'event_id: is required');
     }
   }
 }
 
 function toAccessToken(fields: z.output<typeof accessToken>): ParsedLine {
   const { type, account_id: accountId, token, format } = fields;
-  if ((token ?? null) === null && !fields.sha256) return refuse('token or sha256: one of them is required');
-  if (token && fields.sha256) return refuse('token and sha256: only one of them may be given');
+  if ((token ?? null) === null && !fields.sha256) return refuse(type, 'token or sha256: one of them is required');
+  if (token && fields.sha256) return refuse(type, 'token and sha256: only one of them may be given');
   const secret = format === 'sanctum' ? token?.replace(/^\d+\|/, '') : token;
   const hash =
     fields.sha256?.toLowerCase() ??
@@ -236,14 +250,14 @@ function toWebhook(fields: z.output<typeof webhook>, text: string, allowList: Al
   const { type, id, account_id: accountId, name, uri, secret } = fields;
   const bodyTemplate = exactTemplate(fields.payload, text);
   const uriErrors = checkCallbackUri(uri, allowList);
-  if (uriErrors.length > 0 && !canBeSent(uri)) return refuse(`uri: ${uriErrors.join(' ')}`);
+  if (uriErrors.length > 0 && !canBeSent(uri)) return refuse(type, `uri: ${uriErrors.join(' ')}`);
   const templateErrors = bodyTemplate === null || bodyTemplate === undefined ? [] : checkTemplate(bodyTemplate);
   const isObject = typeof bodyTemplate === 'object' && !Array.isArray(bodyTemplate);
   if (templateErrors.length > 0 && !(isObject && isStorable(bodyTemplate))) {
-    return refuse(`payload: ${templateErrors.join(' ')}`);
+    return refuse(type, `payload: ${templateErrors.join(' ')}`);
   }
   const caErrors = fields.tls ? checkTrustedCa(fields.tls.ca, new Date()) : [];
-  if (caErrors.some((error) => !error.includes('expired'))) return refuse(`tls.ca: ${caErrors.join(' ')}`);
+  if (caErrors.some((error) => !error.includes('expired'))) return refuse(type, `tls.ca: ${caErrors.join(' ')}`);
   const verificationCode = fields.verification_code === undefined ? fields.token : fields.verification_code;
   const line: ImportLine = {
     ...{ type, id, accountId, name, uri, secret, verificationCode, bodyTemplate },
