@@ -80,72 +80,120 @@ type BullQueue = ConstructorParameters<typeof BullJob>[0] &
     getJob(id: string): Promise<BullJob | undefined>;
   };
 
-/** `connect` resolves when the server can be reached. The times limit how long it, and each command, may take. */
 type RecoveryOptions<Q> = {
   create: () => Q;
+  /** Resolves when the server can be reached. */
   connect(): Promise<unknown>;
   readData(queue: Q, ids: string[]): Promise<string[]>;
+  /** Whether the engine has the state `paused`, apart from `waiting`. */
+  hasPausedState: boolean;
+  /** How long starting the queue may take. */
   readyTimeoutMs: number;
+  /** How long each command may take. */
   replyTimeoutMs: number;
 };
 
 /**
- * Returns a handle of a BullMQ queue, which is created at the first call for which the server responds, and created
- * again if its start fails. BullMQ's own Queue waits for a server without a timeout, and remembers a failed start for
- * ever.
+ * A BullMQ queue, which is created at the first call for which the server responds, and created again if its start
+ * fails. BullMQ's own Queue waits for a server without a timeout, and remembers a failed start for ever.
  */
-export function createRecoveringQueue<Q extends BullQueue>(
-  name: string,
-  { create, connect, readData, readyTimeoutMs, replyTimeoutMs }: RecoveryOptions<Q>,
-): QueueHandle {
-  let current: Q | undefined;
-  let hasSucceeded = false;
-  // After the first success, connecting and the command share one timeout.
-  const run = async <T>(command: (queue: Q) => Promise<T>) => {
-    const reply = await (hasSucceeded ? withReplyTimeout(openAndRun(command), replyTimeoutMs) : openAndRun(command));
-    hasSucceeded = true;
+export class RecoveringQueue<Q extends BullQueue> implements QueueHandle {
+  readonly name: string;
+  readonly #options: RecoveryOptions<Q>;
+  #current: Q | undefined;
+  #hasSucceeded = false;
+
+  constructor(name: string, options: RecoveryOptions<Q>) {
+    this.name = name;
+    this.#options = options;
+  }
+
+  add(...args: Parameters<QueueHandle['add']>): ReturnType<QueueHandle['add']> {
+    return this.#run((queue) => queue.add(...args));
+  }
+
+  addBulk(jobs: Parameters<QueueHandle['addBulk']>[0]): Promise<unknown> {
+    return this.#run(async (queue) => {
+      const [job, ...others] = jobs;
+      // BullMQ creates two temporary tables in PostgreSQL for each batch, so a single job takes a tenth of the time.
+      if (job && others.length === 0) return queue.add(job.name, job.data, job.opts);
+      return queue.addBulk(jobs);
+    });
+  }
+
+  getJobCounts(...states: (JobType | 'paused')[]): Promise<Record<string, number>> {
+    const known = this.#options.hasPausedState ? states : states.filter((state) => state !== 'paused');
+    return this.#run((queue) => queue.getJobCounts(...known));
+  }
+
+  getJob(id: string): Promise<BullJob | undefined> {
+    return this.#run((queue) => queue.getJob(id));
+  }
+
+  getRanges(...args: Parameters<QueueHandle['getRanges']>): Promise<string[]> {
+    return this.#run((queue) => queue.getRanges(...args));
+  }
+
+  readData(ids: string[]): Promise<string[]> {
+    return this.#run((queue) => this.#options.readData(queue, ids));
+  }
+
+  async moveToFront(ids: string[]): Promise<void> {
+    await this.#run((queue) => {
+      const move = (id: string) =>
+        new BullJob(queue, '', {}, {}, id).changePriority({ priority: 0, lifo: true }).catch(ignoreMissing);
+      return Promise.all(ids.map(move));
+    });
+  }
+
+  getGlobalConcurrency(): Promise<number | null> {
+    return this.#run((queue) => queue.getGlobalConcurrency());
+  }
+
+  getGlobalRateLimit(): ReturnType<QueueHandle['getGlobalRateLimit']> {
+    return this.#run((queue) => queue.getGlobalRateLimit());
+  }
+
+  isPaused(): Promise<boolean> {
+    return this.#run((queue) => queue.isPaused());
+  }
+
+  pause(): Promise<void> {
+    return this.#run((queue) => queue.pause());
+  }
+
+  resume(): Promise<void> {
+    return this.#run((queue) => queue.resume());
+  }
+
+  drain(delayed?: boolean): Promise<void> {
+    return this.#run((queue) => queue.drain(delayed));
+  }
+
+  async close(): Promise<void> {
+    await this.#current?.close();
+  }
+
+  /** Runs a command. After the first success, connecting and the command share one timeout. */
+  async #run<T>(command: (queue: Q) => Promise<T>): Promise<T> {
+    const running = this.#openAndRun(command);
+    const reply = await (this.#hasSucceeded ? withReplyTimeout(running, this.#options.replyTimeoutMs) : running);
+    this.#hasSucceeded = true;
     return reply;
-  };
-  const openAndRun = async <T>(command: (queue: Q) => Promise<T>) => {
-    await connect();
-    const queue = (current ??= create());
+  }
+
+  async #openAndRun<T>(command: (queue: Q) => Promise<T>): Promise<T> {
+    await this.#options.connect();
+    const queue = (this.#current ??= this.#options.create());
     try {
-      await withReplyTimeout(queue.waitUntilReady(), readyTimeoutMs);
+      await withReplyTimeout(queue.waitUntilReady(), this.#options.readyTimeoutMs);
     } catch (error) {
-      if (current === queue) current = undefined;
+      if (this.#current === queue) this.#current = undefined;
       void queue.close().catch(() => undefined);
       throw error;
     }
     return command(queue);
-  };
-  return {
-    name,
-    add: (...args) => run((queue) => queue.add(...args)),
-    addBulk: (jobs) =>
-      run(async (queue) => {
-        const [job, ...others] = jobs;
-        // BullMQ creates two temporary tables in PostgreSQL for each batch, so a single job takes a tenth of the time.
-        if (job && others.length === 0) return queue.add(job.name, job.data, job.opts);
-        return queue.addBulk(jobs);
-      }),
-    getJobCounts: (...states) => run((queue) => queue.getJobCounts(...states)),
-    getRanges: (...args) => run((queue) => queue.getRanges(...args)),
-    isPaused: () => run((queue) => queue.isPaused()),
-    getGlobalConcurrency: () => run((queue) => queue.getGlobalConcurrency()),
-    getGlobalRateLimit: () => run((queue) => queue.getGlobalRateLimit()),
-    getJob: (id) => run((queue) => queue.getJob(id)),
-    readData: (ids) => run((queue) => readData(queue, ids)),
-    moveToFront: (ids) =>
-      run(async (queue) => {
-        const move = (id: string) =>
-          new BullJob(queue, '', {}, {}, id).changePriority({ priority: 0, lifo: true }).catch(ignoreMissing);
-        await Promise.all(ids.map(move));
-      }),
-    pause: () => run((queue) => queue.pause()),
-    resume: () => run((queue) => queue.resume()),
-    drain: (delayed) => run((queue) => queue.drain(delayed)),
-    close: async () => current?.close(),
-  };
+  }
 }
 
 /** BullMQ's Queue cannot read a job whose fields are not JSON. */

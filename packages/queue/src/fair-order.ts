@@ -35,7 +35,7 @@ export class FairOrder {
   readonly #loop: Promise<void>;
   readonly #stopping = new AbortController();
   /** Whom waiting jobs are for, by the jobs' ids. */
-  #targets = new Map<string, Target>();
+  #recipients = new Map<string, Recipient>();
   #moved = new Set<string>();
   #seen = new Set<string>();
 
@@ -73,7 +73,7 @@ export class FairOrder {
     const { queue, limits } = this.#deps;
     // The newest comes first.
     const ids = await queue.getRanges(['waiting'], 0, limits.maxSeen - 1);
-    await this.#readTargets(ids.length < minWaiting ? [] : ids);
+    await this.#readRecipients(ids.length < minWaiting ? [] : ids);
     const others = this.#findOthers();
     const moved = ids.filter((id) => others.has(id)).slice(-maxMoved);
     if (moved.length === 0) return;
@@ -82,24 +82,24 @@ export class FairOrder {
   }
 
   /** Forgets jobs that wait no more, and reads whom new ones are for. */
-  async #readTargets(ids: string[]): Promise<void> {
+  async #readRecipients(ids: string[]): Promise<void> {
     const { queue, limits } = this.#deps;
-    const known = new Map<string, Target>();
+    const known = new Map<string, Recipient>();
     const arrived: string[] = [];
     const older: string[] = [];
     for (const id of ids) {
-      const target = this.#targets.get(id);
-      if (target !== undefined) known.set(id, target);
+      const recipient = this.#recipients.get(id);
+      if (recipient !== undefined) known.set(id, recipient);
       else (this.#seen.has(id) ? older : arrived).push(id);
     }
     this.#seen = new Set(ids);
     // A round must not take long, so most of the older ones are left to later rounds.
     const unread = [...arrived, ...older.slice(0, limits.maxRead / 5)].slice(0, limits.maxRead);
-    this.#targets = known;
+    this.#recipients = known;
     this.#moved = new Set([...this.#moved].filter((id) => known.has(id)));
     const read = async (some: string[]): Promise<number> => {
       const texts = await queue.readData(some);
-      some.forEach((id, index) => known.set(id, readTarget(texts[index] ?? '')));
+      some.forEach((id, index) => known.set(id, readRecipient(texts[index] ?? '')));
       return texts.reduce((sum, text) => sum + text.length, 0);
     };
     const sample = unread.slice(0, sampleSize);
@@ -115,10 +115,11 @@ export class FairOrder {
   #findOthers(): Set<string> {
     for (const group of ['webhook', 'account'] as const) {
       const counts = new Map<string, number>();
-      for (const target of this.#targets.values()) counts.set(target[group], (counts.get(target[group]) ?? 0) + 1);
-      const maxCount = Math.max(smallCount, this.#targets.size * smallShare);
-      const others = [...this.#targets].filter(([, target]) => (counts.get(target[group]) ?? 0) <= maxCount);
-      if (others.length * 2 < this.#targets.size)
+      for (const recipient of this.#recipients.values())
+        counts.set(recipient[group], (counts.get(recipient[group]) ?? 0) + 1);
+      const maxCount = Math.max(smallCount, this.#recipients.size * smallShare);
+      const others = [...this.#recipients].filter(([, recipient]) => (counts.get(recipient[group]) ?? 0) <= maxCount);
+      if (others.length * 2 < this.#recipients.size)
         return new Set(others.map(([id]) => id).filter((id) => !this.#moved.has(id)));
     }
     return new Set();
@@ -126,16 +127,16 @@ export class FairOrder {
 }
 
 /** `webhook`: the account and the webhook that an event names; `account` alone if it names no webhook. */
-type Target = { account: string; webhook: string };
+type Recipient = { account: string; webhook: string };
 
 /** Ids are UUIDs, but a producer can push anything. */
-const targetId = (id: unknown) => String(id ?? '').slice(0, 64);
+const recipientId = (id: unknown) => String(id ?? '').slice(0, 64);
 
-function readTarget(text: string): Target {
+function readRecipient(text: string): Recipient {
   try {
     const { account_id, webhook_id } = JSON.parse(text) as Record<string, unknown>;
-    const account = targetId(account_id);
-    return { account, webhook: `${account} ${targetId(webhook_id)}` };
+    const account = recipientId(account_id);
+    return { account, webhook: `${account} ${recipientId(webhook_id)}` };
   } catch {
     return { account: '', webhook: '' };
   }

@@ -13,8 +13,8 @@ import {
   verificationIdOf,
   verificationQueue,
 } from './jobs.js';
-import { openPostgresEngine } from './postgres/postgres-engine.js';
-import { openRedisEngine } from './redis/redis-engine.js';
+import { PostgresEngine } from './postgres/postgres-engine.js';
+import { RedisEngine } from './redis/redis-engine.js';
 
 export type QueueSettings = {
   /** If absent or empty, the queues are in PostgreSQL. */
@@ -29,8 +29,8 @@ export type QueueSettings = {
 /** Opens the queue engine. Only this function chooses between Redis and PostgreSQL. */
 export function openQueueEngine({ redisUrl, databaseUrl, prefix, redisTimeoutMs }: QueueSettings): QueueEngine {
   return redisUrl
-    ? openRedisEngine({ redisUrl, prefix, redisTimeoutMs })
-    : openPostgresEngine({ databaseUrl, schema: prefix });
+    ? new RedisEngine({ redisUrl, prefix, redisTimeoutMs })
+    : new PostgresEngine({ databaseUrl, schema: prefix });
 }
 
 /**

@@ -2,9 +2,9 @@ import { EventEmitter } from 'node:events';
 import { createPostgresBackend, type PostgresConnection, withBackend } from 'bullmq';
 import pg from 'pg';
 import { requireWritableSql, SessionClient, sessionConfig } from '@ringback/process';
-import { createRecoveringQueue, type QueueEngine, queueDefaults } from '../engine.js';
+import { type OnError, type QueueEngine, type QueueHandle, queueDefaults, RecoveringQueue } from '../engine.js';
 import { isEventQueue } from '../jobs.js';
-import { keepDataText, WorkerConnection } from '../worker-connection.js';
+import { keepDataText, WorkerConnection, type WorkerSettings } from '../worker-connection.js';
 
 const { Queue } = withBackend(createPostgresBackend);
 const { Worker } = withBackend(keepDataText(createWorkerBackend));
@@ -36,52 +36,60 @@ const poolSettings = (
 // The first call also creates BullMQ's tables. A statement has its own, shorter timeout.
 const callTimeoutMs = 30_000;
 
-/** Opens BullMQ on PostgreSQL, in a schema of its own in Ringback's database. */
-export function openPostgresEngine(location: Location): QueueEngine {
-  const { databaseUrl, schema } = location;
-  // BullMQ opens the connection on which it listens as a `pg.Client`, and handles its errors only some time after it is
-  // connected. A server that ends it before would end this process too.
-  Object.assign(pg, { Client: SessionClient });
-  const connectionOptions = (settings: ConnectionSettings) => ({
-    ...poolSettings(location, settings),
-    schema,
-    migrate: true,
-  });
-  return {
-    kind: 'postgres',
-    openQueue(name, onError) {
-      const connection = connectionOptions({ max: 2, queryTimeoutMs: 5_000, isCommitAwaited: true });
-      const create = () => new Queue(name, { connection, ...queueDefaults }).on('error', onError);
-      const connect = () => Promise.resolve();
-      return createRecoveringQueue(name, {
-        create,
-        connect,
-        readData: async (queue, ids) =>
-          (await Promise.all(ids.map((id) => queue.getJob(id)))).map((job) => JSON.stringify(job?.data ?? '')),
-        readyTimeoutMs: callTimeoutMs,
-        replyTimeoutMs: callTimeoutMs,
-      });
-    },
-    openWorker(name, settings, onError) {
-      // An event that is fetched again, because PostgreSQL crashed and lost its completion, is recognised as a
-      // duplicate.
-      const isCommitAwaited = !isEventQueue(name);
-      const options = connectionOptions({ max: 8, queryTimeoutMs: 10_000, isCommitAwaited });
-      // No caller waits for a worker's connection, and a machine is busiest while its processes start.
-      const connection = { ...options, connectionTimeoutMillis: 5_000 };
-      const worker = new Worker<string>(name, null, { connection, ...settings });
-      return new WorkerConnection(worker.on('error', onError), settings);
-    },
-    async check() {
-      const client = new SessionClient({ ...sessionConfig(databaseUrl, schema), connectionTimeoutMillis: 2_000 });
-      await client.connect();
-      await client.end();
-    },
-    // The queues are in the same database as the deliveries, so jobs are lost only together with deliveries.
-    isMarkerMissing: () => Promise.resolve(false),
-    writeMarker: () => Promise.resolve(),
-    close: () => Promise.resolve(),
-  };
+/** BullMQ on PostgreSQL, in a schema of its own in Ringback's database. */
+export class PostgresEngine implements QueueEngine {
+  readonly kind = 'postgres';
+  readonly #location: Location;
+
+  constructor(location: Location) {
+    this.#location = location;
+    // BullMQ opens the connection on which it listens as a `pg.Client`, and handles its errors only some time after it
+    // is connected. A server that ends it before would end this process too.
+    Object.assign(pg, { Client: SessionClient });
+  }
+
+  openQueue(name: string, onError: OnError): QueueHandle {
+    const connection = this.#connectionOptions({ max: 2, queryTimeoutMs: 5_000, isCommitAwaited: true });
+    return new RecoveringQueue(name, {
+      create: () => new Queue(name, { connection, ...queueDefaults }).on('error', onError),
+      connect: () => Promise.resolve(),
+      readData: async (queue, ids) =>
+        (await Promise.all(ids.map((id) => queue.getJob(id)))).map((job) => JSON.stringify(job?.data ?? '')),
+      hasPausedState: true,
+      readyTimeoutMs: callTimeoutMs,
+      replyTimeoutMs: callTimeoutMs,
+    });
+  }
+
+  openWorker(name: string, settings: Required<WorkerSettings>, onError: OnError): WorkerConnection {
+    // An event that is fetched again, because PostgreSQL crashed and lost its completion, is recognised as a duplicate.
+    const isCommitAwaited = !isEventQueue(name);
+    const options = this.#connectionOptions({ max: 8, queryTimeoutMs: 10_000, isCommitAwaited });
+    // No caller waits for a worker's connection, and a machine is busiest while its processes start.
+    const connection = { ...options, connectionTimeoutMillis: 5_000 };
+    const worker = new Worker<string>(name, null, { connection, ...settings });
+    return new WorkerConnection(worker.on('error', onError), settings);
+  }
+
+  async check(): Promise<void> {
+    const { databaseUrl, schema } = this.#location;
+    const client = new SessionClient({ ...sessionConfig(databaseUrl, schema), connectionTimeoutMillis: 2_000 });
+    await client.connect();
+    await client.end();
+  }
+
+  // The queues are in the same database as the deliveries, so jobs are lost only together with deliveries.
+  async isMarkerMissing(): Promise<boolean> {
+    return false;
+  }
+
+  async writeMarker(): Promise<void> {}
+
+  async close(): Promise<void> {}
+
+  #connectionOptions(settings: ConnectionSettings) {
+    return { ...poolSettings(this.#location, settings), schema: this.#location.schema, migrate: true };
+  }
 }
 
 /**

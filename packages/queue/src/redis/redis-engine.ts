@@ -3,17 +3,19 @@ import net, { isIP } from 'node:net';
 import tls from 'node:tls';
 import { Cluster, Redis, type SentinelConnectionOptions, SentinelConnector } from 'ioredis';
 import {
-  withReplyTimeout,
-  createRecoveringQueue,
+  type CountRequest,
   isReadOnlyRefusal,
   type OnError,
   type QueueEngine,
+  type QueueHandle,
   queueDefaults,
+  RecoveringQueue,
   type RequestCount,
+  withReplyTimeout,
 } from '../engine.js';
 import { type ConnectOptions, parseRedisUrl } from './redis-url.js';
 import { createRedisBackend, withBackend } from 'bullmq';
-import { keepDataText, WorkerConnection } from '../worker-connection.js';
+import { keepDataText, WorkerConnection, type WorkerSettings } from '../worker-connection.js';
 
 const reconnectDelayMs = (attempts: number) => Math.min(attempts * 100, 1_000);
 // A refusal counts as repeated within this time after the previous reconnect because of a refusal.
@@ -178,65 +180,90 @@ export type RedisSettings = {
   redisTimeoutMs?: number | undefined;
 };
 
-/**
- * Opens BullMQ on Redis, Sentinel or Cluster. In a cluster the prefix is a hash tag, so all keys of all queues are in
- * one slot.
- */
-export function openRedisEngine({ redisUrl, prefix, redisTimeoutMs = defaultTimeoutMs }: RedisSettings): QueueEngine {
-  const isCluster = parseRedisUrl(redisUrl).cluster !== undefined;
-  const keyPrefix = isCluster ? `{${prefix}}` : prefix;
-  const markerKey = `${keyPrefix}:mark`;
-  const clients = new Set<Redis | Cluster>();
-  const openClient = (options: ConnectOptions) => {
-    const client = connect(redisUrl, options);
+/** BullMQ on Redis, Sentinel or Cluster. In a cluster the prefix is a hash tag, so all keys of all queues are in one slot. */
+export class RedisEngine implements QueueEngine {
+  readonly kind = 'redis';
+  readonly #redisUrl: string;
+  readonly #prefix: string;
+  readonly #keyPrefix: string;
+  readonly #timeoutMs: number;
+  /** Connecting may take a little longer than a command. */
+  readonly #connectTimeoutMs: number;
+  readonly #clients = new Set<Redis | Cluster>();
+  #producer: Redis | Cluster | undefined;
+
+  constructor({ redisUrl, prefix, redisTimeoutMs = defaultTimeoutMs }: RedisSettings) {
+    this.#redisUrl = redisUrl;
+    this.#prefix = prefix;
+    this.#keyPrefix = parseRedisUrl(redisUrl).cluster === undefined ? prefix : `{${prefix}}`;
+    this.#timeoutMs = redisTimeoutMs;
+    this.#connectTimeoutMs = redisTimeoutMs + 500;
+  }
+
+  openQueue(name: string, onError: OnError): QueueHandle {
+    const connection = this.#producerFor(onError);
+    return new RecoveringQueue(name, {
+      create: () => new Queue(name, { connection, prefix: this.#keyPrefix, ...queueDefaults }).on('error', onError),
+      connect: () => whenReady(connection, this.#connectTimeoutMs),
+      readData: async (queue, ids) =>
+        (await Promise.all(ids.map((id) => connection.hget(queue.toKey(id), 'data')))).map((text) => text ?? ''),
+      // Redis counts the jobs of a paused queue as waiting.
+      hasPausedState: false,
+      readyTimeoutMs: this.#connectTimeoutMs,
+      // A little longer than a command's timeout, so that a slow command fails with its own error.
+      replyTimeoutMs: this.#timeoutMs + 100,
+    });
+  }
+
+  openWorker(name: string, settings: Required<WorkerSettings>, onError: OnError): WorkerConnection {
+    const client = this.#openClient(consumerOptions).on('error', onError);
+    client.once('end', () => this.#clients.delete(client));
+    const worker = new Worker<string>(name, null, { connection: client, prefix: this.#keyPrefix, ...settings });
+    return new WorkerConnection(worker.on('error', onError), settings, client);
+  }
+
+  createRequestCounter(windowMs: number, onError: OnError): CountRequest {
+    return async (key) => countInRedis(await this.#connected(onError), `${this.#prefix}:hits:${key}`, windowMs);
+  }
+
+  check(): Promise<void> {
+    return checkRedis(this.#redisUrl, this.#connectTimeoutMs);
+  }
+
+  async isMarkerMissing(): Promise<boolean> {
+    return (await (await this.#connected()).get(this.#markerKey)) === null;
+  }
+
+  async writeMarker(): Promise<void> {
+    await (await this.#connected()).set(this.#markerKey, 1);
+  }
+
+  async close(): Promise<void> {
+    for (const client of this.#clients) client.disconnect();
+  }
+
+  get #markerKey(): string {
+    return `${this.#keyPrefix}:mark`;
+  }
+
+  #openClient(options: ConnectOptions): Redis | Cluster {
+    const client = connect(this.#redisUrl, options);
     // Each queue and each worker adds listeners, so there is no limit.
     client.setMaxListeners(0);
-    clients.add(client);
+    this.#clients.add(client);
     return client;
-  };
-  let producer: Redis | Cluster | undefined;
+  }
+
   /** The client that all producers share. Each function `onError` is registered once, and gets the client's errors. */
-  const getProducer = (onError: OnError = ignore) => {
-    producer ??= openClient(producerOptions(redisTimeoutMs));
+  #producerFor(onError: OnError = ignore): Redis | Cluster {
+    const producer = (this.#producer ??= this.#openClient(producerOptions(this.#timeoutMs)));
     if (!producer.listeners('error').includes(onError)) producer.on('error', onError);
     return producer;
-  };
-  // Connecting may take a little longer than a command.
-  const connectTimeoutMs = redisTimeoutMs + 500;
-  const getReadyProducer = (onError?: OnError) => whenReady(getProducer(onError), connectTimeoutMs);
-  return {
-    kind: 'redis',
-    openQueue(queueName, onError) {
-      const connection = getProducer(onError);
-      const queue = createRecoveringQueue(queueName, {
-        create: () => new Queue(queueName, { connection, prefix: keyPrefix, ...queueDefaults }).on('error', onError),
-        connect: () => whenReady(connection, connectTimeoutMs),
-        readData: async (queue, ids) =>
-          (await Promise.all(ids.map((id) => connection.hget(queue.toKey(id), 'data')))).map((text) => text ?? ''),
-        readyTimeoutMs: connectTimeoutMs,
-        // A little longer than a command's timeout, so that a slow command fails with its own error.
-        replyTimeoutMs: redisTimeoutMs + 100,
-      });
-      // Redis counts the jobs of a paused queue as waiting.
-      const getJobCounts: typeof queue.getJobCounts = (...types) =>
-        queue.getJobCounts(...types.filter((type) => type !== 'paused'));
-      return { ...queue, getJobCounts };
-    },
-    openWorker(queueName, settings, onError) {
-      const client = openClient(consumerOptions).on('error', onError);
-      client.once('end', () => clients.delete(client));
-      const worker = new Worker<string>(queueName, null, { connection: client, prefix: keyPrefix, ...settings });
-      return new WorkerConnection(worker.on('error', onError), settings, client);
-    },
-    createRequestCounter: (windowMs, onError) => async (key) =>
-      countInRedis(await getReadyProducer(onError), `${prefix}:hits:${key}`, windowMs),
-    check: () => checkRedis(redisUrl, connectTimeoutMs),
-    isMarkerMissing: async () => (await (await getReadyProducer()).get(markerKey)) === null,
-    writeMarker: async () => void (await (await getReadyProducer()).set(markerKey, 1)),
-    async close() {
-      for (const client of clients) client.disconnect();
-    },
-  };
+  }
+
+  #connected(onError?: OnError): Promise<Redis | Cluster> {
+    return whenReady(this.#producerFor(onError), this.#connectTimeoutMs);
+  }
 }
 
 // Without a listener, ioredis would print errors.
