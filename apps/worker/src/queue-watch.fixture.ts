@@ -1,6 +1,6 @@
 import { openQueueEngine, openQueues, startConsumer, verificationQueue } from '@ringback/queue';
 import { announceReady, createLogger, runProcess } from '@ringback/process';
-import { watchQueues } from './queue-watch.js';
+import { QueueWatch } from './queue-watch.js';
 
 /** A process with a fast watch. It consumes through one address of Redis and reads the queue through another. */
 runProcess(
@@ -24,7 +24,7 @@ runProcess(
       return queues.readHealth(queue);
     };
     const deps = { queues: { readHealth }, consumers: [consumer], log, fail };
-    const watch = watchQueues(deps, { everyMs: 200, stuckAfterMs: 1_000 });
+    const watch = new QueueWatch(deps, { everyMs: 200, stuckAfterMs: 1_000 });
     onStop('watch', () => watch.stop());
     announceReady();
   },

@@ -22,7 +22,7 @@ import {
   type TestDatabase,
   until,
 } from '@ringback/testing';
-import { type QueueWatch, watchQueues } from './queue-watch.js';
+import { QueueWatch } from './queue-watch.js';
 
 const program = fileURLToPath(new URL('./queue-watch.fixture.js', import.meta.url));
 
@@ -113,7 +113,7 @@ describe.each(backends)('a queue on $name whose jobs wait', ({ redisUrl: url }) 
     const fail = (error: unknown) => {
       throw error;
     };
-    watch = watchQueues({ queues, consumers: [consumer], log, fail }, { everyMs: 10, stuckAfterMs: 300 });
+    watch = new QueueWatch({ queues, consumers: [consumer], log, fail }, { everyMs: 10, stuckAfterMs: 300 });
   });
   afterEach(async () => {
     await watch.stop();

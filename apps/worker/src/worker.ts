@@ -30,7 +30,7 @@ import { LeaseHolder } from './leases.js';
 import { ConcurrencyLimiter } from './limits/limiter.js';
 import { createMaintenanceServices, startMaintenanceServices } from './maintenance/maintenance.js';
 import { WorkerMetrics } from './metrics.js';
-import { type QueueWatch, watchQueues } from './queue-watch.js';
+import { QueueWatch } from './queue-watch.js';
 import { Recorder } from './recorder.js';
 import { openResources, type ProcessHooks, type Resources } from './resources.js';
 import { createTestCallHandler } from './test-call.js';
@@ -115,7 +115,7 @@ export async function startWorker(config: WorkerConfig, hooks: ProcessHooks): Pr
     const stopped = deliveries.stop({ ingestEnd: closeConsumers(consumers, budgets) });
     return withTimeout(budgets.workMs, stopped, abandon);
   });
-  const watch = watchQueues({ queues, consumers, log, fail });
+  const watch = new QueueWatch({ queues, consumers, log, fail });
   const orders = consumers
     .filter(({ queue }) => isEventQueue(queue))
     .map((consumer) => {
