@@ -9,7 +9,7 @@ import {
   createAccount,
   createPlatformToken,
   type Database,
-  createWaker,
+  Waker,
   openDatabase,
   type PlatformScope,
   platformScopes,
@@ -80,7 +80,7 @@ async function serve(connections: { db: Database; queues: Queues }, overrides: P
   const log: Logger = { error: logAt('error'), warn: logAt('warn'), info: logAt('info'), debug: logAt('debug') };
   const egressAllowList = parseAllowList('');
   const metrics = new ApiMetrics({ ...connections, reservedDb: db, bulkDb: db });
-  const waker = createWaker(db, () => undefined);
+  const waker = new Waker(db, () => undefined);
   const defaults: ApiDeps = {
     db,
     reservedDb: overrides.db ?? db,

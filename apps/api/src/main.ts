@@ -1,6 +1,6 @@
 import {
   requireReadableSecrets,
-  createWaker,
+  Waker,
   warmPool,
   openDatabase,
   pingDatabase,
@@ -54,7 +54,7 @@ runProcess(
     await requireReachable(redisUrl ? 'REDIS_URL' : 'DATABASE_URL', () => queues.check(), isUnsafeEvictionPolicy);
     await requireMigrations(db);
     await requireReadableSecrets(db);
-    const waker = createWaker(reservedDb, onError);
+    const waker = new Waker(reservedDb, onError);
     onStop('wake-ups', () => waker.close());
 
     const tracer = createTracer('ringback-api', config.otlp, logger);

@@ -1,5 +1,4 @@
 import {
-  createWaker,
   type Database,
   findMigrationGap,
   isTransientDatabaseError,
@@ -7,7 +6,7 @@ import {
   pingDatabase,
   requireMigrations,
   UnreadableSecretError,
-  type Waker,
+  Waker,
 } from '@ringback/ledger';
 import { isQueueUnavailable, openQueues, type Queues } from '@ringback/queue';
 import { completeEnvironment } from '@ringback/process/command-line';
@@ -47,7 +46,7 @@ export async function withConnections<T>(run: (connections: Connections) => Prom
     redisTimeoutMs: timeoutMs,
     onError: ignore,
   });
-  const waker = createWaker(db, ignore);
+  const waker = new Waker(db, ignore);
   try {
     await reachDatabase(() => pingDatabase(db));
     await requireMigrations(db);

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   storeEvents,
   claimDue,
-  createWaker,
+  Waker,
   listNewestDeliveries,
-  listenForWakeUps,
+  WakeUpListener,
   unknownDueAt,
   resumeWebhook,
 } from '@ringback/ledger';
@@ -238,11 +238,11 @@ describe('wake-ups', () => {
   const listen = () => {
     const heard: string[] = [];
     let gaps = 0;
-    const stop = listenForWakeUps(testbed.db, {
+    const listener = new WakeUpListener(testbed.db, {
       onDue: (due) => heard.push(...due.map(({ webhookId }) => webhookId)),
       onMissed: () => gaps++,
     });
-    return { heard, gaps: () => gaps, stop };
+    return { heard, gaps: () => gaps, stop: () => listener.stop() };
   };
 
   test('name the webhooks, and concurrent ones share a notification', async () => {
@@ -250,7 +250,7 @@ describe('wake-ups', () => {
     try {
       await until(() => gaps() === 1);
       const { id } = await testbed.makeWebhook();
-      const waker = createWaker(testbed.db, (error) => testbed.errors.push([error]));
+      const waker = new Waker(testbed.db, (error) => testbed.errors.push([error]));
       for (let times = 0; times < 10; times++) waker.wake([dueOf(testbed, id), dueOf(testbed, `other-${times % 2}`)]);
       await waker.close();
       await until(() => heard.length > 0);

@@ -7,7 +7,7 @@ import {
   type DueKey,
   type LeaseResult,
   listDueWebhooks,
-  listenForWakeUps,
+  WakeUpListener,
   rescueExpiredLeases,
   scanDue,
   unknownDueAt,
@@ -52,7 +52,7 @@ export class DueFinder {
 
   start(): void {
     const { db, log, rotation, limiter } = this.#deps;
-    const stopListening = listenForWakeUps(db, {
+    const listener = new WakeUpListener(db, {
       onDue: (due) => rotation.addFresh(due),
       onPaces: (announcement) => limiter.hear(announcement),
       // Wake-ups may have been missed.
@@ -60,7 +60,7 @@ export class DueFinder {
       onFailed: (error) => log.warn('wake_ups.not_heard', errorFields(error)),
     });
     const loop = this.#run();
-    this.#stop = async () => void (await Promise.all([stopListening(), loop]));
+    this.#stop = async () => void (await Promise.all([listener.stop(), loop]));
   }
 
   /** Says what the end of a lease left to do. After `close`, other workers are woken for it. */

@@ -21,7 +21,7 @@ import type { WorkerMetrics } from './metrics.js';
 
 export type IngestDeps = {
   db: Database;
-  waker: Waker;
+  waker: Pick<Waker, 'wake'>;
   log: Logger;
   metrics: Pick<WorkerMetrics, 'events' | 'observeBatch'>;
   tracer: Tracer | undefined;

@@ -1,6 +1,6 @@
 import {
   requireReadableSecrets,
-  createWaker,
+  Waker,
   findLostSettings,
   openDatabase,
   pingDatabase,
@@ -55,7 +55,7 @@ export async function openResources(config: WorkerConfig, { log, onStop, fail }:
   onStop('sender', () => sender.close());
   const tracer = createTracer('ringback-worker', config.otlp, log);
   onStop('traces', () => tracer?.close());
-  const waker = createWaker(db, onError);
+  const waker = new Waker(db, onError);
   onStop('wake-ups', () => waker.close());
   return { db, engine, queues, sender, egressProxy, tracer, waker };
 }

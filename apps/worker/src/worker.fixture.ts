@@ -3,13 +3,12 @@ import { inspect } from 'node:util';
 import { createNaming, defaultNaming, defaultRetrySettings, parseAllowList } from '@ringback/rules';
 import {
   createAccount,
-  createWaker,
   createWebhook,
   type Database,
   listNewestDeliveries,
   type NewWebhook,
   openDatabase,
-  type Waker,
+  Waker,
 } from '@ringback/ledger';
 import { isQueueUnavailable, openQueues, type Queues, type QueueSettings } from '@ringback/queue';
 import { startReceiver, type Receiver } from '@ringback/receiver';
@@ -78,7 +77,7 @@ export async function startTestbed(
 
   const db = openDatabase({ url: database.url, connections: 4, connectTimeoutMs: 60_000 });
   closers.push(() => db.close());
-  const waker = createWaker(db, addError);
+  const waker = new Waker(db, addError);
   closers.push(() => waker.close());
   const opened = openQueues({ ...queueSettings, redisTimeoutMs: 60_000, onError: addError });
   closers.push(() => opened.close());

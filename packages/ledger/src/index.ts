@@ -164,7 +164,7 @@ export {
   unknownDueAt,
 } from './deliveries/due.js';
 export { announcePaces, type PaceAnnouncement } from './deliveries/announced-paces.js';
-export { createWaker, listenForWakeUps, wakeAccount, type Waker } from './deliveries/wake-ups.js';
+export { wakeAccount, Waker, WakeUpListener } from './deliveries/wake-ups.js';
 export { claimDue, type ClaimRequest, type ClaimResult, leaseDue } from './deliveries/claims.js';
 export {
   endDeliveries,

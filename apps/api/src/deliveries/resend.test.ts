@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { claimDue, createWaker, listenForWakeUps, loadTasks, openDatabase, type DueKey } from '@ringback/ledger';
+import { claimDue, Waker, WakeUpListener, loadTasks, openDatabase, type DueKey } from '@ringback/ledger';
 import { until } from '@ringback/testing';
 import {
   errorBody,
@@ -69,7 +69,7 @@ test('a resend that succeeds makes a failed delivery delivered, and it can be se
 test('a resend wakes the workers at once', async () => {
   const heard: DueKey[] = [];
   let isListening = false;
-  const stop = listenForWakeUps(api.db, {
+  const listener = new WakeUpListener(api.db, {
     onDue: (due) => void heard.push(...due),
     onMissed: () => void (isListening = true),
   });
@@ -82,12 +82,12 @@ test('a resend wakes the workers at once', async () => {
     await until(() => heard.length === count, 'workers are woken up');
   }
   expect(new Set(heard.map(({ webhookId: id }) => id))).toEqual(new Set([webhookId]));
-  await stop();
+  await listener.stop();
 });
 
 test('a resend is stored although its wake-up is lost', async () => {
   const nowhere = openDatabase({ url: 'postgresql://x:y@127.0.0.1:1/z', onError: () => undefined });
-  const waker = createWaker(nowhere, () => undefined);
+  const waker = new Waker(nowhere, () => undefined);
   const other = await api.variant({ waker });
   const id = await push();
   await makeAttempt(api.db, id, failure);

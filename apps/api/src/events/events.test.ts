@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import { text as readText } from 'node:stream/consumers';
 import { constants, createBrotliCompress, createDeflate, createGzip, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { listenForWakeUps, listRejectedEvents } from '@ringback/ledger';
+import { WakeUpListener, listRejectedEvents } from '@ringback/ledger';
 import { until } from '@ringback/testing';
 import {
   type Client,
@@ -88,7 +88,7 @@ describe('pushed events', () => {
   test('wake the workers at once', async () => {
     const heard: string[] = [];
     let isListening = false;
-    const stop = listenForWakeUps(api.db, {
+    const listener = new WakeUpListener(api.db, {
       onDue: (due) => void heard.push(...due.map(({ webhookId }) => webhookId)),
       onMissed: () => void (isListening = true),
     });
@@ -96,7 +96,7 @@ describe('pushed events', () => {
     const { id } = await makeWebhook(account);
     await push(sms({ webhook_id: id }));
     await until(() => heard.includes(id), 'workers are woken up');
-    await stop();
+    await listener.stop();
   });
 
   test('in an array are accepted with an id for each, in their order', async () => {

@@ -15,7 +15,7 @@ export type ApiDeps = {
   bulkDb: Database;
   queues: Pick<Queues, 'enqueueTestCall' | 'enqueueVerification' | 'check'> &
     Partial<Pick<Queues, 'createRequestCounter'>>;
-  waker: Waker;
+  waker: Pick<Waker, 'wake'>;
   log: Logger;
   metrics: ApiMetrics;
   /** Absent when tracing is off. */

@@ -320,7 +320,7 @@ describe('500', () => {
     const wake = () => {
       throw new Error('secret internals in /srv/app.js');
     };
-    const broken = await api.variant({ waker: { wake, close: async () => undefined } });
+    const broken = await api.variant({ waker: { wake } });
     const { token } = await api.makePlatform();
     const { id: webhookId } = await makeWebhook(account);
     const event = { event: 'sms:message:status', webhook_id: webhookId, payload: { id: 'x:1' } };

@@ -1,13 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  createWaker,
-  openDatabase,
-  pingDatabase,
-  requireMigrations,
-  requireWritable,
-  type Database,
-} from '@ringback/ledger';
+import { Waker, openDatabase, pingDatabase, requireMigrations, requireWritable, type Database } from '@ringback/ledger';
 import { completeEnvironment } from '@ringback/process/command-line';
 import {
   announceReady,
@@ -77,7 +70,7 @@ async function startParts({ source, form, config }: Settings, log: Logger, onSto
   onStop('database', () => db.close());
   await requireReachable('DATABASE_URL', () => pingDatabase(db, { attempts: 3 }));
   await requireMigrations(db);
-  const waker = createWaker(db, onError);
+  const waker = new Waker(db, onError);
   onStop('wake-ups', () => waker.close());
 
   const stopping = new AbortController();

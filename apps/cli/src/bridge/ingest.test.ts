@@ -35,7 +35,7 @@ test('a message whose event cannot be stored becomes a rejected event, and the o
   const ingester = new MessageIngester(
     {
       db,
-      waker: { wake: () => undefined, close: () => Promise.resolve() },
+      waker: { wake: () => undefined },
       log: { error: write, warn: write, info: write, debug: write },
       stopping: new AbortController().signal,
       events: { byState: { inc: ({ state }) => void states.push(state) }, conflicting: { inc: () => {} } },

@@ -22,7 +22,7 @@ import { type Message, type MessageForm, readMessage } from './message.js';
 
 type IngestDeps = {
   db: Database;
-  waker: Waker;
+  waker: Pick<Waker, 'wake'>;
   log: Logger;
   stopping: AbortSignal;
   events: EventCounts;

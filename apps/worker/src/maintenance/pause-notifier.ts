@@ -11,7 +11,7 @@ import {
 } from '@ringback/ledger';
 import { errorFields, type Logger } from '@ringback/process';
 
-export type PauseNotifierDeps = { db: Database; waker: Waker; log: Logger };
+export type PauseNotifierDeps = { db: Database; waker: Pick<Waker, 'wake'>; log: Logger };
 
 const maxPausesPerRun = 100;
 

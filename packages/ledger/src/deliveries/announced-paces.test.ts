@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createTestDatabase, type TestDatabase, until } from '@ringback/testing';
 import { type Database, openDatabase } from '../connection/database.js';
 import { announcePaces, type PaceAnnouncement, parsePaceAnnouncement } from './announced-paces.js';
-import { listenForWakeUps } from './wake-ups.js';
+import { WakeUpListener } from './wake-ups.js';
 
 let database: TestDatabase;
 let db: Database;
@@ -24,7 +24,7 @@ test('a listener hears the paces of a thousand webhooks, and takes them for no d
   const heard: PaceAnnouncement[] = [];
   const due: unknown[] = [];
   let isListening = false;
-  const stop = listenForWakeUps(db, {
+  const listener = new WakeUpListener(db, {
     onDue: (one) => void due.push(...one),
     onPaces: (announcement) => void heard.push(announcement),
     onMissed: () => void (isListening = true),
@@ -43,7 +43,7 @@ test('a listener hears the paces of a thousand webhooks, and takes them for no d
     expect(heard.map(({ workerId, channels }) => ({ workerId, channels }))).toEqual(heard.map(() => worker));
     expect(due).toEqual([]);
   } finally {
-    await stop();
+    await listener.stop();
   }
 });
 

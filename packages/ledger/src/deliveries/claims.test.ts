@@ -104,7 +104,7 @@ test('nothing leases deliveries of a suspended account, and all do after its act
   expect(await setStatus('active')).toMatchObject({ isActivated: true });
   expect(await isListed()).toBe(true);
   const woken: Due[] = [];
-  await wakeAccount(ledger.db, { wake: (due) => void woken.push(...due), close: async () => {} }, ledger.accountId);
+  await wakeAccount(ledger.db, { wake: (due) => void woken.push(...due) }, ledger.accountId);
   expect(woken).toContainEqual(expect.objectContaining({ webhookId, channel: 'sms', id: null }));
   expect(await claim(webhookId, 2)).toEqual(ids);
 });

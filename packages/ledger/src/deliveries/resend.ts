@@ -37,7 +37,7 @@ export async function resendDelivery(db: Database, accountId: string, id: string
  * inactive or deleted, nothing is changed and the result says which. Otherwise the result is null.
  */
 export async function scheduleNow(
-  { db, waker }: { db: Database; waker: Waker },
+  { db, waker }: { db: Database; waker: Pick<Waker, 'wake'> },
   accountId: string,
   { id, webhookId }: { id: string; webhookId: string },
 ): Promise<'inactive' | 'deleted' | null> {

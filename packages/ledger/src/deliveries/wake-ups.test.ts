@@ -1,14 +1,14 @@
 import { expect, test } from '@jest/globals';
 import { createTestDatabase, execute, until } from '@ringback/testing';
 import { openDatabase } from '../connection/database.js';
-import { listenForWakeUps } from './wake-ups.js';
+import { WakeUpListener } from './wake-ups.js';
 
 test('a listener that cannot connect reports it once, and again after it has listened in between', async () => {
   const database = await createTestDatabase();
   const db = openDatabase({ url: database.url, connectTimeoutMs: 60_000 });
   let listenedCount = 0;
   const errors: unknown[] = [];
-  const stop = listenForWakeUps(db, {
+  const listener = new WakeUpListener(db, {
     onDue: () => undefined,
     onMissed: () => void listenedCount++,
     onFailed: (error) => void errors.push(error),
@@ -26,7 +26,7 @@ test('a listener that cannot connect reports it once, and again after it has lis
     await until(() => listenedCount === 3, 'it listens again');
     expect(errors).toEqual([expect.objectContaining({ code: '55000' }), expect.objectContaining({ code: '55000' })]);
   } finally {
-    await stop();
+    await listener.stop();
     await db.close();
     await database.drop();
   }

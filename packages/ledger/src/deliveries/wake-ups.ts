@@ -6,17 +6,6 @@ import { type Due, listDueOfAccount } from './due.js';
 import { text } from '../sql/columns.js';
 import { statement } from '../sql/statement.js';
 
-export type Waker = {
-  /**
-   * Announces due deliveries, and returns before the wake-up is sent. If a wake-up is lost, the deliveries wait for the
-   * next scan. Deliveries that became due more than 3 s before the last scan wait for the sweep, which a worker
-   * starts about every 30 s.
-   */
-  wake(due: Due[]): void;
-  /** Resolves when each wake-up was sent or has failed. */
-  close(): Promise<void>;
-};
-
 const notificationChannel = 'ringback_due';
 const notifyStatement = statement<{ payloads: string[] }>(
   `SELECT pg_notify('${notificationChannel}', p)::text AS sent FROM unnest($payloads::text[]) AS p`,
@@ -28,42 +17,58 @@ const textOf = ({ webhookId, channel, accountId, dueAt, id }: Due) =>
   [webhookId, channel, accountId, dueAt, id ?? ''].join('|');
 
 /**
- * Creates a waker that uses NOTIFY. NOTIFY takes a lock on the whole database at commit. So the wake-ups of one turn of
- * the event loop share a statement, and so do the wake-ups that arrive while a statement runs. Errors of sending go to
- * `onError`.
+ * Wakes the dispatchers of workers with NOTIFY, which takes a lock on the whole database at commit. So the wake-ups of
+ * one turn of the event loop share a statement, and so do those that arrive while a statement runs. Errors of sending
+ * go to `onError`.
  */
-export function createWaker({ pool }: Database, onError: (error: Error) => void): Waker {
-  const unsent = new Set<string>();
-  let sending: Promise<void> | undefined;
-  const send = async () => {
+export class Waker {
+  readonly #db: Pick<Database, 'pool'>;
+  readonly #onError: (error: Error) => void;
+  readonly #unsent = new Set<string>();
+  #sending: Promise<void> | undefined;
+
+  constructor(db: Pick<Database, 'pool'>, onError: (error: Error) => void) {
+    this.#db = db;
+    this.#onError = onError;
+  }
+
+  /**
+   * Announces due deliveries, and returns before the wake-up is sent. If a wake-up is lost, the deliveries wait for the
+   * next scan. Deliveries that became due more than 3 s before the last scan wait for the sweep, which a worker
+   * starts about every 30 s.
+   */
+  wake(due: Due[]): void {
+    if (due.length === 0) return;
+    for (const one of due) this.#unsent.add(textOf(one));
+    this.#sending ??= this.#send();
+  }
+
+  /** Resolves when each wake-up was sent or has failed. */
+  async close(): Promise<void> {
+    await this.#sending;
+  }
+
+  async #send(): Promise<void> {
     await nextTurn();
-    while (unsent.size > 0) {
-      const batch = [...unsent];
-      unsent.clear();
+    while (this.#unsent.size > 0) {
+      const batch = [...this.#unsent];
+      this.#unsent.clear();
       const payloads: string[] = [];
       for (let start = 0; start < batch.length; start += maxPerPayload)
         payloads.push(batch.slice(start, start + maxPerPayload).join(','));
-      await notifyStatement.run(pool, { payloads }).catch(onError);
+      await notifyStatement.run(this.#db.pool, { payloads }).catch(this.#onError);
     }
-    sending = undefined;
-  };
-  return {
-    wake(due) {
-      if (due.length === 0) return;
-      for (const one of due) unsent.add(textOf(one));
-      sending ??= send();
-    },
-    close: async () => sending,
-  };
+    this.#sending = undefined;
+  }
 }
 
 /** Wakes the workers for the due deliveries of an account whose suspension has ended. */
-export async function wakeAccount(db: Database, waker: Waker, accountId: string): Promise<void> {
+export async function wakeAccount(db: Database, waker: Pick<Waker, 'wake'>, accountId: string): Promise<void> {
   waker.wake(await listDueOfAccount(db, accountId));
 }
 
 /** What a listener does when it gets wake-ups or announcements, or may have missed some. */
-type WakeUpListener = {
+type WakeUpHooks = {
   /** Called when deliveries are due. */
   onDue(due: Due[]): void;
   /** Called when a worker, maybe this one, announces the paces of overloaded receivers. */
@@ -77,22 +82,49 @@ type WakeUpListener = {
 const reconnectMs = 1_000;
 
 /**
- * Listens for wake-ups on a connection of the pool until the returned function is called. If the connection ends, or
- * its server becomes read-only, it connects again after 1 s. It calls `onMissed` whenever it starts to listen, because
- * wake-ups are lost while there is no connection. Behind a pooler in transaction mode, no wake-up arrives.
+ * Listens for wake-ups on a connection of the pool until it is stopped. If the connection ends, or its server becomes
+ * read-only, it connects again after 1 s. It calls `onMissed` whenever it starts to listen, because wake-ups are lost
+ * while there is no connection. Behind a pooler in transaction mode, no wake-up arrives.
  */
-export function listenForWakeUps(
-  { pool }: Database,
-  { onDue, onPaces, onMissed, onFailed }: WakeUpListener,
-): () => Promise<void> {
-  let isStopped = false;
-  let hasFailed = false;
-  let disconnect = () => {};
-  const untilReconnect = new EndableWait();
-  const listen = async () => {
-    const client = await pool.connect();
+export class WakeUpListener {
+  readonly #db: Pick<Database, 'pool'>;
+  readonly #hooks: WakeUpHooks;
+  readonly #untilReconnect = new EndableWait();
+  readonly #loop: Promise<void>;
+  #isStopped = false;
+  #hasFailed = false;
+  #disconnect = () => {};
+
+  /** Starts to listen. */
+  constructor(db: Pick<Database, 'pool'>, hooks: WakeUpHooks) {
+    this.#db = db;
+    this.#hooks = hooks;
+    this.#loop = this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#disconnect();
+    this.#untilReconnect.end();
+    await this.#loop;
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isStopped) {
+      await this.#listen().catch((error: unknown) => {
+        if (!this.#hasFailed && !this.#isStopped) this.#hooks.onFailed?.(error);
+        this.#hasFailed = true;
+      });
+      if (!this.#isStopped) await this.#untilReconnect.wait(reconnectMs);
+    }
+  }
+
+  /** Listens on one connection until it ends. */
+  async #listen(): Promise<void> {
+    const { onDue, onPaces, onMissed } = this.#hooks;
+    const client = await this.#db.pool.connect();
     const disconnected = new Promise<void>((resolve) => {
-      disconnect = resolve;
+      this.#disconnect = resolve;
       client.once('error', () => resolve());
       client.once('end', () => resolve());
     });
@@ -103,29 +135,14 @@ export function listenForWakeUps(
       });
       await client.query(`LISTEN ${notificationChannel}; LISTEN ${paceChannel}`);
       closeWhenReadOnly(client);
-      hasFailed = false;
+      this.#hasFailed = false;
       onMissed();
-      if (!isStopped) await disconnected;
+      if (!this.#isStopped) await disconnected;
     } finally {
       // A connection that listens must not go back to the pool.
       client.release(true);
     }
-  };
-  const loop = (async () => {
-    while (!isStopped) {
-      await listen().catch((error: unknown) => {
-        if (!hasFailed && !isStopped) onFailed?.(error);
-        hasFailed = true;
-      });
-      if (!isStopped) await untilReconnect.wait(reconnectMs);
-    }
-  })();
-  return async () => {
-    isStopped = true;
-    disconnect();
-    untilReconnect.end();
-    await loop;
-  };
+  }
 }
 
 function parsePayload(payload: string): Due[] {

@@ -11,7 +11,7 @@ import { type LeaseRequest, storeEvents, type StoreResult, storeRetriedEvent } f
 export type IngestDeps = {
   db: Database;
   /** Wakes the dispatchers of the workers for the new deliveries. */
-  waker: Waker;
+  waker: Pick<Waker, 'wake'>;
   tracer?: Tracer | undefined;
   log?: Pick<Logger, 'warn'>;
 };
