@@ -7,6 +7,9 @@ import { buildOpenApiDocument } from '../apps/api/dist/openapi/document.js';
 import { operations } from '../apps/api/dist/operations.js';
 
 const folder = join(dirname(fileURLToPath(import.meta.url)), '../packages/client/src/generated');
-const document = buildOpenApiDocument(operations, 'https://ringback.example/api/v2');
+const document = buildOpenApiDocument(operations, {
+  publicUrl: 'https://ringback.example',
+  baseUrl: 'https://ringback.example/api/v2',
+});
 fs.mkdirSync(folder, { recursive: true });
 fs.writeFileSync(join(folder, 'openapi.ts'), astToString(await openapiTS(document, { emptyObjectsUnknown: true })));

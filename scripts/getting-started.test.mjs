@@ -133,7 +133,7 @@ test('the commands for Kubernetes set what the chart needs', () => {
     keys.reduce((object, key) => (object[key] ??= {}), values)[last] = value;
   }
   const schema = readJson(join(chartFolder, 'values.schema.json'));
-  expect(Object.keys(values).sort()).toEqual(['baseUrl', 'existingSecret', 'image']);
+  expect(Object.keys(values).sort()).toEqual(['existingSecret', 'image', 'publicUrl']);
   for (const key of Object.keys(values)) expect(schema.properties).toHaveProperty(key);
   const keys = [...kubernetes.matchAll(/--from-literal=(\w+)=/g)].map(([, key]) => key);
   const { secrets } = parse(fs.readFileSync(join(chartFolder, 'values.yaml'), 'utf8'));

@@ -1,12 +1,20 @@
 // Values with which deploy/helm/ringback is tested.
 /** Variables that the chart sets itself. */
-export const chartVariables = ['BASE_URL', 'PORT', 'HEALTH_PORT', 'WORKER_ROLES', 'BRIDGE_URL'];
+export const chartVariables = [
+  'PUBLIC_URL',
+  'API_PATH',
+  'BASE_URL',
+  'PORT',
+  'HEALTH_PORT',
+  'WORKER_ROLES',
+  'BRIDGE_URL',
+];
 /** Variables that Node, the C library and the like read. */
 export const foreignVariables = ['NODE_OPTIONS', 'UV_THREADPOOL_SIZE', 'RES_OPTIONS', 'NODE_EXTRA_CA_CERTS'];
 
 export const minimal = {
   image: { repository: 'registry.example.com/ringback' },
-  baseUrl: 'https://ringback.example.com/api/v2',
+  publicUrl: 'https://ringback.example.com',
   existingSecret: 'ringback',
 };
 
@@ -103,7 +111,7 @@ export const valueSets = {
 /** Wrong values, each with a pattern that the error must match. */
 export const wrongValues = [
   ['no image', { ...minimal, image: {} }, /image\.repository is required/],
-  ['no base URL', { ...minimal, baseUrl: '' }, /baseUrl is required/],
+  ['no public URL', { ...minimal, publicUrl: '' }, /publicUrl or baseUrl is required/],
   ['no Secret', { ...minimal, existingSecret: '' }, /existingSecret is required/],
   ['a misspelt value', { ...minimal, ingres: { enabled: true } }, /ingres\b/],
   ['a misspelt value of a part', { ...minimal, api: { replica: 3 } }, /replica\b/],
@@ -116,11 +124,18 @@ export const wrongValues = [
   ['text for a number', { ...minimal, api: { replicas: 'two' } }, /replicas\b/],
   ['a tag in the repository', { ...minimal, image: { repository: 'a/b:1' } }, /repository\b/],
   ['a digest without a tag', { ...minimal, image: { ...minimal.image, tag: `@sha256:${'0'.repeat(64)}` } }, /tag\b/],
+  ['a query in the public URL', { ...minimal, publicUrl: 'https://a/b?c' }, /publicUrl\b/],
   ['a query in the base URL', { ...minimal, baseUrl: 'https://a/b?c' }, /baseUrl\b/],
+  ['a path of the API without a slash', { ...minimal, apiPath: 'v2' }, /apiPath\b/],
+  [
+    'an Ingress for an API without a path',
+    { ...minimal, apiPath: '/', ingress: { enabled: true } },
+    /requires an apiPath other than \/.*\/metrics would be public/,
+  ],
   [
     'an Ingress for a base URL without a path',
-    { ...minimal, baseUrl: 'https://ringback.example.com//', ingress: { enabled: true } },
-    /requires a baseUrl with a path.*\/metrics would be public/,
+    { ...minimal, publicUrl: '', baseUrl: 'https://ringback.example.com//', ingress: { enabled: true } },
+    /or a baseUrl with a path.*\/metrics would be public/,
   ],
   ['an unknown role', { ...minimal, workers: [{ name: 'a', roles: ['send'] }] }, /roles/],
   ['a worker without a name', { ...minimal, workers: [{ roles: ['all'] }] }, /name/],

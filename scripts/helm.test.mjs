@@ -3,7 +3,15 @@ import fs from 'fs';
 import { tmpdir } from 'os';
 import { join } from 'path';
 import { parse } from 'yaml';
-import { renamedVariables, roles, variables } from '../packages/process/dist/index.js';
+import {
+  addressVariables,
+  pathOf,
+  readAddressSettings,
+  readConfig,
+  renamedVariables,
+  roles,
+  variables,
+} from '../packages/process/dist/index.js';
 import { chartFolder, checkSchema, findUnknownFields, hasHelm, render } from './helm.mjs';
 import { chartVariables, foreignVariables, minimal, valueSets, wrongValues } from './helm-values.fixture.mjs';
 import { root } from './prepare.mjs';
@@ -156,7 +164,7 @@ withHelm.each(Object.entries(valueSets))('the chart with %s', (_title, given) =>
     expect(calling.map(nameOf)).toEqual(given.networkPolicy ? expected.map(nameOf) : []);
   });
 
-  test('routes the base URL, the documentation and the portal from outside, and nothing else', () => {
+  test('routes the API, the documentation and the portal from outside, and nothing else', () => {
     const [ingress] = of('Ingress');
     expect(ingress !== undefined).toBe(given.ingress !== undefined);
     if (!ingress) return;
@@ -196,6 +204,25 @@ withHelm('the chart', () => {
 
   test.each(wrongValues)('refuses %s with an error that names it', (_title, given, expected) => {
     expect(() => render(given)).toThrow(expected);
+  });
+
+  test.each([
+    [{ publicUrl: 'https://a.example' }, ['/api/v2', '/docs', '/portal']],
+    [{ publicUrl: 'https://a.example/x/y/' }, ['/x/y/api/v2', '/x/y/docs', '/x/y/portal']],
+    [{ publicUrl: 'https://a.example/x', apiPath: '/v2/' }, ['/x/v2', '/x/docs', '/x/portal']],
+    [{ baseUrl: 'https://a.example/api/v2' }, ['/api/v2', '/docs', '/portal']],
+    [{ baseUrl: 'https://a.example/v9' }, ['/v9', '/docs', '/portal']],
+    [{ baseUrl: 'https://a.example/x/api/v2/' }, ['/x/api/v2', '/x/docs', '/x/portal']],
+    [{ baseUrl: 'https://a.example/x/v2', apiPath: '/v2' }, ['/x/v2', '/x/docs', '/x/portal']],
+  ])('with %j routes %j, as the API reads the same values', (given, expected) => {
+    const manifests = render({ ...minimal, publicUrl: '', ...given, ingress: { enabled: true } });
+    const { host, http } = manifests.find(({ kind }) => kind === 'Ingress').spec.rules[0];
+    expect([host, http.paths.map(({ path }) => path)]).toEqual(['a.example', expected]);
+    const api = manifests.find(({ metadata }) => metadata.name === 'ringback-api' && metadata.labels);
+    const { env } = api.spec.template.spec.containers[0];
+    const settings = readConfig(Object.fromEntries(env.map(({ name, value }) => [name, value])), addressVariables);
+    const { publicUrl, apiPath } = readAddressSettings(settings);
+    expect(pathOf(publicUrl) + apiPath).toBe(expected[0]);
   });
 
   test('scales workers by the lag of their roles', () => {

@@ -81,6 +81,9 @@ async function findSlow(report) {
     !fs.existsSync('/usr/sbin/squid') && {
       text: `squid is not installed: ${skippedIn(join('sender', 'squid'))} of a proxy were SKIPPED.`,
     },
+    !fs.existsSync('/usr/sbin/nginx') && {
+      text: `nginx is not installed: ${skippedIn(join('portal', 'dist', 'proxies'))} behind a proxy were SKIPPED.`,
+    },
     absent.length > 0 && {
       text: `Programs of examples/verify are not installed: ${named}. ${skippedIn('verify-examples')} were SKIPPED.`,
       isNeeded: absent.some(({ isInstalledByCi }) => isInstalledByCi),

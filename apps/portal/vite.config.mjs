@@ -16,7 +16,7 @@ const preloadApp = {
       return files.map((file) => ({
         tag: 'link',
         injectTo: 'head',
-        attrs: { rel: 'modulepreload', crossorigin: true, href: `/portal/${file}` },
+        attrs: { rel: 'modulepreload', crossorigin: true, href: `./${file}` },
       }));
     },
   },
@@ -32,9 +32,10 @@ const groups = [
   { name: 'shared', test: usedByMostScreens, priority: 1 },
 ];
 
-export default defineConfig({
+export default defineConfig(({ command }) => ({
   root: fileURLToPath(new URL('src', import.meta.url)),
-  base: '/portal/',
+  // The API puts the way from the page's path to `/portal/` before the names of files in index.html.
+  base: command === 'build' ? './' : '/portal/',
   plugins: [react(), preloadApp],
   build: {
     outDir: '../dist',
@@ -52,4 +53,4 @@ export default defineConfig({
     },
   },
   server: { proxy: { '/api': api, '/portal/config.json': api } },
-});
+}));

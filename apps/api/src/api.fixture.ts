@@ -15,7 +15,7 @@ import {
   platformScopes,
 } from '@ringback/ledger';
 import { openQueues, type Queues } from '@ringback/queue';
-import type { Logger } from '@ringback/process';
+import { addressOfBaseUrl, type Logger } from '@ringback/process';
 import { createTestDatabase } from '@ringback/testing';
 import { createApp } from './app.js';
 import type { ApiDeps } from './http/deps.js';
@@ -90,7 +90,7 @@ async function serve(connections: { db: Database; queues: Queues }, overrides: P
     log,
     metrics,
     egressAllowList,
-    baseUrl,
+    ...addressOfBaseUrl(overrides.baseUrl ?? baseUrl),
     rateLimitPerMinute: 1_000_000,
     concurrencyPerAccount: 8,
     maxWebhooksPerAccount: 10_000,
@@ -101,7 +101,7 @@ async function serve(connections: { db: Database; queues: Queues }, overrides: P
   };
   const deps = { ...defaults, ...overrides };
   // Every response in every test must match the OpenAPI document.
-  const { listener, violations } = watchContract(createApp(deps), deps.baseUrl);
+  const { listener, violations } = watchContract(createApp(deps), deps);
   const server = new ApiServer({ keepAliveMs: 60_000 }).on('request', listener);
   server.listen(0);
   await once(server, 'listening');

@@ -2,6 +2,7 @@ import express, { type Express, Router } from 'express';
 import helmet from 'helmet';
 import { defaultNaming } from '@ringback/rules';
 import { createRequestCounter } from '@ringback/ledger';
+import { apiPathOf } from '@ringback/process';
 import { accountRoutes } from './accounts/routes.js';
 import { changeRoutes } from './changes/routes.js';
 import { deliveryRoutes } from './deliveries/routes.js';
@@ -22,6 +23,7 @@ import {
   refuseCallbackLoops,
   requireHost,
 } from './http/middleware.js';
+import { acceptPublicPath } from './http/public-path.js';
 import { RefusalDelay, RequestLimit, requestWindowMs } from './http/request-limit.js';
 import { sendErrors, sendNotFound } from './http/response.js';
 import { mountRoutes, type Routes } from './http/routes.js';
@@ -42,11 +44,11 @@ import { webhookRoutes } from './webhooks/routes.js';
 const maxBodyBytes = 64 * 1024;
 
 /**
- * Creates the Express app. Health, metrics, docs and the portal are at the root; the API is under the path of the base
- * URL.
+ * Creates the Express app. Health, metrics, docs and the portal are at the root, the API at its path. All are also under
+ * the path of the public URL.
  */
 export function createApp(deps: ApiDeps): Express {
-  const { log, metrics, baseUrl, names = defaultNaming } = deps;
+  const { log, metrics, names = defaultNaming } = deps;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -54,9 +56,10 @@ export function createApp(deps: ApiDeps): Express {
   app.use(assignRequestId);
   app.use(helmet({ contentSecurityPolicy: { useDefaults: false, directives: defaultCspDirectives } }));
   app.use(logRequests(log), metrics.recordRequest);
+  app.use(acceptPublicPath(deps, operations));
   app.use(forbidCaching, requireHost, refuseCallbackLoops(names), escapeMalformedPaths);
-  app.use(serviceRouter(deps), docsRouter(baseUrl, names), portalRouter(deps));
-  app.use(new URL(baseUrl).pathname, apiRouter(deps));
+  app.use(serviceRouter(deps), docsRouter(deps, names), portalRouter(deps));
+  app.use(apiPathOf(deps) || '/', apiRouter(deps));
   app.use(sendNotFound);
   app.use(sendErrors(log));
   return app;
@@ -75,7 +78,7 @@ function apiRouter(deps: ApiDeps): Router {
   const mount = (routes: Routes) => mountRoutes(routes, operations, concurrencyLimit);
 
   const api = Router();
-  api.use(documentRouter(operations, deps.baseUrl, deps.names));
+  api.use(documentRouter(operations, deps, deps.names));
   api.use('/events', authentication.platform, requireEventsScope);
   api.use('/events', readJsonTextUnlessNdjson(maxEventsBytes), overrideMethod);
   api.use(eventsRouter(deps));

@@ -1,9 +1,9 @@
-import { readConfig } from '@ringback/process';
+import { addressVariables, readAddressSettings, readConfig } from '@ringback/process';
 
 const names = [
   'PORT',
   'HOST',
-  'BASE_URL',
+  ...addressVariables,
   'KEEP_ALIVE_TIMEOUT_S',
   'DATABASE_URL',
   'DATABASE_SCHEMA',
@@ -34,8 +34,7 @@ export function readApiConfig(env: NodeJS.ProcessEnv) {
     port: read.PORT,
     /** The address to listen on; all interfaces when absent. */
     host: read.HOST,
-    /** Has no trailing slash. If it is absent, the base URL is made of the host and the port. */
-    baseUrl: read.BASE_URL?.replace(/\/+$/, ''),
+    ...readAddressSettings(read),
     /** How long an idle connection of a client stays open. */
     keepAliveMs: read.KEEP_ALIVE_TIMEOUT_S * 1_000,
     databaseUrl: read.DATABASE_URL,

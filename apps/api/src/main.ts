@@ -10,7 +10,6 @@ import { isUnsafeEvictionPolicy, openQueues } from '@ringback/queue';
 import {
   announceReady,
   createLogger,
-  defaultApiPath,
   errorFields,
   hostInUrl,
   listen,
@@ -60,21 +59,22 @@ runProcess(
     const tracer = createTracer('ringback-api', config.otlp, logger);
     onStop('traces', () => tracer?.close());
 
-    // The default base URL contains the port. If `PORT` is 0, the port is known only after the server listens.
+    // The default public URL contains the port. If `PORT` is 0, the port is known only after the server listens.
     const server = new ApiServer({ keepAliveMs: config.keepAliveMs });
     await listen(server, config);
     onStop('http', () => server.stop());
-    const address = server.address();
-    const port = typeof address === 'object' && address !== null ? address.port : config.port;
-    const baseUrl = config.baseUrl ?? `http://${hostInUrl(config.host)}:${port}${defaultApiPath}`;
+    const bound = server.address();
+    const port = typeof bound === 'object' && bound !== null ? bound.port : config.port;
+    const publicUrl = config.publicUrl ?? `http://${hostInUrl(config.host)}:${port}`;
+    const address = { publicUrl, baseUrl: `${publicUrl}${config.apiPath}` };
     const metrics = new ApiMetrics({ db, reservedDb, bulkDb, queues });
     const connections = { db, reservedDb, bulkDb, queues, waker };
     const portalFolder = findPortalFolder();
-    const app = createApp({ ...config, ...connections, log: logger, metrics, tracer, baseUrl, portalFolder });
+    const app = createApp({ ...config, ...connections, log: logger, metrics, tracer, ...address, portalFolder });
     server.on('request', app);
     if (secretKeys.length === 0) logger.warn('secrets.unencrypted', { hint: unencryptedSecretsWarning });
-    logger.info('api.started', { port, base_url: baseUrl });
-    announceReady({ baseUrl, docsUrl: `${new URL(baseUrl).origin}/docs` });
+    logger.info('api.started', { port, public_url: publicUrl, base_url: address.baseUrl });
+    announceReady(address);
   },
   { log: () => log, stopWithinMs: () => 10_000 },
 );

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApi, type TestAccount, type TestApi } from './api.fixture.js';
 
 let api: TestApi;
@@ -23,10 +23,60 @@ test.each([
   expect((await elsewhere.raw.get('/nothing')).status).toBe(404);
 });
 
+const proxies = [
+  ['removes', (prefix: string, path: string) => path.slice(prefix.length)],
+  ['keeps', (_prefix: string, path: string) => path],
+] as const;
+
+const addresses = [
+  ['/callbacks', '/api/v2'],
+  ['/a/b', ''],
+  // The path of the public URL looks like one of the service.
+  ['/portal', '/api/v2'],
+  ['/api/v2', '/api/v2'],
+  ['/v2', '/v2'],
+  ['/developer', ''],
+] as const;
+
+describe.each(proxies)('behind a proxy that %s the path of the public URL', (_what, forward) => {
+  test.each(addresses)('%s, everything is found, with the API at "%s"', async (prefix, apiPath) => {
+    const publicUrl = `https://api.test${prefix}`;
+    const elsewhere = await api.variant({ publicUrl, baseUrl: `${publicUrl}${apiPath}` });
+    const get = (path: string) => elsewhere.raw.get(forward(prefix, `${prefix}${path}`));
+    const { status, body } = await get(`${apiPath}/developer/webhooks?access_token=${account.token}`);
+    expect([status, body.meta?.path]).toEqual([200, `${publicUrl}${apiPath}/developer/webhooks`]);
+    const { servers, paths } = (await get(`${apiPath}/openapi.json`)).body;
+    expect([servers, paths['/healthz'].get.servers]).toEqual([
+      [{ url: `${publicUrl}${apiPath}` }],
+      [{ url: publicUrl }],
+    ]);
+    expect((await get('/portal/config.json')).body.api).toBe(`..${apiPath}`);
+    expect((await get('/docs/start.js')).text).toContain(`"..${apiPath}/openapi.json"`);
+    for (const path of [
+      '/docs',
+      '/docs/',
+      '/docs/swagger-ui.css',
+      '/portal/element.js',
+      '/healthz',
+      '/readyz',
+      '/metrics',
+    ])
+      expect([path, (await get(path)).status]).toEqual([path, 200]);
+    expect((await get('/docs/nothing')).status).toBe(404);
+    const platform = await api.makePlatform();
+    const opened = elsewhere.raw.post(forward(prefix, `${prefix}${apiPath}/portal-sessions`));
+    const { body: session } = await opened
+      .set('Authorization', `Bearer ${platform.token}`)
+      .send({ account_id: account.id });
+    expect(session.data.url).toMatch(new RegExp(`^${publicUrl}/portal/#session=[\\w-]+$`));
+  });
+});
+
 test('/docs is a page at the root', async () => {
   const { status, text, headers } = await api.raw.get('/docs');
   expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
-  expect(text).toContain('docs/start.js');
+  expect(text).toContain('"docs/start.js"');
+  expect((await api.raw.get('/docs/')).text).toContain('"./start.js"');
 });
 
 const webhooks = '/api/v2/developer/webhooks';

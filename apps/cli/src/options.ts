@@ -12,7 +12,16 @@ import {
 } from '@ringback/ledger';
 import { wholeNumber, readRunningService } from '@ringback/process/command-line';
 import { hasAtMostCharacters, parseUrl } from '@ringback/rules';
-import { parseTimestamp, commandFor, OperatorError } from '@ringback/process';
+import {
+  addressOfBaseUrl,
+  addressVariables,
+  commandFor,
+  OperatorError,
+  parseTimestamp,
+  type PublicAddress,
+  readAddressSettings,
+  readConfig,
+} from '@ringback/process';
 import { printNotice } from './output.js';
 
 /** The value of the option that `jsonOption` creates. */
@@ -115,27 +124,29 @@ function addPlatformScopes(text: string, previous: PlatformScope[] = []): Platfo
   return [...previous, ...named.filter((scope) => scope !== undefined)];
 }
 
-/** Creates the option `--url <url>`, which BASE_URL also sets. Without both, `chooseBaseUrl` finds the value. */
+/** Creates the option `--url <url>`. Without it, `chooseAddress` finds the value. */
 export function baseUrlOption(description = 'base URL of the API'): Option {
-  const fallback = `that of the \`${commandFor('start')}\` that runs in this folder`;
-  return new Option('--url <url>', `${description} (default: ${fallback})`)
-    .env('BASE_URL')
-    .argParser((text) => parseHttpUrl(text).href);
+  const fallback = `that of PUBLIC_URL or BASE_URL, or of the \`${commandFor('start')}\` that runs in this folder`;
+  return new Option('--url <url>', `${description} (default: ${fallback})`).argParser(
+    (text) => parseHttpUrl(text).href,
+  );
 }
 
 /**
- * The base URL of the API: the given one, or that of the `npm start` that runs in this folder. Throws an OperatorError
- * when there is neither. No fixed URL is the default, because the access token would be sent to whatever program uses
- * its port.
+ * The address of the API: the given base URL, or that of the environment, or that of the `npm start` that runs in this
+ * folder. Throws an OperatorError when there is none. No fixed URL is the default, because the access token would be
+ * sent to whatever program uses its port.
  */
-export function chooseBaseUrl(given: string | undefined): string {
-  const url = given ?? readRunningService()?.baseUrl;
-  if (url === undefined) {
-    throw new OperatorError(
-      `the address of the API is unknown: give --url (or BASE_URL), or run \`${commandFor('start')}\` in this folder`,
-    );
-  }
-  return parseHttpUrl(url).href.replace(/\/+$/, '');
+export function chooseAddress(given: string | undefined): PublicAddress {
+  if (given !== undefined) return addressOfBaseUrl(given, readConfig(process.env, ['API_PATH']).API_PATH);
+  const { publicUrl, apiPath } = readAddressSettings(readConfig(process.env, addressVariables));
+  if (publicUrl !== undefined) return { publicUrl, baseUrl: `${publicUrl}${apiPath}` };
+  const running = readRunningService();
+  if (running?.publicUrl && running.baseUrl) return { publicUrl: running.publicUrl, baseUrl: running.baseUrl };
+  const start = commandFor('start');
+  throw new OperatorError(
+    `the address of the API is unknown: give --url (or PUBLIC_URL), or run \`${start}\` in this folder`,
+  );
 }
 
 /** An argument parser for http and https URLs. */

@@ -1,4 +1,5 @@
 import type { ComponentType } from 'react';
+import { pathFromPortal } from './api/config.js';
 
 type Screen = { default: ComponentType };
 export type Route = {
@@ -18,8 +19,8 @@ function route(path: string, importScreen: Route['load']): Route {
   return { path, load, loaded: () => component };
 }
 
-/** The path of the portal. */
-export const base = '/portal';
+/** The path of the portal, such as `/portal`. */
+export const base = pathFromPortal('.');
 
 /** The screens by path. The first route that matches is used. */
 export const routes: Route[] = [

@@ -36,7 +36,6 @@ const fieldsByVariable = {
   DATABASE_SCHEMA: 'databaseSchema',
   REDIS_URL: 'redisUrl',
   QUEUE_PREFIX: 'queuePrefix',
-  BASE_URL: 'baseUrl',
   SECRETS_KEYS: 'secretsKeys',
 };
 

@@ -29,9 +29,19 @@ export {
 } from './lifecycle.js';
 export { createLogger, errorFields, type Logger } from './logger.js';
 export { groupBy, setBounded } from './maps.js';
-export { hostInUrl, listen, portalLink } from './network.js';
+export { hostInUrl, listen } from './network.js';
 export { closeWhenReadOnly, requireWritableSql, SessionClient, sessionConfig } from './pg-connections.js';
 export { isPostgresUnavailable, isUnavailableCode, someCause } from './pg-errors.js';
+export {
+  addressOfBaseUrl,
+  addressVariables,
+  apiPathOf,
+  docsUrlOf,
+  pathOf,
+  portalLink,
+  type PublicAddress,
+  readAddressSettings,
+} from './public-address.js';
 export { parseTimestamp, percentDecode, printable, printableJson, printableJsonText } from './text.js';
 export { createTracer, type Tracer } from './tracer.js';
 export {
@@ -41,6 +51,7 @@ export {
   parseSecretKeys,
   type Role,
   roles,
+  servicePaths,
 } from './variable-parsers.js';
-export { defaultApiPath, unencryptedSecretsWarning, type VariableName, variables } from './variables.js';
+export { unencryptedSecretsWarning, type VariableName, variables } from './variables.js';
 export { dayMs, EndableWait, withTimeout } from './waits.js';

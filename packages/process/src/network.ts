@@ -29,11 +29,6 @@ export function hostInUrl(host = 'localhost'): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** The link of a portal session. Its token is in the fragment, which browsers do not send to servers. */
-export function portalLink(baseUrl: string, linkToken: string): string {
-  return `${new URL(baseUrl).origin}/portal/#session=${linkToken}`;
-}
-
 /**
  * Whether an error's code says that a server cannot be reached, that the connection to it broke, or that this process
  * has no file descriptor left for a connection (EMFILE).

@@ -47,6 +47,42 @@ function parseKey(entry: string, position: number): { id: string; key: KeyObject
   return { id, key: createSecretKey(bytes) };
 }
 
+// Links start with these URLs, and Express, browsers and proxies match paths with theirs, so a path has no character and
+// no segment that any of them interprets.
+const isPlainPath = (path: string) => /^(\/[\w.~-]+)*\/*$/.test(path) && !/\/\.\.?(\/|$)/.test(path);
+const withoutTrailingSlash = (text: string) => text.replace(/\/+$/, '');
+
+/** Creates a parser for http and https URLs with a plain path. It removes a trailing slash. */
+const plainUrlParser = (example: string) => (text: string) => {
+  const [, path] = /^https?:\/\/[^/\\?#@\s]+(.*)$/i.exec(text) ?? [];
+  if (path === undefined || !isPlainPath(path) || !parseUrl(text))
+    throw new Error(`must look like ${example}: a plain path, no user, no query, no fragment`);
+  return withoutTrailingSlash(text);
+};
+
+/** Parses `PUBLIC_URL`. */
+export const parsePublicUrl = plainUrlParser('https://example.com/callbacks');
+
+/** Parses `BASE_URL`. */
+export const parseBaseUrl = plainUrlParser('https://example.com/api/v2');
+
+/** What is under the public URL besides the API. */
+export const servicePaths = ['/portal', '/docs', '/healthz', '/readyz', '/metrics'] as const;
+
+/** What already has the first segment of a path of the API, if anything. */
+export const servicePathAt = (path: string): string | undefined =>
+  servicePaths.find((taken) => `${path}/`.toLowerCase().startsWith(`${taken}/`));
+
+/** Parses `API_PATH`: a plain path, without a trailing slash, so that `/` is empty text. */
+export function parseApiPath(text: string): string {
+  if (!text.startsWith('/') || !isPlainPath(text)) {
+    throw new Error('must be a plain path that starts with a slash, such as /api/v2, or / alone');
+  }
+  const taken = servicePathAt(text);
+  if (taken !== undefined) throw new Error(`must not be under ${taken}, which is not part of the API`);
+  return withoutTrailingSlash(text);
+}
+
 // A scheme, a host and a port. Paths, wildcards and any characters with a meaning in a Content-Security-Policy do not
 // match.
 const originForm = /^https?:\/\/([a-z0-9.-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i;

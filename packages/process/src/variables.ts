@@ -14,10 +14,13 @@ import {
   parseUrl,
 } from '@ringback/rules';
 import {
+  parseApiPath,
+  parseBaseUrl,
   parseHeaders,
   parseOrigins,
   parseProxyExceptions,
   parseProxyUrl,
+  parsePublicUrl,
   parseRoles,
   parseSecretKeys,
 } from './variable-parsers.js';
@@ -59,13 +62,6 @@ const parsedBy = <T>(parse: (text: string) => T) =>
     }
   });
 
-/** The path of the API in the default base URL. The portal's page has the same default. */
-export const defaultApiPath = '/api/v2';
-const exampleBaseUrl = `https://example.com${defaultApiPath}`;
-// Links start with the base URL, and Express mounts the API at its path, so it must not contain characters that Express
-// interprets.
-const isPlainUrl = (text: string) => /^[a-z]+:\/\/[^/?#@\s]+[\w\-./~]*$/i.test(text);
-
 // Labels of letters, digits and hyphens, separated by dots.
 const hostName = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i;
 const isHost = (text: string) => isIP(text) !== 0 || (text.length <= 253 && hostName.test(text));
@@ -74,9 +70,9 @@ const addresses = {
   PORT: wholeNumber(0, 65_535).default(3000),
   HOST: z.string().refine(isHost, 'must be an IP address or a host name, without a port').optional(),
   HEALTH_PORT: wholeNumber(0, 65_535).default(0),
-  BASE_URL: url(['http:', 'https:'], exampleBaseUrl)
-    .refine(isPlainUrl, `must look like ${exampleBaseUrl}: a plain path, no user, no query, no fragment`)
-    .optional(),
+  PUBLIC_URL: parsedBy(parsePublicUrl).optional(),
+  API_PATH: parsedBy(parseApiPath).optional(),
+  BASE_URL: parsedBy(parseBaseUrl).optional(),
   KEEP_ALIVE_TIMEOUT_S: wholeNumber(1, 86_400).default(620),
 };
 

@@ -108,7 +108,7 @@ describe('ringback listen', () => {
     await other.close();
   });
 
-  test('calls the API at BASE_URL, else of the `npm start` in the folder; there is no other default', async () => {
+  test('calls the API at PUBLIC_URL or BASE_URL, else of the `npm start` in the folder; there is no other default', async () => {
     const home = mkdtempSync(join(tmpdir(), 'ringback-listen-'));
     const args = ['listen', '--token', account.access_token, '--forward', local!.origin];
     const withoutAddress = await runCommand(main, { args, cwd: home });
@@ -118,7 +118,10 @@ describe('ringback listen', () => {
       stderr: expect.stringMatching(/^ringback: the address of the API is unknown: give --url [^\n]+\n$/),
     });
     mkdirSync(join(home, '.data'));
-    writeFileSync(join(home, '.data/running.json'), JSON.stringify({ pid: process.pid, baseUrl }));
+    writeFileSync(
+      join(home, '.data/running.json'),
+      JSON.stringify({ pid: process.pid, publicUrl: new URL(baseUrl).origin, baseUrl }),
+    );
     const listening = run(main, { args, cwd: home });
     programs.push(listening);
     await listening.waitFor(/listening: /);
@@ -126,6 +129,9 @@ describe('ringback listen', () => {
     expect(await listening.stop('SIGINT')).toBe(0);
     const withBaseUrl = await runCommand(main, { args, cwd: home, env: { BASE_URL: 'http://127.0.0.1:1/x' } });
     expect(withBaseUrl.stderr).toMatch(/^ringback: the API is http:\/\/127\.0\.0\.1:1\/x\n/);
+    const publicAddress = { PUBLIC_URL: 'http://127.0.0.1:1/callbacks', API_PATH: '/v2' };
+    const withPublicUrl = await runCommand(main, { args, cwd: home, env: publicAddress });
+    expect(withPublicUrl.stderr).toMatch(/^ringback: the API is http:\/\/127\.0\.0\.1:1\/callbacks\/v2\n/);
     rmSync(home, { recursive: true });
   });
 

@@ -52,6 +52,24 @@ test('portal-link prints a link that works', async () => {
   expect((await call('GET', `/developer/webhooks/${webhookId}`)).status).toBe(200);
 });
 
+test.each([
+  [{ PUBLIC_URL: 'https://a.example/x/' }, [], 'https://a.example/x'],
+  [{ PUBLIC_URL: 'https://a.example/x', API_PATH: '/v2' }, [], 'https://a.example/x'],
+  [{ BASE_URL: 'https://a.example/x/api/v2' }, [], 'https://a.example/x'],
+  [{ PUBLIC_URL: 'https://a.example' }, ['--url', 'https://b.example/x/api/v2/'], 'https://b.example/x'],
+  [{ API_PATH: '/v2' }, ['--url', 'https://b.example/x/v2'], 'https://b.example/x'],
+])('with %j and %j the link starts with %s', async (address, args, publicUrl) => {
+  const words = ['portal-link', '--account', accountId, ...args];
+  const { code, stdout } = await runCli(words, { env: { ...env, ...address } });
+  expect([code, stdout.split('#')[0]]).toEqual([0, `${publicUrl}/portal/`]);
+});
+
+test('a contradiction in the environment is refused with one line', async () => {
+  const address = { PUBLIC_URL: 'https://a.example/x', BASE_URL: 'https://a.example/api/v2' };
+  const { code, stderr } = await runCli(['portal-link', '--account', accountId], { env: { ...env, ...address } });
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/^ringback: BASE_URL contradicts PUBLIC_URL[^\n]+\n$/)]);
+});
+
 test('the options of portal-link limit and describe the session', async () => {
   const options = ['--scopes', 'replay,read', '--webhook', webhookId, '--expires-in', '60', '--actor', 'Ann', '--mask'];
   const { id, url, expires_at, ...rest } = (await ringback(link(...options), { env })) as Link;

@@ -17,6 +17,8 @@ export type SentEvent = { messageId: string; deliveryId: string };
 /** The API and a worker, as processes of their own, with a database and a receiver. */
 export type Stack = {
   origin: string;
+  /** The port of the API, behind whatever its public URL names. */
+  port: number;
   receiver: Receiver;
   /** The receiver's answers by path. It answers 200 on other paths. */
   answers: Map<string, Answer>;
@@ -56,19 +58,21 @@ export async function startStack(databaseUrl: string, moreSettings: NodeJS.Proce
   };
   const programs = [startProgram('apps/api/dist/main.js', { env }), startProgram('apps/worker/dist/main.js', { env })];
   const db = openDatabase({ url: databaseUrl, connections: 2, connectTimeoutMs: 60_000 });
-  const [token, [, baseUrl = '']] = await Promise.all([
+  const [token, [started = '']] = await Promise.all([
     createPlatformToken(db, { name: 'portal tests' }),
-    programs[0]!.waitFor(/"base_url":"([^"]+)"/),
+    programs[0]!.waitFor(/^.*"api\.started".*$/m),
     programs[1]!.waitFor(/worker\.started/),
   ]).catch(async (error: unknown) => {
     await Promise.all([...programs.map((program) => program.stop()), db.close()]);
     throw error;
   });
+  const { base_url: baseUrl, port }: { base_url: string; port: number } = JSON.parse(started);
   const answers = new Map<string, Answer>();
   receiver.answerWith(({ path }) => answers.get(path) ?? { status: 200, body: 'OK' });
   const platform = caller(baseUrl, token.token);
   return {
     origin: new URL(baseUrl).origin,
+    port,
     receiver,
     answers,
     query: (sql, values) => db.pool.query(sql, values),

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { addressOfBaseUrl } from '@ringback/process';
 import { baseUrl } from '../api.fixture.js';
 import { changed, createValueGenerator } from './from-schema.fixture.js';
 import { hostileKey, hostileParameter, hostileSegment, hostileValue, rawText } from './hostile.fixture.js';
@@ -19,7 +20,7 @@ export type Call = {
   caller: TaggedOperation['callerKind'];
 };
 
-export const document = buildOpenApiDocument(operations, baseUrl);
+export const document = buildOpenApiDocument(operations, addressOfBaseUrl(baseUrl));
 const valuesOf = createValueGenerator(document.components.schemas, hostileValue);
 export const isFuzzed = ({ atRoot, response }: TaggedOperation) => !atRoot && 'message' in response;
 

@@ -1,10 +1,10 @@
 import type { AllowList, PortalTheme, ProductNames } from '@ringback/rules';
 import type { Database, Waker } from '@ringback/ledger';
 import type { Queues } from '@ringback/queue';
-import type { Logger, Tracer } from '@ringback/process';
+import type { Logger, PublicAddress, Tracer } from '@ringback/process';
 import type { ApiMetrics } from './metrics.js';
 
-export type ApiDeps = {
+export type ApiDeps = PublicAddress & {
   db: Database;
   /**
    * Connections that searches and other management operations cannot occupy. They serve authentication, the exchange of
@@ -21,8 +21,6 @@ export type ApiDeps = {
   /** Absent when tracing is off. */
   tracer?: Tracer | undefined;
   egressAllowList: AllowList;
-  /** The public URL of the API, without a trailing slash. The API is mounted at the path of this URL. */
-  baseUrl: string;
   /** Maximum management requests per minute with one access token or portal session, in all processes. */
   rateLimitPerMinute: number;
   /** How long the shared counter of requests may take; 100 ms when absent. */

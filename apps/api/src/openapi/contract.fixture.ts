@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { apiPathOf, pathOf, type PublicAddress } from '@ringback/process';
 import { operations } from '../operations.js';
 import {
   buildOpenApiDocument,
@@ -17,8 +18,8 @@ type DescribedPath = { pattern: RegExp; methods: Record<string, DescribedOperati
  * Compares every response of an app with the OpenAPI document: its status, type and JSON body. It also compares the
  * JSON body of each successful request with its schema. Differences are added to `violations`.
  */
-export function watchContract(app: RequestListener, baseUrl: string) {
-  const { document, describedPaths, validate } = contractOf(baseUrl);
+export function watchContract(app: RequestListener, address: PublicAddress) {
+  const { document, describedPaths, validate } = contractOf(address);
   const violations: string[] = [];
 
   const check = (path: string, request: IncomingMessage, response: ServerResponse, text: string) => {
@@ -29,7 +30,7 @@ export function watchContract(app: RequestListener, baseUrl: string) {
       void violations.push(`${request.method} ${path} responded with ${status}: ${difference}\n${text.slice(0, 500)}`);
     // A request that matches no operation gets an error, a 204 for OPTIONS, or a file of a page.
     if (!operation)
-      return status >= 300 || status === 204 || /^\/(docs\/|portal(\/|$))/.test(path)
+      return status >= 300 || status === 204 || /^(\/.*)?\/(docs\/|portal(\/|$))/.test(path)
         ? undefined
         : report('no such operation in the document');
     const { responses, requestBody } = operation;
@@ -84,25 +85,31 @@ type Contract = {
 };
 const contracts = new Map<string, Contract>();
 
-/** The contract of all apps with this base URL. Most test files start several, and compiling its schemas takes long. */
-function contractOf(baseUrl: string): Contract {
+/** The contract of all apps with this address. Most test files start several, and compiling its schemas takes long. */
+function contractOf(address: PublicAddress): Contract {
+  const { baseUrl } = address;
   const known = contracts.get(baseUrl);
   if (known) return known;
-  const document = buildOpenApiDocument(operations, baseUrl);
-  const describedPaths = describedPathsOf(document, new URL(baseUrl).pathname.replace(/\/$/, ''));
+  const document = buildOpenApiDocument(operations, address);
+  const describedPaths = describedPathsOf(document, address);
   const contract = { document, describedPaths, validate: createValidator(document) };
   contracts.set(baseUrl, contract);
   return contract;
 }
 
-function describedPathsOf(document: OpenApiDocument, mount: string): DescribedPath[] {
+function describedPathsOf(document: OpenApiDocument, address: PublicAddress): DescribedPath[] {
+  // A proxy may remove this path.
+  const prefix = `(${pathOf(address.publicUrl)})?`;
   const pathsAtRoot = new Set(operations.filter(({ atRoot }) => atRoot).map((operation) => parseRoute(operation).path));
   const countParameters = (path: string) => path.split('{').length - 1;
   // A path without parameters comes before a path whose parameter could match the same text.
   const paths = Object.entries(document.paths).sort(([a], [b]) => countParameters(a) - countParameters(b));
   return paths.map(([path, methods]) => {
-    const literal = (pathsAtRoot.has(path) ? path : `${mount}${path}`).replace(/[.*+?^$()|[\]\\]/g, '\\$&');
-    const pattern = new RegExp(`^${literal.replace(/\{\w+\}/g, '[^/]+')}/?$`, 'i');
+    const literal = (pathsAtRoot.has(path) ? path : `${apiPathOf(address)}${path}`).replace(
+      /[.*+?^$()|[\]\\]/g,
+      '\\$&',
+    );
+    const pattern = new RegExp(`^${prefix}${literal.replace(/\{\w+\}/g, '[^/]+')}/?$`, 'i');
     return { pattern, methods };
   });
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defaultNaming, type ProductNames, rename } from '@ringback/rules';
-import { readVersion } from '@ringback/process';
+import { type PublicAddress, readVersion } from '@ringback/process';
 import { type EnvelopeResponse, messagesOf, parseRoute, type TaggedOperation } from '../http/operation.js';
 import { type ErrorCode, errorTypes } from '../http/response.js';
 
@@ -87,24 +87,24 @@ export type DescribedResponse = {
 };
 
 /**
- * Builds the OpenAPI 3.1 document of the operations, under the operator's names. `baseUrl` has no trailing slash.
+ * Builds the OpenAPI 3.1 document of the operations, under the operator's names.
  */
 export function buildOpenApiDocument(
   operations: TaggedOperation[],
-  baseUrl: string,
+  address: PublicAddress,
   names: ProductNames = defaultNaming,
 ): OpenApiDocument {
   // A name has no character that JSON escapes.
-  return JSON.parse(rename(JSON.stringify(describeApi(operations, baseUrl)), names));
+  return JSON.parse(rename(JSON.stringify(describeApi(operations, address)), names));
 }
 
-function describeApi(operations: TaggedOperation[], baseUrl: string): OpenApiDocument {
+function describeApi(operations: TaggedOperation[], address: PublicAddress): OpenApiDocument {
   const schemas = new SchemaConverter();
   const paths: OpenApiDocument['paths'] = {};
   for (const operation of operations) {
     const { method, path } = parseRoute(operation);
     const pathItem = (paths[path] ??= {});
-    pathItem[method] = describeOperation(operation, schemas, baseUrl);
+    pathItem[method] = describeOperation(operation, schemas, address);
   }
   const statuses = [...new Set(operations.flatMap(listErrors))];
   const responses = statuses.map((status) => [
@@ -119,14 +119,14 @@ function describeApi(operations: TaggedOperation[], baseUrl: string): OpenApiDoc
       description,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: baseUrl }],
+    servers: [{ url: address.baseUrl }],
     tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
     components: { schemas: schemas.components, responses: Object.fromEntries(responses), securitySchemes },
   };
 }
 
-function describeOperation(operation: TaggedOperation, schemas: SchemaConverter, baseUrl: string) {
+function describeOperation(operation: TaggedOperation, schemas: SchemaConverter, address: PublicAddress) {
   const { id, tag, summary, scope, description, body } = operation;
   const errorResponses = listErrors(operation).map((status: ErrorCode): [string, DescribedResponse] => [
     String(status),
@@ -138,7 +138,7 @@ function describeOperation(operation: TaggedOperation, schemas: SchemaConverter,
     tags: [tag],
     summary,
     ...descriptionFields(scope, description),
-    ...(operation.atRoot ? { servers: [{ url: new URL(baseUrl).origin }] } : {}),
+    ...(operation.atRoot ? { servers: [{ url: address.publicUrl }] } : {}),
     security: securityOf(operation),
     parameters: (['path', 'query', 'header'] as const).flatMap((location) =>
       parametersOf(operation, location, schemas),
@@ -146,7 +146,7 @@ function describeOperation(operation: TaggedOperation, schemas: SchemaConverter,
     // An absent body counts as `{}`.
     ...(content === undefined ? {} : { requestBody: { required: !body?.safeParse({}).success, content } }),
     responses: Object.fromEntries([
-      successResponse(operation, schemas, baseUrl),
+      successResponse(operation, schemas, address.baseUrl),
       ...(operation.hasEtag && operation.route.startsWith('GET') ? [notModified] : []),
       ...errorResponses,
     ]),

@@ -41,13 +41,14 @@ export const portalSessionRoutes = (deps: ApiDeps): Routes => ({
   'DELETE /portal-sessions/{id}': (request, response) => end(deps, request, response),
 });
 
-async function open({ db, baseUrl, logoOrigins = [] }: ApiDeps, request: Request, response: Response): Promise<void> {
+async function open(deps: ApiDeps, request: Request, response: Response): Promise<void> {
+  const { db, publicUrl, logoOrigins = [] } = deps;
   const creator = sessionCreatorOf(request);
-  const context = { creator, logoOrigins: [new URL(baseUrl).origin, ...logoOrigins] };
+  const context = { creator, logoOrigins: [new URL(publicUrl).origin, ...logoOrigins] };
   const { accountId, session } = readNewSession(request.body, context);
   const created = await createPortalSession(actingAs(db, creator.actor), accountId, session).catch(rethrowSessionError);
   if (!created) throw accountNotFound();
-  sendSuccess(response, 'Portal session created', openedSessionResource(created, baseUrl));
+  sendSuccess(response, 'Portal session created', openedSessionResource(created, deps));
 }
 
 /** Throws the API's error for an error of `createPortalSession`. Throws any other error unchanged. */

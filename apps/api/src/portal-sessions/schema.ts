@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type CreatedPortalSession, type NewPortalSession, type PortalSession, scopes } from '@ringback/ledger';
-import { portalLink } from '@ringback/process';
+import { portalLink, type PublicAddress } from '@ringback/process';
 import { hasNoCredentials, isStorable, parseUrl, type PortalTheme, portalThemeSchema } from '@ringback/rules';
 import { accountNotFound, type SessionCreator } from '../http/authenticate.js';
 import { requiredText, strictBody, validate } from '../http/input.js';
@@ -143,10 +143,10 @@ const sessionSchema = z
 /** A newly opened session in the format of the API. */
 export const openedSessionResource = (
   { id, linkToken, expiresAt }: CreatedPortalSession,
-  baseUrl: string,
+  address: Pick<PublicAddress, 'publicUrl'>,
 ): z.infer<typeof openedSessionSchema> => ({
   id,
-  url: portalLink(baseUrl, linkToken),
+  url: portalLink(address, linkToken),
   expires_at: formatTimestamp(expiresAt),
 });
 
@@ -208,7 +208,11 @@ export const portalSessionOperations = tagOperations('Portal', [
         theme: exampleSession.theme,
         return_url: exampleSession.returnUrl,
       },
-      data: { id, url: portalLink('http://localhost:3000', linkToken), expires_at: '2026-01-15T09:45:00.000000Z' },
+      data: {
+        id,
+        url: portalLink({ publicUrl: 'http://localhost:3000' }, linkToken),
+        expires_at: '2026-01-15T09:45:00.000000Z',
+      },
     },
   },
   {

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type supertest from 'supertest';
 import { errorBody, startApi, type TestApi } from '../api.fixture.js';
 
-const index = '<!doctype html><title>stand-in</title>';
+/** The page, which names its files by the way to `/portal/`. */
+const pageWith = (way: string) => `<!doctype html><script src="${way}assets/index-1a2b3c4d.js"></script>`;
 const script = `export const text = '${'long '.repeat(1_000)}';\n`;
 const encodings = [
   ['gzip', 'gzip'],
@@ -18,7 +19,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'ringback-portal-'));
   mkdirSync(join(folder, 'assets'));
   mkdirSync(join(folder, '.vite'));
-  writeFileSync(join(folder, 'index.html'), index);
+  writeFileSync(join(folder, 'index.html'), pageWith('./'));
   writeFileSync(join(folder, 'robots.txt'), 'robots');
   writeFileSync(join(folder, 'assets/index-1a2b3c4d.js'), script);
   writeFileSync(join(folder, 'assets/dot.png'), Buffer.from([0x89, 0x50]));
@@ -44,17 +45,25 @@ const expectSafe = ({ headers }: supertest.Response) => {
 };
 
 describe('the page', () => {
-  test.each(['/portal', '/portal/', '/portal/deliveries', '/portal/webhooks/a%2Fb?c=d', '/portal/x.js', '/portal/%zz'])(
-    'is at %s, and is not cached',
-    async (path) => {
-      const answer = await api.raw.get(path);
-      expect([answer.status, answer.text, answer.headers['content-type'], answer.headers['cache-control']]).toEqual([
-        ...[200, index, 'text/html; charset=utf-8', 'no-store'],
-      ]);
-      expectSafe(answer);
-      expect((await api.raw.head(path)).status).toBe(200);
-    },
-  );
+  test.each([
+    ['/portal', 'portal/'],
+    ['/portal?a=/', 'portal/'],
+    ['/portal/', './'],
+    ['/portal/index.html', './'],
+    ['/portal/deliveries', './'],
+    ['/portal/deliveries/', '../'],
+    ['/portal/webhooks/a%2Fb?c=d/e', '../'],
+    ['/portal/webhooks/a/edit', '../../'],
+    ['/portal/x.js', './'],
+    ['/portal/%zz', './'],
+  ])('is at %s, is not cached, and finds its files at %s', async (path, way) => {
+    const answer = await api.raw.get(path);
+    expect([answer.status, answer.text, answer.headers['content-type'], answer.headers['cache-control']]).toEqual([
+      ...[200, pageWith(way), 'text/html; charset=utf-8', 'no-store'],
+    ]);
+    expectSafe(answer);
+    expect((await api.raw.head(path)).status).toBe(200);
+  });
 
   test.each([
     '/portal/.env',
@@ -101,9 +110,9 @@ describe('the page', () => {
   });
 
   test.each([
-    ['https://api.test/api/v2', '/api/v2'],
-    ['http://127.0.0.1:3000', ''],
-  ])('gets the path of the API at %s', async (baseUrl, path) => {
+    ['https://api.test/api/v2', '../api/v2'],
+    ['http://127.0.0.1:3000', '..'],
+  ])('gets the way to the API at %s', async (baseUrl, path) => {
     const other = await api.variant({ baseUrl });
     expect((await other.raw.get('/portal/config.json')).body).toEqual({
       api: path,

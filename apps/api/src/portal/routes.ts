@@ -1,7 +1,9 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { defaultNaming, type PortalTheme } from '@ringback/rules';
+import { apiPathOf } from '@ringback/process';
 import type { ApiDeps } from '../http/deps.js';
 import { cspWith } from '../http/middleware.js';
+import { wayToMount } from '../http/public-path.js';
 import { allowOnly, ApiError } from '../http/response.js';
 import { elementScript } from './element.js';
 import { type PortalFile, readPortalFiles } from './files.js';
@@ -21,20 +23,25 @@ const cspFor = ({ frameAncestors = [], logoOrigins = [], theme }: ApiDeps) =>
 const logoOriginOf = ({ logo_url: logo }: PortalTheme = {}) =>
   logo === undefined || logo.startsWith('data:') ? [] : [new URL(logo).origin];
 
+/** How the page names its own files. */
+const ownFiles = /(?<=(src|href)=")\.\//g;
+
 const notBuilt = 'The portal has not been built. Run `npm run build`, then restart the API.\n';
 const yearS = 31_536_000;
 
 /**
- * Serves the portal's page at `/portal`: its files, `config.json` with the API's path, and the script of the custom
+ * Serves the portal's page at `/portal`: its files, `config.json` with the way to the API, and the script of the custom
  * element. Any other path is a route of the page and gets `index.html`, except a missing asset, which is a 404.
  * `deps.portalFolder` is read only once.
  */
 export function portalRouter(deps: ApiDeps): Router {
-  const { portalFolder, frameAncestors = [], baseUrl, names = defaultNaming } = deps;
+  const { portalFolder, frameAncestors = [], names = defaultNaming } = deps;
   const files = readPortalFiles(portalFolder);
-  const index = files.get('/index.html');
+  const index = files.get('/index.html')?.body.toString();
+  files.delete('/index.html');
   const config = {
-    api: new URL(baseUrl).pathname.replace(/\/$/, ''),
+    // Relative to `config.json`.
+    api: `..${apiPathOf(deps)}`,
     frame_ancestors: frameAncestors,
     header_prefix: names.headerPrefix,
   };
@@ -58,7 +65,8 @@ export function portalRouter(deps: ApiDeps): Router {
     // A page of an older version may request files that no longer exist. Sending `index.html` instead would hide the
     // error.
     if (!file && request.path.startsWith('/assets/')) throw new ApiError(404, 'Not Found.');
-    await sendFile(request, response, file ?? index);
+    if (file) await sendFile(request, response, file);
+    else response.type('html').send(index.replace(ownFiles, wayToMount(request)));
   };
   return Router().use('/portal', servePage);
 }

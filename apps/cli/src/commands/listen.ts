@@ -7,7 +7,7 @@ import { formatError, OperatorError, printableJson } from '@ringback/process';
 import {
   requireAccount,
   baseUrlOption,
-  chooseBaseUrl,
+  chooseAddress,
   parseHttpUrl,
   idOption,
   type Json,
@@ -59,7 +59,7 @@ export function addListenCommand(program: Command): void {
         });
       }
       if (token === undefined) throw new OperatorError('give --account or --token');
-      const baseUrl = chooseBaseUrl(url);
+      const { baseUrl } = chooseAddress(url);
       printNotice(`ringback: the API is ${baseUrl}`);
       await listen(createApiDeliveryLog(baseUrl, token, webhook), options);
     });

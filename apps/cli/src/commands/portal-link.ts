@@ -12,7 +12,7 @@ import {
 import { OperatorError, portalLink } from '@ringback/process';
 import {
   baseUrlOption,
-  chooseBaseUrl,
+  chooseAddress,
   accountOption,
   idsOption,
   type Json,
@@ -52,9 +52,9 @@ export function addPortalLinkCommand(program: Command): void {
     .addOption(baseUrlOption())
     .addOption(jsonOption())
     .action(async (options: Options) => {
-      const baseUrl = chooseBaseUrl(options.url);
+      const address = chooseAddress(options.url);
       const { id, linkToken, expiresAt } = await createSession(options);
-      const url = portalLink(baseUrl, linkToken);
+      const url = portalLink(address, linkToken);
       if (options.json) print({ id, url, expires_at: expiresAt }, { json: true });
       else printLine(url);
     });

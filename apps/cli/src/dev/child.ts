@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type Fail, OperatorError } from '@ringback/process';
+import { type Fail, OperatorError, type PublicAddress } from '@ringback/process';
 
 type Program = { name: string; file: string; env: NodeJS.ProcessEnv };
 
-/** The addresses that a program reports over its IPC channel when it is ready. */
-type Addresses = { baseUrl?: string; docsUrl?: string };
+/** The address that the API reports over its IPC channel when it is ready. The worker has none. */
+type Addresses = Partial<PublicAddress>;
 
 /**
  * The flags make V8's young generation large enough to hold the objects of an attempt until the attempt ends, and keep

@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { migrate, openDatabase } from '@ringback/ledger';
 import { type Binaries, findBinaries, startEmbeddedPostgres } from '@ringback/embedded';
 import {
+  docsUrlOf,
   errorFields,
   type Fail,
   type OnStop,
   OperatorError,
   portalLink,
+  readAddressSettings,
   readConfig,
   type VariableName,
   variables,
@@ -33,6 +35,7 @@ type LaunchOptions = {
 export async function launch({ folder, programs, env }: LaunchOptions, onStop: OnStop, fail: Fail): Promise<void> {
   // All variables are checked, so that an invalid one stops the start before anything is changed.
   const config = readConfig(env, variableNames(env));
+  readAddressSettings(config);
   const isEmbedded = !env.DATABASE_URL;
   const binaries = isEmbedded ? await findBinaries() : undefined;
   mkdirSync(folder, { recursive: true });
@@ -58,7 +61,7 @@ export async function launch({ folder, programs, env }: LaunchOptions, onStop: O
     return child.ready;
   };
   // One after the other, so that only one of them reports what is wrong for both.
-  const { baseUrl = '', docsUrl = new URL('/docs', baseUrl).href } = await start('API', programs.api);
+  const { publicUrl = '', baseUrl = '' } = await start('API', programs.api);
   // The command line finds the database and the queues here.
   const running = join(folder, 'running.json');
   writePrivate(running, {
@@ -67,6 +70,7 @@ export async function launch({ folder, programs, env }: LaunchOptions, onStop: O
     databaseSchema: config.DATABASE_SCHEMA,
     secretsKeys: childEnv.SECRETS_KEYS,
     redisUrl: config.REDIS_URL,
+    publicUrl,
     baseUrl,
     queuePrefix: config.QUEUE_PREFIX,
   });
@@ -76,8 +80,8 @@ export async function launch({ folder, programs, env }: LaunchOptions, onStop: O
   const greeting = formatGreeting({
     account,
     baseUrl,
-    docsUrl,
-    portalUrl: portalLink(baseUrl, linkToken),
+    docsUrl: docsUrlOf({ publicUrl }),
+    portalUrl: portalLink({ publicUrl }, linkToken),
     data: `${folder}${isEmbedded ? '' : ', and the database that DATABASE_URL names'}`,
     queue: config.REDIS_URL ? 'in the Redis that REDIS_URL names' : 'in PostgreSQL (set REDIS_URL for Redis)',
   });

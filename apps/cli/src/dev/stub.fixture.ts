@@ -8,5 +8,6 @@ if (mode === 'broken') {
 }
 process.on('SIGTERM', () => mode !== 'stubborn' && process.exit(0));
 process.on('disconnect', () => process.exit(0));
-process.send?.({ type: 'ready', baseUrl: `http://localhost:${port}/api/v2` });
+const publicUrl = `http://localhost:${port}`;
+process.send?.({ type: 'ready', publicUrl, baseUrl: `${publicUrl}/api/v2` });
 process.stdout.write(`stub ${process.pid}\n`);

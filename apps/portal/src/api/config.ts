@@ -9,7 +9,14 @@ type Config = {
   headerPrefix: string;
 };
 
-const defaults: Config = { apiPath: '/api/v2', frameAncestors: [], headerPrefix: '' };
+// The built code is in the folder `assets` of the portal, and in development this file is in the folder `api`.
+const here = import.meta.url;
+
+/** Resolves a path that is relative to the portal's own, such as `../docs`. It has no trailing slash. */
+export const pathFromPortal = (relative: string): string =>
+  new URL(relative, new URL('..', here)).pathname.replace(/\/$/, '');
+
+const defaults: Config = { apiPath: pathFromPortal('../api/v2'), frameAncestors: [], headerPrefix: '' };
 
 let config: Promise<Config> | undefined;
 
@@ -23,12 +30,12 @@ export function fetchConfig(): Promise<Config> {
 }
 
 async function requestConfig(): Promise<Config> {
-  const response = await fetch('/portal/config.json');
+  const response = await fetch(pathFromPortal('config.json'));
   const body: unknown = await response.json();
   if (!isRecord(body) || typeof body.api !== 'string') throw new Error('The response is not a configuration.');
   const origins = Array.isArray(body.frame_ancestors) ? body.frame_ancestors : [];
   return {
-    apiPath: body.api,
+    apiPath: pathFromPortal(body.api),
     frameAncestors: origins.filter((origin) => typeof origin === 'string'),
     headerPrefix: typeof body.header_prefix === 'string' ? body.header_prefix : '',
   };

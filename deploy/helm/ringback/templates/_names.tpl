@@ -19,6 +19,21 @@ ringback/worker: {{ index . 2 }}
 {{- end }}
 {{- end -}}
 
+{{- /* Where the API is, as YAML: the host, the path of the public URL, and that of the API below it. */ -}}
+{{- define "ringback.address" -}}
+{{- $url := urlParse (.Values.publicUrl | default .Values.baseUrl) -}}
+{{- $path := trimSuffix "/" (printf "/%s" (trimAll "/" $url.path)) -}}
+{{- $apiPath := trimSuffix "/" (.Values.apiPath | default "/api/v2") -}}
+{{- if and (not .Values.publicUrl) .Values.apiPath -}}
+{{- $path = trimSuffix $apiPath $path -}}
+{{- else if not .Values.publicUrl -}}
+{{- $prefix := regexReplaceAll "(/[^/]+){1,2}$" $path "" -}}
+{{- $apiPath = trimPrefix $prefix $path -}}
+{{- $path = $prefix -}}
+{{- end -}}
+{{ dict "host" $url.hostname "path" $path "apiPath" $apiPath | toYaml }}
+{{- end -}}
+
 {{- define "ringback.labels" -}}
 {{- $root := first . -}}
 {{ include "ringback.selectorLabels" . }}

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { pathFromPortal } from '../../api/config.js';
 import type { EventKind } from '../../api/schemas.js';
 import { CodeBlock } from '../../components/code-block.js';
 import { QueryView, Skeleton } from '../../components/states.js';
@@ -27,7 +28,7 @@ export default function DeveloperScreen() {
   const { values, change } = filters;
   const tab = values.tab ?? 'access';
   const reference = (
-    <a className="button" href="/docs" target="_blank" rel="noreferrer">
+    <a className="button" href={pathFromPortal('../docs')} target="_blank" rel="noreferrer">
       API reference (new window)
     </a>
   );
