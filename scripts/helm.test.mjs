@@ -218,7 +218,7 @@ withHelm('the chart', () => {
     const manifests = render({ ...minimal, publicUrl: '', ...given, ingress: { enabled: true } });
     const { host, http } = manifests.find(({ kind }) => kind === 'Ingress').spec.rules[0];
     expect([host, http.paths.map(({ path }) => path)]).toEqual(['a.example', expected]);
-    const api = manifests.find(({ metadata }) => metadata.name === 'ringback-api' && metadata.labels);
+    const api = manifests.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'ringback-api');
     const { env } = api.spec.template.spec.containers[0];
     const settings = readConfig(Object.fromEntries(env.map(({ name, value }) => [name, value])), addressVariables);
     const { publicUrl, apiPath } = readAddressSettings(settings);

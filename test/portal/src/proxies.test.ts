@@ -48,6 +48,8 @@ const proxies = ['removing', 'keeping'] as const;
     });
     beforeEach(async () => {
       tab = await openTab(browser);
+      // Swagger UI takes long to draw the whole document.
+      tab.context.setDefaultTimeout(60_000);
       seen = [];
       tab.context.on('requestfinished', async (request) => {
         const entry: Seen = { url: request.url(), status: undefined };
@@ -64,15 +66,17 @@ const proxies = ['removing', 'keeping'] as const;
       const problems = await tab.problems();
       await tab.context.close();
       const loaded = seen.filter(({ url }) => /^https?:/.test(url) && !url.startsWith(stack.receiver.origin));
-      expect(loaded.length).toBeGreaterThan(5);
-      expect(loaded.filter(({ url, status }) => !url.startsWith(`${publicUrl}/`) || status !== 200)).toEqual([]);
+      const isRight = ({ url, status }: Seen) => url.startsWith(`${publicUrl}/`) && [200, 401].includes(status ?? 0);
+      expect(loaded.filter((request) => !isRight(request))).toEqual([]);
       expect(problems).toEqual([]);
     });
     afterAll(async () => {
       const requests = nginx.requests();
       await nginx.stop();
       expect(requests.length).toBeGreaterThan(20);
-      expect(requests.filter(({ path, status }) => !path.startsWith('/callbacks/') || status >= 400)).toEqual([]);
+      // 499: the browser went to the next page before the response.
+      const refused = requests.filter(({ status }) => ![200, 202, 401, 499].includes(status));
+      expect([refused, requests.filter(({ path }) => !path.startsWith('/callbacks/'))]).toEqual([[], []]);
     });
 
     const heading = (name: string) => tab.page.getByRole('heading', { level: 1, name });
@@ -122,12 +126,15 @@ const proxies = ['removing', 'keeping'] as const;
       const reference = await opened;
       expect(reference.url()).toBe(`${publicUrl}/docs`);
       await reference.getByText('/developer/webhooks/{id}/test').first().waitFor();
-      const health = reference.locator('#operations-Service-getHealth');
-      await health.click();
-      await health.getByRole('button', { name: 'Try it out' }).click();
-      await health.getByRole('button', { name: 'Execute' }).click();
-      await health.getByText(`${publicUrl}/healthz`, { exact: true }).first().waitFor();
-      await health.locator('.live-responses-table .response-col_status').getByText('200').waitFor();
+      const operation = reference.locator('#operations-Webhooks-listWebhooks');
+      await operation.click();
+      await operation.getByRole('button', { name: 'Try it out' }).click();
+      await operation.getByRole('button', { name: 'Execute' }).click();
+      // It has no token.
+      await operation.locator('.live-responses-table .response-col_status').getByText('401').waitFor();
+      await until(() =>
+        seen.some(({ url, status }) => url === `${publicUrl}/api/v2/developer/webhooks` && status === 401),
+      );
       await reference.goto(`${publicUrl}/docs/`);
       await reference.getByText('/developer/webhooks/{id}/test').first().waitFor();
     });

@@ -39,6 +39,7 @@ const pageFor = ({ productName }: ProductNames, folder: string) => `<!doctype ht
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width" />
     <title>${productName.replaceAll('&', '&amp;')} API</title>
+    <link rel="icon" href="data:," />
     <link rel="stylesheet" href="${folder}swagger-ui.css" />
   </head>
   <body>
