@@ -31,21 +31,23 @@ public static class Vectors
         return passed == vectors.Count ? 0 : 1;
     }
 
-    private static bool Check(Dictionary<string, string> vector)
+    private static string FindProblem(Dictionary<string, string> vector)
     {
         Func<string, string> header = name => vector.ContainsKey(name) ? vector[name] : null;
         byte[] body = Convert.FromBase64String(vector["body_base64"]);
         if (vector["scheme"] == "signature")
-            return Verify.VerifySignature(vector["webhook_id"], vector["bearer"], header, body);
+            return Verify.FindSignatureProblem(vector["webhook_id"], vector["bearer"], header, body);
         DateTimeOffset now = DateTimeOffset.FromUnixTimeSeconds(long.Parse(vector["now"]));
-        return Verify.VerifyStandardWebhook(vector["secret"], header, body, now);
+        return Verify.FindStandardWebhookProblem(vector["secret"], header, body, now);
     }
 
     private static string ResultOf(Dictionary<string, string> vector)
     {
         try
         {
-            return Check(vector) ? "genuine" : "refused";
+            string problem = FindProblem(vector);
+            if (problem == null) return "genuine";
+            return vector.ContainsKey("reason") && vector["reason"] == problem ? "refused" : problem;
         }
         catch (ArgumentException)
         {

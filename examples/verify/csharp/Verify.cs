@@ -12,34 +12,45 @@ public static class Verify
     private const long ToleranceSeconds = 300;
 
     /// <summary>
-    /// Checks the headers of Standard Webhooks. Returns whether the callback is genuine and recent. Throws ArgumentException
-    /// if the secret is not the signing secret of a webhook (whsec_…). header returns a header or null, such as
+    /// Checks the headers of Standard Webhooks. Returns what is wrong with the callback; null if it is genuine and recent.
+    /// Throws ArgumentException if the secret is not the signing secret of a webhook (whsec_…). header returns a header or null, such as
     /// name => request.Headers[name] of ASP.NET Core. rawBody is the body as received.
     /// </summary>
-    public static bool VerifyStandardWebhook(string secret, Func<string, string> header, byte[] rawBody, DateTimeOffset now)
+    public static string FindStandardWebhookProblem(string secret, Func<string, string> header, byte[] rawBody, DateTimeOffset now)
     {
         byte[] key = KeyOf(secret);
         string id = header("webhook-id") ?? "", timestamp = header("webhook-timestamp") ?? "";
-        if (id == "" || !Regex.IsMatch(timestamp, @"\A[0-9]{1,12}\z")) return false;
-        if (Math.Abs(now.ToUnixTimeSeconds() - long.Parse(timestamp)) > ToleranceSeconds) return false;
+        string signatures = header("webhook-signature") ?? "";
+        if (id == "") return "the webhook-id header is missing";
+        if (timestamp == "") return "the webhook-timestamp header is missing";
+        if (signatures == "") return "the webhook-signature header is missing";
+        if (!Regex.IsMatch(timestamp, @"\A[0-9]{1,12}\z")) return "the webhook-timestamp header is not a Unix timestamp";
+        long age = now.ToUnixTimeSeconds() - long.Parse(timestamp);
+        if (age > ToleranceSeconds) return "the webhook-timestamp header is too old";
+        if (age < -ToleranceSeconds) return "the webhook-timestamp header is in the future";
         byte[] signed = Encoding.UTF8.GetBytes(id + "." + timestamp + ".").Concat(rawBody).ToArray();
         string expected = "v1," + Convert.ToBase64String(HmacSha256(key, signed));
         // For 24 hours after a new secret was made, there are two signatures.
-        return (header("webhook-signature") ?? "").Split(' ').Any(signature => IsEqual(signature, expected));
+        bool isGenuine = signatures.Split(' ').Any(signature => IsEqual(signature, expected));
+        return isGenuine ? null : "the webhook-signature header is wrong";
     }
 
     /// <summary>
-    /// Checks the headers Authorization and Signature. Returns whether both are right. Throws ArgumentException if webhookId
-    /// or bearer is empty. The key of Signature is the webhook's id, which is not secret: only bearer authenticates the
+    /// Checks the headers Authorization and Signature. Returns what is wrong with the callback; null if both are right.
+    /// Throws ArgumentException if webhookId or bearer is empty. The key of Signature is the webhook's id, which is not secret: only bearer authenticates the
     /// caller. It is the webhook's secret or, if it has none, the callback token of the account.
     /// </summary>
-    public static bool VerifySignature(string webhookId, string bearer, Func<string, string> header, byte[] rawBody)
+    public static string FindSignatureProblem(string webhookId, string bearer, Func<string, string> header, byte[] rawBody)
     {
         if (string.IsNullOrEmpty(webhookId) || string.IsNullOrEmpty(bearer))
             throw new ArgumentException("The webhook id or the bearer is empty.");
         byte[] sum = HmacSha256(Encoding.UTF8.GetBytes(webhookId), rawBody);
         string expected = BitConverter.ToString(sum).Replace("-", "").ToLowerInvariant();
-        return IsEqual(header("authorization") ?? "", "Bearer " + bearer) && IsEqual(header("signature") ?? "", expected);
+        string authorization = header("authorization") ?? "", signature = header("signature") ?? "";
+        if (authorization == "") return "the Authorization header is missing";
+        if (!IsEqual(authorization, "Bearer " + bearer)) return "the Authorization header is wrong";
+        if (signature == "") return "the Signature header is missing";
+        return IsEqual(signature, expected) ? null : "the Signature header is wrong";
     }
 
     private static byte[] KeyOf(string secret)

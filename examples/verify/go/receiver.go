@@ -1,4 +1,4 @@
-// Receives callbacks. It answers 200 to genuine ones and 401 to others. See ../README.md for its settings.
+// Receives callbacks. It answers 200 to genuine ones, and 401 with the reason to others. See ../README.md for its settings.
 package main
 
 import (
@@ -13,25 +13,28 @@ import (
 
 var secret, webhookID, bearer = os.Getenv("SECRET"), os.Getenv("WEBHOOK_ID"), os.Getenv("BEARER")
 
-func isGenuine(header http.Header, body []byte) (bool, error) {
+const maxBytes = 20_971_520
+
+func findProblem(header http.Header, body []byte) (string, error) {
 	if secret != "" {
-		return VerifyStandardWebhook(secret, header, body, time.Now())
+		return FindStandardWebhookProblem(secret, header, body, time.Now())
 	}
-	return VerifySignature(webhookID, bearer, header, body)
+	return FindSignatureProblem(webhookID, bearer, header, body)
 }
 
 func receive(response http.ResponseWriter, request *http.Request) {
-	// Callbacks have a Content-Length.
-	if request.ContentLength < 0 || request.ContentLength > 20_971_520 {
-		response.WriteHeader(http.StatusUnauthorized)
+	// The length is -1 if a proxy sends the body in chunks.
+	if request.ContentLength > maxBytes {
+		http.Error(response, "the body is too large", http.StatusUnauthorized)
 		return
 	}
-	body, err := io.ReadAll(request.Body)
+	body, err := io.ReadAll(http.MaxBytesReader(response, request.Body, maxBytes))
 	if err != nil {
-		return // The caller is gone.
+		http.Error(response, "the body is too large or incomplete", http.StatusUnauthorized)
+		return
 	}
-	if genuine, _ := isGenuine(request.Header, body); !genuine {
-		response.WriteHeader(http.StatusUnauthorized)
+	if problem, _ := findProblem(request.Header, body); problem != "" {
+		http.Error(response, problem, http.StatusUnauthorized)
 		return
 	}
 	fmt.Printf("genuine %s\n", body)
@@ -41,7 +44,7 @@ func main() {
 	if secret == "" && (webhookID == "" || bearer == "") {
 		log.Fatal("Set SECRET, or WEBHOOK_ID and BEARER.")
 	}
-	if _, err := isGenuine(http.Header{}, nil); err != nil {
+	if _, err := findProblem(http.Header{}, nil); err != nil {
 		log.Fatal(err) // A malformed secret ends the program now.
 	}
 	port := os.Getenv("PORT")

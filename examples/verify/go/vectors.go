@@ -13,13 +13,13 @@ import (
 )
 
 type vector struct {
-	Name, Expected, Scheme, Secret, Now, Bearer string
-	WebhookID                                   string `json:"webhook_id"`
-	BodyBase64                                  string `json:"body_base64"`
-	Headers                                     map[string]string
+	Name, Expected, Reason, Scheme, Secret, Now, Bearer string
+	WebhookID                                           string `json:"webhook_id"`
+	BodyBase64                                          string `json:"body_base64"`
+	Headers                                             map[string]string
 }
 
-func verify(v vector) (bool, error) {
+func findProblem(v vector) (string, error) {
 	header := http.Header{}
 	for name, value := range v.Headers {
 		header.Set(name, value)
@@ -29,21 +29,23 @@ func verify(v vector) (bool, error) {
 		log.Fatal(err)
 	}
 	if v.Scheme == "signature" {
-		return VerifySignature(v.WebhookID, v.Bearer, header, body)
+		return FindSignatureProblem(v.WebhookID, v.Bearer, header, body)
 	}
 	now, _ := strconv.ParseInt(v.Now, 10, 64)
-	return VerifyStandardWebhook(v.Secret, header, body, time.Unix(now, 0))
+	return FindStandardWebhookProblem(v.Secret, header, body, time.Unix(now, 0))
 }
 
 func resultOf(v vector) string {
-	genuine, err := verify(v)
-	if err != nil {
+	problem, err := findProblem(v)
+	switch {
+	case err != nil:
 		return "error"
-	}
-	if genuine {
+	case problem == "":
 		return "genuine"
+	case problem == v.Reason:
+		return "refused"
 	}
-	return "refused"
+	return problem
 }
 
 func main() {

@@ -7,17 +7,18 @@ import java.time.Instant;
 import java.util.concurrent.Executors;
 import java.util.function.UnaryOperator;
 
-/** Receives callbacks. It answers 200 to genuine ones and 401 to others. See ../README.md for its settings. */
+/** Receives callbacks. It answers 200 to genuine ones, and 401 with the reason to others. See ../README.md. */
 public final class Receiver {
     private static final String SECRET = setting("SECRET", "");
     private static final String WEBHOOK_ID = setting("WEBHOOK_ID", "");
     private static final String BEARER = setting("BEARER", "");
+    private static final int MAX_BYTES = 20_971_520;
 
     public static void main(String[] args) throws IOException {
         if (SECRET.isEmpty() && (WEBHOOK_ID.isEmpty() || BEARER.isEmpty())) {
             throw new IllegalArgumentException("Set SECRET, or WEBHOOK_ID and BEARER.");
         }
-        isGenuine(name -> null, new byte[0]); // A malformed secret ends the program now.
+        findProblem(name -> null, new byte[0]); // A malformed secret ends the program now.
         int port = Integer.parseInt(setting("PORT", "4000"));
         HttpServer server = HttpServer.create(new InetSocketAddress(port), 0);
         server.setExecutor(Executors.newCachedThreadPool());
@@ -26,21 +27,23 @@ public final class Receiver {
         System.out.println("receiving at http://localhost:" + server.getAddress().getPort() + "/");
     }
 
-    private static boolean isGenuine(UnaryOperator<String> header, byte[] body) {
+    private static String findProblem(UnaryOperator<String> header, byte[] body) {
         return SECRET.isEmpty()
-                ? Verify.verifySignature(WEBHOOK_ID, BEARER, header, body)
-                : Verify.verifyStandardWebhook(SECRET, header, body, Instant.now());
+                ? Verify.findSignatureProblem(WEBHOOK_ID, BEARER, header, body)
+                : Verify.findStandardWebhookProblem(SECRET, header, body, Instant.now());
     }
 
     private static void receive(HttpExchange exchange) throws IOException {
         UnaryOperator<String> header = exchange.getRequestHeaders()::getFirst;
+        // There is no length if a proxy sends the body in chunks.
         String length = header.apply("content-length");
-        // Callbacks have a Content-Length.
-        boolean isSmall = length != null && length.length() <= 8 && Integer.parseInt(length) <= 20_971_520;
-        byte[] body = isSmall ? exchange.getRequestBody().readAllBytes() : new byte[0];
-        boolean genuine = isSmall && isGenuine(header, body);
-        if (genuine) System.out.println("genuine " + new String(body, StandardCharsets.UTF_8));
-        exchange.sendResponseHeaders(genuine ? 200 : 401, -1);
+        boolean isLarge = length != null && (length.length() > 8 || Integer.parseInt(length) > MAX_BYTES);
+        byte[] body = isLarge ? new byte[0] : exchange.getRequestBody().readNBytes(MAX_BYTES + 1);
+        String problem = isLarge || body.length > MAX_BYTES ? "the body is too large" : findProblem(header, body);
+        if (problem == null) System.out.println("genuine " + new String(body, StandardCharsets.UTF_8));
+        byte[] text = problem == null ? new byte[0] : problem.getBytes(StandardCharsets.UTF_8);
+        exchange.sendResponseHeaders(problem == null ? 200 : 401, text.length == 0 ? -1 : text.length);
+        exchange.getResponseBody().write(text);
         exchange.close();
     }
 

@@ -17,12 +17,12 @@ public final class Verify {
     private Verify() {}
 
     /**
-     * Checks the headers of Standard Webhooks. Returns whether the callback is genuine and recent. {@code header} returns
-     * a header or null, such as {@code request::getHeader} of a servlet. {@code rawBody} is the body as received.
+     * Checks the headers of Standard Webhooks. Returns what is wrong with the callback; null if it is genuine and recent.
+     * {@code header} returns a header or null, such as {@code request::getHeader} of a servlet. {@code rawBody} is the body as received.
      *
      * @throws IllegalArgumentException if {@code secret} is not the signing secret of a webhook (whsec_…)
      */
-    public static boolean verifyStandardWebhook(
+    public static String findStandardWebhookProblem(
             String secret, UnaryOperator<String> header, byte[] rawBody, Instant now) {
         String base64 = secret.replaceFirst("^whsec_", "");
         if (!base64.matches("[A-Za-z0-9+/]+={0,2}")) {
@@ -31,33 +31,42 @@ public final class Verify {
         byte[] key = Base64.getDecoder().decode(base64);
         String id = valueOf(header, "webhook-id");
         String timestamp = valueOf(header, "webhook-timestamp");
-        if (id.isEmpty() || !timestamp.matches("[0-9]{1,12}")) return false;
+        String signatures = valueOf(header, "webhook-signature");
+        if (id.isEmpty()) return "the webhook-id header is missing";
+        if (timestamp.isEmpty()) return "the webhook-timestamp header is missing";
+        if (signatures.isEmpty()) return "the webhook-signature header is missing";
+        if (!timestamp.matches("[0-9]{1,12}")) return "the webhook-timestamp header is not a Unix timestamp";
         Instant sentAt = Instant.ofEpochSecond(Long.parseLong(timestamp));
-        if (Duration.between(sentAt, now).abs().compareTo(TOLERANCE) > 0) return false;
+        if (sentAt.isBefore(now.minus(TOLERANCE))) return "the webhook-timestamp header is too old";
+        if (sentAt.isAfter(now.plus(TOLERANCE))) return "the webhook-timestamp header is in the future";
         byte[] sum = hmacSha256(key, bytes(id + "." + timestamp + "."), rawBody);
         String expected = "v1," + Base64.getEncoder().encodeToString(sum);
         // For 24 hours after a new secret was made, there are two signatures.
-        for (String signature : valueOf(header, "webhook-signature").split(" ")) {
-            if (isEqual(signature, expected)) return true;
+        for (String signature : signatures.split(" ")) {
+            if (isEqual(signature, expected)) return null;
         }
-        return false;
+        return "the webhook-signature header is wrong";
     }
 
     /**
-     * Checks the headers Authorization and Signature. Returns whether both are right. The key of Signature is the webhook's
-     * id, which is not secret: only {@code bearer} authenticates the caller. It is the webhook's {@code secret} or, if it
-     * has none, the callback token of the account.
+     * Checks the headers Authorization and Signature. Returns what is wrong with the callback; null if both are right. The
+     * key of Signature is the webhook's id, which is not secret: only {@code bearer} authenticates the caller. It is the
+     * webhook's {@code secret} or, if it has none, the callback token of the account.
      *
      * @throws IllegalArgumentException if {@code webhookId} or {@code bearer} is empty
      */
-    public static boolean verifySignature(
+    public static String findSignatureProblem(
             String webhookId, String bearer, UnaryOperator<String> header, byte[] rawBody) {
         if (webhookId.isEmpty() || bearer.isEmpty()) {
             throw new IllegalArgumentException("The webhook id or the bearer is empty.");
         }
         String expected = HexFormat.of().formatHex(hmacSha256(bytes(webhookId), rawBody));
-        return isEqual(valueOf(header, "authorization"), "Bearer " + bearer)
-                && isEqual(valueOf(header, "signature"), expected);
+        String authorization = valueOf(header, "authorization");
+        String signature = valueOf(header, "signature");
+        if (authorization.isEmpty()) return "the Authorization header is missing";
+        if (!isEqual(authorization, "Bearer " + bearer)) return "the Authorization header is wrong";
+        if (signature.isEmpty()) return "the Signature header is missing";
+        return isEqual(signature, expected) ? null : "the Signature header is wrong";
     }
 
     private static byte[] hmacSha256(byte[] key, byte[]... parts) {

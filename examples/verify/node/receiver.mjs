@@ -1,24 +1,31 @@
-// Receives callbacks. It answers 200 to genuine ones and 401 to others. See ../README.md for its settings.
+// Receives callbacks. It answers 200 to genuine ones, and 401 with the reason to others. See ../README.md for its settings.
 import { createServer } from 'node:http';
-import { verifySignature, verifyStandardWebhook } from './verify.mjs';
+import { findSignatureProblem, findStandardWebhookProblem } from './verify.mjs';
 
 const { PORT = '4000', SECRET, WEBHOOK_ID, BEARER } = process.env;
 
 if (!SECRET && !(WEBHOOK_ID && BEARER)) throw new Error('Set SECRET, or WEBHOOK_ID and BEARER.');
 
-const isGenuine = (headers, body) =>
-  SECRET ? verifyStandardWebhook(SECRET, headers, body) : verifySignature(WEBHOOK_ID, BEARER, headers, body);
-isGenuine({}, Buffer.alloc(0)); // A malformed secret ends the program now.
+const findProblem = (headers, body) =>
+  SECRET ? findStandardWebhookProblem(SECRET, headers, body) : findSignatureProblem(WEBHOOK_ID, BEARER, headers, body);
+findProblem({}, Buffer.alloc(0)); // A malformed secret ends the program now.
+
+const maxBytes = 20_971_520;
 
 const server = createServer((request, response) => {
-  const answer = (status) => response.writeHead(status).end();
-  // Callbacks have a Content-Length.
-  if (!(Number(request.headers['content-length']) <= 20_971_520)) return answer(401);
+  const answer = (status, text = '') => response.writeHead(status, { 'content-type': 'text/plain' }).end(text);
   const chunks = [];
-  request.on('data', (chunk) => chunks.push(chunk));
+  let length = Number(request.headers['content-length'] ?? 0);
+  if (length > maxBytes) return answer(401, 'the body is too large');
+  length = 0;
+  request.on('data', (chunk) => {
+    length += chunk.length;
+    if (length <= maxBytes) chunks.push(chunk);
+  });
   request.on('end', () => {
     const body = Buffer.concat(chunks);
-    if (!isGenuine(request.headers, body)) return answer(401);
+    const problem = length > maxBytes ? 'the body is too large' : findProblem(request.headers, body);
+    if (problem) return answer(401, problem);
     console.log(`genuine ${body}`);
     answer(200);
   });

@@ -1,20 +1,22 @@
 // Runs ../vectors.json, or the file of the first argument.
 import { readFileSync } from 'node:fs';
-import { verifySignature, verifyStandardWebhook } from './verify.mjs';
+import { findSignatureProblem, findStandardWebhookProblem } from './verify.mjs';
 
 const file = process.argv[2] ?? new URL('../vectors.json', import.meta.url);
 const vectors = JSON.parse(readFileSync(file, 'utf8'));
 
-function verify({ scheme, secret, now, webhook_id, bearer, headers, body_base64 }) {
+function findProblem({ scheme, secret, now, webhook_id, bearer, headers, body_base64 }) {
   const body = Buffer.from(body_base64, 'base64');
   return scheme === 'signature'
-    ? verifySignature(webhook_id, bearer, headers, body)
-    : verifyStandardWebhook(secret, headers, body, Number(now));
+    ? findSignatureProblem(webhook_id, bearer, headers, body)
+    : findStandardWebhookProblem(secret, headers, body, Number(now));
 }
 
 function resultOf(vector) {
   try {
-    return verify(vector) ? 'genuine' : 'refused';
+    const problem = findProblem(vector);
+    if (problem === null) return 'genuine';
+    return problem === vector.reason ? 'refused' : problem;
   } catch {
     return 'error';
   }

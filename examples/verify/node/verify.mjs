@@ -5,11 +5,11 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 const toleranceSeconds = 300;
 
 /**
- * Checks the headers of Standard Webhooks. Returns whether the callback is genuine and recent. Throws if `secret` is
- * not the signing secret of a webhook (`whsec_…`). `headers` are an object, with names in any case. `rawBody` is the
- * body as received, as a Buffer or text. `now` is in Unix seconds.
+ * Checks the headers of Standard Webhooks. Returns what is wrong with the callback; null if it is genuine and recent.
+ * Throws if `secret` is not the signing secret of a webhook (`whsec_…`). `headers` are an object, with names in any
+ * case. `rawBody` is the body as received, as a Buffer or text. `now` is in Unix seconds.
  */
-export function verifyStandardWebhook(secret, headers, rawBody, now = Date.now() / 1000) {
+export function findStandardWebhookProblem(secret, headers, rawBody, now = Date.now() / 1000) {
   const base64 = secret.replace(/^whsec_/, '');
   const key = Buffer.from(base64, 'base64');
   if (key.length === 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(base64))
@@ -18,26 +18,33 @@ export function verifyStandardWebhook(secret, headers, rawBody, now = Date.now()
   const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map((name) =>
     headerOf(headers, `webhook-${name}`),
   );
-  if (id === '' || !/^[0-9]{1,12}$/.test(timestamp)) return false;
-  if (Math.abs(now - Number(timestamp)) > toleranceSeconds) return false;
+  if (id === '') return 'the webhook-id header is missing';
+  if (timestamp === '') return 'the webhook-timestamp header is missing';
+  if (signatures === '') return 'the webhook-signature header is missing';
+  if (!/^[0-9]{1,12}$/.test(timestamp)) return 'the webhook-timestamp header is not a Unix timestamp';
+  if (now - Number(timestamp) > toleranceSeconds) return 'the webhook-timestamp header is too old';
+  if (Number(timestamp) - now > toleranceSeconds) return 'the webhook-timestamp header is in the future';
   const hmac = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(rawBody);
   const expected = `v1,${hmac.digest('base64')}`;
   // For 24 hours after a new secret was made, there are two signatures.
-  return signatures.split(' ').some((signature) => isEqual(signature, expected));
+  const isGenuine = signatures.split(' ').some((signature) => isEqual(signature, expected));
+  return isGenuine ? null : 'the webhook-signature header is wrong';
 }
 
 /**
- * Checks the headers `Authorization` and `Signature`. Returns whether both are right. Throws if `webhookId` or `bearer`
- * is empty. The key of `Signature` is the webhook's id, which is not secret: only `bearer` authenticates the caller. It
- * is the webhook's `secret` or, if it has none, the callback token of the account.
+ * Checks the headers `Authorization` and `Signature`. Returns what is wrong with the callback; null if both are right.
+ * Throws if `webhookId` or `bearer` is empty. The key of `Signature` is the webhook's id, which is not secret: only
+ * `bearer` authenticates the caller. It is the webhook's `secret` or, if it has none, the callback token of the account.
  */
-export function verifySignature(webhookId, bearer, headers, rawBody) {
+export function findSignatureProblem(webhookId, bearer, headers, rawBody) {
   if (!webhookId || !bearer) throw new Error('The webhook id or the bearer is empty.');
   requireRawBody(rawBody);
+  const [authorization, signature] = ['authorization', 'signature'].map((name) => headerOf(headers, name));
+  if (authorization === '') return 'the Authorization header is missing';
+  if (!isEqual(authorization, `Bearer ${bearer}`)) return 'the Authorization header is wrong';
+  if (signature === '') return 'the Signature header is missing';
   const expected = createHmac('sha256', webhookId).update(rawBody).digest('hex');
-  return (
-    isEqual(headerOf(headers, 'authorization'), `Bearer ${bearer}`) && isEqual(headerOf(headers, 'signature'), expected)
-  );
+  return isEqual(signature, expected) ? null : 'the Signature header is wrong';
 }
 
 /** Returns the header, whatever the case of its name; an empty text if it is missing. */

@@ -2,21 +2,25 @@
 // Runs ../vectors.json, or the file of the first argument.
 require __DIR__ . '/verify.php';
 
-function verify(array $vector): bool
+function findProblem(array $vector): ?string
 {
     $body = base64_decode($vector['body_base64']);
     return $vector['scheme'] === 'signature'
-        ? verifySignature($vector['webhook_id'], $vector['bearer'], $vector['headers'], $body)
-        : verifyStandardWebhook($vector['secret'], $vector['headers'], $body, (int) $vector['now']);
+        ? findSignatureProblem($vector['webhook_id'], $vector['bearer'], $vector['headers'], $body)
+        : findStandardWebhookProblem($vector['secret'], $vector['headers'], $body, (int) $vector['now']);
 }
 
 function resultOf(array $vector): string
 {
     try {
-        return verify($vector) ? 'genuine' : 'refused';
+        $problem = findProblem($vector);
     } catch (InvalidArgumentException) {
         return 'error';
     }
+    if ($problem === null) {
+        return 'genuine';
+    }
+    return $problem === ($vector['reason'] ?? null) ? 'refused' : $problem;
 }
 
 $vectors = json_decode(file_get_contents($argv[1] ?? __DIR__ . '/../vectors.json'), true);

@@ -5,11 +5,11 @@
 const TOLERANCE_SECONDS = 300;
 
 /**
- * Checks the headers of Standard Webhooks. Returns whether the callback is genuine and recent. Throws
+ * Checks the headers of Standard Webhooks. Returns what is wrong with the callback; null if it is genuine and recent. Throws
  * InvalidArgumentException if $secret is not the signing secret of a webhook (`whsec_…`). $headers are getallheaders() or
  * another array with names in any case. $rawBody is file_get_contents('php://input'). $now is in Unix seconds.
  */
-function verifyStandardWebhook(string $secret, array $headers, string $rawBody, ?int $now = null): bool
+function findStandardWebhookProblem(string $secret, array $headers, string $rawBody, ?int $now = null): ?string
 {
     $key = base64_decode(preg_replace('/^whsec_/', '', $secret), true);
     if ($key === false || $key === '') {
@@ -18,34 +18,46 @@ function verifyStandardWebhook(string $secret, array $headers, string $rawBody, 
     $headers = array_change_key_case($headers);
     $id = $headers['webhook-id'] ?? '';
     $timestamp = $headers['webhook-timestamp'] ?? '';
-    if ($id === '' || !preg_match('/^[0-9]{1,12}$/D', $timestamp)) {
-        return false;
+    $signatures = $headers['webhook-signature'] ?? '';
+    foreach (['webhook-id' => $id, 'webhook-timestamp' => $timestamp, 'webhook-signature' => $signatures] as $name => $value) {
+        if ($value === '') {
+            return "the $name header is missing";
+        }
     }
-    if (abs(($now ?? time()) - (int) $timestamp) > TOLERANCE_SECONDS) {
-        return false;
+    if (!preg_match('/^[0-9]{1,12}$/D', $timestamp)) {
+        return 'the webhook-timestamp header is not a Unix timestamp';
+    }
+    $age = ($now ?? time()) - (int) $timestamp;
+    if (abs($age) > TOLERANCE_SECONDS) {
+        return 'the webhook-timestamp header is ' . ($age > 0 ? 'too old' : 'in the future');
     }
     $expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$timestamp.$rawBody", $key, true));
     // For 24 hours after a new secret was made, there are two signatures.
-    foreach (explode(' ', $headers['webhook-signature'] ?? '') as $signature) {
+    foreach (explode(' ', $signatures) as $signature) {
         if (hash_equals($expected, $signature)) {
-            return true;
+            return null;
         }
     }
-    return false;
+    return 'the webhook-signature header is wrong';
 }
 
 /**
- * Checks the headers `Authorization` and `Signature`. Returns whether both are right. Throws InvalidArgumentException if
- * $webhookId or $bearer is empty. The key of `Signature` is the webhook's id, which is not secret: only $bearer
+ * Checks the headers `Authorization` and `Signature`. Returns what is wrong with the callback; null if both are right. Throws
+ * InvalidArgumentException if $webhookId or $bearer is empty. The key of `Signature` is the webhook's id, which is not secret: only $bearer
  * authenticates the caller. It is the webhook's `secret` or, if it has none, the callback token of the account.
  */
-function verifySignature(string $webhookId, string $bearer, array $headers, string $rawBody): bool
+function findSignatureProblem(string $webhookId, string $bearer, array $headers, string $rawBody): ?string
 {
     if ($webhookId === '' || $bearer === '') {
         throw new InvalidArgumentException('The webhook id or the bearer is empty.');
     }
     $headers = array_change_key_case($headers);
-    $expected = hash_hmac('sha256', $rawBody, $webhookId);
-    return hash_equals("Bearer $bearer", $headers['authorization'] ?? '')
-        && hash_equals($expected, $headers['signature'] ?? '');
+    $expected = ['Authorization' => "Bearer $bearer", 'Signature' => hash_hmac('sha256', $rawBody, $webhookId)];
+    foreach ($expected as $name => $value) {
+        $actual = $headers[strtolower($name)] ?? '';
+        if (!hash_equals($value, $actual)) {
+            return "the $name header is " . ($actual === '' ? 'missing' : 'wrong');
+        }
+    }
+    return null;
 }

@@ -5,19 +5,22 @@ import json
 import pathlib
 import sys
 
-from verify import verify_signature, verify_standard_webhook
+from verify import find_signature_problem, find_standard_webhook_problem
 
 
-def verify(vector):
+def find_problem(vector):
     headers, body = vector["headers"], base64.b64decode(vector["body_base64"])
     if vector["scheme"] == "signature":
-        return verify_signature(vector["webhook_id"], vector["bearer"], headers, body)
-    return verify_standard_webhook(vector["secret"], headers, body, int(vector["now"]))
+        return find_signature_problem(vector["webhook_id"], vector["bearer"], headers, body)
+    return find_standard_webhook_problem(vector["secret"], headers, body, int(vector["now"]))
 
 
 def result_of(vector):
     try:
-        return "genuine" if verify(vector) else "refused"
+        problem = find_problem(vector)
+        if problem is None:
+            return "genuine"
+        return "refused" if problem == vector.get("reason") else problem
     except ValueError:
         return "error"
 

@@ -2,16 +2,19 @@
 require 'json'
 require_relative 'verify'
 
-def verify(vector)
+def find_problem(vector)
   headers = vector['headers']
   body = vector['body_base64'].unpack1('m0')
-  return Callbacks.verify_signature(vector['webhook_id'], vector['bearer'], headers, body) if vector['scheme'] == 'signature'
+  return Callbacks.find_signature_problem(vector['webhook_id'], vector['bearer'], headers, body) if vector['scheme'] == 'signature'
 
-  Callbacks.verify_standard_webhook(vector['secret'], headers, body, vector['now'].to_i)
+  Callbacks.find_standard_webhook_problem(vector['secret'], headers, body, vector['now'].to_i)
 end
 
 def result_of(vector)
-  verify(vector) ? 'genuine' : 'refused'
+  problem = find_problem(vector)
+  return 'genuine' if problem.nil?
+
+  problem == vector['reason'] ? 'refused' : problem
 rescue ArgumentError
   'error'
 end

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { verify } from '@ringback/client';
 import { createNaming, defaultNaming, composeCallback } from '@ringback/rules';
 import { root } from './processes.js';
 
@@ -12,6 +13,8 @@ export type Vector = {
   name: string;
   /** `error`: the settings are wrong, so nothing can be verified. */
   expected: 'genuine' | 'refused' | 'error';
+  /** Why it is refused. */
+  reason?: string;
   headers: Headers;
   body_base64: string;
 } & (
@@ -157,8 +160,24 @@ const standardCases: StandardCase[] = [
   { name: 'a secret that is not base64', expected: 'error', key: 'whsec_!' },
 ];
 
+/** What `verify` of packages/client says about a vector. Throws if its settings are wrong. */
+export function verifyVector({ headers, body_base64, ...vector }: Vector) {
+  const isSignature = vector.scheme === 'signature';
+  const options = isSignature
+    ? { webhookId: vector.webhook_id, bearer: vector.bearer }
+    : { signingSecret: vector.secret };
+  const now = isSignature ? new Date() : new Date(Number(vector.now) * 1000);
+  return verify({ headers, body: Buffer.from(body_base64, 'base64') }, options, now);
+}
+
+/** The vector with the reason for which packages/client refuses it. */
+function withReason(vector: Vector): Vector {
+  const verified = vector.expected === 'refused' ? verifyVector(vector) : { ok: true as const };
+  return verified.ok ? vector : { ...vector, reason: verified.reason };
+}
+
 /** The cases of examples/verify/vectors.json, signed by the code that signs callbacks. */
-export const vectors = [...signatureCases.map(signatureVector), ...standardCases.map(standardVector)];
+export const vectors = [...signatureCases.map(signatureVector), ...standardCases.map(standardVector)].map(withReason);
 
 export const vectorsFile = `${root}examples/verify/vectors.json`;
 
