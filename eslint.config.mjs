@@ -73,6 +73,8 @@ export default tseslint.config(
       '**/node_modules/**',
       '.data/**',
       '**/*.mjs',
+      // To copy into projects that have rules of their own.
+      'examples/**',
       'prisma.config.ts',
     ],
   },
