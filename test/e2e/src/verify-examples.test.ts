@@ -128,7 +128,7 @@ describe('beside an API and a worker', () => {
 
   async function expectToRefuse(uri: string, header: string, { headers, body }: Attempt['request']) {
     const checked = Object.entries(headers).filter(([name]) => /^(authorization|signature|webhook-.*)$/i.test(name));
-    const post = async (body: BodyInit, names = /./) => {
+    const post = async (body: string | ReadableStream, names = /./) => {
       const headers = Object.fromEntries(checked.filter(([name]) => names.test(name)));
       const response = await fetch(uri, { method: 'POST', headers, body, duplex: 'half' } as RequestInit);
       return [response.status, (await response.text()).trim()];
