@@ -7,6 +7,6 @@ export async function handler(event) {
   const verified = verify({ body, headers: event.headers }, { signingSecret: process.env.SECRET });
   if (!verified.ok) return { statusCode: 401, body: verified.reason };
   const callback = JSON.parse(body);
-  console.log('genuine', JSON.stringify(callback));
+  console.log('genuine', callback.payload?.id ?? callback.id);
   return { statusCode: 200, body: '' };
 }

@@ -7,6 +7,6 @@ export async function POST(request) {
   const verified = await verify({ body, headers: request.headers }, { signingSecret: process.env.SECRET });
   if (!verified.ok) return new Response(verified.reason, { status: 401 });
   const callback = JSON.parse(new TextDecoder().decode(body));
-  console.log('genuine', JSON.stringify(callback));
+  console.log('genuine', callback.payload?.id ?? callback.id);
   return new Response(null, { status: 200 });
 }
