@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export type StubRequest = { method: string; url: string; headers: http.IncomingHttpHeaders; body: string };
+type StubRequest = { method: string; url: string; headers: http.IncomingHttpHeaders; body: string };
 /** A response, or what the server does instead: `reset` breaks the connection, `hang` never answers. */
 export type StubAnswer =
   { status?: number; headers?: Record<string, string>; json?: unknown; text?: string } | 'reset' | 'truncate' | 'hang';

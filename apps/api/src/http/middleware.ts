@@ -33,7 +33,7 @@ export const assignRequestId: RequestHandler = (request, response, next) => {
 };
 
 /** The `X-Request-Id` of a response. */
-export const requestIdOf = (response: Response): string | undefined => response.get(requestIdHeader);
+const requestIdOf = (response: Response): string | undefined => response.get(requestIdHeader);
 
 /** Logs one line for each request that gets a response, without the query, which may contain a token. */
 export function logRequests(log: Logger): RequestHandler {
