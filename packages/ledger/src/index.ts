@@ -33,6 +33,7 @@ export {
   findAccount,
   putAccount,
   rotateCallbackToken,
+  setOtherInstallation,
   statusOf,
   updateAccount,
   type Account,

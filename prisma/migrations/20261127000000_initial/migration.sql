@@ -33,6 +33,7 @@ CREATE TABLE "accounts" (
   "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   "updated_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   "suspended_at" TIMESTAMPTZ(6),
+  "other_installation" TEXT,
   "deleted_at" TIMESTAMPTZ(6),
   CONSTRAINT "accounts_pkey" PRIMARY KEY ("id")
 );

@@ -97,6 +97,7 @@ export const exampleAccount: Account = {
   createdAt: new Date('2026-01-15T09:20:00Z'),
   updatedAt: new Date('2026-01-15T09:20:00Z'),
   suspendedAt: null,
+  otherInstallation: null,
 };
 /** The account of all other examples. */
 export const exampleCaller: Account = {

@@ -66,7 +66,19 @@ const messageEventSchema = z
   })
   .meta({ id: 'MessageEvent' });
 
-const messageSchema = z.object({ message_id: z.string(), events: z.array(messageEventSchema) }).meta({ id: 'Message' });
+const messageSchema = z
+  .object({
+    message_id: z.string(),
+    events: z.array(messageEventSchema),
+    other_installation: z
+      .string()
+      .optional()
+      .describe(
+        'Absent unless the account has moved: the URL of the installation that has the other half of its history, and ' +
+          'perhaps other events of this message.',
+      ),
+  })
+  .meta({ id: 'Message' });
 
 /**
  * A delivery as lists show it. `response_code` and `error` are those of the newest attempt, and so is `advice` unless
@@ -98,7 +110,7 @@ export const deliveryDetailResource = (delivery: DeliveryDetail): z.infer<typeof
  */
 export const messageResource = (
   messageId: string,
-  { events, deliveries, attempts }: MessageTimeline,
+  { events, deliveries, attempts, otherInstallation }: MessageTimeline,
 ): z.infer<typeof messageSchema> => ({
   message_id: messageId,
   events: events.map((event) => ({
@@ -118,6 +130,7 @@ export const messageResource = (
           .map((attempt) => briefAttemptResource(delivery, attempt)),
       })),
   })),
+  ...(otherInstallation === null ? {} : { other_installation: otherInstallation }),
 });
 
 /** The delivery that all examples show, with its event and its attempt. */
@@ -159,6 +172,7 @@ const exampleMessage = {
   ],
   deliveries: [exampleDelivery],
   attempts: exampleDelivery.attempts,
+  otherInstallation: null,
 };
 
 export const deliveryOperations = tagOperations('Deliveries', [

@@ -13,6 +13,7 @@ import {
   listNewestChanges,
   PendingDeliveriesError,
   rotateCallbackToken,
+  setOtherInstallation,
   statusOf,
   updateAccount,
   wakeAccount,
@@ -28,6 +29,7 @@ import {
   limitOption,
   listNewest,
   parseName,
+  parseHttpUrl,
   requireAccount,
 } from '../options.js';
 import { print } from '../output.js';
@@ -79,15 +81,17 @@ type ListOptions = Json & { name?: string; externalId?: string; status?: Account
 function addChangingCommands(account: Command): void {
   account
     .command('update')
-    .description('change the name or the external id of an account')
+    .description('change the name, the external id or the other installation of an account')
     .addArgument(idArgument('account'))
     .option('--name <name>', 'new name of the account', parseName)
     .addOption(externalIdOption('new external id of the account; "" removes it'))
+    .option(
+      '--other-installation <url>',
+      'where the other half of its history is, after a move; "" removes it',
+      parseOther,
+    )
     .addOption(jsonOption())
-    .action(async (id: string, { name, externalId, json }: Json & { name?: string; externalId?: string }) => {
-      if (name === undefined && externalId === undefined) throw new OperatorError('give --name or --external-id');
-      await update(id, { name, externalId: externalId === '' ? null : externalId }, json);
-    });
+    .action(updateFields);
   account
     .command('suspend')
     .description('refuse the tokens and events of an account, and let its deliveries wait')
@@ -124,6 +128,18 @@ function addChangingCommands(account: Command): void {
     });
 }
 
+const parseOther = (text: string) => (text === '' ? null : parseHttpUrl(text).href);
+
+type UpdateOptions = Json & { name?: string; externalId?: string; otherInstallation?: string | null };
+
+async function updateFields(id: string, { name, externalId, otherInstallation, json }: UpdateOptions): Promise<void> {
+  if (name === undefined && externalId === undefined && otherInstallation === undefined)
+    throw new OperatorError('give --name, --external-id or --other-installation');
+  if (otherInstallation !== undefined)
+    required(await withConnections(({ db }) => setOtherInstallation(db, id, otherInstallation)), id);
+  await update(id, { name, externalId: externalId === '' ? null : externalId }, json);
+}
+
 async function update(id: string, changes: AccountUpdate, json: boolean | undefined): Promise<void> {
   const updated = await withConnections(async ({ db, waker }) => {
     const result = await updateAccount(db, id, changes).catch(rethrowExternalIdError);
@@ -158,6 +174,7 @@ const accountJson = (account: Account) => ({
   name: account.name,
   external_id: account.externalId,
   status: statusOf(account),
+  ...(account.otherInstallation === null ? {} : { other_installation: account.otherInstallation }),
   created_at: account.createdAt,
   updated_at: account.updatedAt,
 });

@@ -5,7 +5,7 @@ import { OperatorError, readConfig } from '@ringback/process';
 import { completeEnvironment, createProgress } from '@ringback/process/command-line';
 import { withConnections } from '../connect.js';
 import { FileImport, type ImportSummary, withInputFile } from '../moving/import-file.js';
-import { idOption, type Json, jsonOption, requireAccount } from '../options.js';
+import { idOption, type Json, jsonOption, parseTime, requireAccount } from '../options.js';
 import { print, printJsonLine, printNotice } from '../output.js';
 
 /** Adds the commands `import` and `export`. */
@@ -22,6 +22,7 @@ export function addMoveCommands(program: Command): void {
     .description('print accounts, access tokens, webhooks, subscriptions and event keys as NDJSON, which import reads')
     .addOption(idOption('--account <id>', 'only this account (default: all)'))
     .option('--with-secrets', 'include secrets and access tokens: what an import needs to go on as before')
+    .option('--since <time>', 'of the event keys, only those received at this time or later', parseTime)
     .action(exportAll);
 }
 
@@ -65,10 +66,12 @@ function report({ types, refused, warnings }: ImportSummary, { dryRun, json }: J
   if (refused.length > 0) process.exitCode = 1;
 }
 
-async function exportAll({ account, withSecrets = false }: { account?: string; withSecrets?: boolean }): Promise<void> {
+type ExportOptions = { account?: string; withSecrets?: boolean; since?: Date };
+
+async function exportAll({ account, withSecrets = false, since }: ExportOptions): Promise<void> {
   await withConnections(async ({ db }) => {
     if (account !== undefined) await requireAccount(db, account);
-    for await (const line of exportLines(db, { accountId: account, withSecrets })) {
+    for await (const line of exportLines(db, { accountId: account, withSecrets, since })) {
       await printJsonLine(line);
     }
   });

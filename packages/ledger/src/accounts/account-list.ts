@@ -25,7 +25,7 @@ const escapeLike = (part: string) => part.replace(/[\\%_]/g, '\\$&');
 // The row of a deleted account stays, so a cursor outlives the account that it names.
 const listStatement = (comparison: '<' | '>', direction: 'DESC' | 'ASC') =>
   statement<ListParameters>(`SELECT id, name, external_id AS "externalId", created_at AS "createdAt",
-      updated_at AS "updatedAt", suspended_at AS "suspendedAt" FROM accounts
+      updated_at AS "updatedAt", suspended_at AS "suspendedAt", other_installation AS "otherInstallation" FROM accounts
     WHERE deleted_at IS NULL AND ($namePatterns::text[] IS NULL OR name ILIKE ANY ($namePatterns))
       AND ($externalId::text IS NULL OR external_id = $externalId)
       AND ($status::text IS NULL OR (suspended_at IS NOT NULL) = ($status = 'suspended'))
@@ -38,6 +38,7 @@ const listStatement = (comparison: '<' | '>', direction: 'DESC' | 'ASC') =>
     createdAt: timestamp,
     updatedAt: timestamp,
     suspendedAt: timestamp.orNull,
+    otherInstallation: text.orNull,
   });
 const olderStatement = listStatement('<', 'DESC');
 const newerStatement = listStatement('>', 'ASC');

@@ -155,6 +155,20 @@ export async function updateAccount(
     .catch(rethrowUniqueViolation);
 }
 
+/** Sets the URL of the installation that has the other half of the account's history. Null when there is no account. */
+export async function setOtherInstallation(db: Database, id: string, url: string | null): Promise<Account | null> {
+  if (!isUuid(id)) return null;
+  const prisma = await db.prisma();
+  return prisma.$transaction(async (tx) => {
+    if (!(await lockAccount(tx, id))) return null;
+    const account = await tx.account.findUniqueOrThrow({ where: { id }, omit });
+    if (account.otherInstallation === url) return account;
+    const changed = [{ field: 'other_installation', before: account.otherInstallation, after: url }];
+    await recordChange(tx, db, { accountId: account.id, action: 'account.updated', objectId: account.id, changed });
+    return tx.account.update({ where: { id }, data: { otherInstallation: url, updatedAt: new Date() }, omit });
+  });
+}
+
 /**
  * Replaces the callback token of an account, and returns the new one. Callbacks have it from their next attempt on, and
  * the old one is gone, because a callback carries only one. Null when there is no such account.

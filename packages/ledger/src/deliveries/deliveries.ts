@@ -182,11 +182,21 @@ export type BriefAttempt = Awaited<ReturnType<typeof messageAttemptsStatement.ro
  * What happened to one message: its oldest 200 events, their deliveries, and the deliveries' attempts. Events and
  * deliveries are sorted oldest first, and so are the attempts of each delivery.
  */
-export type MessageTimeline = { events: MessageEvent[]; deliveries: LoggedDelivery[]; attempts: BriefAttempt[] };
+export type MessageTimeline = {
+  events: MessageEvent[];
+  deliveries: LoggedDelivery[];
+  attempts: BriefAttempt[];
+  /** The URL of the installation that has the other half of the account's history; null if the account never moved. */
+  otherInstallation: string | null;
+};
+
+const otherInstallationStatement = statement<{ accountId: string }>(
+  'SELECT other_installation AS "otherInstallation" FROM accounts WHERE id = $accountId',
+).returns({ otherInstallation: text.orNull });
 
 /**
  * The timeline of a message. With `webhookIds` it has only deliveries to these webhooks, and only events that have such
- * a delivery. Null when it would have no event.
+ * a delivery. Null when it would have no event, unless another installation has the other half of the account's history.
  */
 export async function findMessageTimeline(
   db: Database,
@@ -196,12 +206,13 @@ export async function findMessageTimeline(
 ): Promise<MessageTimeline | null> {
   const visible = { accountId, webhookIds: webhookIds ?? null };
   const events = await messageEventsStatement.rows(db.pool, { ...visible, messageId });
-  if (events.length === 0) return null;
+  const [{ otherInstallation = null } = {}] = await otherInstallationStatement.rows(db.pool, { accountId });
+  if (events.length === 0 && otherInstallation === null) return null;
   const eventIds = events.map(({ id }) => id);
   const deliveries = await messageDeliveriesStatement.rows(db.pool, { ...visible, eventIds });
   const deliveryIds = deliveries.map(({ id }) => id);
   const attempts = await messageAttemptsStatement.rows(db.pool, { deliveryIds });
-  return { events, deliveries, attempts };
+  return { events, deliveries, attempts, otherInstallation };
 }
 
 /** A row of `deliveries` with its rows of `attempts`, oldest first. */

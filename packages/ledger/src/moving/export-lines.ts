@@ -1,6 +1,6 @@
 import { type EventName, idempotencyKey, type JsonObject, readTemplate } from '@ringback/rules';
 import type { Database } from '../connection/database.js';
-import { lowestId } from '../sql/ids.js';
+import { idAt, lowestId } from '../sql/ids.js';
 import { integer, text, uuid } from '../sql/columns.js';
 import { statement } from '../sql/statement.js';
 import { accessTokenColumns, accessTokenSql } from './import-access-tokens.js';
@@ -8,8 +8,11 @@ import { accountColumns, accountSql } from './import-accounts.js';
 import { timeSql } from './import-batch.js';
 import { webhookColumns, webhookSql } from './import-webhooks.js';
 
-/** Whose objects to export, all when `accountId` is absent, and whether with their secrets. */
-type ExportRequest = { accountId?: string | undefined; withSecrets: boolean };
+/**
+ * Whose objects to export, all when `accountId` is absent, and whether with their secrets. `since`: only the keys of
+ * events that were received at this time or later.
+ */
+type ExportRequest = { accountId?: string | undefined; withSecrets: boolean; since?: Date | undefined };
 
 /** A line of an export, as `ringback import` reads it. Only `payload` may have numbers that JavaScript cannot hold. */
 type ExportedLine = Record<string, unknown> & { type: string; payload?: JsonObject };
@@ -96,7 +99,7 @@ async function* exportAccounts(db: Database, { accountId = null, withSecrets }: 
   }
 }
 
-type OrNull = { accountId?: string | null | undefined; withSecrets: boolean };
+type OrNull = Omit<ExportRequest, 'accountId'> & { accountId?: string | null | undefined };
 
 async function* exportTokens(db: Database, { accountId = null }: OrNull): AsyncGenerator<ExportedLine> {
   const readPage = (after: string) => tokensStatement.rows(db.pool, { accountId, after });
@@ -150,9 +153,9 @@ async function* exportSubscriptions(db: Database, { accountId = null }: OrNull):
 }
 
 /** The key of an event without an `event_id` covers its payload, so the key itself is exported. */
-async function* exportEventKeys(db: Database, { accountId = null }: OrNull): AsyncGenerator<ExportedLine> {
+async function* exportEventKeys(db: Database, { accountId = null, since }: OrNull): AsyncGenerator<ExportedLine> {
   const readPage = (after: string) => eventsStatement.rows(db.pool, { accountId, after });
-  for await (const event of allPages(lowestId, readPage)) {
+  for await (const event of allPages(since === undefined ? lowestId : idAt(since), readPage)) {
     const { name, webhookId, platformEventId, payload } = event;
     const ids = { account_id: event.accountId, webhook_id: webhookId ?? undefined };
     if (platformEventId !== null) yield { type: 'event_key', ...ids, event: name, event_id: platformEventId };

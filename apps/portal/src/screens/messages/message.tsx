@@ -84,6 +84,7 @@ function Sections({ message }: { message: Message }) {
           <h2 id="timeline">Timeline</h2>
           <span className="hint">Long waits are drawn shorter.</span>
         </div>
+        {message.other_installation !== undefined && <OtherInstallation url={message.other_installation} />}
         {message.events.length >= maxEvents && <p className="notice">These are the first {maxEvents} events.</p>}
         <TimelinePicture tracks={tracks} />
         <MomentList moments={momentsOf(tracks)} />
@@ -91,6 +92,12 @@ function Sections({ message }: { message: Message }) {
     </>
   );
 }
+
+const OtherInstallation = ({ url }: { url: string }) => (
+  <p className="notice">
+    This account has moved. Other events of this message may be at <Untrusted text={url} />.
+  </p>
+);
 
 type Callback = { delivery: MessageDelivery; event: Track['event'] };
 
