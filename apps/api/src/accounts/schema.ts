@@ -4,6 +4,7 @@ import { type Account, type AccountFilter, accountStatuses, type AccountUpdate, 
 import {
   describeFilters,
   nullableText,
+  oneOfWords,
   optionalFilter,
   readFilters,
   requiredText,
@@ -12,7 +13,7 @@ import {
 } from '../http/input.js';
 import { exampleIds, tagOperations } from '../http/operation.js';
 import { cursorPageSchemas, cursorQuery, exampleCursorPage } from '../http/pages.js';
-import { formatTimestamp, timestampSchema } from '../http/response.js';
+import { emptyList, formatTimestamp, timestampSchema } from '../http/response.js';
 import {
   accessTokenResource,
   accessTokenSchema,
@@ -30,6 +31,7 @@ const filterFields = z.object({
   status: optionalFilter(
     z.enum(accountStatuses, `The status filter must be one of ${statusChoices}.`),
     `One of ${statusChoices}.`,
+    oneOfWords(accountStatuses),
   ),
 });
 const filterSchema = filterFields.transform(({ name, external_id: externalId, status }): AccountFilter => ({
@@ -53,7 +55,7 @@ const optionalFields = {
     .describe('`suspended`: tokens and events of the account are refused, and its deliveries wait.'),
 };
 
-export const accountSchema = strictBody({ name, ...optionalFields }).meta({ id: 'NewAccount' });
+export const accountSchema = strictBody({ name, ...optionalFields }).meta({ id: 'AccountInput' });
 export const accountPatchSchema = strictBody({ name: name.optional(), ...optionalFields }).meta({ id: 'AccountPatch' });
 
 /** The fields of a body, as the ledger names them. An absent one keeps its value. */
@@ -195,7 +197,7 @@ export const accountOperations = tagOperations('Accounts', [
       'their retention ends. 409 when it has pending deliveries. With `force=true` they end as skipped.',
     path,
     query: { force: z.enum(['true', 'false']).optional().describe('`true` also ends pending deliveries.') },
-    response: { message: 'Account deleted', data: z.array(z.never()) },
+    response: { message: 'Account deleted', data: emptyList },
     errors: [409, 422],
     example: { path: { id: exampleAccount.id }, query: { force: 'true' }, data: [] },
   },
@@ -251,7 +253,7 @@ export const accountOperations = tagOperations('Accounts', [
     summary: 'Revoke an access token of an account',
     description: 'The token is refused at once, and the portal sessions that it opened end.',
     path: tokenPath,
-    response: { message: 'Access token revoked', data: z.array(z.never()) },
+    response: { message: 'Access token revoked', data: emptyList },
     example: { path: { id: exampleAccount.id, token_id: exampleAccountToken.id }, data: [] },
   },
 ]);

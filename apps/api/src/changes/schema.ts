@@ -1,7 +1,15 @@
 import type { Request } from 'express';
 import { z } from 'zod';
 import { type Change, changeActions, type ChangeFilter } from '@ringback/ledger';
-import { describeFilters, optionalFilter, readFilters, textFilter, timeFilter } from '../http/input.js';
+import {
+  describeFilters,
+  oneOfWords,
+  optionalFilter,
+  readFilters,
+  textFilter,
+  timeFilter,
+  timeText,
+} from '../http/input.js';
 import { tagOperations } from '../http/operation.js';
 import { cursorPageSchemas, cursorQuery, exampleCursorPage } from '../http/pages.js';
 import { formatTimestamp, timestampSchema } from '../http/response.js';
@@ -15,12 +23,14 @@ const filterFields = z.object({
   action: optionalFilter(
     z.enum(changeActions, `The action filter must be one of ${changeActions.join(', ')}.`),
     'The kind of change.',
+    oneOfWords(changeActions),
   ),
   since: optionalFilter(
     timeFilter('since'),
     'Made at this time or later: a day, or a time, in UTC unless it has an offset.',
+    timeText,
   ),
-  until: optionalFilter(timeFilter('until'), 'Made before this time.'),
+  until: optionalFilter(timeFilter('until'), 'Made before this time.', timeText),
 });
 const filterSchema = filterFields.transform(({ object_id: objectId, ...rest }): ChangeFilter => ({
   ...rest,
@@ -31,7 +41,9 @@ const filterSchema = filterFields.transform(({ object_id: objectId, ...rest }): 
 export const readChangeFilter = (request: Request) =>
   readFilters(request, filterSchema, Object.keys(filterFields.shape));
 
-const value = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+const value = z
+  .union([z.string(), z.number(), z.boolean(), z.null()])
+  .meta({ description: 'A text, a number, a boolean or null.', documentedAs: {} });
 
 const changeSchema = z
   .object({
@@ -44,11 +56,15 @@ const changeSchema = z
           '`portal:` and that of a portal session, or `operator`.',
       ),
     actor_name: z.string().optional().describe('The `actor` of the portal session; present when it has one.'),
-    action: z.enum(changeActions),
-    object_type: z.enum(['account', 'token', 'portal_session', 'webhook', 'subscription', 'delivery', 'replay']),
+    action: z.string().describe('What was done, such as `webhook.updated`. `filter[action]` has all words.'),
+    object_type: z
+      .string()
+      .describe('`account`, `token`, `portal_session`, `webhook`, `subscription`, `delivery` or `replay`.'),
     object_id: z.string(),
     changed: z
-      .array(z.object({ field: z.string(), before: value.optional(), after: value.optional() }))
+      .array(
+        z.object({ field: z.string(), before: value.optional(), after: value.optional() }).meta({ id: 'ChangedField' }),
+      )
       .describe('The changed fields. `before` and `after` are left out for `secret`, `token`, `payload` and `tls`.'),
   })
   .meta({ id: 'Change' });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Attempt, BriefAttempt, DeliveryDetail, LoggedDelivery } from '@ringback/ledger';
 import { attemptFields, errorClasses, errorClassOf, restoreRequest } from '@ringback/rules';
 import { formatTimestamp, timestampSchema } from '../http/response.js';
+import { anyObjectOrNull } from '../openapi/schemas.js';
 import { exampleWebhook } from '../webhooks/schema.js';
 import { errorMeanings } from './filter.js';
 
@@ -35,11 +36,12 @@ export const attemptSchema = z
     started_at: timestampSchema,
     request: z
       .object({
-        method: z.literal('POST'),
+        method: z.string(),
         url: z.string(),
         headers: z.record(z.string(), z.string()).nullable(),
         body: z.string().nullable(),
       })
+      .meta({ id: 'SentRequest' })
       .describe(
         'The request as it was sent, with the token, or the user and password, masked. Headers and body are null when ' +
           'they were not stored.',
@@ -47,18 +49,21 @@ export const attemptSchema = z
     response: z
       .object({
         code: z.int().nullable(),
-        headers: z.unknown().meta({ type: ['object', 'null'] }),
+        headers: z.unknown().meta({ documentedAs: anyObjectOrNull }),
         body: z.string().describe('The first KiB of the body.'),
       })
+      .meta({ id: 'ReceivedResponse' })
       .nullable()
       .describe('Null when there was no response.'),
-    timings: z.object({
-      dns_ms: milliseconds,
-      connect_ms: milliseconds,
-      tls_ms: milliseconds,
-      first_byte_ms: milliseconds,
-      total_ms: z.number(),
-    }),
+    timings: z
+      .object({
+        dns_ms: milliseconds,
+        connect_ms: milliseconds,
+        tls_ms: milliseconds,
+        first_byte_ms: milliseconds,
+        total_ms: z.number(),
+      })
+      .meta({ id: 'Timings' }),
     remote_address: z.string().nullable(),
     error: resultSchema.error,
     error_code: z.string().nullable(),

@@ -153,6 +153,7 @@ describe('the delivery log', () => {
       [`filter[since]=${at(-24 * hour).slice(0, 10)}`, [id]],
       [`filter[since]=${at(-hour).slice(0, 16)}`, [id]],
       [`filter[since]=${at(5.5 * hour - hour).slice(0, 19)}+05:30`, [id]],
+      [`filter[since]=${encodeURIComponent(`${at(5.5 * hour - hour).slice(0, 19)}+0530`)}`, [id]],
       [`filter[since]=${at(5.5 * hour - hour).slice(0, 19)}%2B05:30`, [id]],
       [`filter[since]=${at(5.5 * hour + hour).slice(0, 19)}%2B05:30`, []],
     ];

@@ -4,10 +4,13 @@ import type { DeliveryFilter } from '@ringback/ledger';
 import { type ErrorClass, errorClasses, eventNames } from '@ringback/rules';
 import {
   describeFilters,
+  oneOfWords,
   optionalFilter,
+  optionalListFilter,
   readFilters,
   textFilter,
   timeFilter,
+  timeText,
   webhookIdFilter,
 } from '../http/input.js';
 
@@ -47,44 +50,51 @@ const statusError = `The status filter must have only ${states.join(', ')}.`;
 const codeError = 'The response_code filter must be a number from 100 to 999.';
 const inBackticks = (word: string) => `\`${word}\``;
 
-const filterFields = z.strictObject(
-  {
-    webhook_id: webhookIdFilter,
-    status: optionalFilter(
-      z
-        .string(statusError)
-        .transform((list) => list.split(',').map((state) => state.trim()))
-        .pipe(z.array(z.enum(states, statusError))),
-      `One or more of ${states.map(inBackticks).join(', ')}, separated by commas.`,
-    ),
-    event: optionalFilter(
-      z.enum(eventNames, mustBeOneOf('event', eventNames)),
-      `${eventNames.map(inBackticks).join(', ')}.`,
-    ),
-    message_id: optionalFilter(textFilter('message_id'), 'The exact id of a message.'),
-    mobile: optionalFilter(textFilter('mobile'), 'The exact mobile number.'),
-    response_code: optionalFilter(
-      z
-        .union([z.string(), z.number()], codeError)
-        .refine((code) => /^[1-9]\d\d$/.test(String(code)), codeError)
-        .transform(Number),
-      'The HTTP status of the newest attempt, 100 to 999.',
-    ),
-    error: optionalFilter(
-      z.enum(errorClasses, mustBeOneOf('error', errorClasses)),
-      `How the newest attempt failed. ${errorMeanings}`,
-    ),
-    since: optionalFilter(
-      timeFilter('since'),
-      'Created at this time or later: a day, or a time, in UTC unless it has an offset.',
-    ),
-    until: optionalFilter(timeFilter('until'), 'Created before this time.'),
-  },
-  {
-    error: ({ code, keys }) =>
-      code === 'unrecognized_keys' ? unsupportedMessage(String(keys?.[0])) : 'The filter field must be an object.',
-  },
-);
+const filterFields = z
+  .strictObject(
+    {
+      webhook_id: webhookIdFilter,
+      status: optionalListFilter(
+        z
+          .string(statusError)
+          .transform((list) => list.split(',').map((state) => state.trim()))
+          .pipe(z.array(z.enum(states, statusError))),
+        `One or more of ${states.map(inBackticks).join(', ')}, separated by commas.`,
+        oneOfWords(states),
+      ),
+      event: optionalFilter(
+        z.enum(eventNames, mustBeOneOf('event', eventNames)),
+        `${eventNames.map(inBackticks).join(', ')}.`,
+        oneOfWords(eventNames),
+      ),
+      message_id: optionalFilter(textFilter('message_id'), 'The exact id of a message.'),
+      mobile: optionalFilter(textFilter('mobile'), 'The exact mobile number.'),
+      response_code: optionalFilter(
+        z
+          .union([z.string(), z.number()], codeError)
+          .refine((code) => /^[1-9]\d\d$/.test(String(code)), codeError)
+          .transform(Number),
+        'The HTTP status of the newest attempt, 100 to 999.',
+        { type: 'integer', minimum: 100, maximum: 999 },
+      ),
+      error: optionalFilter(
+        z.enum(errorClasses, mustBeOneOf('error', errorClasses)),
+        `How the newest attempt failed. ${errorMeanings}`,
+        oneOfWords(errorClasses),
+      ),
+      since: optionalFilter(
+        timeFilter('since'),
+        'Created at this time or later: a day, or a time, in UTC unless it has an offset.',
+        timeText,
+      ),
+      until: optionalFilter(timeFilter('until'), 'Created before this time.', timeText),
+    },
+    {
+      error: ({ code, keys }) =>
+        code === 'unrecognized_keys' ? unsupportedMessage(String(keys?.[0])) : 'The filter field must be an object.',
+    },
+  )
+  .meta({ id: 'DeliveryFilter' });
 
 /** The filters for deliveries: `filter: {…}` in a body, and `filter[…]` in a query. */
 export const deliveryFilterSchema = filterFields.transform((values): DeliveryFilter => ({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { DeliveryDetail, LoggedDelivery, MessageTimeline } from '@ringback/ledger';
-import { adviceForSkipped, deliveryFields, eventNames, parseExactJson, restoreRequest } from '@ringback/rules';
+import { adviceForSkipped, deliveryFields, parseExactJson, restoreRequest } from '@ringback/rules';
 import { tagOperations } from '../http/operation.js';
 import { cursorPageSchemas, cursorQuery, exampleCursorPage } from '../http/pages.js';
 import { formatTimestamp, timestampSchema } from '../http/response.js';
@@ -19,6 +19,8 @@ import { curlCommand } from './curl.js';
 import { deliveryFilterQuery } from './filter.js';
 
 const payload = z.unknown().meta({ type: 'object', description: 'The payload as the platform sent it.' });
+/** The event of a response. It is any text for a client, because any version may add events. */
+export const eventNameText = z.string().describe('The name of the event, such as `sms:message:status`.');
 const identity = z.string().nullable();
 const mobile = z.string().nullable();
 
@@ -26,7 +28,7 @@ const deliveryFieldSchemas = z.object({
   id: z.uuid().describe('The `X-Ringback-Delivery` of every attempt.'),
   webhook_id: z.uuid(),
   event_id: z.uuid(),
-  event: z.enum(eventNames),
+  event: eventNameText,
   message_id: z.string().nullable(),
   mobile,
   state: z.enum(['pending', 'delivered', 'failed', 'skipped']),
@@ -54,7 +56,7 @@ const deliveryDetailSchema = deliveryFieldSchemas
 const messageEventSchema = z
   .object({
     id: z.uuid(),
-    event: z.enum(eventNames),
+    event: eventNameText,
     identity,
     mobile,
     state: z.enum(['routed', 'unrouted']),

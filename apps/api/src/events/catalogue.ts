@@ -14,9 +14,11 @@ const text = (description: string) => z.string().nullish().describe(description)
 const isoTime = (of: string) => text(`${of}, ISO 8601.`);
 const dateAndTime = (of: string) => text(`${of}, \`yyyy-mm-dd hh:mm:ss\`.`);
 const unixTime = (of: string) => text(`${of}, Unix seconds.`);
-const id = z
-  .string()
-  .meta({ type: ['string', 'integer'], description: 'The id of the message; an integer if the platform sent one.' });
+const id = z.string().meta({
+  type: ['string', 'integer'],
+  description: 'The id of the message; an integer if the platform sent one.',
+  documentedAs: { type: 'string' },
+});
 const delivered = 'Time of the delivery';
 const received = 'Time at which the platform received the message';
 const submitted = 'Time of the submission to the operator';
@@ -75,7 +77,8 @@ const pause = z.looseObject({
 
 const envelope = <T extends z.ZodType>(event: EventName, payload: T) => z.object({ event: z.literal(event), payload });
 
-const kinds: Record<EventName, { description: string; body: z.ZodType }> = {
+/** What a callback of each event reports, and its body without a template. */
+export const eventKinds: Record<EventName, { description: string; body: z.ZodType }> = {
   'sms:message:status': { description: 'The delivery report of an SMS.', body: report },
   'rcs:message:status': {
     description: 'The status of a sent RCS message has changed.',
@@ -91,7 +94,7 @@ const kinds: Record<EventName, { description: string; body: z.ZodType }> = {
 
 export const eventKindSchema = z
   .object({
-    event: z.enum(eventNames),
+    event: z.string(),
     channel: z.enum(['sms', 'rcs']),
     description: z.string(),
     schema: z
@@ -109,8 +112,10 @@ export const eventCatalogue = (): z.infer<typeof eventKindSchema>[] =>
   eventNames.map((event) => ({
     event,
     channel: channelOf(event),
-    description: kinds[event].description,
-    schema: z.toJSONSchema(kinds[event].body),
+    description: eventKinds[event].description,
+    schema: z.toJSONSchema(eventKinds[event].body, {
+      override: ({ jsonSchema }) => void delete jsonSchema.documentedAs,
+    }),
     sample: JSON.parse(plainBody(event, JSON.stringify(samplePayloadOf(event)))),
   }));
 

@@ -11,6 +11,7 @@ import {
 import { parseJsonBody } from '../http/body.js';
 import { exampleIds, tagOperations } from '../http/operation.js';
 import { type FieldErrors, validationError } from '../http/response.js';
+import { anyObject } from '../openapi/schemas.js';
 import { eventCatalogue, eventKindSchema } from './catalogue.js';
 
 const maxEvents = 1_000;
@@ -19,17 +20,20 @@ export const maxEventsBytes = 4 * 1024 * 1024;
 /** Maximum lines of a body of NDJSON. */
 export const maxLines = 10_000;
 // parseEvent treats an empty string as absent. `eventSchema` does not say so, but the OpenAPI document does.
-const mayBeEmpty = { anyOf: [{ type: 'string', maxLength: 255 }, { type: 'null' }] } as const;
+const mayBeEmpty = { documentedAs: { anyOf: [{ type: 'string', maxLength: 255 }, { type: 'null' }] } };
 /** One event, for the OpenAPI document. */
 const newEventSchema = eventSchema
   .safeExtend({
     identity: eventSchema.shape.identity.meta(mayBeEmpty),
     event_id: eventSchema.shape.event_id.meta(mayBeEmpty),
+    payload: eventSchema.shape.payload.meta({ documentedAs: anyObject }),
   })
   .meta({ id: 'Event' });
 
 /** The input of `readEvents`, for the OpenAPI document. */
-const newEventsSchema = z.union([newEventSchema, z.array(newEventSchema).min(1).max(maxEvents)]);
+const newEventsSchema = z.union([newEventSchema, z.array(newEventSchema)]).meta({
+  documentedAs: { type: 'array', items: { $ref: '#/$defs/Event' }, minItems: 1, maxItems: maxEvents },
+});
 
 const keyHeader = 'Idempotency-Key';
 const onlyForOneEvent = 'is only for a single event: give each event its own event_id';
@@ -103,22 +107,17 @@ export const pushedEventResource = ({ eventId, state }: StoreResult): z.infer<ty
 const line = z.int().describe('The number of the line, from 1. Blank lines count.');
 const errors = z.record(z.string(), z.array(z.string())).describe('The error messages of each field.');
 const pushedLineSchema = z
-  .union([
-    pushedEventSchema.extend({ line }),
-    z.object({
-      line,
-      state: z
-        .enum(['invalid', 'refused'])
-        .describe(
-          '`invalid`: only this line is not stored. `refused`: a limit is reached, and no further line was read.',
-        ),
-      errors,
-    }),
-    z.object({
-      line,
-      state: z.literal('failed').describe('The event could not be stored for the moment. Push the line again.'),
-    }),
-  ])
+  .object({
+    line,
+    state: z
+      .enum(['accepted', 'duplicate', 'invalid', 'refused', 'failed'])
+      .describe(
+        '`accepted`, `duplicate`: as for JSON. `invalid`: only this line is not stored. `refused`: a limit is reached, ' +
+          'and no further line was read. `failed`: the event could not be stored for the moment; push the line again.',
+      ),
+    id: pushedEventSchema.shape.id.optional(),
+    errors: errors.optional(),
+  })
   .meta({ id: 'PushedLine' });
 
 /** The answer to a line of NDJSON. */
@@ -191,7 +190,7 @@ export const eventOperations = tagOperations('Events', [
     },
     response: { code: 202, message: 'Accepted', data: z.array(pushedEventSchema) },
     example: {
-      body: exampleEvent,
+      body: [exampleEvent],
       data: [{ id: exampleEventId, state: 'accepted' }],
     },
   },

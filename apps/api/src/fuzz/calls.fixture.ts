@@ -5,7 +5,7 @@ import { changed, createValueGenerator } from './from-schema.fixture.js';
 import { hostileKey, hostileParameter, hostileSegment, hostileValue, rawText } from './hostile.fixture.js';
 import { buildOpenApiDocument, type Parameter } from '../openapi/document.js';
 import { parseRoute, type TaggedOperation } from '../http/operation.js';
-import type { JsonSchema } from '../openapi/document.js';
+import type { JsonSchema } from '../openapi/schemas.js';
 import { operations } from '../operations.js';
 
 /** A request to the API. Its path and query are percent-encoded. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { JsonSchema } from '../openapi/document.js';
+import type { JsonSchema } from '../openapi/schemas.js';
 
 type Schema = {
   $ref?: string;

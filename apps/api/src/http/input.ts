@@ -33,12 +33,27 @@ export function allowFilters(request: Request, ...supported: string[]): void {
   );
 }
 
-/** Makes a filter optional. An empty text and null count as absent. */
-export const optionalFilter = <T extends z.ZodType>(schema: T, description: string) =>
+/**
+ * Makes a filter optional. An empty text and null count as absent. `documentedAs` is the JSON Schema of its values, by
+ * default of any text.
+ */
+export const optionalFilter = <T extends z.ZodType>(
+  schema: T,
+  description: string,
+  documentedAs: object = { type: 'string' },
+) =>
   z
     .preprocess((value) => (value === '' || value === null ? undefined : value), schema.optional())
     .optional()
-    .meta({ type: ['string', 'integer', 'null'], description });
+    // `convertFormValues` reads the types.
+    .meta({ type: ['string', 'integer', 'null'], description, documentedAs });
+
+/** The JSON Schema of a filter with one of these words. */
+export const oneOfWords = (words: readonly string[]) => ({ type: 'string', enum: [...words] });
+
+/** A filter that also takes several values, separated by commas: `items` is the JSON Schema of one of them. */
+export const optionalListFilter = <T extends z.ZodType>(schema: T, description: string, items: object) =>
+  optionalFilter(schema, description).meta({ listOf: items });
 
 /** A filter with text of at most 255 characters. */
 export const textFilter = (field: string) =>
@@ -60,10 +75,11 @@ export const timeFilter = (field: string) => {
 /** The query parameters `filter[…]` of these filters, for the OpenAPI document. */
 export const describeFilters = (filters: Record<string, z.ZodType>) =>
   Object.fromEntries(
-    Object.entries(filters).map(([name, { description = '' }]) => [
-      `filter[${name}]`,
-      z.string().optional().describe(description),
-    ]),
+    Object.entries(filters).map(([name, filter]) => {
+      const { description, documentedAs, listOf } = filter.meta() ?? {};
+      const type = listOf === undefined ? documentedAs : { type: 'array', items: listOf };
+      return [`filter[${name}]`, z.unknown().meta({ description, documentedAs: type })];
+    }),
   );
 
 /**
@@ -82,6 +98,10 @@ export function readFilters<T>(
   return { filter, linkQuery: linkQuery.map(([name, value]) => [`filter[${name}]`, value]) };
 }
 
+/** The JSON Schemas of filters with a UUID or a time. A day is accepted for a time too. */
+export const uuidText = { type: 'string', format: 'uuid' };
+export const timeText = { type: 'string', format: 'date-time' };
+
 /** Selects the deliveries, replays or subscriptions of one webhook. */
 export const webhookIdFilter = optionalFilter(
   z
@@ -89,6 +109,7 @@ export const webhookIdFilter = optionalFilter(
     .refine(isUuid, 'The webhook_id filter must be a UUID.')
     .transform((id) => id.toLowerCase()),
   'The id of a webhook.',
+  uuidText,
 );
 
 const webhookIdFields = z.object({ webhook_id: webhookIdFilter });
@@ -139,7 +160,7 @@ export const nullableHeaderValue = (field: string, maxLength: number) =>
     .string(`The ${field} field must be a string.`)
     .max(maxLength, `The ${field} field must not be greater than ${maxLength} characters.`)
     .regex(/^[\x20-\x7e]*$/, `The ${field} field must only contain printable ASCII characters.`)
-    .regex(/^(?! )[^]*(?<! )$/, `The ${field} field must not begin or end with a space.`)
+    .refine((text) => !/^ | $/.test(text), `The ${field} field must not begin or end with a space.`)
     .nullable()
     .transform((text) => (text === '' ? null : text));
 
@@ -149,7 +170,7 @@ const requiredMessageOr = (field: string, input: unknown, otherwise: string) =>
 /** A body in which a field that is not in `shape` is an error, so that a misspelt field never means its default. */
 export const strictBody = <T extends z.ZodRawShape>(shape: T) =>
   z.strictObject(
-    { ...shape, _method: z.unknown().optional() },
+    { ...shape, _method: z.unknown().optional().meta({ isUndocumented: true }) },
     {
       error: ({ code }) =>
         code === 'unrecognized_keys' ? `is not supported. Supported: ${Object.keys(shape).join(', ')}.` : undefined,

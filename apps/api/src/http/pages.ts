@@ -52,11 +52,13 @@ export const numberedPageQuery = {
   ...perPageQuery,
 };
 
-const pageLink = z.object({
-  url: z.string().nullable(),
-  label: z.string().describe('A page number, `...` for a gap, `&laquo; Previous` or `Next &raquo;`.'),
-  active: z.boolean(),
-});
+const pageLink = z
+  .object({
+    url: z.string().nullable(),
+    label: z.string().describe('A page number, `...` for a gap, `&laquo; Previous` or `Next &raquo;`.'),
+    active: z.boolean(),
+  })
+  .meta({ id: 'PageLink' });
 type PageLink = z.infer<typeof pageLink>;
 
 const pageLinks = z.object({
@@ -184,7 +186,7 @@ export const cursorQuery = {
 
 const cursorLinks = z.object({
   first: z.string(),
-  last: z.null(),
+  last: z.string().nullable().describe('Always null: the last page is not known.'),
   prev: z.string().nullable(),
   next: z.string().nullable(),
 });

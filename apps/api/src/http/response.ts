@@ -14,6 +14,9 @@ export function sendSuccess(response: Response, message: string, data: unknown, 
   response.status(body.code).type('json').send(stringifyExactJson(body));
 }
 
+/** The `data` of a response that has none. */
+export const emptyList = z.array(z.unknown()).max(0);
+
 export const timestampSchema = z.iso.datetime({ precision: 6 });
 
 /** Formats a time in UTC with six fractional digits and `Z`. */

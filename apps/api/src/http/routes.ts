@@ -32,15 +32,10 @@ export function mountRoutes(routes: Routes, operations: Operation[], limit: Conc
       );
       return method.toUpperCase();
     });
-    const isMatchedByAnother = [...paths.keys()].some((other) => other !== path && matches(other, path));
-    if (!isMatchedByAnother)
-      mounted.all(allowOnly(...methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))));
+    mounted.all(allowOnly(...methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))));
   }
   return router;
 }
-
-/** Whether `path` matches a pattern, such as `/developer/webhooks/{id}`. */
-const matches = (pattern: string, path: string) => new RegExp(`^${pattern.replace(/\{\w+\}/g, '[^/]+')}$`).test(path);
 
 type Mounted = { operation: Operation; handler: Handler; limit: ConcurrencyLimit };
 

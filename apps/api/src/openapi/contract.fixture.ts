@@ -10,7 +10,7 @@ import {
   type OpenApiDocument,
 } from './document.js';
 import { parseRoute } from '../http/operation.js';
-import type { JsonSchema } from './document.js';
+import { type JsonSchema, SchemaConverter } from './schemas.js';
 
 type DescribedPath = { pattern: RegExp; methods: Record<string, DescribedOperation> };
 
@@ -19,7 +19,7 @@ type DescribedPath = { pattern: RegExp; methods: Record<string, DescribedOperati
  * JSON body of each successful request with its schema. Differences are added to `violations`.
  */
 export function watchContract(app: RequestListener, address: PublicAddress) {
-  const { document, describedPaths, validate } = contractOf(address);
+  const { document, describedPaths, validate, validateBody } = contractOf(address);
   const violations: string[] = [];
 
   const check = (path: string, request: IncomingMessage, response: ServerResponse, text: string) => {
@@ -57,7 +57,7 @@ export function watchContract(app: RequestListener, address: PublicAddress) {
     if (body === undefined && !requestBody.required) return;
     // Some routes read the text themselves.
     const acceptedBody: unknown = typeof body === 'string' ? JSON.parse(body) : body;
-    const errors = validate(requestBody.content['application/json'].schema, acceptedBody);
+    const errors = validateBody(operation.operationId, acceptedBody);
     if (errors) report(`it accepted a body that the schema refuses: ${errors}`);
   };
 
@@ -82,6 +82,8 @@ type Contract = {
   document: OpenApiDocument;
   describedPaths: DescribedPath[];
   validate: ReturnType<typeof createValidator>;
+  /** The errors of a body that an operation accepted, without those of fields that accept more than is documented. */
+  validateBody: (operationId: string, value: unknown) => string | undefined;
 };
 const contracts = new Map<string, Contract>();
 
@@ -92,9 +94,35 @@ function contractOf(address: PublicAddress): Contract {
   if (known) return known;
   const document = buildOpenApiDocument(operations, address);
   const describedPaths = describedPathsOf(document, address);
-  const contract = { document, describedPaths, validate: createValidator(document) };
+  const contract = {
+    document,
+    describedPaths,
+    validate: createValidator(closed(document)),
+    validateBody: createBodyValidator(),
+  };
   contracts.set(baseUrl, contract);
   return contract;
+}
+
+/**
+ * The document with objects that have only the fields it names. In the real one, returned objects may have further
+ * fields, but only because a later version may add some: this version documents all of its own.
+ */
+function closed(document: OpenApiDocument): OpenApiDocument {
+  const text = JSON.stringify(document, (_key, value: unknown) => {
+    const { properties, additionalProperties } = Object(value);
+    return properties && additionalProperties === true ? { ...Object(value), additionalProperties: false } : value;
+  });
+  return JSON.parse(text);
+}
+
+function createBodyValidator(): Contract['validateBody'] {
+  const schemas = new SchemaConverter(true);
+  const bodies = new Map(
+    operations.flatMap(({ id, body }) => (body ? [[id, schemas.describe(body, 'input')] as const] : [])),
+  );
+  const validate = createValidator({ components: { schemas: schemas.components, responses: {} } });
+  return (operationId, value) => validate(bodies.get(operationId) ?? {}, value);
 }
 
 function describedPathsOf(document: OpenApiDocument, address: PublicAddress): DescribedPath[] {

@@ -32,9 +32,9 @@ describe('the document', () => {
 
   test('has the schemas of requests and responses', async () => {
     const { body } = await api.raw.get('/api/v2/openapi.json');
-    const { NewWebhook, Webhook, WebhookWithNumericStatus } = body.components.schemas;
-    expect(NewWebhook.required).toEqual(['name', 'uri']);
-    expect(Object.keys(NewWebhook.properties).sort()).toEqual(
+    const { WebhookInput, Webhook, WebhookWithNumericStatus } = body.components.schemas;
+    expect(WebhookInput.required).toEqual(['name', 'uri']);
+    expect(Object.keys(WebhookInput.properties).sort()).toEqual(
       ['name', 'payload', 'rate_limit', 'secret', 'signing', 'status', 'tls', 'token', 'uri'].sort(),
     );
     expect([Webhook.properties.status.enum, WebhookWithNumericStatus.properties.status.enum]).toEqual([

@@ -3,6 +3,8 @@ import { defaultNaming, type ProductNames, rename } from '@ringback/rules';
 import { type PublicAddress, readVersion } from '@ringback/process';
 import { type EnvelopeResponse, messagesOf, parseRoute, type TaggedOperation } from '../http/operation.js';
 import { type ErrorCode, errorTypes } from '../http/response.js';
+import { callbackSecurity, callbacksTag, describeCallbacks } from './callbacks.js';
+import { type JsonSchema, SchemaConverter } from './schemas.js';
 
 const description = `Ringback sends SMS delivery reports and RCS events to webhooks. This API manages the webhooks of an
 account.
@@ -43,6 +45,7 @@ const securitySchemes = {
     name: 'X-Account-Id',
     description: 'The id of the account for which a platform token with the scope `act` acts.',
   },
+  callback: callbackSecurity,
 };
 /** The security requirements of an operation. A request needs one of these tokens, with the scope if there is one. */
 const securityOf = ({ callerKind, scope }: TaggedOperation): Record<string, string[]>[] => {
@@ -72,6 +75,7 @@ export type OpenApiDocument = {
   servers: { url: string }[];
   tags: { name: string }[];
   paths: Record<string, Record<string, DescribedOperation>>;
+  webhooks: ReturnType<typeof describeCallbacks>;
   components: {
     schemas: Record<string, JsonSchema>;
     responses: Record<string, DescribedResponse>;
@@ -120,8 +124,9 @@ function describeApi(operations: TaggedOperation[], address: PublicAddress): Ope
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: address.baseUrl }],
-    tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: [...new Set([...operations.map(({ tag }) => tag), callbacksTag])].map((name) => ({ name })),
     paths,
+    webhooks: describeCallbacks(schemas),
     components: { schemas: schemas.components, responses: Object.fromEntries(responses), securitySchemes },
   };
 }
@@ -159,10 +164,12 @@ function descriptionFields(scope: string | undefined, text: string | undefined):
   return parts.length === 0 ? {} : { description: parts.join('\n\n') };
 }
 
-/** The content of a request body. `POST /events` does not accept forms. */
+/**
+ * The content of a request body. Forms, which most operations accept too, are only in the description of the document:
+ * of two types with the same schema, some generated clients send both.
+ */
 const contentOf = (schema: JsonSchema, { example, lines }: TaggedOperation, schemas: SchemaConverter) => ({
   'application/json': { schema, example: example.body },
-  ...(lines === undefined ? { 'application/x-www-form-urlencoded': { schema } } : {}),
   ...(lines ? linesContent(schemas.describe(lines.body, 'input'), lines.example.body) : {}),
 });
 
@@ -185,6 +192,8 @@ function parametersOf(operation: TaggedOperation, location: 'path' | 'query' | '
       in: location,
       required: location === 'path',
       ...(typeof description === 'string' ? { description } : {}),
+      // Commas separate the values of a list.
+      ...(schema.type === 'array' ? { style: 'form', explode: false } : {}),
       schema,
       ...(value === undefined ? {} : { example: value }),
     };
@@ -203,7 +212,7 @@ function successResponse(
     const schema = { type: response.type === 'application/json' ? 'object' : 'string' };
     return ['200', { description: summary, content: { [response.type]: { schema } } }];
   }
-  const schema = schemas.describe(envelopeOf(response), 'output');
+  const schema = schemas.describe(envelopeOf(response).meta({ id: responseName(operation) }), 'output');
   const example = exampleOf(operation, response, baseUrl);
   const description = messagesOf(response).join('; or: ').replace(/\.?$/, '.');
   return [
@@ -219,16 +228,12 @@ function successResponse(
 const linesResponse = ({ lines }: TaggedOperation, schemas: SchemaConverter) =>
   lines ? linesContent(schemas.describe(lines.response, 'output'), lines.example.response) : {};
 
-const envelopeOf = (response: EnvelopeResponse) => {
-  const { code = 200, data, extraFields = {} } = response;
-  return z.object({
-    status: z.literal('OK'),
-    code: z.literal(code),
-    message: z.literal(messagesOf(response)),
-    data,
-    ...extraFields,
-  });
-};
+/** The name of a response's schema, such as `ListWebhooksResponse`. */
+const responseName = ({ id }: TaggedOperation) => `${id.charAt(0).toUpperCase()}${id.slice(1)}Response`;
+
+const envelopeOf = ({ data, extraFields = {} }: EnvelopeResponse) =>
+  z.object({ status: z.literal('OK'), code: httpStatus, message: z.string(), data, ...extraFields });
+const httpStatus = z.int32().describe('The HTTP status.');
 
 function exampleOf({ example }: TaggedOperation, response: EnvelopeResponse, baseUrl: string): unknown {
   const { code = 200 } = response;
@@ -244,7 +249,7 @@ const errorMeanings: Record<ErrorCode, string> = {
     'The token lacks the scope of the operation, the portal session is restricted to some webhooks, or the account ' +
     'is suspended.',
   404: 'The resource or the account of `X-Account-Id` does not exist, or the resource belongs to another account.',
-  405: 'The path does not support the method; `Allow` lists the supported ones.',
+  405: 'The path does not support the method, or that of `_method` or `X-HTTP-Method-Override`.',
   409: 'The current state does not allow the operation.',
   412: '`If-Match` has none of the current `ETag` of the webhook. Nothing was changed.',
   413: 'The body is too large.',
@@ -260,7 +265,7 @@ const errorMeanings: Record<ErrorCode, string> = {
   508: 'The request is a callback of Ringback: a webhook points to this API.',
 };
 
-const commonErrors: ErrorCode[] = [400, 500, 508];
+const commonErrors: ErrorCode[] = [400, 405, 500, 508];
 const callerErrors = {
   account: [401, 403, 404, 413, 415, 429, 503],
   platform: [401, 403, 413, 415, 503],
@@ -286,7 +291,7 @@ function errorSchema(status: ErrorCode): z.ZodType {
     status === 422 ? { errors } : status === 401 ? { return_url: returnUrl } : {};
   const { [status]: type } = errorTypes;
   return z
-    .object({ status: z.literal(type), code: z.literal(status), message: z.string(), ...extraFields })
+    .object({ status: z.literal(type), code: httpStatus, message: z.string(), ...extraFields })
     .meta({ id: type });
 }
 
@@ -308,6 +313,8 @@ const retryAfter = {
   'Retry-After': { description: 'The number of seconds after which to try again.', schema: { type: 'integer' } },
 };
 
+const allow = { Allow: { description: 'The methods that the path supports.', schema: { type: 'string' } } };
+
 /** The response with an error of this status, for `components.responses`. */
 const errorResponse = (status: ErrorCode, schema: object) => ({
   description: errorMeanings[status],
@@ -315,40 +322,7 @@ const errorResponse = (status: ErrorCode, schema: object) => ({
     ...requestId,
     ...(status === 429 || status === 503 ? retryAfter : {}),
     ...(status === 503 ? processed : {}),
+    ...(status === 405 ? allow : {}),
   },
   content: { 'application/json': { schema } },
 });
-
-export type JsonSchema = { [keyword: string]: unknown };
-
-/**
- * Converts zod schemas to JSON Schema 2020-12. A schema with an `id` in its metadata is added to `components` and
- * referenced.
- */
-class SchemaConverter {
-  readonly components: Record<string, JsonSchema> = {};
-
-  /** `input` describes accepted values, `output` returned ones. */
-  describe(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-    // JSON Schema cannot express a check that is written in code, such as that of a uri. The description of the field
-    // states such a check.
-    const converted = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: simplify });
-    const { $schema: _dialect, $defs = {}, ...described } = toOpenApiSchema(converted);
-    Object.assign(this.components, $defs);
-    return described;
-  }
-}
-
-/** Removes the pattern beside a format, and the bounds that zod adds to every integer. */
-function simplify({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
-  if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
-  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
-  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-}
-
-/** Changes references to those of an OpenAPI document, and removes the ids of schemas. */
-function toOpenApiSchema(schema: object): JsonSchema {
-  const isId = (key: string, value: unknown) => key === 'id' && typeof value === 'string';
-  const text = JSON.stringify(schema, (key, value: unknown) => (isId(key, value) ? undefined : value));
-  return JSON.parse(text.replaceAll('"#/$defs/', '"#/components/schemas/'));
-}

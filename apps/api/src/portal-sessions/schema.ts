@@ -5,7 +5,7 @@ import { hasNoCredentials, isStorable, parseUrl, type PortalTheme, portalThemeSc
 import { accountNotFound, type SessionCreator } from '../http/authenticate.js';
 import { requiredText, strictBody, validate } from '../http/input.js';
 import { tagOperations } from '../http/operation.js';
-import { formatTimestamp, timestampSchema, validationError } from '../http/response.js';
+import { emptyList, formatTimestamp, timestampSchema, validationError } from '../http/response.js';
 import { grantScopes, scopesField } from '../tokens/schema.js';
 import { exampleWebhook } from '../webhooks/schema.js';
 
@@ -14,7 +14,8 @@ const maxWebhooks = 50;
 const webhookIdsMessage = `The webhook_ids field must have 1 to ${maxWebhooks} ids.`;
 const lifetimeMessage = 'The expires_in field must be an integer between 60 and 3600.';
 
-const themeSchema = portalThemeSchema.meta({ id: 'PortalTheme' });
+const newThemeSchema = portalThemeSchema.meta({ id: 'PortalThemeInput' });
+const themeSchema = z.object(portalThemeSchema.shape).meta({ id: 'PortalTheme' });
 
 const isReturnUrl = (text: string) => isStorable(text) && /^https?:$/.test(parseUrl(text)?.protocol ?? '');
 
@@ -52,7 +53,7 @@ const newSessionSchema = strictBody({
     .boolean('The mask field must be true or false.')
     .optional()
     .describe('Whether the portal masks phone numbers until the user shows them; false when absent.'),
-  theme: themeSchema.nullish(),
+  theme: newThemeSchema.nullish(),
   return_url: z
     .string('The return_url field must be a string.')
     .max(maxUrlLength, `The return_url field must not be greater than ${maxUrlLength} characters.`)
@@ -60,7 +61,7 @@ const newSessionSchema = strictBody({
     .refine(hasNoCredentials, 'The return_url field must not have a user name or password.')
     .nullish()
     .describe('The http or https URL to which the portal links when the session has ended.'),
-}).meta({ id: 'NewPortalSession' });
+}).meta({ id: 'PortalSessionInput' });
 
 const defaultLifetimeS = 900;
 
@@ -126,7 +127,7 @@ const openedSessionSchema = z
 const sessionSchema = z
   .object({
     token: z.string().describe('The bearer token for operations under `/developer`, valid until the session ends.'),
-    account: z.object({ id: z.uuid(), name: z.string() }),
+    account: z.object({ id: z.uuid(), name: z.string() }).meta({ id: 'PortalAccount' }),
     scopes: z.array(z.enum(scopes)),
     webhook_ids: z
       .array(z.uuid())
@@ -239,7 +240,7 @@ export const portalSessionOperations = tagOperations('Portal', [
       'can end any session. An access token can end the sessions of its account that it opened itself, and those ' +
       'with at most its own scopes (403 otherwise).',
     path: { id: z.uuid().describe('The id of a session.') },
-    response: { message: 'Portal session ended', data: z.array(z.never()) },
+    response: { message: 'Portal session ended', data: emptyList },
     example: { path: { id }, data: [] },
   },
 ]);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { DeliveryFilter, Replay } from '@ringback/ledger';
-import { errorClasses, eventNames } from '@ringback/rules';
+import { errorClasses } from '@ringback/rules';
 import { deliveryFilterSchema } from '../deliveries/filter.js';
 import { strictBody, validate, webhookIdQuery } from '../http/input.js';
 import { tagOperations } from '../http/operation.js';
@@ -27,7 +27,7 @@ const newReplaySchema = strictBody({
   filter: filterWithoutEmptyValues.prefault({}),
   dry_run: z.boolean('The dry_run field must be true or false.').default(false),
   rate: z.int(rateRange).min(1, rateRange).max(1_000, rateRange).default(50),
-});
+}).meta({ id: 'ReplayInput' });
 
 type ReplayRequest = { filter: DeliveryFilter; dryRun: boolean; rate: number };
 
@@ -49,45 +49,51 @@ export function readReplay(body: unknown, webhookId: string): ReplayRequest {
   return { filter: { ...filter, webhookId, states: filter.states ?? ['failed', 'skipped'] }, dryRun, rate };
 }
 
-const replaySchema = z
-  .object({
-    id: z.uuid(),
-    webhook_id: z.uuid(),
-    state: z.enum(['running', 'done', 'cancelled']),
-    reason: z.string().nullable().describe('Why the service cancelled the replay; null otherwise.'),
-    filter: z
-      .object({
-        status: z.string().nullable(),
-        event: z.enum(eventNames).nullable(),
-        message_id: z.string().nullable(),
-        mobile: z.string().nullable(),
-        response_code: z.int().nullable(),
-        error: z.enum(errorClasses).nullable(),
-        since: timestampSchema.nullable(),
-        until: timestampSchema.nullable(),
-      })
-      .describe('The effective filter.'),
-    rate: z.int().describe('The maximum number of deliveries per second.'),
-    total: z
-      .int()
-      .nullable()
-      .describe('The number of matching deliveries at the start; null when there were too many to count.'),
-    replayed: z.int(),
-    created_at: timestampSchema,
-    updated_at: timestampSchema,
-    finished_at: timestampSchema.nullable(),
-  })
-  .meta({ id: 'Replay' });
+const replayFields = z.object({
+  id: z.uuid(),
+  webhook_id: z.uuid(),
+  state: z.enum(['running', 'done', 'cancelled']),
+  reason: z.string().nullable().describe('Why the service cancelled the replay; null otherwise.'),
+  filter: z
+    .object({
+      status: z.string().nullable(),
+      event: z.string().nullable(),
+      message_id: z.string().nullable(),
+      mobile: z.string().nullable(),
+      response_code: z.int().nullable(),
+      error: z.enum(errorClasses).nullable(),
+      since: timestampSchema.nullable(),
+      until: timestampSchema.nullable(),
+    })
+    .meta({ id: 'ReplayFilter' })
+    .describe('The effective filter.'),
+  rate: z.int().describe('The maximum number of deliveries per second.'),
+  total: z
+    .int()
+    .nullable()
+    .describe('The number of matching deliveries at the start; null when there were too many to count.'),
+  replayed: z.int(),
+  created_at: timestampSchema,
+  updated_at: timestampSchema,
+  finished_at: timestampSchema.nullable(),
+});
+const replaySchema = replayFields.meta({ id: 'Replay' });
 
-const replayCountSchema = z
-  .object({ count: z.int(), complete: z.boolean().describe('False when there are more deliveries than the count.') })
-  .meta({ id: 'ReplayCount' });
+const replayCountFields = z.object({
+  count: z.int().describe('The number of matching deliveries, in a dry run.'),
+  complete: z.boolean().describe('False when there are more deliveries than the count, in a dry run.'),
+});
+/** What starting a replay returns: a replay, or the count of a dry run. Many languages have no type for either. */
+const startedReplaySchema = replayFields
+  .partial()
+  .extend(replayCountFields.partial().shape)
+  .meta({ id: 'StartedReplay', description: 'A replay, or only `count` and `complete` in a dry run.' });
 
 /** The result of a dry run in the format of the API. */
 export const replayCountResource = (counted: {
   count: number;
   isComplete: boolean;
-}): z.infer<typeof replayCountSchema> => ({ count: counted.count, complete: counted.isComplete });
+}): z.infer<typeof replayCountFields> => ({ count: counted.count, complete: counted.isComplete });
 
 /** A replay in the format of the API, with its effective filter. */
 export const replayResource = ({ filter, ...replay }: Replay): z.infer<typeof replaySchema> => ({
@@ -145,7 +151,7 @@ export const replayOperations = tagOperations('Replays', [
       'inactive or has a running replay, and when ten replays of the account are running.',
     path: webhookPath,
     body: newReplaySchema,
-    response: { message: ['OK', 'Replay started'], data: z.union([replayCountSchema, replaySchema]) },
+    response: { message: ['OK', 'Replay started'], data: startedReplaySchema },
     errors: [409],
     example: {
       path: { id: exampleWebhook.id },

@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import { tagOperations } from '../http/operation.js';
+import { emptyList } from '../http/response.js';
 
 /**
  * The message of `/readyz` while the queue engine is unavailable. Only test calls need the queue engine: verifications
@@ -7,8 +7,6 @@ import { tagOperations } from '../http/operation.js';
  */
 export const degradedMessage =
   'Degraded: the queue does not respond. Test calls are refused; all other requests are served.';
-
-const emptyList = z.array(z.never());
 
 export const serviceOperations = tagOperations('Service', [
   {

@@ -13,7 +13,16 @@ import {
 } from '@ringback/ledger';
 import { dayMs, parseTimestamp } from '@ringback/process';
 import { eventNames } from '@ringback/rules';
-import { describeFilters, optionalFilter, queryText, readFilters } from '../http/input.js';
+import {
+  describeFilters,
+  oneOfWords,
+  optionalFilter,
+  optionalListFilter,
+  queryText,
+  readFilters,
+  timeText,
+  uuidText,
+} from '../http/input.js';
 import { validationError } from '../http/response.js';
 
 // Outside these years, PostgreSQL and JavaScript do not format times in the same way.
@@ -29,6 +38,7 @@ export const maxWebhooks = 100;
 const eventFilter = optionalFilter(
   z.enum(eventNames, `The event filter must be one of ${eventNames.join(', ')}.`),
   'Only this event.',
+  oneOfWords(eventNames),
 );
 const webhookIdList = z
   .string('The webhook_id filter must have only UUIDs.')
@@ -38,15 +48,17 @@ const webhookIdList = z
 
 const webhookFields = z.object({ event: eventFilter });
 const accountFields = webhookFields.extend({
-  webhook_id: optionalFilter(webhookIdList, 'Only these webhooks: up to 100 ids, separated by commas.'),
+  webhook_id: optionalListFilter(webhookIdList, 'Only these webhooks: up to 100 ids, separated by commas.', uuidText),
 });
 
 const rangeQuery = {
-  from: z
+  from: z.string().meta({
+    description: 'The start: a day or a time, in UTC unless it has an offset. When absent, 24 hours before `to`.',
+    documentedAs: timeText,
+  }),
+  to: z
     .string()
-    .optional()
-    .describe('The start: a day or a time, in UTC unless it has an offset. When absent, 24 hours before `to`.'),
-  to: z.string().optional().describe('The end, which is not part of the range. When absent, now.'),
+    .meta({ description: 'The end, which is not part of the range. When absent, now.', documentedAs: timeText }),
   interval: z
     .enum(resolutions)
     .optional()

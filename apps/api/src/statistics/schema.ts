@@ -39,19 +39,23 @@ const ms = z.number();
 const medianAndP95 = { p50: ms, p95: ms };
 const latency = z
   .object(medianAndP95)
+  .meta({ id: 'StatisticLatency' })
   .nullable()
-  .describe('Percentiles of the durations of attempts, with an error of at most 7.2 %. Null without an attempt.')
-  .meta({ id: 'StatisticLatency' });
+  .describe('Percentiles of the durations of attempts, with an error of at most 7.2 %. Null without an attempt.');
 
-const totalsSchema = z.object({
-  ...countFields,
-  by_event: byEvent,
-  by_status: z.record(z.string(), count).describe('Attempts by the HTTP status of the response.'),
-  by_error: z
-    .record(z.string(), count)
-    .describe('Attempts without a response, by `timeout`, `dns`, `connect`, `tls`, `reset`, `refused` or `protocol`.'),
-  latency_ms: z.object({ p50: ms, p90: ms, p95: ms, p99: ms }).nullable(),
-});
+const totalsSchema = z
+  .object({
+    ...countFields,
+    by_event: byEvent,
+    by_status: z.record(z.string(), count).describe('Attempts by the HTTP status of the response.'),
+    by_error: z
+      .record(z.string(), count)
+      .describe(
+        'Attempts without a response, by `timeout`, `dns`, `connect`, `tls`, `reset`, `refused` or `protocol`.',
+      ),
+    latency_ms: z.object({ p50: ms, p90: ms, p95: ms, p99: ms }).meta({ id: 'StatisticPercentiles' }).nullable(),
+  })
+  .meta({ id: 'StatisticTotals' });
 
 const bucketSchema = z
   .object({ start: timestampSchema, ...countFields, by_event: byEvent, latency_ms: latency })
@@ -72,6 +76,7 @@ const webhookStatisticsSchema = z
         is_capped: z.boolean().describe('Whether more than `count` deliveries are waiting.'),
         retries: count.describe('The number of waiting deliveries that have had an attempt.'),
       })
+      .meta({ id: 'WaitingDeliveries' })
       .describe('The deliveries that wait now for an attempt, of any event.'),
   })
   .meta({ id: 'WebhookStatistics' });
@@ -82,7 +87,9 @@ const webhookSummarySchema = z
     name: z.string(),
     ...countFields,
     latency_ms: latency,
-    buckets: z.array(z.object({ start: timestampSchema, delivered: count, failed: count })),
+    buckets: z.array(
+      z.object({ start: timestampSchema, delivered: count, failed: count }).meta({ id: 'StatisticResults' }),
+    ),
   })
   .meta({ id: 'WebhookStatisticsSummary' });
 

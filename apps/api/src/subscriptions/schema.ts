@@ -4,7 +4,7 @@ import { eventNames } from '@ringback/rules';
 import { ignoredFieldWarnings, requiredText, validate, webhookIdQuery } from '../http/input.js';
 import { tagOperations } from '../http/operation.js';
 import { exampleNumberedPage, numberedPageQuery, numberedPageSchemas } from '../http/pages.js';
-import { formatTimestamp, timestampSchema } from '../http/response.js';
+import { emptyList, formatTimestamp, timestampSchema } from '../http/response.js';
 import { exampleWebhook } from '../webhooks/schema.js';
 
 const blankToUndefined = (value: unknown) => {
@@ -22,8 +22,8 @@ const newSubscriptionSchema = z
       .optional()
       .meta({
         type: ['string', 'null'],
-        minLength: 0,
         description: 'The identity of the events. `all`, or an absent, empty or null value, means every identity.',
+        documentedAs: { type: 'string', maxLength: 255 },
       }),
     webhook_id: z
       .string({
@@ -33,7 +33,7 @@ const newSubscriptionSchema = z
       .min(1, 'The webhook id field is required.')
       .describe('The id of a webhook of the account that is not deleted.'),
   })
-  .meta({ id: 'NewSubscription' });
+  .meta({ id: 'SubscriptionInput' });
 
 export const newSubscriptionFields = Object.keys(newSubscriptionSchema.shape);
 
@@ -43,20 +43,16 @@ export function readSubscription(body: unknown): NewSubscription {
   return { event, identity, webhookId: webhookId.toLowerCase() };
 }
 
-const subscriptionFields = z.object({
-  id: z.int(),
-  event: z.string(),
-  identity: z.string(),
-  payload: z.null(),
-  webhook_id: z.uuid(),
-  created_at: timestampSchema,
-});
-
-const subscriptionSchema = subscriptionFields.meta({ id: 'Subscription' });
-/** The response to a creation, where `payload` is an empty array (docs/reference/api.md#compatible-oddities). */
-const savedSubscriptionSchema = subscriptionFields
-  .extend({ payload: z.array(z.never()).max(0) })
-  .meta({ id: 'SavedSubscription' });
+const subscriptionSchema = z
+  .object({
+    id: z.int(),
+    event: z.string(),
+    identity: z.string(),
+    payload: z.unknown().meta({ description: 'Nothing: null, and `[]` in the response to a creation.' }),
+    webhook_id: z.uuid(),
+    created_at: timestampSchema,
+  })
+  .meta({ id: 'Subscription' });
 
 export const subscriptionResource = (subscription: Subscription): z.infer<typeof subscriptionSchema> => ({
   id: subscription.id,
@@ -108,7 +104,7 @@ export const subscriptionOperations = tagOperations('Subscriptions', [
     body: newSubscriptionSchema,
     response: {
       message: 'Subscription Saved Successfully',
-      data: savedSubscriptionSchema,
+      data: subscriptionSchema,
       extraFields: ignoredFieldWarnings,
     },
     example: {
@@ -136,7 +132,7 @@ export const subscriptionOperations = tagOperations('Subscriptions', [
     scope: 'write',
     summary: 'Delete a subscription',
     path: subscriptionPath,
-    response: { message: 'Subscription Deleted successfully', data: z.array(z.never()) },
+    response: { message: 'Subscription Deleted successfully', data: emptyList },
     example: { path, data: [] },
   },
 ]);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type AccessToken, type Scope, scopes } from '@ringback/ledger';
 import { strictBody, validate } from '../http/input.js';
 import { tagOperations } from '../http/operation.js';
-import { ApiError, formatTimestamp, timestampSchema } from '../http/response.js';
+import { ApiError, emptyList, formatTimestamp, timestampSchema } from '../http/response.js';
 
 const choices = scopes.join(', ');
 
@@ -21,7 +21,7 @@ export const scopesField = z
   .optional()
   .describe(`One or more of ${choices}, and at most the scopes of the caller; when absent, those of the caller.`);
 
-export const newAccessTokenSchema = strictBody({ scopes: scopesField }).meta({ id: 'NewAccessToken' });
+export const newAccessTokenSchema = strictBody({ scopes: scopesField }).meta({ id: 'AccessTokenInput' });
 
 /**
  * The requested scopes, or all scopes of the caller if none are requested, in their fixed order. Throws a 403 for a
@@ -104,7 +104,7 @@ export const tokenOperations = tagOperations('Access tokens', [
     summary: 'Revoke an access token',
     description: 'The token is refused at once, and the portal sessions that it opened end.',
     path: { id: z.uuid().describe('The id of an access token of the account.') },
-    response: { message: 'Access token revoked', data: z.array(z.never()) },
+    response: { message: 'Access token revoked', data: emptyList },
     example: { path: { id: exampleToken.id }, data: [] },
   },
 ]);

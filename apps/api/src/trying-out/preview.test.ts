@@ -42,10 +42,13 @@ describe('a preview', () => {
     expect(Object.keys(body.errors)).toEqual([field]);
   });
 
-  test('does not support GET', () => account.get('/developer/webhooks/preview').expect(404));
+  test('supports only POST, although a webhook could be at its path', async () => {
+    const { headers } = await account.get('/developer/webhooks/preview').expect(405);
+    expect(headers.allow).toBe('POST');
+  });
 
-  test('answers OPTIONS like every path', async () => {
-    const { status, text } = await account.options('/developer/webhooks/preview');
-    expect([status, text]).toEqual([204, '']);
+  test('answers OPTIONS with its own method', async () => {
+    const { status, text, headers } = await account.options('/developer/webhooks/preview');
+    expect([status, text, headers.allow]).toEqual([204, '', 'POST']);
   });
 });

@@ -16,7 +16,7 @@ import {
   splitUserinfo,
 } from '@ringback/rules';
 import { attemptResource, attemptSchema, exampleAttempt } from '../deliveries/attempt.js';
-import { exampleDelivery } from '../deliveries/schema.js';
+import { eventNameText, exampleDelivery } from '../deliveries/schema.js';
 import { samplePayload } from '../events/catalogue.js';
 import { memberText, withExactNumbers } from '../http/body.js';
 import { validate } from '../http/input.js';
@@ -36,10 +36,11 @@ const newTestCallSchema = z
       .optional()
       .meta({
         type: ['object', 'string', 'null'],
-        description: 'The payload, as a platform would push it; an example when absent.',
+        description: 'The payload, as a platform would push it: an object, or its JSON text. When absent, an example.',
+        documentedAs: {},
       }),
   })
-  .meta({ id: 'NewTestCall' });
+  .meta({ id: 'TestCallInput' });
 
 /** Reads `{event, payload}`, and returns the payload as JSON text: an example of the event if the body has none. */
 export function readTestCall(body: unknown): { event: EventName; payload: string } {
@@ -68,7 +69,7 @@ const testCallSchema = z
   .object({
     id: z.uuid().describe('The `X-Ringback-Delivery` of the test call. The delivery log does not contain it.'),
     webhook_id: z.uuid(),
-    event: z.enum(eventNames),
+    event: eventNameText,
     payload: z.unknown().meta({ type: 'object' }),
     attempt: attemptSchema,
   })
@@ -108,11 +109,15 @@ const createPreviewSchema = (allowList: AllowList) => {
     sample: z
       .unknown()
       .optional()
-      .meta({ type: ['object', 'string', 'null'], description: 'The payload of an event; an example when absent.' }),
+      .meta({
+        type: ['object', 'string', 'null'],
+        description: 'The payload of an event: an object, or its JSON text. When absent, an example.',
+        documentedAs: {},
+      }),
   });
 };
 
-const previewInputSchema = createPreviewSchema(parseAllowList('')).meta({ id: 'NewPreview' });
+const previewInputSchema = createPreviewSchema(parseAllowList('')).meta({ id: 'PreviewInput' });
 
 type PreviewInput = { event: EventName; uri: string | null; bodyTemplate: JsonObject | null; payload: string };
 
@@ -134,7 +139,7 @@ export function readPreview(body: unknown, allowList: AllowList): PreviewInput {
 
 const previewSchema = z
   .object({
-    event: z.enum(eventNames),
+    event: eventNameText,
     sample: z.unknown().meta({ type: 'object', description: 'The payload that the templates were rendered with.' }),
     url: z
       .string()

@@ -5,7 +5,8 @@ import { withExactNumbers } from '../http/body.js';
 import { checkedBy, nullableHeaderValue, requiredText, validate } from '../http/input.js';
 import { exampleIds, tagOperations } from '../http/operation.js';
 import { exampleNumberedPage, numberedPageQuery, numberedPageSchemas } from '../http/pages.js';
-import { formatTimestamp, timestampSchema } from '../http/response.js';
+import { emptyList, formatTimestamp, timestampSchema } from '../http/response.js';
+import { anyObjectOrNull } from '../openapi/schemas.js';
 import { webhookFilterQuery } from './filter.js';
 import { tlsInput, tlsOutput } from './tls.js';
 import { warningFields } from './warnings.js';
@@ -16,7 +17,8 @@ const activeTexts = ['1', 'true'];
 const status = z
   .literal([0, 1, '0', '1', true, false, 'true', 'false', ''], 'The selected status is invalid.')
   .nullish()
-  .transform((value) => ((value ?? '') === '' ? undefined : activeTexts.includes(String(value))));
+  .transform((value) => ((value ?? '') === '' ? undefined : activeTexts.includes(String(value))))
+  .meta({ documentedAs: { type: 'integer', enum: [1, 0] } });
 
 const payload = checkedBy<JsonObject | null>((value) => (value === null ? [] : checkTemplate(value))).optional();
 
@@ -41,14 +43,21 @@ export const templateFields = (allowList: AllowList) => ({
       'parameters may have placeholders. A fragment is kept, but not sent. A user and password are sent as Basic authentication, ' +
       'and shown as `********`; with that, an edit keeps them.',
   ),
-  payload: payload.meta({ type: ['object', 'null'], description: 'The body template. Null in an edit removes it.' }),
+  payload: payload.meta({
+    type: ['object', 'null'],
+    description: 'The body template. Null in an edit removes it.',
+    documentedAs: anyObjectOrNull,
+  }),
 });
 
 const createUpdateSchema = (allowList: AllowList) =>
   z.object({
     name: requiredText('name', 255).describe('1 to 255 characters after trimming.'),
     ...templateFields(allowList),
-    status: status.describe('1 active, 0 inactive. When absent, 1 at creation and unchanged in an edit.'),
+    status: status.describe(
+      '1 active, 0 inactive. `"1"`, `"0"`, true and false are accepted too. When absent, null or empty, 1 at creation and ' +
+        'unchanged in an edit.',
+    ),
     secret: nullableHeaderValue('secret', 255)
       .optional()
       .describe('The Bearer token of callbacks. Empty and null mean none.'),
@@ -70,7 +79,7 @@ const createCreationSchema = (allowList: AllowList) =>
     token: nullableHeaderValue('token', 255).optional().describe('The token of the verification.'),
   });
 
-const newWebhookSchema = createCreationSchema(parseAllowList('')).meta({ id: 'NewWebhook' });
+const newWebhookSchema = createCreationSchema(parseAllowList('')).meta({ id: 'WebhookInput' });
 const webhookUpdateSchema = createUpdateSchema(parseAllowList('')).meta({ id: 'WebhookUpdate' });
 const webhookPatchSchema = createUpdateSchema(parseAllowList('')).partial().meta({ id: 'WebhookPatch' });
 
@@ -137,7 +146,7 @@ const webhookFields = z.object({
   created_at: timestampSchema,
   updated_at: timestampSchema,
   payload: z.unknown().optional().meta({ type: 'object', description: 'The body template; present when set.' }),
-  signing: z.literal(false).optional().describe('Present when callbacks are not signed.'),
+  signing: z.literal(false).optional().describe('False when callbacks are not signed, otherwise absent.'),
   rate_limit: z.int().optional().describe('The maximum number of callbacks per second; present when set.'),
   tls: tlsOutput,
   paused: z
@@ -147,6 +156,7 @@ const webhookFields = z.object({
         .enum(['failing', 'gone'])
         .describe('`failing`: all its callbacks failed for a long time. `gone`: it responded with 410.'),
     })
+    .meta({ id: 'Pause' })
     .optional()
     .describe('Present while the webhook is paused. Its deliveries wait until the pause ends.'),
   deleted_at: timestampSchema.optional().describe('Present when the webhook is deleted.'),
@@ -336,7 +346,7 @@ export const webhookOperations = tagOperations('Webhooks', [
     description: 'A deleted webhook gets no callbacks. It can be restored.',
     path: webhookPath,
     header: ifMatchHeader,
-    response: { message: 'Deleted successfully', data: z.array(z.never()) },
+    response: { message: 'Deleted successfully', data: emptyList },
     example: { path, data: [] },
   },
   {

@@ -14,7 +14,10 @@ type ApiDeps = {
 
 /** Creates the typed client of the management API. Pass its calls to `unwrap`. */
 export function createApi({ path, getToken, onUnauthenticated }: ApiDeps): Api {
-  const api = createFetchClient<paths>({ baseUrl: path });
+  const api = createFetchClient<paths>({
+    baseUrl: path,
+    querySerializer: { array: { style: 'form', explode: false } },
+  });
   api.use({
     onRequest({ request }) {
       request.headers.set('Authorization', `Bearer ${getToken()}`);

@@ -70,7 +70,7 @@ export const webhookHealthQuery = (api: Api, ids: readonly string[]) =>
   queryOptions({
     queryKey: ['statistics', 'webhooks', ids],
     queryFn: async ({ signal }) => {
-      const query = { ...rangeQuery('24h', { now: Date.now() }), 'filter[webhook_id]': ids.join(',') };
+      const query = { ...rangeQuery('24h', { now: Date.now() }), 'filter[webhook_id]': [...ids] };
       const { data } = await unwrap(api.GET('/developer/statistics', { params: { query }, signal }));
       return new Map(data.webhooks.map((webhook) => [webhook.id, webhook]));
     },

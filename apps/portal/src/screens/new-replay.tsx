@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { unwrap } from '../api/client.js';
-import type { DeliveryState, ErrorClass, EventName, Replay, ReplayCount } from '../api/schemas.js';
+import type { DeliveryState, ErrorClass, EventName } from '../api/schemas.js';
 import { useAnnounce } from '../components/announcer.js';
 import { Button } from '../components/button.js';
 import { FormErrorList, SelectField, TextField } from '../components/fields.js';
@@ -118,15 +118,15 @@ function useReplayRequests(form: ReplayForm, onClose: () => void) {
   const api = useApi();
   const queries = useQueryClient();
   const announce = useAnnounce();
-  const send = async (isDryRun: boolean): Promise<ReplayCount | Replay> => {
+  const send = async (isDryRun: boolean) => {
     const params = { path: { id: form.webhookId } };
     const body = toReplayRequest(form, isDryRun);
     return (await unwrap(api.POST('/developer/webhooks/{id}/replay', { params, body }))).data;
   };
   const count = useMutation({
     mutationFn: async () => {
-      const counted = await send(true);
-      return 'count' in counted ? counted : { count: 0, complete: true };
+      const { count = 0, complete = true } = await send(true);
+      return { count, complete };
     },
   });
   const start = useMutation({
@@ -139,6 +139,8 @@ function useReplayRequests(form: ReplayForm, onClose: () => void) {
   });
   return { count, start };
 }
+
+type ReplayCount = { count: number; complete: boolean };
 
 const describeCount = ({ count, complete }: ReplayCount) => `${formatCount(count)}${complete ? '' : ' or more'}`;
 

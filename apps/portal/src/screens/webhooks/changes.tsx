@@ -70,7 +70,7 @@ function ChangedFields({ changed }: Pick<Change, 'changed'>) {
   );
 }
 
-function Value({ value }: { value: string | number | boolean | null | undefined }) {
+function Value({ value }: { value: unknown }) {
   if (value === undefined || value === null || value === '') return <span className="hint">none</span>;
   return <Untrusted text={String(value)} />;
 }
