@@ -51,6 +51,8 @@ async function build(version) {
   fs.rmSync(folder, { recursive: true, force: true });
   const [command, ...first] = npmCommand();
   if ((await run(command, [...first, 'run', '--silent', 'package'])) !== 0) throw new Error('npm run package failed');
+  if ((await run(command, [...first, 'run', '--silent', 'clients'])) !== 0)
+    throw new Error('the clients for other languages cannot be generated');
   const sbom = captureStdout('tar', ['-xzOf', join(folder, `ringback-${version}.tgz`), 'package/sbom.cdx.json']);
   fs.writeFileSync(join(folder, `ringback-${version}.cdx.json`), sbom);
   // Charts are named like npm packages, so they have a folder of their own.

@@ -116,7 +116,7 @@ describe('npm run release', () => {
       write(`scripts/${file}`, read(root, join('scripts', file)));
     const ringback = { name: 'ringback', version: '0.1.0', private: true };
     const api = { name: '@ringback/api', version: '0.1.0' };
-    const scripts = { release: 'node scripts/release.mjs', package: 'node pack.mjs' };
+    const scripts = { release: 'node scripts/release.mjs', package: 'node pack.mjs', clients: 'node generate.mjs' };
     writeJson('package.json', { ...ringback, type: 'module', scripts });
     writeJson('apps/api/package.json', api);
     writeJson('package-lock.json', { ...ringback, packages: { '': ringback, 'apps/api': api } });
@@ -128,6 +128,12 @@ describe('npm run release', () => {
        fs.mkdirSync('dist/package', { recursive: true });
        fs.writeFileSync('dist/package/sbom.cdx.json', version);
        packFolder('dist/package', 'dist/release/ringback-' + version + '.tgz');`,
+    );
+    write(
+      'generate.mjs',
+      `import fs from 'fs';
+       fs.mkdirSync('dist/release/clients', { recursive: true });
+       fs.writeFileSync('dist/release/clients/ringback-client-go-0.2.0.tgz', '');`,
     );
     write('deploy/helm/ringback/Chart.yaml', 'name: ringback\nversion: 0.1.0\nappVersion: 0.1.0\n');
     write('deploy/helm/ringback/README.md', 'docker push registry.example.com/ringback:0.1.0\n');
@@ -161,6 +167,7 @@ describe('npm run release', () => {
     expect(sums().match(/\S+$/gm)).toEqual([
       'NOTES.md',
       'chart/ringback-0.2.0.tgz',
+      'clients/ringback-client-go-0.2.0.tgz',
       'ringback-0.2.0.cdx.json',
       'ringback-0.2.0.tgz',
     ]);
