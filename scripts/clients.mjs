@@ -70,7 +70,8 @@ async function generateClients(folder, names = Object.keys(languages)) {
         generatorName,
         inputSpec: document,
         outputDir: join(resolve(folder), name),
-        additionalProperties,
+        // Two runs write the same bytes.
+        additionalProperties: { ...additionalProperties, hideGenerationTimestamp: true },
       };
       const module = { gitHost: 'ringback.example', gitUserId: 'clients', gitRepoId: name };
       const file = join(stage, `${name}.json`);
