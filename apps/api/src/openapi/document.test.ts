@@ -44,6 +44,65 @@ describe('the document', () => {
   });
 });
 
+describe('for client generators, the document', () => {
+  let schemas: { path: string; schema: Record<string, unknown> }[];
+  let document: Record<string, never>;
+  beforeAll(async () => {
+    ({ body: document } = await api.raw.get('/api/v2/openapi.json'));
+    schemas = [];
+    const visit = (value: unknown, path: string) => {
+      if (typeof value !== 'object' || value === null || /\/(example|enum)$/.test(path)) return;
+      if ('type' in value || 'anyOf' in value || 'const' in value) schemas.push({ path, schema: { ...value } });
+      for (const [key, member] of Object.entries(value)) visit(member, `${path}/${key}`);
+    };
+    visit(document, '');
+  });
+  const pathsOf = (isWrong: (schema: Record<string, unknown>) => boolean) =>
+    schemas.filter(({ schema }) => isWrong(schema)).map(({ path }) => path);
+
+  test('has one type for each value, which may also be null', () => {
+    expect(schemas.length).toBeGreaterThan(500);
+    expect(pathsOf(({ type }) => Array.isArray(type) && (type.length !== 2 || type[1] !== 'null'))).toEqual([]);
+    expect(pathsOf(({ enum: words }) => new Set([words].flat().map((word) => typeof word)).size > 1)).toEqual([]);
+    const nulls = schemas.filter(({ schema }) => schema.type === 'null').map(({ path }) => path);
+    expect(nulls.filter((path) => !path.endsWith('/anyOf/1'))).toEqual([]);
+  });
+
+  test('has only patterns that every language reads', () => {
+    expect(pathsOf(({ pattern }) => /\(\?|\[\^?\]/.test(String(pattern ?? '')))).toEqual([]);
+  });
+
+  test('forbids further fields only where a request with them is refused', () => {
+    const forbidding = pathsOf(({ additionalProperties }) => additionalProperties === false);
+    expect(forbidding.filter((path) => !/\/(\w+Input|\w+Patch|WebhookUpdate|DeliveryFilter)(\/|$)/.test(path))).toEqual(
+      [],
+    );
+    expect(forbidding).toContain('/components/schemas/ReplayInput');
+  });
+
+  test('has no input whose name begins with New, which is a constructor in Go', () => {
+    expect(Object.keys(Object(document).components.schemas).filter((name) => /^New/.test(name))).toEqual([]);
+  });
+
+  test('has typed filters, the 405 and the callbacks', () => {
+    const { get } = Object(document).paths['/developer/deliveries'];
+    const typeOf = (wanted: string) => get.parameters.find(({ name }: { name: string }) => name === wanted);
+    expect(typeOf('filter[since]').schema).toEqual({ type: 'string', format: 'date-time' });
+    expect(typeOf('filter[response_code]').schema).toMatchObject({ type: 'integer' });
+    expect(typeOf('filter[status]')).toMatchObject({ explode: false, schema: { type: 'array' } });
+    expect(get.responses).toHaveProperty('405');
+    expect(Object.keys(Object(document).webhooks)).toEqual([
+      'sms:message:status',
+      'rcs:message:status',
+      'rcs:message:in',
+      'webhook:paused',
+      'verification',
+    ]);
+    const { post } = Object(document).webhooks['sms:message:status'];
+    expect(post.parameters.map(({ name }: { name: string }) => name)).toContain('Signature');
+  });
+});
+
 describe('the page', () => {
   const policy = "default-src 'none';base-uri 'none';form-action 'none';frame-ancestors 'none'";
   const pagePolicy = `${policy};script-src 'self';style-src 'self';connect-src 'self';img-src 'self' data:`;
