@@ -44,7 +44,9 @@ type WithoutMethod<T> = Omit<T, '_method'>;
 export type Returned<T> = T & { readonly lastResponse: LastResponse };
 
 type QueryOf<Name extends keyof operations> = NonNullable<operations[Name]['parameters']['query']>;
-type Filters<Q> = { [Name in keyof Q as Name extends `filter[${infer Field}]` ? Field : never]?: Q[Name] };
+type Filters<Q> = { [Name in keyof Q as Name extends `filter[${infer Field}]` ? Field : never]?: OneOrMore<Q[Name]> };
+/** A list, which the query has with commas, may be a single value. */
+type OneOrMore<Value> = Value extends (infer One)[] ? One | One[] : Value;
 
 /** The query parameters of a list. `filter[name]` of the API is `filter: { name }`. */
 export type ListParams<Name extends keyof operations> = Omit<QueryOf<Name>, `filter[${string}]`> & {
