@@ -86,6 +86,7 @@ function makeAccount() {
       name: 'acme',
       callback_token: 'old-bearer',
       external_id: account_id.slice(0, 8),
+      theme: { name: 'Acme', accent: '#0a7cff' },
       created_at: '2022-01-01T00:00:00Z',
     },
   ];
@@ -250,6 +251,8 @@ test('an export that is imported elsewhere gives the same answers', async () => 
     );
     expect([path, after]).toEqual([path, before]);
   }
+  const shown = await runCli(['account', 'show', account_id, '--json'], { env: other.env });
+  expect(JSON.parse(shown.stdout).theme).toEqual({ name: 'Acme', accent: '#0a7cff' });
   const again = await runCli(['export', '--account', account_id, '--with-secrets'], { env: other.env });
   expect(again.stdout).toBe(exported.stdout);
   const withoutSecrets = (await runCli(['export'], { env: other.env })).stdout;

@@ -157,11 +157,67 @@ describe('an account', () => {
     [{ name: 'a', external_id: 7 }, { external_id: ['The external_id field must be a string.'] }],
     [
       { name: 'a', tokens: 1 },
-      { tokens: ['The tokens field is not supported. Supported: name, external_id, status.'] },
+      { tokens: ['The tokens field is not supported. Supported: name, external_id, status, theme.'] },
+    ],
+    [
+      { name: 'a', theme: { accent: 'red' } },
+      { 'theme.accent': ['The theme.accent field must be a colour such as #1a2b3c.'] },
     ],
   ])('%j is a 422', async (body, errors) => {
     const answer = await platform.post(root, body).expect(422);
     expect(answer.body.errors).toEqual(errors);
+  });
+
+  test('has a theme, which its sessions show unless theirs says otherwise, over that of the operator', async () => {
+    const operatorTheme = { name: 'Operator', accent: '#111111', font: 'Georgia' };
+    const theme = { name: 'Acme', accent: '#0a7cff' };
+    const themed = await api.variant({ theme: operatorTheme });
+    const openedTheme = async (accountId: string, session: object = {}) => {
+      const client = themed.clientOf(platform.token);
+      const { body } = await client.post('/portal-sessions', { account_id: accountId, ...session }).expect(200);
+      const link = new URL(body.data.url).hash.replace('#session=', '');
+      return (await client.post('/portal-sessions/exchange', { session: link }).expect(200)).body.data.theme;
+    };
+    const { id, ...created } = await makeAccount({ theme });
+    expect(created.theme).toEqual(theme);
+    expect(await openedTheme(id)).toEqual({ ...theme, font: 'Georgia' });
+    expect(await openedTheme(id, { theme: { accent: '#222222' } })).toEqual({
+      ...{ name: 'Acme', accent: '#222222', font: 'Georgia' },
+    });
+    await platform.put(`${root}/${id}`, { name: 'acme' }).expect(200);
+    expect((await platform.get(`${root}/${id}`)).body.data.theme).toEqual(theme);
+    await platform.patch(`${root}/${id}`, { theme: { text: '#333333' } }).expect(200);
+    const { body: listed } = await platform.get(root);
+    expect(listed.data.find((account: { id: string }) => account.id === id).theme).toEqual({ text: '#333333' });
+    const cleared = await platform.patch(`${root}/${id}`, { theme: null }).expect(200);
+    expect(cleared.body.data).not.toHaveProperty('theme');
+    expect(await openedTheme(id)).toEqual(operatorTheme);
+    await platform.patch(`${root}/${id}`, { theme: null }).expect(200);
+    const changes = await listNewestChanges(api.db, { accountId: id, limit: 10 });
+    const ofAccount = changes.filter(({ objectType }) => objectType === 'account');
+    expect(ofAccount.map(({ action, changed }) => [action, changed.filter(({ field }) => field === 'theme')])).toEqual([
+      ['account.updated', [{ field: 'theme' }]],
+      ['account.updated', [{ field: 'theme' }]],
+      ['account.created', [{ field: 'theme' }]],
+    ]);
+  });
+
+  test('has a logo only from an origin that the portal allows, and no theme of before after it is created again', async () => {
+    const message =
+      'The theme.logo_url field has the origin https://x.example, which PORTAL_LOGO_ORIGINS does not allow.';
+    const refused = { theme: { logo_url: 'https://x.example/a.png' } };
+    const { id } = await makeAccount({ theme: { logo_url: 'https://api.test/a.png' } });
+    for (const answer of [
+      await platform.post(root, { name: 'b', ...refused }),
+      await platform.put(`${root}/${id}`, { name: 'b', ...refused }),
+      await platform.patch(`${root}/${id}`, refused),
+    ])
+      expect([answer.status, answer.body.errors]).toEqual([422, { 'theme.logo_url': [message] }]);
+    const allowing = await api.variant({ logoOrigins: ['https://x.example'] });
+    const { body } = await allowing.clientOf(platform.token).patch(`${root}/${id}`, refused).expect(200);
+    expect(body.data.theme).toEqual(refused.theme);
+    await platform.delete(`${root}/${id}`).expect(200);
+    expect((await platform.put(`${root}/${id}`, { name: 'b' }).expect(200)).body.data).not.toHaveProperty('theme');
   });
 
   test('gets another callback token, of which the history has no value', async () => {

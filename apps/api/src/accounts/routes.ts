@@ -22,6 +22,7 @@ import { queryText, validate } from '../http/input.js';
 import { readCursorPage, sendCursorPage } from '../http/pages.js';
 import { ApiError, sendSuccess, validationError } from '../http/response.js';
 import type { ApiRequest, Routes } from '../http/routes.js';
+import { checkLogoOrigin, logoOriginsOf } from '../portal-sessions/schema.js';
 import { accessTokenNotFound, issueAccessToken, maxListedTokens } from '../tokens/routes.js';
 import { accessTokenResource, readGrantedScopes } from '../tokens/schema.js';
 import { accountPatchSchema, accountResource, accountSchema, readAccountFilter, toAccountUpdate } from './schema.js';
@@ -49,6 +50,7 @@ async function list({ db, baseUrl }: ApiDeps, request: Request, response: Respon
 async function put(deps: ApiDeps, id: string, request: Request, response: Response): Promise<void> {
   if (!isUuid(id)) throw accountNotFound();
   const input = validate(accountSchema, request.body);
+  checkLogoOrigin(input.theme?.logo_url, logoOriginsOf(deps));
   const fields = { ...toAccountUpdate(input), name: input.name };
   const { account, callbackToken, isActivated } = await putAccount(
     databaseAsPlatform(request, deps.db),
@@ -64,10 +66,12 @@ async function show({ db }: ApiDeps, request: ApiRequest, response: Response): P
   sendSuccess(response, 'OK', accountResource(await requireAccount({ db }, request)));
 }
 
-async function patch({ db, waker }: ApiDeps, request: ApiRequest, response: Response): Promise<void> {
+async function patch(deps: ApiDeps, request: ApiRequest, response: Response): Promise<void> {
+  const { db, waker } = deps;
   await requireAccount({ db }, request);
-  const fields = toAccountUpdate(validate(accountPatchSchema, request.body));
-  const updated = await updateAccount(databaseAsPlatform(request, db), request.params.id, fields).catch(
+  const input = validate(accountPatchSchema, request.body);
+  checkLogoOrigin(input.theme?.logo_url, logoOriginsOf(deps));
+  const updated = await updateAccount(databaseAsPlatform(request, db), request.params.id, toAccountUpdate(input)).catch(
     rethrowExternalIdError,
   );
   if (!updated) throw accountNotFound();

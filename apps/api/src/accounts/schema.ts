@@ -14,6 +14,7 @@ import {
 import { exampleIds, tagOperations } from '../http/operation.js';
 import { cursorPageSchemas, cursorQuery, exampleCursorPage } from '../http/pages.js';
 import { emptyList, formatTimestamp, timestampSchema } from '../http/response.js';
+import { newThemeSchema, themeSchema } from '../portal-sessions/schema.js';
 import {
   accessTokenResource,
   accessTokenSchema,
@@ -53,6 +54,11 @@ const optionalFields = {
     .enum(accountStatuses, `The status field must be one of ${statusChoices}.`)
     .optional()
     .describe('`suspended`: tokens and events of the account are refused, and its deliveries wait.'),
+  theme: newThemeSchema
+    .nullish()
+    .describe(
+      'The look of the portal for the sessions of the account. Fields of the theme of a session win. Null removes it.',
+    ),
 };
 
 export const accountSchema = strictBody({ name, ...optionalFields }).meta({ id: 'AccountInput' });
@@ -63,13 +69,15 @@ export const toAccountUpdate = ({
   name,
   external_id: externalId,
   status,
-}: z.output<typeof accountPatchSchema>): AccountUpdate => ({ name, externalId, status });
+  theme,
+}: z.output<typeof accountPatchSchema>): AccountUpdate => ({ name, externalId, status, theme });
 
 const accountFields = z.object({
   id: z.uuid(),
   name: z.string(),
   external_id: z.string().nullable(),
   status: z.enum(accountStatuses),
+  theme: themeSchema.optional().describe('Absent while the account has none.'),
   created_at: timestampSchema,
   updated_at: timestampSchema,
 });
@@ -87,6 +95,7 @@ export const accountResource = (account: Account): z.infer<typeof accountFields>
   name: account.name,
   external_id: account.externalId,
   status: statusOf(account),
+  ...(account.theme === null ? {} : { theme: account.theme }),
   created_at: formatTimestamp(account.createdAt),
   updated_at: formatTimestamp(account.updatedAt),
 });
@@ -100,6 +109,7 @@ export const exampleAccount: Account = {
   updatedAt: new Date('2026-01-15T09:20:00Z'),
   suspendedAt: null,
   otherInstallation: null,
+  theme: null,
 };
 /** The account of all other examples. */
 export const exampleCaller: Account = {

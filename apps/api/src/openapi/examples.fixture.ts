@@ -22,8 +22,8 @@ export async function makeExamples(api: TestApi): Promise<Client> {
   const prisma = await api.db.prisma();
   await prisma.$executeRawUnsafe('TRUNCATE accounts, events, event_keys, deliveries, attempts, statistics CASCADE');
   const { accountId: id } = exampleWebhook;
-  await prisma.account.create({ data: { ...exampleCaller, callbackToken: 'rb_callback_example' } });
-  await prisma.account.create({ data: { ...exampleAccount, callbackToken: 'rb_callback_example' } });
+  await prisma.account.create({ data: { ...exampleCaller, theme: null, callbackToken: 'rb_callback_example' } });
+  await prisma.account.create({ data: { ...exampleAccount, theme: null, callbackToken: 'rb_callback_example' } });
   const { bodyTemplate: _none, unreadable: _all, version: _hash, ...webhook } = exampleWebhook;
   await prisma.webhook.create({ data: { ...webhook, signingSecret: 'whsec_ZXhhbXBsZQ==' } });
   await prisma.verification.create({ data: exampleVerification });
@@ -62,7 +62,7 @@ async function makeTokens({ db }: TestApi, accountId: string): Promise<void> {
   await prisma.accessToken.create({ data: { ...exampleToken, accountId, hash: hashOf('rb_access_example') } });
   const ofAccount = { ...exampleAccountToken, accountId: exampleAccount.id, hash: hashOf('rb_access_account') };
   await prisma.accessToken.create({ data: ofAccount });
-  const { linkToken, bearer: _bearer, accountName: _name, ...session } = exampleSession;
+  const { linkToken, bearer: _bearer, accountName: _name, accountTheme: _theme, ...session } = exampleSession;
   await prisma.portalSession.create({
     data: { ...session, linkHash: hashOf(linkToken), expiresAt: new Date(Date.now() + 3_600_000) },
   });

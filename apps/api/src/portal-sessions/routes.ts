@@ -15,7 +15,7 @@ import type { ApiDeps } from '../http/deps.js';
 import { validate } from '../http/input.js';
 import { allowOnly, ApiError, sendSuccess, validationError } from '../http/response.js';
 import type { ApiRequest, Routes } from '../http/routes.js';
-import { exchangeSchema, openedSessionResource, readNewSession, sessionResource } from './schema.js';
+import { exchangeSchema, logoOriginsOf, openedSessionResource, readNewSession, sessionResource } from './schema.js';
 
 /** Exchanges the link tokens of portal sessions. The portal has no other token when it does so. */
 export function exchangeRouter({ reservedDb, theme }: ApiDeps, maxBodyBytes: number): Router {
@@ -42,9 +42,9 @@ export const portalSessionRoutes = (deps: ApiDeps): Routes => ({
 });
 
 async function open(deps: ApiDeps, request: Request, response: Response): Promise<void> {
-  const { db, publicUrl, logoOrigins = [] } = deps;
+  const { db } = deps;
   const creator = sessionCreatorOf(request);
-  const context = { creator, logoOrigins: [new URL(publicUrl).origin, ...logoOrigins] };
+  const context = { creator, logoOrigins: logoOriginsOf(deps) };
   const { accountId, session } = readNewSession(request.body, context);
   const created = await createPortalSession(actingAs(db, creator.actor), accountId, session).catch(rethrowSessionError);
   if (!created) throw accountNotFound();

@@ -3,6 +3,7 @@ import { type CreatedPortalSession, type NewPortalSession, type PortalSession, s
 import { portalLink, type PublicAddress } from '@ringback/process';
 import { hasNoCredentials, isStorable, parseUrl, type PortalTheme, portalThemeSchema } from '@ringback/rules';
 import { accountNotFound, type SessionCreator } from '../http/authenticate.js';
+import type { ApiDeps } from '../http/deps.js';
 import { requiredText, strictBody, validate } from '../http/input.js';
 import { tagOperations } from '../http/operation.js';
 import { emptyList, formatTimestamp, timestampSchema, validationError } from '../http/response.js';
@@ -14,8 +15,8 @@ const maxWebhooks = 50;
 const webhookIdsMessage = `The webhook_ids field must have 1 to ${maxWebhooks} ids.`;
 const lifetimeMessage = 'The expires_in field must be an integer between 60 and 3600.';
 
-const newThemeSchema = portalThemeSchema.meta({ id: 'PortalThemeInput' });
-const themeSchema = z.object(portalThemeSchema.shape).meta({ id: 'PortalTheme' });
+export const newThemeSchema = portalThemeSchema.meta({ id: 'PortalThemeInput' });
+export const themeSchema = z.object(portalThemeSchema.shape).meta({ id: 'PortalTheme' });
 
 const isReturnUrl = (text: string) => isStorable(text) && /^https?:$/.test(parseUrl(text)?.protocol ?? '');
 
@@ -65,6 +66,12 @@ const newSessionSchema = strictBody({
 
 const defaultLifetimeS = 900;
 
+/** The origins of the logos that the portal may load. */
+export const logoOriginsOf = ({
+  publicUrl,
+  logoOrigins = [],
+}: Pick<ApiDeps, 'publicUrl' | 'logoOrigins'>): string[] => [new URL(publicUrl).origin, ...logoOrigins];
+
 /** The token that opens the session, and the origins that the logo may have. */
 type SessionContext = { creator: SessionCreator; logoOrigins: readonly string[] };
 
@@ -95,7 +102,7 @@ export function readNewSession(
 }
 
 /** Throws a 422 for a logo that the portal's Content-Security-Policy does not allow. */
-function checkLogoOrigin(logo: string | undefined, origins: readonly string[]): void {
+export function checkLogoOrigin(logo: string | undefined, origins: readonly string[]): void {
   if (logo === undefined) return;
   const { protocol, origin } = new URL(logo);
   if (protocol === 'data:' || origins.includes(origin)) return;
@@ -152,7 +159,8 @@ export const openedSessionResource = (
 });
 
 /**
- * A session that has not ended, in the format of the API. What its theme leaves open, that of the operator decides.
+ * A session that has not ended, in the format of the API. What its theme leaves open, that of its account decides, and
+ * then that of the operator.
  */
 export const sessionResource = (session: PortalSession & { bearer: string }, operatorTheme?: PortalTheme) => ({
   token: session.bearer,
@@ -161,10 +169,13 @@ export const sessionResource = (session: PortalSession & { bearer: string }, ope
   webhook_ids: session.webhookIds,
   actor: session.portalUserName,
   mask: session.maskPhoneNumbers,
-  theme: operatorTheme ? { ...operatorTheme, ...session.theme } : session.theme,
+  theme: mergeThemes(operatorTheme, session.accountTheme, session.theme),
   return_url: session.returnUrl,
   expires_at: formatTimestamp(session.expiresAt),
 });
+
+const mergeThemes = (...themes: (PortalTheme | null | undefined)[]): PortalTheme | null =>
+  themes.some(Boolean) ? Object.assign({}, ...themes) : null;
 
 /** The session that all examples show, with its link token and its bearer token. */
 export const exampleSession = {
@@ -173,6 +184,7 @@ export const exampleSession = {
   bearer: 'rb_session_K0yfCs4lzUcGn7Qe2XhJwTt1aVb8d5MRpLgZr3oEi6A',
   accountId: exampleWebhook.accountId,
   accountName: 'example',
+  accountTheme: null,
   scopes: ['read' as const],
   webhookIds: [exampleWebhook.id],
   portalUserName: 'Ann Other',

@@ -175,6 +175,7 @@ const accountJson = (account: Account) => ({
   external_id: account.externalId,
   status: statusOf(account),
   ...(account.otherInstallation === null ? {} : { other_installation: account.otherInstallation }),
+  ...(account.theme === null ? {} : { theme: account.theme }),
   created_at: account.createdAt,
   updated_at: account.updatedAt,
 });

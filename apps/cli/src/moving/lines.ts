@@ -14,6 +14,7 @@ import {
   parseExactJson,
   parseUrl,
   platformEventNames,
+  portalThemeSchema,
   splitUserinfo,
 } from '@ringback/rules';
 
@@ -73,6 +74,7 @@ const account = z.strictObject({
     .refine((text) => hasAtMostCharacters(text, 255), 'must not be greater than 255 characters')
     .nullish(),
   status: z.enum(['active', 'suspended'], 'must be active or suspended').nullish(),
+  theme: portalThemeSchema.nullish(),
   callback_token: headerValue,
   created_at: time.nullish(),
   updated_at: time.nullish(),
@@ -203,7 +205,7 @@ function toLine(fields: Fields, text: string, allowList: AllowList): ParsedLine 
     case 'account': {
       const { type, id, name } = fields;
       const times = { createdAt: given(fields.created_at), updatedAt: given(fields.updated_at) };
-      const others = { externalId: fields.external_id, status: given(fields.status) };
+      const others = { externalId: fields.external_id, status: given(fields.status), theme: fields.theme };
       const callbackToken = given(fields.callback_token);
       return accept({ ...{ type, id, name, callbackToken }, ...others, ...times }, nameWarnings(name));
     }

@@ -2,7 +2,7 @@ import type { Database } from '../connection/database.js';
 import { text, timestamp, uuid } from '../sql/columns.js';
 import { type AdjacentCursors, cutPage, type CursorPageRequest } from '../sql/pages.js';
 import { statement } from '../sql/statement.js';
-import type { Account, AccountStatus } from './accounts.js';
+import { type Account, type AccountStatus, parseTheme } from './accounts.js';
 
 /** Selects accounts. An absent field matches all. */
 export type AccountFilter = {
@@ -25,7 +25,8 @@ const escapeLike = (part: string) => part.replace(/[\\%_]/g, '\\$&');
 // The row of a deleted account stays, so a cursor outlives the account that it names.
 const listStatement = (comparison: '<' | '>', direction: 'DESC' | 'ASC') =>
   statement<ListParameters>(`SELECT id, name, external_id AS "externalId", created_at AS "createdAt",
-      updated_at AS "updatedAt", suspended_at AS "suspendedAt", other_installation AS "otherInstallation" FROM accounts
+      updated_at AS "updatedAt", suspended_at AS "suspendedAt", other_installation AS "otherInstallation", theme
+    FROM accounts
     WHERE deleted_at IS NULL AND ($namePatterns::text[] IS NULL OR name ILIKE ANY ($namePatterns))
       AND ($externalId::text IS NULL OR external_id = $externalId)
       AND ($status::text IS NULL OR (suspended_at IS NOT NULL) = ($status = 'suspended'))
@@ -39,6 +40,7 @@ const listStatement = (comparison: '<' | '>', direction: 'DESC' | 'ASC') =>
     updatedAt: timestamp,
     suspendedAt: timestamp.orNull,
     otherInstallation: text.orNull,
+    theme: text.orNull,
   });
 const olderStatement = listStatement('<', 'DESC');
 const newerStatement = listStatement('>', 'ASC');
@@ -55,8 +57,8 @@ export async function listAccounts(
     cursorId: cursor?.id ?? null,
     limit: perPage + 1,
   });
-  const { rows: accounts, ...cursors } = cutPage(rows, { cursor, perPage });
-  return { accounts, ...cursors };
+  const { rows: page, ...cursors } = cutPage(rows, { cursor, perPage });
+  return { accounts: page.map((row) => ({ ...row, theme: parseTheme(row.theme) })), ...cursors };
 }
 
 const byExternalIdStatement = statement<{ externalIds: string[] }>(

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { PortalTheme } from '@ringback/rules';
 import { type ChangedField, newChangeRow, recordChange } from '../changes.js';
 import type { Database } from '../connection/database.js';
 import { lockAccount } from '../connection/lock.js';
@@ -8,7 +9,10 @@ import { isUuid } from '../sql/ids.js';
 import { generateToken, prepareAccessToken } from './tokens.js';
 
 /** A customer, without the callback token, which only callbacks need. A deleted account is not found. */
-export type Account = Omit<AccountRow, 'callbackToken' | 'deletedAt'>;
+export type Account = Omit<AccountRow, 'callbackToken' | 'deletedAt' | 'theme'> & {
+  /** The look of the portal for its sessions, whose own themes win over it. */
+  theme: PortalTheme | null;
+};
 
 export const accountStatuses = ['active', 'suspended'] as const;
 
@@ -18,7 +22,7 @@ export type AccountStatus = (typeof accountStatuses)[number];
 export const statusOf = ({ suspendedAt }: Pick<Account, 'suspendedAt'>): AccountStatus =>
   suspendedAt === null ? 'active' : 'suspended';
 
-type AccountFields = { name: string; externalId: string | null; status: AccountStatus };
+type AccountFields = { name: string; externalId: string | null; status: AccountStatus; theme: PortalTheme | null };
 
 /** The fields that a change may set. An absent field keeps its value. */
 export type AccountUpdate = { [Name in keyof AccountFields]?: AccountFields[Name] | undefined };
@@ -35,6 +39,14 @@ export class ExternalIdTakenError extends Error {
 }
 
 const omit = { callbackToken: true, deletedAt: true } as const;
+
+type StoredAccount = Omit<AccountRow, 'callbackToken' | 'deletedAt'>;
+
+const toAccount = (row: StoredAccount): Account => ({ ...row, theme: parseTheme(row.theme) });
+
+/** Reads a stored theme. Only checked ones are stored. */
+export const parseTheme = (text: string | null): PortalTheme | null =>
+  text === null ? null : (JSON.parse(text) as PortalTheme);
 
 /**
  * Creates an account with a callback token and a first access token. Only the hash of the access token is stored.
@@ -59,14 +71,15 @@ type CreatedAccount = { account: Account; callbackToken: string };
 async function insertAccount(
   db: Database,
   id: string,
-  { name, externalId = null, status = 'active' }: NewAccount,
+  { name, externalId = null, status = 'active', theme = null }: NewAccount,
   alsoStore?: (tx: Prisma.TransactionClient) => Promise<void>,
 ): Promise<CreatedAccount> {
   if (db.secrets.keyIds.length === 0) await requireReadableSecrets(db);
   const callbackToken = generateToken('callback');
   const stored = db.secrets.encrypt(callbackToken, { column: 'accounts.callback_token', id });
-  const data = { name, externalId, callbackToken: stored, suspendedAt: suspendedAtOf(status) };
-  const fields = changedAccountFields(null, { name, externalId, status });
+  const suspendedAt = suspendedAtOf(status);
+  const data = { name, externalId, callbackToken: stored, suspendedAt, theme: theme && JSON.stringify(theme) };
+  const fields = changedAccountFields(null, { name, externalId, status, theme });
   const prisma = await db.prisma();
   const account = await prisma
     .$transaction(async (tx) => {
@@ -83,7 +96,7 @@ async function insertAccount(
       return created;
     })
     .catch(rethrowUniqueViolation);
-  return { account, callbackToken };
+  return { account: toAccount(account), callbackToken };
 }
 
 const suspendedAtOf = (status: AccountStatus) => (status === 'suspended' ? new Date() : null);
@@ -93,15 +106,16 @@ function rethrowUniqueViolation(error: unknown): never {
   throw isViolation ? new ExternalIdTakenError('another account has the external id') : error;
 }
 
-/** The fields that differ; of a new account, those that are not the default. */
+/** The fields that differ; of a new account, those that are not the default. Of a theme, only the name is recorded. */
 export function changedAccountFields(before: AccountFields | null, after: AccountFields): ChangedField[] {
-  const previous = before ?? { name: null, externalId: null, status: 'active' };
-  const fields = [
+  const previous = before ?? { name: null, externalId: null, status: 'active', theme: null };
+  const fields: ChangedField[] = [
     { field: 'name', before: previous.name, after: after.name },
     { field: 'external_id', before: previous.externalId, after: after.externalId },
     { field: 'status', before: previous.status, after: after.status },
   ];
-  return fields.filter((field) => field.before !== field.after);
+  const isThemeSame = JSON.stringify(previous.theme) === JSON.stringify(after.theme);
+  return [...fields.filter((field) => field.before !== field.after), ...(isThemeSame ? [] : [{ field: 'theme' }])];
 }
 
 /**
@@ -130,27 +144,29 @@ export async function putAccount(
 export async function updateAccount(
   db: Database,
   id: string,
-  { name, externalId, status }: AccountUpdate,
+  { name, externalId, status, theme }: AccountUpdate,
 ): Promise<UpdatedAccount | null> {
   if (!isUuid(id)) return null;
   const prisma = await db.prisma();
   return prisma
     .$transaction(async (tx) => {
       if (!(await lockAccount(tx, id))) return null;
-      const account = await tx.account.findUniqueOrThrow({ where: { id }, omit });
-      const before = { name: account.name, externalId: account.externalId, status: statusOf(account) };
+      const account = toAccount(await tx.account.findUniqueOrThrow({ where: { id }, omit }));
+      const before = { ...account, status: statusOf(account) };
       const after = {
         name: name ?? before.name,
         externalId: externalId === undefined ? before.externalId : externalId,
         status: status ?? before.status,
+        theme: theme === undefined ? before.theme : theme,
       };
       const changed = changedAccountFields(before, after);
       if (changed.length === 0) return { account, isActivated: false };
       await recordChange(tx, db, { accountId: account.id, action: 'account.updated', objectId: account.id, changed });
       const suspension = after.status === before.status ? {} : { suspendedAt: suspendedAtOf(after.status) };
-      const data = { name: after.name, externalId: after.externalId, ...suspension, updatedAt: new Date() };
+      const { status: _status, theme: newTheme, ...texts } = after;
+      const data = { ...texts, theme: newTheme && JSON.stringify(newTheme), ...suspension, updatedAt: new Date() };
       const isActivated = before.status === 'suspended' && after.status === 'active';
-      return { account: await tx.account.update({ where: { id }, data, omit }), isActivated };
+      return { account: toAccount(await tx.account.update({ where: { id }, data, omit })), isActivated };
     })
     .catch(rethrowUniqueViolation);
 }
@@ -190,10 +206,12 @@ export async function rotateCallbackToken(db: Database, id: string): Promise<Cre
     await tx.change.create({ data: change });
     return updated;
   });
-  return account && { account, callbackToken };
+  return account && { account: toAccount(account), callbackToken };
 }
 
 /** The account with this id. Null if the id is unknown or malformed. */
 export async function findAccount(db: Database, id: string): Promise<Account | null> {
-  return isUuid(id) ? (await db.prisma()).account.findFirst({ where: { id, deletedAt: null }, omit }) : null;
+  if (!isUuid(id)) return null;
+  const found = await (await db.prisma()).account.findFirst({ where: { id, deletedAt: null }, omit });
+  return found && toAccount(found);
 }

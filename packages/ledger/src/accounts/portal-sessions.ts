@@ -179,6 +179,8 @@ export function createPortalBearerFinder(db: Database): (bearer: string) => Prom
 export type PortalSession = Omit<NewPortalSession, 'expiresInS' | 'creatorId'> & {
   accountId: string;
   accountName: string;
+  /** The theme of the account, over which that of the session wins. */
+  accountTheme: object | null;
   expiresAt: Date;
 };
 
@@ -194,7 +196,7 @@ type LinkRow = PortalSession & { isLive: boolean; isUsed: boolean; isSuspended: 
 
 const findLinksStatement = preparedStatement<{ hashes: string }>(
   'find_portal_links',
-  `SELECT s.link_hash AS hash, s.account_id AS "accountId", a.name AS "accountName", s.scopes::text[] AS scopes,
+  `SELECT s.link_hash AS hash, s.account_id AS "accountId", a.name AS "accountName", a.theme::json AS "accountTheme", s.scopes::text[] AS scopes,
       s.webhook_ids::text[] AS "webhookIds", s.portal_user_name AS "portalUserName", s.mask_phone_numbers AS "maskPhoneNumbers", s.theme, s.return_url AS "returnUrl",
       s.expires_at AS "expiresAt", ${liveSql} AS "isLive", s.bearer_hash IS NOT NULL AS "isUsed",
       a.suspended_at IS NOT NULL AS "isSuspended"
@@ -203,6 +205,7 @@ const findLinksStatement = preparedStatement<{ hashes: string }>(
   hash: text,
   accountId: uuid,
   accountName: text,
+  accountTheme: json<object>().orNull,
   scopes: arrayOf(text).as<Scope[]>(),
   webhookIds: arrayOf(text).orNull,
   portalUserName: text.orNull,

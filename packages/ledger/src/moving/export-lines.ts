@@ -1,4 +1,5 @@
 import { type EventName, idempotencyKey, type JsonObject, readTemplate } from '@ringback/rules';
+import { parseTheme } from '../accounts/accounts.js';
 import type { Database } from '../connection/database.js';
 import { idAt, lowestId } from '../sql/ids.js';
 import { integer, text, uuid } from '../sql/columns.js';
@@ -93,6 +94,7 @@ async function* exportAccounts(db: Database, { accountId = null, withSecrets }: 
       type: 'account',
       ...{ id, name, external_id: externalId ?? undefined },
       status: row.isSuspended ? 'suspended' : undefined,
+      theme: parseTheme(row.theme) ?? undefined,
       callback_token: withSecrets ? db.secrets.decrypt(callbackToken, location) : undefined,
       ...{ created_at: row.createdAt, updated_at: row.updatedAt },
     };

@@ -1,4 +1,5 @@
-import { type AccountStatus, changedAccountFields } from '../accounts/accounts.js';
+import type { PortalTheme } from '@ringback/rules';
+import { type AccountStatus, changedAccountFields, parseTheme } from '../accounts/accounts.js';
 import { generateToken } from '../accounts/tokens.js';
 import { boolean, text, uuid } from '../sql/columns.js';
 import { defineRecords, statement } from '../sql/statement.js';
@@ -9,6 +10,7 @@ export type ImportedAccount = {
   name: string;
   externalId?: string | null | undefined;
   status?: AccountStatus | undefined;
+  theme?: PortalTheme | null | undefined;
   callbackToken?: string | undefined;
   createdAt?: string | undefined;
   updatedAt?: string | undefined;
@@ -21,6 +23,8 @@ type Row = {
   name: string;
   externalId: string | null;
   isSuspended: boolean;
+  /** JSON, so that rows can be compared. */
+  theme: string | null;
   callbackToken: string;
   createdAt: string | null;
   updatedAt: string | null;
@@ -28,12 +32,13 @@ type Row = {
 
 /** What is imported and exported of accounts: the columns of a SELECT, and their types. */
 export const accountSql = `id, name, external_id AS "externalId", suspended_at IS NOT NULL AS "isSuspended",
-      callback_token AS "callbackToken", ${timeSql('created_at')} AS "createdAt", ${timeSql('updated_at')} AS "updatedAt"`;
+      theme, callback_token AS "callbackToken", ${timeSql('created_at')} AS "createdAt", ${timeSql('updated_at')} AS "updatedAt"`;
 export const accountColumns = {
   id: uuid,
   name: text,
   externalId: text.orNull,
   isSuspended: boolean,
+  theme: text.orNull,
   callbackToken: text,
   createdAt: text.withoutNulls,
   updatedAt: text.withoutNulls,
@@ -50,17 +55,18 @@ const records = defineRecords<Row>({
   name: ['text', ({ name }) => name],
   external_id: ['text', ({ externalId }) => externalId],
   is_suspended: ['boolean', ({ isSuspended }) => isSuspended],
+  theme: ['text', ({ theme }) => theme],
   callback_token: ['text', ({ callbackToken }) => callbackToken],
   created_at: ['timestamptz', ({ createdAt }) => createdAt],
   updated_at: ['timestamptz', ({ updatedAt }) => updatedAt],
 });
 const storeStatement = statement<{ rows: string }>(
-  `INSERT INTO accounts AS a (id, name, external_id, suspended_at, callback_token, created_at, updated_at)
-    SELECT id, name, external_id, CASE WHEN is_suspended THEN clock_timestamp() END, callback_token,
+  `INSERT INTO accounts AS a (id, name, external_id, suspended_at, theme, callback_token, created_at, updated_at)
+    SELECT id, name, external_id, CASE WHEN is_suspended THEN clock_timestamp() END, theme, callback_token,
       COALESCE(created_at, clock_timestamp()), COALESCE(updated_at, clock_timestamp()) FROM ${records.from('$rows')}
     ON CONFLICT (id) DO UPDATE SET name = EXCLUDED.name, external_id = EXCLUDED.external_id,
       suspended_at = CASE WHEN EXCLUDED.suspended_at IS NOT NULL THEN COALESCE(a.suspended_at, EXCLUDED.suspended_at) END,
-      callback_token = EXCLUDED.callback_token, created_at = EXCLUDED.created_at, updated_at = EXCLUDED.updated_at,
+      theme = EXCLUDED.theme, callback_token = EXCLUDED.callback_token, created_at = EXCLUDED.created_at, updated_at = EXCLUDED.updated_at,
       deleted_at = NULL`,
 );
 
@@ -104,6 +110,7 @@ function mergedRow(line: ImportedAccount & { callbackToken: string }, before: Ro
     name: line.name,
     externalId: line.externalId === undefined ? (before?.externalId ?? null) : line.externalId,
     isSuspended: line.status === undefined ? (before?.isSuspended ?? false) : line.status === 'suspended',
+    theme: line.theme === undefined ? (before?.theme ?? null) : line.theme && JSON.stringify(line.theme),
     callbackToken: line.callbackToken,
     createdAt: line.createdAt ?? before?.createdAt ?? null,
     updatedAt: line.updatedAt ?? (before ? before.updatedAt : (line.createdAt ?? null)),
@@ -115,8 +122,9 @@ function mergedRow(line: ImportedAccount & { callbackToken: string }, before: Ro
 const isSame = (before: Row, after: Row) =>
   (Object.keys(after) as (keyof Row)[]).every((name) => before[name] === after[name]);
 
-const fieldsOf = ({ name, externalId, isSuspended }: Row) => ({
+const fieldsOf = ({ name, externalId, isSuspended, theme }: Row) => ({
   name,
   externalId,
   status: isSuspended ? ('suspended' as const) : ('active' as const),
+  theme: parseTheme(theme),
 });
