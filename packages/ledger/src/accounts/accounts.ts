@@ -177,11 +177,12 @@ export async function setOtherInstallation(db: Database, id: string, url: string
   const prisma = await db.prisma();
   return prisma.$transaction(async (tx) => {
     if (!(await lockAccount(tx, id))) return null;
-    const account = await tx.account.findUniqueOrThrow({ where: { id }, omit });
+    const account = toAccount(await tx.account.findUniqueOrThrow({ where: { id }, omit }));
     if (account.otherInstallation === url) return account;
     const changed = [{ field: 'other_installation', before: account.otherInstallation, after: url }];
     await recordChange(tx, db, { accountId: account.id, action: 'account.updated', objectId: account.id, changed });
-    return tx.account.update({ where: { id }, data: { otherInstallation: url, updatedAt: new Date() }, omit });
+    const data = { otherInstallation: url, updatedAt: new Date() };
+    return toAccount(await tx.account.update({ where: { id }, data, omit }));
   });
 }
 
