@@ -29,6 +29,7 @@ import { sendErrors, sendNotFound } from './http/response.js';
 import { mountRoutes, type Routes } from './http/routes.js';
 import { docsRouter, documentRouter } from './openapi/docs.js';
 import { operations } from './operations.js';
+import { outcomeRoutes } from './outcomes/routes.js';
 import { portalRouter } from './portal/routes.js';
 import { exchangeRouter, portalSessionRoutes } from './portal-sessions/routes.js';
 import { replayRoutes } from './replays/routes.js';
@@ -87,7 +88,7 @@ function apiRouter(deps: ApiDeps): Router {
   api.use('/portal-sessions', readBody(maxBodyBytes), overrideMethod);
   api.use(mount(portalSessionRoutes(deps)));
   api.use('/platform', authentication.platform, readBody(maxBodyBytes), overrideMethod);
-  api.use(mount(accountRoutes(deps)));
+  api.use(mount({ ...accountRoutes(deps), ...outcomeRoutes(deps) }));
   api.use('/developer', authentication.account, requestLimit.check, concurrencyLimit.admit);
   api.use('/developer', readBody(maxBodyBytes), overrideMethod);
   api.use(

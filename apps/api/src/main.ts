@@ -63,12 +63,14 @@ runProcess(
     const server = new ApiServer({ keepAliveMs: config.keepAliveMs });
     await listen(server, config);
     onStop('http', () => server.stop());
+    const stopping = new AbortController();
+    onStop('waiting requests', () => stopping.abort());
     const bound = server.address();
     const port = typeof bound === 'object' && bound !== null ? bound.port : config.port;
     const publicUrl = config.publicUrl ?? `http://${hostInUrl(config.host)}:${port}`;
     const address = { publicUrl, baseUrl: `${publicUrl}${config.apiPath}` };
     const metrics = new ApiMetrics({ db, reservedDb, bulkDb, queues });
-    const connections = { db, reservedDb, bulkDb, queues, waker };
+    const connections = { db, reservedDb, bulkDb, queues, waker, stopping: stopping.signal };
     const portalFolder = findPortalFolder();
     const app = createApp({ ...config, ...connections, log: logger, metrics, tracer, ...address, portalFolder });
     server.on('request', app);

@@ -2,6 +2,7 @@ import { accountOperations } from './accounts/schema.js';
 import { changeOperations } from './changes/schema.js';
 import { deliveryOperations } from './deliveries/schema.js';
 import { eventOperations } from './events/schema.js';
+import { outcomeOperations } from './outcomes/schema.js';
 import { portalSessionOperations } from './portal-sessions/schema.js';
 import { replayOperations } from './replays/schema.js';
 import { serviceOperations } from './service/schema.js';
@@ -28,5 +29,6 @@ export const operations = [
   ...statisticsOperations,
   ...eventOperations,
   ...accountOperations,
+  ...outcomeOperations,
   ...serviceOperations,
 ];

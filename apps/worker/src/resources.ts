@@ -1,4 +1,5 @@
 import {
+  continueOutcomePositions,
   requireReadableSecrets,
   Waker,
   findLostSettings,
@@ -16,6 +17,8 @@ import { createSender } from './sender/send.js';
 export type ProcessHooks = { log: Logger; onStop: OnStop; fail: Fail };
 
 const lostHint = 'a connection pooler drops them: let workers connect to PostgreSQL itself (docs/operate/deploy.md)';
+
+const continuedHint = 'the database was restored into another cluster; the cursors of outcomes stay valid';
 
 export type Resources = Awaited<ReturnType<typeof openResources>>;
 
@@ -42,6 +45,7 @@ export async function openResources(config: WorkerConfig, { log, onStop, fail }:
   onStop('queue engine', () => engine.close());
   await requireReachable(config.redisUrl ? 'REDIS_URL' : 'DATABASE_URL', () => engine.check(), isUnsafeEvictionPolicy);
   await requireMigrations(db);
+  if (await continueOutcomePositions(db.pool)) log.warn('outcomes.continued', { hint: continuedHint });
   await requireReadableSecrets(db);
   const queues = createQueues(engine, { onError });
   onStop('queues', () => queues.close());

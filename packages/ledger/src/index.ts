@@ -186,6 +186,21 @@ export {
 } from './deliveries/delivery-tasks.js';
 export { recordAttempts, type AttemptFields, type AttemptRecord } from './deliveries/attempts.js';
 export {
+  ExpiredCursorError,
+  findNewestOutcomePosition,
+  ForeignCursorError,
+  formatOutcomeCursor,
+  outcomeTypes,
+  parseOutcomeCursor,
+  readOutcomes,
+  type Outcome,
+  type OutcomeCursor,
+  type OutcomePage,
+  type OutcomeType,
+} from './deliveries/outcomes.js';
+export { continueOutcomePositions, findOldestWriter } from './deliveries/outcome-positions.js';
+export { findReaderCursor, storeReaderCursor } from './deliveries/outcome-readers.js';
+export {
   listNewestDeliveries,
   findDelivery,
   findAccountOfDelivery,

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { findRoot, OperatorError, SessionClient, sessionConfig } from '@ringback/process';
 import { findLockHolder, lockKeys } from './connection/lock.js';
 import type { Database } from './connection/database.js';
+import { continueOutcomePositions } from './deliveries/outcome-positions.js';
 import { createPartitions } from './partitions.js';
 import { text } from './sql/columns.js';
 import { statement } from './sql/statement.js';
@@ -34,8 +35,8 @@ export type MigrateOptions = {
 };
 
 /**
- * Applies the missing migrations of `prisma/migrations`, each in a transaction, and creates the first partitions.
- * Returns their names. Several processes may call it at once: one works, and the others call `onWait` with the process
+ * Applies the missing migrations of `prisma/migrations`, each in a transaction, creates the first partitions, and lets
+ * outcomes continue after a restoration. Returns the names of the migrations. Several processes may call it at once: one works, and the others call `onWait` with the process
  * id of the session that holds the lock. Throws an OperatorError if another schema has Ringback's tables.
  */
 export async function migrate(url: string, { schema = 'public', onWait }: MigrateOptions = {}): Promise<string[]> {
@@ -51,6 +52,7 @@ export async function migrate(url: string, { schema = 'public', onWait }: Migrat
     const { missing } = await findMigrationGap(client);
     for (const name of missing) await applyMigration(client, name);
     await createPartitions(client, initialPartitions);
+    await continueOutcomePositions(client);
     return missing;
   } finally {
     await client.end();

@@ -7,7 +7,7 @@ import { boolean, text } from './sql/columns.js';
 import { deleteInBatches, maxDeletedAtOnce, statement } from './sql/statement.js';
 
 /** The tables of the ledger. A table comes before the tables that it refers to. */
-const tables = ['attempts', 'deliveries', 'events'] as const;
+const tables = ['attempts', 'delivery_ends', 'deliveries', 'events'] as const;
 type Table = (typeof tables)[number];
 /** A range of time, from `beginsAt`, before `endsAt`. The first has no `beginsAt`. */
 type Range = { beginsAt: number | undefined; endsAt: number };
@@ -65,7 +65,7 @@ async function createPartition(
 
 /** How far the partitions of each table reach into the future, in seconds. */
 export async function measurePartitionsAhead({ pool }: Database, now = Date.now()): Promise<Record<Table, number>> {
-  const ahead = { attempts: 0, deliveries: 0, events: 0 };
+  const ahead = { attempts: 0, delivery_ends: 0, deliveries: 0, events: 0 };
   for (const table of tables) {
     const ends = (await listPartitions(pool, table)).map(({ endsAt }) => endsAt);
     ahead[table] = (Math.max(...ends) - now) / 1_000;
@@ -99,6 +99,7 @@ async function dropTogether(db: Database, deliveries: Partition): Promise<string
   return inTransaction(db, async (client) => {
     await client.query(`${lockTimeoutSql}; LOCK TABLE ${deliveries.name} IN ACCESS EXCLUSIVE MODE`);
     if (await hasPending(client, deliveries)) return [];
+    await insertDropStatement.run(client, idsOf(deliveries));
     const dropped: string[] = [];
     for (const table of tables) {
       const partitions = await listPartitions(client, table);
@@ -107,10 +108,17 @@ async function dropTogether(db: Database, deliveries: Partition): Promise<string
       await client.query(`DROP TABLE ${partition.name}`);
       dropped.push(partition.name);
     }
-    await client.query('INSERT INTO partition_drops DEFAULT VALUES');
     return dropped;
   });
 }
+
+/** Notes a drop, with the last position of the outcomes in the range. Reads each index from its end. */
+const insertDropStatement = statement<{ from: string; to: string }>(`INSERT INTO partition_drops (last_position)
+  SELECT (SELECT position FROM (
+      (SELECT position FROM attempts WHERE delivery_id >= $from AND delivery_id < $to ORDER BY position DESC LIMIT 1)
+      UNION ALL
+      (SELECT position FROM delivery_ends WHERE delivery_id >= $from AND delivery_id < $to ORDER BY position DESC LIMIT 1)
+    ) last ORDER BY position DESC LIMIT 1)`);
 
 /**
  * The times at which a dropped range meets a kept one. Near such a time, an event may exist without its deliveries, or

@@ -79,8 +79,8 @@ test('partitions that an earlier version made in the schema of the queues are dr
       ALTER TABLE events_first SET SCHEMA ringback`);
     const late = { retentionDays: 30, now: Date.now() + 40 * dayMs };
     await createPartitions(other.pool, late);
-    const names = ['attempts_first', 'ringback.deliveries_first', 'ringback.events_first'];
-    expect((await dropPartitions(other, late)).slice(0, 3)).toEqual(names);
+    const names = ['attempts_first', 'delivery_ends_first', 'ringback.deliveries_first', 'ringback.events_first'];
+    expect((await dropPartitions(other, late)).slice(0, 4)).toEqual(names);
   } finally {
     await other.close();
     await own.drop();
@@ -91,7 +91,7 @@ test('how far the partitions reach is measured, by the table', async () => {
   const now = Date.now();
   await createPartitions(db.pool, { retentionDays: 30, now });
   const ahead = await measurePartitionsAhead(db, now);
-  expect(Object.keys(ahead).sort()).toEqual(['attempts', 'deliveries', 'events']);
+  expect(Object.keys(ahead).sort()).toEqual(['attempts', 'deliveries', 'delivery_ends', 'events']);
   expect(Object.values(ahead).every((seconds) => seconds >= 18 * 86_400)).toBe(true);
   const later = await measurePartitionsAhead(db, now + 400 * dayMs);
   expect(Object.values(later).every((seconds) => seconds < 0)).toBe(true);
@@ -122,7 +122,12 @@ test('old partitions are dropped with their idempotency keys, but none with a pe
   expect((await store('a')).state).toBe('duplicate');
 
   await endDeliveries(db, [{ id: delivery, leasedAt: null }], 'skipped', 'done with');
-  expect(await dropPartitions(db, late)).toEqual(['attempts_first', 'deliveries_first', 'events_first']);
+  expect(await dropPartitions(db, late)).toEqual([
+    'attempts_first',
+    'delivery_ends_first',
+    'deliveries_first',
+    'events_first',
+  ]);
   expect(await loadTasks(db, [delivery])).toEqual([]);
   expect([await count('event_keys'), await count('deliveries')]).toEqual([0, 0]);
 });

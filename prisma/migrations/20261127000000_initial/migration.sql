@@ -17,6 +17,13 @@ CREATE FUNCTION "ringback_uuid_v7_at"("at" timestamptz) RETURNS uuid LANGUAGE sq
   SELECT (lpad(to_hex(floor(extract(epoch FROM "at") * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
 $$;
 
+-- The order of outcomes (packages/ledger/src/deliveries/outcomes.ts) is that of the transactions that recorded them: a row
+-- has the id of its transaction as its position, and readers see the positions below the horizon, under which no
+-- transaction is open. Transaction ids begin anew when a dump is restored into another cluster; `ringback migrate` then
+-- replaces the two functions by ones that add a number (outcome-positions.ts).
+CREATE FUNCTION "ringback_outcome_position"() RETURNS xid8 LANGUAGE sql STABLE AS 'SELECT pg_current_xact_id()';
+CREATE FUNCTION "ringback_outcome_horizon"() RETURNS xid8 LANGUAGE sql STABLE AS 'SELECT pg_snapshot_xmin(pg_current_snapshot())';
+
 CREATE TYPE "scope" AS ENUM ('read', 'write', 'replay');
 CREATE TYPE "platform_scope" AS ENUM ('events', 'portal', 'accounts', 'act', 'outcomes', 'import');
 CREATE TYPE "verification_state" AS ENUM ('pending', 'passed', 'failed');
@@ -320,6 +327,9 @@ CREATE INDEX "deliveries_lease_idx" ON "deliveries" ("lease_expires_at") WHERE "
 CREATE TABLE "attempts" (
   "delivery_id" UUID NOT NULL,
   "number" INTEGER NOT NULL,
+  -- The final state that the delivery got with the attempt. Null if it stayed pending.
+  "delivery_state" "delivery_state",
+  "position" xid8 NOT NULL DEFAULT ringback_outcome_position(),
   "kind" TEXT,
   "started_at" TIMESTAMPTZ(6) NOT NULL,
   "duration_ms" INTEGER NOT NULL,
@@ -342,6 +352,25 @@ CREATE TABLE "attempts" (
   "warnings" TEXT[] NOT NULL DEFAULT ARRAY[]::TEXT[],
   CONSTRAINT "attempts_pkey" PRIMARY KEY ("delivery_id", "number")
 ) PARTITION BY RANGE ("delivery_id");
+-- Only the position: the attempts of one statement share it, and PostgreSQL stores equal keys once.
+CREATE INDEX "attempts_position_idx" ON "attempts" ("position");
+
+-- The ends of deliveries without an attempt, for readers of outcomes. A delivery that is resent may end more than once.
+CREATE TABLE "delivery_ends" (
+  "position" xid8 NOT NULL DEFAULT ringback_outcome_position(),
+  "delivery_id" UUID NOT NULL,
+  "at" TIMESTAMPTZ(6) NOT NULL,
+  "state" "delivery_state" NOT NULL,
+  CONSTRAINT "delivery_ends_pkey" PRIMARY KEY ("position", "delivery_id")
+) PARTITION BY RANGE ("delivery_id");
+
+-- How far `ringback outcomes` has published, by the name of the reader.
+CREATE TABLE "outcome_readers" (
+  "name" TEXT NOT NULL,
+  "cursor" TEXT NOT NULL,
+  "updated_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  CONSTRAINT "outcome_readers_pkey" PRIMARY KEY ("name")
+);
 
 -- The first partitions end in a week. `ringback migrate` and the workers create the next ones in time.
 DO $$
@@ -349,7 +378,7 @@ DECLARE
   bound UUID := ringback_uuid_v7_at(date_trunc('day', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC' + interval '7 days');
   name TEXT;
 BEGIN
-  FOREACH name IN ARRAY ARRAY['events', 'deliveries', 'attempts']
+  FOREACH name IN ARRAY ARRAY['events', 'deliveries', 'attempts', 'delivery_ends']
   LOOP
     EXECUTE format('CREATE TABLE %I PARTITION OF %I FOR VALUES FROM (MINVALUE) TO (%L)', name || '_first', name, bound);
   END LOOP;
@@ -418,5 +447,7 @@ CREATE INDEX "statistics_resolution_start_idx" ON "statistics" ("resolution", "s
 -- When partitions of the ledger were dropped. Statistics count their attempts, which can't be counted again.
 CREATE TABLE "partition_drops" (
   "dropped_at" TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
+  -- The last position of the outcomes in them; null if they had none.
+  "last_position" xid8,
   CONSTRAINT "partition_drops_pkey" PRIMARY KEY ("dropped_at")
 );

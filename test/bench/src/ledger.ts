@@ -88,7 +88,7 @@ async function createSampleTables(client: Client, { samples }: CopyOptions): Pro
 async function statementFor(client: Client, table: string, own: Record<string, string>): Promise<string> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT attname AS name FROM pg_attribute
-      WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''`,
+      WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = '' AND attname <> 'position'`,
     [table],
   );
   const names = rows.map(({ name }) => name);
@@ -115,7 +115,7 @@ async function createBatch(client: Client, options: CopyOptions, from: number): 
   );
 }
 
-const tables = ['events', 'deliveries', 'attempts'];
+const tables = ['events', 'deliveries', 'attempts', 'delivery_ends'];
 
 /** Adds partitions of the past `days` days to a new ledger, each `lengthDays` long, as in a ledger that is that old. */
 export async function addPastPartitions(

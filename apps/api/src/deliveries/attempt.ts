@@ -92,7 +92,7 @@ type AttemptContext = Pick<
 /** An attempt with its request as it was sent, except that the token is masked, and with its response. */
 export const attemptResource = (
   delivery: AttemptContext,
-  attempt: Omit<Attempt, 'deliveryId' | 'verdict'>,
+  attempt: Omit<Attempt, 'deliveryId' | 'verdict' | 'deliveryState'>,
 ): z.infer<typeof attemptSchema> => ({
   ...attemptFields(delivery.channel, attempt, restoreRequest(delivery, attempt)),
   started_at: formatTimestamp(attempt.startedAt),
@@ -135,4 +135,5 @@ export const exampleAttempt: DeliveryDetail['attempts'][number] = {
   requestBody: null,
   responseHeaders: { 'content-type': 'text/plain' },
   verdict: 'delivered',
+  deliveryState: 'delivered',
 };

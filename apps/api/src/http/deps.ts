@@ -16,6 +16,8 @@ export type ApiDeps = PublicAddress & {
   queues: Pick<Queues, 'enqueueTestCall' | 'enqueueVerification' | 'check'> &
     Partial<Pick<Queues, 'createRequestCounter'>>;
   waker: Pick<Waker, 'wake'>;
+  /** Aborts when the process stops, so that requests which wait end at once; never when absent. */
+  stopping?: AbortSignal;
   log: Logger;
   metrics: ApiMetrics;
   /** Absent when tracing is off. */

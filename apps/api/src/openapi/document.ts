@@ -251,13 +251,14 @@ const errorMeanings: Record<ErrorCode, string> = {
   404: 'The resource or the account of `X-Account-Id` does not exist, or the resource belongs to another account.',
   405: 'The path does not support the method, or that of `_method` or `X-HTTP-Method-Override`.',
   409: 'The current state does not allow the operation.',
+  410: 'Rows after the cursor are no longer kept.',
   412: '`If-Match` has none of the current `ETag` of the webhook. Nothing was changed.',
   413: 'The body is too large.',
   415: 'The content type of the body is not supported.',
   422: 'The input is not valid; `errors` lists the errors of each field.',
   429:
     'There are too many requests per minute with the token or portal session, or too many concurrent requests, ' +
-    'searches or test calls of the account. `Retry-After` says when to try again.',
+    'searches or test calls of the account, or too many readers of outcomes. `Retry-After` says when to try again.',
   500: 'An internal error.',
   503:
     'The database or the queue engine is unavailable, a query took longer than 2 s, or no worker completed a test ' +

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createAccessToken, recordTestCall, claimTestCall } from '@ringback/ledger';
+import { createAccessToken, recordTestCall, claimTestCall, findNewestOutcomePosition } from '@ringback/ledger';
+import { until } from '@ringback/testing';
 import type { Client, TestApi } from '../api.fixture.js';
 import { exampleAccount, exampleAccountToken, exampleCaller } from '../accounts/schema.js';
 import { exampleChange } from '../changes/schema.js';
@@ -20,7 +21,9 @@ import { exampleWebhook } from '../webhooks/schema.js';
  */
 export async function makeExamples(api: TestApi): Promise<Client> {
   const prisma = await api.db.prisma();
-  await prisma.$executeRawUnsafe('TRUNCATE accounts, events, event_keys, deliveries, attempts, statistics CASCADE');
+  await prisma.$executeRawUnsafe(
+    'TRUNCATE accounts, events, event_keys, deliveries, attempts, delivery_ends, statistics CASCADE',
+  );
   const { accountId: id } = exampleWebhook;
   await prisma.account.create({ data: { ...exampleCaller, theme: null, callbackToken: 'rb_callback_example' } });
   await prisma.account.create({ data: { ...exampleAccount, theme: null, callbackToken: 'rb_callback_example' } });
@@ -41,6 +44,8 @@ export async function makeExamples(api: TestApi): Promise<Client> {
     const headers = { requestHeaders: requestHeaders ?? {}, responseHeaders: responseHeaders ?? {} };
     await prisma.attempt.create({ data: { ...attempt, ...headers } });
   }
+  // Transactions of other tests delay it.
+  await until(async () => (await findNewestOutcomePosition(api.db)) !== null);
   const { filter, ...replay } = exampleReplay;
   await prisma.replay.create({ data: { ...replay, filter: { states: filter.states ?? [] } } });
   await makeTokens(api, id);

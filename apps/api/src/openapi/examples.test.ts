@@ -37,6 +37,7 @@ const normalise = (value: unknown): unknown =>
     JSON.stringify(value, (key, member: unknown) => (key === 'id' && typeof member === 'number' ? 0 : member))
       .replace(/whsec_[\w+/=]+/g, '<secret>')
       .replace(/https?:[^"]*#session=/g, '<page>')
+      .replace(/cursor":"[\w-]{40}"/g, 'cursor":"<cursor>"')
       .replace(/rb_(access|callback|portal|session)_[\w-]+/g, '<token>')
       .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<uuid>')
       .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>'),

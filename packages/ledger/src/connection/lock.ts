@@ -11,6 +11,7 @@ export const lockKeys = {
   verificationRepair: 7_264_225_003,
   partitions: 7_264_225_004,
   statistics: 7_264_225_005,
+  outcomePositions: 7_264_225_006,
 } as const;
 
 const tryLockStatement = statement<{ key: number }>('SELECT pg_try_advisory_lock($key) AS acquired').returns({

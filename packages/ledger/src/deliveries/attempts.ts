@@ -112,12 +112,12 @@ const recordSql = (moreCtes: string) =>
       due_at = CASE WHEN d.resent_from IS NULL
         THEN clock_timestamp() + i.wait_ms * interval '1 millisecond' END
     FROM input i WHERE d.id = i.delivery_id AND d.state = 'pending' AND d.attempt_count = i.number - 1
-    RETURNING d.id AS delivery_id, d.webhook_id, d.account_id
+    RETURNING d.id AS delivery_id, d.webhook_id, d.account_id, d.state AS new_state
   ), entries AS (
     ${addAttemptEntriesSql}
   )${moreCtes}
-  INSERT INTO attempts (${storedColumnNames})
-    SELECT ${storedColumnNames} FROM input JOIN updated USING (delivery_id)
+  INSERT INTO attempts (${storedColumnNames}, delivery_state)
+    SELECT ${storedColumnNames}, NULLIF(new_state, 'pending') FROM input JOIN updated USING (delivery_id)
   RETURNING delivery_id AS id`;
 const recordStatement = preparedStatement<Pick<RecordParameters, 'attempts'>>('record', recordSql('')).returns({
   id: uuid,

@@ -104,6 +104,12 @@ export async function rescueExpiredLeases(
 
 type EndState = 'skipped' | 'failed';
 
+/** Returns the rows that `addEndEntrySql` and `delivery_ends` need. */
+const endedSql = 'd.id, d.event_id, d.account_id, d.webhook_id, d.updated_at, d.state';
+
+/** A CTE that adds the ended deliveries to the outcomes. It expects the CTE `ended`. */
+const addEndsCte = `ends AS (INSERT INTO delivery_ends (delivery_id, at, state) SELECT id, updated_at, state FROM ended)`;
+
 const endAssignmentsSql = `reason = $reason, due_at = NULL, leased_at = NULL, lease_expires_at = NULL, expired_lease_count = 0,
       resent_from = NULL, updated_at = clock_timestamp(),
       state = CASE WHEN $state = 'skipped' OR resent_from = 'delivered' THEN COALESCE(resent_from, 'skipped') ELSE 'failed' END`;
@@ -111,8 +117,8 @@ const endAssignmentsSql = `reason = $reason, due_at = NULL, leased_at = NULL, le
 const endStatement = statement<{ leases: string; state: EndState; reason: string }>(
   `${lockLeasesCtes(leaseRecords.from('$leases'))}, ended AS (
     UPDATE deliveries d SET ${endAssignmentsSql}
-    FROM locked l WHERE d.id = l.id AND d.state = 'pending' RETURNING d.event_id, d.account_id, d.webhook_id, d.updated_at
-  )
+    FROM locked l WHERE d.id = l.id AND d.state = 'pending' RETURNING ${endedSql}
+  ), ${addEndsCte}
   ${addEndEntrySql}`,
 );
 
@@ -137,8 +143,8 @@ const endOfAccountStatement = statement<{ accountId: string; state: EndState; re
           WHERE w.account_id = $accountId LIMIT ${maxEnded})) AND leased_at IS NULL ORDER BY id FOR NO KEY UPDATE
   ), ended AS (
     UPDATE deliveries d SET ${endAssignmentsSql}
-    FROM locked l WHERE d.id = l.id AND d.state = 'pending' RETURNING d.event_id, d.account_id, d.webhook_id, d.updated_at
-  )
+    FROM locked l WHERE d.id = l.id AND d.state = 'pending' RETURNING ${endedSql}
+  ), ${addEndsCte}
   ${addEndEntrySql}`,
 );
 

@@ -59,7 +59,7 @@ async function endFirstPartition({ db }: ScenarioContext, endsAt: number): Promi
     [new Date(endsAt)],
   );
   const { bound = '', id = '' } = rows[0] ?? {};
-  for (const table of ['events', 'deliveries', 'attempts'])
+  for (const table of ['events', 'deliveries', 'attempts', 'delivery_ends'])
     await db.pool.query(`ALTER TABLE ${table} DETACH PARTITION ${table}_first;
       ALTER TABLE ${table} ATTACH PARTITION ${table}_first FOR VALUES FROM (MINVALUE) TO ('${id}');
       CREATE TABLE ${table}_next PARTITION OF ${table} FOR VALUES FROM ('${id}') TO ('${bound}')`);
