@@ -10,6 +10,7 @@ import { addMoveCommands } from './commands/move.js';
 import { addListenCommand } from './commands/listen.js';
 import { addMigrateCommand, addSecretsCommands, addStatisticsCommands } from './commands/database.js';
 import { printNotice } from './output.js';
+import { addOutcomesCommand } from './commands/outcomes.js';
 import { addPortalLinkCommand } from './commands/portal-link.js';
 import { addProgramCommands } from './commands/programs.js';
 import { addQueueCommands } from './commands/queue.js';
@@ -50,6 +51,7 @@ addPortalLinkCommand(program);
 addQueueCommands(program);
 addMoveCommands(program);
 addBridgeCommand(program);
+addOutcomesCommand(program);
 addListenCommand(program);
 addCompletionCommand(program);
 

@@ -69,3 +69,40 @@ export function attemptFields<R extends Pick<SentRequest, 'method' | 'url'>>(
     warnings: attempt.warnings,
   };
 }
+
+type OutcomeInput = {
+  type: string;
+  at: Date;
+  accountId: string;
+  externalId: string | null;
+  webhookId: string;
+  event: string | null;
+  eventId: string;
+  platformEventId: string | null;
+  messageId: string | null;
+  deliveryId: string;
+  attemptNumber: number | null;
+  state: string;
+  outcome: string | null;
+  statusCode: number | null;
+  durationMs: number | null;
+};
+
+/** What became of an attempt or a delivery, but its cursor, as the API and the command line show it. */
+export const outcomeFields = <T extends OutcomeInput>(row: T) => ({
+  type: row.type as T['type'],
+  at: row.at.toISOString().replace('Z', '000Z'),
+  account_id: row.accountId,
+  external_id: row.externalId,
+  webhook_id: row.webhookId,
+  event: row.event,
+  event_id: row.eventId,
+  platform_event_id: row.platformEventId,
+  message_id: row.messageId,
+  delivery_id: row.deliveryId,
+  attempt_number: row.attemptNumber,
+  state: row.state as T['state'],
+  outcome: row.outcome,
+  response_code: row.statusCode,
+  duration_ms: row.durationMs,
+});

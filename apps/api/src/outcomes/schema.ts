@@ -9,7 +9,7 @@ import {
   type OutcomeType,
   parseOutcomeCursor,
 } from '@ringback/ledger';
-import { eventNames } from '@ringback/rules';
+import { eventNames, outcomeFields } from '@ringback/rules';
 import { exampleCaller } from '../accounts/schema.js';
 import { exampleDelivery } from '../deliveries/schema.js';
 import { queryText } from '../http/input.js';
@@ -82,21 +82,8 @@ const outcomeSchema = z
 
 export const outcomeResource = (row: Outcome): z.infer<typeof outcomeSchema> => ({
   cursor: formatOutcomeCursor(row.cursor),
-  type: row.type,
-  at: formatTimestamp(row.at),
-  account_id: row.accountId,
-  external_id: row.externalId,
-  webhook_id: row.webhookId,
+  ...outcomeFields(row),
   event: row.event as (typeof eventNames)[number] | null,
-  event_id: row.eventId,
-  platform_event_id: row.platformEventId,
-  message_id: row.messageId,
-  delivery_id: row.deliveryId,
-  attempt_number: row.attemptNumber,
-  state: row.state,
-  outcome: row.outcome,
-  response_code: row.statusCode,
-  duration_ms: row.durationMs,
 });
 
 /** A row that waits for no more than this is nothing to speak of: each transaction is open for some time. */

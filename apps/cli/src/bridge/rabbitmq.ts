@@ -39,11 +39,17 @@ export const rabbitmqSource = ({ url, queue }: RabbitmqOptions): Source => ({
 });
 
 async function openConnection(url: string): Promise<ChannelModel> {
-  // Only a bridge needs the library.
+  // Only a bridge and a publisher need the library.
   const { connect, credentials } = await import('amqplib');
   const { href, login } = parseAmqpUrl(url);
   const authentication = login && { credentials: credentials.plain(login.user, login.password) };
   return connect(href, { timeout: connectTimeoutMs, ...authentication });
+}
+
+/** Connects to RabbitMQ. `failed` rejects when the connection breaks or `fail` is called. */
+export async function connectToRabbitmq(url: string) {
+  const connection = await openConnection(url);
+  return { connection, ...watchFailure(connection) };
 }
 
 /** Adds a heartbeat if the URL has none, and decodes the credentials: the library would decode them as ISO 8859-1. */
