@@ -6,6 +6,7 @@ import {
   formatOutcomeCursor,
   parseOutcomeCursor,
   platformScopes,
+  readOutcomes,
   updateAccount,
 } from '@ringback/ledger';
 import { endsBefore, until } from '@ringback/testing';
@@ -50,7 +51,11 @@ async function rowsAfter(cursor: string | null, count: number, client = platform
   });
 }
 
-const newestCursor = async (): Promise<string> => (await rowsAfter(null, 1)).meta.next_cursor;
+/** The cursor after all rows, when no other transaction holds any back. */
+async function newestCursor(): Promise<string> {
+  await until(async () => (await readOutcomes(api.db, { cursor: null, limit: 1 })).heldSince === null);
+  return (await rowsAfter(null, 1)).meta.next_cursor;
+}
 
 test('an attempt and the delivery that ended with it are rows with the fields of the contract', async () => {
   const id = await deliver('m-1');
