@@ -44,11 +44,18 @@ class OutcomeReader {
     if (this.#requestCount >= maxRequests) throw tooManyReaders(response);
     const departure = new AbortController();
     response.once('close', () => departure.abort());
+    // A client that leaves ends its side of the connection first. One that only ends its side gets its response now.
+    const halfClose = new AbortController();
+    const endWait = () => halfClose.abort();
+    if (request.socket.readableEnded) endWait();
+    request.socket.once('end', endWait);
     this.#requestCount++;
     try {
-      const page = await this.#readOrWait(wanted, response, departure.signal);
+      const signals = { departed: departure.signal, ended: halfClose.signal };
+      const page = await this.#readOrWait(wanted, response, signals);
       if (page) sendSuccess(response, 'OK', page.outcomes.map(outcomeResource), { meta: outcomeMeta(page) });
     } finally {
+      request.socket.off('end', endWait);
       this.#requestCount--;
     }
   }
@@ -57,11 +64,16 @@ class OutcomeReader {
   async #readOrWait(
     wanted: OutcomeRequest,
     response: Response,
-    departed: AbortSignal,
+    { departed, ended }: { departed: AbortSignal; ended: AbortSignal },
   ): Promise<OutcomePage | undefined> {
     const startedAt = performance.now();
     const { stopping } = this.#deps;
-    const isOver = AbortSignal.any([departed, AbortSignal.timeout(wanted.waitMs), ...(stopping ? [stopping] : [])]);
+    const isOver = AbortSignal.any([
+      departed,
+      ended,
+      AbortSignal.timeout(wanted.waitMs),
+      ...(stopping ? [stopping] : []),
+    ]);
     let { cursor } = wanted;
     for (;;) {
       const page = await this.#read({ ...wanted, cursor }, response, departed);
