@@ -243,7 +243,7 @@ test('start runs everything in the current folder, with the embedded PostgreSQL 
   const folder = createInstallation();
   const before = readdirSync(installed, { recursive: true }).sort();
   const start = ringback(['start'], { PORT: '0' }, folder);
-  const [baseUrl = ''] = await start.waitFor(/http:\/\/\S+\/api\/v2/);
+  const [baseUrl = ''] = await start.waitFor(/http:\/\/[^\s"]+\/api\/v2/);
   const [, accountId = ''] = await start.waitFor(/npx ringback event sample sms --account (\S+) /);
   const [, portal = ''] = await start.waitFor(/Portal: (\S+)#session=rb_portal_/);
   expect((await fetch(portal)).status).toBe(200);

@@ -179,10 +179,16 @@ test('a row is held back while a transaction that began to write before it is op
     const page = await readOutcomes(ledger.db, { cursor, limit: 10 });
     expect(page).toMatchObject({ outcomes: [], cursor, isEnd: true });
     expect(Date.now() - (page.heldSince?.getTime() ?? 0)).toBeGreaterThan(50_000);
-    expect(await findOldestWriter(ledger.db)).toMatchObject({ application: 'ringback', pid: expect.any(Number) });
+    const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    // Tests that use the same server may have older ones for a while.
+    const writer = await until(async () => {
+      const oldest = await findOldestWriter(ledger.db);
+      return oldest?.pid === rows[0]?.pid ? oldest : undefined;
+    });
+    expect(writer).toMatchObject({ application: 'ringback' });
     await client.query('COMMIT');
   } finally {
-    client.release();
+    client.release(true);
   }
   expect((await readNew()).map(({ deliveryId }) => deliveryId)).toEqual([slow, slow, quick, quick]);
 });
@@ -196,7 +202,7 @@ test('a reading transaction that stays open, such as a backup, holds nothing bac
     expect(await readNew()).toHaveLength(2);
     await client.query('COMMIT');
   } finally {
-    client.release();
+    client.release(true);
   }
 });
 
