@@ -34,7 +34,7 @@ public final class Tour {
         List<UUID> created = new ArrayList<>();
         for (int number = 0; number < 3; number++) {
             WebhookInput input = new WebhookInput().name("java " + number).uri(System.getenv("CALLBACK_URI"));
-            created.add(webhooks.createWebhook(input.status(WebhookInput.StatusEnum.NUMBER_1)).getData().getId());
+            created.add(webhooks.createWebhook(input.status(WebhookInput.StatusEnum.NUMBER_1), null).getData().getId());
         }
         UUID id = created.get(0);
 

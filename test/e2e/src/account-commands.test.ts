@@ -64,7 +64,7 @@ test.each([
   [['account', 'suspend', unknownId], `there is no account ${unknownId}`],
   [['account', 'delete', unknownId], `there is no account ${unknownId}`],
   [['account', 'callback-token', unknownId], `there is no account ${unknownId}`],
-  [['account', 'update', unknownId], 'give --name or --external-id'],
+  [['account', 'update', unknownId], 'give --name, --external-id or --other-installation'],
 ])('ringback %j fails with a message', async (args, line) => {
   expect(await runCli(args, { env })).toEqual({ code: 1, stdout: '', stderr: `ringback: ${line}\n` });
 });
