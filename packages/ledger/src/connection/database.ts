@@ -108,7 +108,8 @@ async function loadPrisma(
     import('@prisma/adapter-pg'),
   ]);
   const adapter = new PrismaPg(pool, { disposeExternalPool: false, schema });
-  return new PrismaClient({ adapter, transactionOptions: { maxWait } });
+  // Statements have a timeout of their own. Prisma's 5 s for all of a transaction are not enough on a busy machine.
+  return new PrismaClient({ adapter, transactionOptions: { maxWait, timeout: 15_000 } });
 }
 
 /** The same database, with another actor in the change history. */
