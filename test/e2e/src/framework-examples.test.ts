@@ -85,14 +85,16 @@ const execute = (command: string, args: string[], cwd = folder) => {
 
 /** Installs npm packages without their install scripts. Returns false where the registry cannot be reached. */
 function install(...names: string[]): boolean {
-  const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--fetch-retries=0'];
+  const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--fetch-retries=1'];
   return execute('npm', ['install', '--prefix', folder, ...options, ...names]).status === 0;
 }
 
+// In CI, a framework that cannot be installed is a failure.
+const isCi = process.env.CI === 'true';
 const nest = ['core', 'common', 'platform-express'].map((name) => `@nestjs/${name}@11`);
 const isInstalled = install('fastify@5', ...nest, 'reflect-metadata@0.2', 'rxjs@7');
 
-(isInstalled ? describe : describe.skip)('with packages of the npm registry', () => {
+(isInstalled || isCi ? describe : describe.skip)('with packages of the npm registry', () => {
   beforeAll(() => {
     mkdirSync(join(folder, 'node_modules/@ringback'), { recursive: true });
     symlinkSync(join(root, 'packages/client'), join(folder, 'node_modules/@ringback/client'));
@@ -165,7 +167,7 @@ function resolveSpring(): string | undefined {
 }
 const spring = resolveSpring();
 
-(spring === undefined ? test.skip : test)('Spring Boot verifies', async () => {
+(spring === undefined && !isCi ? test.skip : test)('Spring Boot verifies', async () => {
   const verifier = readFileSync(`${root}examples/verify/java/Verify.java`, 'utf8');
   writeFileSync(join(folder, 'Verify.java'), `package example;\n${verifier}`);
   copyFileSync(`${examples}/spring/Application.java`, join(folder, 'Application.java'));
