@@ -70,27 +70,32 @@ export function attemptFields<R extends Pick<SentRequest, 'method' | 'url'>>(
   };
 }
 
-type OutcomeInput = {
-  type: string;
+/** What became of an attempt, or of a delivery that ended. */
+export type DeliveryOutcome = {
+  type: 'attempt' | 'delivery';
+  /** When the attempt ended, or the delivery. */
   at: Date;
   accountId: string;
   externalId: string | null;
   webhookId: string;
+  /** Null if the event's row is gone. */
   event: string | null;
   eventId: string;
   platformEventId: string | null;
   messageId: string | null;
   deliveryId: string;
+  /** Null for a delivery that ended without an attempt, and so are the last three. */
   attemptNumber: number | null;
-  state: string;
+  /** Of an attempt: what it alone means for its delivery, `pending` if a retry follows. Of a delivery: its state. */
+  state: 'pending' | 'delivered' | 'failed' | 'skipped';
   outcome: string | null;
   statusCode: number | null;
   durationMs: number | null;
 };
 
 /** What became of an attempt or a delivery, but its cursor, as the API and the command line show it. */
-export const outcomeFields = <T extends OutcomeInput>(row: T) => ({
-  type: row.type as T['type'],
+export const outcomeFields = (row: DeliveryOutcome) => ({
+  type: row.type,
   at: row.at.toISOString().replace('Z', '000Z'),
   account_id: row.accountId,
   external_id: row.externalId,
@@ -101,7 +106,7 @@ export const outcomeFields = <T extends OutcomeInput>(row: T) => ({
   message_id: row.messageId,
   delivery_id: row.deliveryId,
   attempt_number: row.attemptNumber,
-  state: row.state as T['state'],
+  state: row.state,
   outcome: row.outcome,
   response_code: row.statusCode,
   duration_ms: row.durationMs,

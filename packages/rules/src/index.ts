@@ -20,7 +20,7 @@ export {
   splitUserinfo,
   withoutMask,
 } from './callback-uri.js';
-export { attemptFields, deliveryFields, outcomeFields } from './delivery-fields.js';
+export { attemptFields, deliveryFields, type DeliveryOutcome, outcomeFields } from './delivery-fields.js';
 export {
   type AllowList,
   allowedAddresses,

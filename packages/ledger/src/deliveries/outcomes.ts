@@ -1,3 +1,4 @@
+import type { DeliveryOutcome } from '@ringback/rules';
 import type { Database } from '../connection/database.js';
 import { DeliveryState } from '../generated/enums.js';
 import { allOrNull, boolean, enumOf, integer, type RowOf, text, timestamp, uuid } from '../sql/columns.js';
@@ -127,29 +128,7 @@ const pageStatement = statement<PageParameters>(`WITH found AS MATERIALIZED (
 
 type Row = RowOf<typeof rowColumns>;
 
-/** What became of an attempt, or of a delivery that ended. */
-export type Outcome = {
-  cursor: OutcomeCursor;
-  type: OutcomeType;
-  /** When the attempt ended, or the delivery. */
-  at: Date;
-  accountId: string;
-  externalId: string | null;
-  webhookId: string;
-  /** Null if the event's row is gone. */
-  event: string | null;
-  eventId: string;
-  platformEventId: string | null;
-  messageId: string | null;
-  deliveryId: string;
-  /** Null for a delivery that ended without an attempt, and so are the last three. */
-  attemptNumber: number | null;
-  /** Of an attempt: what it alone means for its delivery, `pending` if a retry follows. Of a delivery: its state. */
-  state: DeliveryState;
-  outcome: string | null;
-  statusCode: number | null;
-  durationMs: number | null;
-};
+export type Outcome = DeliveryOutcome & { cursor: OutcomeCursor };
 
 export type OutcomePage = {
   outcomes: Outcome[];
