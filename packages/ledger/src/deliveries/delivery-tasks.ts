@@ -131,11 +131,15 @@ export const taskColumnsSql = `d.id, d.state, d.attempt_count AS "attemptCount",
     e.received_at AS "receivedAt", d.channel, e.name AS "eventName", e.id AS "eventId", d.account_id AS "accountId",
     CASE WHEN octet_length(e.payload) <= ${maxInlinePayloadBytes} THEN e.payload END AS payload, w.id AS "webhookId", ${webhookColumnsSql}`;
 
-/** The joins for `taskColumnsSql`. With `LEFT JOIN`, a delivery whose event was deleted has a row without an event. */
-export const taskJoinsSql = (
-  join: 'JOIN' | 'LEFT JOIN' = 'JOIN',
-) => `${join} events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id
-    JOIN accounts a ON a.id = w.account_id`;
+/**
+ * The joins for `taskColumnsSql`. With `LEFT JOIN`, a delivery whose event was deleted has a row without an event. Each
+ * row is read by its id (OFFSET 0): the planner doesn't know how few deliveries there are, and would read all events
+ * and webhooks of a young installation to join them.
+ */
+export const taskJoinsSql = (join: 'JOIN' | 'LEFT JOIN' = 'JOIN') => `
+    ${join} LATERAL (SELECT * FROM events WHERE id = d.event_id OFFSET 0) e ON true
+    CROSS JOIN LATERAL (SELECT * FROM webhooks WHERE id = d.webhook_id OFFSET 0) w
+    CROSS JOIN LATERAL (SELECT * FROM accounts WHERE id = w.account_id OFFSET 0) a`;
 
 /**
  * Makes a task of what is known of a delivery, and of the row with its webhook. It decrypts nothing: a secret that no

@@ -77,8 +77,8 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** A backlog of 10,000 deliveries for one webhook, and 10 for each of `others`, all stored at `at`. */
-async function fill(at: Date, others = 300): Promise<void> {
+/** A backlog of `most` deliveries for one webhook, and 10 for each of `others`, all stored at `at`. */
+async function fill(at: Date, others = 300, most = 10_000): Promise<void> {
   await db.pool.query(
     `WITH hooks AS (
       INSERT INTO webhooks (account_id, name, uri) SELECT $1, 'hook', 'http://127.0.0.1:1/' FROM generate_series(0, $3::int) RETURNING id
@@ -86,7 +86,7 @@ async function fill(at: Date, others = 300): Promise<void> {
       SELECT id, row_number() OVER () AS number FROM hooks
     ), made AS (
       SELECT h.id, ringback_uuid_v7_at($2) AS low, gen_random_uuid() AS random, s.n
-        FROM numbered h CROSS JOIN LATERAL generate_series(1, CASE WHEN h.number = 1 THEN 10000 ELSE 10 END) AS s(n)
+        FROM numbered h CROSS JOIN LATERAL generate_series(1, CASE WHEN h.number = 1 THEN $4::int ELSE 10 END) AS s(n)
     ), stored AS (
       INSERT INTO events (id, name, account_id, payload, state, delivery_count)
         SELECT (left(low::text, 14) || right(random::text, 22))::uuid, 'sms:message:status', $1, '{}', 'routed', 1 FROM made
@@ -97,7 +97,7 @@ async function fill(at: Date, others = 300): Promise<void> {
     INSERT INTO deliveries (id, event_id, account_id, webhook_id, channel, due_at)
       SELECT e, e, $1, id, 'sms', now() + interval '1 s' * (n - 5000)
         FROM (SELECT *, (left(low::text, 14) || right(random::text, 22))::uuid AS e FROM made) m`,
-    [accountId, at, others],
+    [accountId, at, others, most],
   );
 }
 
@@ -120,6 +120,8 @@ async function planOf({ text, count }: { text: string; count: number }): Promise
 
 const states: [string, () => Promise<unknown>][] = [
   ['empty', () => Promise.resolve()],
+  // A connection keeps its plans for a minute, and in this minute the tables may grow a hundredfold.
+  ['hardly filled', () => fill(new Date(), 50, 200)],
   ['just filled', () => fill(new Date())],
   ['analysed', () => db.pool.query('ANALYZE')],
   [
