@@ -9,11 +9,13 @@ import { root } from './prepare.mjs';
 // Native add-ons that msgpackr and pg can do without.
 const optionalAddOns = ['msgpackr-extract', 'pg-native'];
 
+const mains = ['api/dist', 'cli/dist', 'cli/dist/dev', 'worker/dist'].map((app) => join(root, `apps/${app}/main.js`));
+
 /**
- * Bundles programs and writes them to the same paths below `folder`. Returns the source files that the bundles contain
+ * Bundles the programs and writes them to the same paths below `folder`. Returns the source files that the bundles contain
  * (`modules`), and the imported modules that are neither in the bundles nor Node's own (`missing`).
  */
-export async function bundle(mains, folder) {
+export async function bundlePrograms(folder) {
   const bundler = await rolldown({
     cwd: root,
     input: Object.fromEntries(mains.map((file) => [relative(root, file).replace(/\.js$/, ''), file])),

@@ -11,7 +11,6 @@ import { listComponents } from './sbom.mjs';
 const releaseFolder = resolve(process.argv[2] || join(root, 'dist/release'));
 const stages = { ringback: stageRingback, client: stageClient };
 const names = process.argv[3] ? [process.argv[3]] : Object.keys(stages);
-const mains = ['api/dist', 'cli/dist', 'cli/dist/dev', 'worker/dist'].map((app) => join(root, `apps/${app}/main.js`));
 const readJson = (path) => JSON.parse(fs.readFileSync(join(root, path), 'utf8'));
 
 async function main() {
@@ -29,8 +28,8 @@ async function main() {
 /** Puts together the package `ringback`. It has the tree of the clone, so that the programs find their files. */
 async function stageRingback(folder) {
   // It needs a package, which may not be installed before `prepare`.
-  const { bundle, formatLicences, licencesOf } = await import('./bundle.mjs');
-  const { modules, missing } = await bundle(mains, folder);
+  const { bundlePrograms, formatLicences, licencesOf } = await import('./bundle.mjs');
+  const { modules, missing } = await bundlePrograms(folder);
   if (missing.length > 0) throw new Error(`the bundles lack ${missing}`);
   const isPublished = (path) => !path.includes('/.vite');
   for (const path of ['prisma/migrations', 'apps/portal/dist', 'apps/api/dist/swagger-ui'])

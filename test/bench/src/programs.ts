@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { homeOfPrograms } from '@ringback/testing';
 
 const ownRoot = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -12,7 +13,11 @@ export type Program = { child: ChildProcess; baseUrl: string };
 /** Starts a worker or an API process. Resolves when it is ready. */
 export async function startProgram(
   app: 'worker' | 'api',
-  { env, profile, root = ownRoot }: { env: Record<string, string>; profile?: string | undefined; root?: string },
+  {
+    env,
+    profile,
+    root = homeOfPrograms(ownRoot),
+  }: { env: Record<string, string>; profile?: string | undefined; root?: string },
 ): Promise<Program> {
   const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
   const child = spawn(process.execPath, [...profiling, ...flags, `${root}/apps/${app}/dist/main.js`], {

@@ -2,16 +2,20 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { homeOfPrograms } from '@ringback/testing';
 
 /** The root of the repository. */
 export const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 /**
  * The folder that has a program: the repository or, for the apps, the installed npm package that RINGBACK_PACKAGE
- * names. Both have the same tree.
+ * names, or the bundles of a run of all tests. All have the same tree.
  */
-export const homeOf = (file: string) =>
-  process.env.RINGBACK_PACKAGE && file.startsWith('apps/') ? join(process.env.RINGBACK_PACKAGE, '/') : root;
+export function homeOf(file: string): string {
+  if (!file.startsWith('apps/')) return root;
+  if (process.env.RINGBACK_PACKAGE) return join(process.env.RINGBACK_PACKAGE, '/');
+  return file.endsWith('/main.js') ? homeOfPrograms(root) : root;
+}
 
 export type Running = {
   child: ChildProcess;

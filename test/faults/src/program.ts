@@ -4,7 +4,7 @@ import { closeSync, openSync, readdirSync, readFileSync, readlinkSync } from 'no
 import { fileURLToPath } from 'node:url';
 import { type Guard, stopWithParent } from '@ringback/embedded';
 import { withTimeout } from '@ringback/process';
-import { readProcessUsage } from '@ringback/testing';
+import { homeOfPrograms, readProcessUsage } from '@ringback/testing';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 // A busy machine may take tens of seconds to load a program.
@@ -36,7 +36,12 @@ export async function startProgram(
   { env, logFile, wrapper = [], args = [] }: ProgramOptions,
 ): Promise<Program> {
   const log = openSync(logFile, 'a');
-  const [command = process.execPath, ...commandArgs] = [...wrapper, process.execPath, file, ...args];
+  const [command = process.execPath, ...commandArgs] = [
+    ...wrapper,
+    process.execPath,
+    `${homeOfPrograms(root)}${file}`,
+    ...args,
+  ];
   const child = spawn(command, commandArgs, { cwd: root, env: cleanEnv(env), stdio: ['ignore', log, log, 'ipc'] });
   closeSync(log);
   const guard = stopWithParent(child.pid ?? 0, [{ signal: 'SIGKILL', withinMs: 1_000 }]);
@@ -69,7 +74,7 @@ export async function runCommand(
   args: string[],
   env: NodeJS.ProcessEnv,
 ): Promise<{ code: number | string; json: unknown }> {
-  const command = [`${root}apps/cli/dist/main.js`, ...args, '--json'];
+  const command = [`${homeOfPrograms(root)}apps/cli/dist/main.js`, ...args, '--json'];
   const child = spawn(process.execPath, command, { env: cleanEnv(env), stdio: ['ignore', 'pipe', 'pipe'] });
   let [out, err] = ['', ''];
   child.stdout.on('data', (chunk) => (out += chunk));

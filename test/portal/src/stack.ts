@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { createAccount, createPlatformToken, type Database, openDatabase } from '@ringback/ledger';
 import { type Answer, startReceiver, type Receiver } from '@ringback/receiver';
 import { type EventSample, sampleEvent, type SampleKind } from '@ringback/rules';
-import { until } from '@ringback/testing';
+import { homeOfPrograms, until } from '@ringback/testing';
 
 type Reply = { status: number; body: { message: string; data: never } };
 type Call = (method: string, path: string, body?: unknown) => Promise<Reply>;
@@ -155,7 +155,8 @@ type Program = {
 /** Starts a Node program of the repository. */
 function startProgram(file: string, { env, args = [] }: { env: NodeJS.ProcessEnv; args?: string[] }): Program {
   const { NODE_OPTIONS: _ours, ...inherited } = process.env;
-  const child = spawn(process.execPath, [`${root}${file}`, ...args], { env: { ...inherited, REDIS_URL: '', ...env } });
+  const command = [`${homeOfPrograms(root)}${file}`, ...args];
+  const child = spawn(process.execPath, command, { env: { ...inherited, REDIS_URL: '', ...env } });
   let text = '';
   const keep = (chunk: Buffer) => (text += chunk.toString());
   child.stdout.on('data', keep);
