@@ -31,14 +31,3 @@ test.each(runs)(
   },
   maxWaitMs,
 );
-
-test(
-  'claims and their searches are measured without and with due deliveries of a dead receiver',
-  async () => {
-    const results = await run('claims', '--pending', '2000', '--backend', 'postgres');
-    const rows = results.flatMap((result) => result.rows);
-    expect(rows.map(({ waiting }) => waiting)).toEqual([...Array(4).fill([0, 2_000]).flat(), 2_000, 2_000]);
-    expect(rows.filter((row) => Number(row['p50 ms']) > 0)).toHaveLength(10);
-  },
-  maxWaitMs,
-);

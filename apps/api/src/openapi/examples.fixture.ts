@@ -77,12 +77,14 @@ async function makeTokens({ db }: TestApi, accountId: string): Promise<void> {
 export function answerTestCalls({ db }: TestApi): () => Promise<void> {
   let isRunning = true;
   const answerNext = async () => {
-    const [waiting] = await (await db.prisma()).testCall.findMany({ where: { claimedAt: null }, take: 1 });
+    // Not through Prisma, which would need a fifth of the test's CPU time for it.
+    const { rows } = await db.pool.query<{ id: string }>('SELECT id FROM test_calls WHERE claimed_at IS NULL LIMIT 1');
+    const waiting = rows[0];
     const task = waiting && (await claimTestCall(db, waiting.id));
     if (task) await recordTestCall(db, task.id, { type: 'attempted', attempt: exampleTestCallAttempt });
   };
   const answerAll = async () => {
-    for (; isRunning; await sleep(10)) await answerNext();
+    for (; isRunning; await sleep(50)) await answerNext();
   };
   const ended = answerAll();
   return () => {
