@@ -176,6 +176,11 @@ test('a line that cannot work is named with its number and reason, and the other
     [{ ...webhook, id: stranger, uri: 'nonsense' }, 'webhook', 'uri: The uri field must be a valid URL.'],
     [{ ...webhook, id: stranger, rate_limit: 0 }, 'webhook', 'rate_limit: must be an integer from 1 to 1000'],
     [{ ...webhook, id: stranger, secrte: 'x' }, 'webhook', 'secrte: unknown field'],
+    ...['0000-05-05', '9999-12-31T23:59:59-10:00'].map((created_at): [Line, string, string] => [
+      { ...webhook, id: stranger, created_at },
+      'webhook',
+      'created_at: must be a time such as 2026-01-31T12:00:00Z',
+    ]),
     [{ ...webhook, id: stranger, account_id: stranger }, 'webhook', `account_id: there is no account ${stranger}`],
     [{ ...webhook, id: active, account_id: other_account.id }, 'webhook', 'id: it is a webhook of another account'],
     [

@@ -39,7 +39,8 @@ const filled = storable.min(1, 'must not be empty');
 const time = z.string('must be a time such as 2026-01-31T12:00:00Z').transform((text, { issues }) => {
   const iso = text.trim().replace(/^(\d{4}-\d\d-\d\d) (?=\d\d:)/, '$1T');
   const date = parseTimestamp(iso);
-  if (date === null) {
+  const year = date?.getUTCFullYear() ?? 0;
+  if (date === null || year < 1 || year > 9999) {
     issues.push({ code: 'custom', message: 'must be a time such as 2026-01-31T12:00:00Z', input: text });
     return '';
   }

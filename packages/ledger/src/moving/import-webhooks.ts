@@ -207,7 +207,7 @@ function mergedRow(line: ImportedWebhook & CallbackAddress, before: Row | undefi
     verificationCode: given(line.verificationCode, before?.verificationCode ?? null),
     bodyTemplate: bodyTemplate === undefined ? (before?.bodyTemplate ?? null) : templateText(bodyTemplate),
     signing: given(line.signing, before?.signing ?? true),
-    signingSecret: given(line.signingSecret, before ? before.signingSecret : newSigningSecret()),
+    signingSecret: line.signingSecret ?? (before ? before.signingSecret : newSigningSecret()),
     rateLimit: given(line.rateLimit, before?.rateLimit ?? null),
     tlsCa: given(line.tlsCa, before?.tlsCa ?? null),
     pausedAt: paused === undefined ? (before?.pausedAt ?? null) : (paused?.since ?? null),

@@ -82,9 +82,10 @@ export class Importer {
       await client.query(isDryRun ? 'ROLLBACK TO batch' : 'ROLLBACK');
       if (!(error instanceof Error) || !isRefusal(error)) throw error;
       if (lines.length === 1) return [refused(describe(error))];
-      const results: ImportResult[] = [];
-      for (const line of lines) results.push(...(await this.importBatch([line])));
-      return results;
+      // Halves find one bad line of 500 with 18 further batches.
+      const middle = Math.ceil(lines.length / 2);
+      const results = await this.importBatch(lines.slice(0, middle));
+      return [...results, ...(await this.importBatch(lines.slice(middle)))];
     }
   }
 
