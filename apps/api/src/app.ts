@@ -59,8 +59,9 @@ export function createApp(deps: ApiDeps): Express {
   app.use(logRequests(log), metrics.recordRequest);
   app.use(acceptPublicPath(deps, operations));
   app.use(forbidCaching, requireHost, refuseCallbackLoops(names), escapeMalformedPaths);
-  app.use(serviceRouter(deps), docsRouter(deps, names), portalRouter(deps));
+  // The API first: a request passes the routers before its own, and most requests push events.
   app.use(apiPathOf(deps) || '/', apiRouter(deps));
+  app.use(serviceRouter(deps), docsRouter(deps, names), portalRouter(deps));
   app.use(sendNotFound);
   app.use(sendErrors(log));
   return app;
@@ -79,10 +80,10 @@ function apiRouter(deps: ApiDeps): Router {
   const mount = (routes: Routes) => mountRoutes(routes, operations, concurrencyLimit);
 
   const api = Router();
-  api.use(documentRouter(operations, deps, deps.names));
   api.use('/events', authentication.platform, requireEventsScope);
   api.use('/events', readJsonTextUnlessNdjson(maxEventsBytes), overrideMethod);
   api.use(eventsRouter(deps));
+  api.use(documentRouter(operations, deps, deps.names));
   api.use(exchangeRouter(deps, maxBodyBytes));
   api.use('/portal-sessions', authentication.sessionCreator, requestLimit.check, concurrencyLimit.admit);
   api.use('/portal-sessions', readBody(maxBodyBytes), overrideMethod);

@@ -73,7 +73,7 @@ runProcess(
     const connections = { db, reservedDb, bulkDb, queues, waker, stopping: stopping.signal };
     const portalFolder = findPortalFolder();
     const app = createApp({ ...config, ...connections, log: logger, metrics, tracer, ...address, portalFolder });
-    server.on('request', app);
+    server.attach(app);
     if (secretKeys.length === 0) logger.warn('secrets.unencrypted', { hint: unencryptedSecretsWarning });
     logger.info('api.started', { port, public_url: publicUrl, base_url: address.baseUrl });
     announceReady(address);

@@ -76,7 +76,6 @@ test('the dead letter of an event is stored as rejected, with its reason and dat
 test('a job with unreadable data is stored as rejected, without an account, with its reason and data', async () => {
   const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
   const unusedDeps = {
-    waker: { wake: unexpected, close: unexpected },
     leases: { leaseRequest: unexpected, start: unexpected, waitForIngestCapacity: () => Promise.resolve() },
   };
   const metrics = new WorkerMetrics(testbed);

@@ -12,7 +12,6 @@ import {
   reportIngested,
   type RetryWhileUnavailable,
   type StoreResult,
-  type Waker,
 } from '@ringback/ledger';
 import { type JobHandler, type JobResult, UnreadableData } from '@ringback/queue';
 import type { Logger, Tracer } from '@ringback/process';
@@ -21,7 +20,6 @@ import type { WorkerMetrics } from './metrics.js';
 
 export type IngestDeps = {
   db: Database;
-  waker: Pick<Waker, 'wake'>;
   log: Logger;
   metrics: Pick<WorkerMetrics, 'events' | 'observeBatch'>;
   tracer: Tracer | undefined;

@@ -282,7 +282,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     const id = randomUUID();
     const { payload } = await push('sms', { webhookId: id });
     const event = await rejected(String(payload.id));
-    expect(await retryRejectedEvent(testbed, event.id)).toMatchObject({ state: 'rejected' });
+    expect(await retryRejectedEvent(testbed.db, event.id)).toMatchObject({ state: 'rejected' });
     const { webhook } = await createWebhook(testbed.db, testbed.account.id, {
       name: 'late',
       uri,
@@ -293,10 +293,10 @@ describe.each(backends)('a worker on $name', ({ name }) => {
       signing: true,
     });
     await (await testbed.db.prisma()).webhook.update({ where: { id: webhook.id }, data: { id } });
-    expect(await retryRejectedEvent(testbed, event.id)).toMatchObject({ state: 'routed' });
+    expect(await retryRejectedEvent(testbed.db, event.id)).toMatchObject({ state: 'routed' });
     await testbed.waitForDelivery({ webhookId: id }, 'delivered');
     expect(JSON.parse(calls()[0]!.body.toString())).toEqual(payload);
-    expect(await retryRejectedEvent(testbed, event.id)).toBeNull();
+    expect(await retryRejectedEvent(testbed.db, event.id)).toBeNull();
   });
 
   test('a rejected event that repeats a stored one stays rejected when it is ingested again', async () => {
@@ -312,9 +312,9 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     const [first, second] = await until(async () => ((await repeats()).length === 2 ? repeats() : undefined));
     const webhook = await testbed.makeWebhook();
     await (await testbed.db.prisma()).webhook.update({ where: { id: webhook.id }, data: { id } });
-    const retried = await retryRejectedEvent(testbed, first!.id);
+    const retried = await retryRejectedEvent(testbed.db, first!.id);
     const reason = `it is a repeat of event ${retried!.eventId}`;
-    expect(await retryRejectedEvent(testbed, second!.id)).toMatchObject({
+    expect(await retryRejectedEvent(testbed.db, second!.id)).toMatchObject({
       eventId: second!.id,
       state: 'rejected',
       reason,

@@ -195,8 +195,7 @@ test('a rejected event that is retried is kept as long as its deliveries', async
         VALUES (ringback_uuid_v7_at($1), 'sms:message:status', 'rejected', 'webhook_id names no webhook', $2) RETURNING id`,
       [new Date(begin - 365 * dayMs), JSON.stringify(sampleEvent('sms', { webhookId: webhook }))],
     );
-    const waker = { wake: () => undefined, close: () => Promise.resolve() };
-    const retried = await retryRejectedEvent({ db: own.db, waker }, rows[0]!.id);
+    const retried = await retryRejectedEvent(own.db, rows[0]!.id);
     const [delivery] = await own.deliveriesOf({ eventId: retried!.eventId });
     // An id begins with 48 bits of time.
     expect(retried!.eventId.slice(0, 9)).toBe(delivery!.slice(0, 9));

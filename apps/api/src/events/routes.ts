@@ -12,8 +12,8 @@ import { pushedEventResource, readEvents } from './schema.js';
 /**
  * `POST /events`: takes events from platforms without a BullMQ client. The response is 202 when the events are durable.
  */
-export function eventsRouter({ reservedDb, bulkDb, waker, metrics, tracer, log }: ApiDeps): Router {
-  const deps = { db: reservedDb, waker, tracer, log };
+export function eventsRouter({ reservedDb, bulkDb, metrics, tracer, log }: ApiDeps): Router {
+  const deps = { db: reservedDb, tracer, log };
   const bulkDeps = { ...deps, db: bulkDb };
   const reporting = { log, events: metrics.events };
   // Concurrent requests with a single event share a statement.

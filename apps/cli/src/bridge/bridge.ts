@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Waker, openDatabase, pingDatabase, requireMigrations, requireWritable, type Database } from '@ringback/ledger';
+import { openDatabase, pingDatabase, requireMigrations, requireWritable, type Database } from '@ringback/ledger';
 import { completeEnvironment } from '@ringback/process/command-line';
 import {
   announceReady,
@@ -70,14 +70,12 @@ async function startParts({ source, form, config }: Settings, log: Logger, onSto
   onStop('database', () => db.close());
   await requireReachable('DATABASE_URL', () => pingDatabase(db, { attempts: 3 }));
   await requireMigrations(db);
-  const waker = new Waker(db, onError);
-  onStop('wake-ups', () => waker.close());
 
   const stopping = new AbortController();
   // Each message that waits for PostgreSQL adds a listener, so there is no limit.
   setMaxListeners(0, stopping.signal);
   const metrics = createBridgeMetrics(db);
-  const deps = { db, waker, log, stopping: stopping.signal, ...metrics };
+  const deps = { db, log, stopping: stopping.signal, ...metrics };
   const ingester = new MessageIngester(deps, form);
   const { stopped } = await consumeMessages({ ...deps, source, ingest: (message) => ingester.ingest(message) });
   onStop('messages', async () => {

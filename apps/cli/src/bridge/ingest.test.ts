@@ -35,7 +35,6 @@ test('a message whose event cannot be stored becomes a rejected event, and the o
   const ingester = new MessageIngester(
     {
       db,
-      waker: { wake: () => undefined },
       log: { error: write, warn: write, info: write, debug: write },
       stopping: new AbortController().signal,
       events: { byState: { inc: ({ state }) => void states.push(state) }, conflicting: { inc: () => {} } },
@@ -64,8 +63,7 @@ test('events whose payloads are together too large for one statement are stored 
     return parsed.ok ? [parsed.event] : [];
   });
   expect(await storeEvents(db, events)).toHaveLength(1);
-  const waker = { wake: () => undefined, close: () => Promise.resolve() };
-  const stored = await ingestEvents({ db, waker }, events);
+  const stored = await ingestEvents({ db }, events);
   expect(stored.map(({ state }) => state)).toEqual(['duplicate', 'unrouted', 'unrouted']);
 });
 

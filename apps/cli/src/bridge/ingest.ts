@@ -14,7 +14,6 @@ import {
   type RetryWhileUnavailable,
   StoppingError,
   type StoreResult,
-  type Waker,
 } from '@ringback/ledger';
 import { errorFields, type Logger } from '@ringback/process';
 import type { NewEvent } from '@ringback/rules';
@@ -22,7 +21,6 @@ import { type Message, type MessageForm, readMessage } from './message.js';
 
 type IngestDeps = {
   db: Database;
-  waker: Pick<Waker, 'wake'>;
   log: Logger;
   stopping: AbortSignal;
   events: EventCounts;

@@ -79,7 +79,7 @@ export function addEventCommands(program: Command): void {
       const map = file === undefined ? undefined : readMessageMap(file);
       const result = await withConnections(async (connections) => {
         const readKept = map && ((data: unknown, name: string) => readKeptMessage(connections.db, { data, name, map }));
-        return (await retryRejectedEvent(connections, id, readKept)) ?? throwRetryError(connections, id);
+        return (await retryRejectedEvent(connections.db, id, readKept)) ?? throwRetryError(connections, id);
       });
       if (result.state === 'rejected') throw new OperatorError(`event ${id} is rejected again: ${result.reason}`);
       print({ id: result.eventId, state: result.state, reason: result.reason }, { json });

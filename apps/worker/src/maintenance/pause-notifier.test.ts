@@ -214,9 +214,8 @@ test('a pause made by hand is announced, also when the event of an earlier pause
     const logged: unknown[] = [];
     const note = (event: string, fields?: object) => void logged.push([event, fields]);
     const log = { error: note, warn: note, info: note, debug: note };
-    const waker = { wake: () => undefined, close: async () => undefined };
     const rules = { failingAfterDays: 0, pauseOnGone: false };
-    await createPauseNotifier({ db, waker, log }, rules).run(new AbortController().signal);
+    await createPauseNotifier({ db, log }, rules).run(new AbortController().signal);
     expect(logged).toEqual([
       ['pause_notifier.failed', expect.objectContaining({ webhook_id: ids[0] })],
       ['webhook.paused', expect.objectContaining({ webhook_id: ids[1] })],

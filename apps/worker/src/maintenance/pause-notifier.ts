@@ -6,12 +6,11 @@ import {
   markPauseNotified,
   type AutoPauseRules,
   type UnnotifiedPause,
-  type Waker,
   ingestEvents,
 } from '@ringback/ledger';
 import { errorFields, type Logger } from '@ringback/process';
 
-export type PauseNotifierDeps = { db: Database; waker: Pick<Waker, 'wake'>; log: Logger };
+export type PauseNotifierDeps = { db: Database; log: Logger };
 
 const maxPausesPerRun = 100;
 
@@ -42,8 +41,8 @@ export function createPauseNotifier(deps: PauseNotifierDeps, { failingAfterDays 
 /**
  * Stores the event of a pause, and marks the pause as notified. The event's idempotency key prevents a second event.
  */
-async function notify({ db, waker, log }: PauseNotifierDeps, pause: UnnotifiedPause): Promise<void> {
-  const [storedEvent] = await ingestEvents({ db, waker }, [eventOf(pause)]);
+async function notify({ db, log }: PauseNotifierDeps, pause: UnnotifiedPause): Promise<void> {
+  const [storedEvent] = await ingestEvents({ db }, [eventOf(pause)]);
   if (!(await markPauseNotified(db, pause))) return;
   const { webhookId: webhook_id, accountId: account_id, reason } = pause;
   log.warn('webhook.paused', { webhook_id, account_id, reason, event_id: storedEvent?.eventId });

@@ -17,9 +17,19 @@ const textOf = ({ webhookId, channel, accountId, dueAt, id }: Due) =>
   [webhookId, channel, accountId, dueAt, id ?? ''].join('|');
 
 /**
- * Wakes the dispatchers of workers with NOTIFY, which takes a lock on the whole database at commit. So the wake-ups of
- * one turn of the event loop share a statement, and so do those that arrive while a statement runs. Errors of sending
- * go to `onError`.
+ * SQL: a query that wakes the dispatchers of workers for the due deliveries among the rows `rows`, which have the
+ * columns of `deliveries`, when the transaction commits. Each of its rows is a notification that was sent.
+ */
+export const wakeUpsSql = (rows: string) => `
+  SELECT pg_notify('${notificationChannel}',
+      string_agg(concat_ws('|', webhook_id, channel, account_id, due_at, id), ','))::text AS sent
+    FROM (SELECT *, (row_number() OVER () - 1) / ${maxPerPayload} AS part FROM ${rows} WHERE leased_at IS NULL) due
+    GROUP BY part`;
+
+/**
+ * Wakes the dispatchers of workers for deliveries that became due in another way than by being stored. NOTIFY takes a
+ * lock on the whole database at commit. So the wake-ups of one turn of the event loop share a statement, and so do those
+ * that arrive while a statement runs. Errors of sending go to `onError`.
  */
 export class Waker {
   readonly #db: Pick<Database, 'pool'>;

@@ -2,7 +2,6 @@ import { errorFields, type Logger, type Tracer } from '@ringback/process';
 import { type NewEvent, parseEvent } from '@ringback/rules';
 import { isUnstorableTextError } from '../connection/database-errors.js';
 import type { Database } from '../connection/database.js';
-import type { Waker } from '../deliveries/wake-ups.js';
 import type { DeliveryTask } from '../deliveries/delivery-tasks.js';
 import { countDuplicates } from './event-keys.js';
 import { findEvent, rejectEvent } from './events.js';
@@ -10,8 +9,6 @@ import { type LeaseRequest, storeEvents, type StoreResult, storeRetriedEvent } f
 
 export type IngestDeps = {
   db: Database;
-  /** Wakes the dispatchers of the workers for the new deliveries. */
-  waker: Pick<Waker, 'wake'>;
   tracer?: Tracer | undefined;
   log?: Pick<Logger, 'warn'>;
 };
@@ -29,12 +26,10 @@ export type Leasing = { request: LeaseRequest; start(leased: DeliveryTask[]): vo
  * have none, are then stored again.
  */
 export async function ingestBatch(deps: IngestDeps, events: NewEvent[], leasing?: Leasing): Promise<StoreResult[]> {
-  const { db, waker, tracer } = deps;
+  const { db, tracer } = deps;
   const startedAt = Date.now();
   const stored = await storeEvents(db, events, leasing?.request);
   for (const { leased } of stored) leasing?.start(leased);
-  const due = stored.flatMap((event) => event.due);
-  if (due.length > 0) waker.wake(due);
   if (tracer) traceIngested(tracer, stored, startedAt);
   await countRepeats(deps, stored);
   return stored;
@@ -162,19 +157,13 @@ type ReadKept = (data: unknown, name: string) => Promise<RawEvent>;
  * in the result, and the dispatchers are woken. If it is still invalid, names an unknown account or webhook, or repeats
  * a stored event, it stays rejected, and the result says why. Returns null if no rejected event has this id.
  */
-export async function retryRejectedEvent(
-  { db, waker }: Pick<IngestDeps, 'db' | 'waker'>,
-  id: string,
-  readKept?: ReadKept,
-): Promise<IngestResult | null> {
+export async function retryRejectedEvent(db: Database, id: string, readKept?: ReadKept): Promise<IngestResult | null> {
   const event = await findEvent(db, id);
   if (event?.state !== 'rejected' || event.envelope === null) return null;
   const data = parseJsonOrText(event.envelope);
   const parsed = readKept ? parseRawEvent(await readKept(data, event.name ?? '')) : parseEvent(data);
   if (!parsed.ok) return { eventId: id, state: 'rejected', reason: parsed.reason, isConflicting: false };
-  const result = await storeRetriedEvent(db, id, parsed.event);
-  if (result) waker.wake(result.due);
-  return result;
+  return storeRetriedEvent(db, id, parsed.event);
 }
 
 /** The value of a JSON text, or any other text itself. */

@@ -104,7 +104,6 @@ test('when duplicates cannot be counted, the new events of their batch are lease
   const [started, warnings]: [string[], string[]] = [[], []];
   const deps = {
     db: ledger.db,
-    waker: { wake: () => undefined, close: () => Promise.resolve() },
     log: { warn: (event: string) => void warnings.push(event) },
   };
   const start = (leased: { id: string }[]) => void started.push(...leased.map(({ id }) => id));

@@ -10,9 +10,10 @@ import {
   webhookColumnsSql,
 } from '../deliveries/delivery-tasks.js';
 import type { Due } from '../deliveries/due.js';
+import { wakeUpsSql } from '../deliveries/wake-ups.js';
 import type { Event } from '../generated/client.js';
 import { EventState } from '../generated/enums.js';
-import { allOrNull, enumOf, type RowOf, text, timestamp, uuid } from '../sql/columns.js';
+import { allOrNull, enumOf, integer, type RowOf, text, timestamp, uuid } from '../sql/columns.js';
 import { defineRecords, namesOf, type RecordColumns, preparedStatement, statement } from '../sql/statement.js';
 import { pausedSql } from '../webhooks/pauses.js';
 import { deleteOrphanKeys, findStoredBefore, type KeyedEvent, type StoredBefore } from './event-keys.js';
@@ -122,6 +123,8 @@ const newDeliveryColumns = {
  *   before its others. The channel is requested, and the webhook is neither paused, rate-limited nor excluded.
  * - Lease (`limited_targets`, `new_deliveries`): insert the deliveries. Both limits, which count only the deliveries of
  *   this statement, decide which of them are leased to the caller. Any other delivery is due at once.
+ * - Wake (`wake_ups`): tell the workers of the due deliveries when the transaction commits. A statement of its own would
+ *   take the API as long as the one that checks the token.
  *
  * Each event up to the bound has a row for each of its deliveries, or one row without a delivery. An event whose key
  * exists has no state. Only a leased delivery has the columns of its webhook.
@@ -184,13 +187,16 @@ WITH input AS (
       CASE WHEN is_leased THEN clock_timestamp() + $leaseMs::float8 * interval '1 millisecond' END
     FROM limited_targets
   RETURNING id, event_id, channel, webhook_id, account_id, due_at::text AS due_at, leased_at::text AS leased_at
+), wake_ups AS (
+  ${wakeUpsSql('new_deliveries')}
 )
-SELECT b.id AS "eventId", e.state AS "eventState", e.reason, e.received_at AS "receivedAt", d.id, d.channel,
+SELECT (SELECT count(sent)::int FROM wake_ups) AS "wakeUpCount", b.id AS "eventId", e.state AS "eventState", e.reason, e.received_at AS "receivedAt", d.id, d.channel,
     d.webhook_id AS "webhookId", d.account_id AS "accountId", d.due_at AS "dueAt", d.leased_at AS "leasedAt", ${webhookColumnsSql}
   FROM bounded b LEFT JOIN new_events e ON e.id = b.id LEFT JOIN new_deliveries d ON d.event_id = e.id
     LEFT JOIN webhooks w ON w.id = d.webhook_id AND d.leased_at IS NOT NULL LEFT JOIN accounts a ON a.id = w.account_id
   WHERE b.is_in_bound`,
 ).returns({
+  wakeUpCount: integer,
   eventId: uuid,
   eventState: enumOf('event_state', EventState).orNull,
   reason: text.orNull,
