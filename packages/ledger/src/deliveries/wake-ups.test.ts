@@ -1,6 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { createTestDatabase, execute, until } from '@ringback/testing';
 import { openDatabase } from '../connection/database.js';
+import { subscribe } from '../index.js';
+import { openTestLedger } from '../ledger.fixture.js';
+import type { Due } from './due.js';
 import { WakeUpListener } from './wake-ups.js';
 
 test('a listener that cannot connect reports it once, and again after it has listened in between', async () => {
@@ -29,5 +32,33 @@ test('a listener that cannot connect reports it once, and again after it has lis
     await listener.stop();
     await db.close();
     await database.drop();
+  }
+});
+
+test('storing events wakes the workers for each delivery that is not leased, when it commits', async () => {
+  const ledger = await openTestLedger();
+  const heard: Due[] = [];
+  let isListening = false;
+  const listener = new WakeUpListener(ledger.db, {
+    onDue: (due) => void heard.push(...due),
+    onMissed: () => void (isListening = true),
+  });
+  try {
+    await until(() => isListening, 'it listens');
+    // More deliveries than one notification holds.
+    for (let count = 0; count < 120; count++)
+      await subscribe(ledger.db, ledger.accountId, {
+        event: 'sms:message:status',
+        identity: 'all',
+        webhookId: await ledger.makeWebhook(),
+      });
+    const { due } = await ledger.store('fan-out', null);
+    expect(due).toHaveLength(120);
+    await until(() => heard.length === 120, 'all are heard of');
+    const sorted = (list: Due[]) => [...list].sort((a, b) => String(a.id).localeCompare(String(b.id)));
+    expect(sorted(heard)).toEqual(sorted(due));
+  } finally {
+    await listener.stop();
+    await ledger.close();
   }
 });
