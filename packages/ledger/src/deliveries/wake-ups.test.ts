@@ -46,15 +46,15 @@ test('storing events wakes the workers for each delivery that is not leased, whe
   try {
     await until(() => isListening, 'it listens');
     // More deliveries than one notification holds.
-    for (let count = 0; count < 120; count++)
+    for (let count = 0; count < 60; count++)
       await subscribe(ledger.db, ledger.accountId, {
         event: 'sms:message:status',
         identity: 'all',
         webhookId: await ledger.makeWebhook(),
       });
     const { due } = await ledger.store('fan-out', null);
-    expect(due).toHaveLength(120);
-    await until(() => heard.length === 120, 'all are heard of');
+    expect(due).toHaveLength(60);
+    await until(() => heard.length === 60, 'all are heard of');
     const sorted = (list: Due[]) => [...list].sort((a, b) => String(a.id).localeCompare(String(b.id)));
     expect(sorted(heard)).toEqual(sorted(due));
   } finally {
