@@ -211,7 +211,7 @@ test('after a failover that leaves the old primary alive and read-only, all conn
     await query('postgres', 'SELECT pg_reload_conf()');
     proxy.pointTo(server.url);
   }
-}, 240_000);
+});
 
 const commands = [['migrate'], ['account', 'list'], ['queue', 'depth'], ['event', 'rejected'], ['audit']];
 
