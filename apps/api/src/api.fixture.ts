@@ -70,6 +70,14 @@ export async function startApi(overrides: Partial<ApiDeps> = {}): Promise<TestAp
   return { ...api, close };
 }
 
+/** The queues of an API, with `changes` in place of some methods. */
+export const queuesWith = (queues: Queues, changes: Partial<ApiDeps['queues']>): ApiDeps['queues'] => ({
+  check: () => queues.check(),
+  enqueueTestCall: (id) => queues.enqueueTestCall(id),
+  enqueueVerification: (id) => queues.enqueueVerification(id),
+  ...changes,
+});
+
 async function serve(connections: { db: Database; queues: Queues }, overrides: Partial<ApiDeps>): Promise<TestApi> {
   const { db, queues } = connections;
   const logged: TestApi['logged'] = [];

@@ -54,7 +54,7 @@ test('an attempt with a text that PostgreSQL cannot store is recorded without te
   expect(testbed.receiver.calls.filter(({ path }) => path === '/unstorable')).toHaveLength(1);
 });
 
-test('the dead letter of an event is stored as rejected, with its reason and data', async () => {
+test('an event that crashed its workers is stored as rejected, with its reason and data', async () => {
   const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
   const leases = { leaseRequest: unexpected, start: unexpected, waitForIngestCapacity: unexpected };
   const metrics = new WorkerMetrics(testbed);
@@ -67,7 +67,7 @@ test('the dead letter of an event is stored as rejected, with its reason and dat
     retryWhileUnavailable: unexpected,
   });
   const data = { account_id: testbed.account.id, payload: { id: 'poison' } };
-  await handler.deadLetter({ name: 'sms:message:status', data }, 'every worker that processed it crashed');
+  await handler.giveUp({ name: 'sms:message:status', data }, 'every worker that processed it crashed');
   const [rejected] = await listRejectedEvents(testbed.db, { limit: 1 });
   expect(rejected).toMatchObject({ state: 'rejected', reason: 'every worker that processed it crashed' });
   expect(JSON.parse(rejected?.envelope ?? '')).toEqual({ event: 'sms:message:status', ...data });

@@ -58,7 +58,7 @@ export class IngestHandler implements JobHandler {
     return { type: 'complete' };
   }
 
-  async deadLetter(job: EventJob, reason: string): Promise<void> {
+  async giveUp(job: EventJob, reason: string): Promise<void> {
     const { db, log, metrics } = this.#deps;
     log.error('event.rejected_after_crashes', { event: job.name, reason });
     const result = await rejectRawEvent(db, toRawEvent(job), reason);

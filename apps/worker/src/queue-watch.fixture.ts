@@ -1,4 +1,4 @@
-import { openQueueEngine, openQueues, startConsumer, verificationQueue } from '@ringback/queue';
+import { Consumer, openQueueEngine, openQueues, verificationQueue } from '@ringback/queue';
 import { announceReady, createLogger, runProcess } from '@ringback/process';
 import { QueueWatch } from './queue-watch.js';
 
@@ -16,9 +16,9 @@ runProcess(
         log.info('job.taken');
         return { type: 'complete' as const };
       },
-      deadLetter: () => Promise.resolve(),
+      giveUp: () => Promise.resolve(),
     };
-    const consumer = startConsumer({ engine, log }, verificationQueue, { concurrency: 1, handler });
+    const consumer = new Consumer({ engine, log }, verificationQueue, { concurrency: 1, handler });
     const readHealth: typeof queues.readHealth = (queue) => {
       log.info('queue.checked');
       return queues.readHealth(queue);

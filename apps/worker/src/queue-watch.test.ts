@@ -3,14 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import {
-  type Consumer,
-  openQueueEngine,
-  openQueues,
-  type QueueEngine,
-  type Queues,
-  startConsumer,
-} from '@ringback/queue';
+import { Consumer, openQueueEngine, openQueues, type QueueEngine, type Queues } from '@ringback/queue';
 import {
   backends,
   createTestDatabase,
@@ -108,8 +101,8 @@ describe.each(backends)('a queue on $name whose jobs wait', ({ redisUrl: url }) 
     engine = openQueueEngine(settings);
     const ignore = () => undefined;
     const log = { error: ignore, warn: ignore, info: ignore, debug: ignore };
-    const handler = { handle: async () => ({ type: 'complete' as const }), deadLetter: async () => undefined };
-    consumer = startConsumer({ engine, log }, 'sms-events', { concurrency: 1, handler });
+    const handler = { handle: async () => ({ type: 'complete' as const }), giveUp: async () => undefined };
+    consumer = new Consumer({ engine, log }, 'sms-events', { concurrency: 1, handler });
     const fail = (error: unknown) => {
       throw error;
     };

@@ -7,7 +7,7 @@ import {
   pingDatabase,
   requireMigrations,
 } from '@ringback/ledger';
-import { createQueues, isUnsafeEvictionPolicy, openQueueEngine } from '@ringback/queue';
+import { isUnsafeEvictionPolicy, openQueueEngine, Queues } from '@ringback/queue';
 import { createTracer, errorFields, type Fail, type Logger, type OnStop, requireReachable } from '@ringback/process';
 import { checkClock, watchClock } from './clock.js';
 import type { WorkerConfig } from './config.js';
@@ -47,7 +47,7 @@ export async function openResources(config: WorkerConfig, { log, onStop, fail }:
   await requireMigrations(db);
   if (await continueOutcomePositions(db.pool)) log.warn('outcomes.continued', { hint: continuedHint });
   await requireReadableSecrets(db);
-  const queues = createQueues(engine, { onError });
+  const queues = new Queues(engine, { onError });
   onStop('queues', () => queues.close());
   // The concurrency limiter does not count attempts to unresponsive receivers beyond their quota, so more than
   // `concurrency` requests may be in flight to one host.

@@ -48,7 +48,7 @@ export function createTestCallHandler(
   return {
     handle: ({ data }) => makeTestCall(deps, readId(data, 'testCallId')),
     // No client waits for the result any more.
-    deadLetter: () => Promise.resolve(),
+    giveUp: () => Promise.resolve(),
   };
 }
 

@@ -53,7 +53,7 @@ export function createVerificationHandler(config: WorkerConfig, deps: Verificati
   };
   return {
     handle: ({ data }) => attemptVerification(attemptDeps, readId(data, 'verificationId')),
-    deadLetter: ({ data }, reason) => endVerification(db, readId(data, 'verificationId'), reason),
+    giveUp: ({ data }, reason) => endVerification(db, readId(data, 'verificationId'), reason),
   };
 }
 

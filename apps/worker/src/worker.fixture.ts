@@ -10,7 +10,7 @@ import {
   openDatabase,
   Waker,
 } from '@ringback/ledger';
-import { isQueueUnavailable, openQueues, type Queues, type QueueSettings } from '@ringback/queue';
+import { isQueueUnavailable, openQueueEngine, Queues, type QueueSettings } from '@ringback/queue';
 import { startReceiver, type Receiver } from '@ringback/receiver';
 import { type Logger, roles } from '@ringback/process';
 import { createTestDatabase, redisUrl, until } from '@ringback/testing';
@@ -79,13 +79,9 @@ export async function startTestbed(
   closers.push(() => db.close());
   const waker = new Waker(db, addError);
   closers.push(() => waker.close());
-  const opened = openQueues({ ...queueSettings, redisTimeoutMs: 60_000, onError: addError });
-  closers.push(() => opened.close());
-  const queues: Queues = {
-    ...opened,
-    pushEvents: (...push) => retryWhileUnavailable(() => opened.pushEvents(...push)),
-    countJobsByQueue: () => retryWhileUnavailable(() => opened.countJobsByQueue()),
-  };
+  const engine = openQueueEngine({ ...queueSettings, redisTimeoutMs: 60_000 });
+  const queues = new PatientQueues(engine, { onError: addError, ownsEngine: true });
+  closers.push(() => queues.close());
   const receiver = await startReceiver();
   closers.push(() => receiver.close());
   const config: WorkerConfig = {
@@ -165,6 +161,16 @@ export async function startTestbed(
       for (const close of closers.reverse()) await close();
     },
   };
+}
+
+class PatientQueues extends Queues {
+  override pushEvents(...args: Parameters<Queues['pushEvents']>) {
+    return retryWhileUnavailable(() => super.pushEvents(...args));
+  }
+
+  override countJobsByQueue() {
+    return retryWhileUnavailable(() => super.countJobsByQueue());
+  }
 }
 
 /** Repeats a call while the queue engine is unavailable, which includes that it is too busy to respond. */

@@ -10,14 +10,13 @@ import {
 import { listen, type Logger, type Role, unencryptedSecretsWarning, withTimeout } from '@ringback/process';
 import { createHealthServer } from '@ringback/process/metrics';
 import {
-  type Consumer,
+  Consumer,
   eventQueues,
   FairOrder,
   type FairOrderLimits,
   isEventQueue,
   type JobHandler,
   type QueueName,
-  startConsumer,
   testCallQueue,
   verificationQueue,
 } from '@ringback/queue';
@@ -107,8 +106,8 @@ export async function startWorker(config: WorkerConfig, hooks: ProcessHooks): Pr
     onStop('maintenance', () => withTimeout(budgets.maintenanceMs, maintenance.stop(), abandon));
   }
   const deliveries = startDeliveries(config, deps);
-  const consumers = listConsumedQueues(config, deps, deliveries.leases).map(({ queue, handler }) =>
-    startConsumer(deps, queue, { concurrency: jobConcurrency, handler }),
+  const consumers = listConsumedQueues(config, deps, deliveries.leases).map(
+    ({ queue, handler }) => new Consumer(deps, queue, { concurrency: jobConcurrency, handler }),
   );
   onStop('work', () => {
     stopping.abort();

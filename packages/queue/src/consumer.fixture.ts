@@ -1,4 +1,4 @@
-import { type Consumer, type ConsumerOptions, startConsumer } from './consumer.js';
+import { Consumer, type ConsumerOptions } from './consumer.js';
 import type { QueueEngine } from './engine.js';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test knows the data that it pushed
@@ -20,9 +20,8 @@ export function consume(
       await take(job);
       return { type: 'complete' as const };
     },
-    deadLetter: (job: { name: string; data: unknown }, reason: string) =>
-      take({ ...job, data: { reason } }).then(ignore),
+    giveUp: (job: { name: string; data: unknown }, reason: string) => take({ ...job, data: { reason } }).then(ignore),
   };
   const log = { error, warn: ignore, info: ignore, debug: ignore };
-  return startConsumer({ engine, log }, queue, { concurrency, handler, settings });
+  return new Consumer({ engine, log }, queue, { concurrency, handler, settings });
 }

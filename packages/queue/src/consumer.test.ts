@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { backends, createTestDatabase, type TestDatabase, until } from '@ringback/testing';
 import { consume } from './consumer.fixture.js';
-import { type Consumer, startConsumer } from './consumer.js';
+import { Consumer } from './consumer.js';
 import type { QueueEngine } from './engine.js';
 import { verificationQueue } from './jobs.js';
 import { openQueueEngine, openQueues, type Queues } from './producer.js';
@@ -93,7 +93,7 @@ describe.each(backends)('a consumer on $name', ({ redisUrl }) => {
     const log = { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined };
     const start = () => {
       // A process that crashes renews no locks and finishes no jobs.
-      const consumer = startConsumer({ engine, log }, verificationQueue, {
+      const consumer = new Consumer({ engine, log }, verificationQueue, {
         concurrency: 5,
         settings: { ...quick, maxStalledCount: 3 },
         handler: {
@@ -107,7 +107,7 @@ describe.each(backends)('a consumer on $name', ({ redisUrl }) => {
             done.add(verificationId);
             return { type: 'complete' };
           },
-          deadLetter: async ({ data }) => void ended.push((data as { verificationId: string }).verificationId),
+          giveUp: async ({ data }) => void ended.push((data as { verificationId: string }).verificationId),
         },
       });
       consumers.push(consumer);

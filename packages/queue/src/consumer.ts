@@ -33,66 +33,71 @@ export type JobResult = { type: 'complete' } | { type: 'defer'; waitMs: number }
 
 export type JobHandler = {
   handle(job: { name: string; data: unknown }): Promise<JobResult>;
-  /** Ends a job that crashes its workers, so that it does not crash another one. */
-  deadLetter(job: { name: string; data: unknown }, reason: string): Promise<void>;
-};
-
-export type Consumer = {
-  readonly queue: string;
-  fetchedCount(): number;
-  /** How long no job has been running, in ms: since the last one ended, or since the start; 0 while one runs. */
-  idleForMs(): number;
-  /** Replaces BullMQ's worker with a new one, without waiting for running jobs. Does nothing on a closed consumer. */
-  restart(): void;
-  /** Stops fetching. Resolves when the running jobs have ended, or at once with `force`. */
-  close(force?: boolean): Promise<void>;
+  /** Ends a job that has crashed too many workers, so that it does not crash another one. */
+  giveUp(job: { name: string; data: unknown }, reason: string): Promise<void>;
 };
 
 export type ConsumerOptions = { concurrency: number; handler: JobHandler; settings?: Partial<typeof defaultSettings> };
 
 type ConsumerDeps = { engine: QueueEngine; log: Logger };
 
-/** Runs the handler for each job of a queue, until the consumer is closed. */
-export function startConsumer(deps: ConsumerDeps, queue: string, options: ConsumerOptions): Consumer {
-  const activity = { fetched: 0, running: 0, lastEndedAtMonotonicMs: performance.now() };
-  const settings = { ...defaultSettings, ...options.settings };
-  const open = () => new Run({ ...deps, ...options, queue, settings, activity });
-  let run = open();
-  let isClosed = false;
-  return {
-    queue,
-    fetchedCount: () => activity.fetched,
-    idleForMs: () => (activity.running > 0 ? 0 : performance.now() - activity.lastEndedAtMonotonicMs),
-    restart() {
-      if (isClosed) return;
-      void run.abandon();
-      run = open();
-    },
-    async close(force) {
-      isClosed = true;
-      if (force) void run.abandon();
-      else await run.stop();
-    },
-  };
+type Activity = { fetched: number; running: number; lastEndedAtMonotonicMs: number };
+type LoopOptions = Required<ConsumerOptions> &
+  ConsumerDeps & { queue: string; settings: typeof defaultSettings; activity: Activity };
+
+/** Runs the handler for each job of a queue, from its creation until it is closed. */
+export class Consumer {
+  readonly queue: string;
+  readonly #options: LoopOptions;
+  #loop: JobLoop;
+  #isClosed = false;
+
+  constructor(deps: ConsumerDeps, queue: string, options: ConsumerOptions) {
+    this.queue = queue;
+    const activity = { fetched: 0, running: 0, lastEndedAtMonotonicMs: performance.now() };
+    this.#options = { ...deps, ...options, queue, settings: { ...defaultSettings, ...options.settings }, activity };
+    this.#loop = new JobLoop(this.#options);
+  }
+
+  fetchedCount(): number {
+    return this.#options.activity.fetched;
+  }
+
+  /** How long no job has been running, in ms: since the last one ended, or since the start; 0 while one runs. */
+  idleForMs(): number {
+    const { running, lastEndedAtMonotonicMs } = this.#options.activity;
+    return running > 0 ? 0 : performance.now() - lastEndedAtMonotonicMs;
+  }
+
+  /** Replaces BullMQ's worker with a new one, without waiting for running jobs. Does nothing on a closed consumer. */
+  restart(): void {
+    if (this.#isClosed) return;
+    void this.#loop.abandon();
+    this.#loop = new JobLoop(this.#options);
+  }
+
+  /** Stops fetching. Resolves when the running jobs have ended, or at once with `force`. */
+  async close(force?: boolean): Promise<void> {
+    this.#isClosed = true;
+    if (force) void this.#loop.abandon();
+    else await this.#loop.stop();
+  }
 }
 
-type Activity = { fetched: number; running: number; lastEndedAtMonotonicMs: number };
-type RunOptions = Required<ConsumerOptions> &
-  ConsumerDeps & { queue: string; settings: typeof defaultSettings; activity: Activity };
 type HeldJob = { id: string; token: string; lockedAtMonotonicMs: number };
 
 let tokenCount = 0;
 const createToken = () => `${process.pid}-${performance.timeOrigin}-${++tokenCount}`;
 
 /**
- * Fetches and runs jobs over one connection. One loop fetches a job, and finishing a job fetches the next: so each
+ * Fetches and runs the jobs of a consumer over one connection. One loop fetches a job, and finishing a job fetches the next: so each
  * fetched job starts a chain, until `concurrency` run at once or none waits.
  */
-class Run {
-  readonly #options: RunOptions;
+class JobLoop {
+  readonly #options: LoopOptions;
   readonly #held = new Map<string, HeldJob>();
   readonly #renewal: NodeJS.Timeout;
-  readonly #loop: Promise<void>;
+  readonly #fetching: Promise<void>;
   #connection: WorkerConnection | undefined;
   #chains = 0;
   #onChainEnd: (() => void) | undefined;
@@ -100,18 +105,18 @@ class Run {
   #isStopping = false;
   #isAbandoned = false;
 
-  constructor(options: RunOptions) {
+  constructor(options: LoopOptions) {
     this.#options = options;
     this.#renewal = setInterval(() => void this.#renewLocks(), options.settings.lockDuration / 4);
-    this.#loop = this.#fetchJobs();
+    this.#fetching = this.#fetchJobs();
   }
 
   /** Fetches no more jobs, and resolves when the running ones have ended. */
   async stop(): Promise<void> {
     this.#isStopping = true;
-    // The loop's wait for a job ends with an error or an empty fetch.
+    // The wait for a job ends with an error or an empty fetch.
     await this.#connection?.endWait().catch(() => undefined);
-    await this.#loop;
+    await this.#fetching;
     while (this.#chains > 0) await this.#chainEnd();
     await this.abandon();
   }
@@ -241,7 +246,7 @@ class Run {
     if (!connection) throw new Error('the consumer was closed before the job was read');
     const data = await connection.readData(job);
     if (stalledCounter > settings.maxStalledCount) {
-      await handler.deadLetter({ name, data }, crashedReason);
+      await handler.giveUp({ name, data }, crashedReason);
       return { type: 'complete' };
     }
     if (stalledCounter < aloneAfterCrashes) return handler.handle({ name, data });

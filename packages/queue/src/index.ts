@@ -1,4 +1,4 @@
-export { type Consumer, type ConsumerOptions, type JobHandler, type JobResult, startConsumer } from './consumer.js';
+export { Consumer, type ConsumerOptions, type JobHandler, type JobResult } from './consumer.js';
 export {
   type CountRequest,
   isQueueUnavailable,
@@ -21,5 +21,5 @@ export {
   verificationQueue,
 } from './jobs.js';
 export { type QueueMetricsDeps, registerQueueMetrics } from './metrics.js';
-export { createQueues, openQueueEngine, openQueues, type Queues, type QueueSettings } from './producer.js';
+export { openQueueEngine, openQueues, Queues, type QueueSettings } from './producer.js';
 export { isUnsafeEvictionPolicy } from './redis/redis-engine.js';

@@ -6,7 +6,7 @@ import type { Consumer } from './consumer.js';
 import type { QueueEngine, QueueHandle } from './engine.js';
 import { eventQueues, queueNames, testCallQueue, verificationQueue } from './jobs.js';
 import { openQueueEngine } from './producer.js';
-import { createQueues, openQueues, type Queues } from './producer.js';
+import { openQueues, Queues } from './producer.js';
 import { createIds, enqueueVerifications } from './verification-jobs.fixture.js';
 
 type SeenJob = { name: string; data: unknown };
@@ -193,10 +193,10 @@ describe.each(backends)('the queues on $name', ({ redisUrl }) => {
   });
 
   test('closing queues leaves an engine open that the caller opened', async () => {
-    const shared = createQueues(engine, { onError: addError });
+    const shared = new Queues(engine, { onError: addError });
     const { waiting } = await shared.readHealth(verificationQueue);
     await shared.close();
-    const other = createQueues(engine, { onError: addError });
+    const other = new Queues(engine, { onError: addError });
     expect(await other.readHealth(verificationQueue)).toMatchObject({ waiting });
     await other.close();
   });

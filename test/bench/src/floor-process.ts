@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import { got } from 'got';
-import { openQueueEngine, startConsumer } from '@ringback/queue';
+import { openQueueEngine, Consumer } from '@ringback/queue';
 import { createLogger } from '@ringback/process';
 import { Pool } from 'undici';
 import { type Client, type Done, floorQueues, type FloorMessage, type FloorRequest, warmUp } from './floor-messages.js';
@@ -96,8 +96,8 @@ function work({ redisUrl, databaseUrl, count }: FloorRequest & { type: 'work' })
         await run();
         return { type: 'complete' as const };
       };
-      const handler = { handle, deadLetter: () => Promise.resolve() };
-      startConsumer({ engine: backend, log }, queue, { concurrency, handler });
+      const handler = { handle, giveUp: () => Promise.resolve() };
+      new Consumer({ engine: backend, log }, queue, { concurrency, handler });
     };
     consume(floorQueues.first, addSecond);
     consume(floorQueues.second, finish);

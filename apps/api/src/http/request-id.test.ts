@@ -2,7 +2,15 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openDatabase } from '@ringback/ledger';
-import { makeWebhook, startApi, type TestAccount, type TestApi, uuid, webhookInput } from '../api.fixture.js';
+import {
+  makeWebhook,
+  queuesWith,
+  startApi,
+  type TestAccount,
+  type TestApi,
+  uuid,
+  webhookInput,
+} from '../api.fixture.js';
 
 let api: TestApi;
 let account: TestAccount;
@@ -77,7 +85,7 @@ describe('X-Request-Processed', () => {
   test('is absent when a handler had begun', async () => {
     const { id } = await makeWebhook(account);
     const enqueueTestCall = () => Promise.reject(Object.assign(new Error('Connection is closed.')));
-    const away = await api.variant({ queues: { ...api.queues, enqueueTestCall } });
+    const away = await api.variant({ queues: queuesWith(api.queues, { enqueueTestCall }) });
     const path = `/developer/webhooks/${id}/test`;
     const { headers } = await away.clientOf(account.token).post(path, { event: 'sms:message:status' }).expect(503);
     expect(headers).not.toHaveProperty('x-request-processed');

@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createAccount, openDatabase, createRequestCounter } from '@ringback/ledger';
-import { openQueues, type Queues } from '@ringback/queue';
+import { openQueues } from '@ringback/queue';
 import { backends, createTestDatabase, type TestDatabase } from '@ringback/testing';
-import { type Client, errorBody, startApi, type TestApi } from '../api.fixture.js';
+import { type Client, errorBody, queuesWith, startApi, type TestApi } from '../api.fixture.js';
 import type { CountRequest } from './request-limit.js';
 
 const path = '/developer/webhooks';
@@ -87,7 +87,7 @@ describe('a counter', () => {
   });
   afterAll(() => api.close());
   const withCounter = async (counter: CountRequest) => {
-    const queues: Queues = { ...api.queues, createRequestCounter: () => counter };
+    const queues = queuesWith(api.queues, { createRequestCounter: () => counter });
     const limited = await api.variant({ queues, rateLimitPerMinute: 2, countTimeoutMs: 100 });
     return { limited, account: await limited.makeAccount() };
   };

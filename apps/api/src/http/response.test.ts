@@ -6,6 +6,7 @@ import { until } from '@ringback/testing';
 import {
   errorBody,
   makeWebhook,
+  queuesWith,
   startApi,
   type TestAccount,
   type TestApi,
@@ -400,7 +401,7 @@ describe('503', () => {
     const ofThisRealm = ({ message, code }: NodeJS.ErrnoException) =>
       Promise.reject(Object.assign(new Error(message), { code }));
     const enqueueTestCall: Queues['enqueueTestCall'] = (id) => queues.enqueueTestCall(id).catch(ofThisRealm);
-    const away = await api.variant({ queues: { ...queues, enqueueTestCall } });
+    const away = await api.variant({ queues: queuesWith(queues, { enqueueTestCall }) });
     const { id } = await makeWebhook(account);
     const answer = await away
       .clientOf(account.token)

@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { makeWebhook, startApi, type TestAccount, type TestApi, webhookNotFoundBody } from '../api.fixture.js';
+import {
+  makeWebhook,
+  queuesWith,
+  startApi,
+  type TestAccount,
+  type TestApi,
+  webhookNotFoundBody,
+} from '../api.fixture.js';
 
 let api: TestApi;
 let account: TestAccount;
@@ -21,7 +28,7 @@ describe('a test call', () => {
   test('that cannot be queued gets a 503, and does not count towards the limit', async () => {
     const { id } = await makeWebhook(account);
     const enqueueTestCall = () => Promise.reject(new Error('Connection is closed.'));
-    const away = await api.variant({ queues: { ...api.queues, enqueueTestCall } });
+    const away = await api.variant({ queues: queuesWith(api.queues, { enqueueTestCall }) });
     const client = away.clientOf(account.token);
     for (let call = 0; call < 6; call++) await client.post(`/developer/webhooks/${id}/test`, { event }).expect(503);
     expect(await (await api.db.prisma()).testCall.count()).toBe(0);

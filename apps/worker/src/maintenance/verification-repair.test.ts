@@ -98,9 +98,12 @@ async function setUp() {
       await once(mayContinue.signal, 'abort');
       return queues.isMarkerMissing();
     };
-    const first = createVerificationRepairService({ ...testbed, queues: { ...queues, isMarkerMissing }, log }).run(
-      new AbortController().signal,
-    );
+    const slow = {
+      isMarkerMissing,
+      enqueueVerification: (id: string) => queues.enqueueVerification(id),
+      writeMarker: () => queues.writeMarker(),
+    };
+    const first = createVerificationRepairService({ ...testbed, queues: slow, log }).run(new AbortController().signal);
     await once(started.signal, 'abort');
     expect(await repair()).toBe(false);
     mayContinue.abort();
