@@ -12,7 +12,7 @@ import { startReceiver, type Receiver } from '@ringback/receiver';
 import { Attempter } from './attempt.js';
 import { openTestLedger, type TestLedger } from '@ringback/ledger/fixture';
 import { Recorder } from './recorder.js';
-import { createSender, type Sender } from './sender/send.js';
+import { Sender } from './sender/send.js';
 
 const leaseMs = 60_000;
 const logged: string[] = [];
@@ -29,7 +29,7 @@ beforeAll(async () => {
   ledger = await openTestLedger();
   worker = ledger.openWorkerDb();
   receiver = await startReceiver();
-  sender = createSender({ timeoutMs: 20_000, allow: parseAllowList('127.0.0.0/8'), proxy: undefined });
+  sender = new Sender({ timeoutMs: 20_000, allow: parseAllowList('127.0.0.0/8'), proxy: undefined });
   recorder = new Recorder({
     db: worker,
     log,

@@ -2,7 +2,7 @@ import { createNaming, defaultNaming, parseAllowList } from '@ringback/rules';
 import type { TaskWithPayload, TestCallResult } from '@ringback/ledger';
 import { afterEach, expect, test } from '@jest/globals';
 import { egressProxy, openTestProxy } from './sender/egress-proxy.fixture.js';
-import { createSender } from './sender/send.js';
+import { Sender } from './sender/send.js';
 import { stubResolver } from './sender/send-egress.fixture.js';
 import { recordedFields, redactOutcome } from './recorded-fields.js';
 import { makeTestCall } from './test-call.js';
@@ -60,7 +60,7 @@ const withoutHost = <T extends { advice: string | null }>(record: T, uri: string
  */
 async function testCall(uri: string, proxyAnswer?: string) {
   const proxy = proxyAnswer === undefined ? undefined : await openTestProxy(proxyAnswer);
-  const sender = createSender({
+  const sender = new Sender({
     timeoutMs: 20_000,
     allow: parseAllowList('127.0.0.9/32'),
     resolve: stubResolver(addressesByName),
@@ -130,7 +130,7 @@ test('a test call that the proxy fails is not sent, and says so', async () => {
 });
 
 test('attempts of deliveries are redacted in the same way', async () => {
-  const sender = createSender({ timeoutMs: 20_000, allow: parseAllowList(''), resolve: stubResolver(addressesByName) });
+  const sender = new Sender({ timeoutMs: 20_000, allow: parseAllowList(''), resolve: stubResolver(addressesByName) });
   closers.push(() => sender.close());
   const recordOf = async (host: string) => {
     const delivery = { ...task, uri: `http://${host}/` };

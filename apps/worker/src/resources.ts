@@ -12,7 +12,7 @@ import { createTracer, errorFields, type Fail, type Logger, type OnStop, require
 import { checkClock, watchClock } from './clock.js';
 import type { WorkerConfig } from './config.js';
 import { EgressProxy } from './sender/egress-proxy.js';
-import { createSender } from './sender/send.js';
+import { Sender } from './sender/send.js';
 
 export type ProcessHooks = { log: Logger; onStop: OnStop; fail: Fail };
 
@@ -55,7 +55,7 @@ export async function openResources(config: WorkerConfig, { log, onStop, fail }:
   const egressProxy = config.egressProxy && new EgressProxy({ ...config.egressProxy, timeoutMs, log });
   if (config.probesEgressProxy) void egressProxy?.probe();
   const egress = { proxy: egressProxy, allow: config.egressAllowList };
-  const sender = createSender({ ...egress, timeoutMs, maxPerHost: config.concurrency * 2 });
+  const sender = new Sender({ ...egress, timeoutMs, maxPerHost: config.concurrency * 2 });
   onStop('sender', () => sender.close());
   const tracer = createTracer('ringback-worker', config.otlp, log);
   onStop('traces', () => tracer?.close());

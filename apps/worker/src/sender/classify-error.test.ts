@@ -2,7 +2,7 @@ import { parseAllowList } from '@ringback/rules';
 import { startReceiver } from '@ringback/receiver';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { classifyError } from './classify-error.js';
-import { createSender } from './send.js';
+import { Sender } from './send.js';
 
 const closers: (() => unknown)[] = [];
 afterEach(() => Promise.all(closers.splice(0).map((close) => close())));
@@ -102,7 +102,7 @@ describe('an internal error is thrown, without the original message', () => {
   });
 
   test('a wrong use of the HTTP client rejects, with nothing of the request in the error', async () => {
-    const sender = createSender({ timeoutMs: 20_000, allow: parseAllowList('127.0.0.0/8') });
+    const sender = new Sender({ timeoutMs: 20_000, allow: parseAllowList('127.0.0.0/8') });
     closers.push(() => sender.close());
     const wrong: Buffer = JSON.parse('7');
     const headers = { Authorization: 'Bearer s3cret' };
@@ -118,7 +118,7 @@ describe('a header that cannot be sent', () => {
     '%j is an attempt that failed, nothing of it is sent, and the next call works',
     async (value) => {
       const receiver = await startReceiver();
-      const sender = createSender({ timeoutMs: 20_000, allow: parseAllowList('127.0.0.0/8') });
+      const sender = new Sender({ timeoutMs: 20_000, allow: parseAllowList('127.0.0.0/8') });
       closers.push(
         () => sender.close(),
         () => receiver.close(),

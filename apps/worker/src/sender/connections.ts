@@ -22,8 +22,8 @@ export type AgentSettings = {
   /** Connections go through this proxy, but for its exceptions. The proxy then resolves the names. */
   proxy?: EgressProxy | undefined;
   /**
-   * Maximum connections to one host and port. Further requests wait, within their deadline. Connections to a name count
-   * from when they are open.
+   * Maximum connections to one host and port, otherwise unlimited. Further requests wait, within their deadline.
+   * Connections to a name count from when they are open.
    */
   maxPerHost?: number | undefined;
   /** Maximum idle connections to all hosts together; beyond it, the one that has been idle for longest is closed. */
@@ -38,11 +38,7 @@ export type AgentSettings = {
   ca?: string | undefined;
 };
 
-export type Agents = { http: http.Agent; https: https.Agent };
-
-export type AgentPool = { agents: Agents; idle: IdleConnections; close(): void };
-
-const defaults = { maxPerHost: 256, maxIdle: 256, maxAgeMs: 60_000, dnsTtlMs: 10_000 };
+const defaults = { maxIdle: 256, maxAgeMs: 60_000, dnsTtlMs: 10_000 };
 // Node's default is 100, but a busy worker has more receivers than that. A TLS session takes about 2 KB.
 const maxCachedSessions = 5_000;
 const dnsCacheSettings = {
@@ -54,37 +50,50 @@ const dnsCacheSettings = {
 };
 
 /**
- * Creates agents that connect only to allowed addresses (docs/reference/callbacks.md, Addresses) and limit the number
+ * Node's agents, which connect only to allowed addresses (docs/reference/callbacks.md, Addresses) and limit the number
  * of connections. With a proxy, only the hosts in the uris are checked, because the proxy resolves names.
  */
-export function createAgents(settings: AgentSettings): AgentPool {
-  const { maxPerHost = defaults.maxPerHost, maxIdle = defaults.maxIdle, maxAgeMs = defaults.maxAgeMs } = settings;
-  const { dial = (_address, open) => open() } = settings;
-  const limits = { maxSockets: maxPerHost, maxFreeSockets: maxPerHost, keepAlive: true, timeout: maxIdleMs };
-  // An explicit `rejectUnauthorized` overrides the environment variable NODE_TLS_REJECT_UNAUTHORIZED.
-  const trust = { rejectUnauthorized: true, ...(settings.ca === undefined ? {} : { ca: settings.ca }) };
-  const agents = {
-    http: new http.Agent(limits),
-    https: new https.Agent({ ...limits, ...trust, maxCachedSessions }),
-  };
-  const idle = new IdleConnections({ maxIdle, maxAgeMs });
-  const dialler = new Dialler({ ...settings, dial });
-  const connector = new Connector(settings, { dial, dialler, idle });
-  const both = [agents.http, agents.https];
-  for (const agent of both) agent.createConnection = connector.createConnectionOf(agent);
-  const close = () => {
-    for (const agent of both) agent.destroy();
-    dialler.close();
-  };
-  return { agents, idle, close };
+export class Agents {
+  readonly http: http.Agent;
+  readonly https: https.Agent;
+  readonly idle: IdleConnections;
+  readonly #dialler: Dialler;
+
+  constructor(settings: AgentSettings) {
+    const { maxPerHost = Infinity, maxIdle = defaults.maxIdle, maxAgeMs = defaults.maxAgeMs } = settings;
+    const { dial = (_address, open) => open(), resolve = resolveName, dnsTtlMs: ttlMs = defaults.dnsTtlMs } = settings;
+    const limits = { maxSockets: maxPerHost, maxFreeSockets: maxIdle, keepAlive: true, timeout: maxIdleMs };
+    // An explicit `rejectUnauthorized` overrides the environment variable NODE_TLS_REJECT_UNAUTHORIZED.
+    const trust = { rejectUnauthorized: true, ...(settings.ca === undefined ? {} : { ca: settings.ca }) };
+    this.http = new http.Agent(limits);
+    this.https = new https.Agent({ ...limits, ...trust, maxCachedSessions });
+    this.idle = new IdleConnections({ maxIdle, maxAgeMs });
+    this.#dialler = new Dialler({ ...settings, dial });
+    const lookUp = cacheLookups(resolve, { ...dnsCacheSettings, ttlMs });
+    for (const agent of [this.http, this.https]) {
+      const connector = new Connector(agent, { ...settings, dial, lookUp, dialler: this.#dialler, idle: this.idle });
+      agent.createConnection = (options, done) => connector.connect(options, done);
+    }
+  }
+
+  close(): void {
+    this.http.destroy();
+    this.https.destroy();
+    this.#dialler.close();
+  }
 }
 
 type CreateConnection = http.Agent['createConnection'];
-type Open = (options: object) => Socket;
+type Done = Parameters<CreateConnection>[1];
 /** The options of a request that `startRequest` started, for the agent. */
 type ConnectOptions = http.ClientRequestArgs & { phases?: Phases; isEnded?: () => boolean };
 
-type ConnectorDeps = { dial: Dial; dialler: Dialler; idle: IdleConnections };
+type ConnectorDeps = Pick<AgentSettings, 'allow' | 'proxy'> & {
+  dial: Dial;
+  dialler: Dialler;
+  lookUp: ResolveHost;
+  idle: IdleConnections;
+};
 
 class NoAddressError extends Error {
   override readonly name = 'NoAddressError';
@@ -105,88 +114,85 @@ function withTrust(options: http.ClientRequestArgs): http.ClientRequestArgs {
   return typeof ca === 'string' ? Object.assign({}, options, { secureContext: trustAlso(ca) }) : options;
 }
 
-/** Opens the connections of agents. */
+/** Opens the connections of an agent. */
 class Connector {
-  readonly #settings: AgentSettings;
   readonly #deps: ConnectorDeps;
-  readonly #resolve: ResolveHost;
+  readonly #isTls: boolean;
+  readonly #openUsually: CreateConnection;
 
-  constructor(settings: AgentSettings, deps: ConnectorDeps) {
-    this.#settings = settings;
+  constructor(agent: http.Agent, deps: ConnectorDeps) {
     this.#deps = deps;
-    const { resolve = resolveName, dnsTtlMs: ttlMs = defaults.dnsTtlMs } = settings;
-    this.#resolve = cacheLookups(resolve, { ...dnsCacheSettings, ttlMs });
+    this.#isTls = agent instanceof https.Agent;
+    this.#openUsually = agent.createConnection.bind(agent);
   }
 
   /**
-   * Returns how an agent opens connections: it checks each address before it connects, and again when it is connected.
-   * With a proxy, it connects through the proxy and checks only the host in the uri.
+   * Opens a connection for a request of the agent. Each address is checked before it connects, and again when it is
+   * connected. With a proxy, it connects through the proxy and checks only the host in the uri. Returns a connection to
+   * an address; one to a name, or through a proxy, goes to `done`.
    */
-  createConnectionOf(agent: http.Agent): CreateConnection {
-    const { allow } = this.#settings;
-    const isTls = agent instanceof https.Agent;
-    const openUsually = agent.createConnection.bind(agent);
-    const open: Open = (options) => {
-      const socket = openUsually(withTrust(options));
-      if (!(socket instanceof Socket)) throw new Error('the agent opened no connection');
-      return socket;
-    };
-    return (options: ConnectOptions, done) => {
-      const fail = (error: unknown) => done && Reflect.apply(done, undefined, [error]);
-      const { phases = {}, isEnded = () => false } = options;
-      const host = options.host ?? '';
-      const origin = `${isTls ? 'https' : 'http'}://${host}:${options.port ?? ''}`;
-      phases.startedAtMonotonicMs = performance.now();
-      const proxy = this.#proxyFor(options);
-      if ((proxy ? isForbiddenTunnelHost : isForbiddenHost)(host, allow)) {
-        // An error that is thrown here would not reach a request that has waited for a connection.
-        process.nextTick(fail, new ForbiddenAddressError());
-        return null;
-      }
-      if (!proxy && isIP(host) !== 0) {
-        const socket = this.#connectToAddress(host, () => open(options), phases);
-        this.#deps.idle.watch(socket, origin);
-        return socket;
-      }
-      const connected = proxy ? this.#connectThrough(proxy, options, isTls) : this.#connectToName(options, phases);
-      connected
-        .then((plain) => {
-          // The agent would keep the connection, although nothing was ever sent on it.
-          if (isEnded()) {
-            plain.destroy();
-            return void fail(new EndedRequestError('the request has ended'));
-          }
-          phases.connectedAtMonotonicMs = performance.now();
-          // Node's types of the options lack `socket`.
-          const socket = isTls ? open({ ...options, socket: plain }) : plain;
-          socket.once('secureConnect', () => (phases.securedAtMonotonicMs = performance.now()));
-          if (proxy) proxied.add(socket);
-          this.#deps.idle.watch(socket, origin);
-          done?.(null, socket);
-        })
-        .catch(fail);
+  connect(options: ConnectOptions, done: Done): Socket | null {
+    const { phases = {} } = options;
+    const host = options.host ?? '';
+    const fail = (error: unknown) => done && Reflect.apply(done, undefined, [error]);
+    phases.startedAtMonotonicMs = performance.now();
+    const proxy = this.#proxyFor(options);
+    if ((proxy ? isForbiddenTunnelHost : isForbiddenHost)(host, this.#deps.allow)) {
+      // An error that is thrown here would not reach a request that has waited for a connection.
+      process.nextTick(fail, new ForbiddenAddressError());
       return null;
-    };
+    }
+    if (!proxy && isIP(host) !== 0) return this.#connectToAddress(host, options, phases);
+    const connected = proxy ? this.#connectThrough(proxy, options) : this.#connectToName(options, phases);
+    connected.then((plain) => done?.(null, this.#secure(plain, options, phases))).catch(fail);
+    return null;
+  }
+
+  /** Opens TLS on a connection, unless the agent is that of http. Throws if the request has ended meanwhile. */
+  #secure(plain: Socket, options: ConnectOptions, phases: Phases): Socket {
+    // The agent would keep the connection, although nothing was ever sent on it.
+    if (options.isEnded?.()) {
+      plain.destroy();
+      throw new EndedRequestError('the request has ended');
+    }
+    phases.connectedAtMonotonicMs = performance.now();
+    // Node's types of the options lack `socket`.
+    const socket = this.#isTls ? this.#open({ ...options, socket: plain }) : plain;
+    socket.once('secureConnect', () => (phases.securedAtMonotonicMs = performance.now()));
+    if (this.#proxyFor(options)) proxied.add(socket);
+    this.#watch(socket, options);
+    return socket;
+  }
+
+  #open(options: object): Socket {
+    const socket = this.#openUsually(withTrust(options));
+    if (!(socket instanceof Socket)) throw new Error('the agent opened no connection');
+    return socket;
+  }
+
+  #watch(socket: Socket, { host, port }: ConnectOptions): void {
+    this.#deps.idle.watch(socket, `${this.#isTls ? 'https' : 'http'}://${host ?? ''}:${port ?? ''}`);
   }
 
   /** Connects to an address that the uri names. */
-  #connectToAddress(address: string, open: () => Socket, phases: Phases): Socket {
-    const socket = this.#deps.dial(address, open);
+  #connectToAddress(address: string, options: ConnectOptions, phases: Phases): Socket {
+    const socket = this.#deps.dial(address, () => this.#open(options));
     // This must be the first listener, because the others write the request or start TLS.
     socket.prependOnceListener('connect', () => {
       const { remoteAddress } = socket;
       phases.connectedAtMonotonicMs = performance.now();
-      if (remoteAddress === undefined || isForbiddenAddress(remoteAddress, this.#settings.allow)) {
+      if (remoteAddress === undefined || isForbiddenAddress(remoteAddress, this.#deps.allow)) {
         socket.destroy(new ForbiddenAddressError());
       }
     });
     socket.once('secureConnect', () => (phases.securedAtMonotonicMs = performance.now()));
+    this.#watch(socket, options);
     return socket;
   }
 
   async #connectToName(options: ConnectOptions, phases: Phases): Promise<Socket> {
     const target = targetOf(options);
-    const found = await this.#resolve(target.hostname);
+    const found = await this.#deps.lookUp(target.hostname);
     phases.resolvedAtMonotonicMs = performance.now();
     const addresses = this.#checkAddresses(target.hostname, found);
     return this.#deps.dialler.connect({ ...target, addresses });
@@ -195,20 +201,20 @@ class Connector {
   /** Connections go to exactly the addresses that were checked, so a second query cannot replace them. */
   #checkAddresses(hostname: string, found: ResolvedAddress[]): ResolvedAddress[] {
     if (found.length === 0) throw new NoAddressError('no address');
-    const allowed = allowedAddresses(hostname, found, this.#settings.allow);
+    const allowed = allowedAddresses(hostname, found, this.#deps.allow);
     if (allowed.length === 0) throw new ForbiddenAddressError();
     return allowed;
   }
 
   #proxyFor(options: ConnectOptions): EgressProxy | undefined {
-    const { proxy } = this.#settings;
+    const { proxy } = this.#deps;
     const { hostname, port } = targetOf(options);
     return proxy?.isUsedFor(hostname, port) ? proxy : undefined;
   }
 
-  async #connectThrough(proxy: EgressProxy, options: ConnectOptions, isTls: boolean): Promise<Socket> {
+  async #connectThrough(proxy: EgressProxy, options: ConnectOptions): Promise<Socket> {
     const { hostname: host, port } = targetOf(options);
-    const isForwarded = !isTls && proxy.forwardsHttp;
+    const isForwarded = !this.#isTls && proxy.forwardsHttp;
     return isForwarded ? proxy.connect() : proxy.openTunnel({ host, port });
   }
 }

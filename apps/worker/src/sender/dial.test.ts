@@ -5,7 +5,7 @@ import { until } from '@ringback/testing';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { AgentSettings } from './connections.js';
 import type { Dial } from './dial.js';
-import { createSender } from './send.js';
+import { Sender } from './send.js';
 import { openSpy, PendingSocket, plainRequest, stubResolver } from './send-egress.fixture.js';
 
 const closers: (() => unknown)[] = [];
@@ -50,7 +50,7 @@ async function open(
   const port = Number(new URL(receiver.origin).port);
   const { dial, dialled, sockets } = dialIn(network, port);
   const resolve = stubResolver({ 'receiver.example': Object.keys(network) });
-  const sender = createSender({ timeoutMs: 20_000, allow, resolve, dial, ca: certificate.cert, ...settings });
+  const sender = new Sender({ timeoutMs: 20_000, allow, resolve, dial, ca: certificate.cert, ...settings });
   closers.push(
     () => receiver.close(),
     () => sender.close(),
@@ -105,7 +105,7 @@ test('the address that connected is not tried when the name no longer has it', a
 test('the families are tried in turn, from the one that the resolver names first', async () => {
   const spy = openSpy();
   const addresses = ['2606:4700::1', '2606:4700::2', '2606:4700::3', '8.8.8.8', '8.8.4.4'];
-  const sender = createSender({
+  const sender = new Sender({
     timeoutMs: 20_000,
     allow: parseAllowList(''),
     resolve: stubResolver({ '*': addresses }),
@@ -148,7 +148,7 @@ test.each([
 describe('NAT64', () => {
   const dialledFor = async (addresses: string[], list: string, prefixes = '') => {
     const spy = openSpy();
-    const sender = createSender({
+    const sender = new Sender({
       timeoutMs: 20_000,
       allow: parseAllowList(list).withNat64Prefixes(parseNat64Prefixes(prefixes)),
       resolve: stubResolver({ '*': addresses }),

@@ -5,7 +5,7 @@ import { adviceFor, parseAllowList } from '@ringback/rules';
 import { makeCertificate } from '@ringback/receiver';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { AgentSettings } from './connections.js';
-import { createSender } from './send.js';
+import { Sender } from './send.js';
 import { plainRequest, stubResolver } from './send-egress.fixture.js';
 
 const closers: (() => unknown)[] = [];
@@ -21,7 +21,7 @@ const resolve = stubResolver({ [name]: ['127.0.0.1'] });
 
 /** Sends a request; returns its code and advice, in which `PORT` stands for the port. */
 async function attempt(port: number, settings: Partial<AgentSettings> = {}, scheme = 'https') {
-  const sender = createSender({ timeoutMs: 20_000, allow: parseAllowList('127.0.0.0/8'), resolve, ...settings });
+  const sender = new Sender({ timeoutMs: 20_000, allow: parseAllowList('127.0.0.0/8'), resolve, ...settings });
   closers.push(() => sender.close());
   const url = `${scheme}://${name}:${port}/`;
   const { outcome, responseHeaders } = await sender.send({ ...plainRequest, url });

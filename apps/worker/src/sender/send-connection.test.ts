@@ -4,14 +4,14 @@ import { makeCertificate, startReceiver, type Receiver, type ReceiverSettings } 
 import { endsBefore } from '@ringback/testing';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { AgentSettings } from './connections.js';
-import { createSender, type Sender } from './send.js';
+import { Sender } from './send.js';
 import { PendingSocket, plainRequest, stubResolver } from './send-egress.fixture.js';
 
 const closers: (() => unknown)[] = [];
 afterEach(() => Promise.all(closers.splice(0).map((close) => close())));
 
 function open(settings: Partial<AgentSettings> = {}): Sender {
-  const sender = createSender({ timeoutMs: 20_000, allow: parseAllowList('127.0.0.0/8'), ...settings });
+  const sender = new Sender({ timeoutMs: 20_000, allow: parseAllowList('127.0.0.0/8'), ...settings });
   closers.push(() => sender.close());
   return sender;
 }

@@ -6,7 +6,7 @@ import { startReceiver } from '@ringback/receiver';
 import { failuresOf } from '@ringback/rules/fixture';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { AgentSettings } from './connections.js';
-import { createSender, type Sender } from './send.js';
+import { Sender } from './send.js';
 import { literals } from './send-egress.data.js';
 import { forms, privateNames, rebinding } from './send-egress-forms.data.js';
 import { openSpy, plainRequest, stubResolver } from './send-egress.fixture.js';
@@ -17,7 +17,7 @@ const closers: (() => unknown)[] = [];
 afterEach(() => Promise.all(closers.splice(0).map((close) => close())));
 
 function open(settings: Partial<AgentSettings>): Sender {
-  const sender = createSender({ timeoutMs: 20_000, allow: none, ...settings });
+  const sender = new Sender({ timeoutMs: 20_000, allow: none, ...settings });
   closers.push(() => sender.close());
   return sender;
 }

@@ -3,7 +3,7 @@ import { type Fault, faults, startReceiver, type Receiver, type ReceiverSettings
 import { failuresOf } from '@ringback/rules/fixture';
 import { endsBefore } from '@ringback/testing';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { createSender, type Sender, type SendResult } from './send.js';
+import { Sender, type SendResult } from './send.js';
 import { plainRequest } from './send-egress.fixture.js';
 
 const closers: (() => unknown)[] = [];
@@ -15,7 +15,7 @@ async function open({ timeoutMs = 20_000, ...settings }: ReceiverSettings & { ti
   call: () => Promise<SendResult>;
 }> {
   const receiver = await startReceiver(settings);
-  const sender = createSender({ timeoutMs, allow: parseAllowList('127.0.0.0/8') });
+  const sender = new Sender({ timeoutMs, allow: parseAllowList('127.0.0.0/8') });
   closers.push(
     () => receiver.close(),
     () => sender.close(),

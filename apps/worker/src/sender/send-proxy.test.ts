@@ -9,7 +9,7 @@ import type { AgentSettings } from './connections.js';
 import { egressProxy, openTestProxy, type TestProxy } from './egress-proxy.fixture.js';
 import type { EgressProxyOptions } from './egress-proxy.js';
 import { parseProxyExceptions, parseProxyUrl } from '@ringback/process';
-import { createSender } from './send.js';
+import { Sender } from './send.js';
 import { literals } from './send-egress.data.js';
 import { forms, privateNames } from './send-egress-forms.data.js';
 import { plainRequest } from './send-egress.fixture.js';
@@ -38,7 +38,7 @@ async function open(
     Object.entries({ http, isExcepted, log }).filter(([, value]) => value !== undefined),
   );
   const known = egressProxy(`http://127.0.0.1:${proxy.port}`, { timeoutMs, ...given });
-  const sender = createSender({ timeoutMs, allow: parseAllowList(''), resolve, proxy: known, ...settings });
+  const sender = new Sender({ timeoutMs, allow: parseAllowList(''), resolve, proxy: known, ...settings });
   closers.push(
     () => sender.close(),
     () => proxy.close(),
@@ -84,7 +84,7 @@ describe('through a proxy', () => {
     const { receiver, host } = await listen();
     const { port, asked, close } = await openTestProxy();
     closers.push(close);
-    const sender = createSender({
+    const sender = new Sender({
       timeoutMs: timeoutOf(),
       allow: parseAllowList(''),
       proxy: egressProxy(`http://us%40er:p%3Ass@127.0.0.1:${port}`),
@@ -210,7 +210,7 @@ describe('a proxy that forwards http', () => {
     const { port, asked, close } = await openTestProxy();
     closers.push(close);
     const proxy = egressProxy(`http://user:pass@127.0.0.1:${port}`, { http: 'forward' });
-    const sender = createSender({ timeoutMs: timeoutOf(), allow: parseAllowList(''), proxy });
+    const sender = new Sender({ timeoutMs: timeoutOf(), allow: parseAllowList(''), proxy });
     closers.push(() => sender.close());
     const sent = await sender.send({ ...plainRequest, url: `http://${host}/in?a=1#x` });
     expect(sent).toMatchObject({ outcome: ok, remoteAddress: null });
@@ -278,7 +278,7 @@ test.each(['http', 'https'])(
     closers.push(close);
     const send = (ca?: string) => {
       const proxy = egressProxy(`https://localhost:${port}`, { http: 'forward', ca });
-      const sender = createSender({ timeoutMs: timeoutOf(), allow: parseAllowList(''), proxy });
+      const sender = new Sender({ timeoutMs: timeoutOf(), allow: parseAllowList(''), proxy });
       closers.push(() => sender.close());
       return sender.send({ ...plainRequest, url: `${scheme}://${host}/` });
     };

@@ -7,7 +7,7 @@ import { idleLimitMs } from './idle-connections.js';
 import type { AgentSettings } from './connections.js';
 import { openRawReceiver, type RawReceiver, rawResponse, type Respond } from './raw-receiver.fixture.js';
 import { plainRequest, stubResolver } from './send-egress.fixture.js';
-import { createSender, type SendResult } from './send.js';
+import { Sender, type SendResult } from './send.js';
 
 const closers: (() => unknown)[] = [];
 afterEach(() => Promise.all(closers.splice(0).map((close) => close())));
@@ -24,7 +24,7 @@ async function open(
   const certificate = way === 'http' ? undefined : makeCertificate({ name: '*.receiver.example' });
   const receiver = await openRawReceiver(respond, certificate);
   const proxy = way === 'https through a proxy' ? await openTestProxy() : undefined;
-  const sender = createSender({
+  const sender = new Sender({
     timeoutMs: 20_000,
     allow: parseAllowList('127.0.0.0/8'),
     resolve: stubResolver({ '*': ['127.0.0.1'] }),

@@ -11,7 +11,7 @@ import { makeCertificate } from '@ringback/receiver';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { openRawReceiver, rawResponse, type Respond } from './raw-receiver.fixture.js';
 import { plainRequest, stubResolver } from './send-egress.fixture.js';
-import { createSender } from './send.js';
+import { Sender } from './send.js';
 
 const closers: (() => unknown)[] = [];
 afterEach(() => Promise.all(closers.splice(0).map((close) => close())));
@@ -21,7 +21,7 @@ const certificate = makeCertificate({ name: 'receiver.example' });
 /** A raw receiver for `receiver.example`, and a sender that knows its address. */
 async function open(respond: Respond, scheme: 'http' | 'https' = 'http') {
   const receiver = await openRawReceiver(respond, scheme === 'https' ? certificate : undefined);
-  const sender = createSender({
+  const sender = new Sender({
     timeoutMs: 20_000,
     allow: parseAllowList('127.0.0.0/8'),
     resolve: stubResolver({ '*': ['127.0.0.1'] }),
@@ -31,7 +31,11 @@ async function open(respond: Respond, scheme: 'http' | 'https' = 'http') {
     () => sender.close(),
     () => receiver.close(),
   );
-  return { port: receiver.port, opened: receiver.opened, send: sender.send };
+  return {
+    port: receiver.port,
+    opened: receiver.opened,
+    send: (...args: Parameters<Sender['send']>) => sender.send(...args),
+  };
 }
 
 /** A raw receiver that keeps the requests and responds with 200. */

@@ -6,9 +6,8 @@ import { type Outcome, readRetryAfter, refusalOf } from '@ringback/rules';
 import { type Got, got } from 'got';
 import { readCertificate, watchCertificate } from './certificate.js';
 import {
-  type Agents,
+  Agents,
   type AgentSettings,
-  createAgents,
   type OutgoingRequest,
   remoteAddressOf,
   startRequest,
@@ -17,7 +16,6 @@ import {
   waitsForConnection,
 } from './connections.js';
 import { ForbiddenAddressError } from './dial.js';
-import type { IdleConnections } from './idle-connections.js';
 import { classifyError } from './classify-error.js';
 import { keepHeaders, readBody, readHeadStatus, type ResponseBody } from './response.js';
 
@@ -37,15 +35,6 @@ export type SendResult = {
   remoteAddress: string | null;
 };
 
-export type Sender = {
-  /**
-   * Sends at most one request, and keeps `keepBytes` of the response's body (default 1 KiB). Throws only for internal
-   * errors.
-   */
-  send(request: OutgoingRequest, keepBytes?: number): Promise<SendResult>;
-  close(): void;
-};
-
 const defaultKeepBytes = 1024;
 const gotOptions = {
   method: 'POST',
@@ -57,30 +46,36 @@ const gotOptions = {
 } as const;
 
 /**
- * Creates the HTTP client. One deadline, `timeoutMs`, covers a request from the call of `send`, with the wait for a
+ * Sends requests to receivers. One deadline, `timeoutMs`, covers a request from the call of `send`, with the wait for a
  * connection and the DNS lookup, to the end of the response's body. When the headers of the response have arrived, its
  * status is the outcome, whatever happens to the body.
  */
-export function createSender(settings: AgentSettings): Sender {
-  const { agents, idle, close } = createAgents(settings);
-  const client = createClient();
-  const send = async (request: OutgoingRequest, keepBytes = defaultKeepBytes): Promise<SendResult> => {
+export class Sender {
+  readonly #settings: AgentSettings;
+  readonly #agents: Agents;
+  readonly #client = createClient();
+
+  constructor(settings: AgentSettings) {
+    this.#settings = settings;
+    this.#agents = new Agents(settings);
+  }
+
+  /**
+   * Sends at most one request, and keeps `keepBytes` of the response's body (default 1 KiB). Throws only for internal
+   * errors.
+   */
+  async send(outgoing: OutgoingRequest, keepBytes = defaultKeepBytes): Promise<SendResult> {
     const startedAtMonotonicMs = performance.now();
-    const refusal = refusalOf(request.url, settings.allow);
+    const { allow, proxy, timeoutMs } = this.#settings;
+    const refusal = refusalOf(outgoing.url, allow);
     if (refusal !== null) return refusedResult(refusal);
-    const { timeoutMs } = settings;
-    return sendOnce({
-      client,
-      agents,
-      idle,
-      outgoing: request,
-      keepBytes,
-      proxy: settings.proxy,
-      startedAtMonotonicMs,
-      timeoutMs,
-    });
-  };
-  return { send, close };
+    const [client, agents] = [this.#client, this.#agents];
+    return sendOnce({ client, agents, outgoing, keepBytes, proxy, startedAtMonotonicMs, timeoutMs });
+  }
+
+  close(): void {
+    this.#agents.close();
+  }
 }
 
 /**
@@ -108,7 +103,6 @@ function responseOutcome(status: number, { 'retry-after': text }: IncomingHttpHe
 type SendOptions = {
   client: Got;
   agents: Agents;
-  idle: IdleConnections;
   outgoing: OutgoingRequest;
   keepBytes: number;
   proxy: AgentSettings['proxy'];
@@ -118,7 +112,7 @@ type SendOptions = {
 
 /** Sends at most one request. Rejects only for internal errors. */
 function sendOnce(options: SendOptions): Promise<SendResult> {
-  const { client, agents, idle, outgoing, keepBytes, proxy, startedAtMonotonicMs, timeoutMs } = options;
+  const { client, agents, outgoing, keepBytes, proxy, startedAtMonotonicMs, timeoutMs } = options;
   const { url, body } = outgoing;
   return new Promise((resolve, reject) => {
     const start = (parsedUrl: URL) => startRequest(parsedUrl, outgoing, { agents, proxy });
@@ -144,7 +138,7 @@ function sendOnce(options: SendOptions): Promise<SendResult> {
     const deadline = setTimeout(() => end({ type: 'timeout', code: 'RESPONSE_TIMEOUT' }), timeoutMs);
     stream.on('request', (created: ClientRequest) => {
       request = created;
-      idle.follow(created);
+      agents.idle.follow(created);
       if (url.startsWith('https:')) watchCertificate(created, (received) => (certificate = received));
       watchRequest(created, end);
     });
@@ -168,7 +162,7 @@ function sendOnce(options: SendOptions): Promise<SendResult> {
         // Since Node 24, a write to the closed connection can fail before the ForbiddenAddressError is reported.
         const socketError = request?.socket?.errored;
         const outcome = classifyError(socketError instanceof ForbiddenAddressError ? socketError : error);
-        if (outcome.type === 'reset' && !response && request?.reusedSocket) idle.reportBroken(request);
+        if (outcome.type === 'reset' && !response && request?.reusedSocket) agents.idle.reportBroken(request);
         end(outcome.type === 'protocol' && request ? statusDespite(outcome, request) : outcome);
       } catch (internalError) {
         clearTimeout(deadline);

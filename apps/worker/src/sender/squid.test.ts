@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { egressProxy } from './egress-proxy.fixture.js';
 import type { EgressProxy } from './egress-proxy.js';
 import { plainRequest } from './send-egress.fixture.js';
-import { createSender } from './send.js';
+import { Sender } from './send.js';
 
 // Debian's squid with its own rules: CONNECT only to port 443.
 const program = '/usr/sbin/squid';
@@ -81,7 +81,7 @@ shutdown_lifetime 0 seconds
 
   function open(http: 'forward' | 'tunnel'): { proxy: EgressProxy; call(url: string): Promise<unknown> } {
     const proxy = egressProxy(`http://127.0.0.1:${port}`, { http, log });
-    const sender = createSender({ timeoutMs: 20_000, allow: parseAllowList(''), proxy });
+    const sender = new Sender({ timeoutMs: 20_000, allow: parseAllowList(''), proxy });
     closers.push(() => sender.close());
     const call = (url: string) => sender.send({ ...plainRequest, url }).then(({ outcome }) => outcome);
     return { proxy, call };

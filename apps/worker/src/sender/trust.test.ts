@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { makeCertificate, startReceiver } from '@ringback/receiver';
 import { parseAllowList } from '@ringback/rules';
 import { plainRequest } from './send-egress.fixture.js';
-import { createSender } from './send.js';
+import { Sender } from './send.js';
 import { trustAlso } from './trust.js';
 
 const closers: (() => unknown)[] = [];
@@ -17,7 +17,7 @@ const untrusted = expect.objectContaining({ type: 'tls' });
 /** A receiver with a certificate of the private authority, and calls to it, all with the same sender. */
 async function open(headers: Record<string, string> = {}) {
   const receiver = await startReceiver({ certificate, answer: { status: 200, headers } });
-  const sender = createSender({ timeoutMs: 20_000, allow: parseAllowList('127.0.0.0/8') });
+  const sender = new Sender({ timeoutMs: 20_000, allow: parseAllowList('127.0.0.0/8') });
   closers.push(
     () => sender.close(),
     () => receiver.close(),
@@ -57,7 +57,7 @@ describe('a receiver whose certificate a private authority has signed', () => {
   test('is trusted for its own name only', async () => {
     const wrong = makeCertificate({ name: 'x.example', isAuthority: false, issuer: authority });
     const receiver = await startReceiver({ certificate: wrong });
-    const sender = createSender({ timeoutMs: 20_000, allow: parseAllowList('127.0.0.0/8,::1/128') });
+    const sender = new Sender({ timeoutMs: 20_000, allow: parseAllowList('127.0.0.0/8,::1/128') });
     closers.push(
       () => sender.close(),
       () => receiver.close(),
