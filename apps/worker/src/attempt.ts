@@ -21,7 +21,8 @@ import {
 } from '@ringback/ledger';
 import { errorFields, type Logger, type Tracer } from '@ringback/process';
 import { LargePayloads } from './large-payloads.js';
-import type { ConcurrencyLimiter, Permit } from './limits/limiter.js';
+import type { Permit } from './limits/limited-webhook.js';
+import type { ConcurrencyLimiter } from './limits/limiter.js';
 import type { WorkerMetrics } from './metrics.js';
 import { outcomeFields, recordedFields, type SentCallback } from './recorded-fields.js';
 import type { Recorder } from './recorder.js';

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { PaceAnnouncement } from '@ringback/ledger';
-import { type AttemptEnd, ConcurrencyLimiter } from './limiter.js';
+import type { AttemptEnd } from './limited-webhook.js';
+import { ConcurrencyLimiter } from './limiter.js';
 
 /** A limiter with a clock that the test advances. Its attempts in flight are checked when the test says so. */
 function setUp(concurrency = 40) {

@@ -1,62 +1,25 @@
 import type { PaceAnnouncement } from '@ringback/ledger';
-import { type Channel, channels as allChannels, type Overload } from '@ringback/rules';
-import { Pace } from './pace.js';
+import { type Channel, channels as allChannels } from '@ringback/rules';
+import { type AttemptEnd, LimitedWebhook, type Permit } from './limited-webhook.js';
 import { type AnnouncePaces, PaceAnnouncer } from './pace-announcer.js';
 import { AttemptQuotas } from './quotas.js';
-import {
-  type AttemptTiming,
-  healthAfter,
-  initialLimit,
-  isOverdue,
-  nextLimit,
-  type ReceiverHealth,
-  TakenCount,
-} from './receiver-health.js';
-import { type WaitingDelivery, WaitingWebhooks } from './waiting-webhooks.js';
+import { healthAfter, type ReceiverHealth } from './receiver-health.js';
+import { WaitingWebhooks } from './waiting-webhooks.js';
 
-/** How an attempt ended. `overload`: the response said "too fast". */
-export type AttemptEnd = AttemptTiming & { overload?: Overload | null };
-
-/** Permission for one attempt. It must be released when the attempt has been recorded, or when none is made. */
-export type Permit = {
-  /**
-   * Marks the request as in flight, just before it is sent. False when the limiter has closed, or the receiver has
-   * refused a request since this permit was granted: then it must not be sent.
-   */
-  tryStartRequest(): boolean;
-  /**
-   * Reports how the request ended, which may change the webhook's limit, health and pace. Does nothing if none was
-   * started. Returns the pause in ms that begins when the receiver refused the request as too fast, otherwise null.
-   */
-  reportRequestEnd(end: AttemptEnd): number | null;
-  /** Gives the permit back. A second call does nothing. */
-  release(): void;
-};
-
-/**
- * What the limiter knows about a webhook, while the webhook has permits or waiting deliveries. If its receiver is slow,
- * unresponsive or overloaded, the limiter keeps this object for a minute after the last release of a permit.
- */
-type LimitedWebhook = {
-  webhookId: string;
-  accountId: string;
-  limit: number;
-  health: ReceiverHealth;
-  /** Whether an attempt has ended with a healthy receiver since this object was created. */
-  hasHadHealthyAttempt: boolean;
-  /** When a permit was last released, else when this object was created. */
-  lastReleasedAtMonotonicMs: number;
-  /** The granted permits: of attempts that are prepared, in flight, or being recorded. */
-  permits: Set<Permit>;
-  /** The attempts in flight, the oldest first, each with the time at which its request started. */
-  inFlight: Map<Permit, number>;
-  /** What the receiver took lately. */
-  taken: TakenCount;
-  /** Present once the receiver was overloaded. */
-  pace: Pace | null;
-  /** Deliveries that wait for a permit, the oldest first. */
-  waiting: WaitingDelivery[];
-};
+// An attempt needs a permit, from before its request until it is recorded:
+//
+//   const permit = await limiter.acquire(webhookId, accountId);
+//   if (permit === null) return release(lease);            // wait in the database instead
+//   if (permit.tryStartRequest()) {
+//     const sent = await send(callback);
+//     permit.reportRequestEnd({ durationMs: 40, hasResponse: true });
+//   }                                                      // else the receiver has just said "too fast"
+//   await record(attempt);
+//   permit.release();                                      // goes to the account that was served least recently
+//
+// Example, with a concurrency of 40. A new webhook has a limit of 4: four attempts get a permit, the next 8 wait here
+// for up to 2 s, and any more get null. Each fast response at the limit raises it by one, up to 10, a quarter of 40. An
+// attempt without a response in 0.5 s halves it and makes the receiver unresponsive; nothing waits here for it then.
 
 /** How many permits a claim may count on. Nothing is acquired yet: each attempt does that when it starts. */
 export type ClaimBudget = {
@@ -68,22 +31,17 @@ export type ClaimBudget = {
 
 const maxBlockedListed = 1_000;
 const tickMs = 100;
-// What is known of an unhealthy or overloaded receiver is forgotten after this time without attempts.
-const forgetAfterMs = 60_000;
 const maxWaitMs = 2_000;
-// Deliveries are leased, and wait here, this long before the pace of an overloaded receiver allows them.
-const paceAheadMs = 1_000;
 
-/**
- * `channels`: those of which this worker makes attempts. `repeat` starts to run a check every 100 ms, and returns what ends that. `after` runs a check once after a time, and
- * returns what prevents that.
- */
 type LimiterSettings = {
   concurrency: number;
+  /** Those of which this worker makes attempts. */
   channels?: Channel[];
   announce?: AnnouncePaces;
   now?: () => number;
+  /** Starts to run a check every 100 ms. Returns what ends that. */
   repeat?: (check: () => void) => () => void;
+  /** Runs a check once after a time. Returns what prevents that. */
   after?: (ms: number, check: () => void) => () => void;
 };
 
@@ -114,13 +72,17 @@ export class ConcurrencyLimiter {
   readonly #repeat: (check: () => void) => () => void;
   readonly #after: (ms: number, check: () => void) => () => void;
   readonly #quotas: AttemptQuotas;
+  /**
+   * The webhooks that have permits or waiting deliveries. One with a slow, unresponsive or overloaded receiver stays for
+   * a minute after the last release of a permit.
+   */
   readonly #webhooks = new Map<string, LimitedWebhook>();
   /** The webhooks with a slow or unresponsive receiver. */
   readonly #unhealthy = new Set<LimitedWebhook>();
   /** The webhooks with an overloaded receiver. */
   readonly #paced = new Set<LimitedWebhook>();
   readonly #announcer: PaceAnnouncer;
-  readonly #waiting: WaitingWebhooks<LimitedWebhook>;
+  readonly #waiting: WaitingWebhooks;
   #stopChecks: (() => void) | undefined;
   // When waiting deliveries are looked at next, because a pace then allows one.
   #wakeAtMonotonicMs = Infinity;
@@ -148,7 +110,7 @@ export class ConcurrencyLimiter {
     const webhook = this.#entryOf(webhookId, accountId);
     this.#judgeInFlight(webhook);
     if (webhook.waiting.length === 0 && this.#hasFreePermit(webhook)) return this.#grant(webhook);
-    if (!this.#mayWait(webhook)) return null;
+    if (!webhook.hasRoomToWait(this.#now()) || this.#isPresumedUnresponsive(webhook)) return null;
     this.#webhooks.set(webhookId, webhook);
     this.#wakeForPace(webhook);
     return this.#waiting.wait(webhook);
@@ -160,7 +122,7 @@ export class ConcurrencyLimiter {
     if (relation === null || this.#isClosed) return;
     for (const { webhookId, accountId, pauseMs, rate } of announcement.paces) {
       const webhook = this.#entryOf(webhookId, accountId);
-      this.#paceOf(webhook).hear(this.#now(), { pauseMs, rate, ...relation });
+      webhook.startPace(this.#now()).hear(this.#now(), { pauseMs, rate, ...relation });
       this.#keepPaced(webhook);
     }
   }
@@ -200,10 +162,9 @@ export class ConcurrencyLimiter {
       waitMs: () => waitMs,
       reserve: (webhookId, accountId, max) => {
         const webhook = this.#entryOf(webhookId, accountId);
-        const paced = this.#countPaced(webhook);
-        if (paced === 0 && webhook.pace)
-          waitMs = Math.min(waitMs, Math.max(0, webhook.pace.msUntilNext(this.#now()) - paceAheadMs));
-        const free = Math.min(this.#countFreePermits(webhook, trial) - webhook.waiting.length, paced);
+        const leasable = webhook.countLeasable(this.#now());
+        if (leasable === 0) waitMs = Math.min(waitMs, webhook.msUntilLeasable(this.#now()));
+        const free = Math.min(this.#countFreePermits(webhook, trial) - webhook.waiting.length, leasable);
         const count = Math.max(0, Math.min(free, trial.available(), max));
         if (count > 0) trial.add(webhook, count);
         return count;
@@ -214,19 +175,7 @@ export class ConcurrencyLimiter {
   #entryOf(webhookId: string, accountId: string): LimitedWebhook {
     const known = this.#webhooks.get(webhookId);
     if (known) return known;
-    return {
-      webhookId,
-      accountId,
-      limit: initialLimit(this.#concurrency),
-      health: 'healthy',
-      hasHadHealthyAttempt: false,
-      lastReleasedAtMonotonicMs: this.#now(),
-      permits: new Set(),
-      inFlight: new Map(),
-      taken: new TakenCount(),
-      pace: null,
-      waiting: [],
-    };
+    return new LimitedWebhook(webhookId, accountId, { concurrency: this.#concurrency, nowMs: this.#now() });
   }
 
   /** How many permits the webhook's limit and the quotas of its account and its health leave. */
@@ -234,22 +183,9 @@ export class ConcurrencyLimiter {
     return Math.min(webhook.limit - webhook.permits.size, quotas.availableToClass(webhook));
   }
 
-  /** How many more deliveries may be leased for what the webhook's pace allows soon; Infinity without a pace. */
-  #countPaced({ pace, waiting }: LimitedWebhook): number {
-    if (pace === null || pace.isOpen) return Infinity;
-    // The next ones are leased together, when none waits any more.
-    return waiting.length > 0 ? 0 : pace.countWithin(this.#now(), paceAheadMs);
-  }
-
   #hasFreePermit(webhook: LimitedWebhook): boolean {
-    if (webhook.pace && !webhook.pace.mayStart(this.#now())) return false;
+    if (!webhook.mayStart(this.#now())) return false;
     return this.#countFreePermits(webhook) > 0 && this.#quotas.available() > 0;
-  }
-
-  #mayWait(webhook: LimitedWebhook): boolean {
-    const { health, waiting, limit, pace } = webhook;
-    if (pace && waiting.length >= pace.countWithin(this.#now(), paceAheadMs)) return false;
-    return health === 'healthy' && waiting.length < 2 * limit && !this.#isPresumedUnresponsive(webhook);
   }
 
   /**
@@ -265,12 +201,11 @@ export class ConcurrencyLimiter {
     this.#quotas.add(webhook, 1);
     this.#stopChecks ??= this.#repeat(() => this.#checkAll());
     webhook.pace?.start(this.#now());
-    const epoch = epochOf(webhook);
-    const { permits, inFlight } = webhook;
+    const { permits, inFlight, epoch } = webhook;
     let hasEnded = false;
     const permit: Permit = {
       tryStartRequest: () => {
-        if (this.#isClosed || epochOf(webhook) !== epoch) return false;
+        if (this.#isClosed || webhook.epoch !== epoch) return false;
         inFlight.set(permit, this.#now());
         return true;
       },
@@ -298,37 +233,21 @@ export class ConcurrencyLimiter {
   }
 
   /** Judges the receiver by an attempt that has ended, and adapts the webhook's limit. */
-  #judgeEnded(webhook: LimitedWebhook, timing: AttemptTiming): void {
-    const wasAtLimit = webhook.permits.size >= webhook.limit;
-    const health = healthAfter(timing);
+  #judgeEnded(webhook: LimitedWebhook, end: AttemptEnd): void {
+    const health = healthAfter(end);
+    webhook.adaptLimit(health, this.#concurrency);
     this.#setHealth(webhook, health);
-    webhook.hasHadHealthyAttempt ||= health === 'healthy';
-    webhook.limit = nextLimit(webhook.limit, { health, wasAtLimit, concurrency: this.#concurrency });
   }
 
   /** Adapts the webhook's pace to an attempt that has ended. Returns the pause in ms that begins with it, or null. */
-  #adaptPace(webhook: LimitedWebhook, { hasResponse, overload }: AttemptEnd, epoch: number): number | null {
+  #adaptPace(webhook: LimitedWebhook, end: AttemptEnd, epoch: number): number | null {
     const now = this.#now();
-    const { taken, pace } = webhook;
-    if (overload) {
-      const refusal = { epoch, requestedMs: overload.requestedMs, takenPerSecond: taken.perSecond(now) };
-      const pauseMs = this.#paceOf(webhook).refuse(now, refusal);
-      if (pauseMs === null) return null;
+    const pauseMs = webhook.adaptPace(end, epoch, now);
+    if (pauseMs !== null) {
       this.#keepPaced(webhook);
       this.#announcer.announce([webhook], now);
-      return pauseMs;
-    }
-    if (!hasResponse) pace?.fail(now, epoch);
-    else {
-      taken.add(now);
-      pace?.answer(now, epoch);
-      if (pace?.isOpen) this.#paced.delete(webhook);
-    }
-    return null;
-  }
-
-  #paceOf(webhook: LimitedWebhook): Pace {
-    return (webhook.pace ??= new Pace(this.#now()));
+    } else if (webhook.pace?.isOpen) this.#paced.delete(webhook);
+    return pauseMs;
   }
 
   /** Keeps a webhook whose pace has just paused, and sends back what waits: the pace decides what is leased next. */
@@ -342,9 +261,7 @@ export class ConcurrencyLimiter {
 
   /** Judges the receiver by its oldest attempt in flight. */
   #judgeInFlight(webhook: LimitedWebhook): void {
-    const [oldest] = webhook.inFlight.values();
-    if (oldest !== undefined && isOverdue(webhook.health, this.#now() - oldest))
-      this.#setHealth(webhook, 'unresponsive');
+    if (webhook.hasOverdueAttempt(this.#now())) this.#setHealth(webhook, 'unresponsive');
   }
 
   /**
@@ -418,17 +335,12 @@ export class ConcurrencyLimiter {
 
   /** Forgets a webhook without attempts: at once, or a minute later if its receiver is unhealthy or overloaded. */
   #dropIfIdle(webhook: LimitedWebhook): void {
-    const { webhookId, permits, waiting, lastReleasedAtMonotonicMs, pace } = webhook;
-    if (permits.size + waiting.length > 0) return;
+    if (!webhook.isIdle) return;
     if (this.#unhealthy.has(webhook) || this.#paced.has(webhook)) {
-      const now = this.#now();
-      if (now - lastReleasedAtMonotonicMs < forgetAfterMs || (pace && pace.msUntilNext(now) > 0)) return;
+      if (!webhook.isOutdated(this.#now())) return;
       this.#unhealthy.delete(webhook);
       this.#paced.delete(webhook);
     }
-    this.#webhooks.delete(webhookId);
+    this.#webhooks.delete(webhook.webhookId);
   }
 }
-
-/** What was allowed in an earlier epoch of the webhook's pace must not start any more. */
-const epochOf = ({ pace }: LimitedWebhook): number => pace?.epoch ?? 0;

@@ -1,22 +1,16 @@
-import type { Permit } from './limiter.js';
-
-/** A delivery that waits for a permit. */
-export type WaitingDelivery = { sinceMonotonicMs: number; resolve(permit: Permit | null): void };
-
-/** `waiting`: the deliveries that wait, the oldest first. */
-type WaitingWebhook = { accountId: string; waiting: WaitingDelivery[] };
+import type { LimitedWebhook, Permit } from './limited-webhook.js';
 
 /**
  * The webhooks that have deliveries waiting for a permit, grouped by account. The accounts, and the webhooks of each,
  * are in the order in which they are served.
  */
-export class WaitingWebhooks<Webhook extends WaitingWebhook> {
-  readonly #accounts = new Map<string, Set<Webhook>>();
+export class WaitingWebhooks {
+  readonly #accounts = new Map<string, Set<LimitedWebhook>>();
   /**
    * Each account with its webhooks, in order. An account that is moved to the end during the iteration is visited
    * again.
    */
-  readonly byAccount: Iterable<[string, Iterable<Webhook>]> = this.#accounts;
+  readonly byAccount: Iterable<[string, Iterable<LimitedWebhook>]> = this.#accounts;
   readonly #now: () => number;
 
   constructor(now: () => number) {
@@ -24,7 +18,7 @@ export class WaitingWebhooks<Webhook extends WaitingWebhook> {
   }
 
   /** Resolves with a permit, or with null when the wait ends without one. */
-  wait(webhook: Webhook): Promise<Permit | null> {
+  wait(webhook: LimitedWebhook): Promise<Permit | null> {
     return new Promise((resolve) => {
       webhook.waiting.push({ sinceMonotonicMs: this.#now(), resolve });
       this.#update(webhook);
@@ -32,7 +26,7 @@ export class WaitingWebhooks<Webhook extends WaitingWebhook> {
   }
 
   /** Gives a permit to the delivery that has waited longest. Moves the webhook and its account to the end. */
-  serve(webhook: Webhook, permit: Permit): void {
+  serve(webhook: LimitedWebhook, permit: Permit): void {
     webhook.waiting.shift()?.resolve(permit);
     const webhooks = this.#accounts.get(webhook.accountId) ?? new Set();
     webhooks.delete(webhook);
@@ -42,7 +36,7 @@ export class WaitingWebhooks<Webhook extends WaitingWebhook> {
   }
 
   /** Ends the waits of a webhook that have lasted for `minMs`, without a permit. */
-  end(webhook: Webhook, minMs: number): void {
+  end(webhook: LimitedWebhook, minMs: number): void {
     const now = this.#now();
     const count = webhook.waiting.filter(({ sinceMonotonicMs }) => now - sinceMonotonicMs >= minMs).length;
     if (count === 0) return;
@@ -50,12 +44,12 @@ export class WaitingWebhooks<Webhook extends WaitingWebhook> {
     this.#update(webhook);
   }
 
-  ofAccount(accountId: string): Webhook[] {
+  ofAccount(accountId: string): LimitedWebhook[] {
     return [...(this.#accounts.get(accountId) ?? [])];
   }
 
   /** Adds the webhook at the end if it has waiting deliveries and is absent, and removes it if it has none. */
-  #update(webhook: Webhook): void {
+  #update(webhook: LimitedWebhook): void {
     const { accountId, waiting } = webhook;
     const webhooks = this.#accounts.get(accountId) ?? new Set();
     if (waiting.length > 0) webhooks.add(webhook);
