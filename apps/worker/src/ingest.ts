@@ -18,7 +18,7 @@ import type { Logger, Tracer } from '@ringback/process';
 import type { LeaseHolder } from './leases.js';
 import type { WorkerMetrics } from './metrics.js';
 
-export type IngestDeps = {
+export type IngestHandlerDeps = {
   db: Database;
   log: Logger;
   metrics: Pick<WorkerMetrics, 'events' | 'observeBatch'>;
@@ -34,10 +34,10 @@ const maxCapacityWaitMs = 10;
 
 /** Ingests the jobs of event queues. Events that are ingested at the same time share a batch. */
 export class IngestHandler implements JobHandler {
-  readonly #deps: IngestDeps;
+  readonly #deps: IngestHandlerDeps;
   readonly #events: Batcher<NewEvent, StoreResult>;
 
-  constructor(deps: IngestDeps) {
+  constructor(deps: IngestHandlerDeps) {
     this.#deps = deps;
     this.#events = new Batcher((events: NewEvent[]) => this.#ingestAndStart(events), {
       retry: deps.retryWhileUnavailable,

@@ -24,9 +24,10 @@ export type LeaseSettings = { channels: Channel[]; callbackTimeoutMs: number; co
 /** How a delivery was leased. `ingest`: when this worker stored its event. `claim`: by a claim. */
 export type LeaseOrigin = 'ingest' | 'claim';
 
-type Lease = { task: DeliveryTask; requestedAtMonotonicMs: number; origin: LeaseOrigin };
+/** `requestedAt`: before the statement that leased it, so no lease started earlier. */
+type HeldLease = { task: DeliveryTask; requestedAtMonotonicMs: number; origin: LeaseOrigin };
 /** `next`: the same delivery, leased again before this attempt ended. `renewAt`: of the newest lease. */
-type Running = { lease: Lease; next?: Lease; renewAtMonotonicMs: number; end: Promise<void> };
+type Running = { lease: HeldLease; next?: HeldLease; renewAtMonotonicMs: number; end: Promise<void> };
 
 // A lease lasts for the callback timeout and 7 s: 5 s until the request is sent, and 2 s to record the attempt. Unless
 // the worker is overloaded, the wait for a permit takes at most 2 s of the 5 s.
@@ -142,7 +143,7 @@ export class LeaseHolder {
    */
   start(tasks: DeliveryTask[], requestedAtMonotonicMs: number, origin: LeaseOrigin): void {
     for (const task of tasks) {
-      const lease: Lease = { task, requestedAtMonotonicMs, origin };
+      const lease: HeldLease = { task, requestedAtMonotonicMs, origin };
       const running = this.#running.get(task.id);
       if (!running) this.#startNow(lease, performance.now());
       // An older lease of the same delivery is ignored.
@@ -165,7 +166,7 @@ export class LeaseHolder {
     this.#stopRenewing();
   }
 
-  #startNow(lease: Lease, loadedAtMonotonicMs: number): void {
+  #startNow(lease: HeldLease, loadedAtMonotonicMs: number): void {
     const { task, requestedAtMonotonicMs, origin } = lease;
     this.#counts[origin]++;
     if (isFirstAttempt(task)) this.#firstAttemptAtMonotonicMs = performance.now();
@@ -201,7 +202,7 @@ export class LeaseHolder {
     return waitMs;
   }
 
-  #endLease({ task, origin }: Lease, result: LeaseResult): void {
+  #endLease({ task, origin }: HeldLease, result: LeaseResult): void {
     const next = this.#running.get(task.id)?.next;
     this.#running.delete(task.id);
     if (result.type !== 'done') this.#deps.finder.leaseEnded(task, result);
@@ -254,7 +255,7 @@ export class LeaseHolder {
     }
   }
 
-  #renewAt({ requestedAtMonotonicMs }: Lease): number {
+  #renewAt({ requestedAtMonotonicMs }: HeldLease): number {
     return requestedAtMonotonicMs + this.leaseMs / 3;
   }
 

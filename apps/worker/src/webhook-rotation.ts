@@ -11,11 +11,9 @@ export type ClaimLimits = {
   budget: Pick<ClaimBudget, 'reserve'>;
 };
 
-type KnownDelivery = { id: string; dueAt: string };
-
 /** What a plan takes from a webhook: deliveries that are leased by their ids, or a search for `limit` deliveries. */
 type PlannedClaim = DueKey & { limit: number; isFresh: boolean; activeAt: number };
-export type PlannedLeases = PlannedClaim & { known: KnownDelivery[] };
+export type PlannedLeases = PlannedClaim & { known: { id: string; dueAt: string }[] };
 export type PlannedSearch = PlannedClaim & { dueFrom: string };
 
 /**
@@ -235,7 +233,7 @@ export class WebhookRotation {
     return webhook;
   }
 
-  #takeKnown(known: Map<string, string>, count: number): KnownDelivery[] {
+  #takeKnown(known: Map<string, string>, count: number): PlannedLeases['known'] {
     const taken = firstOf(known, count).map(([id, dueAt]) => ({ id, dueAt }));
     for (const { id } of taken) known.delete(id);
     this.#knownCount -= taken.length;

@@ -11,7 +11,7 @@ import { Permits } from '../http/concurrency-limit.js';
 import type { ApiDeps } from '../http/deps.js';
 import { ApiError, sendSuccess, validationError } from '../http/response.js';
 import type { Routes } from '../http/routes.js';
-import { heldMs, outcomeMeta, type OutcomeRequest, outcomeResource, readOutcomeRequest } from './schema.js';
+import { longHeldSince, outcomeMeta, type OutcomeRequest, outcomeResource, readOutcomeRequest } from './schema.js';
 import { OutcomeWatch } from './watch.js';
 
 // Readers must not take the connections of the management API.
@@ -101,13 +101,13 @@ class OutcomeReader {
   }
 
   /** Says in the log which transaction holds outcomes back. */
-  async #reportHeld({ heldSince }: OutcomePage): Promise<void> {
-    if (heldSince === null || Date.now() - heldSince.getTime() <= heldMs) return;
-    if (performance.now() - this.#heldLoggedAt < logHeldEveryMs) return;
+  async #reportHeld(page: OutcomePage): Promise<void> {
+    const since = longHeldSince(page);
+    if (since === null || performance.now() - this.#heldLoggedAt < logHeldEveryMs) return;
     this.#heldLoggedAt = performance.now();
     const transaction = await findOldestWriter(this.#deps.db).catch(() => null);
     const hint = 'outcomes wait for the oldest transaction that writes; end it (docs/operate/fix.md)';
-    this.#deps.log.warn('outcomes.held', { since: heldSince, ...transaction, hint });
+    this.#deps.log.warn('outcomes.held', { since, ...transaction, hint });
   }
 }
 

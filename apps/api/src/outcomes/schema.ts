@@ -87,7 +87,7 @@ export const outcomeResource = (row: Outcome): z.infer<typeof outcomeSchema> => 
 });
 
 /** A row that waits for no more than this is nothing to speak of: each transaction is open for some time. */
-export const heldMs = 10_000;
+const heldMs = 10_000;
 
 const metaSchema = z
   .object({
@@ -106,12 +106,17 @@ const metaSchema = z
   })
   .meta({ id: 'OutcomeMeta' });
 
-export const outcomeMeta = ({ cursor, heldSince }: OutcomePage): z.infer<typeof metaSchema> => ({
-  next_cursor: cursor && formatOutcomeCursor(cursor),
-  ...(heldSince !== null && Date.now() - heldSince.getTime() > heldMs
-    ? { held_since: formatTimestamp(heldSince) }
-    : {}),
-});
+/** When the oldest row ended that has been held back for so long that readers should know; null for none. */
+export const longHeldSince = ({ heldSince }: Pick<OutcomePage, 'heldSince'>): Date | null =>
+  heldSince !== null && Date.now() - heldSince.getTime() > heldMs ? heldSince : null;
+
+export function outcomeMeta(page: OutcomePage): z.infer<typeof metaSchema> {
+  const heldSince = longHeldSince(page);
+  return {
+    next_cursor: page.cursor && formatOutcomeCursor(page.cursor),
+    ...(heldSince === null ? {} : { held_since: formatTimestamp(heldSince) }),
+  };
+}
 
 const [exampleAttempt] = exampleDelivery.attempts;
 const exampleOutcome: Outcome = {

@@ -19,7 +19,7 @@ import { errorFields, type Logger } from '@ringback/process';
 import type { NewEvent } from '@ringback/rules';
 import { type Message, type MessageForm, readMessage } from './message.js';
 
-type IngestDeps = {
+type MessageIngesterDeps = {
   db: Database;
   log: Logger;
   stopping: AbortSignal;
@@ -40,14 +40,14 @@ const unexpectedError = 'an unexpected error, which is in the log of the bridge'
  * up the messages behind it.
  */
 export class MessageIngester {
-  readonly #deps: IngestDeps;
+  readonly #deps: MessageIngesterDeps;
   readonly #form: MessageForm;
   readonly #semaphore = new ByteSemaphore(maxBytesAtOnce);
   readonly #retryWhileUnavailable: RetryWhileUnavailable;
   readonly #events: Batcher<NewEvent, StoreResult>;
   readonly #accountIds: Batcher<string, string | null>;
 
-  constructor(deps: IngestDeps, form: MessageForm) {
+  constructor(deps: MessageIngesterDeps, form: MessageForm) {
     this.#deps = deps;
     this.#form = form;
     const { stopping, log } = deps;

@@ -5,6 +5,17 @@ import { heldSql } from '../webhooks/pauses.js';
 import { boolean, float, json, text, uuid } from '../sql/columns.js';
 import { preparedStatement, statement } from '../sql/statement.js';
 
+// A delivery waits until it is due, and is then leased to one worker, which makes an attempt. The types, in this order:
+//
+//   DueKey         a webhook and channel, whose deliveries wait together
+//   Due            a delivery that is due, or all of a DueKey
+//   ClaimRequest   asks for the most overdue deliveries of a DueKey (claims.ts)
+//   KnownDelivery  asks for one delivery by its id (claims.ts)
+//   LeaseRequest   asks for deliveries of events that are being stored (events/store-events.ts)
+//   DeliveryTask   a leased delivery, with its event and webhook (delivery-tasks.ts)
+//   Lease          identifies a lease, to renew or end it (leases.ts)
+//   LeaseResult    what is left to do after a lease (delivery-tasks.ts)
+
 /** A webhook with its account, and a channel. Claims concern the deliveries of one webhook and channel. */
 export type DueKey = { webhookId: string; channel: Channel; accountId: string };
 

@@ -2,11 +2,11 @@ import { type EventName, idempotencyKey, type JsonObject, readTemplate } from '@
 import { parseTheme } from '../accounts/accounts.js';
 import type { Database } from '../connection/database.js';
 import { idAt, lowestId } from '../sql/ids.js';
-import { integer, text, uuid } from '../sql/columns.js';
+import { text, uuid } from '../sql/columns.js';
 import { statement } from '../sql/statement.js';
 import { accessTokenColumns, accessTokenSql } from './import-access-tokens.js';
 import { accountColumns, accountSql } from './import-accounts.js';
-import { timeSql } from './import-batch.js';
+import { subscriptionColumns, subscriptionSql } from './import-subscriptions.js';
 import { webhookColumns, webhookSql } from './import-webhooks.js';
 
 /**
@@ -41,9 +41,9 @@ const webhooksStatement = statement<PageParameters>(
 ).returns(webhookColumns);
 
 const subscriptionsStatement = statement<{ accountId: string | null; after: number }>(
-  `SELECT id, account_id AS "accountId", webhook_id AS "webhookId", event, identity, ${timeSql('created_at')} AS "createdAt"
+  `SELECT ${subscriptionSql}
     FROM subscriptions WHERE ${ofAccountSql} AND id > $after::int ORDER BY id LIMIT ${pageSize}`,
-).returns({ id: integer, accountId: uuid, webhookId: uuid, event: text, identity: text, createdAt: text.withoutNulls });
+).returns(subscriptionColumns);
 
 const eventsStatement = statement<PageParameters>(
   `SELECT id, account_id AS "accountId", webhook_id AS "webhookId", name, identity, platform_event_id AS "platformEventId",

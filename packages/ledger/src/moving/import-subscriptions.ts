@@ -29,27 +29,34 @@ const records = defineRecords<Row>({
   webhook_id: ['uuid', ({ webhookId }) => webhookId],
   created_at: ['timestamptz', ({ createdAt }) => createdAt],
 });
-const existingStatement = statement<{ rows: string }>(
-  `SELECT s.id, s.account_id AS "accountId", s.event, s.identity, s.webhook_id AS "webhookId",
-      ${timeSql('s.created_at')} AS "createdAt"
-    FROM subscriptions s WHERE s.id IN (SELECT t.id FROM ${records.from('$rows')}) OR s.id IN (
-      SELECT x.id FROM ${records.from('$rows')} JOIN subscriptions x ON x.account_id = t.account_id
-        AND x.event = t.event AND x.identity = t.identity AND x.webhook_id = t.webhook_id)`,
-).returns({
+
+/** A subscription as it is exported, and compared with its line of an import. */
+export const subscriptionColumns = {
   id: integer,
   accountId: uuid,
+  webhookId: uuid,
   event: text,
   identity: text,
-  webhookId: uuid,
   createdAt: text.withoutNulls,
-});
+};
+export const subscriptionSql = `id, account_id AS "accountId", webhook_id AS "webhookId", event, identity,
+      ${timeSql('created_at')} AS "createdAt"`;
+
+const existingStatement = statement<{ rows: string }>(
+  `SELECT ${subscriptionSql}
+    FROM subscriptions WHERE id IN (SELECT t.id FROM ${records.from('$rows')}) OR id IN (
+      SELECT x.id FROM ${records.from('$rows')} JOIN subscriptions x ON x.account_id = t.account_id
+        AND x.event = t.event AND x.identity = t.identity AND x.webhook_id = t.webhook_id)`,
+).returns(subscriptionColumns);
+
 const storeStatement = statement<{ rows: string }>(
   `INSERT INTO subscriptions (id, account_id, event, identity, webhook_id, created_at)
     SELECT COALESCE(id, nextval(pg_get_serial_sequence('subscriptions', 'id'))), account_id, event, identity, webhook_id,
       COALESCE(created_at, clock_timestamp()) FROM ${records.from('$rows')}
     ON CONFLICT (id) DO UPDATE SET created_at = EXCLUDED.created_at
-    RETURNING id, account_id AS "accountId", event, identity, webhook_id AS "webhookId"`,
-).returns({ id: integer, accountId: uuid, event: text, identity: text, webhookId: uuid });
+    RETURNING ${subscriptionSql}`,
+).returns(subscriptionColumns);
+
 const continueStatement = statement(
   `SELECT setval(pg_get_serial_sequence('subscriptions', 'id'), max(id))::int AS id FROM subscriptions
     HAVING max(id) > COALESCE(pg_sequence_last_value(pg_get_serial_sequence('subscriptions', 'id')), 0)`,
