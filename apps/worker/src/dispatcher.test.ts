@@ -8,7 +8,6 @@ import {
   unknownDueAt,
   resumeWebhook,
 } from '@ringback/ledger';
-import { sampleEvent } from '@ringback/rules';
 import { backends, until } from '@ringback/testing';
 import { startTestbed, type Testbed } from './worker.fixture.js';
 
@@ -137,14 +136,6 @@ describe.each(backends)('a delivery that cannot be attempted or recorded on $nam
   beforeAll(async () => void (testbed = await startTestbed(name)));
   afterAll(() => testbed.close());
 
-  const push = async (webhookId: string, count: number) => {
-    const jobs = Array.from({ length: count }, () => {
-      const { event, ...data } = sampleEvent('rcs-in', { webhookId });
-      return { name: event, data: { ...data, event_id: `${Math.random()}` } };
-    });
-    await testbed.queues.pushEvents('rcs', jobs);
-  };
-
   /** Simulates that four workers claim the delivery and die. */
   const crash = async (id: string) => {
     for (let crashes = 1; crashes <= 4; crashes++) {
@@ -174,7 +165,7 @@ describe.each(backends)('a delivery that cannot be attempted or recorded on $nam
       await pause(testbed, id);
       killers.push((await store(testbed, id)).id);
     }
-    await push(other, 20);
+    await testbed.pushSamples('rcs-in', { webhookId: other }, 20);
     await Promise.all(killers.map(crash));
     await Promise.all(webhooks.map(({ id }) => expectFailed(id)));
     const arrived = () => listNewestDeliveries(testbed.db, { webhookId: other, state: 'delivered', limit: 99 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { defaultRetrySettings, sampleEvent } from '@ringback/rules';
+import { defaultRetrySettings } from '@ringback/rules';
 import { listNewestDeliveries } from '@ringback/ledger';
 import { until } from '@ringback/testing';
 import { startTestbed, type Testbed } from './worker.fixture.js';
@@ -20,8 +20,7 @@ describe.each([
 
   test(`makes the second attempt due after ${waitMs} ms`, async () => {
     const { id: webhookId } = await testbed.makeWebhook();
-    const { event, ...data } = sampleEvent('rcs-in', { accountId: testbed.account.id, webhookId });
-    await testbed.queues.pushEvents('rcs', [{ name: event, data }]);
+    await testbed.pushSamples('rcs-in', { webhookId });
     await until(async () => (await listNewestDeliveries(testbed.db, { webhookId, limit: 1 }))[0]?.attemptCount === 1);
     const [delivery] = await listNewestDeliveries(testbed.db, { webhookId, limit: 1 });
     const { dueAt, updatedAt, state } = delivery!;

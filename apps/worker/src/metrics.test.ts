@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { sampleEvent } from '@ringback/rules';
 import { backends, until } from '@ringback/testing';
 import type { Role } from '@ringback/process';
 import { startTestbed, type Testbed } from './worker.fixture.js';
@@ -29,10 +28,7 @@ async function scrape(): Promise<Map<string, number>> {
 }
 
 const push = async (webhookId: string, ...kinds: ('sms' | 'rcs-status')[]) => {
-  for (const kind of kinds) {
-    const { event, ...data } = sampleEvent(kind, { accountId: testbed.account.id, webhookId });
-    await testbed.queues.pushEvents(kind === 'sms' ? 'sms' : 'rcs', [{ name: event, data }]);
-  }
+  for (const kind of kinds) await testbed.pushSamples(kind, { webhookId });
 };
 
 describe.each(backends)('/metrics of a worker on $name', ({ name }) => {

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { listNewestDeliveries } from '@ringback/ledger';
-import { sampleEvent } from '@ringback/rules';
 import { backends, until } from '@ringback/testing';
 import { startTestbed, type Testbed } from './worker.fixture.js';
 
@@ -19,13 +18,7 @@ describe.each(backends)('an overloaded receiver, with two workers on $name', ({ 
     expect(testbed.errors).toEqual([]);
   });
 
-  const push = (webhookId: string, count: number) => {
-    const jobs = Array.from({ length: count }, (_, index) => {
-      const { event, ...data } = sampleEvent('sms', { accountId: testbed.account.id, webhookId });
-      return { name: event, data: { ...data, event_id: `${webhookId} ${index} ${Math.random()}` } };
-    });
-    return testbed.queues.pushEvents('sms', jobs);
-  };
+  const push = (webhookId: string, count: number) => testbed.pushSamples('sms', { webhookId }, count);
   const deliveriesOf = (webhookId: string) => listNewestDeliveries(testbed.db, { webhookId, limit: 1_000 });
   const waitUntilDelivered = (webhookId: string, count: number) =>
     until(

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { sampleEvent } from '@ringback/rules';
 import { backends, until } from '@ringback/testing';
 import { startTestbed, type Testbed } from './worker.fixture.js';
 
@@ -27,14 +26,9 @@ describe.each(backends)('receivers beside one that hangs, on $name', ({ name }) 
     testbed.receiver.answerWith(({ path }) => (path === '/hung' && hangs ? 'hang' : { status: 200 }));
     const hung = await testbed.makeWebhook({ uri: `${testbed.receiver.origin}/hung` });
     const healthy = await testbed.makeWebhook({ uri: `${testbed.receiver.origin}/healthy` });
-    const jobs = (webhookId: string, count: number) =>
-      Array.from({ length: count }, () => {
-        const { event, ...data } = sampleEvent('rcs-status', { accountId: testbed.account.id, webhookId });
-        return { name: event, data };
-      });
-    await testbed.queues.pushEvents('rcs', jobs(hung.id, 60));
+    await testbed.pushSamples('rcs-status', { webhookId: hung.id }, 60);
     await until(async () => (await statesOf(hung.id)).some(({ waits }) => waits));
-    await testbed.queues.pushEvents('rcs', jobs(healthy.id, 20));
+    await testbed.pushSamples('rcs-status', { webhookId: healthy.id }, 20);
     await until(async () => (await statesOf(healthy.id)).filter(({ state }) => state === 'delivered').length === 20);
     const meanwhile = await statesOf(hung.id);
     // Most of the backlog has not been attempted even once.
@@ -49,11 +43,7 @@ describe.each(backends)('receivers beside one that hangs, on $name', ({ name }) 
   test('deliveries that wait in the database have no lease and no job', async () => {
     testbed.receiver.answerWith(({ path }) => (path === '/still' ? 'hang' : { status: 200 }));
     const still = await testbed.makeWebhook({ uri: `${testbed.receiver.origin}/still` });
-    const data = () => sampleEvent('sms', { webhookId: still.id });
-    await testbed.queues.pushEvents(
-      'sms',
-      Array.from({ length: 40 }, data).map(({ event, ...rest }) => ({ name: event, data: rest })),
-    );
+    await testbed.pushSamples('sms', { webhookId: still.id }, 40);
     await until(async () => (await statesOf(still.id)).filter(({ waits }) => waits).length > 15);
     await until(async () => {
       const depths = Object.values(await testbed.queues.countJobsByQueue());

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { sampleEvent } from '@ringback/rules';
 import { backends } from '@ringback/testing';
 import { startTestbed, type Testbed } from './worker.fixture.js';
 
@@ -37,8 +36,7 @@ describe.each(backends)(
 
     async function failWith(command: string): Promise<string> {
       const { id: webhookId } = await testbed.makeWebhook({ uri: `${testbed.receiver.origin}/${command}` });
-      const { event, ...data } = sampleEvent('sms', { accountId: testbed.account.id, webhookId });
-      await testbed.queues.pushEvents('sms', [{ name: event, data }]);
+      await testbed.pushSamples('sms', { webhookId });
       return (await testbed.waitForDelivery({ webhookId }, 'failed')).id;
     }
 

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { sampleEvent } from '@ringback/rules';
 import { startTestbed, type Testbed } from './worker.fixture.js';
 
 let testbed: Testbed;
@@ -9,10 +8,7 @@ afterAll(async () => {
   expect(testbed.errors).toEqual([]);
 });
 
-const push = async (webhookId: string) => {
-  const { event, ...data } = sampleEvent('sms', { accountId: testbed.account.id, webhookId });
-  await testbed.queues.pushEvents('sms', [{ name: event, data }]);
-};
+const push = (webhookId: string) => testbed.pushSamples('sms', { webhookId });
 
 test('an attempt is stored with its timings, the receiver’s address and the response headers', async () => {
   testbed.receiver.answerWith(() => ({ status: 200, headers: { 'X-Trace': 'abc' }, body: 'thanks' }));

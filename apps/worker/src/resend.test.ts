@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Channel, defaultRetrySettings, sampleEvent, type SampleKind } from '@ringback/rules';
+import { defaultRetrySettings, type SampleKind } from '@ringback/rules';
 import { softDeleteWebhook, updateWebhook, listNewestDeliveries, scheduleNow, startReplay } from '@ringback/ledger';
 import { backends, until } from '@ringback/testing';
 import { startTestbed, type Testbed } from './worker.fixture.js';
@@ -18,11 +18,7 @@ describe.each(backends)('resends and replays on $name', ({ name }) => {
     expect(testbed.errors).toEqual([]);
   });
 
-  const push = async (webhookId: string, channel: Channel = 'rcs') => {
-    const kind: SampleKind = channel === 'sms' ? 'sms' : 'rcs-in';
-    const { event, ...data } = sampleEvent(kind, { accountId: testbed.account.id, webhookId });
-    await testbed.queues.pushEvents(channel, [{ name: event, data }]);
-  };
+  const push = (webhookId: string, kind: SampleKind = 'rcs-in') => testbed.pushSamples(kind, { webhookId });
   const delivery = async (webhookId: string) => (await listNewestDeliveries(testbed.db, { webhookId, limit: 1 }))[0]!;
   const resend = async (webhookId: string) => scheduleNow(testbed, testbed.account.id, await delivery(webhookId));
   const waitForAttempts = (webhookId: string, count: number) =>

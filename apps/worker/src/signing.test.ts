@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { getOrCreateSigningSecret, rotateSigningSecret } from '@ringback/ledger';
 import type { ReceivedCall } from '@ringback/receiver';
-import { sampleEvent } from '@ringback/rules';
 import { until } from '@ringback/testing';
 import { Webhook } from 'standardwebhooks';
 import { startTestbed, type Testbed } from './worker.fixture.js';
@@ -22,9 +21,8 @@ const rotate = async () => (await rotateSigningSecret(testbed.db, testbed.accoun
 
 /** Pushes an event for the webhook; resolves with the next `count` calls. */
 async function pushAndWaitForCallbacks(count = 1): Promise<ReceivedCall[]> {
-  const { event, ...data } = sampleEvent('rcs-status', { webhookId });
-  const callsOfEvent = () => testbed.receiver.calls.filter(({ body }) => body.includes(String(data.payload.id)));
-  await testbed.queues.pushEvents('rcs', [{ name: event, data }]);
+  const [event] = await testbed.pushSamples('rcs-status', { webhookId });
+  const callsOfEvent = () => testbed.receiver.calls.filter(({ body }) => body.includes(String(event?.payload.id)));
   await until(() => Promise.resolve(callsOfEvent().length >= count));
   return callsOfEvent();
 }

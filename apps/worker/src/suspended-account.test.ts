@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { defaultRetrySettings, sampleEvent } from '@ringback/rules';
+import { defaultRetrySettings } from '@ringback/rules';
 import { findEvent, listNewestDeliveries, scheduleNow, updateAccount, wakeAccount } from '@ringback/ledger';
 import { backends, until } from '@ringback/testing';
 import { startTestbed, type Testbed } from './worker.fixture.js';
@@ -18,10 +18,7 @@ describe.each(backends)('a suspended account on $name', ({ name }) => {
     expect(testbed.errors).toEqual([]);
   });
 
-  const push = async (webhookId: string) => {
-    const { event, ...data } = sampleEvent('sms', { accountId: testbed.account.id, webhookId });
-    await testbed.queues.pushEvents('sms', [{ name: event, data }]);
-  };
+  const push = (webhookId: string) => testbed.pushSamples('sms', { webhookId });
   const newest = async (webhookId: string) => (await listNewestDeliveries(testbed.db, { webhookId, limit: 1 }))[0]!;
 
   test('has deliveries that wait without attempts, and go on when it is active again', async () => {

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { createWebhook, type Database, findTestCallResult, openDatabase, insertTestCall } from '@ringback/ledger';
-import { sampleEvent } from '@ringback/rules';
 import { backends, until } from '@ringback/testing';
 import { startTestbed, type Testbed } from './worker.fixture.js';
 
@@ -38,10 +37,7 @@ describe.each(backends)('a webhook whose secret no key decrypts, on $name', ({ n
     await testbed.close();
   });
 
-  const push = async (to: string) => {
-    const { event, ...data } = sampleEvent('sms', { webhookId: to });
-    await testbed.queues.pushEvents('sms', [{ name: event, data }]);
-  };
+  const push = (to: string) => testbed.pushSamples('sms', { webhookId: to });
   const unreadableLogs = () => testbed.errors.filter(([event]) => event === 'webhook.secret_unreadable');
   const isPostponed = async () => {
     const { rows } = await testbed.db.pool.query<{ count: number }>(

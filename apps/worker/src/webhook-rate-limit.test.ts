@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { storeEvents, claimDue, updateWebhook, listNewestDeliveries } from '@ringback/ledger';
-import { sampleEvent } from '@ringback/rules';
 import { backends, until } from '@ringback/testing';
 import { startTestbed, type Testbed } from './worker.fixture.js';
 
@@ -15,13 +14,7 @@ describe.each(backends)('a rate limit on $name', ({ name }) => {
     expect(testbed.errors).toEqual([]);
   });
 
-  const push = (webhookId: string, count: number) => {
-    const jobs = Array.from({ length: count }, (_, index) => {
-      const { event, ...data } = sampleEvent('rcs-in', { accountId: testbed.account.id, webhookId });
-      return { name: event, data: { ...data, event_id: `${webhookId} ${index} ${Math.random()}` } };
-    });
-    return testbed.queues.pushEvents('rcs', jobs);
-  };
+  const push = (webhookId: string, count: number) => testbed.pushSamples('rcs-in', { webhookId }, count);
   const waitUntilDelivered = (webhookId: string, count: number) =>
     until(async () => {
       const done = await listNewestDeliveries(testbed.db, { webhookId, state: 'delivered', limit: 1_000 });

@@ -1,6 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
-import { createNaming, defaultNaming, defaultRetrySettings, parseAllowList } from '@ringback/rules';
+import {
+  createNaming,
+  defaultNaming,
+  defaultRetrySettings,
+  type EventSample,
+  parseAllowList,
+  sampleEvent,
+  type SampleKind,
+} from '@ringback/rules';
 import {
   createAccount,
   createWebhook,
@@ -17,6 +25,8 @@ import { createTestDatabase, redisUrl, until } from '@ringback/testing';
 import type { WorkerConfig } from './config.js';
 import { startWorker } from './worker.js';
 
+type SampleTarget = { webhookId?: string; identity?: string; accountId?: string };
+
 export type Testbed = {
   db: Database;
   queues: Queues;
@@ -30,6 +40,8 @@ export type Testbed = {
   warnings: unknown[][];
   /** What the workers logged at the level `info`. */
   notices: unknown[][];
+  /** Pushes different sample events of the testbed's account into their queue, and resolves with them. */
+  pushSamples(kind: SampleKind, to: SampleTarget, count?: number): Promise<EventSample[]>;
   makeWebhook(fields?: Partial<NewWebhook>): Promise<{ id: string; uri: string; verificationId: string | null }>;
   /** Resolves with the newest delivery of the webhook when that delivery is in the state. */
   waitForDelivery(
@@ -133,6 +145,12 @@ export async function startTestbed(
     warnings,
     notices,
     addWorker,
+    async pushSamples(kind, to, count = 1) {
+      const events = Array.from({ length: count }, () => sampleEvent(kind, { accountId: account.id, ...to }));
+      const jobs = events.map(({ event, ...data }) => ({ name: event, data }));
+      await queues.pushEvents(kind === 'sms' ? 'sms' : 'rcs', jobs);
+      return events;
+    },
     async makeWebhook(fields = {}) {
       const defaultFields = {
         name: 'hook',

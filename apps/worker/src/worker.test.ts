@@ -14,7 +14,7 @@ import {
 } from '@ringback/ledger';
 import { startReceiver, type ReceivedCall, type Receiver } from '@ringback/receiver';
 import { roles } from '@ringback/process';
-import { sampleEvent, type SampleKind } from '@ringback/rules';
+import { sampleEvent } from '@ringback/rules';
 import { backends, until } from '@ringback/testing';
 import { startTestbed, type Testbed } from './worker.fixture.js';
 
@@ -35,11 +35,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     const calls = (): ReceivedCall[] => testbed.receiver.calls.filter((call) => call.path.startsWith(path));
     return { uri: `${testbed.receiver.origin}${path}`, calls };
   };
-  const push = async (kind: SampleKind, ids: { webhookId?: string; identity?: string; accountId?: string }) => {
-    const { event, ...data } = sampleEvent(kind, { accountId: testbed.account.id, ...ids });
-    await testbed.queues.pushEvents(kind === 'sms' ? 'sms' : 'rcs', [{ name: event, data }]);
-    return { event, ...data };
-  };
+  const push = async (...[kind, to]: Parameters<Testbed['pushSamples']>) => (await testbed.pushSamples(kind, to))[0]!;
   const rejected = (messageId: string) =>
     until(async () =>
       (await listRejectedEvents(testbed.db, { limit: 100 })).find(({ envelope }) => envelope?.includes(messageId)),
@@ -447,8 +443,7 @@ test.each(backends)('an attempt whose headers do not arrive in time is a timeout
   } as const;
   const settle = async (fault: keyof typeof expected) => {
     const { id: webhookId } = await testbed.makeWebhook({ uri: `${testbed.receiver.origin}/${fault}` });
-    const { event, ...data } = sampleEvent('rcs-status', { accountId: testbed.account.id, webhookId });
-    await testbed.queues.pushEvents('rcs', [{ name: event, data }]);
+    await testbed.pushSamples('rcs-status', { webhookId });
     const { state, attempts } = await testbed.waitForDelivery({ webhookId }, expected[fault].state);
     return [fault, { state, outcomes: attempts.map(({ outcome }) => outcome) }];
   };
@@ -473,11 +468,7 @@ test('a worker that stops finishes its requests, and starts no other while it wa
     await testbed.queues.enqueueVerification(verificationId!);
     await until(() => testbed.receiver.calls.length === 1);
     const { id: webhookId } = await testbed.makeWebhook();
-    const jobs = Array.from({ length: 25 }, () => sampleEvent('sms', { webhookId }));
-    await testbed.queues.pushEvents(
-      'sms',
-      jobs.map(({ event, ...data }) => ({ name: event, data })),
-    );
+    await testbed.pushSamples('sms', { webhookId }, 25);
     const list = async () => (await testbed.db.prisma()).delivery.findMany({ where: { webhookId } });
     await until(async () => (await list()).length === 25 && testbed.receiver.calls.length > 1);
     await stop();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { defaultRetrySettings, sampleEvent } from '@ringback/rules';
+import { defaultRetrySettings } from '@ringback/rules';
 import {
   countLedger,
   softDeleteWebhook,
@@ -36,16 +36,7 @@ describe.each(backends)('a failing webhook on $name', ({ name }) => {
     expect(testbed.errors).toEqual([]);
   });
 
-  const push = async (webhookId: string, count = 1) => {
-    const events = Array.from({ length: count }, () =>
-      sampleEvent('sms', { accountId: testbed.account.id, webhookId }),
-    );
-    const jobs = events.map(({ event, ...data }, index) => ({
-      name: event,
-      data: { ...data, event_id: `${webhookId} ${index} ${Math.random()}` },
-    }));
-    await testbed.queues.pushEvents('sms', jobs);
-  };
+  const push = (webhookId: string, count?: number) => testbed.pushSamples('sms', { webhookId }, count);
   const deliveries = (webhookId: string) => listNewestDeliveries(testbed.db, { webhookId, limit: 100 });
   const loggedDeliveries = async (webhookId: string) =>
     (await listDeliveries(testbed.db, testbed.account.id, { filter: { webhookId }, cursor: null, perPage: 100 }))
