@@ -13,7 +13,7 @@ import type { AttemptFields, CallbackSecrets, DeliveryTask } from '@ringback/led
 import { setBounded } from '@ringback/process';
 import type { SendResult } from './sender/send.js';
 
-/** What is left out when the details of an attempt cannot be recorded. No request headers: the request was not stored. */
+/** An attempt whose details cannot be recorded. Without request headers, it says that its request was not stored. */
 export const noDetails = {
   advice: null,
   warnings: [],
@@ -93,8 +93,8 @@ export function recordedFields(
 const ringbackTokens = /\brb_(?:access|platform|session|portal)_[\w-]+/g;
 
 /**
- * The secrets that a receiver knows and may echo: Bearer token, user and password, signing secrets, verification code, and Ringback's
- * tokens in the uri.
+ * The secrets that a receiver knows and may echo: Bearer token, user and password, signing secrets, verification code,
+ * and Ringback's tokens in the uri.
  */
 const secretsOf = ({ bearer, userinfo, signingSecrets, verificationCode }: CallbackSecrets, uri: string): string[] => [
   bearer,
@@ -138,9 +138,9 @@ const durationStepMs = 250;
 
 /**
  * Without this, a webhook would map the operator's network: which names exist there, and which hosts respond. So a name
- * with a forbidden address looks like one that does not exist, and all failures of a proxy to connect look the same. Their timings
- * are left out, and their duration is rounded up to a multiple of 250 ms, as for every name that cannot be resolved.
- * Logs and metrics get the unchanged result.
+ * with a forbidden address looks like one that does not exist, and all failures of a proxy to connect look the same.
+ * Their timings are left out, and their duration is rounded up to a multiple of 250 ms, as for every name that cannot be
+ * resolved. Logs and metrics get the unchanged result.
  */
 function redactResult(url: string, { outcome, durationMs, timings }: Result): Result {
   const redacted = redactOutcome(url, outcome);

@@ -90,8 +90,8 @@ let tokenCount = 0;
 const createToken = () => `${process.pid}-${performance.timeOrigin}-${++tokenCount}`;
 
 /**
- * Fetches and runs the jobs of a consumer over one connection. One loop fetches a job, and finishing a job fetches the next: so each
- * fetched job starts a chain, until `concurrency` run at once or none waits.
+ * Fetches and runs the jobs of a consumer over one connection. A loop fetches a job, which starts a chain: finishing a
+ * job fetches the next. The loop goes on until `concurrency` chains run at once or no job waits.
  */
 class JobLoop {
   readonly #options: LoopOptions;

@@ -1,9 +1,8 @@
 import type { PaceAnnouncement } from '@ringback/ledger';
 import { type Channel, channels as allChannels } from '@ringback/rules';
-import { type AttemptEnd, LimitedWebhook, type Permit } from './limited-webhook.js';
+import { type AttemptEnd, healthAfter, LimitedWebhook, type Permit, type ReceiverHealth } from './limited-webhook.js';
 import { type AnnouncePaces, PaceAnnouncer } from './pace-announcer.js';
 import { AttemptQuotas } from './quotas.js';
-import { healthAfter, type ReceiverHealth } from './receiver-health.js';
 import { WaitingWebhooks } from './waiting-webhooks.js';
 
 // An attempt needs a permit, from before its request until it is recorded:
@@ -18,7 +17,7 @@ import { WaitingWebhooks } from './waiting-webhooks.js';
 //   permit.release();                                      // goes to the account that was served least recently
 //
 // Example, with a concurrency of 40. A new webhook has a limit of 4: four attempts get a permit, the next 8 wait here
-// for up to 2 s, and any more get null. Each fast response at the limit raises it by one, up to 10, a quarter of 40. An
+// for up to 2 s, and any more get null. Each response at the limit raises it by one, up to 10, a quarter of 40. An
 // attempt without a response in 0.5 s halves it and makes the receiver unresponsive; nothing waits here for it then.
 
 /** How many permits a claim may count on. Nothing is acquired yet: each attempt does that when it starts. */

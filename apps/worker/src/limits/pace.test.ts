@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { Pace } from './pace.js';
-import { TakenCount } from './receiver-health.js';
+import { TakenCount } from './limited-webhook.js';
 
 /** A pace, with a clock that stands at 0 unless a step advances it. */
 function setUp() {

@@ -1,4 +1,4 @@
-import type { ReceiverHealth } from './receiver-health.js';
+import type { ReceiverHealth } from './limited-webhook.js';
 
 /** The account and the receiver's health, by which the quotas count an attempt. */
 type AttemptClass = { accountId: string; health: ReceiverHealth };

@@ -28,7 +28,7 @@ export type SendResult = {
   durationMs: number;
   /** The first part of the response's body as text; null when `responseHeaders` are. */
   responseBody: string | null;
-  /** The first headers of the response; null without a response, for the status 101, and when Node's parser refuses them. */
+  /** The first headers of the response; null without one, for the status 101, and when Node's parser refuses them. */
   responseHeaders: Record<string, string> | null;
   timings: Timings;
   /** The receiver's IP address; null without a connection, and when a proxy is used. */
