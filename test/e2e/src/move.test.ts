@@ -176,6 +176,11 @@ test('a line that cannot work is named with its number and reason, and the other
     [{ ...webhook, id: stranger, uri: 'nonsense' }, 'webhook', 'uri: The uri field must be a valid URL.'],
     [{ ...webhook, id: stranger, rate_limit: 0 }, 'webhook', 'rate_limit: must be an integer from 1 to 1000'],
     [{ ...webhook, id: stranger, secrte: 'x' }, 'webhook', 'secrte: unknown field'],
+    [
+      { ...webhook, id: stranger, previous_signs_until: '2026-01-31T12:00:00Z' },
+      'webhook',
+      'previous_signing_secret and previous_signs_until: give both or none',
+    ],
     ...['0000-05-05', '9999-12-31T23:59:59-10:00'].map((created_at): [Line, string, string] => [
       { ...webhook, id: stranger, created_at },
       'webhook',
@@ -233,6 +238,11 @@ test('an export that is imported elsewhere gives the same answers', async () => 
   const id = randomUUID();
   const big = `{"type":"webhook","id":"${id}","account_id":"${account_id}","name":"big","uri":"https://example.com/","payload":{"n":12345678901234567890,"t":"\u2028"}}`;
   await importLines(old, [...lines, big]);
+  const rotating = customer(old.baseUrl, `3|${sanctum}`);
+  const { secret: previous } = (await rotating('GET', `/developer/webhooks/${id}/signing-secret`)).body.data;
+  await rotating('POST', `/developer/webhooks/${id}/signing-secret/rotate`);
+  const named = (await rotating('GET', '/developer/tokens')).body.data.map(({ name }: { name?: string }) => name);
+  expect(named.sort()).toEqual(['main', undefined]);
   const exported = await runCli(['export', '--account', account_id, '--with-secrets'], { env: old.env });
   const file = join(folder, 'export.ndjson');
   writeFileSync(file, exported.stdout);
@@ -241,7 +251,7 @@ test('an export that is imported elsewhere gives the same answers', async () => 
     '/developer/webhooks?per_page=50',
     '/developer/webhooks?filter[trashed]=with',
     ...[active, deleted, id].map((webhook) => `/developer/webhooks/${webhook}`),
-    `/developer/webhooks/${active}/signing-secret`,
+    ...[active, id].map((webhook) => `/developer/webhooks/${webhook}/signing-secret`),
     '/developer/subscriptions',
     `/developer/subscriptions/${first}`,
     '/developer/tokens',
@@ -260,6 +270,8 @@ test('an export that is imported elsewhere gives the same answers', async () => 
   expect(JSON.parse(shown.stdout).theme).toEqual({ name: 'Acme', accent: '#0a7cff' });
   const again = await runCli(['export', '--account', account_id, '--with-secrets'], { env: other.env });
   expect(again.stdout).toBe(exported.stdout);
+  // The secret before the rotation signs there too, until the same time.
+  expect(again.stdout).toContain(`"previous_signing_secret":"${previous}","previous_signs_until":"20`);
   const withoutSecrets = (await runCli(['export'], { env: other.env })).stdout;
   for (const secret of ['s3cret', 'p%40ss', 'verify-me', 'whsec_', 'old-bearer', sha256(sanctum)])
     expect(withoutSecrets).not.toContain(secret);

@@ -1,4 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import express from 'express';
+import supertest from 'supertest';
 import { openDatabase } from '@ringback/ledger';
 import { makeWebhook, startApi, type TestAccount, type TestApi } from '../api.fixture.js';
 import { ApiMetrics } from './metrics.js';
@@ -38,6 +41,26 @@ describe('/metrics of the API', () => {
     const duration = 'ringback_http_request_duration_seconds_count{method="GET",route="/developer/webhooks/:id"}';
     expect(valueOf(text, duration)).toBe(3);
     expect(text).not.toContain(id);
+  });
+
+  test('leaves the wait that a request asks for out of its duration', async () => {
+    const metrics = new ApiMetrics({ db: api.db, reservedDb: api.db, bulkDb: api.db, queues: api.queues });
+    let waitedMs = 0;
+    const app = express().get('/wait', metrics.recordRequest, async (_request, response) => {
+      await metrics.duringWait(response, async () => {
+        const startedAt = performance.now();
+        await sleep(500);
+        waitedMs = performance.now() - startedAt;
+      });
+      response.end();
+    });
+    const startedAt = performance.now();
+    await supertest(app).get('/wait').expect(200);
+    const restMs = performance.now() - startedAt - waitedMs;
+    const sum = 'ringback_http_request_duration_seconds_sum{method="GET",route="/wait"}';
+    const sumMs = valueOf((await metrics.read()).text, sum) * 1_000;
+    expect(sumMs).toBeGreaterThan(0);
+    expect(sumMs).toBeLessThanOrEqual(restMs);
   });
 
   test('counts requests that reach no route under the route "none"', async () => {

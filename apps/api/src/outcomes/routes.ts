@@ -67,7 +67,7 @@ class OutcomeReader {
     { departed, ended }: { departed: AbortSignal; ended: AbortSignal },
   ): Promise<OutcomePage | undefined> {
     const startedAt = performance.now();
-    const { stopping } = this.#deps;
+    const { stopping, metrics } = this.#deps;
     const isOver = AbortSignal.any([
       departed,
       ended,
@@ -82,7 +82,7 @@ class OutcomeReader {
       cursor = page.cursor;
       const scanned = !page.isEnd && performance.now() - startedAt > scanMs;
       if (page.outcomes.length > 0 || scanned || (page.isEnd && (wanted.waitMs === 0 || isOver.aborted))) return page;
-      if (page.isEnd) await this.#watch.waitForMore(cursor, isOver);
+      if (page.isEnd) await metrics.duringWait(response, () => this.#watch.waitForMore(cursor, isOver));
       if (departed.aborted) return undefined;
     }
   }

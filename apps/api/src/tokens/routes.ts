@@ -44,7 +44,7 @@ export async function issueAccessToken(db: Database, accountId: string, scopes: 
   });
   if (!created) return null;
   const { token, ...rest } = created;
-  return { ...accessTokenResource({ ...rest, revokedAt: null }), token };
+  return { ...accessTokenResource({ ...rest, name: null, revokedAt: null }), token };
 }
 
 export const accessTokenNotFound = () => new ApiError(404, 'Access token not found.');

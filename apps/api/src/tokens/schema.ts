@@ -39,6 +39,7 @@ export const readGrantedScopes = (body: unknown, callerScopes: readonly Scope[])
 
 const tokenFields = z.object({
   id: z.uuid(),
+  name: z.string().optional().describe('The name that an imported token had where it came from.'),
   scopes: z.array(z.enum(scopes)),
   created_at: timestampSchema,
   revoked_at: timestampSchema.nullable(),
@@ -52,6 +53,7 @@ export const createdAccessTokenSchema = tokenFields
 
 export const accessTokenResource = (token: Omit<AccessToken, 'accountId'>): z.infer<typeof accessTokenSchema> => ({
   id: token.id,
+  ...(token.name === null ? {} : { name: token.name }),
   scopes: token.scopes,
   created_at: formatTimestamp(token.createdAt),
   revoked_at: formatTimestamp(token.revokedAt),
@@ -60,6 +62,7 @@ export const accessTokenResource = (token: Omit<AccessToken, 'accountId'>): z.in
 /** The access token that the examples show. */
 export const exampleToken: Omit<AccessToken, 'accountId'> = {
   id: '5d1f6c1e-8a57-4c0b-9f33-0123456789ab',
+  name: null,
   scopes: ['read'],
   createdAt: new Date('2026-01-15T09:29:00Z'),
   revokedAt: null,

@@ -101,9 +101,10 @@ function addRevokeCommand(parent: Command, revoke: (id: string) => Promise<Recor
     });
 }
 
-const accessTokenJson = ({ id, accountId, scopes, createdAt, revokedAt }: AccessToken) => ({
+const accessTokenJson = ({ id, accountId, name, scopes, createdAt, revokedAt }: AccessToken) => ({
   id,
   account_id: accountId,
+  ...(name === null ? {} : { name }),
   scopes,
   created_at: createdAt,
   revoked_at: revokedAt,

@@ -100,6 +100,9 @@ const accessToken = z.strictObject({
   revoked_at: time.nullish(),
 });
 
+const signingSecret = z
+  .string()
+  .regex(/^whsec_(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/, 'must be whsec_ and base64');
 const webhook = z.strictObject({
   type: z.literal('webhook'),
   id: uuid,
@@ -118,10 +121,9 @@ const webhook = z.strictObject({
     .max(1_000, 'must be an integer from 1 to 1000')
     .nullish(),
   tls: z.strictObject({ ca: filled }).nullish(),
-  signing_secret: z
-    .string()
-    .regex(/^whsec_(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/, 'must be whsec_ and base64')
-    .nullish(),
+  signing_secret: signingSecret.nullish(),
+  previous_signing_secret: signingSecret.nullish(),
+  previous_signs_until: time.nullish(),
   paused: z.strictObject({ since: time, reason: z.enum(['failing', 'gone']) }).nullish(),
   unreadable: z.unknown().optional(),
   created_at: time.nullish(),
@@ -243,6 +245,7 @@ function toAccessToken(fields: z.output<typeof accessToken>): ParsedLine {
     accountId,
     hash,
     id: fields.id ?? undefined,
+    name: fields.name,
     scopes: fields.scopes ?? undefined,
     createdAt: fields.created_at ?? undefined,
     revokedAt: fields.revoked_at,
@@ -261,6 +264,11 @@ function toWebhook(fields: z.output<typeof webhook>, text: string, allowList: Al
   }
   const caErrors = fields.tls ? checkTrustedCa(fields.tls.ca, new Date()) : [];
   if (caErrors.some((error) => !error.includes('expired'))) return refuse(type, `tls.ca: ${caErrors.join(' ')}`);
+  const { previous_signing_secret: previousSecret, previous_signs_until: previousUntil } = fields;
+  if (!previousSecret !== !previousUntil)
+    return refuse(type, 'previous_signing_secret and previous_signs_until: give both or none');
+  const hasPrevious = previousSecret !== undefined || previousUntil !== undefined;
+  const previous = previousSecret && previousUntil ? { secret: previousSecret, until: previousUntil } : null;
   const verificationCode = fields.verification_code === undefined ? fields.token : fields.verification_code;
   const line: ImportLine = {
     ...{ type, id, accountId, name, uri, secret, verificationCode, bodyTemplate },
@@ -269,6 +277,7 @@ function toWebhook(fields: z.output<typeof webhook>, text: string, allowList: Al
     rateLimit: fields.rate_limit,
     tlsCa: fields.tls === null ? null : fields.tls?.ca,
     signingSecret: fields.signing_secret ?? undefined,
+    previousSigning: hasPrevious ? previous : undefined,
     paused: fields.paused,
     createdAt: fields.created_at ?? undefined,
     updatedAt: fields.updated_at ?? undefined,

@@ -106,23 +106,38 @@ type OrNull = Omit<ExportRequest, 'accountId'> & { accountId?: string | null | u
 async function* exportTokens(db: Database, { accountId = null }: OrNull): AsyncGenerator<ExportedLine> {
   const readPage = (after: string) => tokensStatement.rows(db.pool, { accountId, after });
   for await (const row of allPages(lowestId, readPage)) {
-    const { id, hash, scopes } = row;
+    const { id, hash, name, scopes } = row;
     const times = { created_at: row.createdAt, revoked_at: row.revokedAt ?? undefined };
-    yield { type: 'access_token', id, account_id: row.accountId, sha256: hash, scopes, ...times };
+    yield {
+      type: 'access_token',
+      id,
+      account_id: row.accountId,
+      sha256: hash,
+      name: name ?? undefined,
+      scopes,
+      ...times,
+    };
   }
 }
+
+type WebhookSecret = 'secret' | 'verification_code' | 'signing_secret' | 'previous_signing_secret' | 'userinfo';
 
 async function* exportWebhooks(db: Database, { accountId = null, withSecrets }: OrNull): AsyncGenerator<ExportedLine> {
   const readPage = (after: string) => webhooksStatement.rows(db.pool, { accountId, after });
   for await (const row of allPages(lowestId, readPage)) {
     const { id, secret, verificationCode, signingSecret } = row;
-    const read = (text: string | null, name: 'secret' | 'verification_code' | 'signing_secret' | 'userinfo') =>
+    const read = (text: string | null, name: WebhookSecret) =>
       text === null ? undefined : db.secrets.decrypt(text, { column: `webhooks.${name}`, id });
+    const isOverlapping = row.previousSignsUntil !== null && row.previousSignsUntil > new Date().toISOString();
     const userinfo = withSecrets ? read(row.userinfo, 'userinfo') : undefined;
     const secrets = withSecrets && {
       secret: read(secret, 'secret'),
       verification_code: read(verificationCode, 'verification_code'),
       signing_secret: read(signingSecret, 'signing_secret'),
+      ...(isOverlapping && {
+        previous_signing_secret: read(row.previousSigningSecret, 'previous_signing_secret'),
+        previous_signs_until: row.previousSignsUntil,
+      }),
     };
     const payload = row.bodyTemplate === null ? null : readTemplate(row.bodyTemplate);
     yield {

@@ -17,23 +17,25 @@ export type ImportedAccessToken = {
   /** SHA-256 of the token, lower-case hex. Of a Sanctum token, of what follows `|`. */
   hash: string;
   id?: string | undefined;
+  name?: string | null | undefined;
   scopes?: Scope[] | undefined;
   createdAt?: string | undefined;
   revokedAt?: string | null | undefined;
 };
 
-type Row = { id: string; accountId: string; hash: string; scopes: Scope[] } & {
+type Row = { id: string; accountId: string; hash: string; name: string | null; scopes: Scope[] } & {
   createdAt: string | null;
   revokedAt: string | null;
 };
 
 /** What is imported and exported of access_tokens: the columns of a SELECT, and their types. */
-export const accessTokenSql = `id, account_id AS "accountId", hash, scopes::text[] AS scopes, ${timeSql('created_at')} AS "createdAt",
+export const accessTokenSql = `id, account_id AS "accountId", hash, name, scopes::text[] AS scopes, ${timeSql('created_at')} AS "createdAt",
       ${timeSql('revoked_at')} AS "revokedAt"`;
 export const accessTokenColumns = {
   id: uuid,
   accountId: uuid,
   hash: text,
+  name: text.orNull,
   scopes: arrayOf(text).as<Scope[]>(),
   createdAt: text.withoutNulls,
   revokedAt: text.orNull,
@@ -48,15 +50,16 @@ const records = defineRecords<Row>({
   id: ['uuid', ({ id }) => id],
   account_id: ['uuid', ({ accountId }) => accountId],
   hash: ['text', ({ hash }) => hash],
+  name: ['text', ({ name }) => name],
   scopes: ['text[]', ({ scopes }) => scopes],
   created_at: ['timestamptz', ({ createdAt }) => createdAt],
   revoked_at: ['timestamptz', ({ revokedAt }) => revokedAt],
 });
 const storeStatement = statement<{ rows: string }>(
-  `INSERT INTO access_tokens (id, account_id, hash, scopes, created_at, revoked_at)
-    SELECT id, account_id, hash, scopes::scope[], COALESCE(created_at, clock_timestamp()), revoked_at
+  `INSERT INTO access_tokens (id, account_id, hash, name, scopes, created_at, revoked_at)
+    SELECT id, account_id, hash, name, scopes::scope[], COALESCE(created_at, clock_timestamp()), revoked_at
       FROM ${records.from('$rows')}
-    ON CONFLICT (hash) DO UPDATE SET scopes = EXCLUDED.scopes, created_at = EXCLUDED.created_at,
+    ON CONFLICT (hash) DO UPDATE SET name = EXCLUDED.name, scopes = EXCLUDED.scopes, created_at = EXCLUDED.created_at,
       revoked_at = EXCLUDED.revoked_at`,
 );
 
@@ -100,6 +103,7 @@ function mergedRow(line: ImportedAccessToken, before: Row | undefined): Row {
     id: before?.id ?? line.id ?? randomUUID(),
     accountId: line.accountId,
     hash: line.hash,
+    name: line.name === undefined ? (before?.name ?? null) : line.name,
     scopes: allScopes.filter((scope) => requested.includes(scope)),
     createdAt: line.createdAt ?? before?.createdAt ?? null,
     revokedAt: line.revokedAt === undefined ? (before?.revokedAt ?? null) : line.revokedAt,
@@ -107,6 +111,7 @@ function mergedRow(line: ImportedAccessToken, before: Row | undefined): Row {
 }
 
 const isEqual = (row: Row, before: Row) =>
+  row.name === before.name &&
   row.scopes.join() === before.scopes.join() &&
   row.createdAt === before.createdAt &&
   row.revokedAt === before.revokedAt;

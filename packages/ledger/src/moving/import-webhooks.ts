@@ -29,6 +29,8 @@ export type ImportedWebhook = {
   rateLimit?: number | null | undefined;
   tlsCa?: string | null | undefined;
   signingSecret?: string | undefined;
+  /** The signing secret before, and until when it signs too. */
+  previousSigning?: { secret: string; until: string } | null | undefined;
   paused?: { since: string; reason: 'failing' | 'gone' } | null | undefined;
   createdAt?: string | undefined;
   updatedAt?: string | undefined;
@@ -40,6 +42,7 @@ const secretColumns = {
   secret: 'webhooks.secret',
   verificationCode: 'webhooks.verification_code',
   signingSecret: 'webhooks.signing_secret',
+  previousSigningSecret: 'webhooks.previous_signing_secret',
 } as const satisfies Record<string, SecretColumn>;
 const secretNames = Object.keys(secretColumns) as (keyof typeof secretColumns)[];
 
@@ -56,6 +59,8 @@ type Row = {
   bodyTemplate: string | null;
   signing: boolean;
   signingSecret: string | null;
+  previousSigningSecret: string | null;
+  previousSignsUntil: string | null;
   rateLimit: number | null;
   tlsCa: string | null;
   pausedAt: string | null;
@@ -67,7 +72,8 @@ type Row = {
 
 /** What is imported and exported of webhooks: the columns of a SELECT, and their types. */
 export const webhookSql = `id, account_id AS "accountId", name, uri, userinfo, active, secret, verification_code AS "verificationCode",
-      body_template AS "bodyTemplate", signing, signing_secret AS "signingSecret", rate_limit AS "rateLimit",
+      body_template AS "bodyTemplate", signing, signing_secret AS "signingSecret",
+      previous_signing_secret AS "previousSigningSecret", ${timeSql('previous_signs_until')} AS "previousSignsUntil", rate_limit AS "rateLimit",
       tls_ca AS "tlsCa", ${timeSql('paused_at')} AS "pausedAt", pause_reason AS "pauseReason",
       ${timeSql('created_at')} AS "createdAt", ${timeSql('updated_at')} AS "updatedAt",
       ${timeSql('deleted_at')} AS "deletedAt"`;
@@ -83,6 +89,8 @@ export const webhookColumns = {
   bodyTemplate: text.orNull,
   signing: boolean,
   signingSecret: text.orNull,
+  previousSigningSecret: text.orNull,
+  previousSignsUntil: text.orNull,
   rateLimit: integer.orNull,
   tlsCa: text.orNull,
   pausedAt: text.orNull,
@@ -109,6 +117,8 @@ const columns: RecordColumns<Row> = {
   body_template: ['text', ({ bodyTemplate }) => bodyTemplate],
   signing: ['boolean', ({ signing }) => signing],
   signing_secret: ['text', ({ signingSecret }) => signingSecret],
+  previous_signing_secret: ['text', ({ previousSigningSecret }) => previousSigningSecret],
+  previous_signs_until: ['timestamptz', ({ previousSignsUntil }) => previousSignsUntil],
   rate_limit: ['int', ({ rateLimit }) => rateLimit],
   tls_ca: ['text', ({ tlsCa }) => tlsCa],
   paused_at: ['timestamptz', ({ pausedAt }) => pausedAt],
@@ -199,7 +209,7 @@ function withStoredSecrets(db: Database, row: Row, stored: Row | undefined): Row
 /** What a webhook becomes: the fields of the line, and for those that it does not have, the values so far. */
 function mergedRow(line: ImportedWebhook & CallbackAddress, before: Row | undefined): Row {
   const given = <Value>(value: Value | undefined, otherwise: Value) => (value === undefined ? otherwise : value);
-  const { id, accountId, name, uri, userinfo, bodyTemplate, paused } = line;
+  const { id, accountId, name, uri, userinfo, bodyTemplate, paused, previousSigning: previous } = line;
   const row = {
     ...{ id, accountId, name, uri, userinfo },
     active: given(line.active, before?.active ?? true),
@@ -208,6 +218,9 @@ function mergedRow(line: ImportedWebhook & CallbackAddress, before: Row | undefi
     bodyTemplate: bodyTemplate === undefined ? (before?.bodyTemplate ?? null) : templateText(bodyTemplate),
     signing: given(line.signing, before?.signing ?? true),
     signingSecret: line.signingSecret ?? (before ? before.signingSecret : newSigningSecret()),
+    previousSigningSecret:
+      previous === undefined ? (before?.previousSigningSecret ?? null) : (previous?.secret ?? null),
+    previousSignsUntil: previous === undefined ? (before?.previousSignsUntil ?? null) : (previous?.until ?? null),
     rateLimit: given(line.rateLimit, before?.rateLimit ?? null),
     tlsCa: given(line.tlsCa, before?.tlsCa ?? null),
     pausedAt: paused === undefined ? (before?.pausedAt ?? null) : (paused?.since ?? null),
