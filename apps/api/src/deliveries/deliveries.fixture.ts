@@ -45,6 +45,13 @@ export async function makeAttempt(db: Database, deliveryId: string, changes: Par
   if (!recorded.has(deliveryId)) throw new Error('the attempt was not recorded');
 }
 
+/** Stores an event as `pushEvent`, and records the first attempt of its delivery as `makeAttempt`. */
+export async function pushAttempted(db: Database, push: Push, changes?: Partial<AttemptRecord>): Promise<string> {
+  const id = await pushEvent(db, push);
+  await makeAttempt(db, id, changes);
+  return id;
+}
+
 /** The changes that make `makeAttempt` record a failed attempt. */
 export const failure = {
   state: 'failed',

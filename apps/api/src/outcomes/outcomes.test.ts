@@ -20,7 +20,7 @@ import {
   time,
   uuid,
 } from '../api.fixture.js';
-import { failure, makeAttempt, pushEvent } from '../deliveries/deliveries.fixture.js';
+import { failure, makeAttempt, pushAttempted, pushEvent } from '../deliveries/deliveries.fixture.js';
 
 let api: TestApi;
 let platform: Client;
@@ -36,11 +36,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const path = '/platform/outcomes';
-const deliver = async (messageId: string, changes = {}) => {
-  const id = await pushEvent(api.db, { webhookId, messageId });
-  await makeAttempt(api.db, id, changes);
-  return id;
-};
+const deliver = (messageId: string, changes = {}) => pushAttempted(api.db, { webhookId, messageId }, changes);
 
 /** The rows after a cursor, when there are at least `count`: tests on the same server delay what is visible. */
 async function rowsAfter(cursor: string | null, count: number, client = platform) {
@@ -227,8 +223,7 @@ test('a cursor before what retention has removed is a 410', async () => {
   try {
     const own = await other.makeAccount();
     const { id: hook } = await makeWebhook(own);
-    for (const messageId of ['o-1', 'o-2'])
-      await makeAttempt(other.db, await pushEvent(other.db, { webhookId: hook, messageId }));
+    for (const messageId of ['o-1', 'o-2']) await pushAttempted(other.db, { webhookId: hook, messageId });
     const reader = await other.makePlatform();
     const { data, meta } = await rowsAfter(null, 4, reader);
     const later = { retentionDays: 30, now: Date.now() + 40 * 86_400_000 };

@@ -12,7 +12,7 @@ import {
   uuid,
   webhookInput,
 } from '../api.fixture.js';
-import { failure, makeAttempt, pushEvent } from '../deliveries/deliveries.fixture.js';
+import { failure, makeAttempt, pushAttempted, pushEvent } from '../deliveries/deliveries.fixture.js';
 
 let api: TestApi;
 let account: TestAccount;
@@ -27,16 +27,9 @@ beforeEach(async () => {
 const replay = (body: object, id = webhookId) => account.post(`/developer/webhooks/${id}/replay`, body);
 const push = (more: Partial<Parameters<typeof pushEvent>[1]> = {}) =>
   pushEvent(api.db, { webhookId, messageId: 'm', ...more });
-const failed = async (more?: Parameters<typeof push>[0]) => {
-  const id = await push(more);
-  await makeAttempt(api.db, id, failure);
-  return id;
-};
-const delivered = async () => {
-  const id = await push();
-  await makeAttempt(api.db, id);
-  return id;
-};
+const failed = (more: Parameters<typeof push>[0] = {}) =>
+  pushAttempted(api.db, { webhookId, messageId: 'm', ...more }, failure);
+const delivered = () => pushAttempted(api.db, { webhookId, messageId: 'm' });
 const stateOf = async (id: string) => (await account.get(`/developer/deliveries/${id}`)).body.data.state;
 const statesOf = (ids: string[]) => Promise.all(ids.map(stateOf));
 const show = async (id: string) => (await account.get(`/developer/replays/${id}`)).body.data;

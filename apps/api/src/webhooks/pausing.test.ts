@@ -11,7 +11,7 @@ import {
   webhookInput,
   webhookNotFoundBody,
 } from '../api.fixture.js';
-import { failure, makeAttempt, pushEvent } from '../deliveries/deliveries.fixture.js';
+import { failure, pushAttempted, pushEvent } from '../deliveries/deliveries.fixture.js';
 
 let api: TestApi;
 let account: TestAccount;
@@ -27,8 +27,7 @@ const show = async (id: string) => (await account.get(`/developer/webhooks/${id}
 const resume = (id: string) => account.post(`/developer/webhooks/${id}/resume`);
 /** Pauses a webhook as a worker does after a 410. */
 async function pause(webhookId: string): Promise<void> {
-  const deliveryId = await pushEvent(api.db, { webhookId, messageId: `of ${webhookId}` });
-  await makeAttempt(api.db, deliveryId, failure);
+  await pushAttempted(api.db, { webhookId, messageId: `of ${webhookId}` }, failure);
   await api.db.pool.query(
     `UPDATE webhooks SET paused_at = clock_timestamp(), pause_reason = 'gone', failing_since = clock_timestamp()
       WHERE id = $1`,
