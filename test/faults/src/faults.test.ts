@@ -27,7 +27,7 @@ const cases = backends.flatMap((backend) =>
     .filter((scenario) => scenario.backends.includes(backend))
     .map((scenario) => ({ backend, scenario, name: scenario.name })),
 );
-const concurrency = 4;
+const concurrency = 3;
 
 const run = ({ backend, scenario }: (typeof cases)[number], postgres: PostgresServer) =>
   runScenario(scenario, { backend, postgres, size: 'test', say: () => undefined });
