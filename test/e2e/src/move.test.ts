@@ -243,6 +243,8 @@ test('an export that is imported elsewhere gives the same answers', async () => 
   await rotating('POST', `/developer/webhooks/${id}/signing-secret/rotate`);
   const named = (await rotating('GET', '/developer/tokens')).body.data.map(({ name }: { name?: string }) => name);
   expect(named.sort()).toEqual(['main', undefined]);
+  const verification = (await rotating('POST', `/developer/webhooks/${active}/verification`)).body.data;
+  expect(verification.status).toBe('pending');
   const exported = await runCli(['export', '--account', account_id, '--with-secrets'], { env: old.env });
   const file = join(folder, 'export.ndjson');
   writeFileSync(file, exported.stdout);
@@ -252,6 +254,7 @@ test('an export that is imported elsewhere gives the same answers', async () => 
     '/developer/webhooks?filter[trashed]=with',
     ...[active, deleted, id].map((webhook) => `/developer/webhooks/${webhook}`),
     ...[active, id].map((webhook) => `/developer/webhooks/${webhook}/signing-secret`),
+    ...[active, id].map((webhook) => `/developer/webhooks/${webhook}/verification`),
     '/developer/subscriptions',
     `/developer/subscriptions/${first}`,
     '/developer/tokens',
@@ -272,6 +275,11 @@ test('an export that is imported elsewhere gives the same answers', async () => 
   expect(again.stdout).toBe(exported.stdout);
   // The secret before the rotation signs there too, until the same time.
   expect(again.stdout).toContain(`"previous_signing_secret":"${previous}","previous_signs_until":"20`);
+  const taken = { type: 'webhook', id, account_id, name: 'big', uri: 'https://example.com/' };
+  const refusal = await importLines(other, [{ ...taken, verification: { id: verification.id, status: 'passed' } }]);
+  expect(refusal.summary.refused).toEqual([
+    { line: 1, type: 'webhook', reason: 'verification.id: it is a verification of another webhook' },
+  ]);
   const withoutSecrets = (await runCli(['export'], { env: other.env })).stdout;
   for (const secret of ['s3cret', 'p%40ss', 'verify-me', 'whsec_', 'old-bearer', sha256(sanctum)])
     expect(withoutSecrets).not.toContain(secret);

@@ -103,6 +103,16 @@ const accessToken = z.strictObject({
 const signingSecret = z
   .string()
   .regex(/^whsec_(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/, 'must be whsec_ and base64');
+const verification = z.strictObject({
+  id: uuid,
+  status: z.enum(['pending', 'passed', 'failed'], 'must be pending, passed or failed'),
+  attempts: z.int('must be an integer from 0').min(0, 'must be an integer from 0').max(1_000).nullish(),
+  reason: storable.nullish(),
+  advice: storable.nullish(),
+  next_attempt_at: time.nullish(),
+  created_at: time.nullish(),
+  updated_at: time.nullish(),
+});
 const webhook = z.strictObject({
   type: z.literal('webhook'),
   id: uuid,
@@ -125,6 +135,7 @@ const webhook = z.strictObject({
   previous_signing_secret: signingSecret.nullish(),
   previous_signs_until: time.nullish(),
   paused: z.strictObject({ since: time, reason: z.enum(['failing', 'gone']) }).nullish(),
+  verification: verification.nullish(),
   unreadable: z.unknown().optional(),
   created_at: time.nullish(),
   updated_at: time.nullish(),
@@ -279,12 +290,24 @@ function toWebhook(fields: z.output<typeof webhook>, text: string, allowList: Al
     signingSecret: fields.signing_secret ?? undefined,
     previousSigning: hasPrevious ? previous : undefined,
     paused: fields.paused,
+    verification: fields.verification ? toVerification(fields.verification) : undefined,
     createdAt: fields.created_at ?? undefined,
     updatedAt: fields.updated_at ?? undefined,
     deletedAt: fields.deleted_at,
   };
   return accept(line, [...nameWarnings(name), ...uriErrors, ...templateErrors, ...caErrors]);
 }
+
+const toVerification = ({ id, status: state, ...fields }: z.output<typeof verification>) => ({
+  id,
+  state,
+  attemptCount: fields.attempts ?? undefined,
+  reason: fields.reason,
+  advice: fields.advice,
+  nextAttemptAt: fields.next_attempt_at,
+  createdAt: fields.created_at ?? undefined,
+  updatedAt: fields.updated_at ?? undefined,
+});
 
 /** The template with the digits of its numbers as they were written. */
 function exactTemplate(template: JsonObject | null | undefined, text: string): JsonObject | null | undefined {

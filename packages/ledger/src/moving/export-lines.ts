@@ -8,6 +8,7 @@ import { accessTokenColumns, accessTokenSql } from './import-access-tokens.js';
 import { accountColumns, accountSql } from './import-accounts.js';
 import { subscriptionColumns, subscriptionSql } from './import-subscriptions.js';
 import { webhookColumns, webhookSql } from './import-webhooks.js';
+import { findNewestVerifications, type MovedVerification } from './moved-verifications.js';
 
 /**
  * Whose objects to export, all when `accountId` is absent, and whether with their secrets. `since`: only the keys of
@@ -123,7 +124,14 @@ async function* exportTokens(db: Database, { accountId = null }: OrNull): AsyncG
 type WebhookSecret = 'secret' | 'verification_code' | 'signing_secret' | 'previous_signing_secret' | 'userinfo';
 
 async function* exportWebhooks(db: Database, { accountId = null, withSecrets }: OrNull): AsyncGenerator<ExportedLine> {
-  const readPage = (after: string) => webhooksStatement.rows(db.pool, { accountId, after });
+  const readPage = async (after: string) => {
+    const rows = await webhooksStatement.rows(db.pool, { accountId, after });
+    const verifications = await findNewestVerifications(
+      db.pool,
+      rows.map(({ id }) => id),
+    );
+    return rows.map((row) => ({ ...row, verification: verifications.get(row.id) }));
+  };
   for await (const row of allPages(lowestId, readPage)) {
     const { id, secret, verificationCode, signingSecret } = row;
     const read = (text: string | null, name: WebhookSecret) =>
@@ -153,12 +161,25 @@ async function* exportWebhooks(db: Database, { accountId = null, withSecrets }: 
       rate_limit: row.rateLimit ?? undefined,
       tls: row.tlsCa === null ? undefined : { ca: row.tlsCa },
       paused: row.pausedAt === null ? undefined : { since: row.pausedAt, reason: row.pauseReason },
+      verification: row.verification && verificationOf(row.verification),
       created_at: row.createdAt,
       updated_at: row.updatedAt,
       deleted_at: row.deletedAt ?? undefined,
     };
   }
 }
+
+/** A verification with the field names of the API. */
+const verificationOf = ({ id, state, attemptCount, ...verification }: MovedVerification) => ({
+  id,
+  status: state,
+  attempts: attemptCount,
+  reason: verification.reason ?? undefined,
+  advice: verification.advice ?? undefined,
+  next_attempt_at: verification.nextAttemptAt ?? undefined,
+  created_at: verification.createdAt,
+  updated_at: verification.updatedAt,
+});
 
 async function* exportSubscriptions(db: Database, { accountId = null }: OrNull): AsyncGenerator<ExportedLine> {
   const readPage = (after: number) => subscriptionsStatement.rows(db.pool, { accountId, after });

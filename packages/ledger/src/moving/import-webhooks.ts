@@ -14,6 +14,13 @@ import {
   refused,
   timeSql,
 } from './import-batch.js';
+import {
+  findMovedVerifications,
+  type ImportedVerification,
+  isSameVerification,
+  mergedVerification,
+  storeVerifications,
+} from './moved-verifications.js';
 
 export type ImportedWebhook = {
   id: string;
@@ -32,6 +39,7 @@ export type ImportedWebhook = {
   /** The signing secret before, and until when it signs too. */
   previousSigning?: { secret: string; until: string } | null | undefined;
   paused?: { since: string; reason: 'failing' | 'gone' } | null | undefined;
+  verification?: ImportedVerification | undefined;
   createdAt?: string | undefined;
   updatedAt?: string | undefined;
   deletedAt?: string | null | undefined;
@@ -141,8 +149,8 @@ const storeStatement = statement<{ rows: string }>(
 );
 
 /**
- * Imports webhooks by their ids. No verification starts: the receivers notice nothing. A new webhook without a signing
- * secret gets a new one.
+ * Imports webhooks by their ids. No new verification starts: the receivers notice nothing. A pending one goes on here. A
+ * new webhook without a signing secret gets a new one.
  */
 export async function importWebhooks(context: ImportContext, lines: ImportedWebhook[]): Promise<ImportResult[]> {
   const { db, client } = context;
@@ -152,21 +160,29 @@ export async function importWebhooks(context: ImportContext, lines: ImportedWebh
   );
   const existing = await existingStatement.rows(client, { ids: lines.map(({ id }) => id) });
   const existingById = new Map(existing.map((row) => [row.id, row]));
+  const verificationIds = lines.flatMap(({ verification }) => verification?.id ?? []);
+  const verificationsById = await findMovedVerifications(client, verificationIds);
   const rows: Row[] = [];
+  const verifications = [];
   const changes = [];
   const results: ImportResult[] = [];
   for (const [index, line] of lines.entries()) {
     const stored = existingById.get(line.id);
     const before = stored && withReadSecrets(db, stored);
     const address = resolveUserinfo(line.uri, before ?? null);
-    const reason = unknownOwners[index] ?? refusalOf(line, { before, address });
+    const verified = line.verification && verificationsById.get(line.verification.id);
+    const isTaken = verified !== undefined && verified.webhookId !== line.id;
+    const reason = unknownOwners[index] ?? refusalOf(line, { before, address, isTaken });
     if (reason !== null || address === null) {
       results.push(refused(reason ?? ''));
       continue;
     }
+    const verification = line.verification && mergedVerification(line.id, line.verification, verified);
+    const isVerificationNew = verification !== undefined && !isSameVerification(verified, verification);
+    if (isVerificationNew) verifications.push(verification);
     const after = mergedRow({ ...line, ...address }, before);
     if (before && isSame(before, after)) {
-      results.push({ state: 'unchanged' });
+      results.push({ state: isVerificationNew ? 'updated' : 'unchanged' });
       continue;
     }
     rows.push(withStoredSecrets(db, after, stored));
@@ -176,14 +192,16 @@ export async function importWebhooks(context: ImportContext, lines: ImportedWebh
     results.push({ state: before ? 'updated' : 'created' });
   }
   if (rows.length > 0) await storeStatement.run(client, { rows: records.encode(rows) });
+  await storeVerifications(client, verifications);
   await recordImportedChanges(context, changes);
   return results;
 }
 
-type Compared = { before: Row | undefined; address: CallbackAddress | null };
+type Compared = { before: Row | undefined; address: CallbackAddress | null; isTaken: boolean };
 
-function refusalOf({ accountId }: ImportedWebhook, { before, address }: Compared): string | null {
+function refusalOf({ accountId }: ImportedWebhook, { before, address, isTaken }: Compared): string | null {
   if (before && before.accountId !== accountId) return 'id: it is a webhook of another account';
+  if (isTaken) return 'verification.id: it is a verification of another webhook';
   return address === null ? 'uri: it has ******** in place of its user and password' : null;
 }
 
