@@ -9,11 +9,15 @@ import { root } from './prepare.mjs';
 // Native add-ons that msgpackr and pg can do without.
 const optionalAddOns = ['msgpackr-extract', 'pg-native'];
 
+// A bundle can't read a file that lies beside the code of a package. This package has its WebAssembly as code too.
+const alias = { '@platformatic/wasm-utils': '@platformatic/wasm-utils/bundled' };
+
 const mains = ['api/dist', 'cli/dist', 'cli/dist/dev', 'worker/dist'].map((app) => join(root, `apps/${app}/main.js`));
 
 /**
- * Bundles the programs and writes them to the same paths below `folder`. Returns the source files that the bundles contain
- * (`modules`), and the imported modules that are neither in the bundles nor Node's own (`missing`).
+ * Bundles the programs and writes them to the same paths below `folder`. Returns the source files that the bundles
+ * contain (`modules`), and what they need and lack (`missing`): imported modules that are neither in the bundles nor
+ * Node's own, and files beside the code of a package.
  */
 export async function bundlePrograms(folder) {
   const bundler = await rolldown({
@@ -21,6 +25,7 @@ export async function bundlePrograms(folder) {
     input: Object.fromEntries(mains.map((file) => [relative(root, file).replace(/\.js$/, ''), file])),
     platform: 'node',
     external: optionalAddOns,
+    resolve: { alias },
     onLog: (_level, { message }) => {
       throw new Error(`the bundler complains: ${message}`);
     },
@@ -39,7 +44,10 @@ export async function bundlePrograms(folder) {
     ...builtinModules.map((name) => `node:${name}`),
     ...output.map((file) => file.fileName),
   ];
-  const missing = imported.filter((name) => !known.includes(name));
+  const files = output.flatMap(({ code = '' }) => [
+    ...code.matchAll(/new URL\(["']([^"']+\.\w+)["'], import\.meta\.url\)/g),
+  ]);
+  const missing = [...imported.filter((name) => !known.includes(name)), ...files.map(([, file]) => file)];
   return { modules: output.flatMap(({ modules }) => Object.keys(modules)), missing };
 }
 

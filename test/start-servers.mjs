@@ -52,6 +52,7 @@ async function bundleForTests() {
   const cache = join(root, 'node_modules/.cache');
   mkdirSync(cache, { recursive: true });
   const folder = join(mkdtempSync(join(cache, 'programs-')), '/');
-  await bundlePrograms(folder);
+  const { missing } = await bundlePrograms(folder);
+  if (missing.length > 0) throw new Error(`the bundles lack ${missing}`);
   return folder;
 }

@@ -38,13 +38,16 @@ describe.each(backends)('an overloaded receiver, with two workers on $name', ({ 
     );
     const closed = await testbed.makeWebhook({ uri: `${testbed.receiver.origin}${path}` });
     const other = await testbed.makeWebhook();
+    const closedAt = Date.now();
     await push(closed.id, 200);
     await until(async () => (await deliveriesOf(closed.id)).length === 200, 'all are stored');
     await until(() => callsOf(path).length > 0, 'it was called');
     await push(other.id, 200);
     await waitUntilDelivered(other.id, 200);
     await until(async () => (await leasedCount(closed.id)) === 0, 'nothing is leased');
-    expect(callsOf(path).length).toBeLessThanOrEqual(workerCount * firstLimit);
+    // After 60 s, a worker probes whether the receiver takes more. A busy machine may need that long.
+    const minutes = Math.floor((Date.now() - closedAt) / 60_000);
+    expect(callsOf(path).length).toBeLessThanOrEqual(workerCount * (firstLimit + minutes));
     const attempted = (await deliveriesOf(closed.id)).filter(({ attemptCount }) => attemptCount > 0);
     expect(attempted).toHaveLength(callsOf(path).length);
     expect(attempted.map(({ attemptCount }) => attemptCount)).toEqual(attempted.map(() => 1));
