@@ -318,10 +318,10 @@ describe('429', () => {
 
 describe('500', () => {
   test('answers an internal error without its details, and logs them', async () => {
-    const wake = () => {
+    const record = () => {
       throw new Error('secret internals in /srv/app.js');
     };
-    const broken = await api.variant({ waker: { wake } });
+    const broken = await api.variant({ tracer: { record, close: () => Promise.resolve() } });
     const { token } = await api.makePlatform();
     const { id: webhookId } = await makeWebhook(account);
     const event = { event: 'sms:message:status', webhook_id: webhookId, payload: { id: 'x:1' } };

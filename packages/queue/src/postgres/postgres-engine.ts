@@ -36,6 +36,20 @@ const poolSettings = (
 // The first call also creates BullMQ's tables. A statement has its own, shorter timeout.
 const callTimeoutMs = 30_000;
 
+// A call waits for one of two connections, and fails when that takes a few seconds.
+const maxReadAtOnce = 50;
+type JobReader = { getJob(id: string): Promise<{ data: unknown } | undefined> };
+
+/** Reads the data of jobs, as JSON. */
+async function readTexts(queue: JobReader, ids: string[]): Promise<string[]> {
+  const texts: string[] = [];
+  for (let start = 0; start < ids.length; start += maxReadAtOnce) {
+    const jobs = await Promise.all(ids.slice(start, start + maxReadAtOnce).map((id) => queue.getJob(id)));
+    texts.push(...jobs.map((job) => JSON.stringify(job?.data ?? '')));
+  }
+  return texts;
+}
+
 /** BullMQ on PostgreSQL, in a schema of its own in Ringback's database. */
 export class PostgresEngine implements QueueEngine {
   readonly kind = 'postgres';
@@ -53,8 +67,7 @@ export class PostgresEngine implements QueueEngine {
     return new RecoveringQueue(name, {
       create: () => new Queue(name, { connection, ...queueDefaults }).on('error', onError),
       connect: () => Promise.resolve(),
-      readData: async (queue, ids) =>
-        (await Promise.all(ids.map((id) => queue.getJob(id)))).map((job) => JSON.stringify(job?.data ?? '')),
+      readData: readTexts,
       hasPausedState: true,
       readyTimeoutMs: callTimeoutMs,
       replyTimeoutMs: callTimeoutMs,
