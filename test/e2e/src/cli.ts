@@ -1,10 +1,14 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { afterAll } from '@jest/globals';
 import type { Command, Ended } from './cli-host.js';
 
 let host: ChildProcess | undefined;
 let last: Promise<unknown> = Promise.resolve();
+
+// The host ends when its channel closes. Jest's process runs more test files, each with a host of its own.
+afterAll(() => host?.connected && host.disconnect());
 
 /**
  * Runs `ringback` with these arguments and resolves when it has ended. The commands of a test file share one process,

@@ -67,6 +67,10 @@ test('a resend that succeeds makes a failed delivery delivered, and it can be se
 });
 
 test('a resend wakes the workers at once', async () => {
+  // Before the test listens: a push wakes the workers too.
+  const [first, second] = [await push(), await push()];
+  await makeAttempt(api.db, first, failure);
+  await makeAttempt(api.db, second, { ...failure, state: 'pending', waitMs: 600_000 });
   const heard: DueKey[] = [];
   let isListening = false;
   const listener = new WakeUpListener(api.db, {
@@ -74,9 +78,6 @@ test('a resend wakes the workers at once', async () => {
     onMissed: () => void (isListening = true),
   });
   await until(() => isListening, 'the test listens');
-  const [first, second] = [await push(), await push()];
-  await makeAttempt(api.db, first, failure);
-  await makeAttempt(api.db, second, { ...failure, state: 'pending', waitMs: 600_000 });
   for (const count of [1, 2]) {
     await resend(count === 1 ? first : second).expect(200);
     await until(() => heard.length === count, 'workers are woken up');
