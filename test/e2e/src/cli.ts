@@ -8,7 +8,9 @@ let host: ChildProcess | undefined;
 let last: Promise<unknown> = Promise.resolve();
 
 // The host ends when its channel closes. Jest's process runs more test files, each with a host of its own.
-afterAll(() => host?.connected && host.disconnect());
+afterAll(() => {
+  if (host?.connected) host.disconnect();
+});
 
 /**
  * Runs `ringback` with these arguments and resolves when it has ended. The commands of a test file share one process,
