@@ -5,8 +5,10 @@ import { arrayOf, text, uuid } from '../sql/columns.js';
 import { defineRecords, statement } from '../sql/statement.js';
 import {
   findUnknownOwners,
+  given,
   type ImportContext,
   type ImportResult,
+  overwriteSql,
   recordImportedChanges,
   refused,
   timeSql,
@@ -59,8 +61,7 @@ const storeStatement = statement<{ rows: string }>(
   `INSERT INTO access_tokens (id, account_id, hash, name, scopes, created_at, revoked_at)
     SELECT id, account_id, hash, name, scopes::scope[], COALESCE(created_at, clock_timestamp()), revoked_at
       FROM ${records.from('$rows')}
-    ON CONFLICT (hash) DO UPDATE SET name = EXCLUDED.name, scopes = EXCLUDED.scopes, created_at = EXCLUDED.created_at,
-      revoked_at = EXCLUDED.revoked_at`,
+    ON CONFLICT (hash) DO UPDATE SET ${overwriteSql(['name', 'scopes', 'created_at', 'revoked_at'])}`,
 );
 
 /** Imports access tokens by their hashes. One that was revoked here stays revoked unless the line says when it was. */
@@ -103,10 +104,10 @@ function mergedRow(line: ImportedAccessToken, before: Row | undefined): Row {
     id: before?.id ?? line.id ?? randomUUID(),
     accountId: line.accountId,
     hash: line.hash,
-    name: line.name === undefined ? (before?.name ?? null) : line.name,
+    name: given(line.name, before?.name ?? null),
     scopes: allScopes.filter((scope) => requested.includes(scope)),
     createdAt: line.createdAt ?? before?.createdAt ?? null,
-    revokedAt: line.revokedAt === undefined ? (before?.revokedAt ?? null) : line.revokedAt,
+    revokedAt: given(line.revokedAt, before?.revokedAt ?? null),
   };
 }
 

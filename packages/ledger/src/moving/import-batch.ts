@@ -22,6 +22,14 @@ export function readSecret({ secrets }: Database, stored: string | null, locatio
   }
 }
 
+/** A value of a line, and for one that the line does not have, `otherwise`. */
+export const given = <Value>(value: Value | undefined, otherwise: Value): Value =>
+  value === undefined ? otherwise : value;
+
+/** The assignments of `ON CONFLICT … DO UPDATE` that overwrite columns with those of the line. */
+export const overwriteSql = (columns: string[]): string =>
+  columns.map((name) => `${name} = EXCLUDED.${name}`).join(', ');
+
 /** The text of a time column as in `ImportLine`. */
 export const timeSql = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 

@@ -7,8 +7,10 @@ import type { SecretColumn } from '../connection/secrets.js';
 import type { Database } from '../connection/database.js';
 import {
   findUnknownOwners,
+  given,
   type ImportContext,
   type ImportResult,
+  overwriteSql,
   readSecret,
   recordImportedChanges,
   refused,
@@ -142,10 +144,9 @@ const storeStatement = statement<{ rows: string }>(
   `INSERT INTO webhooks (${namesOf(columns)}, created_at, updated_at)
     SELECT ${namesOf(columns)}, COALESCE(created_at, clock_timestamp()), COALESCE(updated_at, clock_timestamp())
       FROM ${records.from('$rows')}
-    ON CONFLICT (id) DO UPDATE SET ${[...Object.keys(columns), 'created_at', 'updated_at']
-      .filter((name) => name !== 'id' && name !== 'account_id')
-      .map((name) => `${name} = EXCLUDED.${name}`)
-      .join(', ')}`,
+    ON CONFLICT (id) DO UPDATE SET ${overwriteSql(
+      [...Object.keys(columns), 'created_at', 'updated_at'].filter((name) => name !== 'id' && name !== 'account_id'),
+    )}`,
 );
 
 /**
@@ -162,6 +163,7 @@ export async function importWebhooks(context: ImportContext, lines: ImportedWebh
   const existingById = new Map(existing.map((row) => [row.id, row]));
   const verificationIds = lines.flatMap(({ verification }) => verification?.id ?? []);
   const verificationsById = await findMovedVerifications(client, verificationIds);
+  const ownersOfVerifications = new Map([...verificationsById].map(([id, { webhookId }]) => [id, webhookId]));
   const rows: Row[] = [];
   const verifications = [];
   const changes = [];
@@ -170,19 +172,20 @@ export async function importWebhooks(context: ImportContext, lines: ImportedWebh
     const stored = existingById.get(line.id);
     const before = stored && withReadSecrets(db, stored);
     const address = resolveUserinfo(line.uri, before ?? null);
-    const verified = line.verification && verificationsById.get(line.verification.id);
-    const isTaken = verified !== undefined && verified.webhookId !== line.id;
+    const isTaken = line.verification && (ownersOfVerifications.get(line.verification.id) ?? line.id) !== line.id;
     const reason = unknownOwners[index] ?? refusalOf(line, { before, address, isTaken });
     if (reason !== null || address === null) {
       results.push(refused(reason ?? ''));
       continue;
     }
+    const verified = line.verification && verificationsById.get(line.verification.id);
     const verification = line.verification && mergedVerification(line.id, line.verification, verified);
-    const isVerificationNew = verification !== undefined && !isSameVerification(verified, verification);
-    if (isVerificationNew) verifications.push(verification);
+    const isVerificationChanged = verification !== undefined && !isSameVerification(verified, verification);
+    if (isVerificationChanged) verifications.push(verification);
+    if (verification) ownersOfVerifications.set(verification.id, line.id);
     const after = mergedRow({ ...line, ...address }, before);
     if (before && isSame(before, after)) {
-      results.push({ state: isVerificationNew ? 'updated' : 'unchanged' });
+      results.push({ state: isVerificationChanged ? 'updated' : 'unchanged' });
       continue;
     }
     rows.push(withStoredSecrets(db, after, stored));
@@ -197,7 +200,7 @@ export async function importWebhooks(context: ImportContext, lines: ImportedWebh
   return results;
 }
 
-type Compared = { before: Row | undefined; address: CallbackAddress | null; isTaken: boolean };
+type Compared = { before: Row | undefined; address: CallbackAddress | null; isTaken: boolean | undefined };
 
 function refusalOf({ accountId }: ImportedWebhook, { before, address, isTaken }: Compared): string | null {
   if (before && before.accountId !== accountId) return 'id: it is a webhook of another account';
@@ -226,7 +229,6 @@ function withStoredSecrets(db: Database, row: Row, stored: Row | undefined): Row
 
 /** What a webhook becomes: the fields of the line, and for those that it does not have, the values so far. */
 function mergedRow(line: ImportedWebhook & CallbackAddress, before: Row | undefined): Row {
-  const given = <Value>(value: Value | undefined, otherwise: Value) => (value === undefined ? otherwise : value);
   const { id, accountId, name, uri, userinfo, bodyTemplate, paused, previousSigning: previous } = line;
   const row = {
     ...{ id, accountId, name, uri, userinfo },

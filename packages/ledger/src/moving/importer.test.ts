@@ -36,3 +36,13 @@ test('a batch is one transaction, and only its parts around a refused line have 
   expect(stored).toBe(499);
   expect(transactions).toBeLessThanOrEqual(9);
 });
+
+test('of two webhooks in a batch with one verification, the second is refused', async () => {
+  const verification = { id: randomUUID(), state: 'failed' as const };
+  const lines = ['first', 'second'].map((name) => ({
+    ...{ type: 'webhook' as const, id: randomUUID(), accountId: ledger.accountId, name, verification },
+    uri: 'https://example.com/',
+  }));
+  const reason = 'verification.id: it is a verification of another webhook';
+  expect(await importAll(lines)).toEqual([{ state: 'created' }, { state: 'refused', reason }]);
+});

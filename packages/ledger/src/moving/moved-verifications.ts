@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { VerificationState } from '../generated/enums.js';
 import { enumOf, integer, text, uuid } from '../sql/columns.js';
 import { defineRecords, namesOf, type RecordColumns, statement } from '../sql/statement.js';
-import { timeSql } from './import-batch.js';
+import { given, overwriteSql, timeSql } from './import-batch.js';
 
 /** A verification of a webhook as it is imported. An absent field keeps its value. */
 export type ImportedVerification = {
@@ -74,17 +74,11 @@ const storeStatement = statement<{ rows: string }>(
       CASE WHEN state = 'pending' THEN COALESCE(next_attempt_at, clock_timestamp()) END,
       COALESCE(created_at, clock_timestamp()), COALESCE(updated_at, created_at, clock_timestamp())
       FROM ${records.from('$rows')} ORDER BY id
-    ON CONFLICT (id) DO UPDATE SET ${[
-      'state',
-      'attempt_count',
-      'reason',
-      'advice',
-      'next_attempt_at',
-      'created_at',
-      'updated_at',
-    ]
-      .map((name) => `${name} = EXCLUDED.${name}`)
-      .join(', ')}`,
+    ON CONFLICT (id) DO UPDATE SET ${overwriteSql(
+      [...Object.keys(storedColumns), 'created_at', 'updated_at'].filter(
+        (name) => !['id', 'webhook_id'].includes(name),
+      ),
+    )}`,
 );
 
 /** The verifications of these ids, by id. They are locked until the transaction ends. */
@@ -98,20 +92,19 @@ export async function findMovedVerifications(
 /** What a verification becomes: its fields, and for those that it does not have, the values so far. */
 export function mergedVerification(
   webhookId: string,
-  { id, state, ...given }: ImportedVerification,
+  line: ImportedVerification,
   before: MovedVerification | undefined,
 ): Row {
-  const { reason, advice, nextAttemptAt } = given;
   return {
     webhookId,
-    id,
-    state,
-    attemptCount: given.attemptCount ?? before?.attemptCount ?? 0,
-    reason: reason === undefined ? (before?.reason ?? null) : reason,
-    advice: advice === undefined ? (before?.advice ?? null) : advice,
-    nextAttemptAt: nextAttemptAt === undefined ? (before?.nextAttemptAt ?? null) : nextAttemptAt,
-    createdAt: given.createdAt ?? before?.createdAt ?? null,
-    updatedAt: given.updatedAt ?? before?.updatedAt ?? null,
+    id: line.id,
+    state: line.state,
+    attemptCount: given(line.attemptCount, before?.attemptCount ?? 0),
+    reason: given(line.reason, before?.reason ?? null),
+    advice: given(line.advice, before?.advice ?? null),
+    nextAttemptAt: given(line.nextAttemptAt, before?.nextAttemptAt ?? null),
+    createdAt: given<string | null>(line.createdAt, before?.createdAt ?? null),
+    updatedAt: given<string | null>(line.updatedAt, before?.updatedAt ?? null),
   };
 }
 
