@@ -1,7 +1,6 @@
 export { findChromium } from './chromium.js';
 export { describeTestPostgres, findInstalledPostgres, startTestPostgres } from './installed-postgres.js';
 export { type ProcessUsage, readProcessUsage } from './process-usage.js';
-export { homeOfPrograms } from './programs.js';
 export { type RedisCluster, startRedisCluster } from './redis-cluster.js';
 export { type RedisWithSentinels, startRedisWithSentinels } from './redis-sentinel.js';
 export { hasRedis, prepareRedis, prepareTls, type RedisServer, startRedis, type TlsFiles } from './redis-server.js';
@@ -10,6 +9,7 @@ export {
   createTestDatabase,
   databaseUrl,
   execute,
+  homeOfPrograms,
   redisUrl,
   templateName,
   type TestBackend,

@@ -29,9 +29,8 @@ type ApiServerOptions = http.ServerOptions & {
 };
 
 /**
- * An HTTP server, to which the app is attached later. A request that Node itself refuses gets
- * an error in the format of all others (docs/reference/api.md#errors), unless a response on the same connection is
- * partly sent.
+ * An HTTP server, to which the app is attached later. A request that Node itself refuses gets an error in the format of
+ * all others (docs/reference/api.md#errors), unless a response on the same connection is partly sent.
  *
  * No client has to guess whether a request was processed: the last response before the server ends a connection says
  * `Connection: close`, an idle connection ends with a 408 that answers a request which is just on its way, and a client

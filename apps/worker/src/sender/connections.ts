@@ -144,12 +144,18 @@ class Connector {
     }
     if (!proxy && isIP(host) !== 0) return this.#connectToAddress(host, options, phases);
     const connected = proxy ? this.#connectThrough(proxy, options) : this.#connectToName(options, phases);
-    connected.then((plain) => done?.(null, this.#secure(plain, options, phases))).catch(fail);
+    connected
+      .then((plain) => done?.(null, this.#secure(plain, options, { phases, isProxied: proxy !== undefined })))
+      .catch(fail);
     return null;
   }
 
   /** Opens TLS on a connection, unless the agent is that of http. Throws if the request has ended meanwhile. */
-  #secure(plain: Socket, options: ConnectOptions, phases: Phases): Socket {
+  #secure(
+    plain: Socket,
+    options: ConnectOptions,
+    { phases, isProxied }: { phases: Phases; isProxied: boolean },
+  ): Socket {
     // The agent would keep the connection, although nothing was ever sent on it.
     if (options.isEnded?.()) {
       plain.destroy();
@@ -159,7 +165,7 @@ class Connector {
     // Node's types of the options lack `socket`.
     const socket = this.#isTls ? this.#open({ ...options, socket: plain }) : plain;
     socket.once('secureConnect', () => (phases.securedAtMonotonicMs = performance.now()));
-    if (this.#proxyFor(options)) proxied.add(socket);
+    if (isProxied) proxied.add(socket);
     this.#watch(socket, options);
     return socket;
   }

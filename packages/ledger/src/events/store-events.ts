@@ -123,8 +123,8 @@ const newDeliveryColumns = {
  *   before its others. The channel is requested, and the webhook is neither paused, rate-limited nor excluded.
  * - Lease (`limited_targets`, `new_deliveries`): insert the deliveries. Both limits, which count only the deliveries of
  *   this statement, decide which of them are leased to the caller. Any other delivery is due at once.
- * - Wake (`wake_ups`): tell the workers of the due deliveries when the transaction commits. A statement of its own would
- *   take the API as long as the one that checks the token.
+ * - Wake (`wake_ups`): tell the workers of the due deliveries when the transaction commits. PostgreSQL runs this stage
+ *   only because the result reads its count.
  *
  * Each event up to the bound has a row for each of its deliveries, or one row without a delivery. An event whose key
  * exists has no state. Only a leased delivery has the columns of its webhook.
