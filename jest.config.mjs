@@ -66,8 +66,8 @@ export default {
   transform: {},
   // Nothing here is about speed, and machines that run tests are often busy.
   testTimeout: 300_000,
-  // Test files spend about half of their time waiting, so three more of them than there are cores keep all cores busy.
-  maxWorkers: availableParallelism() + 3,
+  // Test files spend about half of their time waiting, so two more of them than there are cores keep all cores busy.
+  maxWorkers: availableParallelism() + 2,
   // Modules are loaded for each test file, and Node does not free all of them.
   workerIdleMemoryLimit: '800MB',
   testSequencer: join(root, 'test/sequencer.mjs'),

@@ -35,7 +35,8 @@ export async function untilListening(port, terminal) {
   }
 }
 
-const maxWaitMs = 60_000;
+// Before Jest's limit of a test, so that the error shows what the shell printed.
+const maxWaitMs = 280_000;
 
 /** Opens a shell in the folder. The shell ends at the first command that fails. */
 export function openTerminal(folder, env) {
@@ -55,7 +56,7 @@ export function openTerminal(folder, env) {
       checks.forEach((check) => check());
     }),
   );
-  /** Resolves when the output after `from` matches. Rejects when the shell ends before that, or after a minute. */
+  /** Resolves when the output after `from` matches. Rejects when the shell ends before that, or after `maxWaitMs`. */
   const waitFor = (pattern, from = 0) =>
     new Promise((resolve, reject) => {
       const check = (isLate = false) => {

@@ -36,7 +36,7 @@ export async function openTab(
     locale: 'en-GB',
     timezoneId: 'UTC',
   });
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(120_000);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const reported: string[] = [];
   await context.exposeFunction('reportViolation', (text: string) => reported.push(`policy: ${text}`));

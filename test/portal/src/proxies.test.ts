@@ -48,8 +48,6 @@ const proxies = ['removing', 'keeping'] as const;
     });
     beforeEach(async () => {
       tab = await openTab(browser);
-      // Swagger UI takes long to draw the whole document.
-      tab.context.setDefaultTimeout(60_000);
       seen = [];
       tab.context.on('requestfinished', async (request) => {
         const entry: Seen = { url: request.url(), status: undefined };

@@ -23,6 +23,8 @@ export async function emit({ account, webhook, kind, rate, count = Infinity }: E
     redisUrl: config.REDIS_URL,
     databaseUrl: config.DATABASE_URL,
     prefix: config.QUEUE_PREFIX,
+    // A push that Redis takes longer for is late; one that is given up ends the load.
+    redisTimeoutMs: 10_000,
     onError: (error) => process.stderr.write(`${formatError(error)}\n`),
   });
   const stop = createStopSignal();
