@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { maskSecrets } from './recorded-fields.js';
+import { maskSecrets } from './mask-secrets.js';
 
 const token = 'rb_callback_Zk3-pQ_81xYv0LmA9';
 const base64 = (text: string) => Buffer.from(text).toString('base64');

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { VerificationQuota } from './verification.js';
+import { VerificationQuota } from './verification-quota.js';
 
 test('an account gets at most 2 permits at the same time, whatever other accounts use', () => {
   const quota = new VerificationQuota({ maxPerAccount: 2, timeoutMs: 3_000, now: () => 0 });

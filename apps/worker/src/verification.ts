@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import {
   adviceFor,
-  passesChallenge,
   composeVerificationRequest,
   type Naming,
   parseUrl,
+  passesChallenge,
   retryPolicyFor,
   type RetrySettings,
 } from '@ringback/rules';
 import {
+  type CallbackSecrets,
   type Database,
   endVerification,
   loadVerification,
@@ -22,9 +23,11 @@ import {
 import type { Logger } from '@ringback/process';
 import { type JobHandler, type JobResult, readId } from '@ringback/queue';
 import type { WorkerConfig } from './config.js';
-import { maskResponseHeaders, redactOutcome } from './recorded-fields.js';
+import { maskHeaders, secretsOf } from './mask-secrets.js';
+import { redactOutcome } from './recorded-fields.js';
 import { proxyFailureOf } from './sender/classify-error.js';
 import type { Sender, SendResult } from './sender/send.js';
+import { VerificationQuota } from './verification-quota.js';
 
 type VerificationDeps = {
   db: Database;
@@ -34,107 +37,126 @@ type VerificationDeps = {
   retryWhileUnavailable: RetryWhileUnavailable;
 };
 
-type AttemptDeps = VerificationDeps & {
-  quota: VerificationQuota;
-  retries: RetrySettings;
-  naming: Naming;
-};
+type CodeSecrets = CallbackSecrets & { verificationCode: string };
+
+/** A request of a verification that got a result. `shownUrl`: its URL without the secrets. */
+type SentChallenge = { sent: SendResult; challenge: string; shownUrl: string; attemptNumber: number };
 
 const maxVerificationsPerAccount = 16;
-
-/** Creates the handler for the queue `verifications`. Each of its jobs makes the attempts of one verification. */
-export function createVerificationHandler(config: WorkerConfig, deps: VerificationDeps): JobHandler {
-  const { db } = deps;
-  const attemptDeps: AttemptDeps = {
-    ...deps,
-    quota: new VerificationQuota({ maxPerAccount: maxVerificationsPerAccount, timeoutMs: config.callbackTimeoutMs }),
-    retries: config.retries,
-    naming: config.naming,
-  };
-  return {
-    handle: ({ data }) => attemptVerification(attemptDeps, readId(data, 'verificationId')),
-    giveUp: ({ data }, reason) => endVerification(db, readId(data, 'verificationId'), reason),
-  };
-}
-
 const maxResponseBytes = 64 * 1024;
 // While the operator's proxy fails, which uses up no attempt.
 const proxyWaitMs = 15_000;
 
-/**
- * Makes the next attempt of a verification, on the retry schedule of RCS: the receiver must respond with 200 and echo
- * the challenge. The job waits if the attempt is not due, the account has no permit, or no key decrypts a secret. The
- * verification ends without an attempt if its webhook was deleted, has no verification code, or has a newer
- * verification.
- */
-async function attemptVerification(deps: AttemptDeps, verificationId: string): Promise<JobResult> {
-  const { db, retryWhileUnavailable } = deps;
-  const task = await retryWhileUnavailable(() => loadVerification(db, verificationId));
-  if (task?.state !== 'pending') return { type: 'complete' };
-  if (task.dueInMs > 0) return { type: 'defer', waitMs: task.dueInMs };
-  const permit = deps.quota.acquire(task.accountId);
-  if ('waitMs' in permit) return { type: 'defer', waitMs: permit.waitMs };
-  return sendAndRecord(deps, task).finally(permit.release);
-}
+/** Handles the queue `verifications`. Each of its jobs makes the attempts of one verification. */
+export class VerificationHandler implements JobHandler {
+  readonly #deps: VerificationDeps;
+  readonly #quota: VerificationQuota;
+  readonly #retries: RetrySettings;
+  readonly #naming: Naming;
 
-async function sendAndRecord(deps: AttemptDeps, task: VerificationTask): Promise<JobResult> {
-  const { db, retryWhileUnavailable, sender, log, naming } = deps;
-  const end = async (reason: string): Promise<JobResult> => {
-    await retryWhileUnavailable(() => endVerification(db, task.id, reason));
+  constructor({ callbackTimeoutMs, retries, naming }: WorkerConfig, deps: VerificationDeps) {
+    this.#deps = deps;
+    this.#quota = new VerificationQuota({ maxPerAccount: maxVerificationsPerAccount, timeoutMs: callbackTimeoutMs });
+    this.#retries = retries;
+    this.#naming = naming;
+  }
+
+  /** Makes the next attempt of a verification. The job waits if it is not due, or if the account has no permit. */
+  async handle({ data }: { data: unknown }): Promise<JobResult> {
+    const { db, retryWhileUnavailable } = this.#deps;
+    const id = readId(data, 'verificationId');
+    const task = await retryWhileUnavailable(() => loadVerification(db, id));
+    if (task?.state !== 'pending') return { type: 'complete' };
+    if (task.dueInMs > 0) return { type: 'defer', waitMs: task.dueInMs };
+    const permit = this.#quota.acquire(task.accountId);
+    if ('waitMs' in permit) return { type: 'defer', waitMs: permit.waitMs };
+    return this.#attempt(task).finally(permit.release);
+  }
+
+  giveUp({ data }: { data: unknown }, reason: string): Promise<void> {
+    return endVerification(this.#deps.db, readId(data, 'verificationId'), reason);
+  }
+
+  /**
+   * Makes an attempt, on the retry schedule of RCS: the receiver must respond with 200 and echo the challenge. Waits
+   * without one while no key decrypts a secret, and while the operator's proxy fails.
+   */
+  async #attempt(task: VerificationTask): Promise<JobResult> {
+    if (task.isDeleted) return this.#end(task, 'webhook deleted');
+    if (!task.isNewest) return this.#end(task, 'a newer verification replaced it');
+    const secrets = this.#deps.secrets.decrypt(task, { needsCode: true });
+    if (secrets === null) return { type: 'defer', waitMs: unreadableSecretWaitMs * this.#retries.timeScale };
+    const { verificationCode } = secrets;
+    if (verificationCode === null) return this.#end(task, 'webhook has no verification code');
+    const codeSecrets = { ...secrets, verificationCode };
+    const sent = await this.#send(task, codeSecrets);
+    if (sent === null) return { type: 'defer', waitMs: proxyWaitMs };
+    const result = this.#judge(task, codeSecrets, sent);
+    await this.#record(task, sent, result);
+    return result.waitMs === null ? { type: 'complete' } : { type: 'defer', waitMs: result.waitMs };
+  }
+
+  /** Ends a verification that makes no more attempts. */
+  async #end({ id }: VerificationTask, reason: string): Promise<JobResult> {
+    const { db, retryWhileUnavailable } = this.#deps;
+    await retryWhileUnavailable(() => endVerification(db, id, reason));
     return { type: 'complete' };
-  };
-  if (task.isDeleted) return end('webhook deleted');
-  if (!task.isNewest) return end('a newer verification replaced it');
-  const secrets = deps.secrets.decrypt(task, { needsCode: true });
-  if (secrets === null) return { type: 'defer', waitMs: unreadableSecretWaitMs * deps.retries.timeScale };
-  const { verificationCode } = secrets;
-  if (verificationCode === null) return end('webhook has no verification code');
-  const attemptNumber = task.attemptCount + 1;
-  const challenge = randomBytes(24).toString('base64url');
-  const startedAt = new Date();
-  const fields = { ...secrets, verificationCode, challenge, attemptNumber, startedAt, naming };
-  const request = composeVerificationRequest({ ...task, ...fields, verificationId: task.id });
-  const sent = await sender.send({ ...request, ca: task.ca }, maxResponseBytes).catch((error: unknown) => {
-    if (proxyFailureOf(error) === null) throw error;
-    return null;
-  });
-  if (sent === null) return { type: 'defer', waitMs: proxyWaitMs };
-  const { outcome, responseBody, responseHeaders } = sent;
-  const hasPassed = outcome.type === 'response' && passesChallenge(outcome.status, responseBody ?? '', challenge);
-  const result = hasPassed
-    ? { state: 'passed' as const, reason: null, advice: null, waitMs: null }
-    : resultOfFailure(deps, {
-        url: request.shownUrl,
-        outcome,
-        responseHeaders:
-          responseHeaders &&
-          withoutCode(maskResponseHeaders(responseHeaders, secrets, task.uri), request.shownUrl, verificationCode),
-        attemptNumber,
-      });
-  await retryWhileUnavailable(() => recordVerification(db, task, result));
-  log.info('verification.attempted', {
-    verification_id: task.id,
-    webhook_id: task.webhookId,
-    attempt_number: attemptNumber,
-    outcome: outcome.type,
-    ...(outcome.type === 'response' ? { status: outcome.status } : { code: outcome.code }),
-    state: result.state,
-    reason: result.reason,
-    wait_ms: result.waitMs,
-  });
-  return result.waitMs === null ? { type: 'complete' } : { type: 'defer', waitMs: result.waitMs };
-}
+  }
 
-type FailedAttempt = Pick<SendResult, 'outcome' | 'responseHeaders'> & { url: string; attemptNumber: number };
+  /** Sends a challenge. Resolves with null if the operator's proxy failed. */
+  async #send(task: VerificationTask, secrets: CodeSecrets): Promise<SentChallenge | null> {
+    const attemptNumber = task.attemptCount + 1;
+    const challenge = randomBytes(24).toString('base64url');
+    const fields = { ...secrets, challenge, attemptNumber, startedAt: new Date(), naming: this.#naming };
+    const request = composeVerificationRequest({ ...task, ...fields, verificationId: task.id });
+    try {
+      const sent = await this.#deps.sender.send({ ...request, ca: task.ca }, maxResponseBytes);
+      return { sent, challenge, shownUrl: request.shownUrl, attemptNumber };
+    } catch (error) {
+      if (proxyFailureOf(error) === null) throw error;
+      return null;
+    }
+  }
 
-function resultOfFailure({ retries }: AttemptDeps, { attemptNumber, url, ...sent }: FailedAttempt): VerificationResult {
-  const policy = retryPolicyFor('rcs', retries);
-  const outcome = redactOutcome(url, sent.outcome);
-  const reason = outcome.type === 'response' ? describeStatus(outcome.status) : `${outcome.type} (${outcome.code})`;
-  const { responseHeaders } = sent;
-  const advice = adviceFor({ purpose: 'verification', outcome, url, responseHeaders, at: new Date() });
-  if (attemptNumber >= policy.maxAttempts) return { state: 'failed', reason, advice, waitMs: null };
-  return { state: 'pending', reason, advice, waitMs: policy.waitMs(attemptNumber) };
+  /** What an attempt changes: the verification has passed, has failed, or goes on with another attempt. */
+  #judge({ uri }: VerificationTask, secrets: CodeSecrets, challenged: SentChallenge): VerificationResult {
+    const { sent, challenge, shownUrl: url, attemptNumber } = challenged;
+    const { outcome: unredacted, responseBody, responseHeaders } = sent;
+    if (unredacted.type === 'response' && passesChallenge(unredacted.status, responseBody ?? '', challenge))
+      return { state: 'passed', reason: null, advice: null, waitMs: null };
+    const outcome = redactOutcome(url, unredacted);
+    const reason = outcome.type === 'response' ? describeStatus(outcome.status) : `${outcome.type} (${outcome.code})`;
+    const advice = adviceFor({
+      purpose: 'verification',
+      outcome,
+      url,
+      responseHeaders:
+        responseHeaders && withoutCode(maskHeaders(responseHeaders, secretsOf(secrets, uri)), url, secrets),
+      at: new Date(),
+    });
+    const policy = retryPolicyFor('rcs', this.#retries);
+    if (attemptNumber >= policy.maxAttempts) return { state: 'failed', reason, advice, waitMs: null };
+    return { state: 'pending', reason, advice, waitMs: policy.waitMs(attemptNumber) };
+  }
+
+  async #record(
+    task: VerificationTask,
+    { sent: { outcome }, attemptNumber }: SentChallenge,
+    result: VerificationResult,
+  ): Promise<void> {
+    const { db, log, retryWhileUnavailable } = this.#deps;
+    await retryWhileUnavailable(() => recordVerification(db, task, result));
+    log.info('verification.attempted', {
+      verification_id: task.id,
+      webhook_id: task.webhookId,
+      attempt_number: attemptNumber,
+      outcome: outcome.type,
+      ...(outcome.type === 'response' ? { status: outcome.status } : { code: outcome.code }),
+      state: result.state,
+      reason: result.reason,
+      wait_ms: result.waitMs,
+    });
+  }
 }
 
 /**
@@ -145,7 +167,7 @@ function resultOfFailure({ retries }: AttemptDeps, { attemptNumber, url, ...sent
 function withoutCode(
   { location, ...headers }: Record<string, string>,
   url: string,
-  code: string,
+  { verificationCode }: CodeSecrets,
 ): Record<string, string> {
   const target = location === undefined ? null : parseUrl(location, url);
   if (target === null) return headers;
@@ -153,7 +175,7 @@ function withoutCode(
   target.search = target.search === ownQuery || target.search.startsWith(`${ownQuery}&`) ? ownQuery : '';
   target.hash = '';
   const shown = [target.href, decode(target.href), decode(decode(target.href))];
-  return shown.some((text) => text.includes(code)) ? headers : { ...headers, location: target.href };
+  return shown.some((text) => text.includes(verificationCode)) ? headers : { ...headers, location: target.href };
 }
 
 function decode(text: string): string {
@@ -166,43 +188,3 @@ function decode(text: string): string {
 
 const describeStatus = (status: number) =>
   status === 200 ? 'the response did not echo the challenge' : `responded with ${status} instead of 200`;
-
-/** Permission for one attempt of a verification. It must be released. */
-type VerificationPermit = { release(): void };
-
-type QuotaOptions = { maxPerAccount: number; timeoutMs: number; now?: () => number };
-
-/**
- * Limits the concurrent verification requests of each account in this worker to `maxPerAccount`. A request takes at
- * most `timeoutMs`. Callers that have to wait get staggered waits, so that a caller usually gets its permit at the
- * second try.
- */
-export class VerificationQuota {
-  readonly #options: Required<QuotaOptions>;
-  /** `waitsUntilMonotonicMs`: the end of the latest wait that a caller got. */
-  readonly #accounts = new Map<string, { inFlight: number; waitsUntilMonotonicMs: number }>();
-
-  constructor({ now = () => performance.now(), ...options }: QuotaOptions) {
-    this.#options = { ...options, now };
-  }
-
-  /**
-   * Returns a permit or, when the account's quota is exhausted, how long the caller should wait before it tries again.
-   */
-  acquire(accountId: string): VerificationPermit | { waitMs: number } {
-    const { maxPerAccount, timeoutMs, now } = this.#options;
-    const account = this.#accounts.get(accountId) ?? { inFlight: 0, waitsUntilMonotonicMs: 0 };
-    this.#accounts.set(accountId, account);
-    if (account.inFlight >= maxPerAccount) {
-      account.waitsUntilMonotonicMs = Math.max(account.waitsUntilMonotonicMs, now()) + timeoutMs / maxPerAccount;
-      return { waitMs: account.waitsUntilMonotonicMs - now() };
-    }
-    account.inFlight++;
-    return {
-      release: () => {
-        account.inFlight--;
-        if (account.inFlight === 0) this.#accounts.delete(accountId);
-      },
-    };
-  }
-}

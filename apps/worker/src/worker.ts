@@ -33,7 +33,7 @@ import { QueueWatch } from './queue-watch.js';
 import { Recorder } from './recorder.js';
 import { openResources, type ProcessHooks, type Resources } from './resources.js';
 import { createTestCallHandler } from './test-call.js';
-import { createVerificationHandler } from './verification.js';
+import { VerificationHandler } from './verification.js';
 import { WebhookRotation } from './webhook-rotation.js';
 
 /** A queue, the role whose workers consume it, and the handler of its jobs. */
@@ -186,7 +186,7 @@ function listConsumedQueues(config: WorkerConfig, deps: Deps, leases: LeaseHolde
   const all: ConsumedQueue[] = [
     { role: 'ingest-sms', queue: eventQueues.sms, handler: ingest },
     { role: 'ingest-rcs', queue: eventQueues.rcs, handler: ingest },
-    { role: 'verify', queue: verificationQueue, handler: createVerificationHandler(config, deps) },
+    { role: 'verify', queue: verificationQueue, handler: new VerificationHandler(config, deps) },
     { role: 'verify', queue: testCallQueue, handler: createTestCallHandler(config, deps) },
   ];
   return all.filter(({ role }) => config.roles.has(role));
