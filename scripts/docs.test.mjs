@@ -64,6 +64,11 @@ describe.each(documents)('%s', (name) => {
     const exists = (path) => /\/dist(\/|$)/.test(path) || fs.existsSync(join(root, path));
     expect(pathsIn(read(name)).filter((path) => !exists(path))).toEqual([]);
   });
+
+  // Git's marks of a conflict, also as prettier formats them: the last one becomes a quotation.
+  test('has no unresolved conflict', () => {
+    expect(read(name)).not.toMatch(/^(<{7}|>{7}|(> ){6}>) /m);
+  });
 });
 
 test('docs/architecture.md names only files and folders that exist, also without their paths', () => {
