@@ -6,11 +6,15 @@ import {
   createAccount,
   createWebhook,
   type Database,
+  type Due,
   listNewestDeliveries,
   type NewWebhook,
   openDatabase,
 } from './index.js';
+import type { Channel } from '@ringback/rules';
 import { createTestDatabase } from '@ringback/testing';
+import { text, uuid } from './sql/columns.js';
+import { statement } from './sql/statement.js';
 
 export type TestLedger = {
   db: Database;
@@ -25,6 +29,8 @@ export type TestLedger = {
   storeAll(reports: [id: string, webhookId: string | null][], lease?: LeaseRequest): Promise<StoreResult[]>;
   /** The ids of the event's deliveries, the oldest first. */
   deliveriesOf(event: { eventId: string }): Promise<string[]>;
+  /** The event's deliveries without a lease, the oldest first. */
+  dueOf(event: { eventId: string }): Promise<Due[]>;
   close(): Promise<void>;
 };
 
@@ -53,6 +59,11 @@ export const deliveredAttempt: Omit<AttemptRecord, 'deliveryId' | 'startedAt'> =
   requestBody: null,
   responseHeaders: null,
 };
+
+const dueStatement = statement<{ eventId: string }>(
+  `SELECT id, channel, webhook_id AS "webhookId", account_id AS "accountId", due_at::text AS "dueAt" FROM deliveries
+    WHERE event_id = $eventId AND leased_at IS NULL ORDER BY id`,
+).returns({ id: uuid, channel: text.as<Channel>(), webhookId: uuid, accountId: uuid, dueAt: text });
 
 /** A new database with an account, and no worker. */
 export async function openTestLedger(): Promise<TestLedger> {
@@ -94,6 +105,9 @@ export async function openTestLedger(): Promise<TestLedger> {
     async deliveriesOf({ eventId }) {
       const deliveries = await listNewestDeliveries(db, { eventId, limit: 10_000 });
       return deliveries.map(({ id }) => id).reverse();
+    },
+    async dueOf({ eventId }) {
+      return dueStatement.rows(db.pool, { eventId });
     },
     async close() {
       await db.close();

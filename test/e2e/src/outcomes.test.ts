@@ -45,9 +45,10 @@ async function deliver(name: string, count: number): Promise<void> {
       const [stored] = await storeEvents(db, [
         { name: 'sms:message:status', ...ids, messageId: `${name}-${n}`, payload: `{"id":"${name}-${n}"}` },
       ]);
+      const deliveries = await client.query('SELECT id FROM deliveries WHERE event_id = $1', [stored?.eventId]);
       await client.query('BEGIN');
       await recordAttempts({ ...db, pool: client as never }, [
-        { ...deliveredAttempt, deliveryId: stored?.due[0]?.id ?? '', startedAt: new Date() },
+        { ...deliveredAttempt, deliveryId: deliveries.rows[0]?.id, startedAt: new Date() },
       ]);
       await sleep(part * 5);
       await client.query('COMMIT');
@@ -55,6 +56,18 @@ async function deliver(name: string, count: number): Promise<void> {
     client.release();
   };
   await Promise.all([0, 1, 2].map(recordHalf));
+  await untilNothingIsHeldBack();
+}
+
+/** Resolves when the transactions of this moment have ended, also those of other tests on the server: they hold rows back. */
+async function untilNothingIsHeldBack(): Promise<void> {
+  const { rows } = await db.pool.query<{ next: string }>(
+    'SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS next',
+  );
+  await until(async () => {
+    const older = 'SELECT 1 FROM pg_current_snapshot() AS s WHERE pg_snapshot_xmin(s) < $1::text::xid8';
+    return (await db.pool.query(older, [rows[0]?.next])).rowCount === 0;
+  }, 'older transactions have ended');
 }
 
 /** The rows that the tables say there are. */

@@ -52,7 +52,7 @@ test('storing events wakes the workers for each delivery that is not leased, whe
         identity: 'all',
         webhookId: await ledger.makeWebhook(),
       });
-    const { due } = await ledger.store('fan-out', null);
+    const due = await ledger.dueOf(await ledger.store('fan-out', null));
     expect(due).toHaveLength(60);
     await until(() => heard.length === 60, 'all are heard of');
     const sorted = (list: Due[]) => [...list].sort((a, b) => String(a.id).localeCompare(String(b.id)));

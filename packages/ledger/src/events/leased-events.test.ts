@@ -40,7 +40,8 @@ test('a process that stores an event leases its delivery, with all data of the a
     signing: false,
   });
   const stored = await ledger.store('a', webhookId, lease());
-  expect(stored).toMatchObject({ state: 'routed', deliveryCount: 1, due: [] });
+  expect(stored.state).toBe('routed');
+  expect(await ledger.dueOf(stored)).toEqual([]);
   const [task] = stored.leased;
   const [loaded] = await loadTasks(ledger.db, [task!.id]);
   expect(task).toMatchObject({
@@ -74,11 +75,10 @@ test('deliveries of excluded, paused and rate-limited webhooks, and of other cha
   await ledger.db.pool.query(`UPDATE webhooks SET paused_at = now(), pause_reason = 'gone' WHERE id = $1`, [paused]);
   const reports = [excluded, paused, limited].map((id, index): [string, string] => [`not leased ${index}`, id]);
   const stored = await ledger.storeAll(reports, lease({ excludedWebhookIds: [excluded] }));
-  expect(stored.map(({ leased, due }) => [leased, due])).toEqual(
-    [excluded, paused, limited].map((id) => [[], [dueOf(id)]]),
-  );
+  expect(stored.map(({ leased }) => leased)).toEqual([[], [], []]);
+  expect(await Promise.all(stored.map(ledger.dueOf))).toEqual([excluded, paused, limited].map((id) => [dueOf(id)]));
   const other = await ledger.store('of another channel', excluded, lease({ channels: ['rcs'] }));
-  expect([other.leased, other.due]).toEqual([[], [dueOf(excluded)]]);
+  expect([other.leased, await ledger.dueOf(other)]).toEqual([[], [dueOf(excluded)]]);
   expect(await claim([excluded])).toHaveLength(2);
 });
 
@@ -127,13 +127,8 @@ test('an event that is stored again while its delivery is leased makes no second
   const webhookId = await ledger.makeWebhook();
   const first = await ledger.store('f', webhookId, lease());
   const again = await ledger.store('f', webhookId, lease());
-  expect(again).toMatchObject({
-    eventId: first.eventId,
-    state: 'duplicate',
-    deliveryCount: 0,
-    leased: [],
-    due: [],
-  });
+  expect(again).toMatchObject({ eventId: first.eventId, state: 'duplicate', leased: [] });
+  expect(await ledger.deliveriesOf(first)).toEqual(first.leased.map(({ id }) => id));
 });
 
 test('the idempotency key of an event that was deleted by hand is free, that of a stored event is not', async () => {
@@ -158,8 +153,8 @@ test('a rejected event has no delivery', async () => {
     state: 'rejected',
     reason: 'webhook_id names no webhook',
     leased: [],
-    due: [],
   });
+  expect(await ledger.deliveriesOf(stored)).toEqual([]);
 });
 
 test('when more deliveries wait than may be leased, each account has its turn', async () => {
@@ -178,7 +173,7 @@ test('when more deliveries wait than may be leased, each account has its turn', 
   const stored = await storeEvents(db, events, lease({ maxLeased: 2 }));
   const leased = stored.flatMap(({ leased: tasks }) => tasks.map((task) => task.accountId));
   expect(leased.sort()).toEqual([accountId, other].sort());
-  expect(stored.flatMap(({ due }) => due)).toHaveLength(3);
+  expect((await Promise.all(stored.map(ledger.dueOf))).flat()).toHaveLength(3);
   const again = events.map((event) => ({ ...event, platformEventId: `again ${event.platformEventId}` }));
   const few = await storeEvents(db, again, lease({ maxLeasedPerAccount: 1 }));
   expect(few.flatMap(({ leased: tasks }) => tasks.map((task) => task.accountId)).sort()).toEqual(
@@ -194,9 +189,11 @@ test('a worker leases 1,000 deliveries of an event for 1,100 webhooks, and the o
   const subscriptions = `INSERT INTO subscriptions (account_id, event, webhook_id)
       SELECT $1, 'sms:message:status', id FROM unnest($2::uuid[]) AS t(id)`;
   await db.pool.query(subscriptions, [accountId, webhooks.rows.map(({ id }) => id)]);
-  const { leased, due: others, deliveryCount } = await ledger.store('h', null, lease());
-  expect([leased.length, others.length]).toEqual([1_000, deliveryCount - 1_000]);
-  expect(deliveryCount).toBeGreaterThanOrEqual(1_100);
+  const stored = await ledger.store('h', null, lease());
+  const { leased } = stored;
+  const others = await ledger.dueOf(stored);
+  expect(leased).toHaveLength(1_000);
+  expect(others.length).toBeGreaterThanOrEqual(100);
   const claimed = await claim(others.map(({ webhookId }) => webhookId));
-  expect(new Set([...leased, ...claimed].map(({ id }) => id)).size).toBeGreaterThanOrEqual(deliveryCount);
+  expect(new Set([...leased, ...claimed].map(({ id }) => id)).size).toBe(1_000 + others.length);
 });

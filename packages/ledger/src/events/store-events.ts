@@ -9,7 +9,6 @@ import {
   webhookColumns,
   webhookColumnsSql,
 } from '../deliveries/delivery-tasks.js';
-import type { Due } from '../deliveries/due.js';
 import { wakeUpsSql } from '../deliveries/wake-ups.js';
 import type { Event } from '../generated/client.js';
 import { EventState } from '../generated/enums.js';
@@ -44,14 +43,8 @@ export type StoreResult = {
   reason: string | null;
   /** Whether it is a duplicate that has the `event_id` of the stored event, but another payload or identity. */
   isConflicting: boolean;
-  /** The account that the deliveries belong to; null without deliveries. */
-  accountId: string | null;
-  /** The number of deliveries that were stored; 0 for a duplicate. */
-  deliveryCount: number;
-  /** The deliveries that are leased to the caller. */
+  /** The deliveries that are leased to the caller. Any worker may claim the others. */
   leased: DeliveryTask[];
-  /** The other deliveries, which any worker may claim. */
-  due: Due[];
 };
 
 /** The columns that `storeEventsStatement` copies into `events`. */
@@ -101,13 +94,13 @@ type StoreParameters = {
   excludedWebhookIds: string[];
 };
 
-const newDeliveryColumns = {
+const leasedColumns = {
   id: uuid,
   channel: text.as<Channel>(),
   webhookId: uuid,
   accountId: uuid,
-  dueAt: text,
-  leasedAt: text.orNull,
+  leasedAt: text,
+  ...webhookColumns,
 };
 
 /**
@@ -126,8 +119,8 @@ const newDeliveryColumns = {
  * - Wake (`wake_ups`): tell the workers of the due deliveries when the transaction commits. PostgreSQL runs this stage
  *   only because the result reads its count.
  *
- * Each event up to the bound has a row for each of its deliveries, or one row without a delivery. An event whose key
- * exists has no state. Only a leased delivery has the columns of its webhook.
+ * Each event up to the bound has a row for each of its leased deliveries, or one row without a delivery. An event whose
+ * key exists has no state.
  *
  * Uses the indexes `webhooks_pkey`, `accounts_pkey`, `event_keys_pkey` and the unique index of `subscriptions`.
  */
@@ -191,9 +184,9 @@ WITH input AS (
   ${wakeUpsSql('new_deliveries')}
 )
 SELECT (SELECT count(sent)::int FROM wake_ups) AS "wakeUpCount", b.id AS "eventId", e.state AS "eventState", e.reason, e.received_at AS "receivedAt", d.id, d.channel,
-    d.webhook_id AS "webhookId", d.account_id AS "accountId", d.due_at AS "dueAt", d.leased_at AS "leasedAt", ${webhookColumnsSql}
-  FROM bounded b LEFT JOIN new_events e ON e.id = b.id LEFT JOIN new_deliveries d ON d.event_id = e.id
-    LEFT JOIN webhooks w ON w.id = d.webhook_id AND d.leased_at IS NOT NULL LEFT JOIN accounts a ON a.id = w.account_id
+    d.webhook_id AS "webhookId", d.account_id AS "accountId", d.leased_at AS "leasedAt", ${webhookColumnsSql}
+  FROM bounded b LEFT JOIN new_events e ON e.id = b.id LEFT JOIN new_deliveries d ON d.event_id = e.id AND d.leased_at IS NOT NULL
+    LEFT JOIN webhooks w ON w.id = d.webhook_id LEFT JOIN accounts a ON a.id = w.account_id
   WHERE b.is_in_bound`,
 ).returns({
   wakeUpCount: integer,
@@ -201,8 +194,7 @@ SELECT (SELECT count(sent)::int FROM wake_ups) AS "wakeUpCount", b.id AS "eventI
   eventState: enumOf('event_state', EventState).orNull,
   reason: text.orNull,
   receivedAt: timestamp.orNull,
-  ...allOrNull(newDeliveryColumns),
-  ...allOrNull(webhookColumns),
+  ...allOrNull(leasedColumns),
 });
 
 // A statement has all payloads in one JSON text, in which escaping can make a payload several times longer. A string of
@@ -318,20 +310,15 @@ const toDuplicate = ({ eventId, isConflicting }: StoredBefore): StoreResult => (
   state: 'duplicate',
   reason: null,
   isConflicting,
-  accountId: null,
-  deliveryCount: 0,
   leased: [],
-  due: [],
 });
 
-/** A row of `storeEventsStatement`: an event with one of its deliveries, or without one. */
+/** A row of `storeEventsStatement`: an event with one of its leased deliveries, or without one. */
 type StoredRow = Awaited<ReturnType<typeof storeEventsStatement.rows>>[number];
 
-type DeliveryRow = StoredRow & RowOf<typeof newDeliveryColumns>;
-type LeasedRow = DeliveryRow & RowOf<typeof webhookColumns> & { receivedAt: Date };
+type LeasedRow = StoredRow & RowOf<typeof leasedColumns> & { receivedAt: Date };
 
-const isDelivery = (row: StoredRow): row is DeliveryRow => row.id !== null;
-const isLeased = (row: DeliveryRow): row is LeasedRow => row.leasedAt !== null;
+const isLeased = (row: StoredRow): row is LeasedRow => row.id !== null;
 
 /** What is known of a new delivery is not read. */
 function newDelivery(row: LeasedRow, { name: eventName, payload }: NewEvent) {
@@ -354,17 +341,11 @@ function newDelivery(row: LeasedRow, { name: eventName, payload }: NewEvent) {
 }
 
 function toStored({ id: eventId, event }: KeyedEvent, state: EventState, rows: StoredRow[]): StoreResult {
-  const deliveries = rows.filter(isDelivery);
   return {
     eventId,
     state,
     reason: rows[0]?.reason ?? null,
     isConflicting: false,
-    accountId: deliveries[0]?.accountId ?? null,
-    deliveryCount: deliveries.length,
-    leased: deliveries.filter(isLeased).map((row) => toTask(newDelivery(row, event), row)),
-    due: deliveries
-      .filter(({ leasedAt }) => leasedAt === null)
-      .map(({ webhookId, channel, accountId, dueAt, id }) => ({ webhookId, channel, accountId, dueAt, id })),
+    leased: rows.filter(isLeased).map((row) => toTask(newDelivery(row, event), row)),
   };
 }
