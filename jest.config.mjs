@@ -66,7 +66,8 @@ export default {
   transform: {},
   // Nothing here is about speed, and machines that run tests are often busy.
   testTimeout: 300_000,
-  // Test files spend about half of their time waiting, so two more of them than there are cores keep all cores busy.
+  // Test files wait for part of their time, so two more of them than there are cores keep all cores busy. A third one
+  // slows all of them down: with it, a whole run on two cores took 54 minutes of CPU time instead of 43.
   maxWorkers: availableParallelism() + 2,
   // Modules are loaded for each test file, and Node does not free all of them.
   workerIdleMemoryLimit: '800MB',
