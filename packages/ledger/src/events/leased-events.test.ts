@@ -25,7 +25,7 @@ const lease = (changes: Partial<LeaseRequest> = {}): LeaseRequest => ({
   excludedWebhookIds: [],
   ...changes,
 });
-const dueOf = (webhookId: string) =>
+const dueFor = (webhookId: string) =>
   expect.objectContaining({ webhookId, channel: 'sms', accountId: ledger.accountId });
 const claim = async (webhookIds: string[]) => {
   const requests = webhookIds.map((webhookId) => ({ webhookId, channel: 'sms' as const, limit: 50 }));
@@ -43,6 +43,7 @@ test('a process that stores an event leases its delivery, with all data of the a
   expect(stored.state).toBe('routed');
   expect(await ledger.dueOf(stored)).toEqual([]);
   const [task] = stored.leased;
+  expect(await ledger.deliveriesOf(stored)).toEqual([task!.id]);
   const [loaded] = await loadTasks(ledger.db, [task!.id]);
   expect(task).toMatchObject({
     encrypted: { secret: 'the secret' },
@@ -76,9 +77,9 @@ test('deliveries of excluded, paused and rate-limited webhooks, and of other cha
   const reports = [excluded, paused, limited].map((id, index): [string, string] => [`not leased ${index}`, id]);
   const stored = await ledger.storeAll(reports, lease({ excludedWebhookIds: [excluded] }));
   expect(stored.map(({ leased }) => leased)).toEqual([[], [], []]);
-  expect(await Promise.all(stored.map(ledger.dueOf))).toEqual([excluded, paused, limited].map((id) => [dueOf(id)]));
+  expect(await Promise.all(stored.map(ledger.dueOf))).toEqual([excluded, paused, limited].map((id) => [dueFor(id)]));
   const other = await ledger.store('of another channel', excluded, lease({ channels: ['rcs'] }));
-  expect([other.leased, await ledger.dueOf(other)]).toEqual([[], [dueOf(excluded)]]);
+  expect([other.leased, await ledger.dueOf(other)]).toEqual([[], [dueFor(excluded)]]);
   expect(await claim([excluded])).toHaveLength(2);
 });
 
