@@ -30,8 +30,9 @@ const sha256 = (text) => createHash('sha256').update(text).digest('hex');
 const [live, deleted] = ['180ebbb5-9b6f-4c51-a98a-0123456789ab', '280ebbb5-9b6f-4c51-a98a-0123456789ab'];
 const token = 'laravel-sanctum-token-of-forty-characters';
 
-/** The tables of the old sender, as Laravel's migrations make them, and their rows. */
+/** The tables of the old sender, as Laravel's migrations make them in a database of Laravel's collation, and their rows. */
 const oldTables = (receiverPort) => `
+  SET NAMES utf8mb4;
   CREATE TABLE users (id BIGINT UNSIGNED AUTO_INCREMENT PRIMARY KEY, name VARCHAR(255) NOT NULL,
     callback_token VARCHAR(255), created_at TIMESTAMP NULL, updated_at TIMESTAMP NULL);
   CREATE TABLE personal_access_tokens (id BIGINT UNSIGNED AUTO_INCREMENT PRIMARY KEY,
@@ -48,13 +49,13 @@ const oldTables = (receiverPort) => `
     event VARCHAR(255) NOT NULL, event_id VARCHAR(255), message_id VARCHAR(255), status VARCHAR(255),
     created_at TIMESTAMP NULL);
   SET time_zone = '+00:00';
-  INSERT INTO users VALUES (42, 'Größe & "Co"', 'old-bearer', '2021-03-04 05:06:07', '2021-03-04 05:06:07'),
+  INSERT INTO users VALUES (42, 'Größe 🚀 & "Co"', 'old-bearer', '2021-03-04 05:06:07', '2021-03-04 05:06:07'),
     (43, 'other', NULL, '2021-03-04 05:06:07', NULL);
   INSERT INTO personal_access_tokens (tokenable_type, tokenable_id, name, token, abilities, expires_at, created_at)
     VALUES ('App\\\\Models\\\\User', 42, 'main', '${sha256(token)}', '["*"]', NULL, '2022-01-01 00:00:00'),
     ('App\\\\Models\\\\User', 42, 'expired', '${sha256('expired')}', '["*"]', '2023-01-01 00:00:00', '2022-01-01 00:00:00'),
     ('App\\\\Models\\\\Admin', 42, 'of another model', '${sha256('admin')}', '["*"]', NULL, '2022-01-01 00:00:00');
-  INSERT INTO webhooks VALUES ('${live}', 42, 'orders', 'http://127.0.0.1:${receiverPort}/in', 1, NULL, 'verify-me',
+  INSERT INTO webhooks VALUES ('${live}', 42, 'Bestellungen für 🚀', 'http://127.0.0.1:${receiverPort}/in', 1, NULL, 'verify-me',
     '{"message": "{{id}}", "state": "{{status}}", "n": 2.50, "nested": {"of": "line\\\\nbreak"}}',
     '2022-02-03 04:05:06', '2022-03-03 04:05:06', NULL),
     ('${deleted}', 42, 'gone', 'https://example.com/gone', 0, 's3cret', NULL, NULL, '2022-02-03 04:05:06',
@@ -94,7 +95,9 @@ describeWithMariadb('the guide moves a Laravel application in', () => {
       response.end();
     });
     await new Promise((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-    const created = spawnSync('mariadb', ['--execute', 'CREATE DATABASE platform'], { env: mysqlEnv() });
+    const created = spawnSync('mariadb', ['--execute', 'CREATE DATABASE platform COLLATE utf8mb4_unicode_ci'], {
+      env: mysqlEnv(),
+    });
     if (created.status !== 0) throw new Error(created.stderr.toString());
     query(oldTables(receiver.address().port));
     database = await createTestDatabase();
@@ -134,7 +137,7 @@ describeWithMariadb('the guide moves a Laravel application in', () => {
     const { data } = JSON.parse(await run(callApi));
     expect(data).toEqual([
       expect.objectContaining({
-        ...{ id: live, name: 'orders', status: '1', secret: null, verification_code: 'verify-me' },
+        ...{ id: live, name: 'Bestellungen für 🚀', status: '1', secret: null, verification_code: 'verify-me' },
         payload: { message: '{{id}}', state: '{{status}}', n: 2.5, nested: { of: 'line\nbreak' } },
         ...{ created_at: '2022-02-03T04:05:06.000000Z', updated_at: '2022-03-03T04:05:06.000000Z' },
       }),
@@ -200,7 +203,7 @@ async function startMariadb(folder, socket) {
   const setUp = ['--no-defaults', `--datadir=${data}`, '--auth-root-authentication-method=normal', '--skip-test-db'];
   const installed = spawnSync('mariadb-install-db', [...setUp, ...user]);
   if (installed.status !== 0) throw new Error(`${installed.stdout}${installed.stderr}`);
-  fs.writeFileSync(join(folder, '.my.cnf'), `[client]\nsocket=${socket}\nuser=root\ndefault-character-set=utf8mb4\n`);
+  fs.writeFileSync(join(folder, '.my.cnf'), `[client]\nsocket=${socket}\nuser=root\n`);
   const args = ['--no-defaults', `--datadir=${data}`, `--socket=${socket}`, '--skip-networking', ...user];
   const settings = ['--default-time-zone=+05:30', '--character-set-server=utf8mb4', `--pid-file=${data}/pid`];
   const child = spawn(server, [...args, ...settings], { stdio: 'ignore' });

@@ -126,14 +126,14 @@ export function readWebhookIdFilter(request: Request): {
   return { webhookId: filter.webhook_id, linkQuery };
 }
 
-/** Required text of 1 to `maxLength` characters after trimming. */
-export const requiredText = (field: string, maxLength: number) =>
+/** Required text of 1 to `maxLength` characters after trimming. `stored` may be longer. */
+export const requiredText = (field: string, maxLength: number, stored?: string) =>
   z
     .string({ error: ({ input }) => requiredMessageOr(field, input, `The ${field} field must be a string.`) })
     .trim()
     .min(1, `The ${field} field is required.`)
     .refine(
-      (text) => hasAtMostCharacters(text, maxLength),
+      (text) => hasAtMostCharacters(text, maxLength) || text === stored?.trim(),
       `The ${field} field must not be greater than ${maxLength} characters.`,
     )
     .refine(isStorable, `The ${field} field holds a character that is not allowed.`);

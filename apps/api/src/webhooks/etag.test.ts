@@ -78,6 +78,7 @@ describe('If-Match', () => {
   const headersThatMatch: [string, (tag: string) => string][] = [
     ['the current tag', (tag) => tag],
     ['`*`', () => '*'],
+    ['the current tag, which a compressing proxy made weak,', (tag) => `W/${tag}`],
     ['a list that has the current tag', (tag) => `"other", W/"weak" ,${tag}`],
   ];
   const changes = {
@@ -96,12 +97,12 @@ describe('If-Match', () => {
       .expect(200);
   });
 
-  test('with a stale, a weak, a bare or no tag is a 412 for every change, and nothing changes', async () => {
+  test('with a stale, a bare or no tag is a 412 for every change, and nothing changes', async () => {
     const old = await currentTag();
     await account.patch(path, { name: 'newer' }).expect(200);
     const before = await account.get(path);
     const tag = String(before.headers.etag);
-    for (const header of [old, `W/${tag}`, tag.replaceAll('"', ''), '""', '"*"', 'x', '']) {
+    for (const header of [old, `W/${old}`, tag.replaceAll('"', ''), '""', '"*"', 'x', '']) {
       for (const send of [
         () => account.put(path, webhookInput()),
         () => account.patch(path, { secret: '' }),

@@ -13,15 +13,15 @@ export function sendWebhook(response: Response, message: string, webhook: Webhoo
 }
 
 /**
- * Reads `If-Match`. RFC 9110 demands the strong comparison, so weak tags (`W/"…"`) match nothing. Text without a tag,
- * also an empty one, matches nothing either: it must not mean that there is no condition.
+ * Reads `If-Match`. A weak tag (`W/"…"`) counts like a strong one, although RFC 9110 says that it matches nothing:
+ * a proxy that compresses, such as nginx with `gzip`, makes our tags weak. Text without a tag, also an empty one,
+ * matches nothing: it must not mean that there is no condition.
  */
 export function readIfMatch(request: Request): VersionCondition {
   const text = request.get('If-Match')?.trim();
   if (text === undefined) return {};
   if (text === '*') return { versions: 'any' };
-  const tags = [...text.matchAll(/(W\/)?"([^"]*)"/g)];
-  return { versions: tags.flatMap(([, weak, version = '']) => (weak === undefined ? [version] : [])) };
+  return { versions: [...text.matchAll(/"([^"]*)"/g)].map(([, version = '']) => version) };
 }
 
 /** Throws a 412 for a webhook that was changed. Throws any other error unchanged. */

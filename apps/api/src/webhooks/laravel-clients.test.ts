@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { updateWebhook } from '@ringback/ledger';
 import {
   errorBody,
   makeWebhook,
@@ -72,6 +73,33 @@ describe('clients written with Laravel', () => {
     const broken = account.post('/developer/webhooks').set('Content-Type', 'multipart/form-data; boundary=x');
     const { body } = await broken.send('--x\r\nnothing').expect(400);
     expect(body).toEqual(errorBody(400, 'BadRequest', 'The request body is not valid multipart/form-data.'));
+  });
+});
+
+describe('a webhook with an address and a name that only an import stores', () => {
+  const imported = { name: 'n'.repeat(256), uri: 'http://example.com/in?text=hello world' };
+  beforeEach(async () => {
+    await updateWebhook(api.db, account.id, path.replace(/.*\//, ''), imported);
+  });
+
+  test('can be edited by a client that sends back what it got', async () => {
+    const { data } = (await account.get(path).expect(200)).body;
+    expect((await account.put(path, { ...data, status: 0 }).expect(200)).body.data).toMatchObject({
+      ...imported,
+      status: '0',
+    });
+    expect((await account.patch(path, { uri: imported.uri, secret: 'x' }).expect(200)).body.data).toMatchObject({
+      ...imported,
+      secret: 'x',
+    });
+  });
+
+  test('cannot get another such address or name', async () => {
+    const { body } = await account.put(path, { name: 'm'.repeat(256), uri: `${imported.uri} again` }).expect(422);
+    expect(body.errors).toEqual({
+      name: ['The name field must not be greater than 255 characters.'],
+      uri: ['The uri field must be a valid URL.'],
+    });
   });
 });
 

@@ -98,9 +98,10 @@ async function edit(
   response: Response,
 ): Promise<void> {
   const { db, egressAllowList } = deps;
-  const { accountId, id } = await requireWebhook(db, request);
+  const stored = await requireWebhook(db, request);
+  const { accountId, id } = stored;
   const forbidTokenDiversion = callerOf(request).webhookIds !== undefined;
-  const changes = { ...read(request.body, egressAllowList), ...readIfMatch(request), forbidTokenDiversion };
+  const changes = { ...read(request.body, egressAllowList, stored), ...readIfMatch(request), forbidTokenDiversion };
   const edited = await updateWebhook(databaseAsCaller(request, db), accountId, id, changes)
     .catch(rethrowStaleWebhookError)
     .catch(rethrowUserinfoError)

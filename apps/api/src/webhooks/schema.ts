@@ -25,20 +25,21 @@ const payload = checkedBy<JsonObject | null>((value) => (value === null ? [] : c
 const rateRange = 'The rate limit field must be an integer between 1 and 1000.';
 const rateLimit = z.int(rateRange).min(1, rateRange).max(1_000, rateRange).nullish();
 
-const createUriSchema = (allowList: AllowList) =>
+const createUriSchema = (allowList: AllowList, storedUri?: string) =>
   z
     .string({
       error: ({ input }) => ((input ?? '') === '' ? 'The uri field is required.' : 'The uri field must be a string.'),
     })
     .trim()
     .check(({ value, issues }) => {
+      if (value !== '' && value === storedUri?.trim()) return;
       const messages = value === '' ? ['The uri field is required.'] : checkCallbackUri(value, allowList);
       for (const message of messages) issues.push({ code: 'custom', message, input: value });
     });
 
-/** The fields that may contain placeholders. */
-export const templateFields = (allowList: AllowList) => ({
-  uri: createUriSchema(allowList).describe(
+/** The fields that may contain placeholders. `storedUri` is not checked. */
+export const templateFields = (allowList: AllowList, storedUri?: string) => ({
+  uri: createUriSchema(allowList, storedUri).describe(
     'An absolute http or https URL of at most 8,192 characters after trimming. Path segments and values of query ' +
       'parameters may have placeholders. A fragment is kept, but not sent. A user and password are sent as Basic authentication, ' +
       'and shown as `********`; with that, an edit keeps them.',
@@ -50,10 +51,13 @@ export const templateFields = (allowList: AllowList) => ({
   }),
 });
 
-const createUpdateSchema = (allowList: AllowList) =>
+/** What an edit may repeat although the API refuses it: an import may have stored it. */
+type Stored = Pick<Webhook, 'name' | 'uri'>;
+
+const createUpdateSchema = (allowList: AllowList, stored?: Stored) =>
   z.object({
-    name: requiredText('name', 255).describe('1 to 255 characters after trimming.'),
-    ...templateFields(allowList),
+    name: requiredText('name', 255, stored?.name).describe('1 to 255 characters after trimming.'),
+    ...templateFields(allowList, stored?.uri),
     status: status.describe(
       '1 active, 0 inactive. `"1"`, `"0"`, true and false are accepted too. When absent, null or empty, 1 at creation and ' +
         'unchanged in an edit.',
@@ -106,12 +110,12 @@ export function readNewWebhook(body: unknown, allowList: AllowList): NewWebhook 
  * Reads the body of an edit. An absent optional field keeps its value. An empty or null `secret`, and null for
  * `payload`, `rate_limit` and `tls`, remove the value.
  */
-export const readWebhookUpdate = (body: unknown, allowList: AllowList): WebhookUpdate =>
-  toWebhookUpdate(validate(createUpdateSchema(allowList), withExactNumbers(body, 'payload')));
+export const readWebhookUpdate = (body: unknown, allowList: AllowList, stored: Stored): WebhookUpdate =>
+  toWebhookUpdate(validate(createUpdateSchema(allowList, stored), withExactNumbers(body, 'payload')));
 
 /** Reads the body of an edit as `readWebhookUpdate` does, but the name and the uri may be absent too. */
-export const readWebhookPatch = (body: unknown, allowList: AllowList): WebhookUpdate =>
-  toWebhookUpdate(validate(createUpdateSchema(allowList).partial(), withExactNumbers(body, 'payload')));
+export const readWebhookPatch = (body: unknown, allowList: AllowList, stored: Stored): WebhookUpdate =>
+  toWebhookUpdate(validate(createUpdateSchema(allowList, stored).partial(), withExactNumbers(body, 'payload')));
 
 type EditInput = z.output<typeof webhookPatchSchema>;
 
