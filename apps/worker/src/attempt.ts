@@ -7,6 +7,7 @@ import {
   type Outcome,
   overloadOf,
   type RetrySettings,
+  type SkipReason,
   type Verdict,
 } from '@ringback/rules';
 import {
@@ -32,7 +33,7 @@ import type { Sender, SendResult } from './sender/send.js';
 export type AttempterDeps = {
   secrets: Pick<SecretDecrypter, 'decrypt'>;
   limiter: Pick<ConcurrencyLimiter, 'acquire'>;
-  recorder: Pick<Recorder, 'load' | 'loadPayload' | 'payloadBytes' | 'record' | 'skip' | 'release'>;
+  recorder: Pick<Recorder, 'load' | 'loadPayload' | 'payloadBytes' | 'record' | 'end' | 'release'>;
   sender: Pick<Sender, 'send'>;
   metrics: Pick<WorkerMetrics, 'callbackStarted' | 'callbackEnded' | 'observeAttempt'>;
   /** Undefined when tracing is off. */
@@ -165,8 +166,9 @@ export class Attempter {
     }
   }
 
-  async #skip(task: DeliveryTask, reason: string): Promise<LeaseResult> {
-    const isSkipped = await this.#deps.recorder.skip(task, reason);
+  async #skip(task: DeliveryTask, reason: SkipReason): Promise<LeaseResult> {
+    const { id, leasedAt } = task;
+    const isSkipped = await this.#deps.recorder.end({ id, leasedAt, state: 'skipped', reason });
     if (isSkipped) this.#deps.log.info('delivery.skipped', { ...idsOf(task), reason });
     return done;
   }

@@ -1,5 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { claimDue, type ClaimResult, type Database, endDeliveries, leaseDue } from '@ringback/ledger';
+import {
+  claimDue,
+  type ClaimResult,
+  type Database,
+  type DeliveryEnd,
+  endDeliveries,
+  type Lease,
+  leaseDue,
+} from '@ringback/ledger';
 import { errorFields, type Logger } from '@ringback/process';
 import type { DueFinder } from './due-finder.js';
 import type { LeaseHolder } from './leases.js';
@@ -21,6 +29,8 @@ const minRoundMs = 2;
 const maxIdleMs = 1_000;
 // After a round with a failed claim, the next round starts no earlier than this.
 const failedWaitMs = 500;
+
+const asOrphanEnd = (lease: Lease): DeliveryEnd => ({ ...lease, state: 'failed', reason: 'its event was deleted' });
 
 /**
  * Claims due deliveries, at most as many for each webhook as the limiter has permits, and starts their attempts. It
@@ -106,7 +116,7 @@ export class Dispatcher {
     leases.start(result.tasks, startedAtMonotonicMs, 'claim');
     rotation.report(planned, result);
     this.#wakeAtLeaseEnd();
-    if (result.orphans.length > 0) await endDeliveries(db, result.orphans, 'failed', 'its event was deleted');
+    if (result.orphans.length > 0) await endDeliveries(db, result.orphans.map(asOrphanEnd));
     return result.tasks.length;
   }
 }

@@ -4,6 +4,7 @@ import {
   claimDue,
   type Database,
   type DeliveryTask,
+  type Lease,
   renewLeases,
   rescueExpiredLeases,
   SecretDecrypter,
@@ -16,6 +17,7 @@ import { Sender } from './sender/send.js';
 
 const leaseMs = 60_000;
 const logged: string[] = [];
+const batches: [name: string, size: number][] = [];
 const note = (event: string) => void logged.push(event);
 const log = { error: note, warn: note, info: note, debug: note };
 
@@ -34,7 +36,7 @@ beforeAll(async () => {
     db: worker,
     log,
     autoPauseRules: { failingAfterDays: 0, pauseOnGone: false },
-    metrics: { observeBatch: () => undefined },
+    metrics: { observeBatch: (name, size) => void batches.push([name, size]) },
     retryWhileUnavailable: (run) => run(),
   });
 });
@@ -130,7 +132,7 @@ test('a worker whose lease was rescued neither sends the callback nor renews, re
   await attempt(lost[0]!);
   await attempt({ ...lost[0]!, isActive: false }, { loadedAtMonotonicMs: performance.now() });
   expect(logged).not.toContain('delivery.skipped');
-  await recorder.fail(lost[0]!, 'crashed');
+  await recorder.end({ ...lost[0]!, state: 'failed', reason: 'crashed' });
   expect([await expiry(), callsOf(lost)]).toEqual([expiresAt, []]);
   expect(await rowsOf(current)).toEqual([{ state: 'pending', attempts: 0, crashes: 1, free: false }]);
   await attempt(current[0]!);
@@ -143,4 +145,13 @@ test('a delivery of an inactive webhook is skipped, which is logged', async () =
   await attempt({ ...tasks[0]!, isActive: false }, { loadedAtMonotonicMs: performance.now() });
   expect(await rowsOf(tasks)).toEqual([{ state: 'skipped', attempts: 0, crashes: 0, free: true }]);
   expect(logged).toContain('delivery.skipped');
+});
+
+test('deliveries that are skipped at the same time share a statement, which leaves out a lost lease', async () => {
+  const tasks = await claimNew(3);
+  const lost = { id: tasks[2]!.id, leasedAt: null };
+  const skip = (lease: Lease) => recorder.end({ ...lease, state: 'skipped', reason: 'webhook inactive' });
+  const before = batches.length;
+  expect(await Promise.all([tasks[0]!, tasks[1]!, lost].map(skip))).toEqual([true, true, false]);
+  expect(batches.slice(before)).toEqual([['end', 3]]);
 });

@@ -25,7 +25,7 @@ function setUp(attempt: Attempt, { concurrency = 5, ...recorder }: Options = {})
       recorder: {
         renew: async () => {},
         release: async ({ id }, waitMs) => void events.push(['released', id, waitMs]),
-        fail: async ({ id, leasedAt }, reason) => void events.push(['failed', id, leasedAt, reason]),
+        end: async ({ id, leasedAt, state, reason }) => (events.push([state, id, leasedAt, reason]), true),
         ...recorder,
       },
       finder: { leaseEnded: ({ id }, result) => void events.push(['ended', id, result]) },

@@ -13,7 +13,7 @@ export type LeaseHolderDeps = {
   log: Pick<Logger, 'error'>;
   metrics: Pick<WorkerMetrics, 'countDeliveryError'>;
   attempter: Pick<Attempter, 'attempt'>;
-  recorder: Pick<Recorder, 'renew' | 'release' | 'fail'>;
+  recorder: Pick<Recorder, 'renew' | 'release' | 'end'>;
   limiter: Pick<ConcurrencyLimiter, 'listBlockedWebhooks'>;
   finder: Pick<DueFinder, 'leaseEnded'>;
 };
@@ -232,7 +232,7 @@ export class LeaseHolder {
     if (task.expiredLeaseCount >= maxExpiredLeases) {
       const reason = `its lease expired ${task.expiredLeaseCount} times: workers crashed or were cut off from PostgreSQL`;
       log.error('delivery.failed_after_crashes', { delivery_id: task.id, reason });
-      await recorder.fail(task, reason);
+      await recorder.end({ id: task.id, leasedAt: task.leasedAt, state: 'failed', reason });
       return { type: 'done' };
     }
     if (this.#isAttemptingAlone) {

@@ -101,8 +101,8 @@ const durationStepMs = 250;
  */
 function redactResult(url: string, { outcome, durationMs, timings }: Result): Result {
   const redacted = redactOutcome(url, outcome);
-  const hidesTiming = redacted !== outcome || redacted.type === 'dns';
-  if (!hidesTiming) return { outcome, durationMs, timings };
+  const isOfProxy = outcome.type !== 'response' && outcome.code.startsWith('PROXY_');
+  if (!isOfProxy && redacted.type !== 'dns') return { outcome, durationMs, timings };
   const noTimings = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null };
   return {
     outcome: redacted,
@@ -115,8 +115,8 @@ function redactResult(url: string, { outcome, durationMs, timings }: Result): Re
 export function redactOutcome(url: string, outcome: Outcome): Outcome {
   if (outcome.type === 'response') return outcome;
   if (outcome.code === 'REFUSED_ADDRESS' && !hasIpHost(url)) return { type: 'dns', code: 'ENOTFOUND' };
-  if (outcome.code === 'PROXY_DENIED') return { ...outcome };
-  return outcome.code.startsWith('PROXY_') ? { type: 'connect', code: 'PROXY_FAILED' } : outcome;
+  const isHiddenFailure = outcome.code.startsWith('PROXY_') && outcome.code !== 'PROXY_DENIED';
+  return isHiddenFailure ? { type: 'connect', code: 'PROXY_FAILED' } : outcome;
 }
 
 /** Whether the host is an IP address. A customer who gives an address already knows it. */

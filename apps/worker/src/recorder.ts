@@ -2,6 +2,7 @@ import {
   type AttemptRecord,
   Batcher,
   type Database,
+  type DeliveryEnd,
   type DeliveryTask,
   endDeliveries,
   isTransientDatabaseError,
@@ -32,13 +33,14 @@ export type RecorderDeps = {
 
 /**
  * Loads deliveries for attempts and records the results. Each operation is for one delivery or event. Concurrent calls
- * of `load`, of `record` and of `release` share statements. All operations but `renew` are retried while PostgreSQL is
+ * of `load`, of `record`, of `end` and of `release` share statements. All operations but `renew` are retried while PostgreSQL is
  * unavailable.
  */
 export class Recorder {
   readonly #deps: RecorderDeps;
   readonly #loads: Batcher<string, DeliveryTask | undefined>;
   readonly #records: Batcher<AttemptRecord, boolean>;
+  readonly #ends: Batcher<DeliveryEnd, boolean>;
   readonly #releases: Batcher<LeaseRelease, undefined>;
 
   constructor(deps: RecorderDeps) {
@@ -58,6 +60,13 @@ export class Recorder {
         return attempts.map(({ deliveryId }) => recordedIds.has(deliveryId));
       },
       { retry, onBatch: onBatch('record'), maxConcurrent: 1, lingerMs: recordLingerMs },
+    );
+    this.#ends = new Batcher(
+      async (ends) => {
+        const endedIds = await endDeliveries(db, ends);
+        return ends.map(({ id }) => endedIds.has(id));
+      },
+      { retry, onBatch: onBatch('end') },
     );
     this.#releases = new Batcher(
       async (leases) => {
@@ -97,12 +106,11 @@ export class Recorder {
   }
 
   /**
-   * Ends a delivery as skipped, if it still has this lease. A resent delivery gets its earlier state back. Resolves with
-   * whether it was ended.
+   * Ends a delivery without an attempt, if it still has this lease. A resent delivery that is skipped gets its earlier
+   * state back. Resolves with whether it was ended.
    */
-  async skip(task: DeliveryTask, reason: string): Promise<boolean> {
-    const { db, retryWhileUnavailable } = this.#deps;
-    return (await retryWhileUnavailable(() => endDeliveries(db, [task], 'skipped', reason))) > 0;
+  end(delivery: DeliveryEnd): Promise<boolean> {
+    return this.#ends.run(delivery);
   }
 
   /** Ends a lease without an attempt. The delivery may be claimed again after `waitMs`. */
@@ -113,10 +121,5 @@ export class Recorder {
   /** Makes leases last for `leaseMs` from now, except those that have ended. Not retried: the next renewal follows. */
   async renew(tasks: DeliveryTask[], leaseMs: number): Promise<void> {
     await renewLeases(this.#deps.db, tasks, { leaseMs });
-  }
-
-  /** Fails a delivery whose leases keep expiring, if it still has this lease. */
-  async fail(task: DeliveryTask, reason: string): Promise<void> {
-    await this.#deps.retryWhileUnavailable(() => endDeliveries(this.#deps.db, [task], 'failed', reason));
   }
 }

@@ -123,6 +123,18 @@ test('all failures of a proxy to connect look the same to the customer', async (
   }
 });
 
+test('the refusal of a proxy is shown, without timings that would tell what it tried', async () => {
+  const { shown, durationMs } = await testCall('http://internal.example/', '403 Forbidden');
+  expect(shown).toMatchObject({
+    errorCode: 'PROXY_DENIED',
+    dnsMs: null,
+    connectMs: null,
+    tlsMs: null,
+    firstByteMs: null,
+  });
+  expect(durationMs % 250).toBe(0);
+});
+
 test('a test call that the proxy fails is not sent, and says so', async () => {
   const { shown, logged } = await testCall('http://receiver.example/', '407 Proxy Authentication Required');
   expect(shown).toEqual({ type: 'unavailable', reason: 'the proxy for callbacks does not work' });

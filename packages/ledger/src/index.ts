@@ -168,7 +168,9 @@ export { announcePaces, type PaceAnnouncement } from './deliveries/announced-pac
 export { wakeAccount, Waker, WakeUpListener } from './deliveries/wake-ups.js';
 export { claimDue, type ClaimRequest, type ClaimResult, leaseDue } from './deliveries/claims.js';
 export {
+  type DeliveryEnd,
   endDeliveries,
+  type Lease,
   releaseLeases,
   renewLeases,
   rescueExpiredLeases,

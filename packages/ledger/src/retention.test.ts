@@ -121,7 +121,7 @@ test('old partitions are dropped with their idempotency keys, but none with a pe
   expect(await dropPartitions(db, late)).not.toContain('deliveries_first');
   expect((await store('a')).state).toBe('duplicate');
 
-  await endDeliveries(db, [{ id: delivery, leasedAt: null }], 'skipped', 'done with');
+  await endDeliveries(db, [{ id: delivery, leasedAt: null, state: 'skipped', reason: 'webhook inactive' }]);
   expect(await dropPartitions(db, late)).toEqual([
     'attempts_first',
     'delivery_ends_first',
@@ -178,7 +178,7 @@ test('a range is kept while a delivery of its last event, which is in the next r
       [before, after, own.accountId, await own.makeWebhook()],
     );
     expect(await dropPartitions(own.db, late)).toEqual([]);
-    await own.db.pool.query(`UPDATE deliveries SET state = 'failed', reason = 'done with', due_at = NULL`);
+    await own.db.pool.query(`UPDATE deliveries SET state = 'failed', reason = 'webhook inactive', due_at = NULL`);
     expect(await dropPartitions(own.db, late)).toContain('events_first');
   } finally {
     await own.close();
@@ -219,7 +219,7 @@ test.each([
     );
     await db.pool.query(
       `INSERT INTO deliveries (id, event_id, account_id, webhook_id, channel, state, reason, due_at)
-      VALUES (ringback_uuid_v7_at($1), ringback_uuid_v7_at($2), $3, $4, 'sms', 'skipped', 'done with', NULL)`,
+      VALUES (ringback_uuid_v7_at($1), ringback_uuid_v7_at($2), $3, $4, 'sms', 'skipped', 'webhook inactive', NULL)`,
       [storedAt, ms > 60_000 ? new Date(begin + 60_500) : droppedAt, ledger.accountId, webhookId],
     );
     expect(await checkLedger(db, { since: new Date(0), limit: 10 })).toHaveLength(missed);

@@ -29,18 +29,22 @@ export function adviceFor({ purpose, outcome, url, responseHeaders, at }: Unsucc
   return find(failures[outcome.type], code)?.(target, code) ?? '';
 }
 
-/** Why a delivery was skipped, and what its webhook's owner can do. Null for another reason. */
+/** Why a delivery is skipped. The API shows these words as its `reason`. */
+export type SkipReason = keyof typeof skipped;
+
+/** What the webhook's owner can do about a delivery that was skipped. Null for another reason. */
 export function adviceForSkipped(reason: string | null): string | null {
-  return (reason !== null && skipped[reason]) || null;
+  return Object.entries(skipped).find(([known]) => known === reason)?.[1] ?? null;
 }
 
-const skipped: Record<string, string> = {
+const skipped = {
   'webhook inactive': 'The webhook is inactive. Activate it, then send the callback again.',
   'webhook deleted': 'The webhook is deleted. Restore it, then send the callback again.',
   'webhook not verified':
     'The webhook has not passed its verification. Run the verification again, then send the callback again.',
   'delivery is off':
     'The operator had switched delivery off. Another sender may have sent this callback; if not, send it again.',
+  'account deleted': 'The account was deleted. If it exists again, send the callback again.',
 };
 
 /** The host that a request was sent to, and the host with its port, as advice shows them. */

@@ -1,4 +1,4 @@
-export { adviceFor, adviceForSkipped } from './advice.js';
+export { adviceFor, adviceForSkipped, type SkipReason } from './advice.js';
 export {
   type Callback,
   type CallbackInput,

@@ -165,15 +165,16 @@ describe.each(['before', 'after', 'in between'])('%s the entries are rolled up',
   });
 });
 
-const end = (id: string, state: 'skipped' | 'failed', reason: string) =>
-  endDeliveries(api.db, [{ id, leasedAt: null }], state, reason);
+const skip = (id: string) =>
+  endDeliveries(api.db, [{ id, leasedAt: null, state: 'skipped', reason: 'webhook inactive' }]);
+const fail = (id: string, reason: string) => endDeliveries(api.db, [{ id, leasedAt: null, state: 'failed', reason }]);
 
 test('deliveries that end without an attempt are counted as skipped or failed, not as attempts', async () => {
   const now = `from=${new Date(Date.now() - 3_600_000).toISOString()}`;
-  await end(await deliver([]), 'skipped', 'webhook inactive');
+  await skip(await deliver([]));
   const failed = await deliver([]);
-  await end(failed, 'failed', 'its event was deleted');
-  await end(failed, 'failed', 'twice');
+  await fail(failed, 'its event was deleted');
+  await fail(failed, 'twice');
   const counts = { ...noCounts, failed: 1, skipped: 1 };
   expect((await show(now)).totals).toMatchObject({ ...counts, by_status: {}, by_error: {}, latency_ms: null });
   await rollUpAll();

@@ -74,7 +74,10 @@ test('a claim returns a delivery whose event was deleted as an orphan, with the 
   const { tasks, orphans } = await claimDue(ledger.db, [{ webhookId, channel: 'sms', limit: 3 }], { leaseMs: 60_000 });
   expect(tasks.map(({ id }) => id).sort()).toEqual([ids[0], ids[2]].sort());
   expect(orphans).toMatchObject([{ id: ids[1], leasedAt: expect.any(String) }]);
-  await endDeliveries(ledger.db, orphans, 'failed', 'its event was deleted');
+  await endDeliveries(
+    ledger.db,
+    orphans.map((orphan) => ({ ...orphan, state: 'failed', reason: 'its event was deleted' })),
+  );
   const failed = await (await ledger.db.prisma()).delivery.findFirst({ where: { id: ids[1]! } });
   expect(failed).toMatchObject({ state: 'failed', reason: 'its event was deleted', dueAt: null, leaseExpiresAt: null });
 });
@@ -185,9 +188,9 @@ test('a delivery whose workers crashed fails only under the lease that was claim
   await releaseLeases(ledger.db, [{ ...first!, waitMs: 0 }]);
   const [second] = await claimAll([[webhookId, 1]]);
   const stateNow = async () => (await listNewestDeliveries(ledger.db, { webhookId, limit: 1 }))[0]?.state;
-  await endDeliveries(ledger.db, [first!], 'failed', 'crashed');
+  await endDeliveries(ledger.db, [{ ...first!, state: 'failed', reason: 'crashed' }]);
   expect(await stateNow()).toBe('pending');
-  await endDeliveries(ledger.db, [second!], 'failed', 'crashed');
+  await endDeliveries(ledger.db, [{ ...second!, state: 'failed', reason: 'crashed' }]);
   expect(await stateNow()).toBe('failed');
 });
 

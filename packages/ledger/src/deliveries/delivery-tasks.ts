@@ -1,4 +1,4 @@
-import { type Channel, type EventName, type JsonObject, readTemplate } from '@ringback/rules';
+import { type Channel, type EventName, type JsonObject, readTemplate, type SkipReason } from '@ringback/rules';
 import type { Database } from '../connection/database.js';
 import { DeliveryState, VerificationState } from '../generated/enums.js';
 import { isUuid } from '../sql/ids.js';
@@ -61,7 +61,7 @@ export const isFirstAttempt = ({ attemptCount, isResend }: DeliveryTask): boolea
 export function skipReason(
   task: Pick<DeliveryTask, 'isDeleted' | 'isActive' | 'verification'>,
   { requireVerification }: { requireVerification: boolean },
-): string | null {
+): SkipReason | null {
   if (task.isDeleted) return 'webhook deleted';
   if (!task.isActive) return 'webhook inactive';
   const isUnverified = task.verification !== null && task.verification !== 'passed';

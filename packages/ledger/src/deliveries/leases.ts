@@ -1,9 +1,10 @@
+import type { SkipReason } from '@ringback/rules';
 import type { Database } from '../connection/database.js';
 import { defineRecords, type RecordColumns, preparedStatement, statement } from '../sql/statement.js';
 import { addEndEntrySql } from '../statistics/count-statistics.js';
 import type { DeliveryTask } from './delivery-tasks.js';
 import { type Due, dueColumnsSql, waitingSql } from './due.js';
-import { json, text } from '../sql/columns.js';
+import { json, text, uuid } from '../sql/columns.js';
 
 /** A delivery's lease. `leasedAt` is null for a delivery that is not leased. */
 export type Lease = Pick<DeliveryTask, 'id' | 'leasedAt'>;
@@ -102,53 +103,53 @@ export async function rescueExpiredLeases(
   return { rescued, isComplete: rescued.length < maxRescued, now };
 }
 
-type EndState = 'skipped' | 'failed';
+/** The end of a pending delivery without an attempt: its webhook may not get the callback, or it cannot be sent. */
+export type DeliveryEnd = Lease & ({ state: 'skipped'; reason: SkipReason } | { state: 'failed'; reason: string });
 
-/** Returns the rows that `addEndEntrySql` and `delivery_ends` need. */
-const endedSql = 'd.id, d.event_id, d.account_id, d.webhook_id, d.updated_at, d.state';
+const endRecords = defineRecords<DeliveryEnd>({
+  ...leaseColumns,
+  requested: ['text', ({ state }) => state],
+  reason: ['text', ({ reason }) => reason],
+});
 
-/** A CTE that adds the ended deliveries to the outcomes. It expects the CTE `ended`. */
-const addEndsCte = `ends AS (INSERT INTO delivery_ends (delivery_id, at, state) SELECT id, updated_at, state FROM ended)`;
+/** The CTEs that end the deliveries of the CTE `locked`, which has the columns of `endRecords`: they become `ended`. */
+const endCtes = `ended AS (
+    UPDATE deliveries d SET reason = l.reason, due_at = NULL, leased_at = NULL, lease_expires_at = NULL,
+      expired_lease_count = 0, resent_from = NULL, updated_at = clock_timestamp(),
+      state = CASE WHEN l.requested = 'skipped' OR resent_from = 'delivered' THEN COALESCE(resent_from, 'skipped') ELSE 'failed' END
+    FROM locked l WHERE d.id = l.id AND d.state = 'pending'
+    RETURNING d.id, d.event_id, d.account_id, d.webhook_id, d.updated_at, d.state, l.requested
+  ), ends AS (INSERT INTO delivery_ends (delivery_id, at, state) SELECT id, updated_at, state FROM ended
+  ), entries AS (${addEndEntrySql})`;
 
-const endAssignmentsSql = `reason = $reason, due_at = NULL, leased_at = NULL, lease_expires_at = NULL, expired_lease_count = 0,
-      resent_from = NULL, updated_at = clock_timestamp(),
-      state = CASE WHEN $state = 'skipped' OR resent_from = 'delivered' THEN COALESCE(resent_from, 'skipped') ELSE 'failed' END`;
-
-const endStatement = statement<{ leases: string; state: EndState; reason: string }>(
-  `${lockLeasesCtes(leaseRecords.from('$leases'))}, ended AS (
-    UPDATE deliveries d SET ${endAssignmentsSql}
-    FROM locked l WHERE d.id = l.id AND d.state = 'pending' RETURNING ${endedSql}
-  ), ${addEndsCte}
-  ${addEndEntrySql}`,
-);
+const endStatement = preparedStatement<{ ends: string }>(
+  'end',
+  `${lockLeasesCtes(endRecords.from('$ends'))}, ${endCtes} SELECT id FROM ended`,
+).returns({ id: uuid });
 
 /**
- * Ends pending deliveries without an attempt, those that still have the given lease: as `skipped` if their webhook may
- * not get callbacks, as `failed` if the callback cannot be sent. A resent delivery that was delivered before stays
- * delivered. Any other resent delivery gets its earlier state back if `state` is `skipped`, and becomes failed
- * otherwise. Returns the number of ended deliveries.
+ * Ends pending deliveries that still have the given lease. A resent delivery that was delivered before stays delivered.
+ * Any other resent delivery gets its earlier state back if `state` is `skipped`, and becomes failed otherwise. Returns
+ * the ids of the ended deliveries.
  */
-export async function endDeliveries(db: Database, leases: Lease[], state: EndState, reason: string): Promise<number> {
-  return endStatement.run(db.pool, { leases: leaseRecords.encode(leases), state, reason });
+export async function endDeliveries(db: Database, ends: DeliveryEnd[]): Promise<Set<string>> {
+  const ended = await endStatement.rows(db.pool, { ends: endRecords.encode(ends) });
+  return new Set(ended.map(({ id }) => id));
 }
 
 const maxEnded = 1_000;
 
 /** Uses the index `deliveries_claim_idx` for each webhook. */
-const endOfAccountStatement = statement<{ accountId: string; state: EndState; reason: string }>(
+const endOfAccountStatement = statement<{ accountId: string; reason: SkipReason }>(
   `WITH locked AS MATERIALIZED (
-    SELECT id FROM deliveries WHERE id = ANY (ARRAY (
+    SELECT id, 'skipped' AS requested, $reason::text AS reason FROM deliveries WHERE id = ANY (ARRAY (
         SELECT d.id FROM webhooks w CROSS JOIN LATERAL (
             SELECT id FROM deliveries WHERE webhook_id = w.id AND ${waitingSql} LIMIT ${maxEnded}) d
           WHERE w.account_id = $accountId LIMIT ${maxEnded})) AND leased_at IS NULL ORDER BY id FOR NO KEY UPDATE
-  ), ended AS (
-    UPDATE deliveries d SET ${endAssignmentsSql}
-    FROM locked l WHERE d.id = l.id AND d.state = 'pending' RETURNING ${endedSql}
-  ), ${addEndsCte}
-  ${addEndEntrySql}`,
-);
+  ), ${endCtes} SELECT id FROM ended`,
+).returns({ id: uuid });
 
 /** Ends the waiting deliveries of an account as skipped, in statements of at most 1,000. Leased ones go on. */
-export async function endDeliveriesOfAccount(db: Database, accountId: string, reason: string): Promise<void> {
-  while ((await endOfAccountStatement.run(db.pool, { accountId, state: 'skipped', reason })) > 0);
+export async function endDeliveriesOfAccount(db: Database, accountId: string, reason: SkipReason): Promise<void> {
+  while ((await endOfAccountStatement.rows(db.pool, { accountId, reason })).length > 0);
 }

@@ -84,7 +84,7 @@ test('each attempt is an outcome, and so is each end of a delivery, by an attemp
   await recordAttempts(ledger.db, [attemptOf(delivered)]);
   await recordAttempts(ledger.db, [attemptOf(failed, { ...failure, state: 'pending', waitMs: 0 })]);
   await recordAttempts(ledger.db, [attemptOf(failed, { ...failure, number: 2, state: 'failed' })]);
-  await endDeliveries(ledger.db, [{ id: skipped, leasedAt: null }], 'skipped', 'webhook inactive');
+  await endDeliveries(ledger.db, [{ id: skipped, leasedAt: null, state: 'skipped', reason: 'webhook inactive' }]);
   const outcomes = await readNew();
   expect(outcomes.map(brief)).toEqual([
     ['attempt', delivered, 1, 'delivered'],
@@ -115,11 +115,11 @@ test('an attempt that is recorded again, as after a lost reply, is one outcome',
 test('a resent delivery ends again, as it then is, although the resend alone failed', async () => {
   const [delivered, skipped] = [await storeDelivery('c-1'), await storeDelivery('c-2')];
   await recordAttempts(ledger.db, [attemptOf(delivered)]);
-  await endDeliveries(ledger.db, [{ id: skipped, leasedAt: null }], 'skipped', 'webhook inactive');
+  await endDeliveries(ledger.db, [{ id: skipped, leasedAt: null, state: 'skipped', reason: 'webhook inactive' }]);
   await readNew();
   for (const id of [delivered, skipped]) await resendDelivery(ledger.db, ledger.accountId, id);
   await recordAttempts(ledger.db, [attemptOf(delivered, { ...failure, number: 2, state: 'failed', kind: 'resend' })]);
-  await endDeliveries(ledger.db, [{ id: skipped, leasedAt: null }], 'skipped', 'webhook inactive');
+  await endDeliveries(ledger.db, [{ id: skipped, leasedAt: null, state: 'skipped', reason: 'webhook inactive' }]);
   expect((await readNew()).map(brief)).toEqual([
     ['attempt', delivered, 2, 'failed'],
     ['delivery', delivered, 2, 'delivered'],
@@ -154,7 +154,7 @@ test('pages of any size hold the same rows, and types leave out the others', asy
     ledger.db,
     deliveries.map((id, n) => attemptOf(id, n % 2 ? {} : { ...failure, state: 'pending', waitMs: 60_000 })),
   );
-  await endDeliveries(ledger.db, [{ id: deliveries[0] ?? '', leasedAt: null }], 'failed', 'poison');
+  await endDeliveries(ledger.db, [{ id: deliveries[0] ?? '', leasedAt: null, state: 'failed', reason: 'poison' }]);
   const all = await readNew();
   expect(all).toHaveLength(11);
   for (const limit of [1, 2, 3, 10]) {

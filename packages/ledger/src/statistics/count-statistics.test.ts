@@ -88,8 +88,8 @@ async function makeHistory(): Promise<void> {
   await resendDelivery(db, ledger.accountId, failing[0] ?? '');
   await record(failing.slice(0, 1), { number: 3 });
   const [skipped = '', uncalled = ''] = await makeDeliveries(2);
-  await endDeliveries(db, [{ id: skipped, leasedAt: null }], 'skipped', 'webhook inactive');
-  await endDeliveries(db, [{ id: uncalled, leasedAt: null }], 'failed', 'its event was deleted');
+  await endDeliveries(db, [{ id: skipped, leasedAt: null, state: 'skipped', reason: 'webhook inactive' }]);
+  await endDeliveries(db, [{ id: uncalled, leasedAt: null, state: 'failed', reason: 'its event was deleted' }]);
 }
 
 test.each([
@@ -131,7 +131,7 @@ test.each(mistakes)('a rebuild repairs %s', async (_name, statement) => {
 test('a rebuild counts a delivery that was skipped twice only once, because the ledger has one end of it', async () => {
   const [skipped = ''] = await makeDeliveries(1);
   for (let skips = 0; skips < 2; skips++) {
-    await endDeliveries(db, [{ id: skipped, leasedAt: null }], 'skipped', 'webhook inactive');
+    await endDeliveries(db, [{ id: skipped, leasedAt: null, state: 'skipped', reason: 'webhook inactive' }]);
     if (skips === 0) await resendDelivery(db, ledger.accountId, skipped);
   }
   expect((await rebuild()).counted).toBe(1);

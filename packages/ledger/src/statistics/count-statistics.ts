@@ -18,12 +18,12 @@ export const addAttemptEntriesSql = `INSERT INTO statistic_entries (${entryColum
     SELECT account_id, webhook_id, event, started_at, ARRAY[${attemptCodesSql('input')}] FROM input JOIN updated USING (delivery_id)`;
 
 /**
- * An INSERT that adds the entry of a delivery that ended without an attempt. It expects the CTE `ended`, and as
- * `$state` the state that was requested: `skipped` or `failed`.
+ * An INSERT that adds the entry of each delivery that ended without an attempt. It expects the CTE `ended`, in which
+ * `requested` is the state that was asked for: `skipped` or `failed`.
  */
 export const addEndEntrySql = `INSERT INTO statistic_entries (${entryColumnsSql})
     SELECT d.account_id, d.webhook_id, COALESCE(e.name, 'unknown'), d.updated_at,
-        ARRAY[CASE WHEN $state = 'skipped' THEN ${resultCodes.skipped} ELSE ${resultCodes.failedUnattempted} END]
+        ARRAY[CASE WHEN d.requested = 'skipped' THEN ${resultCodes.skipped} ELSE ${resultCodes.failedUnattempted} END]
       FROM ended d LEFT JOIN events e ON e.id = d.event_id`;
 
 const oldestMinuteSql = `date_trunc('day', now() - interval '${minuteRetentionDays} days', 'UTC')`;
