@@ -331,3 +331,37 @@ describe('a call that takes too long', () => {
     expect(await ending).toEqual(new Error('enough'));
   });
 });
+
+describe('outcomes', () => {
+  const page = (ids: number[], next: string | null) =>
+    ok(
+      ids.map((id) => ({ cursor: `c${id}` })),
+      { meta: { next_cursor: next } },
+    );
+
+  test('are followed from a cursor, page by page, while the server waits for rows', async () => {
+    const server = await start(page([1, 2], 'c2'), page([], 'c3'), page([4], 'c4'));
+    const pages: unknown[] = [];
+    for await (const { data, cursor } of clientOf(server).outcomes.follow({ cursor: 'c0', types: 'delivery' })) {
+      pages.push([data.length, cursor]);
+      if (cursor === 'c4') break;
+    }
+    expect(pages).toEqual([
+      [2, 'c2'],
+      [1, 'c4'],
+    ]);
+    const queries = server.requests.map(({ url }) => Object.fromEntries(new URL(url, server.baseUrl).searchParams));
+    expect(queries).toEqual(['c0', 'c2', 'c3'].map((cursor) => ({ cursor, types: 'delivery', wait: '20' })));
+  });
+
+  test('have no cursor before the first row, and keep the given one', async () => {
+    const { outcomes } = clientOf(await start(page([], null)));
+    expect(await outcomes.list()).toEqual({ data: [], cursor: undefined });
+    expect(await outcomes.list({ cursor: 'c7' })).toEqual({ data: [], cursor: 'c7' });
+  });
+
+  test('a cursor whose rows are gone is an error of type Gone', async () => {
+    const { outcomes } = clientOf(await start(failed(410, 'Gone')));
+    expect(await errorOf(outcomes.list({ cursor: 'c1' }))).toMatchObject({ status: 410, type: 'Gone' });
+  });
+});

@@ -1,7 +1,7 @@
 import { Changes, Statistics, Tokens } from './resources/account.js';
 import { Deliveries, Messages, Replays } from './resources/deliveries.js';
 import { Events } from './resources/events.js';
-import { Accounts, PortalSessions } from './resources/platform.js';
+import { Accounts, Outcomes, PortalSessions } from './resources/platform.js';
 import { Resource } from './resources/resource.js';
 import { Subscriptions, Webhooks } from './resources/webhooks.js';
 import { type ClientSettings, type Method, type Query, type RequestOptions, Transport } from './transport.js';
@@ -19,6 +19,7 @@ export class RingbackClient extends Resource {
   readonly statistics = new Statistics(this.transport);
   readonly events = new Events(this.transport);
   readonly accounts = new Accounts(this.transport);
+  readonly outcomes = new Outcomes(this.transport);
   readonly portalSessions = new PortalSessions(this.transport);
 
   /**

@@ -41,6 +41,7 @@ export type ApiErrorType =
   | 'NotFound'
   | 'MethodNotAllowed'
   | 'Conflict'
+  | 'Gone'
   | 'PreconditionFailed'
   | 'PayloadTooLarge'
   | 'UnsupportedMediaType'

@@ -19,6 +19,7 @@ export type { List, Page } from './list.js';
 export { verifyCallback } from './middleware.js';
 export { createQueueProducer, type QueueProducerSettings } from './queue-producer.js';
 export type { PushedEvent } from './resources/events.js';
+export type { OutcomePage } from './resources/platform.js';
 export type { ChangeOptions } from './resources/webhooks.js';
 export type { CallbackHeaders, ReceivedCallback, Verified, VerifyOptions } from './signature-checks.js';
 export type { ClientSettings, LastResponse, Query, RequestOptions } from './transport.js';
@@ -42,6 +43,7 @@ export type {
   NewSubscription,
   NewTestCall,
   NewWebhook,
+  Outcome,
   Preview,
   Replay,
   RetrievedWebhook,

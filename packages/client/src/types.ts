@@ -34,6 +34,7 @@ export type NewAccount = WithoutMethod<Schemas['AccountInput']>;
 export type CreatedAccount = Schemas['AccountWithCallbackToken'];
 export type SavedAccount = Schemas['PutAccount'];
 export type AccountChanges = WithoutMethod<Schemas['AccountPatch']>;
+export type Outcome = Schemas['Outcome'];
 export type NewPortalSession = WithoutMethod<Schemas['PortalSessionInput']>;
 export type CreatedPortalSession = Schemas['CreatedPortalSession'];
 

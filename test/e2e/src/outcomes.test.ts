@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import {
   createAccount,
@@ -14,7 +16,7 @@ import {
 } from '@ringback/ledger';
 import { deliveredAttempt } from '@ringback/ledger/fixture';
 import { createTemporaryFolder, createTestDatabase, type TestDatabase, until } from '@ringback/testing';
-import { run } from './processes.js';
+import { root, run } from './processes.js';
 
 let database: TestDatabase;
 let db: Database;
@@ -86,24 +88,20 @@ const nameOf = ({ type, delivery_id: id, attempt_number: number }: Row) => `${ty
 
 // Appends each page with its cursor in one write, as a reader with a database would commit both together.
 const readerSource = `
-const { appendFileSync, readFileSync } = require('node:fs');
-const [url, token, file] = process.argv.slice(2);
+import { appendFileSync, readFileSync } from 'node:fs';
+import { createClient } from '${pathToFileURL(join(root, 'packages/client/dist/index.js')).href}';
+const [baseUrl, token, file] = process.argv.slice(2);
 const lines = readFileSync(file, 'utf8').split('\\n').filter((line) => line.endsWith('}'));
-let cursor = lines.length > 0 ? JSON.parse(lines.at(-1)).cursor : '';
-(async () => {
-  for (;;) {
-    const response = await fetch(url + '/platform/outcomes?wait=5&limit=9&cursor=' + cursor, { headers: { Authorization: 'Bearer ' + token } });
-    const { data, meta } = await response.json();
-    cursor = meta.next_cursor ?? '';
-    if (data.length > 0) appendFileSync(file, JSON.stringify({ rows: data, cursor }) + '\\n');
-  }
-})();`;
+const start = lines.length > 0 ? JSON.parse(lines.at(-1)).cursor : undefined;
+for await (const { data, cursor } of createClient({ baseUrl, token }).outcomes.follow({ cursor: start, limit: 9 })) {
+  appendFileSync(file, JSON.stringify({ rows: data, cursor }) + '\\n');
+}`;
 
 test('a reader that is killed and resumed under load misses no row and gets none twice', async () => {
   const { token } = await createPlatformToken(db, { name: 'desk', scopes: ['outcomes'] });
   const api = run('apps/api/dist/main.js', { env: { DATABASE_URL: database.url, PORT: '0', LOG_FORMAT: 'json' } });
   const [, port] = await api.waitFor(/"port":(\d+)/);
-  const [source, file] = [`${folder}/reader.cjs`, `${folder}/rows`];
+  const [source, file] = [`${folder}/reader.mjs`, `${folder}/rows`];
   writeFileSync(source, readerSource);
   writeFileSync(file, '');
   const pages = () =>

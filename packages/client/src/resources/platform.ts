@@ -11,6 +11,7 @@ import type {
   NewAccessToken,
   NewAccount,
   NewPortalSession,
+  Outcome,
   Returned,
   SavedAccount,
 } from '../types.js';
@@ -65,6 +66,50 @@ export class Accounts extends Resource {
 
   async revokeToken(id: string, tokenId: string, options?: RequestOptions): Promise<void> {
     await this.request({ method: 'DELETE', path: pathOf`/platform/accounts/${id}/tokens/${tokenId}`, options });
+  }
+}
+
+/** Rows of outcomes. `cursor`: where to read on; undefined before the first row. */
+export type OutcomePage = { data: Outcome[]; cursor: string | undefined };
+
+type OutcomeParams = Omit<ListParams<'listOutcomes'>, 'cursor' | 'filter'> & { cursor?: string | undefined };
+
+const followWaitS = 20;
+const followTimeoutMs = 30_000;
+
+/** `client.outcomes`: what became of attempts and deliveries. It needs a platform token with the scope `outcomes`. */
+export class Outcomes extends Resource {
+  /** Reads the rows after `cursor`, or without one the oldest that are kept; none if there are none yet. */
+  async list(params: OutcomeParams = {}, options?: RequestOptions): Promise<OutcomePage> {
+    const { envelope } = await this.transport.send({
+      method: 'GET',
+      path: '/platform/outcomes',
+      query: params,
+      options,
+    });
+    const { next_cursor: next } = envelope.meta as { next_cursor: string | null };
+    return { data: envelope.data as Outcome[], cursor: next ?? params.cursor };
+  }
+
+  /**
+   * Reads on until you leave the loop, and waits for rows when there are none. Store `cursor` in one transaction with
+   * what you make of `data`, and start with it next time: then you miss nothing and get nothing twice.
+   *
+   *     for await (const { data, cursor } of client.outcomes.follow({ cursor: await lastCursor() })) {
+   *       await store(data, cursor);
+   *     }
+   */
+  async *follow(
+    params: Omit<OutcomeParams, 'wait'> = {},
+    options: RequestOptions = {},
+  ): AsyncGenerator<OutcomePage, never, undefined> {
+    let { cursor } = params;
+    while (true) {
+      const query = { ...params, cursor, wait: followWaitS };
+      const page = await this.list(query, { timeout: followTimeoutMs, ...options });
+      cursor = page.cursor;
+      if (page.data.length > 0) yield page;
+    }
   }
 }
 
