@@ -213,6 +213,27 @@ test('a line that cannot work is named with its number and reason, and the other
   expect(stderr).toContain('line 1: unknown: is not JSON');
 });
 
+test('a line that is not UTF-8 is refused, and the others are stored as they are', async () => {
+  const name = `${'🚀'.repeat(100_000)}é`;
+  const [first, second] = [randomUUID(), randomUUID()];
+  const file = join(folder, 'latin1.ndjson');
+  const lines = [
+    Buffer.from(JSON.stringify({ type: 'account', id: first, name })),
+    Buffer.from(JSON.stringify({ type: 'account', id: second, name: 'é' }), 'latin1'),
+  ];
+  writeFileSync(
+    file,
+    lines.flatMap((line) => [line, Buffer.from('\n')]).reduce((a, b) => Buffer.concat([a, b])),
+  );
+  const { code, stdout } = await runCli(['import', file, '--json'], { env: old.env });
+  const { refused, types } = JSON.parse(stdout);
+  expect([code, refused]).toEqual([1, [{ line: 2, type: 'account', reason: 'is not UTF-8' }]]);
+  expect(types.account).toEqual({ ...created(1), refused: 1 });
+  const list = await runCli(['account', 'list', '--json'], { env: old.env });
+  const stored = JSON.parse(list.stdout).filter(({ id }: { id: string }) => id === first || id === second);
+  expect(stored).toMatchObject([{ id: first, name }]);
+});
+
 test('what the API would refuse but a worker can send is stored with a warning', async () => {
   const { account_id, sanctum, lines } = makeAccount();
   const webhook = {
@@ -221,6 +242,7 @@ test('what the API would refuse but a worker can send is stored with a warning',
     name: 'n'.repeat(300),
     id: randomUUID(),
     uri: 'https://example.com:25/',
+    secret: 's'.repeat(256),
   };
   const { code, summary } = await importLines(old, [...lines, webhook]);
   expect(code).toBe(0);
@@ -228,6 +250,7 @@ test('what the API would refuse but a worker can send is stored with a warning',
   expect(summary.warnings).toEqual([
     { line, type: 'webhook', reason: 'The name field must have 1 to 255 characters.' },
     { line, type: 'webhook', reason: 'The uri field has a port that is not allowed.' },
+    { line, type: 'webhook', reason: 'The secret field must not be greater than 255 characters.' },
   ]);
   const call = customer(old.baseUrl, `1|${sanctum}`);
   expect((await call('GET', `/developer/webhooks/${webhook.id}`)).body.data.uri).toBe(webhook.uri);

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { createReadStream, createWriteStream, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -94,11 +95,13 @@ export class FileImport {
     const words = stage.types.map((type) => `"${type}"`);
     onProgress(stage.name, 0, 0);
     let number = 0;
-    for await (const { text, fraction } of readLines(this.#path)) {
+    for await (const { text, isUtf8, fraction } of readLines(this.#path)) {
       number++;
       if (number % progressEvery === 0) onProgress(stage.name, number, fraction);
       // The first stage also refuses what is no line of a known type. The others read only what may be theirs.
-      if (text.trim() !== '' && (isFirst || words.some((word) => text.includes(word)))) {
+      if (!isUtf8) {
+        if (isFirst) this.#refuse(number, typeOf(text), 'is not UTF-8');
+      } else if (text.trim() !== '' && (isFirst || words.some((word) => text.includes(word)))) {
         await this.#take(text, { number, stage, isFirst });
       }
     }
@@ -180,17 +183,30 @@ function keysOf(line: ImportLine): string[] {
   return [JSON.stringify([accountId, event, identity, webhookId]), ...(id === undefined ? [] : [String(id)])];
 }
 
+type FileLine = { text: string; isUtf8: boolean; fraction: number };
+
 /** The lines of a file, which only a line feed ends, and how much of the file has been read. */
-async function* readLines(path: string): AsyncGenerator<{ text: string; fraction: number }> {
-  const stream = createReadStream(path, { encoding: 'utf8', highWaterMark: 256 * 1024 });
+async function* readLines(path: string): AsyncGenerator<FileLine> {
+  const stream = createReadStream(path, { highWaterMark: 256 * 1024 });
   const size = Math.max(1, statSync(path).size);
-  let rest = '';
-  for await (const chunk of stream) {
-    const lines = (rest + String(chunk)).split('\n');
-    rest = lines.pop() ?? '';
-    // The start of a line that is too long is enough to refuse it.
-    if (rest.length > 2 * maxLineLength) rest = rest.slice(0, maxLineLength + 1);
-    for (const text of lines) yield { text: text.replace(/^\uFEFF/, ''), fraction: stream.bytesRead / size };
+  let rest = Buffer.alloc(0);
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    rest = Buffer.concat([rest, chunk]);
+    let start = 0;
+    for (let end = rest.indexOf(lineFeed); end !== -1; end = rest.indexOf(lineFeed, start)) {
+      yield toLine(rest.subarray(start, end), stream.bytesRead / size);
+      start = end + 1;
+    }
+    // The start of a line that is too long is enough to refuse it. A character has at most 3 bytes for each unit of its length.
+    rest = rest.subarray(start, start + 4 * maxLineLength);
   }
-  if (rest !== '') yield { text: rest, fraction: 1 };
+  if (rest.length > 0) yield toLine(rest, 1);
 }
+
+const lineFeed = 0x0a;
+
+const toLine = (bytes: Buffer, fraction: number): FileLine => ({
+  text: bytes.toString('utf8').replace(/^\uFEFF/, ''),
+  isUtf8: isUtf8(bytes),
+  fraction,
+});

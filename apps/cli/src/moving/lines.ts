@@ -295,7 +295,8 @@ function toWebhook(fields: z.output<typeof webhook>, text: string, allowList: Al
     updatedAt: fields.updated_at ?? undefined,
     deletedAt: fields.deleted_at,
   };
-  return accept(line, [...nameWarnings(name), ...uriErrors, ...templateErrors, ...caErrors]);
+  const lengths = [...lengthWarnings('secret', secret), ...lengthWarnings('token', verificationCode)];
+  return accept(line, [...nameWarnings(name), ...uriErrors, ...lengths, ...templateErrors, ...caErrors]);
 }
 
 const toVerification = ({ id, status: state, ...fields }: z.output<typeof verification>) => ({
@@ -319,6 +320,9 @@ function exactTemplate(template: JsonObject | null | undefined, text: string): J
 
 const nameWarnings = (name: string) =>
   name.trim() !== '' && hasAtMostCharacters(name, 255) ? [] : ['The name field must have 1 to 255 characters.'];
+
+const lengthWarnings = (field: string, text: string | null | undefined) =>
+  hasAtMostCharacters(text ?? '', 255) ? [] : [`The ${field} field must not be greater than 255 characters.`];
 
 /** Whether a worker can make a request of a uri that the API refuses. It may still refuse the address. */
 function canBeSent(uri: string): boolean {
