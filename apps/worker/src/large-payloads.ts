@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { plainBody } from '@ringback/rules';
 import type { DeliveryTask } from '@ringback/ledger';
+import { ByteSemaphore } from '@ringback/process';
 import type { Recorder } from './recorder.js';
 
 const maxBytesPerMs = 100_000;
@@ -20,7 +21,7 @@ type Shared = { userCount: number; heldBytes: number; loaded: Promise<LargePaylo
 export class LargePayloads {
   readonly #recorder: Pick<Recorder, 'loadPayload' | 'payloadBytes'>;
   readonly #shared = new Map<string, Shared>();
-  readonly #memory = new Memory(maxHeldBytes);
+  readonly #memory = new ByteSemaphore(maxHeldBytes);
   #nextStart: Promise<void> = Promise.resolve();
 
   constructor(recorder: Pick<Recorder, 'loadPayload' | 'payloadBytes'>) {
@@ -51,7 +52,7 @@ export class LargePayloads {
     const entry = this.#shared.get(eventId);
     if (!entry || --entry.userCount > 0) return;
     this.#shared.delete(eventId);
-    this.#memory.free(entry.heldBytes);
+    this.#memory.release(entry.heldBytes);
   }
 
   #open(task: DeliveryTask, sendByMonotonicMs: number): Shared {
@@ -67,57 +68,10 @@ export class LargePayloads {
     sendByMonotonicMs: number,
   ): Promise<LargePayload | undefined> {
     const bytes = await this.#recorder.payloadBytes(eventId);
-    if (bytes === undefined || !(await this.#memory.reserve(bytes, sendByMonotonicMs))) return undefined;
+    if (bytes === undefined || !(await this.#memory.acquire(bytes, sendByMonotonicMs))) return undefined;
     entry.heldBytes = bytes;
     const payload = await this.#recorder.loadPayload(eventId);
     if (payload === undefined) return undefined;
     return { payload, encodedPlainBody: Buffer.from(plainBody(eventName, payload), 'utf8') };
-  }
-}
-
-const maxTimerMs = 2 ** 31 - 1;
-
-/** Bytes that callers reserve, in the order of their calls. */
-class Memory {
-  readonly #maxBytes: number;
-  #heldBytes = 0;
-  readonly #waiting = new Map<() => void, number>();
-
-  constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
-  }
-
-  /** Resolves with true when the bytes are reserved, or with false at a time of `performance.now()`. */
-  reserve(bytes: number, untilMonotonicMs: number): Promise<boolean> {
-    return new Promise((resolve) => {
-      const grant = () => {
-        clearTimeout(timer);
-        resolve(true);
-      };
-      const timer = setTimeout(
-        () => {
-          this.#waiting.delete(grant);
-          resolve(false);
-          this.#grant();
-        },
-        Math.min(untilMonotonicMs - performance.now(), maxTimerMs),
-      );
-      this.#waiting.set(grant, bytes);
-      this.#grant();
-    });
-  }
-
-  free(bytes: number): void {
-    this.#heldBytes -= bytes;
-    this.#grant();
-  }
-
-  #grant(): void {
-    for (const [grant, bytes] of this.#waiting) {
-      if (this.#heldBytes > 0 && this.#heldBytes + bytes > this.#maxBytes) return;
-      this.#waiting.delete(grant);
-      this.#heldBytes += bytes;
-      grant();
-    }
   }
 }

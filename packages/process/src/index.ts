@@ -1,3 +1,4 @@
+export { ByteSemaphore } from './byte-semaphore.js';
 export {
   type Config,
   nameInUse,

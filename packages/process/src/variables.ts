@@ -7,6 +7,7 @@ import {
   defaultRetrySettings,
   defaultUserAgent,
   isHeaderPrefix,
+  maxRetryWaitSeconds,
   parseAllowList,
   parseCallbackHeaders,
   parseNat64Prefixes,
@@ -108,15 +109,12 @@ const storage = {
 export const unencryptedSecretsWarning =
   'SECRETS_KEYS is not set: secrets of webhooks and accounts are stored unencrypted';
 
-// The retry policy never waits longer, whatever the settings.
-const maxWaitS = 100_000;
-
 const callbacks = {
   CALLBACK_TIMEOUT_MS: wholeNumber(1, 60_000).default(defaultCallbackTimeoutMs),
   SMS_RETRIES: wholeNumber(0, 100).default(defaultRetrySettings.smsRetries),
-  SMS_RETRY_INTERVAL_S: wholeNumber(0, maxWaitS).default(defaultRetrySettings.smsRetryIntervalSeconds),
+  SMS_RETRY_INTERVAL_S: wholeNumber(0, maxRetryWaitSeconds).default(defaultRetrySettings.smsRetryIntervalSeconds),
   RCS_RETRIES: wholeNumber(0, 100).default(defaultRetrySettings.rcsRetries),
-  RCS_RETRY_MAX_S: wholeNumber(0, maxWaitS).default(defaultRetrySettings.rcsMaxRetryDelaySeconds),
+  RCS_RETRY_MAX_S: wholeNumber(0, maxRetryWaitSeconds).default(defaultRetrySettings.rcsMaxRetryDelaySeconds),
   RETRY_TIME_SCALE: decimal(1_000).default(defaultRetrySettings.timeScale),
   HONOR_RETRY_AFTER: flag.default(defaultRetrySettings.honorRetryAfter),
   PAUSE_FAILING_AFTER_DAYS: decimal(3_650).default(0),

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorFields, type Logger } from '@ringback/process';
+import { maxRetryWaitSeconds } from '@ringback/rules';
 import { isQueueUnavailable, type QueueEngine } from './engine.js';
 import type { Job, WorkerConnection, WorkerSettings } from './worker-connection.js';
 
@@ -26,7 +27,7 @@ const reconnectDelayMs = 500;
 
 /** The wait after an internal error: 0.5 s at first, doubled each time up to 15 s. */
 const errorWaitMs = { initial: 500, max: 15_000 };
-const maxWaitMs = 100_000_000;
+const maxWaitMs = maxRetryWaitSeconds * 1_000;
 
 /** How a job ended: it is done, or it runs again in `waitMs`. An internal error is thrown instead. */
 export type JobResult = { type: 'complete' } | { type: 'defer'; waitMs: number };

@@ -44,14 +44,31 @@ describe('parseEvent', () => {
     expect(parseEvent(input)).toMatchObject({ ok: true });
   });
 
-  test.each(['webhookId', 'webhook-id', 'WEBHOOK_ID', 'accountId', 'eventId', 'Identity'])(
-    'refuses the misspelt field %s, without which the event would go to others',
-    (name) => {
-      const result = parseEvent({ ...sms, [name]: webhook });
-      expect(result).toMatchObject({ ok: false, reason: expect.stringMatching(`^${name} is not a field of an event`) });
-      expect(parseEvent({ ...sms, [`${name}_of_the_sender`]: webhook })).toMatchObject({ ok: true });
-    },
-  );
+  test.each([
+    ['webhookId', 'webhook_id'],
+    ['webhook-id', 'webhook_id'],
+    ['WEBHOOK_ID', 'webhook_id'],
+    ['accountId', 'account_id'],
+    ['eventId', 'event_id'],
+    ['Identity', 'identity'],
+  ])('refuses the misspelt field %s, without which the event would go to others', (name, field) => {
+    const result = parseEvent({ ...sms, [field]: undefined, [name]: webhook });
+    expect(result).toMatchObject({ ok: false, reason: expect.stringMatching(`^${name} is not a field of an event`) });
+    expect(parseEvent({ ...sms, [`${name}_of_the_sender`]: webhook })).toMatchObject({ ok: true });
+  });
+
+  test('ignores a field like webhookId beside the field itself', () => {
+    const ids = { account_id: account, webhook_id: webhook, identity: 'number:1', event_id: 'e' };
+    const more = { accountId: account, webhookId: '', 'Webhook-Id': 7, Identity: 'number:2', eventid: 'f' };
+    expect(parse({ ...sms, ...ids, ...more })).toEqual(parse({ ...sms, ...ids }));
+  });
+
+  test('an empty account_id is absent, but not an empty webhook_id, without which the event would go to others', () => {
+    expect(parse({ ...sms, account_id: '', webhook_id: webhook }).accountId).toBeNull();
+    expect(parseEvent({ ...sms, webhook_id: '' })).toMatchObject({ reason: 'webhook_id must be a UUID' });
+    const neither = 'account_id is required when webhook_id is absent';
+    expect(parseEvent({ ...sms, account_id: '' })).toMatchObject({ reason: neither });
+  });
 
   test.each([null, undefined, ''])('identity and event_id of %p are absent', (value) => {
     const event = parse({ ...sms, identity: value, event_id: value });

@@ -52,13 +52,13 @@ const text = (name: string, type = 'a string') =>
     .refine(isStorable, `${name} holds a character that is not allowed`)
     .meta({ maxLength: 255 });
 /** Null and "" count as absent, because platforms send them for missing values. */
+const absentIfEmpty = <T extends z.ZodType>(schema: T) =>
+  z.preprocess((value) => (value === '' ? null : value), schema);
 const optionalText = (name: string) =>
-  z
-    .preprocess((value) => (value === '' ? null : value), text(name).nullish())
-    .meta({
-      anyOf: [{ type: 'string', maxLength: 255 }, { type: 'null' }],
-      description: 'Empty and null mean absent.',
-    });
+  absentIfEmpty(text(name).nullish()).meta({
+    anyOf: [{ type: 'string', maxLength: 255 }, { type: 'null' }],
+    description: 'Empty and null mean absent.',
+  });
 const id = (name: string) => z.guid(`${name} must be a UUID`).transform((value) => value.toLowerCase());
 
 /** The fields around the payload. At least one of `account_id` and `webhook_id` is required. */
@@ -66,7 +66,7 @@ const envelopeSchema = z
   .object(
     {
       event: z.enum(platformEventNames, requiredOr('event', `one of ${platformEventNames.join(', ')}`)),
-      account_id: id('account_id').nullish(),
+      account_id: absentIfEmpty(id('account_id').nullish()),
       webhook_id: id('webhook_id').nullish(),
       // Subscriptions trim their identity too, so that the two are equal when they look equal.
       identity: z.preprocess((value) => (typeof value === 'string' ? value.trim() : value), optionalText('identity')),
@@ -143,20 +143,22 @@ export function parseEvent(input: unknown, source?: string): ParsedEvent {
   };
 }
 
+const isGiven = (value: unknown) => value !== undefined && value !== null && value !== '';
 const lettersOf = (name: string) => name.toLowerCase().replace(/[^a-z]/g, '');
 const fieldsByLetters = new Map(
   ['account_id', 'webhook_id', 'identity', 'event_id'].map((field) => [lettersOf(field), field]),
 );
 
 /**
- * Errors of fields such as `webhookId`. Other unknown fields are ignored, but without its `webhook_id` an event would
- * go to all subscribers.
+ * Errors of fields such as `webhookId` in place of `webhook_id`. Other unknown fields are ignored, but without its
+ * `webhook_id` an event would go to all subscribers.
  */
 function misspeltFields(input: object): Record<string, string[]> {
   const errors: Record<string, string[]> = {};
   for (const name of Object.keys(input)) {
     const field = fieldsByLetters.get(lettersOf(name));
-    if (field !== undefined && field !== name) errors[name] = [`${name} is not a field of an event: write ${field}`];
+    if (field === undefined || field === name || isGiven(Reflect.get(input, field))) continue;
+    errors[name] = [`${name} is not a field of an event: write ${field}`];
   }
   return errors;
 }

@@ -73,7 +73,13 @@ export {
   rename,
 } from './naming.js';
 export { hasNoCredentials, parsePortalTheme, type PortalTheme, portalThemeSchema } from './portal-theme.js';
-export { defaultRetrySettings, noRetries, retryPolicyFor, type RetrySettings } from './retry-policy.js';
+export {
+  defaultRetrySettings,
+  maxRetryWaitSeconds,
+  noRetries,
+  retryPolicyFor,
+  type RetrySettings,
+} from './retry-policy.js';
 export { type EventSample, sampleEvent, type SampleKind, sampleKinds } from './sample-event.js';
 export {
   checkTemplate,

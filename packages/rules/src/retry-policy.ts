@@ -24,7 +24,10 @@ export type RetryPolicy = {
   waitMs(failedAttempts: number, requestedSeconds?: number): number;
 };
 
-const maxWaitMs = 100_000_000;
+/** The retry policy never waits longer, whatever the settings and a receiver's `Retry-After`. */
+export const maxRetryWaitSeconds = 100_000;
+const maxWaitMs = maxRetryWaitSeconds * 1_000;
+
 function toWaitMs(seconds: number, scale: number): number {
   const ms = Math.round(seconds * 1_000 * scale);
   // If the input is not a number, wait for the maximum: a wait of 0 would use up all attempts at once.
@@ -37,7 +40,7 @@ export const defaultRetrySettings: RetrySettings = {
   smsRetries: 3,
   smsRetryIntervalSeconds: 1_800,
   rcsRetries: 2,
-  rcsMaxRetryDelaySeconds: 100_000,
+  rcsMaxRetryDelaySeconds: maxRetryWaitSeconds,
   timeScale: 1,
   honorRetryAfter: false,
 };

@@ -1,5 +1,5 @@
 import type { Channel } from './event.js';
-import { retryPolicyFor, type RetrySettings } from './retry-policy.js';
+import { maxRetryWaitSeconds, retryPolicyFor, type RetrySettings } from './retry-policy.js';
 
 /** What a receiver's certificate says, for the advice after a failed verification. Times are ISO 8601. */
 export type Certificate = { names: string[]; issuer: string | null; validFrom: string; validTo: string };
@@ -43,9 +43,6 @@ export function judge(channel: Channel, outcome: Outcome, attemptNumber: number,
 /** A response that says "too fast". `requestedMs`: the wait that its `Retry-After` requests; null without one. */
 export type Overload = { requestedMs: number | null };
 
-// The longest wait of the RCS schedule (docs/reference/callbacks.md). A longer `Retry-After` is treated as a mistake and reduced to
-// it.
-const maxRequestedSeconds = 100_000;
 // Without `HONOR_RETRY_AFTER`: a receiver's mistake must not stop its callbacks for long.
 const maxRequestedSecondsByDefault = 60;
 
@@ -55,7 +52,7 @@ export function overloadOf(
   { honorRetryAfter }: Pick<RetrySettings, 'honorRetryAfter'>,
 ): Overload | null {
   if (outcome.type !== 'response' || ![429, 503].includes(outcome.status)) return null;
-  const maxSeconds = honorRetryAfter ? maxRequestedSeconds : maxRequestedSecondsByDefault;
+  const maxSeconds = honorRetryAfter ? maxRetryWaitSeconds : maxRequestedSecondsByDefault;
   const requestedSeconds = Math.min(outcome.retryAfterSeconds ?? 0, maxSeconds);
   // A `Retry-After` of 0 asks for no wait, and would be answered by a 503 again.
   return { requestedMs: requestedSeconds > 0 ? requestedSeconds * 1_000 : null };

@@ -9,7 +9,7 @@ import {
   ingestEvents,
 } from '@ringback/ledger';
 import { createTestDatabase, type TestDatabase } from '@ringback/testing';
-import { ByteSemaphore, MessageIngester } from './ingest.js';
+import { MessageIngester } from './ingest.js';
 
 let database: TestDatabase;
 let db: Database;
@@ -65,26 +65,4 @@ test('events whose payloads are together too large for one statement are stored 
   expect(await storeEvents(db, events)).toHaveLength(1);
   const stored = await ingestEvents({ db }, events);
   expect(stored.map(({ state }) => state)).toEqual(['duplicate', 'unrouted', 'unrouted']);
-});
-
-test('concurrent work has at most the maximum of bytes, and work on more bytes than that runs alone', async () => {
-  const running = new Set<number>();
-  const semaphore = new ByteSemaphore(10);
-  const totals: number[] = [];
-  const work = async (bytes: number) => {
-    running.add(bytes);
-    totals.push([...running].reduce((sum, size) => sum + size));
-    await new Promise((resolve) => setImmediate(resolve));
-    running.delete(bytes);
-    if (bytes === 7) throw new Error('failed');
-    return bytes;
-  };
-  const results = await Promise.allSettled(
-    [3, 7, 1, 25, 2, 4, 5].map((bytes) => semaphore.run(bytes, () => work(bytes))),
-  );
-  expect(results.map((result) => (result.status === 'fulfilled' ? result.value : null))).toEqual([
-    ...[3, null, 1, 25, 2, 4, 5],
-  ]);
-  expect(totals.filter((sum) => sum > 10)).toEqual([25]);
-  expect(Math.max(...totals.filter((sum) => sum !== 25))).toBe(10);
 });

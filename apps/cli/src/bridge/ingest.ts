@@ -15,7 +15,7 @@ import {
   StoppingError,
   type StoreResult,
 } from '@ringback/ledger';
-import { errorFields, type Logger } from '@ringback/process';
+import { ByteSemaphore, errorFields, type Logger } from '@ringback/process';
 import type { NewEvent } from '@ringback/rules';
 import { type Message, type MessageForm, readMessage } from './message.js';
 
@@ -81,40 +81,5 @@ export class MessageIngester {
     const parsed = parseRawEvent(rawEvent);
     if (!parsed.ok) return rejectRawEvent(this.#deps.db, rawEvent, parsed.reason);
     return this.#events.run(parsed.event).catch((error: unknown) => rejectUnstorable(this.#deps, rawEvent, error));
-  }
-}
-
-/**
- * Runs work on at most `maxBytes` bytes at once, in the order of the calls. Work on more bytes than that runs alone.
- */
-export class ByteSemaphore {
-  readonly #waiting: { bytes: number; start: () => void }[] = [];
-  #usedBytes = 0;
-
-  constructor(readonly maxBytes: number) {}
-
-  async run<T>(bytes: number, work: () => Promise<T>): Promise<T> {
-    await new Promise<void>((start) => {
-      this.#waiting.push({ bytes, start });
-      this.#startWaiting();
-    });
-    try {
-      return await work();
-    } finally {
-      this.#usedBytes -= bytes;
-      this.#startWaiting();
-    }
-  }
-
-  #startWaiting(): void {
-    for (let [next] = this.#waiting; next && this.#hasRoomFor(next.bytes); [next] = this.#waiting) {
-      this.#waiting.shift();
-      this.#usedBytes += next.bytes;
-      next.start();
-    }
-  }
-
-  #hasRoomFor(bytes: number): boolean {
-    return this.#usedBytes === 0 || this.#usedBytes + bytes <= this.maxBytes;
   }
 }
