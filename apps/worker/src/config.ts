@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { RetrySettings } from '@ringback/rules';
 import { namingVariables, readConfig, readNaming } from '@ringback/process';
 
@@ -69,6 +70,7 @@ export function readWorkerConfig(env: NodeJS.ProcessEnv) {
     /** Whether a worker asks the proxy at its start whether it refuses private addresses. */
     probesEgressProxy: settings.EGRESS_PROXY_PROBE,
     egressAllowList: settings.EGRESS_ALLOWED_CIDRS.withNat64Prefixes(settings.NAT64_PREFIXES),
+    operatorCa: readOperatorCa(env['NODE_EXTRA_CA_CERTS']),
     concurrency: settings.WORKER_CONCURRENCY,
     roles: settings.WORKER_ROLES,
     /** Deliveries are skipped instead of sent. */
@@ -83,4 +85,14 @@ export function readWorkerConfig(env: NodeJS.ProcessEnv) {
     logLevel: settings.LOG_LEVEL,
     logFormat: settings.LOG_FORMAT,
   };
+}
+
+/** The operator's own CA certificates, which Node trusts too. Null without any; of a file that it can't read, Node warns. */
+function readOperatorCa(file: string | undefined): string | null {
+  if (!file) return null;
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return null;
+  }
 }

@@ -54,7 +54,7 @@ export async function openResources(config: WorkerConfig, { log, onStop, fail }:
   const { callbackTimeoutMs: timeoutMs } = config;
   const egressProxy = config.egressProxy && new EgressProxy({ ...config.egressProxy, timeoutMs, log });
   if (config.probesEgressProxy) void egressProxy?.probe();
-  const egress = { proxy: egressProxy, allow: config.egressAllowList };
+  const egress = { proxy: egressProxy, allow: config.egressAllowList, operatorCa: config.operatorCa };
   const sender = new Sender({ ...egress, timeoutMs, maxPerHost: config.concurrency * 2 });
   onStop('sender', () => sender.close());
   const tracer = createTracer('ringback-worker', config.otlp, log);

@@ -109,6 +109,7 @@ export async function startTestbed(
     egressAllowList: parseAllowList('127.0.0.0/8'),
     egressProxy: undefined,
     probesEgressProxy: false,
+    operatorCa: null,
     concurrency: 20,
     roles: new Set(roles),
     requireVerification: false,

@@ -36,6 +36,8 @@ export type AgentSettings = {
   dial?: Dial | undefined;
   /** A CA certificate that is trusted for all requests, beside the default ones. */
   ca?: string | undefined;
+  /** What `NODE_EXTRA_CA_CERTS` names: CA certificates that Node trusts beside the public ones, in PEM. */
+  operatorCa?: string | null | undefined;
 };
 
 const defaults = { maxIdle: 256, maxAgeMs: 60_000, dnsTtlMs: 10_000 };
@@ -88,7 +90,7 @@ type Done = Parameters<CreateConnection>[1];
 /** The options of a request that `startRequest` started, for the agent. */
 type ConnectOptions = http.ClientRequestArgs & { phases?: Phases; isEnded?: () => boolean };
 
-type ConnectorDeps = Pick<AgentSettings, 'allow' | 'proxy'> & {
+type ConnectorDeps = Pick<AgentSettings, 'allow' | 'proxy' | 'operatorCa'> & {
   dial: Dial;
   dialler: Dialler;
   lookUp: ResolveHost;
@@ -109,9 +111,10 @@ class EndedRequestError extends Error {
  * The options of a connection that trust their `ca` beside the default authorities. The agent has the `ca` in the names
  * under which it keeps connections and TLS sessions, so neither is used for a request with another one.
  */
-function withTrust(options: http.ClientRequestArgs): http.ClientRequestArgs {
+function withTrust(options: http.ClientRequestArgs, operatorCa: string): http.ClientRequestArgs {
   const ca: unknown = Reflect.get(options, 'ca');
-  return typeof ca === 'string' ? Object.assign({}, options, { secureContext: trustAlso(ca) }) : options;
+  if (typeof ca !== 'string') return options;
+  return Object.assign({}, options, { secureContext: trustAlso(`${operatorCa}\n${ca}`) });
 }
 
 /** Opens the connections of an agent. */
@@ -171,7 +174,7 @@ class Connector {
   }
 
   #open(options: object): Socket {
-    const socket = this.#openUsually(withTrust(options));
+    const socket = this.#openUsually(withTrust(options, this.#deps.operatorCa ?? ''));
     if (!(socket instanceof Socket)) throw new Error('the agent opened no connection');
     return socket;
   }

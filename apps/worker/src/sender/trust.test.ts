@@ -15,9 +15,9 @@ const ok = { type: 'response', status: 200 };
 const untrusted = expect.objectContaining({ type: 'tls' });
 
 /** A receiver with a certificate of the private authority, and calls to it, all with the same sender. */
-async function open(headers: Record<string, string> = {}) {
+async function open({ headers = {}, operatorCa }: { headers?: Record<string, string>; operatorCa?: string } = {}) {
   const receiver = await startReceiver({ certificate, answer: { status: 200, headers } });
-  const sender = new Sender({ timeoutMs: 20_000, allow: parseAllowList('127.0.0.0/8') });
+  const sender = new Sender({ timeoutMs: 20_000, allow: parseAllowList('127.0.0.0/8'), operatorCa });
   closers.push(
     () => sender.close(),
     () => receiver.close(),
@@ -35,8 +35,14 @@ describe('a receiver whose certificate a private authority has signed', () => {
     expect(receiver.calls).toHaveLength(2);
   });
 
+  test('is trusted with the CA of the operator beside that of another webhook, and not without both', async () => {
+    const { call } = await open({ operatorCa: authority.cert });
+    expect(await call(other.cert)).toEqual(ok);
+    expect(await (await open()).call(other.cert)).toEqual(untrusted);
+  });
+
   test('is not trusted without it, not even while a connection with it is idle', async () => {
-    const { call, receiver } = await open({ 'Keep-Alive': 'timeout=120' });
+    const { call, receiver } = await open({ headers: { 'Keep-Alive': 'timeout=120' } });
     expect(await call(authority.cert)).toEqual(ok);
     for (const ca of [undefined, null, other.cert]) expect([ca, await call(ca)]).toEqual([ca, untrusted]);
     expect(receiver.calls).toHaveLength(1);
@@ -46,7 +52,7 @@ describe('a receiver whose certificate a private authority has signed', () => {
   });
 
   test('is not trusted without it by a TLS session that began with it', async () => {
-    const { call, receiver } = await open({ Connection: 'close' });
+    const { call, receiver } = await open({ headers: { Connection: 'close' } });
     for (let round = 0; round < 2; round++) {
       expect(await call(authority.cert)).toEqual(ok);
       for (const ca of [undefined, null, other.cert]) expect([ca, await call(ca)]).toEqual([ca, untrusted]);

@@ -5,7 +5,7 @@ import { setBounded } from '@ringback/process';
 const maxContexts = 500;
 const contexts = new Map<string, SecureContext>();
 
-/** The TLS settings that trust CA certificates, given in PEM, beside the authorities that Node trusts anyway. */
+/** The TLS settings that trust CA certificates, given in PEM, beside the public authorities. */
 export function trustAlso(ca: string): SecureContext {
   const known = contexts.get(ca);
   if (known) return known;
