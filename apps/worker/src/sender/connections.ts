@@ -312,6 +312,9 @@ export const waitsForConnection = (request: http.ClientRequest): boolean =>
 // Connections through a proxy.
 const proxied = new WeakSet<Duplex>();
 
+/** Whether the connection of a request goes through the proxy. */
+export const usesProxy = ({ socket }: http.ClientRequest): boolean => socket !== null && proxied.has(socket);
+
 /** The receiver's IP address; null without a connection, and when a proxy is used. */
 export function remoteAddressOf(request: http.ClientRequest | undefined): string | null {
   const socket = request?.socket;

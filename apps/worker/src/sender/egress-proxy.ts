@@ -5,8 +5,8 @@ import type { EgressProxySettings, Logger } from '@ringback/process';
 import type { Outcome } from '@ringback/rules';
 
 /**
- * The proxy failed, not the receiver: no attempt is used. The code is `PROXY_UNREACHABLE`, `PROXY_HANGS`, or
- * `PROXY_<status>`.
+ * The proxy failed, not the receiver: no attempt is used. The code is `PROXY_UNREACHABLE`, `PROXY_HANGS`,
+ * `PROXY_CLOSES`, or `PROXY_<status>`.
  */
 class ProxyFailureError extends Error {
   override readonly name = 'ProxyFailureError';
@@ -33,6 +33,9 @@ export type EgressProxyOptions = EgressProxySettings & {
   ca?: string | undefined;
 };
 
+/** What the proxy does with a request that makes no sense: it answers, or fails with this code. */
+type Liveness = 'answers' | 'PROXY_UNREACHABLE' | 'PROXY_HANGS' | 'PROXY_CLOSES';
+
 /** How the proxy's own response is to be understood: the proxy failed, or it could not reach the receiver. */
 type ProxyVerdict = { isProxyFailure: boolean; code: string };
 
@@ -47,7 +50,7 @@ export class EgressProxy {
   readonly #forwarded = new WeakSet<http.ClientRequest>();
   #failure: { code: string; untilMonotonicMs: number } | undefined;
   #loggedAtMonotonicMs = -Infinity;
-  #liveness: Promise<boolean> | undefined;
+  #liveness: Promise<Liveness> | undefined;
 
   constructor(options: EgressProxyOptions) {
     this.#options = options;
@@ -123,9 +126,10 @@ export class EgressProxy {
         };
         reject(isProxyFailure ? this.#fail(code) : new TunnelError(code));
       });
-      request.once('error', (error) =>
-        reject(error.name === 'ProxyFailureError' ? error : new TunnelError('PROXY_CLOSED')),
-      );
+      request.once('error', (error) => {
+        if (error.name === 'ProxyFailureError') return reject(error);
+        this.requireAnswer().then(() => reject(new TunnelError('PROXY_CLOSED')), reject);
+      });
       request.end();
     });
   }
@@ -156,19 +160,30 @@ export class EgressProxy {
   }
 
   /**
+   * Rejects if the proxy answers nothing. It is asked when a connection through it has broken, which may also be the
+   * receiver's doing.
+   */
+  async requireAnswer(): Promise<void> {
+    const liveness = await this.#askWhetherAlive();
+    if (liveness !== 'answers') throw this.#fail(liveness);
+  }
+
+  /**
    * Warns when the proxy connects to an address that callbacks may not reach. It is asked for its own port on loopback.
    */
   async probe(): Promise<void> {
     const { url, log } = this.#options;
     const target = `127.0.0.1:${url.port}`;
-    const status = await this.#askFor(target).catch(() => 0);
-    const isRefused = [0, 401, 403, 407].includes(status);
-    if (isRefused) return;
+    const response = await this.#askFor(target).catch(() => null);
+    if (!response) return;
+    const { statusCode: status = 0, headers } = response;
+    const isRefused = [401, 403, 407].includes(status);
+    if (isRefused || judgeProxyResponse(status, headers, { isTunnel: !this.forwardsHttp })?.isProxyFailure) return;
     const hint = 'the proxy must refuse private addresses, or customers reach its network (docs/operate/security.md)';
     log.warn('egress_proxy.open', { target, status, hint });
   }
 
-  async #askFor(target: string): Promise<number> {
+  async #askFor(target: string): Promise<http.IncomingMessage> {
     const plain = await this.connect();
     const forwards = this.forwardsHttp;
     const options = forwards ? { method: 'GET', path: `http://${target}/` } : { method: 'CONNECT', path: target };
@@ -180,8 +195,8 @@ export class EgressProxy {
         createConnection: () => plain,
         timeout: this.#options.timeoutMs,
       });
-      const end = ({ statusCode = 0 }: http.IncomingMessage) => {
-        resolve(statusCode);
+      const end = (response: http.IncomingMessage) => {
+        resolve(response);
         plain.destroy();
       };
       request.once('response', end).once('connect', end).once('error', reject);
@@ -193,7 +208,9 @@ export class EgressProxy {
   /** Asks after half of the deadline whether the proxy lives, and calls `onHang` if it doesn't. */
   #watch(onHang: (error: Error) => void): () => void {
     const check = async () => {
-      if (!(await this.#isAlive()) && !isStopped) onHang(this.#fail('PROXY_HANGS'));
+      const liveness = await this.#askWhetherAlive();
+      const isAlive = liveness === 'answers' || liveness === 'PROXY_CLOSES';
+      if (!isAlive && !isStopped) onHang(this.#fail('PROXY_HANGS'));
     };
     let isStopped = false;
     const timer = setTimeout(() => void check(), this.#options.timeoutMs / 2);
@@ -207,22 +224,23 @@ export class EgressProxy {
    * Whether the proxy answers at all. A receiver that hangs makes a proxy wait too; but a proxy that lives responds to a
    * malformed request at once, or closes the connection.
    */
-  #isAlive(): Promise<boolean> {
+  #askWhetherAlive(): Promise<Liveness> {
     this.#liveness ??= this.#ask().finally(() => (this.#liveness = undefined));
     return this.#liveness;
   }
 
-  async #ask(): Promise<boolean> {
+  async #ask(): Promise<Liveness> {
     const socket = await this.connect().catch(() => null);
-    if (!socket) return false;
+    if (!socket) return 'PROXY_UNREACHABLE';
     return new Promise((resolve) => {
-      const end = (isAlive: boolean) => {
+      const end = (liveness: Liveness) => {
         clearTimeout(timer);
         socket.destroy();
-        resolve(isAlive);
+        resolve(liveness);
       };
-      const timer = setTimeout(() => end(false), Math.min(livenessMs, this.#options.timeoutMs / 4));
-      for (const event of ['data', 'end', 'error']) socket.once(event, () => end(true));
+      const timer = setTimeout(() => end('PROXY_HANGS'), Math.min(livenessMs, this.#options.timeoutMs / 4));
+      socket.once('data', () => end('answers'));
+      for (const event of ['end', 'error']) socket.once(event, () => end('PROXY_CLOSES'));
       socket.write('?\r\n\r\n');
     });
   }
@@ -244,6 +262,12 @@ export class EgressProxy {
 const ownErrors =
   /^(proxy_internal_response|proxy_internal_error|proxy_configuration_error|proxy_loop_detected|connection_limit_reached)$/;
 const deniedErrors = /^(http_request_denied|destination_ip_prohibited)$/;
+/** The error in a `Proxy-Status`, of which each proxy on the way adds a member: ours, the last one, to those before. */
+function readStatusError(proxyStatus: string): string | undefined {
+  const last = proxyStatus.split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/).at(-1) ?? '';
+  return /;\s*error\s*=\s*"?([\w-]+)/.exec(last)?.[1];
+}
+
 // Squid's errors about a receiver that cannot be reached or breaks HTTP.
 const squidReceiverErrors =
   /^ERR_(CONNECT_FAIL|SECURE_CONNECT_FAIL|DNS_FAIL|READ_TIMEOUT|READ_ERROR|WRITE_ERROR|ZERO_SIZE_OBJECT|INVALID_RESP|LIFETIME_EXP|TOO_BIG|UNSUP_HTTPVERSION)\b/;
@@ -251,16 +275,18 @@ const squidReceiverErrors =
 /**
  * Whose fault the response of a proxy is, by its status and what its headers say; null when it is the receiver's own
  * response. In a tunnel's response a `Via` suffices to make a 502 to 504 the proxy's, because only proxies answer
- * CONNECT; a forwarded response always has one.
+ * CONNECT; a forwarded response always has one. A 407 that was forwarded has no `Proxy-Authenticate`, which a proxy must
+ * send with its own and removes from others.
  */
 function judgeProxyResponse(
   status: number,
   headers: http.IncomingHttpHeaders,
   { isTunnel }: { isTunnel: boolean },
 ): ProxyVerdict | null {
-  if (status === 407) return { isProxyFailure: true, code: 'PROXY_407' };
   const code = `PROXY_${status}`;
-  const statusError = /;\s*error\s*=\s*"?([\w-]+)/.exec(String(headers['proxy-status'] ?? ''))?.[1];
+  const isForwarded = !isTunnel && headers.via !== undefined && headers['proxy-authenticate'] === undefined;
+  if (status === 407) return isForwarded ? null : { isProxyFailure: true, code };
+  const statusError = readStatusError(String(headers['proxy-status'] ?? ''));
   const squidError = headers['x-squid-error'];
   const isOwn = isTunnel || statusError !== undefined || squidError !== undefined;
   if (!isOwn) return null;

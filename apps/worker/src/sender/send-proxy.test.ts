@@ -180,6 +180,45 @@ describe('through a proxy', () => {
   });
 
   test.each(['tunnel', 'forward'] as const)(
+    '%s: a proxy that only closes connections is an internal error',
+    async (http) => {
+      const server = net.createServer(
+        (socket) => void socket.on('error', () => undefined).once('data', () => socket.destroy()),
+      );
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      closers.push(() => server.close());
+      const { port } = server.address() as net.AddressInfo;
+      const proxy = egressProxy(`http://127.0.0.1:${port}`, { http });
+      const { call } = await open('open', { proxy });
+      for (const scheme of ['http', 'https']) {
+        await expect(call(`${scheme}://receiver.example/`)).rejects.toMatchObject({ code: 'PROXY_CLOSES' });
+      }
+      expect(proxy.reason()).toContain('PROXY_CLOSES');
+    },
+  );
+
+  test.each(['tunnel', 'forward'] as const)('%s: a receiver that breaks the connection has broken it', async (http) => {
+    const { host } = await listen({ answer: 'reset' });
+    const { call, known } = await open('open', { http });
+    expect((await call(`http://${host}/`)).outcome).toMatchObject({ type: 'reset' });
+    expect(known.reason()).toBeNull();
+  });
+
+  test.each(['tunnel', 'forward'] as const)(
+    '%s: a proxy that ends during a request is an internal error',
+    async (http) => {
+      const { receiver, host } = await listen({ answer: 'hang' });
+      const { call, proxy } = await open('open', { http });
+      const sent = call(`http://${host}/`);
+      const refused = expect(sent).rejects.toMatchObject({ code: 'PROXY_UNREACHABLE' });
+      await until(() => receiver.calls.length === 1, 'the receiver has the request');
+      proxy.close();
+      await refused;
+    },
+  );
+
+  test.each(['tunnel', 'forward'] as const)(
     '%s: a proxy that accepts connections and never answers is an internal error',
     async (http) => {
       const server = net.createServer((socket) => void socket.on('error', () => undefined).resume());
@@ -233,6 +272,12 @@ describe('a proxy that forwards http', () => {
     ['503 Service Unavailable\r\nVia: 1.1 egress (squid/5.7)', { type: 'response', status: 503 }],
     ['503 Service Unavailable\r\nX-Squid-Error: ERR_CONNECT_FAIL 111', { type: 'connect', code: 'PROXY_503' }],
     ['502 Bad Gateway\r\nProxy-Status: egress; error=dns_error', { type: 'connect', code: 'PROXY_502' }],
+    // The receiver's own responses, and what proxies before it say.
+    ['407 Proxy Authentication Required\r\nVia: 1.1 egress (squid/5.7)', { type: 'response', status: 407 }],
+    [
+      '502 Bad Gateway\r\nProxy-Status: "a, b"; error=proxy_internal_error, egress; received-status=502',
+      { type: 'response', status: 502 },
+    ],
   ])('and answers with %j gives the outcome %j', async (answer, outcome) => {
     const { call, known } = await open(answer, { http: 'forward' });
     expect((await call('http://receiver.example/')).outcome).toEqual(outcome);
@@ -241,6 +286,10 @@ describe('a proxy that forwards http', () => {
 
   test.each([
     ['407 Proxy Authentication Required', 'PROXY_407'],
+    [
+      '407 Proxy Authentication Required\r\nVia: 1.1 egress (squid/5.7)\r\nProxy-Authenticate: Basic realm="x"',
+      'PROXY_407',
+    ],
     ['503 Service Unavailable\r\nProxy-Status: egress; error=proxy_internal_error', 'PROXY_503'],
     ['503 Service Unavailable\r\nX-Squid-Error: ERR_ICAP_FAILURE 0', 'PROXY_503'],
   ])('and answers with %j has failed itself', async (answer, code) => {
@@ -310,6 +359,8 @@ test.each([
   ['502 Bad Gateway', 'tunnel', true],
   ['403 Forbidden', 'tunnel', false],
   ['403 Forbidden', 'forward', false],
+  ['503 Service Unavailable\r\nVia: 1.1 egress.example', 'tunnel', false],
+  ['503 Service Unavailable\r\nX-Squid-Error: ERR_ICAP_FAILURE 0', 'forward', false],
 ] as const)('the probe of a proxy with the behaviour "%s" (%s) warns: %p', async (answer, http, warns) => {
   const warned: unknown[] = [];
   const { port, asked, close } = await openTestProxy(answer);

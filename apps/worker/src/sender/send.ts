@@ -13,6 +13,7 @@ import {
   startRequest,
   type Timings,
   timingsOf,
+  usesProxy,
   waitsForConnection,
 } from './connections.js';
 import { ForbiddenAddressError } from './dial.js';
@@ -157,18 +158,24 @@ function sendOnce(options: SendOptions): Promise<SendResult> {
         body: readBody(stream, { headers, keepBytes }, () => end(outcome)),
       };
     });
-    stream.on('error', (error: unknown) => {
+    const fail = (error: unknown, hasAskedProxy = false) => {
       try {
         // Since Node 24, a write to the closed connection can fail before the ForbiddenAddressError is reported.
         const socketError = request?.socket?.errored;
         const outcome = classifyError(socketError instanceof ForbiddenAddressError ? socketError : error);
-        if (outcome.type === 'reset' && !response && request?.reusedSocket) agents.idle.reportBroken(request);
+        const isBroken = outcome.type === 'reset' && !response;
+        if (isBroken && request && proxy && usesProxy(request) && !hasAskedProxy) {
+          clearTimeout(deadline);
+          return void proxy.requireAnswer().then(() => fail(error, true), fail);
+        }
+        if (isBroken && request?.reusedSocket) agents.idle.reportBroken(request);
         end(outcome.type === 'protocol' && request ? statusDespite(outcome, request) : outcome);
       } catch (internalError) {
         clearTimeout(deadline);
         reject(internalError);
       }
-    });
+    };
+    stream.on('error', (error: unknown) => fail(error));
   });
 }
 
