@@ -112,17 +112,17 @@ describe('an error', () => {
     [
       'tls',
       'SELF_SIGNED_CERT_IN_CHAIN',
-      `The certificate of ${host} is from a private authority. Use one of a public certificate authority.`,
+      `The certificate of ${host} is from a private authority. Use one of a public certificate authority, or give the webhook the CA certificate of the private one (tls.ca).`,
     ],
     [
       'tls',
       'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-      `The certificate of ${host} cannot be traced to a public certificate authority. Send the intermediate certificates too, or use a certificate of a public authority.`,
+      `The certificate of ${host} cannot be traced to a public certificate authority. Send the intermediate certificates too, use a certificate of a public authority, or give the webhook the CA certificate of a private one (tls.ca).`,
     ],
     [
       'tls',
       'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-      `The certificate of ${host} cannot be traced to a public certificate authority. Send the intermediate certificates too, or use a certificate of a public authority.`,
+      `The certificate of ${host} cannot be traced to a public certificate authority. Send the intermediate certificates too, use a certificate of a public authority, or give the webhook the CA certificate of a private one (tls.ca).`,
     ],
     ['tls', 'CERT_HAS_EXPIRED', `The certificate of ${host} has expired. Renew it.`],
     ['tls', 'CERT_NOT_YET_VALID', `The certificate of ${host} is valid only later. Install one that is valid already.`],
@@ -188,6 +188,21 @@ describe('an error', () => {
   });
 
   test.each([
+    [
+      'timeout',
+      'forwarding',
+      `The proxy of this service got no response from ${port} in time. Check that the receiver can be reached, and that it responds before it processes the callback.`,
+    ],
+    [
+      'reset',
+      'tls',
+      `${port} closed the connection during the TLS handshake. Check that it supports TLS 1.2 or 1.3, has a certificate for this name, and wants none from the client.`,
+    ],
+  ] as const)('%s in the phase %s', (type, phase, advice) => {
+    expect(advise({ type, code: 'X', phase })).toBe(advice);
+  });
+
+  test.each([
     ['CERT_HAS_EXPIRED', expired, `The certificate of ${host} expired on 3 May 2026. Renew it.`],
     [
       'CERT_HAS_EXPIRED',
@@ -207,12 +222,12 @@ describe('an error', () => {
     [
       'SELF_SIGNED_CERT_IN_CHAIN',
       certificate,
-      `The certificate of ${host} is from a private authority ("Acme Root CA"). Use one of a public certificate authority.`,
+      `The certificate of ${host} is from a private authority ("Acme Root CA"). Use one of a public certificate authority, or give the webhook the CA certificate of the private one (tls.ca).`,
     ],
     [
       'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
       certificate,
-      `The certificate of ${host} cannot be traced to a public certificate authority ("Acme Root CA"). Send the intermediate certificates too, or use a certificate of a public authority.`,
+      `The certificate of ${host} cannot be traced to a public certificate authority ("Acme Root CA"). Send the intermediate certificates too, use a certificate of a public authority, or give the webhook the CA certificate of a private one (tls.ca).`,
     ],
   ])('%s with the certificate %#', (code, received, advice) => {
     expect(advise({ type: 'tls', code, certificate: received })).toBe(advice);

@@ -23,9 +23,10 @@ export function adviceFor({ purpose, outcome, url, responseHeaders, at }: Unsucc
     if (purpose === 'verification') return verificationAdvice(outcome.status, responseHeaders, url);
     return isSuccess(purpose, outcome) ? null : statusAdvice(purpose, outcome, { url, responseHeaders });
   }
-  const { code, certificate } = outcome;
+  const { code, certificate, phase } = outcome;
   const target = targetOf(url);
   if (outcome.type === 'tls') return tlsAdvice(code, { target, certificate, at });
+  if (phase) return phases[phase](target);
   return find(failures[outcome.type], code)?.(target, code) ?? '';
 }
 
@@ -60,6 +61,13 @@ type Sentences<Args extends unknown[]> = readonly (readonly [RegExp, (...args: A
 
 const find = <Args extends unknown[]>(sentences: Sentences<Args>, code: string) =>
   sentences.find(([pattern]) => pattern.test(code))?.[1];
+
+const phases: Record<'tls' | 'forwarding', (target: Target) => string> = {
+  tls: ({ hostAndPort }) =>
+    `${hostAndPort} closed the connection during the TLS handshake. Check that it supports TLS 1.2 or 1.3, has a certificate for this name, and wants none from the client.`,
+  forwarding: ({ hostAndPort }) =>
+    `The proxy of this service got no response from ${hostAndPort} in time. Check that the receiver can be reached, and that it responds before it processes the callback.`,
+};
 
 const failures: Record<Exclude<Outcome['type'], 'response' | 'tls'>, Sentences<[target: Target, code: string]>> = {
   timeout: [
@@ -176,12 +184,12 @@ const tlsFailures: Sentences<[context: TlsContext, code: string]> = [
   [
     /^SELF_SIGNED_CERT_IN_CHAIN$/,
     ({ target, certificate }) =>
-      `The certificate of ${target.host} is from a private authority${issuerOf(certificate)}. Use one of a public certificate authority.`,
+      `The certificate of ${target.host} is from a private authority${issuerOf(certificate)}. Use one of a public certificate authority, or give the webhook the CA certificate of the private one (tls.ca).`,
   ],
   [
     /^UNABLE_TO_(VERIFY_LEAF_SIGNATURE|GET_ISSUER)/,
     ({ target, certificate }) =>
-      `The certificate of ${target.host} cannot be traced to a public certificate authority${issuerOf(certificate)}. Send the intermediate certificates too, or use a certificate of a public authority.`,
+      `The certificate of ${target.host} cannot be traced to a public certificate authority${issuerOf(certificate)}. Send the intermediate certificates too, use a certificate of a public authority, or give the webhook the CA certificate of a private one (tls.ca).`,
   ],
   [/REVOKED/, ({ target }) => `The certificate of ${target.host} was revoked. Install a new one.`],
   [

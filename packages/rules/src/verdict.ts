@@ -6,7 +6,8 @@ export type Certificate = { names: string[]; issuer: string | null; validFrom: s
 
 /**
  * The result of an attempt: a response, with the seconds of its `Retry-After` if it has one, or an error with its code,
- * and for `tls` the certificate if one was received.
+ * and for `tls` the certificate if one was received. `phase` is for the advice: the connection broke in the TLS
+ * handshake, or a proxy had the request, which may not have reached the receiver.
  */
 export type Outcome =
   | { type: 'response'; status: number; retryAfterSeconds?: number }
@@ -14,6 +15,7 @@ export type Outcome =
       type: 'timeout' | 'dns' | 'connect' | 'tls' | 'reset' | 'refused' | 'protocol';
       code: string;
       certificate?: Certificate;
+      phase?: 'tls' | 'forwarding';
     };
 
 /** What an outcome means for the delivery. `waitMs` is the time until the next attempt. */

@@ -6,6 +6,7 @@ import { makeCertificate } from '@ringback/receiver';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { AgentSettings } from './connections.js';
 import { Sender } from './send.js';
+import { egressProxy, openTestProxy } from './egress-proxy.fixture.js';
 import { plainRequest, stubResolver } from './send-egress.fixture.js';
 
 const closers: (() => unknown)[] = [];
@@ -122,6 +123,25 @@ describe('a failure of TLS has the reason of OpenSSL', () => {
   ])('%s', async (_server, start, code, advice) => {
     expect(await attempt(await start())).toEqual({ type: `tls ${code}`, advice: expect.stringMatching(advice) });
   });
+});
+
+test.each([
+  ['https', /closed the connection during the TLS handshake/],
+  ['http', /closed the connection before it responded/],
+])('a server that ends the connection of an %s request without a word', async (scheme, advice) => {
+  const port = await listen(createServer((socket) => socket.once('data', () => socket.resetAndDestroy())));
+  expect(await attempt(port, {}, scheme)).toEqual({ type: 'reset ECONNRESET', advice: expect.stringMatching(advice) });
+});
+
+test('a receiver that does not respond to a proxy may not have got the request', async () => {
+  const proxy = await openTestProxy();
+  closers.push(() => proxy.close());
+  const forwarder = egressProxy(`http://127.0.0.1:${proxy.port}`, { http: 'forward' });
+  const { type, advice } = await attempt(await listenRaw(), { timeoutMs: 1_000, proxy: forwarder }, 'http');
+  expect([type, advice]).toEqual([
+    'timeout RESPONSE_TIMEOUT',
+    expect.stringMatching(/^The proxy of this service got no/),
+  ]);
 });
 
 describe('a refused certificate is described', () => {

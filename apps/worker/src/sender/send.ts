@@ -193,13 +193,28 @@ type EndedRequest = {
   certificate: PeerCertificate | undefined;
 };
 
-/** Adds to a timeout the phase in which it fell, and to a failure of TLS the certificate if there was one. */
+/**
+ * Adds to a timeout, and to a connection that broke, the phase in which it fell, and to a failure of TLS the certificate
+ * if there was one.
+ */
 function explain(outcome: Outcome, ended: EndedRequest): Outcome {
-  if (outcome.type === 'timeout') return { type: 'timeout', code: timeoutCode(ended) };
+  if (outcome.type === 'timeout') {
+    const timeout = { type: outcome.type, code: timeoutCode(ended) };
+    return timeout.code === 'RESPONSE_TIMEOUT' && isForwarded(ended) ? { ...timeout, phase: 'forwarding' } : timeout;
+  }
+  if (outcome.type === 'reset' && isInHandshake(ended)) return { ...outcome, phase: 'tls' };
   if (outcome.type !== 'tls' || !ended.certificate) return outcome;
   const certificate = readCertificate(ended.certificate);
   return certificate ? { ...outcome, certificate } : outcome;
 }
+
+/** Whether a proxy has the request, which may not have reached the receiver. */
+const isForwarded = ({ url, proxy, request }: EndedRequest) =>
+  !!proxy?.forwardsHttp && url.startsWith('http:') && !!request && usesProxy(request);
+
+/** Whether the connection was open, but its TLS was not. */
+const isInHandshake = ({ url, request, timings }: EndedRequest) =>
+  url.startsWith('https:') && !request?.reusedSocket && timings.connectMs !== null && timings.tlsMs === null;
 
 /** The code of the first phase that did not end. A proxy resolves the name itself. */
 function timeoutCode({ url, proxy, request, timings }: EndedRequest): string {
