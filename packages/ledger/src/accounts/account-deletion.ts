@@ -6,6 +6,7 @@ import { endDeliveriesOfAccount } from '../deliveries/leases.js';
 import { boolean } from '../sql/columns.js';
 import { isUuid } from '../sql/ids.js';
 import { statement } from '../sql/statement.js';
+import { notPausedSql } from '../webhooks/pauses.js';
 
 /** The account has deliveries that are pending, and the deletion was not forced. Nothing was changed. */
 export class PendingDeliveriesError extends Error {
@@ -27,13 +28,16 @@ const deleteStatement = statement<{ accountId: string; actor: Actor }>(
   ) ${insertChangeSql('account.deleted', { actor: '$actor' })}`,
 );
 
-/** What ends with an account. Webhooks are locked in the order of their ids, as by the statement that records attempts. */
+/**
+ * What ends with an account. Its tokens get the time of its deletion, by which an import that creates the account again
+ * knows them. Webhooks are locked in the order of their ids, as by the statement that records attempts.
+ */
 const endStatements = [
-  `UPDATE access_tokens SET revoked_at = clock_timestamp() WHERE account_id = $accountId AND revoked_at IS NULL`,
+  `UPDATE access_tokens t SET revoked_at = a.deleted_at FROM accounts a
+    WHERE a.id = $accountId AND t.account_id = a.id AND t.revoked_at IS NULL`,
   `UPDATE portal_sessions SET ended_at = clock_timestamp() WHERE account_id = $accountId AND ended_at IS NULL`,
   `DELETE FROM subscriptions WHERE account_id = $accountId`,
-  `UPDATE webhooks SET active = false, deleted_at = clock_timestamp(), updated_at = clock_timestamp(), paused_at = NULL,
-      pause_reason = NULL, pause_notified_at = NULL, failing_since = NULL
+  `UPDATE webhooks SET active = false, deleted_at = clock_timestamp(), updated_at = clock_timestamp(), ${notPausedSql}
     WHERE id = ANY (ARRAY (SELECT id FROM webhooks
       WHERE account_id = $accountId AND deleted_at IS NULL ORDER BY id FOR NO KEY UPDATE))`,
 ].map((text) => statement<{ accountId: string }>(text));

@@ -2,6 +2,7 @@ import { type CallbackAddress, type JsonObject, readTemplate, resolveUserinfo, t
 import { boolean, integer, text, uuid } from '../sql/columns.js';
 import { defineRecords, namesOf, type RecordColumns, statement } from '../sql/statement.js';
 import { newSigningSecret } from '../webhooks/signing-secrets.js';
+import { importedPauseSql } from '../webhooks/pauses.js';
 import { changedFields } from '../webhooks/webhook-fields.js';
 import type { SecretColumn } from '../connection/secrets.js';
 import type { Database } from '../connection/database.js';
@@ -141,11 +142,14 @@ const timeColumns: RecordColumns<Row> = {
 };
 const records = defineRecords<Row>({ ...columns, ...timeColumns });
 const storeStatement = statement<{ rows: string }>(
-  `INSERT INTO webhooks (${namesOf(columns)}, created_at, updated_at)
-    SELECT ${namesOf(columns)}, COALESCE(created_at, clock_timestamp()), COALESCE(updated_at, clock_timestamp())
+  `INSERT INTO webhooks AS w (${namesOf(columns)}, pause_notified_at, created_at, updated_at)
+    SELECT ${namesOf(columns)}, CASE WHEN paused_at IS NOT NULL THEN clock_timestamp() END,
+      COALESCE(created_at, clock_timestamp()), COALESCE(updated_at, clock_timestamp())
       FROM ${records.from('$rows')}
-    ON CONFLICT (id) DO UPDATE SET ${overwriteSql(
-      [...Object.keys(columns), 'created_at', 'updated_at'].filter((name) => name !== 'id' && name !== 'account_id'),
+    ON CONFLICT (id) DO UPDATE SET ${importedPauseSql}, ${overwriteSql(
+      [...Object.keys(columns), 'created_at', 'updated_at'].filter(
+        (name) => !['id', 'account_id', 'paused_at', 'pause_reason'].includes(name),
+      ),
     )}`,
 );
 

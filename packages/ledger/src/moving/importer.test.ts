@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Importer, type ImportLine } from '../index.js';
-import { openTestLedger, type TestLedger } from '../ledger.fixture.js';
+import { until } from '@ringback/testing';
+import { Importer, type ImportLine, listUnnotifiedPauses, recordAttempts } from '../index.js';
+import { deliveredAttempt, openTestLedger, type TestLedger } from '../ledger.fixture.js';
 
 let ledger: TestLedger;
 beforeAll(async () => void (ledger = await openTestLedger()));
@@ -45,4 +46,52 @@ test('of two webhooks in a batch with one verification, the second is refused', 
   }));
   const reason = 'verification.id: it is a verification of another webhook';
   expect(await importAll(lines)).toEqual([{ state: 'created' }, { state: 'refused', reason }]);
+});
+
+test('a dry run may pause between its statements for longer than other transactions', async () => {
+  const db = ledger.openWorkerDb();
+  // A pool lends its one connection again.
+  await db.pool.query('SET idle_in_transaction_session_timeout = 50');
+  const lines = makeAccounts(1);
+  const results = await Importer.run(db, { isDryRun: true }, async (importer) => {
+    await importer.importBatch(lines);
+    const sql = `SELECT FROM pg_stat_activity WHERE datname = current_database()
+      AND state = 'idle in transaction' AND state_change > clock_timestamp() - interval '500 ms'`;
+    await until(async () => (await ledger.db.pool.query(sql)).rowCount === 0, 'the import has been idle for long');
+    return importer.importBatch(lines);
+  });
+  await db.close();
+  expect(results).toEqual([{ state: 'unchanged' }]);
+});
+
+const readPause = async (id: string) =>
+  (
+    await ledger.db.pool.query(
+      `SELECT paused_at IS NOT NULL AS "isPaused", pause_reason AS reason, pause_notified_at IS NOT NULL AS "isNotified",
+        failing_since IS NOT NULL AS "isFailing" FROM webhooks WHERE id = $1`,
+      [id],
+    )
+  ).rows[0];
+const notPaused = { isPaused: false, reason: null, isNotified: false, isFailing: false };
+
+test('an import that ends a pause leaves nothing of it, and an imported pause was announced elsewhere', async () => {
+  const id = await ledger.makeWebhook();
+  const line = { type: 'webhook' as const, id, accountId: ledger.accountId, name: 'hook', uri: 'https://example.com/' };
+  await ledger.db.pool.query(
+    `UPDATE webhooks SET paused_at = now(), pause_reason = 'failing', pause_notified_at = now(),
+      failing_since = now() - interval '10 days' WHERE id = $1`,
+    [id],
+  );
+  await importAll([{ ...line, paused: null }]);
+  expect(await readPause(id)).toEqual(notPaused);
+
+  const [deliveryId = ''] = await ledger.deliveriesOf(await ledger.store('m-1', id));
+  const gone = { ...deliveredAttempt, deliveryId, startedAt: new Date(), statusCode: 410, state: 'failed' as const };
+  await ledger.db.pool.query('UPDATE webhooks SET pause_notified_at = now() WHERE id = $1', [id]);
+  await recordAttempts(ledger.db, [gone], { failingAfterDays: 0, pauseOnGone: true });
+  expect(await readPause(id)).toEqual({ isPaused: true, reason: 'gone', isNotified: false, isFailing: true });
+  expect(await listUnnotifiedPauses(ledger.db, { limit: 10 })).toMatchObject([{ webhookId: id }]);
+
+  await importAll([{ ...line, paused: { since: '2025-01-01T00:00:00.000000Z', reason: 'failing' } }]);
+  expect(await readPause(id)).toEqual({ isPaused: true, reason: 'failing', isNotified: true, isFailing: false });
 });

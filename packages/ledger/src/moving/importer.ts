@@ -53,16 +53,14 @@ export class Importer {
     const client = await db.pool.connect();
     let failure: unknown;
     try {
-      // The API and the workers have a limit for each statement, which a batch on a busy server may exceed.
-      await client.query('SET statement_timeout = 0');
-      if (isDryRun) await client.query('BEGIN');
+      // Many lines may be read before one needs a statement. The server would end an idle transaction.
+      if (isDryRun) await client.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0');
       return await work(new Importer({ db, client, isDryRun }));
     } catch (error) {
       failure = error;
       throw error;
     } finally {
       if (isDryRun) await client.query('ROLLBACK').catch((error: unknown) => (failure = error));
-      await client.query('RESET statement_timeout').catch((error: unknown) => (failure = error));
       client.release(failure !== undefined);
     }
   }

@@ -18,6 +18,21 @@ export const heldWithAccountSql = `(${pausedSql} OR a.suspended_at IS NOT NULL)`
 export const heldSql = `(${pausedSql}
     OR (SELECT held.suspended_at FROM accounts held WHERE held.id = w.account_id) IS NOT NULL)`;
 
+/** The fields of a webhook that is not paused. */
+export const notPaused = { pausedAt: null, pauseReason: null, pauseNotifiedAt: null, failingSince: null };
+
+/** SQL: the assignments that make it so. */
+export const notPausedSql = `paused_at = NULL, pause_reason = NULL, pause_notified_at = NULL, failing_since = NULL`;
+
+/**
+ * SQL: the assignments of an import for the webhook `w`. What belongs to a pause that stays does not change. Another
+ * pause was announced where it comes from, and nothing remains of one that ends.
+ */
+export const importedPauseSql = `paused_at = EXCLUDED.paused_at, pause_reason = EXCLUDED.pause_reason,
+      pause_notified_at = CASE WHEN w.paused_at IS NOT DISTINCT FROM EXCLUDED.paused_at THEN w.pause_notified_at
+        ELSE EXCLUDED.pause_notified_at END,
+      failing_since = CASE WHEN w.paused_at IS NOT DISTINCT FROM EXCLUDED.paused_at THEN w.failing_since END`;
+
 /**
  * When a webhook is paused: after all its attempts have failed for `failingAfterDays` days (0: never), or with
  * `pauseOnGone` when its receiver responds with 410.
@@ -47,7 +62,7 @@ export const pauseFailingWebhooksCtes = `results AS (
     ORDER BY w.id FOR NO KEY UPDATE OF w
   ), changed_webhooks AS (
     -- A success ends failing_since; a failure or a pause keeps its first time.
-    UPDATE webhooks w SET pause_reason = t.reason,
+    UPDATE webhooks w SET pause_reason = t.reason, pause_notified_at = NULL,
       paused_at = CASE WHEN t.reason IS NOT NULL THEN clock_timestamp() END,
       failing_since = CASE WHEN t.reason IS NOT NULL OR NOT t.has_succeeded
         THEN COALESCE(w.failing_since, clock_timestamp()) END

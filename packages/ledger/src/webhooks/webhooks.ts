@@ -5,6 +5,7 @@ import type { Database } from '../connection/database.js';
 import { lockAccount } from '../connection/lock.js';
 import type { Prisma } from '../generated/client.js';
 import { isUuid } from '../sql/ids.js';
+import { notPaused } from './pauses.js';
 import { newSigningSecret } from './signing-secrets.js';
 import { startVerificationInTransaction } from './verifications.js';
 import {
@@ -199,8 +200,6 @@ function refuseTokenDiversion(before: CallbackTarget, after: CallbackTarget): vo
   if (before.secret !== null) throw new CallbackTokenError('secret');
   if (before.uri !== after.uri || before.userinfo !== null) throw new CallbackTokenError('uri');
 }
-
-const notPaused = { pausedAt: null, pauseReason: null, pauseNotifiedAt: null, failingSince: null };
 
 /**
  * Ends the pause of a live webhook of the account, if it is paused, and returns the webhook. Null when there is none.
