@@ -49,8 +49,8 @@ type Batch = { lines: { number: number; line: ImportLine }[]; keys: Set<string> 
 
 const batchSize = 500;
 const progressEvery = 1_000;
-/** A webhook has at most 16 KB each of template and certificates, and 8 KB of uri. */
-const maxLineLength = 1_000_000;
+/** A webhook has at most 16 KB each of template and certificates, 8 KB of uri, and the ids of its subscriptions. */
+const maxLineLength = 10_000_000;
 
 /** Runs `work` with the path of a file that has the input: the file itself, or a copy of stdin that only we can read. */
 export async function withInputFile<T>(file: string | undefined, work: (path: string) => Promise<T>): Promise<T> {

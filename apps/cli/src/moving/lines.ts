@@ -13,7 +13,6 @@ import {
   type JsonObject,
   parseExactJson,
   parseUrl,
-  platformEventNames,
   portalThemeSchema,
   splitUserinfo,
 } from '@ringback/rules';
@@ -113,6 +112,7 @@ const verification = z.strictObject({
   created_at: time.nullish(),
   updated_at: time.nullish(),
 });
+const subscriptionId = z.int('must be an integer').min(1, 'must be from 1').max(2_147_483_647, 'must be to 2147483647');
 const webhook = z.strictObject({
   type: z.literal('webhook'),
   id: uuid,
@@ -140,6 +140,7 @@ const webhook = z.strictObject({
   created_at: time.nullish(),
   updated_at: time.nullish(),
   deleted_at: time.nullish(),
+  subscriptions: z.array(subscriptionId).nullish(),
 });
 
 const identity = z.preprocess(
@@ -152,7 +153,7 @@ const identity = z.preprocess(
 
 const subscription = z.strictObject({
   type: z.literal('subscription'),
-  id: z.int('must be an integer').min(1, 'must be from 1').max(2_147_483_647, 'must be to 2147483647').nullish(),
+  id: subscriptionId.nullish(),
   account_id: uuid,
   webhook_id: uuid,
   event: z.enum(eventNames, `must be one of ${eventNames.join(', ')}`),
@@ -165,7 +166,7 @@ const eventKey = z.strictObject({
   type: z.literal('event_key'),
   account_id: uuid,
   webhook_id: uuid.nullish(),
-  event: z.enum(platformEventNames, `must be one of ${platformEventNames.join(', ')}`),
+  event: z.enum(eventNames, `must be one of ${eventNames.join(', ')}`),
   event_id: filled.nullish(),
   key: z
     .string()
@@ -256,10 +257,10 @@ function toAccessToken(fields: z.output<typeof accessToken>): ParsedLine {
     accountId,
     hash,
     id: fields.id ?? undefined,
-    name: fields.name,
+    name: fields.name ?? undefined,
     scopes: fields.scopes ?? undefined,
     createdAt: fields.created_at ?? undefined,
-    revokedAt: fields.revoked_at,
+    revokedAt: fields.revoked_at ?? undefined,
   });
 }
 
@@ -294,6 +295,7 @@ function toWebhook(fields: z.output<typeof webhook>, text: string, allowList: Al
     createdAt: fields.created_at ?? undefined,
     updatedAt: fields.updated_at ?? undefined,
     deletedAt: fields.deleted_at,
+    subscriptionIds: fields.subscriptions ?? undefined,
   };
   const lengths = [...lengthWarnings('secret', secret), ...lengthWarnings('token', verificationCode)];
   return accept(line, [...nameWarnings(name), ...uriErrors, ...lengths, ...templateErrors, ...caErrors]);

@@ -2,7 +2,7 @@ import { type EventName, idempotencyKey, type JsonObject, readTemplate } from '@
 import { parseTheme } from '../accounts/accounts.js';
 import type { Database } from '../connection/database.js';
 import { idAt, lowestId } from '../sql/ids.js';
-import { text, uuid } from '../sql/columns.js';
+import { arrayOf, integer, text, uuid } from '../sql/columns.js';
 import { statement } from '../sql/statement.js';
 import { accessTokenColumns, accessTokenSql } from './import-access-tokens.js';
 import { accountColumns, accountSql } from './import-accounts.js';
@@ -17,7 +17,7 @@ import { findNewestVerifications, type MovedVerification } from './moved-verific
 type ExportRequest = { accountId?: string | undefined; withSecrets: boolean; since?: Date | undefined };
 
 /** A line of an export, as `ringback import` reads it. Only `payload` may have numbers that JavaScript cannot hold. */
-type ExportedLine = Record<string, unknown> & { type: string; payload?: JsonObject };
+type ExportedLine = Record<string, unknown> & { type: string; payload?: JsonObject | null };
 
 const pageSize = 500;
 const ofAccountSql = `($accountId::uuid IS NULL OR account_id = $accountId)
@@ -36,10 +36,11 @@ const tokensStatement = statement<PageParameters>(
 ).returns(accessTokenColumns);
 
 const webhooksStatement = statement<PageParameters>(
-  `SELECT ${webhookSql}
+  `SELECT ${webhookSql},
+      ARRAY (SELECT s.id FROM subscriptions s WHERE s.webhook_id = webhooks.id ORDER BY s.id) AS "subscriptionIds"
     FROM webhooks
     WHERE ${ofAccountSql} AND id > $after::uuid ORDER BY id LIMIT ${pageSize}`,
-).returns(webhookColumns);
+).returns({ ...webhookColumns, subscriptionIds: arrayOf(integer) });
 
 const subscriptionsStatement = statement<{ accountId: string | null; after: number }>(
   `SELECT ${subscriptionSql}
@@ -61,9 +62,16 @@ const eventsStatement = statement<PageParameters>(
   payload: text.orNull,
 });
 
+// The index of the events' ids is one of ranges.
+const keysStatement = statement<{ ids: string[]; first: string; last: string }>(
+  `SELECT key, event_id AS "eventId" FROM event_keys
+    WHERE event_id BETWEEN $first::uuid AND $last::uuid AND event_id IN (SELECT unnest($ids::uuid[]))`,
+).returns({ key: text, eventId: uuid });
+
 /**
- * The objects as lines, each after those that it refers to. Without secrets, there are no access tokens, and webhooks
- * have `********` in place of a user and password. Throws an UnreadableSecretError if no key decrypts a secret.
+ * The objects as lines, each after those that it refers to. What may have been cleared since an earlier export is null
+ * and not absent, so that an import makes a copy equal. Without secrets, there are no access tokens, and webhooks have
+ * `********` in place of a user and password. Throws an UnreadableSecretError if no key decrypts a secret.
  */
 export async function* exportLines(db: Database, request: ExportRequest): AsyncGenerator<ExportedLine> {
   yield* exportAccounts(db, request);
@@ -93,9 +101,9 @@ async function* exportAccounts(db: Database, { accountId = null, withSecrets }: 
     const location = { column: 'accounts.callback_token', id } as const;
     yield {
       type: 'account',
-      ...{ id, name, external_id: externalId ?? undefined },
-      status: row.isSuspended ? 'suspended' : undefined,
-      theme: parseTheme(row.theme) ?? undefined,
+      ...{ id, name, external_id: externalId },
+      status: row.isSuspended ? 'suspended' : 'active',
+      theme: parseTheme(row.theme),
       callback_token: withSecrets ? db.secrets.decrypt(callbackToken, location) : undefined,
       ...{ created_at: row.createdAt, updated_at: row.updatedAt },
     };
@@ -135,36 +143,34 @@ async function* exportWebhooks(db: Database, { accountId = null, withSecrets }: 
   for await (const row of allPages(lowestId, readPage)) {
     const { id, secret, verificationCode, signingSecret } = row;
     const read = (text: string | null, name: WebhookSecret) =>
-      text === null ? undefined : db.secrets.decrypt(text, { column: `webhooks.${name}`, id });
+      text === null ? null : db.secrets.decrypt(text, { column: `webhooks.${name}`, id });
     const isOverlapping = row.previousSignsUntil !== null && row.previousSignsUntil > new Date().toISOString();
-    const userinfo = withSecrets ? read(row.userinfo, 'userinfo') : undefined;
+    const userinfo = withSecrets ? read(row.userinfo, 'userinfo') : null;
     const secrets = withSecrets && {
       secret: read(secret, 'secret'),
       verification_code: read(verificationCode, 'verification_code'),
-      signing_secret: read(signingSecret, 'signing_secret'),
-      ...(isOverlapping && {
-        previous_signing_secret: read(row.previousSigningSecret, 'previous_signing_secret'),
-        previous_signs_until: row.previousSignsUntil,
-      }),
+      signing_secret: read(signingSecret, 'signing_secret') ?? undefined,
+      previous_signing_secret: isOverlapping ? read(row.previousSigningSecret, 'previous_signing_secret') : null,
+      previous_signs_until: isOverlapping ? row.previousSignsUntil : null,
     };
-    const payload = row.bodyTemplate === null ? null : readTemplate(row.bodyTemplate);
     yield {
       type: 'webhook',
       id,
       account_id: row.accountId,
       name: row.name,
-      uri: userinfo === undefined ? row.uri : row.uri.replace('//********@', () => `//${userinfo}@`),
+      uri: userinfo === null ? row.uri : row.uri.replace('//********@', () => `//${userinfo}@`),
       status: row.active ? '1' : '0',
       ...secrets,
-      ...(payload === null ? {} : { payload }),
-      signing: row.signing ? undefined : false,
-      rate_limit: row.rateLimit ?? undefined,
-      tls: row.tlsCa === null ? undefined : { ca: row.tlsCa },
-      paused: row.pausedAt === null ? undefined : { since: row.pausedAt, reason: row.pauseReason },
+      payload: row.bodyTemplate === null ? null : readTemplate(row.bodyTemplate),
+      signing: row.signing,
+      rate_limit: row.rateLimit,
+      tls: row.tlsCa === null ? null : { ca: row.tlsCa },
+      paused: row.pausedAt === null ? null : { since: row.pausedAt, reason: row.pauseReason },
       verification: row.verification && verificationOf(row.verification),
       created_at: row.createdAt,
       updated_at: row.updatedAt,
-      deleted_at: row.deletedAt ?? undefined,
+      deleted_at: row.deletedAt,
+      subscriptions: row.subscriptionIds,
     };
   }
 }
@@ -174,9 +180,9 @@ const verificationOf = ({ id, state, attemptCount, ...verification }: MovedVerif
   id,
   status: state,
   attempts: attemptCount,
-  reason: verification.reason ?? undefined,
-  advice: verification.advice ?? undefined,
-  next_attempt_at: verification.nextAttemptAt ?? undefined,
+  reason: verification.reason,
+  advice: verification.advice,
+  next_attempt_at: verification.nextAttemptAt,
   created_at: verification.createdAt,
   updated_at: verification.updatedAt,
 });
@@ -190,16 +196,37 @@ async function* exportSubscriptions(db: Database, { accountId = null }: OrNull):
   }
 }
 
-/** The key of an event without an `event_id` covers its payload, so the key itself is exported. */
+/** The keys of events by the events' ids, which are in ascending order. */
+async function findKeys(db: Database, ids: string[]): Promise<Map<string, string>> {
+  const [first] = ids;
+  const last = ids.at(-1);
+  if (first === undefined || last === undefined) return new Map();
+  const rows = await keysStatement.rows(db.pool, { ids, first, last });
+  return new Map(rows.map(({ eventId, key }) => [eventId, key]));
+}
+
+/**
+ * The key of an event without an `event_id` covers its payload, so the key itself is exported. To derive it costs less
+ * than to find it. An event that was imported by its key has no payload.
+ */
 async function* exportEventKeys(db: Database, { accountId = null, since }: OrNull): AsyncGenerator<ExportedLine> {
-  const readPage = (after: string) => eventsStatement.rows(db.pool, { accountId, after });
+  const readPage = async (after: string) => {
+    const rows = await eventsStatement.rows(db.pool, { accountId, after });
+    const imported = rows.filter(({ platformEventId, payload }) => platformEventId === null && payload === null);
+    const keys = await findKeys(
+      db,
+      imported.map(({ id }) => id),
+    );
+    return rows.map((row) => ({ ...row, importedKey: keys.get(row.id) }));
+  };
   for await (const event of allPages(since === undefined ? lowestId : idAt(since), readPage)) {
     const { name, webhookId, platformEventId, payload } = event;
     const ids = { account_id: event.accountId, webhook_id: webhookId ?? undefined };
     if (platformEventId !== null) yield { type: 'event_key', ...ids, event: name, event_id: platformEventId };
-    else if (payload !== null) {
-      const key = idempotencyKey({ ...event, payload, messageId: null, mobile: null });
-      yield { type: 'event_key', ...ids, event: name, key };
+    else {
+      const derive = (payload: string) => idempotencyKey({ ...event, payload, messageId: null, mobile: null });
+      const key = payload === null ? event.importedKey : derive(payload);
+      if (key !== undefined) yield { type: 'event_key', ...ids, event: name, key };
     }
   }
 }

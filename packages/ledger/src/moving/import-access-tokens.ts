@@ -5,7 +5,6 @@ import { arrayOf, text, uuid } from '../sql/columns.js';
 import { defineRecords, statement } from '../sql/statement.js';
 import {
   findUnknownOwners,
-  given,
   type ImportContext,
   type ImportResult,
   overwriteSql,
@@ -19,10 +18,10 @@ export type ImportedAccessToken = {
   /** SHA-256 of the token, lower-case hex. Of a Sanctum token, of what follows `|`. */
   hash: string;
   id?: string | undefined;
-  name?: string | null | undefined;
+  name?: string | undefined;
   scopes?: Scope[] | undefined;
   createdAt?: string | undefined;
-  revokedAt?: string | null | undefined;
+  revokedAt?: string | undefined;
 };
 
 type Row = { id: string; accountId: string; hash: string; name: string | null; scopes: Scope[] } & {
@@ -104,10 +103,10 @@ function mergedRow(line: ImportedAccessToken, before: Row | undefined): Row {
     id: before?.id ?? line.id ?? randomUUID(),
     accountId: line.accountId,
     hash: line.hash,
-    name: given(line.name, before?.name ?? null),
+    name: line.name ?? before?.name ?? null,
     scopes: allScopes.filter((scope) => requested.includes(scope)),
     createdAt: line.createdAt ?? before?.createdAt ?? null,
-    revokedAt: given(line.revokedAt, before?.revokedAt ?? null),
+    revokedAt: line.revokedAt ?? before?.revokedAt ?? null,
   };
 }
 

@@ -70,6 +70,12 @@ const storeStatement = statement<{ rows: string }>(
       deleted_at = NULL`,
 );
 
+// The tokens that ended with a deleted account do not come back with it, but by their own lines.
+const deleteEndedTokensStatement = statement<{ ids: string[] }>(
+  `DELETE FROM access_tokens t USING accounts a
+    WHERE a.id = ANY($ids::uuid[]) AND t.account_id = a.id AND t.revoked_at = a.deleted_at`,
+);
+
 /** Imports accounts by their ids. A new account without a callback token gets a new one. */
 export async function importAccounts(context: ImportContext, lines: ImportedAccount[]): Promise<ImportResult[]> {
   const { db, client } = context;
@@ -99,7 +105,10 @@ export async function importAccounts(context: ImportContext, lines: ImportedAcco
     else if (changed.length > 0)
       changes.push({ accountId: id, action: 'account.updated' as const, objectId: id, changed });
   }
-  if (rows.length > 0) await storeStatement.run(client, { rows: records.encode(rows) });
+  if (rows.length > 0) {
+    await deleteEndedTokensStatement.run(client, { ids: rows.map(({ id }) => id) });
+    await storeStatement.run(client, { rows: records.encode(rows) });
+  }
   await recordImportedChanges(context, changes);
   return results;
 }

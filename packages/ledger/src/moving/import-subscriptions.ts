@@ -106,6 +106,30 @@ export async function importSubscriptions(
   return results;
 }
 
+type Webhook = { id: string; subscriptionIds?: number[] | undefined };
+
+const keptRecords = defineRecords<Webhook>({
+  webhook_id: ['uuid', ({ id }) => id],
+  ids: ['int[]', ({ subscriptionIds }) => subscriptionIds],
+});
+const deleteOthersStatement = statement<{ kept: string }>(
+  `DELETE FROM subscriptions s USING ${keptRecords.from('$kept')}
+    WHERE s.webhook_id = t.webhook_id AND s.id <> ALL (t.ids)
+    RETURNING s.id, s.account_id AS "accountId", s.webhook_id AS "webhookId"`,
+).returns({ id: integer, accountId: uuid, webhookId: uuid });
+
+/** Deletes the subscriptions that webhooks with `subscriptionIds` have beside these. Returns the ids of such webhooks. */
+export async function deleteOtherSubscriptions(context: ImportContext, webhooks: Webhook[]): Promise<Set<string>> {
+  const kept = webhooks.filter(({ subscriptionIds }) => subscriptionIds !== undefined);
+  if (kept.length === 0) return new Set();
+  const deleted = await deleteOthersStatement.rows(context.client, { kept: keptRecords.encode(kept) });
+  const changes = deleted.map(({ id, accountId }) => {
+    return { accountId, action: 'subscription.deleted' as const, objectId: String(id), changed: [] };
+  });
+  await recordImportedChanges(context, changes);
+  return new Set(deleted.map(({ webhookId }) => webhookId));
+}
+
 /** Makes new subscriptions continue after the highest id. */
 export async function continueSubscriptionIds(client: pg.PoolClient): Promise<void> {
   await continueStatement.rows(client, {});

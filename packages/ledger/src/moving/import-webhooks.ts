@@ -17,6 +17,7 @@ import {
   refused,
   timeSql,
 } from './import-batch.js';
+import { deleteOtherSubscriptions } from './import-subscriptions.js';
 import {
   findMovedVerifications,
   type ImportedVerification,
@@ -46,6 +47,8 @@ export type ImportedWebhook = {
   createdAt?: string | undefined;
   updatedAt?: string | undefined;
   deletedAt?: string | null | undefined;
+  /** All subscriptions of the webhook: others are deleted. */
+  subscriptionIds?: number[] | undefined;
 };
 
 const secretColumns = {
@@ -201,7 +204,12 @@ export async function importWebhooks(context: ImportContext, lines: ImportedWebh
   if (rows.length > 0) await storeStatement.run(client, { rows: records.encode(rows) });
   await storeVerifications(client, verifications);
   await recordImportedChanges(context, changes);
-  return results;
+  const accepted = lines.filter((_line, index) => results[index]?.state !== 'refused');
+  const unsubscribed = await deleteOtherSubscriptions(context, accepted);
+  return results.map((result, index) => {
+    const hasChanged = result.state === 'unchanged' && unsubscribed.has(lines[index]?.id ?? '');
+    return hasChanged ? { state: 'updated' } : result;
+  });
 }
 
 type Compared = { before: Row | undefined; address: CallbackAddress | null; isTaken: boolean | undefined };

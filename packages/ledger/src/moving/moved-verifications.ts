@@ -102,7 +102,7 @@ export function mergedVerification(
     attemptCount: given(line.attemptCount, before?.attemptCount ?? 0),
     reason: given(line.reason, before?.reason ?? null),
     advice: given(line.advice, before?.advice ?? null),
-    nextAttemptAt: given(line.nextAttemptAt, before?.nextAttemptAt ?? null),
+    nextAttemptAt: line.state === 'pending' ? (line.nextAttemptAt ?? before?.nextAttemptAt ?? null) : null,
     createdAt: given<string | null>(line.createdAt, before?.createdAt ?? null),
     updatedAt: given<string | null>(line.updatedAt, before?.updatedAt ?? null),
   };
