@@ -155,7 +155,8 @@ describe('parseEvent', () => {
     fc.assert(
       fc.property(inputs, (input) => {
         const result = parseEvent(input);
-        expect(result.ok ? JSON.parse(result.event.payload) : result.reason).toBeTruthy();
+        if (result.ok) expect(JSON.parse(result.event.payload)).toHaveProperty('id');
+        else expect(result.reason).not.toBe('');
         expect(result.ok ? '' : result.reason).not.toContain('\n');
       }),
     );
@@ -287,11 +288,6 @@ describe('canonicalJson', () => {
         expect(canonical).toBe(canonicalJson(stringifyExactJson(parseExactJson(canonical))));
       }),
     );
-  });
-
-  test('ends for text that is not JSON', () => {
-    for (const text of ['', '{', '[', '"', '{"a"', '{"a":', '[1', '}', '{]', '[}', '"\\', '\0'])
-      expect(() => [canonicalJson(text)]).not.toThrow(RangeError);
   });
 
   test('takes linear time', () => {

@@ -51,7 +51,7 @@ test('concurrent statements that change many deliveries never deadlock', async (
       // A 410, so that the statements that record attempts also pause webhooks.
       statusCode: webhookId === webhooks[round] ? 410 : 500,
     }));
-    const results = await Promise.all([
+    const [, , , recorded, recordedToo] = await Promise.all([
       renewLeases(worker, tasks, { leaseMs: 90_000 }),
       renewLeases(worker, reversed, { leaseMs: 90_000 }),
       releaseLeases(
@@ -63,8 +63,9 @@ test('concurrent statements that change many deliveries never deadlock', async (
       leaseDue(worker, tasks, { leaseMs: 60_000 }),
       leaseDue(worker, reversed, { leaseMs: 60_000 }),
       ...webhooks.map((id) => resumeWebhook(ledger.db, ledger.accountId, id)),
-    ]);
-    expect(results).toHaveLength(17);
+    ] as const);
+    // Nothing was refused or lost: each attempt is recorded, and both statements may say so.
+    expect([...new Set([...recorded, ...recordedToo])].sort()).toEqual(tasks.map(({ id }) => id).sort());
     for (const id of webhooks) await resumeWebhook(ledger.db, ledger.accountId, id);
     await ledger.db.pool.query(
       `UPDATE deliveries SET state = 'failed', due_at = NULL, leased_at = NULL, lease_expires_at = NULL`,
