@@ -25,9 +25,9 @@ export type LeaseSettings = { channels: Channel[]; callbackTimeoutMs: number; co
 export type LeaseOrigin = 'ingest' | 'claim';
 
 /** `requestedAt`: before the statement that leased it, so no lease started earlier. */
-type HeldLease = { task: DeliveryTask; requestedAtMonotonicMs: number; origin: LeaseOrigin };
+type ActiveLease = { task: DeliveryTask; requestedAtMonotonicMs: number; origin: LeaseOrigin };
 /** `next`: the same delivery, leased again before this attempt ended. `renewAt`: of the newest lease. */
-type Running = { lease: HeldLease; next?: HeldLease; renewAtMonotonicMs: number; end: Promise<void> };
+type Running = { lease: ActiveLease; next?: ActiveLease; renewAtMonotonicMs: number; end: Promise<void> };
 
 // A lease lasts for the callback timeout and 7 s: 5 s until the request is sent, and 2 s to record the attempt. Unless
 // the worker is overloaded, the wait for a permit takes at most 2 s of the 5 s.
@@ -143,7 +143,7 @@ export class LeaseHolder {
    */
   start(tasks: DeliveryTask[], requestedAtMonotonicMs: number, origin: LeaseOrigin): void {
     for (const task of tasks) {
-      const lease: HeldLease = { task, requestedAtMonotonicMs, origin };
+      const lease: ActiveLease = { task, requestedAtMonotonicMs, origin };
       const running = this.#running.get(task.id);
       if (!running) this.#startNow(lease, performance.now());
       // An older lease of the same delivery is ignored.
@@ -166,7 +166,7 @@ export class LeaseHolder {
     this.#stopRenewing();
   }
 
-  #startNow(lease: HeldLease, loadedAtMonotonicMs: number): void {
+  #startNow(lease: ActiveLease, loadedAtMonotonicMs: number): void {
     const { task, requestedAtMonotonicMs, origin } = lease;
     this.#counts[origin]++;
     if (isFirstAttempt(task)) this.#firstAttemptAtMonotonicMs = performance.now();
@@ -202,7 +202,7 @@ export class LeaseHolder {
     return waitMs;
   }
 
-  #endLease({ task, origin }: HeldLease, result: LeaseResult): void {
+  #endLease({ task, origin }: ActiveLease, result: LeaseResult): void {
     const next = this.#running.get(task.id)?.next;
     this.#running.delete(task.id);
     if (result.type !== 'done') this.#deps.finder.leaseEnded(task, result);
@@ -255,7 +255,7 @@ export class LeaseHolder {
     }
   }
 
-  #renewAt({ requestedAtMonotonicMs }: HeldLease): number {
+  #renewAt({ requestedAtMonotonicMs }: ActiveLease): number {
     return requestedAtMonotonicMs + this.leaseMs / 3;
   }
 

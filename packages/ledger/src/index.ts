@@ -195,7 +195,7 @@ export {
   outcomeTypes,
   parseOutcomeCursor,
   readOutcomes,
-  type Outcome,
+  type OutcomeRow,
   type OutcomeCursor,
   type OutcomePage,
   type OutcomeType,

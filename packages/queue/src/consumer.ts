@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { errorFields, type Logger } from '@ringback/process';
 import { maxRetryWaitSeconds } from '@ringback/rules';
 import { isQueueUnavailable, type QueueEngine } from './engine.js';
-import type { Job, WorkerConnection, WorkerSettings } from './worker-connection.js';
+import type { Job, JobConnection, WorkerSettings } from './job-connection.js';
 
 // The consumer fetches jobs itself (BullMQ's guide: "Manually processing jobs") instead of giving BullMQ's Worker a
 // function, for three reasons. A job is handled as soon as it is fetched. Finishing a job also fetches the next one, in
@@ -99,7 +99,7 @@ class JobLoop {
   readonly #held = new Map<string, HeldJob>();
   readonly #renewal: NodeJS.Timeout;
   readonly #fetching: Promise<void>;
-  #connection: WorkerConnection | undefined;
+  #connection: JobConnection | undefined;
   #chains = 0;
   #onChainEnd: (() => void) | undefined;
   #isRunningAlone = false;
@@ -181,10 +181,10 @@ class JobLoop {
    * The connection, or undefined if it could not be opened. BullMQ remembers a failed start, so each try opens a new
    * one.
    */
-  async #connect(): Promise<WorkerConnection | undefined> {
+  async #connect(): Promise<JobConnection | undefined> {
     if (this.#connection) return this.#connection;
     const { engine, queue, settings } = this.#options;
-    const connection = engine.openWorker(queue, settings, this.#report);
+    const connection = engine.openJobConnection(queue, settings, this.#report);
     // `stop` and `abandon` close it also while it starts.
     this.#connection = connection;
     try {

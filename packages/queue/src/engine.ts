@@ -1,6 +1,6 @@
 import { Job as BullJob, type JobsOptions, type JobType, type QueueOptions } from 'bullmq';
 import { isPostgresUnavailable, someCause, withTimeout } from '@ringback/process';
-import type { WorkerSettings, WorkerConnection } from './worker-connection.js';
+import type { WorkerSettings, JobConnection } from './job-connection.js';
 
 /** The number of requests for a key in the current window, including this one, and the time until the window ends. */
 export type RequestCount = { requests: number; endsInMs: number };
@@ -59,7 +59,7 @@ export type QueueEngine = {
   readonly kind: 'redis' | 'postgres';
   openQueue(name: string, onError: OnError): QueueHandle;
   /** Opens a connection that fetches and finishes jobs, for a consumer. */
-  openWorker(name: string, settings: Required<WorkerSettings>, onError: OnError): WorkerConnection;
+  openJobConnection(name: string, settings: Required<WorkerSettings>, onError: OnError): JobConnection;
   /** Creates a counter of requests that all processes share. Absent on PostgreSQL. */
   createRequestCounter?(windowMs: number, onError: OnError): CountRequest;
   /** Resolves if the engine responds and does not evict jobs; throws an Error that says what is wrong. */

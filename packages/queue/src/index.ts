@@ -7,7 +7,7 @@ export {
   type RequestCount,
 } from './engine.js';
 export { FairOrder, type FairOrderDeps, type FairOrderLimits } from './fair-order.js';
-export { maxDataBytes, UnreadableData } from './worker-connection.js';
+export { maxDataBytes, UnreadableData } from './job-connection.js';
 export type { JobCounts, QueueHealth } from './health.js';
 export {
   type EventJobData,

@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import { z } from 'zod';
 import {
   formatOutcomeCursor,
-  type Outcome,
+  type OutcomeRow,
   type OutcomeCursor,
   type OutcomePage,
   outcomeTypes,
@@ -80,7 +80,7 @@ const outcomeSchema = z
   })
   .meta({ id: 'Outcome' });
 
-export const outcomeResource = (row: Outcome): z.infer<typeof outcomeSchema> => ({
+export const outcomeResource = (row: OutcomeRow): z.infer<typeof outcomeSchema> => ({
   cursor: formatOutcomeCursor(row.cursor),
   ...outcomeFields(row),
   event: row.event as (typeof eventNames)[number] | null,
@@ -119,7 +119,7 @@ export function outcomeMeta(page: OutcomePage): z.infer<typeof metaSchema> {
 }
 
 const [exampleAttempt] = exampleDelivery.attempts;
-const exampleOutcome: Outcome = {
+const exampleOutcome: OutcomeRow = {
   cursor: { position: '31415926', deliveryId: exampleDelivery.id, number: 1, step: 2 },
   type: 'delivery',
   at: new Date('2026-01-15T09:32:08.042Z'),

@@ -18,7 +18,7 @@ import {
   findNewestOutcomePosition,
   ForeignCursorError,
   formatOutcomeCursor,
-  type Outcome,
+  type OutcomeRow,
   type OutcomeCursor,
   outcomeTypes,
   type OutcomeType,
@@ -43,7 +43,7 @@ async function readAll(
   types: readonly OutcomeType[] = outcomeTypes,
 ) {
   await until(async () => ((await readOutcomes(db, { cursor: from, limit: 1 })).heldSince === null ? true : undefined));
-  const outcomes: Outcome[] = [];
+  const outcomes: OutcomeRow[] = [];
   for (let at = from; ;) {
     const page = await readOutcomes(db, { cursor: at, limit, types });
     expect(page.outcomes.length).toBeLessThanOrEqual(limit);
@@ -54,13 +54,13 @@ async function readAll(
 }
 
 /** The outcomes since the last call. */
-async function readNew(limit = 1_000, types: readonly OutcomeType[] = outcomeTypes): Promise<Outcome[]> {
+async function readNew(limit = 1_000, types: readonly OutcomeType[] = outcomeTypes): Promise<OutcomeRow[]> {
   const read = await readAll(ledger.db, cursor, limit, types);
   cursor = read.cursor;
   return read.outcomes;
 }
 
-const brief = ({ type, deliveryId, attemptNumber, state }: Outcome) => [type, deliveryId, attemptNumber, state];
+const brief = ({ type, deliveryId, attemptNumber, state }: OutcomeRow) => [type, deliveryId, attemptNumber, state];
 
 async function storeDelivery(name: string): Promise<string> {
   const [deliveryId = ''] = await ledger.deliveriesOf(await ledger.store(name, webhookId));

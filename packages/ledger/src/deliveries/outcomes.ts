@@ -128,10 +128,10 @@ const pageStatement = statement<PageParameters>(`WITH found AS MATERIALIZED (
 
 type Row = RowOf<typeof rowColumns>;
 
-export type Outcome = DeliveryOutcome & { cursor: OutcomeCursor };
+export type OutcomeRow = DeliveryOutcome & { cursor: OutcomeCursor };
 
 export type OutcomePage = {
-  outcomes: Outcome[];
+  outcomes: OutcomeRow[];
   /** Where the next page begins. The given one if there was nothing; null at the start of no outcomes at all. */
   cursor: OutcomeCursor | null;
   /** Nothing that a reader may see follows. */
@@ -183,7 +183,7 @@ function lastExamined(state: PageState | undefined): OutcomeCursor | null {
 
 const stateOfVerdict: Record<string, DeliveryState> = { delivered: 'delivered', retry: 'pending' };
 
-function toOutcome({ position, deliveryId, number, step, verdict, deliveryState, ...row }: Row): Outcome {
+function toOutcome({ position, deliveryId, number, step, verdict, deliveryState, ...row }: Row): OutcomeRow {
   const isAttempt = step === 1;
   return {
     cursor: { position, deliveryId, number, step },

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { requireWritableSql, SessionClient, sessionConfig } from '@ringback/process';
 import { type OnError, type QueueEngine, type QueueHandle, queueDefaults, RecoveringQueue } from '../engine.js';
 import { isEventQueue } from '../jobs.js';
-import { keepDataText, WorkerConnection, type WorkerSettings } from '../worker-connection.js';
+import { keepDataText, JobConnection, type WorkerSettings } from '../job-connection.js';
 
 const { Queue } = withBackend(createPostgresBackend);
 const { Worker } = withBackend(keepDataText(createWorkerBackend));
@@ -74,14 +74,14 @@ export class PostgresEngine implements QueueEngine {
     });
   }
 
-  openWorker(name: string, settings: Required<WorkerSettings>, onError: OnError): WorkerConnection {
+  openJobConnection(name: string, settings: Required<WorkerSettings>, onError: OnError): JobConnection {
     // An event that is fetched again, because PostgreSQL crashed and lost its completion, is recognised as a duplicate.
     const isCommitAwaited = !isEventQueue(name);
     const options = this.#connectionOptions({ max: 8, queryTimeoutMs: 10_000, isCommitAwaited });
     // No caller waits for a worker's connection, and a machine is busiest while its processes start.
     const connection = { ...options, connectionTimeoutMillis: 5_000 };
     const worker = new Worker<string>(name, null, { connection, ...settings });
-    return new WorkerConnection(worker.on('error', onError), settings);
+    return new JobConnection(worker.on('error', onError), settings);
   }
 
   async check(): Promise<void> {

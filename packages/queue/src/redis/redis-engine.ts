@@ -15,7 +15,7 @@ import {
 } from '../engine.js';
 import { type ConnectOptions, parseRedisUrl } from './redis-url.js';
 import { createRedisBackend, withBackend } from 'bullmq';
-import { keepDataText, WorkerConnection, type WorkerSettings } from '../worker-connection.js';
+import { keepDataText, JobConnection, type WorkerSettings } from '../job-connection.js';
 
 const reconnectDelayMs = (attempts: number) => Math.min(attempts * 100, 1_000);
 // A refusal counts as repeated within this time after the previous reconnect because of a refusal.
@@ -215,11 +215,11 @@ export class RedisEngine implements QueueEngine {
     });
   }
 
-  openWorker(name: string, settings: Required<WorkerSettings>, onError: OnError): WorkerConnection {
+  openJobConnection(name: string, settings: Required<WorkerSettings>, onError: OnError): JobConnection {
     const client = this.#openClient(consumerOptions).on('error', onError);
     client.once('end', () => this.#clients.delete(client));
     const worker = new Worker<string>(name, null, { connection: client, prefix: this.#keyPrefix, ...settings });
-    return new WorkerConnection(worker.on('error', onError), settings, client);
+    return new JobConnection(worker.on('error', onError), settings, client);
   }
 
   createRequestCounter(windowMs: number, onError: OnError): CountRequest {

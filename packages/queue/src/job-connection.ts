@@ -80,7 +80,7 @@ export type RedisClient = Redis | Cluster;
  * BullMQ's Worker without a processor, which gives jobs only when asked (BullMQ's guide: "Manually processing jobs").
  * A token is a name for one job at a time: BullMQ locks a fetched job with it.
  */
-export class WorkerConnection {
+export class JobConnection {
   readonly #worker: BullWorker;
   readonly #lockMs: number;
   readonly #redis: RedisClient | undefined;

@@ -5,7 +5,7 @@ import { redisUrl, until } from '@ringback/testing';
 import { consume } from './consumer.fixture.js';
 import type { Consumer } from './consumer.js';
 import type { QueueEngine } from './engine.js';
-import { maxDataBytes, readEventData, UnreadableData } from './worker-connection.js';
+import { maxDataBytes, readEventData, UnreadableData } from './job-connection.js';
 import { openQueueEngine } from './producer.js';
 
 /** What a worker receives: the data (of nested arrays, only their depth), or why the data cannot be read. */
