@@ -13,39 +13,35 @@ import {
   searchStatements,
 } from './delivery-search.js';
 import { waitingSql } from './due.js';
-import { boolean, enumOf, integer, type RowOf, text, timestamp, uuid } from '../sql/columns.js';
+import { boolean, enumOf, integer, type RowOf, select, text, timestamp, uuid } from '../sql/columns.js';
 import { statement } from '../sql/statement.js';
 
-const columns = {
-  id: uuid,
-  webhookId: uuid,
-  eventId: uuid,
-  eventName: text.as<EventName>().withoutNulls,
-  messageId: text.orNull,
-  mobile: text.orNull,
-  channel: text.as<Channel>(),
-  state: enumOf('delivery_state', DeliveryState),
-  reason: text.orNull,
-  attemptCount: integer,
+/** What the log shows of the rows that `logJoinsSql` joins. */
+const logged = select({
+  id: ['d.id', uuid],
+  webhookId: ['d.webhook_id', uuid],
+  eventId: ['d.event_id', uuid],
+  eventName: ['e.name', text.as<EventName>().withoutNulls],
+  messageId: ['e.message_id', text.orNull],
+  mobile: ['e.mobile', text.orNull],
+  channel: ['d.channel', text.as<Channel>()],
+  state: ['d.state', enumOf('delivery_state', DeliveryState)],
+  reason: ['d.reason', text.orNull],
+  attemptCount: ['d.attempt_count', integer],
   /** The newest attempt's outcome, status code and advice; null without an attempt. */
-  outcome: text.orNull,
-  statusCode: integer.orNull,
-  advice: text.orNull,
+  outcome: ['a.outcome', text.orNull],
+  statusCode: ['a.status_code', integer.orNull],
+  advice: ['a.advice', text.orNull],
   /** Null when the state is final, and while the webhook is paused. */
-  dueAt: timestamp.orNull,
+  dueAt: ['CASE WHEN NOT p.paused THEN d.due_at END', timestamp.orNull],
   /** The delivery is pending and its webhook is paused. */
-  isPaused: boolean,
-  createdAt: timestamp,
-  updatedAt: timestamp,
-};
+  isPaused: ['p.paused', boolean],
+  createdAt: ['d.created_at', timestamp],
+  updatedAt: ['d.updated_at', timestamp],
+});
 
 /** A delivery in the log, with fields of its event and of its newest attempt. */
-export type LoggedDelivery = RowOf<typeof columns>;
-
-const columnsSql = `d.id, d.webhook_id AS "webhookId", d.event_id AS "eventId", e.name AS "eventName", e.message_id AS "messageId",
-  e.mobile, d.channel, d.state, d.reason, d.attempt_count AS "attemptCount", a.outcome, a.status_code AS "statusCode", a.advice,
-  CASE WHEN NOT p.paused THEN d.due_at END AS "dueAt", p.paused AS "isPaused",
-  d.created_at AS "createdAt", d.updated_at AS "updatedAt"`;
+export type LoggedDelivery = RowOf<(typeof logged)['columns']>;
 
 /** A page of the log, newest first. */
 type LogPage = { deliveries: LoggedDelivery[] } & AdjacentCursors;
@@ -54,10 +50,10 @@ type LogPage = { deliveries: LoggedDelivery[] } & AdjacentCursors;
 const maxExamined = 5_000;
 
 const pageSql = (direction: 'ASC' | 'DESC') => (search: SearchSql) =>
-  statement<SearchParameters & { limit: number }>(`SELECT ${columnsSql}
+  statement<SearchParameters & { limit: number }>(`SELECT ${logged.sql}
     FROM (${search.examinedIdsSql(direction, maxExamined)}) c
       CROSS JOIN LATERAL (SELECT * FROM deliveries WHERE id = c.id OFFSET 0) d ${logJoinsSql}
-    WHERE ${search.conditionsSql} ORDER BY c.id ${direction} LIMIT $limit`).returns(columns);
+    WHERE ${search.conditionsSql} ORDER BY c.id ${direction} LIMIT $limit`).returns(logged.columns);
 const lastExaminedSql = (direction: 'ASC' | 'DESC') => (search: SearchSql) =>
   statement<SearchParameters & { limit: number }>(`SELECT c.id FROM (${search.examinedIdsSql(direction, maxExamined)}) c
     ORDER BY c.id ${direction} OFFSET ${maxExamined - 1} LIMIT 1`).returns({ id: uuid });
@@ -107,9 +103,9 @@ export type DeliveryDetail = LoggedDelivery & {
 const maxAttemptsShown = 100;
 
 const findStatement = statement<{ id: string; accountId: string }>(
-  `SELECT ${columnsSql}, e.identity, e.payload, e.received_at AS "receivedAt" FROM deliveries d ${logJoinsSql}
+  `SELECT ${logged.sql}, e.identity, e.payload, e.received_at AS "receivedAt" FROM deliveries d ${logJoinsSql}
     WHERE d.id = $id AND d.account_id = $accountId`,
-).returns({ ...columns, identity: text.orNull, payload: text.withoutNulls, receivedAt: timestamp });
+).returns({ ...logged.columns, identity: text.orNull, payload: text.withoutNulls, receivedAt: timestamp });
 
 /** A delivery of the account. Null for an id that is unknown, malformed, or of another account's delivery. */
 export async function findDelivery(db: Database, accountId: string, id: string): Promise<DeliveryDetail | null> {
@@ -155,9 +151,9 @@ const messageDeliveriesStatement = statement<{
   accountId: string;
   eventIds: string[];
   webhookIds: readonly string[] | null;
-}>(`SELECT ${columnsSql} FROM deliveries d ${logJoinsSql} WHERE d.event_id = ANY($eventIds::uuid[])
+}>(`SELECT ${logged.sql} FROM deliveries d ${logJoinsSql} WHERE d.event_id = ANY($eventIds::uuid[])
       AND d.account_id = $accountId AND ($webhookIds::uuid[] IS NULL OR d.webhook_id = ANY($webhookIds))
-    ORDER BY d.id`).returns(columns);
+    ORDER BY d.id`).returns(logged.columns);
 
 const messageAttemptsStatement = statement<{ deliveryIds: string[] }>(`SELECT delivery_id AS "deliveryId", number, kind,
       started_at AS "startedAt", duration_ms AS "durationMs", outcome, status_code AS "statusCode", advice

@@ -2,57 +2,10 @@ import { type Channel, type EventName, type JsonObject, readTemplate, type SkipR
 import type { Database } from '../connection/database.js';
 import { DeliveryState, VerificationState } from '../generated/enums.js';
 import { isUuid } from '../sql/ids.js';
-import {
-  encryptedColumns,
-  encryptedColumnsSql,
-  type EncryptedSecrets,
-  encryptedSecretsOf,
-} from '../webhooks/callback-secrets.js';
+import { encryptedSecrets, type EncryptedSecrets, encryptedSecretsOf } from '../webhooks/callback-secrets.js';
 import { heldWithAccountSql } from '../webhooks/pauses.js';
-import { boolean, enumOf, integer, type RowOf, text, timestamp, uuid } from '../sql/columns.js';
+import { boolean, enumOf, integer, type RowOf, select, text, timestamp, uuid } from '../sql/columns.js';
 import { preparedStatement, statement } from '../sql/statement.js';
-
-/** A delivery with its event, and with its webhook as it was when the task was loaded. */
-export type DeliveryTask = {
-  id: string;
-  state: DeliveryState;
-  /** The number of recorded attempts. */
-  attemptCount: number;
-  /**
-   * The number of leases that have expired since the last recorded attempt: a worker died, stalled or was cut off from
-   * PostgreSQL.
-   */
-  expiredLeaseCount: number;
-  /** The time at which the lease started, as text. It identifies the lease. Null without a lease. */
-  leasedAt: string | null;
-  /** Whether the delivery was final, and a customer, an operator or a replay resends it. */
-  isResend: boolean;
-  /** When the event was stored. */
-  receivedAt: Date;
-  channel: Channel;
-  eventName: EventName;
-  eventId: string;
-  accountId: string;
-  /** The event's payload, as JSON text. Null above 64 KiB: such a payload is loaded when the attempt has a permit. */
-  payload: string | null;
-  webhookId: string;
-  uri: string;
-  /** CA certificates in PEM that are trusted beside the public authorities. */
-  ca: string | null;
-  bodyTemplate: JsonObject | null;
-  signing: boolean;
-  /** The secrets of the callback, as they are stored. `SecretDecrypter` decrypts them. */
-  encrypted: EncryptedSecrets;
-  isActive: boolean;
-  isDeleted: boolean;
-  /**
-   * Whether the webhook is paused or its account suspended: it gets no callbacks of deliveries until its owner ends the
-   * pause, or the platform the suspension.
-   */
-  isHeld: boolean;
-  /** The state of the webhook's newest verification; null without one. */
-  verification: 'pending' | 'passed' | 'failed' | null;
-};
 
 /** Whether an attempt of this delivery is its first: not a retry, a resend or a replay. */
 export const isFirstAttempt = ({ attemptCount, isResend }: DeliveryTask): boolean => attemptCount === 0 && !isResend;
@@ -78,8 +31,6 @@ export type LeaseResult =
   /** The delivery is due after `waitMs`: for a retry, or after a release with a wait. */
   | { type: 'dueIn'; waitMs: number };
 
-export type TaskWithPayload = DeliveryTask & { payload: string };
-
 // A worker holds hundreds of tasks in memory. Larger payloads are loaded only when the attempt has a permit.
 const maxInlinePayloadBytes = 64 * 1024;
 
@@ -87,49 +38,70 @@ const maxInlinePayloadBytes = 64 * 1024;
 export const payloadInTask = (payload: string): string | null =>
   payload.length <= maxInlinePayloadBytes && Buffer.byteLength(payload) <= maxInlinePayloadBytes ? payload : null;
 
-/** The columns of `webhookColumnsSql`. */
-export const webhookColumns = {
-  uri: text,
-  ca: text.orNull,
-  bodyTemplate: text.orNull,
-  signing: boolean,
-  isActive: boolean,
-  isDeleted: boolean,
-  isHeld: boolean,
-  ...encryptedColumns,
-  verification: enumOf('verification_state', VerificationState).orNull,
-};
+/** What a task has of a webhook `w` and its account `a`. */
+const webhookSelection = select({
+  uri: ['w.uri', text],
+  /** CA certificates in PEM that are trusted beside the public authorities. */
+  ca: ['w.tls_ca', text.orNull],
+  bodyTemplate: ['w.body_template', text.orNull],
+  signing: ['w.signing', boolean],
+  isActive: ['w.active', boolean],
+  isDeleted: ['w.deleted_at IS NOT NULL', boolean],
+  /**
+   * Whether the webhook is paused or its account suspended: it gets no callbacks of deliveries until its owner ends the
+   * pause, or the platform the suspension.
+   */
+  isHeld: [heldWithAccountSql, boolean],
+  /** The state of the webhook's newest verification; null without one. */
+  verification: [
+    '(SELECT v.state FROM verifications v WHERE v.webhook_id = w.id ORDER BY v.id DESC LIMIT 1)',
+    enumOf('verification_state', VerificationState).orNull,
+  ],
+});
+export const webhookColumns = { ...webhookSelection.columns, ...encryptedSecrets.columns };
+export const webhookColumnsSql = `${webhookSelection.sql}, ${encryptedSecrets.sql}`;
 
-export const taskColumns = {
-  id: uuid,
-  state: enumOf('delivery_state', DeliveryState),
-  attemptCount: integer,
-  expiredLeaseCount: integer,
-  leasedAt: text.orNull,
-  isResend: boolean,
-  receivedAt: timestamp,
-  channel: text.as<Channel>(),
-  eventName: text.as<EventName>().withoutNulls,
-  eventId: uuid,
-  accountId: uuid,
-  payload: text.orNull,
-  webhookId: uuid,
-  ...webhookColumns,
-};
+/** What a task has of a delivery `d`, its event `e` and its webhook `w`. */
+const deliverySelection = select({
+  id: ['d.id', uuid],
+  state: ['d.state', enumOf('delivery_state', DeliveryState)],
+  /** The number of recorded attempts. */
+  attemptCount: ['d.attempt_count', integer],
+  /**
+   * The number of leases that have expired since the last recorded attempt: a worker died, stalled or was cut off from
+   * PostgreSQL.
+   */
+  expiredLeaseCount: ['d.expired_lease_count', integer],
+  /** The time at which the lease started, as text. It identifies the lease. Null without a lease. */
+  leasedAt: ['d.leased_at::text', text.orNull],
+  /** Whether the delivery was final, and a customer, an operator or a replay resends it. */
+  isResend: ['d.resent_from IS NOT NULL', boolean],
+  /** When the event was stored. */
+  receivedAt: ['e.received_at', timestamp],
+  channel: ['d.channel', text.as<Channel>()],
+  eventName: ['e.name', text.as<EventName>().withoutNulls],
+  eventId: ['e.id', uuid],
+  accountId: ['d.account_id', uuid],
+  /** The event's payload, as JSON text. Null above 64 KiB: such a payload is loaded when the attempt has a permit. */
+  payload: [`CASE WHEN octet_length(e.payload) <= ${maxInlinePayloadBytes} THEN e.payload END`, text.orNull],
+  webhookId: ['w.id', uuid],
+});
+export const taskColumns = { ...deliverySelection.columns, ...webhookColumns };
+export const taskColumnsSql = `${deliverySelection.sql}, ${webhookColumnsSql}`;
 
 type WebhookRow = RowOf<typeof webhookColumns>;
 export type TaskRow = RowOf<typeof taskColumns>;
 
-/** The columns of a task from a webhook `w` and its account `a`. */
-export const webhookColumnsSql = `w.uri, w.tls_ca AS ca, w.body_template AS "bodyTemplate", w.signing, w.active AS "isActive", w.deleted_at IS NOT NULL AS "isDeleted",
-    ${heldWithAccountSql} AS "isHeld", ${encryptedColumnsSql},
-    (SELECT v.state FROM verifications v WHERE v.webhook_id = w.id ORDER BY v.id DESC LIMIT 1) AS verification`;
+/**
+ * A delivery with its event, and with its webhook as it was when the task was loaded. `encrypted`: the secrets of the
+ * callback, as they are stored. `SecretDecrypter` decrypts them.
+ */
+export type DeliveryTask = Omit<TaskRow, keyof EncryptedSecrets | 'bodyTemplate'> & {
+  bodyTemplate: JsonObject | null;
+  encrypted: EncryptedSecrets;
+};
 
-/** All columns of a task, from a delivery `d`, its event `e`, its webhook `w` and its account `a`. */
-export const taskColumnsSql = `d.id, d.state, d.attempt_count AS "attemptCount", d.expired_lease_count AS "expiredLeaseCount", d.leased_at::text AS "leasedAt",
-    d.resent_from IS NOT NULL AS "isResend",
-    e.received_at AS "receivedAt", d.channel, e.name AS "eventName", e.id AS "eventId", d.account_id AS "accountId",
-    CASE WHEN octet_length(e.payload) <= ${maxInlinePayloadBytes} THEN e.payload END AS payload, w.id AS "webhookId", ${webhookColumnsSql}`;
+export type TaskWithPayload = DeliveryTask & { payload: string };
 
 /**
  * The joins for `taskColumnsSql`. With `LEFT JOIN`, a delivery whose event was deleted has a row without an event. Each

@@ -33,6 +33,19 @@ export type Columns = Record<string, Column<unknown>>;
 /** The rows of a statement with these columns. */
 export type RowOf<C extends Columns> = { [Name in keyof C]: C[Name]['value'] };
 
+type Selection = Record<string, readonly [sql: string, column: Column<unknown>]>;
+
+/** What a statement selects, each column with its SQL: `sql` follows SELECT, and `columns` is what `returns` needs. */
+export function select<const S extends Selection>(selection: S) {
+  const entries = Object.entries(selection);
+  return {
+    sql: entries.map(([name, [sql]]) => `${sql} AS "${name}"`).join(', '),
+    columns: Object.fromEntries(entries.map(([name, [, column]]) => [name, column])) as unknown as {
+      [Name in keyof S]: S[Name][1];
+    },
+  };
+}
+
 export const boolean = new Column<boolean>('boolean');
 export const integer = new Column<number>('integer');
 export const float = new Column<number>('double precision');

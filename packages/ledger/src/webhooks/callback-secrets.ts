@@ -1,27 +1,26 @@
 import { errorFields, type Logger, setBounded } from '@ringback/process';
 import type { Database } from '../connection/database.js';
 import { UnreadableSecretError } from '../connection/secrets.js';
-import { type RowOf, text } from '../sql/columns.js';
+import { type RowOf, select, text } from '../sql/columns.js';
 
-export const encryptedColumns = {
+/** The secrets of a webhook `w` and its account `a`. */
+export const encryptedSecrets = select({
   /** The webhook's own bearer token; null if it uses the callback token of its account. */
-  secret: text.orNull,
-  callbackToken: text,
+  secret: ['w.secret', text.orNull],
+  callbackToken: ['a.callback_token', text],
   /** `user:password` of the uri. */
-  userinfo: text.orNull,
+  userinfo: ['w.userinfo', text.orNull],
   /** The keys of the Standard Webhooks signature. The previous one is null when it no longer signs. */
-  signingSecret: text.orNull,
-  previousSigningSecret: text.orNull,
-  verificationCode: text.orNull,
-};
+  signingSecret: ['w.signing_secret', text.orNull],
+  previousSigningSecret: [
+    'CASE WHEN w.previous_signs_until > clock_timestamp() THEN w.previous_signing_secret END',
+    text.orNull,
+  ],
+  verificationCode: ['w.verification_code', text.orNull],
+});
 
 /** The secrets that requests to a webhook need, as they are stored. `SecretDecrypter` decrypts them. */
-export type EncryptedSecrets = RowOf<typeof encryptedColumns>;
-
-/** The columns of `EncryptedSecrets`, from a webhook `w` and its account `a`. */
-export const encryptedColumnsSql = `w.secret, a.callback_token AS "callbackToken", w.userinfo, w.signing_secret AS "signingSecret",
-    CASE WHEN w.previous_signs_until > clock_timestamp() THEN w.previous_signing_secret END AS "previousSigningSecret",
-    w.verification_code AS "verificationCode"`;
+export type EncryptedSecrets = RowOf<(typeof encryptedSecrets)['columns']>;
 
 /** The columns of `EncryptedSecrets` of a row. */
 export function encryptedSecretsOf(row: EncryptedSecrets): EncryptedSecrets {

@@ -3,12 +3,7 @@ import type { Database } from '../connection/database.js';
 import type { Prisma, Verification } from '../generated/client.js';
 import { VerificationState } from '../generated/enums.js';
 import { isUuid, lowestId } from '../sql/ids.js';
-import {
-  encryptedColumns,
-  encryptedColumnsSql,
-  type EncryptedSecrets,
-  encryptedSecretsOf,
-} from './callback-secrets.js';
+import { encryptedSecrets, type EncryptedSecrets, encryptedSecretsOf } from './callback-secrets.js';
 import { boolean, enumOf, integer, text, uuid } from '../sql/columns.js';
 import { statement } from '../sql/statement.js';
 
@@ -74,7 +69,7 @@ export async function findVerification(
 const loadStatement = statement<{
   id: string;
 }>(`SELECT v.id, v.state, v.attempt_count AS "attemptCount", w.id AS "webhookId", w.uri, w.tls_ca AS ca, w.signing,
-    a.id AS "accountId", ${encryptedColumnsSql},
+    a.id AS "accountId", ${encryptedSecrets.sql},
     w.deleted_at IS NOT NULL AS "isDeleted",
     COALESCE(GREATEST(0, CEIL(EXTRACT(EPOCH FROM v.next_attempt_at - clock_timestamp()) * 1000)), 0)::int AS "dueInMs",
     NOT EXISTS (SELECT 1 FROM verifications n WHERE n.webhook_id = v.webhook_id AND n.id > v.id) AS "isNewest"
@@ -88,7 +83,7 @@ const loadStatement = statement<{
   ca: text.orNull,
   signing: boolean,
   accountId: uuid,
-  ...encryptedColumns,
+  ...encryptedSecrets.columns,
   isDeleted: boolean,
   dueInMs: integer,
   isNewest: boolean,
