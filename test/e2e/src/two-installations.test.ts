@@ -49,6 +49,7 @@ describeWithNginx('two installations behind the router of the guide', () => {
     folder = mkdtempSync(join(tmpdir(), 'ringback-two-'));
     receiver = await startReceiver(callbacks, failing);
     [a, b] = await Promise.all([startInstallation(), startInstallation()]);
+    separateIds({ A: a, B: b });
     const port = await findFreePort();
     router = `http://127.0.0.1:${port}/api/v2`;
     nginx = startNginx(folder, { config: config ?? '', port, a: a.port, b: b.port });
@@ -75,6 +76,7 @@ describeWithNginx('two installations behind the router of the guide', () => {
       const { port } = receiver.address() as AddressInfo;
       const moving = await createCustomer(a, `http://127.0.0.1:${port}/moving`);
       const staying = await createCustomer(a, `http://127.0.0.1:${port}/staying`);
+      await createCustomer(b, `http://127.0.0.1:${port}/there-before`);
       const token = await sharePlatformToken(a, b);
       const platform = new Platform(router, token, [moving.account, staying.account]);
       await platform.pushUntil(100);
@@ -138,10 +140,38 @@ describeWithNginx('two installations behind the router of the guide', () => {
         other_installation: 'https://b.ringback.example.com/',
       });
       for (const { env } of [a, b]) await ringback(['audit'], { env });
+
+      // The way back, although the account was deleted where it came from.
+      await own('DELETE', `/developer/subscriptions/${(await own('GET', '/developer/subscriptions')).body.data[0].id}`);
+      const event = 'sms:message:status';
+      await own('POST', '/developer/subscriptions', { event, webhook_id: moving.webhook, identity: 'all' });
+      await ringback(['account', 'delete', moving.account], { env: a.env });
+      await new Shell(folder, { a, b, ACCOUNT: moving.account }).run(wayBackOf(`${bulk}${cutOver}`));
+      const tokens = await ringback(['token', 'list', '--account', moving.account], { env: b.env });
+      for (const { id } of tokens as { id: string }[]) await ringback(['token', 'revoke', id], { env: b.env });
+      const answers = await Promise.all(
+        ['/developer/webhooks', '/developer/subscriptions'].map(async (path) => [
+          (await own('GET', path)).body.data,
+          (await customer(`http://127.0.0.1:${a.port}/api/v2`, moving.token)('GET', path)).body.data,
+        ]),
+      );
+      for (const [routed, inA] of answers) expect([routed, routed.length]).toEqual([inA, 1]);
+      const sent = callbacks.length;
+      await platform.repeatAll();
+      await platform.push(moving.account, 'm-back');
+      await until(async () => (await countPending(a)) === 0, 'nothing is pending');
+      expect(callbacks.slice(sent)).toMatchObject([{ message: 'm-back', webhook: moving.webhook }]);
     },
     maxMs,
   );
 });
+
+/** The commands of a move with a and b exchanged, as the guide describes the way back. */
+const wayBackOf = (commands: string) =>
+  commands
+    .replace(/\bin_([ab]) /g, (_, name) => (name === 'a' ? 'in_b ' : 'in_a '))
+    .replace(/^echo .* >>/m, 'sed -i "s/^$ACCOUNT b;/$ACCOUNT moving;/"')
+    .replace('"s/^$ACCOUNT moving;/$ACCOUNT b;/"', '"/^$ACCOUNT /d"');
 
 async function startReceiver(callbacks: Callback[], failing: Set<string>): Promise<Server> {
   const server = createServer((request, response) => {
@@ -237,6 +267,15 @@ async function createCustomer({ env, port }: Installation, uri: string) {
   await call('PUT', `/developer/webhooks/${webhook}`, { name: 'w', uri: `${uri}?webhook=${webhook}` });
   await call('POST', '/developer/subscriptions', { event: 'sms:message:status', webhook_id: webhook });
   return { account, token, webhook: String(webhook) };
+}
+
+/** Runs the commands of the guide that give each installation ids of its own. */
+function separateIds(installations: { A: Installation; B: Installation }): void {
+  const commands = [...guide.matchAll(/`psql "\$([AB])" -c '(ALTER SEQUENCE [^']+)'`/g)];
+  for (const [, name, sql = ''] of commands) {
+    const { database } = installations[name as 'A' | 'B'];
+    expect(spawnSync('psql', [database.url, '-c', sql]).status).toBe(0);
+  }
 }
 
 /** Creates a platform token in one installation and copies it to the other, as the guide says. */

@@ -57,9 +57,12 @@ const storeStatement = statement<{ rows: string }>(
     RETURNING ${subscriptionSql}`,
 ).returns(subscriptionColumns);
 
+// An operator may give the sequence a range that no other installation has. Ids beyond it came with an account.
 const continueStatement = statement(
-  `SELECT setval(pg_get_serial_sequence('subscriptions', 'id'), max(id))::int AS id FROM subscriptions
-    HAVING max(id) > COALESCE(pg_sequence_last_value(pg_get_serial_sequence('subscriptions', 'id')), 0)`,
+  `SELECT setval(ids.sequence, ids.highest)::int AS id FROM (
+      SELECT seqrelid::regclass AS sequence, seqmin, (SELECT max(id) FROM subscriptions WHERE id <= seqmax) AS highest
+        FROM pg_sequence WHERE seqrelid = pg_get_serial_sequence('subscriptions', 'id')::regclass
+    ) ids WHERE ids.highest > COALESCE(pg_sequence_last_value(ids.sequence), ids.seqmin - 1)`,
 ).returns({ id: integer });
 
 const keyOf = ({ accountId, event, identity, webhookId }: Omit<Row, 'id' | 'createdAt'>) =>
@@ -130,7 +133,7 @@ export async function deleteOtherSubscriptions(context: ImportContext, webhooks:
   return new Set(deleted.map(({ webhookId }) => webhookId));
 }
 
-/** Makes new subscriptions continue after the highest id. */
+/** Makes new subscriptions continue after the highest id that they may have. */
 export async function continueSubscriptionIds(client: pg.PoolClient): Promise<void> {
   await continueStatement.rows(client, {});
 }

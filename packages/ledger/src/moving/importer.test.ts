@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { until } from '@ringback/testing';
-import { Importer, type ImportLine, listUnnotifiedPauses, recordAttempts } from '../index.js';
+import { Importer, type ImportLine, listUnnotifiedPauses, recordAttempts, subscribe } from '../index.js';
 import { deliveredAttempt, openTestLedger, type TestLedger } from '../ledger.fixture.js';
 
 let ledger: TestLedger;
@@ -62,6 +62,24 @@ test('a dry run may pause between its statements for longer than other transacti
   });
   await db.close();
   expect(results).toEqual([{ state: 'unchanged' }]);
+});
+
+test('new subscriptions continue after the highest imported id that the sequence may have', async () => {
+  const webhookId = await ledger.makeWebhook();
+  const subscription = { accountId: ledger.accountId, webhookId, event: 'sms:message:status' };
+  const sequence = 'ALTER SEQUENCE subscriptions_id_seq MINVALUE 100 MAXVALUE 199 START 100 RESTART';
+  await ledger.db.pool.query(sequence);
+  const lines = [7, 120, 5_000].map((id) => ({
+    type: 'subscription' as const,
+    ...subscription,
+    id,
+    identity: `${id}`,
+  }));
+  await Importer.run(ledger.db, { isDryRun: false }, async (importer) => {
+    await importer.importBatch(lines);
+    await importer.continueSubscriptionIds();
+  });
+  expect((await subscribe(ledger.db, ledger.accountId, { ...subscription, identity: 'all' })).id).toBe(121);
 });
 
 const readPause = async (id: string) =>

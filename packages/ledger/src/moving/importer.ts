@@ -87,7 +87,7 @@ export class Importer {
     }
   }
 
-  /** Makes new subscriptions continue after the highest id. Call it after the subscriptions that have ids. */
+  /** Makes new subscriptions continue after the highest id that they may have. Call it after the subscriptions that have ids. */
   async continueSubscriptionIds(): Promise<void> {
     if (!this.#context.isDryRun) await continueSubscriptionIds(this.#context.client);
   }
