@@ -119,7 +119,7 @@ export class Attempter {
 
     const reason = skipReason(task, this.#settings) ?? (this.#settings.isDeliveryOff ? 'delivery is off' : null);
     if (reason !== null) return this.#skip(task, reason);
-    if (task.isHeld) return this.#release(task);
+    if (task.isOnHold) return this.#release(task);
     const secrets = this.#deps.secrets.decrypt(task);
     if (secrets === null) return this.#release(task, unreadableSecretWaitMs * retries.timeScale);
 

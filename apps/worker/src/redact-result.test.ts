@@ -35,7 +35,7 @@ const task = {
   attemptCount: 0,
   isActive: true,
   isDeleted: false,
-  isHeld: false,
+  isOnHold: false,
   state: 'pending',
   expiredLeaseCount: 0,
   leasedAt: null,

@@ -2,7 +2,7 @@ import type { Database } from './connection/database.js';
 import { waitingByTimeSql } from './deliveries/due.js';
 import { findDroppedEdges } from './partitions.js';
 import { idAt } from './sql/ids.js';
-import { heldSql } from './webhooks/pauses.js';
+import { onHoldSql } from './webhooks/pauses.js';
 import { integer, json, uuid } from './sql/columns.js';
 import { statement } from './sql/statement.js';
 
@@ -98,7 +98,7 @@ const checks: Record<string, Check> = {
     sql: `SELECT d.id FROM deliveries d
       JOIN (SELECT DISTINCT webhook_id FROM deliveries
         WHERE due_at < now() - interval '5 minutes' AND ${waitingByTimeSql}) late ON late.webhook_id = d.webhook_id
-      JOIN webhooks w ON w.id = d.webhook_id AND NOT ${heldSql}
+      JOIN webhooks w ON w.id = d.webhook_id AND NOT ${onHoldSql}
       WHERE d.created_at >= $since AND d.due_at < now() - interval '5 minutes' AND d.lease_expires_at IS NULL
         AND NOT EXISTS (SELECT 1 FROM deliveries o WHERE o.webhook_id = d.webhook_id
           AND o.updated_at > now() - interval '5 minutes' AND (o.lease_expires_at IS NOT NULL OR o.attempt_count > 0))`,

@@ -22,7 +22,7 @@ const recovered = { growth: 10, rate: 1_000 };
 // A timer may be this late without loss: the next requests come sooner.
 const lateMs = 20;
 // Another worker takes over when it has heard nothing for this time.
-const heldMs = 3_000;
+const takeOverMs = 3_000;
 
 /**
  * When the next requests to an overloaded receiver may start (docs/reference/callbacks.md#overload). It reads no clock:
@@ -154,7 +154,7 @@ export class Pace {
     if (this.isOpen || !sharesPauseOnly) this.#startRate = rate;
     if (!sharesPauseOnly) this.#isOwn = false;
     this.#waitMs = pauseMs;
-    this.#pauseUntil(nowMs + (sharesPauseOnly ? pauseMs : Math.max(pauseMs, heldMs)));
+    this.#pauseUntil(nowMs + (sharesPauseOnly ? pauseMs : Math.max(pauseMs, takeOverMs)));
   }
 
   /** Sets the rate after the next probe, and how fast it then grows. */

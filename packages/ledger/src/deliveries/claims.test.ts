@@ -101,8 +101,8 @@ test('nothing leases deliveries of a suspended account, and all do after its act
   expect(await isListed()).toBe(false);
   // A delivery that a worker has leased before its attempt.
   const heldId = leased.leased[0]!.id;
-  expect(leased.leased[0]).toMatchObject({ isHeld: false });
-  expect(await loadTasks(ledger.db, [heldId])).toMatchObject([{ isHeld: true, attemptCount: 0 }]);
+  expect(leased.leased[0]).toMatchObject({ isOnHold: false });
+  expect(await loadTasks(ledger.db, [heldId])).toMatchObject([{ isOnHold: true, attemptCount: 0 }]);
   expect(await ledger.store(`${webhookId}-late`, webhookId)).toMatchObject({ state: 'rejected' });
   expect(await setStatus('active')).toMatchObject({ isActivated: true });
   expect(await isListed()).toBe(true);

@@ -1,6 +1,6 @@
 import type { Database } from '../connection/database.js';
 import { defineRecords, preparedStatement } from '../sql/statement.js';
-import { heldSql } from '../webhooks/pauses.js';
+import { onHoldSql } from '../webhooks/pauses.js';
 import {
   type DeliveryTask,
   taskColumns,
@@ -46,7 +46,7 @@ const leasedTasksSql = (idsWithRateLimitSql: string) => `
 const leasedTaskColumns = { idsWithRateLimit: arrayOf(text).orNull, dueAt: text.orNull, ...allOrNull(taskColumns) };
 
 /**
- * Leases deliveries by their ids, without a search. It leaves out webhooks that are held or have a rate limit,
+ * Leases deliveries by their ids, without a search. It leaves out webhooks that are on hold or have a rate limit,
  * deliveries that do not wait, and rows that another worker has locked: a notification makes all workers lease the same
  * rows at once. The rows are locked in the order of their ids, so that it never deadlocks with other statements.
  */
@@ -54,7 +54,7 @@ const leaseStatement = preparedStatement<{ known: string; leaseMs: number }>(
   'lease_due',
   `WITH known AS (
     SELECT k.id, k.webhook_id, w.rate_limit AS rate FROM ${knownRecords.from('$known', 'k')}
-      CROSS JOIN LATERAL (SELECT * FROM webhooks WHERE id = k.webhook_id OFFSET 0) w WHERE NOT ${heldSql}
+      CROSS JOIN LATERAL (SELECT * FROM webhooks WHERE id = k.webhook_id OFFSET 0) w WHERE NOT ${onHoldSql}
   ), targets AS (
     SELECT due.id FROM unnest(ARRAY (SELECT id FROM known WHERE rate IS NULL ORDER BY id)) AS t(id)
       CROSS JOIN LATERAL (
@@ -69,7 +69,7 @@ const leaseStatement = preparedStatement<{ known: string; leaseMs: number }>(
 ).returns(leasedTaskColumns);
 
 /**
- * Leases the most overdue deliveries of each requested webhook and channel. It leaves out held webhooks, and rows
+ * Leases the most overdue deliveries of each requested webhook and channel. It leaves out webhooks on hold, and rows
  * that another worker has locked. The search begins at `dueFrom`, because entries of earlier deliveries stay in the
  * index until VACUUM removes them, and a backup or a forgotten transaction may prevent that for hours.
  *
@@ -82,7 +82,7 @@ const claimStatement = preparedStatement<{ requests: string; leaseMs: number }>(
     SELECT c.id, c.channel, c.max_deliveries, c.due_from, w.rate_limit AS rate
       FROM ${claimRecords.from('$requests', 'c')}
       -- OFFSET 0: otherwise the planner turns the read of each webhook by its id into a join.
-      CROSS JOIN LATERAL (SELECT * FROM webhooks WHERE id = c.id OFFSET 0) w WHERE NOT ${heldSql}
+      CROSS JOIN LATERAL (SELECT * FROM webhooks WHERE id = c.id OFFSET 0) w WHERE NOT ${onHoldSql}
   ), new_rates AS (
     -- The rest of the statement does not see these rows. So the first claim leases nothing of such a webhook.
     INSERT INTO webhook_rate_limits (webhook_id, allowed_at) SELECT q.id, clock_timestamp() FROM requests q
@@ -124,7 +124,7 @@ const claimStatement = preparedStatement<{ requests: string; leaseMs: number }>(
 
 /**
  * `orphans`: leased deliveries whose events were deleted, so that they can never be sent. `idsWithRateLimit`: the ids
- * of those requested webhooks that are not held and have a `rate_limit`, which may have withheld deliveries.
+ * of those requested webhooks that are not on hold and have a `rate_limit`, which may have withheld deliveries.
  * `lastDueAt`: for each webhook, when the last of its leased deliveries became due.
  */
 export type ClaimResult = {
@@ -146,7 +146,7 @@ export async function claimDue(
 }
 
 /**
- * Leases for `leaseMs` those of these deliveries that are due, and whose webhooks are neither held nor have a rate
+ * Leases for `leaseMs` those of these deliveries that are due, and whose webhooks are neither on hold nor have a rate
  * limit. Otherwise as `claimDue`.
  */
 export async function leaseDue(

@@ -3,7 +3,7 @@ import type { Database } from '../connection/database.js';
 import { DeliveryState, VerificationState } from '../generated/enums.js';
 import { isUuid } from '../sql/ids.js';
 import { encryptedSecrets, type EncryptedSecrets, encryptedSecretsOf } from '../webhooks/callback-secrets.js';
-import { heldWithAccountSql } from '../webhooks/pauses.js';
+import { onHoldWithAccountSql } from '../webhooks/pauses.js';
 import { boolean, enumOf, integer, type RowOf, select, text, timestamp, uuid } from '../sql/columns.js';
 import { preparedStatement, statement } from '../sql/statement.js';
 
@@ -26,7 +26,7 @@ export function skipReason(
 export type LeaseResult =
   /** Nothing: the delivery is final, or its lease was lost. */
   | { type: 'done' }
-  /** Released without an attempt and without a wait. A claim decides what follows: it leaves out a held webhook. */
+  /** Released without an attempt and without a wait. A claim decides what follows: it leaves out a webhook on hold. */
   | { type: 'dueNow' }
   /** The delivery is due after `waitMs`: for a retry, or after a release with a wait. */
   | { type: 'dueIn'; waitMs: number };
@@ -51,7 +51,7 @@ const webhookSelection = select({
    * Whether the webhook is paused or its account suspended: it gets no callbacks of deliveries until its owner ends the
    * pause, or the platform the suspension.
    */
-  isHeld: [heldWithAccountSql, boolean],
+  isOnHold: [onHoldWithAccountSql, boolean],
   /** The state of the webhook's newest verification; null without one. */
   verification: [
     '(SELECT v.state FROM verifications v WHERE v.webhook_id = w.id ORDER BY v.id DESC LIMIT 1)',
@@ -124,7 +124,7 @@ export function toTask<Payload extends string | null>(
 ): DeliveryTask & { payload: Payload } {
   const { id, state, attemptCount, expiredLeaseCount, leasedAt, isResend, receivedAt, channel } = delivery;
   const { eventName, eventId, accountId, payload, webhookId } = delivery;
-  const { uri, ca, bodyTemplate, signing, isActive, isDeleted, isHeld, verification } = webhook;
+  const { uri, ca, bodyTemplate, signing, isActive, isDeleted, isOnHold, verification } = webhook;
   return {
     id,
     state,
@@ -146,7 +146,7 @@ export function toTask<Payload extends string | null>(
     encrypted: encryptedSecretsOf(webhook),
     isActive,
     isDeleted,
-    isHeld,
+    isOnHold,
     verification,
   };
 }

@@ -1,7 +1,7 @@
 import type { Channel } from '@ringback/rules';
 import type { Database } from '../connection/database.js';
 import { lowestId } from '../sql/ids.js';
-import { heldSql } from '../webhooks/pauses.js';
+import { onHoldSql } from '../webhooks/pauses.js';
 import { boolean, float, json, text, uuid } from '../sql/columns.js';
 import { preparedStatement, statement } from '../sql/statement.js';
 
@@ -65,14 +65,15 @@ const maxIdsPerWebhook = 50;
 // Scans overlap, because a transaction that takes up to 3 s may commit deliveries that became due before the last scan.
 const overlapSql = `interval '3 seconds'`;
 
-// OFFSET 0: reads each webhook by its id. Otherwise the planner may read all webhooks to leave out the held ones.
-const notHeldSql = (id: string) => `NOT EXISTS (SELECT 1 FROM webhooks w WHERE w.id = ${id} AND ${heldSql} OFFSET 0)`;
+// OFFSET 0: reads each webhook by its id. Otherwise the planner may read all webhooks to leave out those on hold.
+const notOnHoldSql = (id: string) =>
+  `NOT EXISTS (SELECT 1 FROM webhooks w WHERE w.id = ${id} AND ${onHoldSql} OFFSET 0)`;
 
 type FoundWebhook = DueKey & { dueAt: string; count: number; ids: string[] };
 
 /**
- * Finds at most 5,000 deliveries that became due after a position, earliest first, and leaves out those of held
- * webhooks. `deliveries_due_idx` holds all the columns, so the table is not read. It returns a row for each webhook and
+ * Finds at most 5,000 deliveries that became due after a position, earliest first, and leaves out those of webhooks
+ * on hold. `deliveries_due_idx` holds all the columns, so the table is not read. It returns a row for each webhook and
  * channel with the ids of its first 50 deliveries: thousands may be due.
  */
 const scanStatement = preparedStatement<DueCursor>(
@@ -91,7 +92,7 @@ const scanStatement = preparedStatement<DueCursor>(
   SELECT (SELECT COALESCE(json_agg(f), '[]') FROM (
       SELECT webhook_id AS "webhookId", channel, account_id AS "accountId", min(due_at)::text AS "dueAt", count(*)::int AS count,
           (array_agg(id ORDER BY due_at, id))[1:${maxIdsPerWebhook}] AS ids
-        FROM found GROUP BY 1, 2, 3) f WHERE ${notHeldSql('f."webhookId"')}) AS found,
+        FROM found GROUP BY 1, 2, 3) f WHERE ${notOnHoldSql('f."webhookId"')}) AS found,
     complete AS "isComplete",
     CASE WHEN complete THEN GREATEST($at::timestamptz, now() - ${overlapSql}) ELSE (SELECT due_at FROM last) END::text AS at,
     CASE WHEN complete THEN '${lowestId}' ELSE (SELECT id FROM last) END AS id,
@@ -107,7 +108,7 @@ const scanStatement = preparedStatement<DueCursor>(
 
 /**
  * Finds the deliveries that became due since a position; without a position, in the last 3 s. Leaves out those of
- * held webhooks. It reads only these deliveries, at most 5,000, so its cost depends neither on the backlog nor on
+ * webhooks on hold. It reads only these deliveries, at most 5,000, so its cost depends neither on the backlog nor on
  * what was delivered before.
  */
 export async function scanDue(db: Database, position: DueCursor | null): Promise<DueScan> {
@@ -136,18 +137,18 @@ const afterPositionSql = '(webhook_id, channel) > ($afterWebhookId::uuid, $after
 
 /**
  * Returns the webhooks and channels after a position that have waiting deliveries, with the earliest of these. `isDue`:
- * whether it is due, and the webhook is not held.
+ * whether it is due, and the webhook is not on hold.
  */
 const listStatement = preparedStatement<ListParameters>(
   'list_due_webhooks',
   `WITH RECURSIVE ${earliestDueCte({ startCondition: afterPositionSql, withIds: true })}
   SELECT ${dueColumnsSql},
-      due_at <= now() AND ${notHeldSql('webhook_id')} AS "isDue"
+      due_at <= now() AND ${notOnHoldSql('webhook_id')} AS "isDue"
     FROM first_deliveries LIMIT $limit`,
 ).returns({ ...dueColumns, isDue: boolean });
 
 /**
- * Lists webhooks with due deliveries, except held webhooks, ordered by id and channel. It examines up to `limit`
+ * Lists webhooks with due deliveries, except webhooks on hold, ordered by id and channel. It examines up to `limit`
  * webhooks and channels after the position `after`, with one index probe each, however many deliveries wait. `next` is
  * the position for the next call, and null after the last webhook.
  */
@@ -205,7 +206,7 @@ const secondsSinceSql = (time: string) => `COALESCE(EXTRACT(EPOCH FROM clock_tim
 /** Uses the indexes `deliveries_claim_idx` and `verifications_pending_idx`. */
 const lagStatement = statement(`WITH RECURSIVE ${earliestDueCte()}, due AS MATERIALIZED (
     SELECT f.channel, f.due_at FROM (SELECT * FROM first_deliveries LIMIT ${maxProbes}) f JOIN webhooks w ON w.id = f.webhook_id
-      WHERE f.due_at < now() AND NOT ${heldSql}
+      WHERE f.due_at < now() AND NOT ${onHoldSql}
   ), verification AS (
     SELECT next_attempt_at FROM verifications
       WHERE state = 'pending' AND next_attempt_at < clock_timestamp() ORDER BY next_attempt_at, id LIMIT 1
@@ -220,7 +221,7 @@ const lagStatement = statement(`WITH RECURSIVE ${earliestDueCte()}, due AS MATER
 
 /**
  * Measures the lag, which is 0 if nothing is due. It examines at most 10,000 pairs of a webhook and a channel with
- * waiting deliveries, one delivery of each, and leaves out held webhooks and leased deliveries.
+ * waiting deliveries, one delivery of each, and leaves out webhooks on hold and leased deliveries.
  */
 export async function measureLag(db: Database): Promise<Lag> {
   return (await lagStatement.row(db.pool, {})) ?? { sms: 0, rcs: 0, verifications: 0 };

@@ -9,13 +9,13 @@ import { statement } from '../sql/statement.js';
 export const pausedSql = `w.paused_at IS NOT NULL AND w.active AND w.deleted_at IS NULL`;
 
 /** SQL: whether the deliveries of the webhook `w` wait without attempts: it is paused, or its account `a` suspended. */
-export const heldWithAccountSql = `(${pausedSql} OR a.suspended_at IS NOT NULL)`;
+export const onHoldWithAccountSql = `(${pausedSql} OR a.suspended_at IS NOT NULL)`;
 
 /**
  * SQL: the same, where its account is not joined. It compares a scalar subquery, because for an EXISTS the planner may
  * read all accounts.
  */
-export const heldSql = `(${pausedSql}
+export const onHoldSql = `(${pausedSql}
     OR (SELECT held.suspended_at FROM accounts held WHERE held.id = w.account_id) IS NOT NULL)`;
 
 /** The fields of a webhook that is not paused. */
