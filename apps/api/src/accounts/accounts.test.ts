@@ -238,11 +238,13 @@ describe('an account', () => {
   test('gets access tokens, which the platform lists and revokes', async () => {
     const { id } = await makeAccount();
     const tokens = `${root}/${id}/tokens`;
-    const { body } = await platform.post(tokens, { scopes: ['read'] }).expect(200);
+    const { body } = await platform.post(tokens, { name: 'desk', scopes: ['read'] }).expect(200);
     const client = api.clientOf(body.data.token);
     await client.get('/developer/webhooks').expect(200);
     await client.post('/developer/webhooks', {}).expect(403);
-    expect((await platform.get(tokens)).body.data).toMatchObject([{ id: body.data.id, scopes: ['read'] }]);
+    expect((await platform.get(tokens)).body.data).toMatchObject([
+      { id: body.data.id, name: 'desk', scopes: ['read'] },
+    ]);
     const other = await makeAccount();
     await platform.delete(`${root}/${other.id}/tokens/${body.data.id}`).expect(404);
     await platform.delete(`${tokens}/${body.data.id}`).expect(200);

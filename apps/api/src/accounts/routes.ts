@@ -24,7 +24,7 @@ import { ApiError, sendSuccess, validationError } from '../http/response.js';
 import type { ApiRequest, Routes } from '../http/routes.js';
 import { checkLogoOrigin, logoOriginsOf } from '../portal-sessions/schema.js';
 import { accessTokenNotFound, issueAccessToken, maxListedTokens } from '../tokens/routes.js';
-import { accessTokenResource, readGrantedScopes } from '../tokens/schema.js';
+import { accessTokenResource, readNewAccessToken } from '../tokens/schema.js';
 import { accountPatchSchema, accountResource, accountSchema, readAccountFilter, toAccountUpdate } from './schema.js';
 
 export const accountRoutes = (deps: ApiDeps): Routes => ({
@@ -120,11 +120,8 @@ async function listTokens({ db }: ApiDeps, request: ApiRequest, response: Respon
 
 async function createToken({ db }: ApiDeps, request: ApiRequest, response: Response): Promise<void> {
   const { id } = await requireAccount({ db }, request);
-  const issued = await issueAccessToken(
-    databaseAsPlatform(request, db),
-    id,
-    readGrantedScopes(request.body, allScopes),
-  );
+  const input = readNewAccessToken(request.body, allScopes);
+  const issued = await issueAccessToken(databaseAsPlatform(request, db), id, input);
   if (!issued) throw accountNotFound();
   sendSuccess(response, 'Access token created', issued);
 }

@@ -252,7 +252,7 @@ export const accountOperations = tagOperations('Accounts', [
     response: { message: 'Access token created', data: createdAccessTokenSchema },
     example: {
       path: { id: exampleAccount.id },
-      body: { scopes: ['read'] },
+      body: { name: 'reports', scopes: ['read'] },
       data: { ...accessTokenResource(exampleAccountToken), token: 'rb_access_CTFKE8C5iyJgdS7DUv6ySbm9xVhHtJ1a' },
     },
   },

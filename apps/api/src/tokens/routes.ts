@@ -11,7 +11,7 @@ import { callerOf, databaseAsCaller } from '../http/authenticate.js';
 import type { ApiDeps } from '../http/deps.js';
 import { ApiError, sendSuccess, validationError } from '../http/response.js';
 import type { ApiRequest, Routes } from '../http/routes.js';
-import { accessTokenResource, readGrantedScopes } from './schema.js';
+import { accessTokenResource, readNewAccessToken } from './schema.js';
 
 const maxTokens = 100;
 /** Maximum tokens of a list. */
@@ -30,21 +30,25 @@ async function list({ db }: ApiDeps, request: Request, response: Response): Prom
 
 async function create({ db }: ApiDeps, request: Request, response: Response): Promise<void> {
   const { accountId, scopes: callerScopes } = callerOf(request);
-  const scopes = readGrantedScopes(request.body, callerScopes);
-  const issued = await issueAccessToken(databaseAsCaller(request, db), accountId, scopes);
+  const input = readNewAccessToken(request.body, callerScopes);
+  const issued = await issueAccessToken(databaseAsCaller(request, db), accountId, input);
   if (!issued) throw new Error('the account of the caller is missing');
   sendSuccess(response, 'Access token created', issued);
 }
 
 /** Creates an access token, as the response shows it. Null when there is no such account. Throws a 422 above 100. */
-export async function issueAccessToken(db: Database, accountId: string, scopes: readonly Scope[]) {
-  const created = await createAccessToken(db, accountId, scopes, { maxTokens }).catch((error: unknown) => {
+export async function issueAccessToken(
+  db: Database,
+  accountId: string,
+  { name, scopes }: { name: string | null; scopes: readonly Scope[] },
+) {
+  const created = await createAccessToken(db, accountId, scopes, { maxTokens, name }).catch((error: unknown) => {
     if (!(error instanceof TooManyTokensError)) throw error;
     throw validationError({ tokens: [`An account may have at most ${maxTokens} access tokens.`] });
   });
   if (!created) return null;
   const { token, ...rest } = created;
-  return { ...accessTokenResource({ ...rest, name: null, revokedAt: null }), token };
+  return { ...accessTokenResource({ ...rest, revokedAt: null }), token };
 }
 
 export const accessTokenNotFound = () => new ApiError(404, 'Access token not found.');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type AccessToken, type Scope, scopes } from '@ringback/ledger';
-import { strictBody, validate } from '../http/input.js';
+import { nullableText, strictBody, validate } from '../http/input.js';
 import { tagOperations } from '../http/operation.js';
 import { ApiError, emptyList, formatTimestamp, timestampSchema } from '../http/response.js';
 
@@ -21,7 +21,13 @@ export const scopesField = z
   .optional()
   .describe(`One or more of ${choices}, and at most the scopes of the caller; when absent, those of the caller.`);
 
-export const newAccessTokenSchema = strictBody({ scopes: scopesField }).meta({ id: 'AccessTokenInput' });
+const nameField = nullableText('name', 255)
+  .optional()
+  .describe('What the token is for, at most 255 characters after trimming. Lists show it.');
+
+export const newAccessTokenSchema = strictBody({ name: nameField, scopes: scopesField }).meta({
+  id: 'AccessTokenInput',
+});
 
 /**
  * The requested scopes, or all scopes of the caller if none are requested, in their fixed order. Throws a 403 for a
@@ -33,13 +39,21 @@ export function grantScopes(requested: readonly Scope[] | undefined, callerScope
   return scopes.filter((scope) => (requested ?? callerScopes).includes(scope));
 }
 
-/** Reads `{scopes}`, and returns the scopes that a caller with `callerScopes` grants. Throws as `grantScopes` does. */
-export const readGrantedScopes = (body: unknown, callerScopes: readonly Scope[]): Scope[] =>
-  grantScopes(validate(newAccessTokenSchema, body).scopes, callerScopes);
+/** Reads `{name, scopes}`, with the scopes that a caller with `callerScopes` grants. Throws as `grantScopes` does. */
+export function readNewAccessToken(
+  body: unknown,
+  callerScopes: readonly Scope[],
+): { name: string | null; scopes: Scope[] } {
+  const { name = null, scopes: requested } = validate(newAccessTokenSchema, body);
+  return { name, scopes: grantScopes(requested, callerScopes) };
+}
 
 const tokenFields = z.object({
   id: z.uuid(),
-  name: z.string().optional().describe('The name that an imported token had where it came from.'),
+  name: z
+    .string()
+    .optional()
+    .describe('What the token is for; present when it was given, or had a name before an import.'),
   scopes: z.array(z.enum(scopes)),
   created_at: timestampSchema,
   revoked_at: timestampSchema.nullable(),
@@ -62,7 +76,7 @@ export const accessTokenResource = (token: Omit<AccessToken, 'accountId'>): z.in
 /** The access token that the examples show. */
 export const exampleToken: Omit<AccessToken, 'accountId'> = {
   id: '5d1f6c1e-8a57-4c0b-9f33-0123456789ab',
-  name: null,
+  name: 'reports',
   scopes: ['read'],
   createdAt: new Date('2026-01-15T09:29:00Z'),
   revokedAt: null,
@@ -72,6 +86,7 @@ export const exampleToken: Omit<AccessToken, 'accountId'> = {
 const fullToken: typeof exampleToken = {
   ...exampleToken,
   id: '0b9f33c1-5d1f-4a57-8c1e-0123456789ab',
+  name: null,
   scopes: ['read', 'write', 'replay'],
 };
 
@@ -96,7 +111,7 @@ export const tokenOperations = tagOperations('Access tokens', [
     body: newAccessTokenSchema,
     response: { message: 'Access token created', data: createdAccessTokenSchema },
     example: {
-      body: { scopes: ['read'] },
+      body: { name: 'reports', scopes: ['read'] },
       data: { ...accessTokenResource(exampleToken), token: 'rb_access_CTFKE8C5iyJgdS7DUv6ySbm9xVhHtJ1a' },
     },
   },

@@ -44,11 +44,23 @@ test('without scopes a token gets those of its caller, and never more', async ()
   ]);
 });
 
+test('a token has the name that it was given, and none when that is empty', async () => {
+  const named = await account.post(path, { name: ' nightly reports ', scopes: ['read'] }).expect(200);
+  expect(named.body.data).toMatchObject({ name: 'nightly reports', scopes: ['read'] });
+  for (const name of ['', '  ', null]) {
+    expect((await account.post(path, { name }).expect(200)).body.data).not.toHaveProperty('name');
+  }
+  const listed = (await account.get(path)).body.data.map(({ name }: { name?: string }) => name);
+  expect(listed).toEqual([undefined, undefined, undefined, 'nightly reports', undefined]);
+});
+
 test.each([
   [{ scopes: [] }, 'scopes', 'The scopes field must have at least one scope.'],
   [{ scopes: null }, 'scopes', 'The scopes field must have at least one scope.'],
   [{ scopes: '' }, 'scopes', 'The scopes field must have at least one scope.'],
-  [{ scope: ['read'] }, 'scope', 'The scope field is not supported. Supported: scopes.'],
+  [{ scope: ['read'] }, 'scope', 'The scope field is not supported. Supported: name, scopes.'],
+  [{ name: 7 }, 'name', 'The name field must be a string.'],
+  [{ name: 'n'.repeat(256) }, 'name', 'The name field must not be greater than 255 characters.'],
   [{ scopes: 'read' }, 'scopes', 'The scopes field must be a list.'],
   [{ scopes: ['root'] }, 'scopes.0', 'The scopes field may have only read, write, replay.'],
 ])('%j is a 422', async (input, field, message) => {
@@ -60,8 +72,8 @@ test('a form without a value for scopes and several unknown fields make no token
   const form = account.post(path).set('Content-Type', 'application/x-www-form-urlencoded').send('scopes=');
   const message = 'The scopes field must have at least one scope.';
   expect((await form.expect(422)).body.errors).toEqual({ scopes: [message] });
-  const { body } = await account.post(path, { scope: ['read'], name: 'x', scopes: [] }).expect(422);
-  expect(Object.keys(body.errors).sort()).toEqual(['name', 'scope', 'scopes']);
+  const { body } = await account.post(path, { scope: ['read'], expires: 'x', scopes: [] }).expect(422);
+  expect(Object.keys(body.errors).sort()).toEqual(['expires', 'scope', 'scopes']);
   expect((await account.get(path)).body.data).toHaveLength(1);
 });
 

@@ -38,12 +38,15 @@ function addAccessTokenCommands(token: Command): void {
     .command('create')
     .description('create another access token for an account')
     .addOption(accountOption())
+    .option('--name <name>', 'what the token is for', parseName)
     .addOption(scopesOption('token'))
     .addOption(jsonOption())
-    .action(async ({ account, scopes, json }: Json & { account: string; scopes?: Scope[] }) => {
-      const created = await withConnections(({ db }) => createAccessToken(db, account, scopes));
+    .action(async ({ account, name, scopes, json }: Json & { account: string; name?: string; scopes?: Scope[] }) => {
+      const created = await withConnections(({ db }) => createAccessToken(db, account, scopes, { name: name ?? null }));
       if (!created) throw new OperatorError(`--account: there is no account ${account}`);
-      print({ id: created.id, account_id: account, access_token: created.token, scopes: created.scopes }, { json });
+      const { id, token: text, scopes: granted } = created;
+      const named = name === undefined ? {} : { name };
+      print({ id, account_id: account, ...named, access_token: text, scopes: granted }, { json });
     });
   token
     .command('list')

@@ -61,10 +61,15 @@ const omit = { hash: true } as const;
 const newestFirst = [{ createdAt: 'desc' as const }, { id: 'desc' as const }];
 
 /** A new access token: its text, its row, and the row for the change history. */
-export function prepareAccessToken(db: Database, accountId: string, requested: readonly Scope[] = scopes) {
+export function prepareAccessToken(
+  db: Database,
+  accountId: string,
+  requested: readonly Scope[] = scopes,
+  name: string | null = null,
+) {
   const token = generateToken('access');
   const granted = scopes.filter((scope) => requested.includes(scope));
-  const row = { id: randomUUID(), hash: hashOf(token), scopes: granted };
+  const row = { id: randomUUID(), hash: hashOf(token), name, scopes: granted };
   const changed = [{ field: 'scopes', before: null, after: granted.join(',') }];
   const change = newChangeRow(db, { accountId, action: 'token.created', objectId: row.id, changed });
   return { token, row, change };
@@ -83,17 +88,17 @@ export async function createAccessToken(
   db: Database,
   accountId: string,
   requested?: readonly Scope[],
-  { maxTokens = Infinity } = {},
-): Promise<(NewToken & { scopes: Scope[]; createdAt: Date }) | null> {
+  { maxTokens = Infinity, name = null }: { maxTokens?: number; name?: string | null } = {},
+): Promise<(NewToken & { name: string | null; scopes: Scope[]; createdAt: Date }) | null> {
   if (!isUuid(accountId)) return null;
-  const { token, row, change } = prepareAccessToken(db, accountId, requested);
+  const { token, row, change } = prepareAccessToken(db, accountId, requested, name);
   return (await db.prisma()).$transaction(async (tx) => {
     if (!(await lockAccount(tx, accountId))) return null;
     if ((await tx.accessToken.count({ where: { accountId, revokedAt: null } })) >= maxTokens)
       throw new TooManyTokensError('too many access tokens');
     const { createdAt } = await tx.accessToken.create({ data: { ...row, accountId } });
     await tx.change.create({ data: change });
-    return { id: row.id, token, scopes: row.scopes, createdAt };
+    return { id: row.id, token, name, scopes: row.scopes, createdAt };
   });
 }
 

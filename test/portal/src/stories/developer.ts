@@ -8,6 +8,7 @@ export function testDeveloper(): void {
     const { stack, shop } = fixture();
     const page = await openScreen('/developer');
     await page.getByRole('button', { name: 'New access token' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('nightly reports');
     await page.getByRole('dialog').getByRole('button', { name: 'Create token' }).click();
     const token = await page.locator('.new-token').innerText();
     const fetchWebhooks = () =>
@@ -20,7 +21,7 @@ export function testDeveloper(): void {
     expect(await page.content()).not.toContain(token);
     const rows = page.getByRole('table', { name: 'Access tokens' }).getByRole('row').filter({ hasText: 'Active' });
     await until(async () => (await rows.count()) === 2, 'the new token is in the list');
-    await rows.filter({ hasNotText: 'read, write' }).getByRole('button').click();
+    await rows.filter({ hasText: 'nightly reports' }).filter({ hasNotText: 'read, write' }).getByRole('button').click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await page.getByRole('table', { name: 'Access tokens' }).getByText('Revoked').waitFor();
     await until(async () => (await fetchWebhooks()).status === 401, 'the token is refused');

@@ -6,7 +6,7 @@ import { StatusBadge } from '../../components/badge.js';
 import { Button } from '../../components/button.js';
 import { CopyButton } from '../../components/code-block.js';
 import { ConfirmButton, Dialog } from '../../components/dialog.js';
-import { FormErrorList } from '../../components/fields.js';
+import { FormErrorList, TextField } from '../../components/fields.js';
 import { EmptyState, NoPermission, QueryView, Skeleton } from '../../components/states.js';
 import { type Column, Table } from '../../components/table.js';
 import { Time } from '../../components/text.js';
@@ -40,7 +40,16 @@ export function Access() {
 }
 
 const tokenColumns: Column<AccessToken>[] = [
-  { header: 'Token', isRowHeader: true, cell: ({ id }) => <span className="code">{id}</span> },
+  {
+    header: 'Token',
+    isRowHeader: true,
+    cell: ({ id, name }) => (
+      <>
+        {name !== undefined && <div>{name}</div>}
+        <span className="code">{id}</span>
+      </>
+    ),
+  },
   { header: 'Scopes', cell: ({ scopes }) => scopes.join(', ') },
   { header: 'Created', isExtra: true, cell: ({ created_at: created }) => <Time value={created} /> },
   { header: 'State', cell: ({ revoked_at: revokedAt }) => <TokenState revokedAt={revokedAt} /> },
@@ -128,7 +137,7 @@ function NewTokenDialog({ onClose }: { onClose: () => void }) {
   const api = useApi();
   const queries = useQueryClient();
   const create = useMutation({
-    mutationFn: (scopes: Scope[]) => unwrap(api.POST('/developer/tokens', { body: { scopes } })),
+    mutationFn: (body: NewToken) => unwrap(api.POST('/developer/tokens', { body })),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['tokens'] }),
     gcTime: 0,
   });
@@ -136,10 +145,10 @@ function NewTokenDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="New access token" isOpen onClose={onClose}>
       {token === undefined ? (
-        <ScopeForm
+        <TokenForm
           isBusy={create.isPending}
           failure={create.error?.message}
-          onCreate={(scopes) => create.mutate(scopes)}
+          onCreate={(input) => create.mutate(input)}
           onClose={onClose}
         />
       ) : (
@@ -158,16 +167,19 @@ function NewTokenDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-type ScopeFormProps = {
+type NewToken = { name: string; scopes: Scope[] };
+
+type TokenFormProps = {
   isBusy: boolean;
   failure: string | undefined;
-  onCreate: (scopes: Scope[]) => void;
+  onCreate: (input: NewToken) => void;
   onClose: () => void;
 };
 
-/** The scopes of the new token. The session can grant only its own scopes. */
-function ScopeForm({ isBusy, failure, onCreate, onClose }: ScopeFormProps) {
+/** The name and the scopes of the new token. The session can grant only its own scopes. */
+function TokenForm({ isBusy, failure, onCreate, onClose }: TokenFormProps) {
   const { scopes: own } = useSession().session;
+  const [name, setName] = useState('');
   const [chosen, setChosen] = useState<Scope[]>(['read']);
   const [isEmpty, setEmpty] = useState(false);
   const toggle = (scope: Scope, isOn: boolean) =>
@@ -175,11 +187,12 @@ function ScopeForm({ isBusy, failure, onCreate, onClose }: ScopeFormProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setEmpty(chosen.length === 0);
-    if (chosen.length > 0 && !isBusy) onCreate(chosen);
+    if (chosen.length > 0 && !isBusy) onCreate({ name, scopes: chosen });
   };
   const problem = isEmpty ? 'Choose at least one scope.' : failure;
   return (
     <form onSubmit={submit}>
+      <TextField label="Name" hint="What the token is for. Optional." value={name} maxLength={255} onChange={setName} />
       <fieldset>
         <legend>What the token may do</legend>
         {own.map((scope) => (
