@@ -42,6 +42,31 @@ export function testStates(): void {
     }
   });
 
+  test('a message of an account that moved says where its other events may be', async () => {
+    const { stack } = fixture();
+    const moved = await stack.createAccount('moved');
+    const { messageId } = await stack.deliver(moved, await stack.createWebhook(moved, 'hook', '/moved'));
+    await stack.query('UPDATE accounts SET other_installation = $1 WHERE id = $2', [
+      'https://b.example.com/',
+      moved.id,
+    ]);
+    const page = await openScreen(`/messages?id=${messageId}`, { account: moved });
+    const notice = page.locator('main').getByText('Other events of this message may be at https://b.example.com/.');
+    await notice.waitFor();
+    await page.getByRole('table', { name: 'List of callbacks' }).getByText('Delivered').waitFor();
+    await goTo(page, '/messages?id=elsewhere');
+    await page.getByText('None of the events of this message are here.').waitFor();
+    await notice.waitFor();
+    await waitUntilLoaded(page, /./);
+    expect(
+      await page
+        .locator('main')
+        .getByText(/No webhook is subscribed/)
+        .count(),
+    ).toBe(0);
+    expect(await violationsOf(page)).toEqual([]);
+  });
+
   test('invalid filters in the URL are listed, and can be removed', async () => {
     const page = await openScreen('/messages', { account: empty });
     await waitUntilLoaded(page, 'Messages');

@@ -64,6 +64,14 @@ const hasPending = ({ events }: Message) =>
   events.some(({ deliveries }) => deliveries.some(({ state }) => state === 'pending'));
 
 function Sections({ message }: { message: Message }) {
+  const otherInstallation = message.other_installation;
+  if (message.events.length === 0 && otherInstallation !== undefined) {
+    return (
+      <EmptyState title="None of the events of this message are here.">
+        <OtherInstallation url={otherInstallation} />
+      </EmptyState>
+    );
+  }
   const tracks = tracksOf(message);
   return (
     <>
@@ -84,7 +92,7 @@ function Sections({ message }: { message: Message }) {
           <h2 id="timeline">Timeline</h2>
           <span className="hint">Long waits are drawn shorter.</span>
         </div>
-        {message.other_installation !== undefined && <OtherInstallation url={message.other_installation} />}
+        {otherInstallation !== undefined && <OtherInstallation url={otherInstallation} />}
         {message.events.length >= maxEvents && <p className="notice">These are the first {maxEvents} events.</p>}
         <TimelinePicture tracks={tracks} />
         <MomentList moments={momentsOf(tracks)} />
