@@ -2,7 +2,7 @@ import type { DeliveryOutcome } from '@ringback/rules';
 import type { Database } from '../connection/database.js';
 import { DeliveryState } from '../generated/enums.js';
 import { allOrNull, boolean, enumOf, integer, type RowOf, text, timestamp, uuid } from '../sql/columns.js';
-import { statement } from '../sql/statement.js';
+import { preparedStatement, statement } from '../sql/statement.js';
 
 // Outcomes are read in the order of their positions. A row has the id of the transaction that recorded it as its
 // position, and a reader sees only positions below the horizon: the oldest transaction id that may still be open. So no
@@ -80,7 +80,9 @@ const rowColumns = {
 
 // One row more than the limit, because the row at the cursor may be read again. The last one that was examined is where
 // the next page begins, also if the types leave it out. LATERAL and OFFSET 0 make PostgreSQL join row by row.
-const pageStatement = statement<PageParameters>(`WITH found AS MATERIALIZED (
+const pageStatement = preparedStatement<PageParameters>(
+  'read_outcomes',
+  `WITH found AS MATERIALIZED (
     SELECT * FROM (
       (SELECT position, delivery_id, number, started_at + duration_ms * interval '1 millisecond' AS at, verdict,
           delivery_state, outcome, status_code, duration_ms
@@ -115,7 +117,8 @@ const pageStatement = statement<PageParameters>(`WITH found AS MATERIALIZED (
       LEFT JOIN LATERAL (SELECT * FROM deliveries WHERE id = p.delivery_id OFFSET 0) d ON true
       LEFT JOIN LATERAL (SELECT * FROM events WHERE id = d.event_id OFFSET 0) e ON true
       LEFT JOIN accounts a ON a.id = d.account_id
-    ORDER BY p.position, p.delivery_id, p.number, p.step`).returns({
+    ORDER BY p.position, p.delivery_id, p.number, p.step`,
+).returns({
   foundCount: integer.orNull,
   lastPosition: text.orNull,
   lastDeliveryId: uuid.orNull,

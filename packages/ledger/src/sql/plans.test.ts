@@ -9,6 +9,7 @@ import {
   loadTasks,
   createPartitions,
   openDatabase,
+  readOutcomes,
   recordAttempts,
   releaseLeases,
   renewLeases,
@@ -23,6 +24,10 @@ const dayMs = 86_400_000;
 const growingTables = /^(events|deliveries|attempts|event_keys)(_|$)/;
 // Above this estimate, PostgreSQL with JIT would compile the plan at each execution (jit_above_cost).
 const maxCost = 100_000;
+// It has a row for each dropped partition, and is read whole.
+const smallTable = 'partition_drops';
+// What PostgreSQL adds to the cost of a sequential scan while `enable_seqscan` is off.
+const disabledCost = 10_000_000_000;
 
 type Plan = {
   'Node Type': string;
@@ -66,6 +71,7 @@ beforeAll(async () => {
   await recordAttempts(recordingDb, []);
   await recordAttempts(recordingDb, [], { failingAfterDays: 1, pauseOnGone: true });
   await storeEvents(recordingDb, []);
+  await readOutcomes(recordingDb, { cursor: null, limit: 10 });
   // Autovacuum would update the statistics in between.
   const { rows } = await db.pool.query<{ name: string }>(
     `SELECT oid::regclass::text AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace`,
@@ -161,12 +167,14 @@ describe.each(states)('in tables that are %s', (_state, prepare) => {
     'record',
     'record_and_pause',
     'store_events',
+    'read_outcomes',
   ])('the statement %s reads by indexes, at a bounded cost', async (name) => {
     const nodes = await planOf(statements.get(`ringback_${name}`)!);
     const readsAll = ({ 'Node Type': type, 'Relation Name': table = '', 'Index Cond': condition }: Plan) =>
-      type === 'Seq Scan' || (type.startsWith('Index') && growingTables.test(table) && condition === undefined);
+      (type === 'Seq Scan' && table !== smallTable) ||
+      (type.startsWith('Index') && growingTables.test(table) && condition === undefined);
     const kinds = nodes.filter(readsAll).map((node) => `${node['Node Type']} ${node['Relation Name']}`);
-    const cost = Math.round(nodes[0]!['Total Cost']);
+    const cost = Math.round(nodes[0]!['Total Cost'] % disabledCost);
     expect({ name, kinds, isCheap: cost < maxCost || cost }).toEqual({ name, kinds: [], isCheap: true });
   });
 
