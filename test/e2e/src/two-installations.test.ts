@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort } from '@ringback/embedded';
 import { createTestDatabase, type TestDatabase, until } from '@ringback/testing';
 import { customer } from './api.js';
-import { ringback } from './cli.js';
+import { ringback, runCli } from './cli.js';
 import { root, run, type Running, watch } from './processes.js';
 
 const program = ['/usr/sbin/nginx', '/usr/bin/nginx', '/usr/local/bin/nginx'].find((file) => existsSync(file));
@@ -41,6 +41,7 @@ describeWithNginx('two installations behind the router of the guide', () => {
   let router: string;
   let nginx: ReturnType<typeof spawn>;
   let receiver: Server;
+  let platformToken: string;
   const callbacks: Callback[] = [];
   /** Paths of the receiver that answer 500. */
   const failing = new Set<string>();
@@ -50,6 +51,7 @@ describeWithNginx('two installations behind the router of the guide', () => {
     receiver = await startReceiver(callbacks, failing);
     [a, b] = await Promise.all([startInstallation(), startInstallation()]);
     separateIds({ A: a, B: b });
+    platformToken = await sharePlatformToken(a, b);
     const port = await findFreePort();
     router = `http://127.0.0.1:${port}/api/v2`;
     nginx = startNginx(folder, { config: config ?? '', port, a: a.port, b: b.port });
@@ -77,8 +79,7 @@ describeWithNginx('two installations behind the router of the guide', () => {
       const moving = await createCustomer(a, `http://127.0.0.1:${port}/moving`);
       const staying = await createCustomer(a, `http://127.0.0.1:${port}/staying`);
       await createCustomer(b, `http://127.0.0.1:${port}/there-before`);
-      const token = await sharePlatformToken(a, b);
-      const platform = new Platform(router, token, [moving.account, staying.account]);
+      const platform = new Platform(router, platformToken, [moving.account, staying.account]);
       await platform.pushUntil(100);
       expect(platform.heldCount).toBe(0);
 
@@ -164,6 +165,34 @@ describeWithNginx('two installations behind the router of the guide', () => {
     },
     maxMs,
   );
+
+  test(
+    'the keys of the events are what keeps a report that is pushed to both from being sent twice',
+    async () => {
+      const { port } = receiver.address() as AddressInfo;
+      const { account: account_id } = await createCustomer(a, `http://127.0.0.1:${port}/keys`);
+      const push = async (installation: Installation, message: string) => {
+        const platform = customer(`http://127.0.0.1:${installation.port}/api/v2`, platformToken);
+        const event = { event: 'sms:message:status', account_id, event_id: message, payload: { id: message } };
+        return (await platform('POST', '/events', event)).body.data[0].state;
+      };
+      const move = async (moves: (line: string) => boolean) => {
+        const { stdout } = await runCli(['export', '--account', account_id, '--with-secrets'], { env: a.env });
+        const input = stdout.split('\n').filter(moves).join('\n');
+        expect(await runCli(['import'], { env: b.env, input })).toMatchObject({ code: 0 });
+      };
+      const sent = (message: string) => new Set(callbacks.filter((call) => call.message === message).map(idOf)).size;
+      expect(await push(a, 'without-keys')).toBe('accepted');
+      await until(() => sent('without-keys') === 1, 'the callback of a');
+      await move((line) => !line.startsWith('{"type":"event_key"'));
+      expect(await push(b, 'without-keys')).toBe('accepted');
+      await until(() => sent('without-keys') === 2, 'the callback of b');
+      expect(await push(a, 'with-keys')).toBe('accepted');
+      await move(() => true);
+      expect(await push(b, 'with-keys')).toBe('duplicate');
+    },
+    maxMs,
+  );
 });
 
 /** The commands of a move with a and b exchanged, as the guide describes the way back. */
@@ -172,6 +201,8 @@ const wayBackOf = (commands: string) =>
     .replace(/\bin_([ab]) /g, (_, name) => (name === 'a' ? 'in_b ' : 'in_a '))
     .replace(/^echo .* >>/m, 'sed -i "s/^$ACCOUNT b;/$ACCOUNT moving;/"')
     .replace('"s/^$ACCOUNT moving;/$ACCOUNT b;/"', '"/^$ACCOUNT /d"');
+
+const idOf = ({ delivery }: Callback) => delivery;
 
 async function startReceiver(callbacks: Callback[], failing: Set<string>): Promise<Server> {
   const server = createServer((request, response) => {
