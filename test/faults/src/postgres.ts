@@ -86,28 +86,35 @@ export async function startPostgresServer(): Promise<PostgresServer> {
 
 type Where = Pick<Testbed, 'postgres' | 'database'>;
 
-/** Runs `act` while a transaction holds the exclusive lock of a table. */
+/** Runs `act` while a transaction holds the lock of a table, by default the exclusive one. */
 export async function withLockedTable(
   { postgres, database }: Where,
   table: string,
   act: () => Promise<void>,
+  mode: 'ACCESS EXCLUSIVE' | 'SHARE' = 'ACCESS EXCLUSIVE',
 ): Promise<void> {
   const client = new pg.Client({ connectionString: postgres.adminUrl(database) });
   client.on('error', () => undefined);
   await client.connect();
   try {
     await client.query('BEGIN');
-    await client.query(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+    await client.query(`LOCK TABLE ${table} IN ${mode} MODE`);
     await act();
   } finally {
     await client.end();
   }
 }
 
+const waitsFor = (table: string) => `pg_locks WHERE NOT granted AND relation = '${table}'::regclass`;
+
 /** The number of statements that wait for the lock of a table. */
 export async function countLockWaits({ postgres, database }: Where, table: string): Promise<number> {
-  const waiting = `SELECT 1 FROM pg_locks WHERE NOT granted AND relation = '${table}'::regclass`;
-  return (await postgres.query(database, waiting)).length;
+  return (await postgres.query(database, `SELECT 1 FROM ${waitsFor(table)}`)).length;
+}
+
+/** Ends the sessions that wait for the lock of a table. They go on without their client, which may have been killed. */
+export async function endLockWaits({ postgres, database }: Where, table: string): Promise<void> {
+  await postgres.query(database, `SELECT pg_terminate_backend(pid) FROM ${waitsFor(table)}`);
 }
 
 /** Opens a proxy for PostgreSQL that breaks a connection at a named statement. */

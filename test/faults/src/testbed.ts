@@ -48,6 +48,8 @@ export type Testbed = {
   startApi(env?: NodeJS.ProcessEnv): Promise<Api>;
   /** `args`: the options of `ringback bridge`. */
   startBridge(args: string[]): Promise<Program>;
+  /** `args`: the options of `ringback outcomes`. */
+  startOutcomes(args: string[]): Promise<Program>;
   /** Creates a load that is pushed to the API over HTTP, or into the queues if there is no `api`. */
   createLoad(api?: Api): Load;
   /** The folder of the processes' output. */
@@ -170,7 +172,7 @@ function createAccounts({ db, recorder, account }: Pick<Testbed, 'db' | 'recorde
   };
 }
 
-type Processes = Pick<Testbed, 'programs' | 'startWorker' | 'startApi' | 'startBridge'>;
+type Processes = Pick<Testbed, 'programs' | 'startWorker' | 'startApi' | 'startBridge' | 'startOutcomes'>;
 
 function createProcesses({ env, logs, closeSignal }: Pick<Testbed, 'env' | 'logs' | 'closeSignal'>): Processes {
   const programs: Program[] = [];
@@ -195,6 +197,7 @@ function createProcesses({ env, logs, closeSignal }: Pick<Testbed, 'env' | 'logs
     programs,
     startWorker: (changes, wrapper = []) => start('worker', changes, { wrapper }),
     startBridge: (args) => start('cli', {}, { args: ['bridge', ...args] }),
+    startOutcomes: (args) => start('cli', {}, { args: ['outcomes', ...args] }),
     async startApi(changes) {
       const api = await start('api', changes);
       return { ...api, baseUrl: api.details.baseUrl ?? '' };

@@ -12,7 +12,7 @@ import {
   readOutcomes,
   storeReaderCursor,
 } from '@ringback/ledger';
-import { errorFields, OperatorError } from '@ringback/process';
+import { announceReady, errorFields, OperatorError } from '@ringback/process';
 import { outcomeFields } from '@ringback/rules';
 import { printJsonLine, printNotice } from '../output.js';
 import { connectErrorFields } from './broker.js';
@@ -75,6 +75,7 @@ export async function publishOutcomes(settings: PublishSettings): Promise<void> 
     if (error instanceof OperatorError) throw error;
     throw new OperatorError(`--to: the broker cannot be used (${connectErrorFields(error).error})`);
   });
+  announceReady();
   const publish = async ({ outcomes }: OutcomePage) => {
     if (outcomes.length === 0) return;
     connection ??= await target.connect();

@@ -12,6 +12,10 @@ export type Broker = {
   args: string[];
   /** Resolves when the broker has confirmed all messages. */
   publish(messages: BrokerMessage[]): Promise<void>;
+  /** The options of `ringback outcomes` for the same queue or topic. */
+  outcomeArgs: string[];
+  /** Reads the bodies of all messages: in the order of the queue, or of each partition. A queue is empty afterwards. */
+  readAll(): Promise<string[]>;
   /** Counts the messages that the bridge has not acknowledged, delivered to it or not. */
   countLeft(): Promise<number>;
   /** Ends the broker with SIGKILL. */

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Admin, Producer, stringSerializer } from '@platformatic/kafka';
+import { Admin, Consumer, Producer, stringDeserializer, stringSerializer } from '@platformatic/kafka';
 import { findFreePort } from '@ringback/embedded';
 import { createTemporaryFolder } from '@ringback/testing';
 import { awaitState } from '../scenario.js';
@@ -42,6 +42,8 @@ export async function startKafka(brokerCount = 1): Promise<KafkaBroker> {
   await start();
   return {
     args: ['--from', `kafka://${addresses.join(',')}`, '--topic', topic, '--group', group],
+    outcomeArgs: ['--to', `kafka://${addresses.join(',')}`, '--topic', topic],
+    readAll: async () => readAll(addresses, await asAdmin(countMessages)),
     publish: (messages) => publish(addresses, messages),
     countLeft: () => asAdmin(countLeft),
     killCoordinator: () => killCoordinator(brokers, asAdmin),
@@ -127,15 +129,44 @@ async function publish(bootstrapBrokers: string[], messages: BrokerMessage[]): P
   }
 }
 
+async function readAll(bootstrapBrokers: string[], count: number): Promise<string[]> {
+  const consumer = new Consumer({
+    ...{ clientId: 'faults', groupId: 'faults-reader', bootstrapBrokers },
+    deserializers: { value: stringDeserializer },
+  });
+  try {
+    const bodies: string[] = [];
+    if (count === 0) return bodies;
+    const stream = await consumer.consume({ topics: [topic], mode: 'earliest', autocommit: false });
+    for await (const { value } of stream) {
+      bodies.push(String(value));
+      if (bodies.length >= count) break;
+    }
+    return bodies;
+  } finally {
+    await consumer.close(true);
+  }
+}
+
+async function countMessages(admin: Admin): Promise<number> {
+  const ends = await endsOf(admin);
+  return ends.reduce((sum, { offset }) => sum + Number(offset), 0);
+}
+
+async function endsOf(admin: Admin): Promise<{ partitionIndex: number; offset: bigint }[]> {
+  const latest = -1n;
+  const partitions = (await indexesOf(admin)).map((partitionIndex) => ({ partitionIndex, timestamp: latest }));
+  const [ends] = await admin.listOffsets({ topics: [{ name: topic, partitions }] });
+  return ends?.partitions ?? [];
+}
+
 /** Counts messages whose offset the group has not committed. */
 async function countLeft(admin: Admin): Promise<number> {
-  const indexes = await indexesOf(admin);
-  const latest = -1n;
-  const [ends] = await admin.listOffsets({
-    topics: [{ name: topic, partitions: indexes.map((partitionIndex) => ({ partitionIndex, timestamp: latest })) }],
-  });
+  const ends = await endsOf(admin);
   const [committed] = await admin.listConsumerGroupOffsets({
-    groups: [{ groupId: group, topics: [{ name: topic, partitionIndexes: indexes }] }],
+    groups: [
+      { groupId: group, topics: [{ name: topic, partitionIndexes: ends.map(({ partitionIndex }) => partitionIndex) }] },
+    ],
   });
   const committedOffsets = new Map(
     committed?.topics[0]?.partitions.map(
@@ -143,7 +174,7 @@ async function countLeft(admin: Admin): Promise<number> {
     ),
   );
   let left = 0n;
-  for (const { partitionIndex, offset } of ends?.partitions ?? []) {
+  for (const { partitionIndex, offset } of ends) {
     const from = committedOffsets.get(partitionIndex) ?? 0n;
     left += offset - (from < 0n ? 0n : from);
   }

@@ -41,6 +41,8 @@ export async function startRabbitmq(): Promise<RabbitmqBroker> {
   await start();
   return {
     args: ['--from', url, '--queue', queue],
+    outcomeArgs: ['--to', url, '--queue', queue],
+    readAll: () => withChannel(url, readAll),
     publish: (messages) => withChannel(url, (channel) => publish(channel, messages)),
     countLeft: async () => countLeft(env),
     addUser({ name, password, mayRead }) {
@@ -108,6 +110,15 @@ async function publish(channel: ConfirmChannel, messages: BrokerMessage[]): Prom
       ...(event ? { type: event } : {}),
     });
   await channel.waitForConfirms();
+}
+
+async function readAll(channel: ConfirmChannel): Promise<string[]> {
+  const bodies: string[] = [];
+  for (;;) {
+    const message = await channel.get(queue, { noAck: true });
+    if (message === false) return bodies;
+    bodies.push(message.content.toString());
+  }
 }
 
 /** Counts messages that are ready or unacknowledged. A client could count only those that are ready. */

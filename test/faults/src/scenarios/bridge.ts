@@ -9,6 +9,7 @@ import { awaitState, type Scenario, type ScenarioContext } from '../scenario.js'
 import { readCounts } from '../settle.js';
 import { awaitEvents, countEvents, createBrokerLoad, requireEmpty } from './bridge-load.js';
 import { runMaps } from './bridge-maps.js';
+import { runOutcomes } from './outcomes.js';
 
 const common = { backends: ['postgres'] as const, webhooks: 3 };
 const withRabbitmq = {
@@ -49,6 +50,12 @@ const scenariosOfEach = brokers.flatMap(({ name, start, options }): Scenario[] =
       title: `messages of another shape from ${name} are tried without being taken, mapped, and retried with a corrected map`,
       ...options,
       run: onBroker(start, runMaps),
+    },
+    {
+      name: `outcomes-kills-${name}`,
+      title: `a publisher of outcomes to ${name} is killed repeatedly, the broker too: no row is missing, few are repeated`,
+      ...options,
+      run: onBroker(start, runOutcomes),
     },
   ];
 });
