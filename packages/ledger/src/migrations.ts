@@ -7,7 +7,7 @@ import type { Database } from './connection/database.js';
 import { continueOutcomePositions } from './deliveries/outcome-positions.js';
 import { createPartitions } from './partitions.js';
 import { text } from './sql/columns.js';
-import { statement } from './sql/statement.js';
+import { type Client, statement } from './sql/statement.js';
 
 // Migrations are recorded as `prisma migrate deploy` does, so both can be used on the same database.
 const createTableSql = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
@@ -86,8 +86,6 @@ async function applyMigration(client: pg.Client, name: string): Promise<void> {
     throw error;
   }
 }
-
-type Client = Pick<pg.Pool | pg.Client, 'query'>;
 
 /** The difference between the migrations of this version and those of the database. */
 type MigrationGap = {

@@ -1,10 +1,9 @@
-import type pg from 'pg';
 import { dayMs } from '@ringback/process';
 import { type Database, inTransaction } from './connection/database.js';
 import { waitingByTimeSql } from './deliveries/due.js';
 import { idAt, lowestId } from './sql/ids.js';
 import { boolean, text } from './sql/columns.js';
-import { deleteInBatches, maxDeletedAtOnce, statement } from './sql/statement.js';
+import { type Client, deleteInBatches, maxDeletedAtOnce, statement } from './sql/statement.js';
 
 /** The tables of the ledger. A table comes before the tables that it refers to. */
 const tables = ['attempts', 'delivery_ends', 'deliveries', 'events'] as const;
@@ -13,8 +12,6 @@ type Table = (typeof tables)[number];
 type Range = { beginsAt: number | undefined; endsAt: number };
 /** A partition of a table: the rows of a range. */
 type Partition = Range & { name: string };
-
-type Client = Pick<pg.Pool | pg.ClientBase, 'query'>;
 
 const defaultLengthsAhead = 3;
 // While a statement here waits for its lock, all other statements on the table wait behind it. The timeout bounds that

@@ -1,7 +1,7 @@
 import type { Database } from '../connection/database.js';
 import { text, timestamp, uuid } from '../sql/columns.js';
 import { type AdjacentCursors, cutPage, type CursorPageRequest } from '../sql/pages.js';
-import { statement } from '../sql/statement.js';
+import { escapeLike, statement } from '../sql/statement.js';
 import { type Account, type AccountStatus, parseTheme } from './accounts.js';
 
 /** Selects accounts. An absent field matches all. */
@@ -19,8 +19,6 @@ type ListParameters = {
   cursorId: string | null;
   limit: number;
 };
-
-const escapeLike = (part: string) => part.replace(/[\\%_]/g, '\\$&');
 
 // The row of a deleted account stays, so a cursor outlives the account that it names.
 const listStatement = (comparison: '<' | '>', direction: 'DESC' | 'ASC') =>

@@ -1,12 +1,9 @@
 import { hasSameContent, type NewEvent } from '@ringback/rules';
-import type pg from 'pg';
 import { text, uuid } from '../sql/columns.js';
-import { preparedStatement } from '../sql/statement.js';
+import { type Client, preparedStatement } from '../sql/statement.js';
 
 /** An event to be stored under this id, unless an event with the same idempotency key exists. */
 export type KeyedEvent = { id: string; event: NewEvent; key: string };
-
-type Client = pg.Pool | pg.PoolClient;
 
 /**
  * Finds idempotency keys and their events. A key whose event was deleted has no event. `contentKeys` are those of the

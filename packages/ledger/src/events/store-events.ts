@@ -1,5 +1,4 @@
 import { type Channel, channelOf, idempotencyKey, type NewEvent } from '@ringback/rules';
-import type pg from 'pg';
 import { v7 as newId } from 'uuid';
 import { type Database, inTransaction } from '../connection/database.js';
 import {
@@ -13,7 +12,14 @@ import { wakeUpsSql } from '../deliveries/wake-ups.js';
 import type { Event } from '../generated/client.js';
 import { EventState } from '../generated/enums.js';
 import { allOrNull, enumOf, integer, type RowOf, text, timestamp, uuid } from '../sql/columns.js';
-import { defineRecords, namesOf, type RecordColumns, preparedStatement, statement } from '../sql/statement.js';
+import {
+  type Client,
+  defineRecords,
+  namesOf,
+  type RecordColumns,
+  preparedStatement,
+  statement,
+} from '../sql/statement.js';
 import { pausedSql } from '../webhooks/pauses.js';
 import { deleteOrphanKeys, findStoredBefore, type KeyedEvent, type StoredBefore } from './event-keys.js';
 
@@ -234,8 +240,6 @@ function withinPayloadLimit(events: NewEvent[]): NewEvent[] {
   );
   return end === -1 ? events : events.slice(0, end);
 }
-
-type Client = pg.Pool | pg.PoolClient;
 
 const deleteRejectedStatement = statement<{ id: string }>(`DELETE FROM events WHERE id = $id AND state = 'rejected'`);
 const setReasonStatement = statement<{ id: string; reason: string | null }>(

@@ -46,7 +46,11 @@ function toJson(value: unknown): string {
 }
 
 type StatementParameters = Record<string, unknown>;
-type Client = Pick<pg.Pool | pg.ClientBase, 'query'>;
+/** What statements run on: a pool, or a client that is in a transaction. */
+export type Client = Pick<pg.Pool | pg.ClientBase, 'query'>;
+
+/** Text as a part of a LIKE pattern that matches only the text itself. */
+export const escapeLike = (text: string) => text.replace(/[\\%_]/g, '\\$&');
 
 /** Where each new statement is announced. Only `statement.test.ts` listens. */
 export const statementsChannel = channel('ringback.statements');

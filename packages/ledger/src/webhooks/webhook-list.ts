@@ -1,3 +1,4 @@
+import { escapeLike } from '../sql/statement.js';
 import type { Database } from '../connection/database.js';
 import type { Page } from '../sql/pages.js';
 import { decryptWebhook, hiddenColumns, type Webhook } from './webhook-fields.js';
@@ -11,7 +12,6 @@ export type WebhookFilter = {
 };
 
 const deletedAtConditions = { without: null, with: undefined, only: { not: null } } as const;
-const escapeLike = (text: string) => text.replace(/[\\%_]/g, '\\$&');
 
 /** One page of the account's webhooks, newest first, and the number of webhooks that match the filter. */
 export async function listWebhooks(
