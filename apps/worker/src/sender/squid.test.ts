@@ -108,10 +108,12 @@ shutdown_lifetime 0 seconds
     expect(await call('https://denied.example/')).toEqual({ type: 'refused', code: 'PROXY_DENIED' });
   });
 
-  test('the receiver’s own 503, and a receiver that is gone, are the receiver’s failures', async () => {
+  test('the receiver’s own 503 and 407, and a receiver that is gone, are the receiver’s failures', async () => {
     const { call, proxy } = open('forward');
-    receiver.answerWith({ status: 503 });
-    expect(await call(at('receiver.example', receiver))).toEqual({ type: 'response', status: 503 });
+    for (const status of [503, 407]) {
+      receiver.answerWith({ status, headers: { 'Proxy-Authenticate': 'Basic realm="receiver"' } });
+      expect(await call(at('receiver.example', receiver))).toEqual({ type: 'response', status });
+    }
     const goneAt = await freePort();
     expect(await call(`http://gone.example:${goneAt}/`)).toEqual({ type: 'connect', code: 'PROXY_503' });
     expect(await call('https://gone.example/')).toEqual({ type: 'connect', code: 'PROXY_503' });

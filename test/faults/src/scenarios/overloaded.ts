@@ -39,6 +39,7 @@ function overloadedBy(
   return {
     name,
     requiresNoErrors: true,
+    runsAlone: true,
     title: `${receiverCount} receivers take 10 calls a second and refuse the others: they get 95 % of a burst, and ${healthyCount} healthy ones are not delayed`,
     backends: ['redis', 'postgres'],
     webhooks: healthyCount,
