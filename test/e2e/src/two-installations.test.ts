@@ -230,9 +230,10 @@ async function startInstallation(): Promise<Installation> {
     PORT: String(port),
     EGRESS_ALLOWED_CIDRS: '127.0.0.0/8',
     API_RATE_LIMIT_PER_MINUTE: '100000',
-    // The SMS schedule in seconds: 1,800 s become 1.8 s.
+    // A retry every 5 s, for longer than a move takes on a busy machine.
     RETRY_TIME_SCALE: '0.001',
-    SMS_RETRIES: '50',
+    SMS_RETRY_INTERVAL_S: '5000',
+    SMS_RETRIES: '100',
   };
   const api = run('apps/api/dist/main.js', { env });
   const worker = run('apps/worker/dist/main.js', { env });
