@@ -51,8 +51,9 @@ const killBeforeStore = (context: ScenarioContext, publisher: Program) =>
 
 /** Kills the publisher when it has just stored how far it got, and goes on with the next page. */
 async function killAfterStore(context: ScenarioContext, publisher: Program): Promise<void> {
-  const stored = await readCursor(context);
-  await awaitState('the publisher goes on', async () => (await readCursor(context)) !== stored, { everyMs: 1 });
+  const read = async () => BigInt(parseOutcomeCursor(await readCursor(context))?.position ?? 0);
+  const stored = await read();
+  await awaitState('the publisher goes on', async () => (await read()) > stored, { everyMs: 1 });
   await publisher.end('SIGKILL');
 }
 
