@@ -82,6 +82,8 @@ export default tseslint.config(
   {
     files: ['**/*.{ts,tsx}'],
     rules: {
+      // Prettier wraps code, but not comments.
+      'max-len': ['error', { code: 10_000, comments: 120, ignoreUrls: true }],
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       'max-depth': ['error', 3],

@@ -68,7 +68,7 @@ export default {
   testTimeout: 300_000,
   // Test files wait for part of their time, so two more of them than there are cores keep all cores busy. A third one
   // slows all of them down: with it, a whole run on two cores took 54 minutes of CPU time instead of 43.
-  maxWorkers: availableParallelism() + 2,
+  maxWorkers: availableParallelism() + 1,
   // Modules are loaded for each test file, and Node does not free all of them.
   workerIdleMemoryLimit: '800MB',
   testSequencer: join(root, 'test/sequencer.mjs'),

@@ -30,7 +30,9 @@ const sha256 = (text) => createHash('sha256').update(text).digest('hex');
 const [live, deleted] = ['180ebbb5-9b6f-4c51-a98a-0123456789ab', '280ebbb5-9b6f-4c51-a98a-0123456789ab'];
 const token = 'laravel-sanctum-token-of-forty-characters';
 
-/** The tables of the old sender, as Laravel's migrations make them in a database of Laravel's collation, and their rows. */
+/**
+ * The tables of the old sender, as Laravel's migrations make them in a database of Laravel's collation, and their rows.
+ */
 const oldTables = (receiverPort) => `
   SET NAMES utf8mb4;
   CREATE TABLE users (id BIGINT UNSIGNED AUTO_INCREMENT PRIMARY KEY, name VARCHAR(255) NOT NULL,

@@ -1,6 +1,6 @@
-// `npm run package [-- <folder> [<name>]]`: writes the npm packages `ringback` and `@ringback/client`, or only the one of
-// these names, to dist/release, or to the folder. Two runs on the same sources write the same bytes: npm sorts the files of a package and gives all of them the
-// same time.
+// `npm run package [-- <folder> [<name>]]`: writes the npm packages `ringback` and `@ringback/client`, or only the one
+// of these names, to dist/release, or to the folder. Two runs on the same sources write the same bytes: npm sorts the
+// files of a package and gives all of them the same time.
 import { spawnSync } from 'child_process';
 import fs from 'fs';
 import { tmpdir } from 'os';

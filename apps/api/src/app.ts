@@ -45,8 +45,8 @@ import { webhookRoutes } from './webhooks/routes.js';
 const maxBodyBytes = 64 * 1024;
 
 /**
- * Creates the Express app. Health, metrics, docs and the portal are at the root, the API at its path. All are also under
- * the path of the public URL.
+ * Creates the Express app. Health, metrics, docs and the portal are at the root, the API at its path. All are also
+ * under the path of the public URL.
  */
 export function createApp(deps: ApiDeps): Express {
   const { log, metrics, names = defaultNaming } = deps;

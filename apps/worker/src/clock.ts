@@ -6,9 +6,9 @@ const maxOffsetMs = 5_000;
 const defaultIntervalMs = 30_000;
 
 /**
- * Throws an OperatorError when this machine's clock differs from the database's by more than 5 s, twice in a row, because
- * a clock may be set while it is compared. BullMQ times
- * delayed jobs by this machine's clock, and signatures and attempts carry the time of this machine.
+ * Throws an OperatorError when this machine's clock differs from the database's by more than 5 s, twice in a row,
+ * because a clock may be set while it is compared. BullMQ times delayed jobs by this machine's clock, and signatures
+ * and attempts carry the time of this machine.
  */
 export async function checkClock(db: Database): Promise<void> {
   let aheadMs = 0;

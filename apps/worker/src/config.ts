@@ -87,7 +87,10 @@ export function readWorkerConfig(env: NodeJS.ProcessEnv) {
   };
 }
 
-/** The operator's own CA certificates, which Node trusts too. Null without any; of a file that it can't read, Node warns. */
+/**
+ * The operator's own CA certificates, which Node trusts too. Null without any; of a file that it can't read, Node
+ * warns.
+ */
 function readOperatorCa(file: string | undefined): string | null {
   if (!file) return null;
   try {

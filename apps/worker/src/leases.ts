@@ -61,9 +61,9 @@ const aloneIntervalMs = 50;
  * The deliveries that this worker has leased, and their attempts. Unless a running attempt's lease is renewed, another
  * worker repeats the attempt, so it is renewed after a third to a half of its duration.
  *
- * The worker leases about twice as many deliveries as it may attempt at once, so that a permit that
- * becomes free is used at once. It may be a little more: two ingest statements and a claim can run at once, and none
- * counts what the others will lease.
+ * The worker leases about twice as many deliveries as it may attempt at once, so that a permit that becomes free is
+ * used at once. It may be a little more: two ingest statements and a claim can run at once, and none counts what the
+ * others will lease.
  */
 export class LeaseHolder {
   readonly leaseMs: number;

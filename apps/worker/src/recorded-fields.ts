@@ -96,8 +96,8 @@ const durationStepMs = 250;
 /**
  * Without this, a webhook would map the operator's network: which names exist there, and which hosts respond. So a name
  * with a forbidden address looks like one that does not exist, and all failures of a proxy to connect look the same.
- * Their timings are left out, and their duration is rounded up to a multiple of 250 ms, as for every name that cannot be
- * resolved. Logs and metrics get the unchanged result.
+ * Their timings are left out, and their duration is rounded up to a multiple of 250 ms, as for every name that cannot
+ * be resolved. Logs and metrics get the unchanged result.
  */
 function redactResult(url: string, { outcome, durationMs, timings }: Result): Result {
   const redacted = redactOutcome(url, outcome);

@@ -33,8 +33,8 @@ export type RecorderDeps = {
 
 /**
  * Loads deliveries for attempts and records the results. Each operation is for one delivery or event. Concurrent calls
- * of `load`, of `record`, of `end` and of `release` share statements. All operations but `renew` are retried while PostgreSQL is
- * unavailable.
+ * of `load`, of `record`, of `end` and of `release` share statements. All operations but `renew` are retried while
+ * PostgreSQL is unavailable.
  */
 export class Recorder {
   readonly #deps: RecorderDeps;

@@ -132,7 +132,9 @@ function isErrorBody(body: unknown): body is ErrorBody {
   return typeof fieldOf(body, 'message') === 'string' && typeof fieldOf(body, 'status') === 'string';
 }
 
-/** The error for a response. `text` is its body; `request` names what was requested, such as `GET /developer/webhooks`. */
+/**
+ * The error for a response. `text` is its body; `request` names what was requested, such as `GET /developer/webhooks`.
+ */
 export function toApiError(response: Response, text: string, request: { baseUrl: string; name: string }): ApiError {
   const { status, headers } = response;
   const body = parseJson(text);

@@ -27,7 +27,8 @@ type ListRequest = { path: string; query?: Query | undefined; options?: RequestO
  *     const { data } = await client.webhooks.list({ per_page: 5 });
  *     for await (const webhook of client.webhooks.list()) console.log(webhook.name);
  *
- * Nothing is requested before that. An iteration visits an item once, also when others are created or deleted meanwhile.
+ * Nothing is requested before that. An iteration visits an item once, also when others are created or deleted
+ * meanwhile.
  */
 export class List<T extends object> implements PromiseLike<Page<T>>, AsyncIterable<T> {
   readonly #transport: Transport;

@@ -50,8 +50,8 @@ export type Call = {
   /** Sent as JSON. */
   body?: unknown;
   /**
-   * Whether the request can be sent twice without doing more than once. When absent, only a POST can't, unless it has an
-   * `idempotencyKey`.
+   * Whether the request can be sent twice without doing more than once. When absent, only a POST can't, unless it has
+   * an `idempotencyKey`.
    */
   isIdempotent?: boolean | undefined;
   options?: RequestOptions | undefined;

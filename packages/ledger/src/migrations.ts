@@ -36,8 +36,9 @@ export type MigrateOptions = {
 
 /**
  * Applies the missing migrations of `prisma/migrations`, each in a transaction, creates the first partitions, and lets
- * outcomes continue after a restoration. Returns the names of the migrations. Several processes may call it at once: one works, and the others call `onWait` with the process
- * id of the session that holds the lock. Throws an OperatorError if another schema has Ringback's tables.
+ * outcomes continue after a restoration. Returns the names of the migrations. Several processes may call it at once:
+ * one works, and the others call `onWait` with the process id of the session that holds the lock. Throws an
+ * OperatorError if another schema has Ringback's tables.
  */
 export async function migrate(url: string, { schema = 'public', onWait }: MigrateOptions = {}): Promise<string[]> {
   const client = new SessionClient({ ...sessionConfig(url, schema), connectionTimeoutMillis: 5_000 });

@@ -1,7 +1,8 @@
 const maxTimerMs = 2 ** 31 - 1;
 
 /**
- * Lets work on at most `maxBytes` bytes run at once, in the order of the calls. Work on more bytes than that runs alone.
+ * Lets work on at most `maxBytes` bytes run at once, in the order of the calls. Work on more bytes than that runs
+ * alone.
  */
 export class ByteSemaphore {
   readonly #maxBytes: number;

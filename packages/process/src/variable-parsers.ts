@@ -47,8 +47,8 @@ function parseKey(entry: string, position: number): { id: string; key: KeyObject
   return { id, key: createSecretKey(bytes) };
 }
 
-// Links start with these URLs, and Express, browsers and proxies match paths with theirs, so a path has no character and
-// no segment that any of them interprets.
+// Links start with these URLs, and Express, browsers and proxies match paths with theirs, so a path has no character
+// and no segment that any of them interprets.
 const isPlainPath = (path: string) => /^(\/[\w.~-]+)*\/*$/.test(path) && !/\/\.\.?(\/|$)/.test(path);
 const withoutTrailingSlash = (text: string) => text.replace(/\/+$/, '');
 

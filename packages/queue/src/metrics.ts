@@ -9,8 +9,8 @@ type TableLag = { sms: number; rcs: number; verifications: number };
 export type QueueMetricsDeps = {
   queues: Pick<Queues, 'readHealth'>;
   /**
-   * Measures in the tables how long, in seconds, the most overdue deliveries and verification have been due. While VACUUM
-   * can't remove old index entries, it reads these too, so it runs for at most 1 % of the time.
+   * Measures in the tables how long, in seconds, the most overdue deliveries and verification have been due. While
+   * VACUUM can't remove old index entries, it reads these too, so it runs for at most 1 % of the time.
    */
   measureTableLag(): Promise<TableLag>;
 };

@@ -132,9 +132,9 @@ const badPorts = new Set([
 ]);
 
 /**
- * Validates the uri of a webhook, which may have a user and password. Returns the messages of its errors, of which there is at most one; an empty list if
- * the uri may be stored. Placeholders count as empty text. Host names are not resolved here: each attempt checks their
- * addresses.
+ * Validates the uri of a webhook, which may have a user and password. Returns the messages of its errors, of which
+ * there is at most one; an empty list if the uri may be stored. Placeholders count as empty text. Host names are not
+ * resolved here: each attempt checks their addresses.
  */
 export function checkCallbackUri(uri: string, allowList: AllowList): string[] {
   // Who reads the uri can send it back, so the limit holds for what is shown too.

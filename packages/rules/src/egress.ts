@@ -199,8 +199,8 @@ export function isForbiddenTunnelHost(hostname: string, allow: AllowList): boole
 }
 
 /**
- * The addresses of a name that callbacks may reach; of a private name, only those on the allow list. The others are left
- * out, so that a name with a forbidden address still gets its callbacks.
+ * The addresses of a name that callbacks may reach; of a private name, only those on the allow list. The others are
+ * left out, so that a name with a forbidden address still gets its callbacks.
  */
 export function allowedAddresses<Address extends { address: string }>(
   hostname: string,
@@ -225,8 +225,8 @@ export function refusalOf(url: string, allow: AllowList): 'INVALID_URL' | 'REFUS
 }
 
 /**
- * The parsed url, or null if it is not one. `base`: what a relative url is relative to. URL.canParse is not used: in Node
- * 20, after some 2,000 calls, it returns false for every URL with a letter such as ü.
+ * The parsed url, or null if it is not one. `base`: what a relative url is relative to. URL.canParse is not used: in
+ * Node 20, after some 2,000 calls, it returns false for every URL with a letter such as ü.
  */
 export function parseUrl(url: string, base?: string): URL | null {
   try {

@@ -35,7 +35,10 @@ function toWaitMs(seconds: number, scale: number): number {
   return Math.min(Math.max(ms, 0), maxWaitMs);
 }
 
-/** The retry settings of docs/reference/callbacks.md. The environment may change them (`packages/process/src/variables.ts`). */
+/**
+ * The retry settings of docs/reference/callbacks.md. The environment may change them
+ * (`packages/process/src/variables.ts`).
+ */
 export const defaultRetrySettings: RetrySettings = {
   smsRetries: 3,
   smsRetryIntervalSeconds: 1_800,

@@ -15,7 +15,8 @@ export type EventSample = {
 type Ids = { accountId?: string | undefined; webhookId?: string | undefined; identity?: string | undefined };
 
 /**
- * Creates an event like the example of its kind in docs/reference/events.md, with a new message id and times shortly before `now`.
+ * Creates an event like the example of its kind in docs/reference/events.md, with a new message id and times shortly
+ * before `now`.
  */
 export function sampleEvent(kind: SampleKind, { accountId, webhookId, identity }: Ids, now = new Date()): EventSample {
   return {

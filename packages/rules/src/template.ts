@@ -121,9 +121,9 @@ const inboundMobile = 'payload.recipient.from';
 
 /**
  * The value at a path such as `payload.message.payload.text`, `a.0.b` or `a[0].b`; undefined when there is none
- * (docs/reference/callbacks.md#paths). It
- * reads own properties only, so a path cannot reach JavaScript's prototypes. RCS events have no `payload.mobile`; in
- * them it is an alias of `payload.to`, or of `payload.recipient.from` in an inbound event.
+ * (docs/reference/callbacks.md#paths). It reads own properties only, so a path cannot reach JavaScript's prototypes.
+ * RCS events have no `payload.mobile`; in them it is an alias of `payload.to`, or of `payload.recipient.from` in an
+ * inbound event.
  */
 function placeholderValue(values: JsonObject, path: string): JsonValue | undefined {
   const found = readPath(values, path);

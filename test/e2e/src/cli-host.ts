@@ -3,8 +3,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { homeOf } from './processes.js';
 
 // A program that runs commands of the command line one after the other, each with its own arguments, environment and
-// stdin. Loading the command line takes most of the time of a command; here it is loaded only
-// once. `runCli` starts this program.
+// stdin. Loading the command line takes most of the time of a command; here it is loaded only once. `runCli` starts
+// this program.
 
 export type Command = { args: string[]; env: NodeJS.ProcessEnv; input: string };
 export type Ended = { code: number; stdout: string; stderr: string };

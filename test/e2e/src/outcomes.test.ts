@@ -61,7 +61,10 @@ async function deliver(name: string, count: number): Promise<void> {
   await untilNothingIsHeldBack();
 }
 
-/** Resolves when the transactions of this moment have ended, also those of other tests on the server: they hold rows back. */
+/**
+ * Resolves when the transactions of this moment have ended, also those of other tests on the server: they hold rows
+ * back.
+ */
 async function untilNothingIsHeldBack(): Promise<void> {
   const { rows } = await db.pool.query<{ next: string }>(
     'SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS next',

@@ -27,8 +27,8 @@ function apiPaths(apiPath: string, operations: Operation[]): string[] {
 }
 
 /**
- * The way from a page to the folder at which its router is mounted, such as `../` from `/portal/webhooks/new`. Links that
- * start with it lead to the same files whatever a proxy adds to the path.
+ * The way from a page to the folder at which its router is mounted, such as `../` from `/portal/webhooks/new`. Links
+ * that start with it lead to the same files whatever a proxy adds to the path.
  */
 export function wayToMount({ originalUrl, baseUrl: mount, path }: Request): string {
   const isFolder = path !== '/' || originalUrl.split('?', 1)[0]?.endsWith('/');

@@ -48,7 +48,8 @@ function useDocumentedForm(jsonSchema: z.core.JSONSchema.BaseSchema, isLenient: 
 
 /**
  * Removes what zod adds to a reference and to every integer, the pattern beside a format, and default objects, and
- * writes constants as enumerations. Returned objects may have fields that the document does not name: any version may add some.
+ * writes constants as enumerations. Returned objects may have fields that the document does not name: any version may
+ * add some.
  */
 function simplify(jsonSchema: z.core.JSONSchema.BaseSchema, io: 'input' | 'output'): void {
   if (jsonSchema.$ref !== undefined) delete jsonSchema.additionalProperties;

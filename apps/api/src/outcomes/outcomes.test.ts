@@ -210,7 +210,8 @@ test('what an open transaction holds back is said in the response, and the log n
     await deliver('m-7', { startedAt: new Date(Date.now() - 60_000) });
     const { body } = await platform.get(`${path}?cursor=${start}`).expect(200);
     expect(body).toMatchObject({ data: [], meta: { next_cursor: start, held_since: time } });
-    // An API names one transaction a minute. Other tests write on the same server, and theirs may be older for a moment.
+    // An API names one transaction a minute. Other tests write on the same server, and theirs may be older for a
+    // moment.
     const named = await until(async () => {
       const fresh = await api.variant({});
       await fresh.clientOf(platform.token).get(`${path}?cursor=${start}`).expect(200);

@@ -48,8 +48,8 @@ async function sendTestCall(
 
 /**
  * Waits for the result of a test call, and ends the test call. Throws a 503 when no worker reports the result in time,
- * or the operator's proxy failed, and a 409 when a worker refused to send the test call: the webhook is deleted or not verified, or no key decrypts its
- * secrets.
+ * or the operator's proxy failed, and a 409 when a worker refused to send the test call: the webhook is deleted or not
+ * verified, or no key decrypts its secrets.
  */
 async function awaitResultAndEnd(db: Database, id: string, withinMs: number): Promise<TestCallAttempt> {
   const deadline = performance.now() + withinMs;

@@ -20,8 +20,8 @@ const foreign = (found: string) =>
   `The uri has ${found}, which is not a placeholder: it is sent as it is. A placeholder is written {{name}}.`;
 
 /**
- * Warns of what probably was not meant: a body template without any placeholder (also in the uri), encoded braces,
- * `{{` that begins no placeholder, the placeholders of other services, and a placeholder that no subscribed event has. A
+ * Warns of what probably was not meant: a body template without any placeholder (also in the uri), encoded braces, `{{`
+ * that begins no placeholder, the placeholders of other services, and a placeholder that no subscribed event has. A
  * webhook without subscriptions may get any event.
  */
 export function templateWarnings({ uri, bodyTemplate }: Webhook, subscribedEvents: string[]): string[] {

@@ -205,7 +205,9 @@ export function unknownAccountReason({ external_id: source }: MessageMap): strin
   return notFitting(`${path?.text ?? 'the constant'} (external_id) is the external_id of no account`);
 }
 
-/** The text of a field. An integer stands for its digits. Null and "" are absent, which only an optional path may be. */
+/**
+ * The text of a field. An integer stands for its digits. Null and "" are absent, which only an optional path may be.
+ */
 function readText(map: MessageMap, name: TextField, message: JsonValue): string | undefined {
   const source = map[name];
   if (source === undefined) return undefined;
@@ -231,7 +233,9 @@ function readPayload(source: FieldSource, message: JsonValue, text: string): str
   return typeof value === 'string' ? value : stringifyExactJson(value);
 }
 
-/** Ringback requires an id of each message. That it comes from a path is worth more in the reason than that it is bad. */
+/**
+ * Ringback requires an id of each message. That it comes from a path is worth more in the reason than that it is bad.
+ */
 function requireMessageId({ members }: ObjectSource, payload: JsonValue | undefined): void {
   const path = members.flatMap(([name, source]) => (name === 'id' ? (pathOf(source) ?? []) : []))[0];
   const id = payload !== undefined && isObject(payload) ? payload['id'] : undefined;

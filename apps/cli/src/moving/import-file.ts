@@ -52,7 +52,9 @@ const progressEvery = 1_000;
 /** A webhook has at most 16 KB each of template and certificates, 8 KB of uri, and the ids of its subscriptions. */
 const maxLineLength = 10_000_000;
 
-/** Runs `work` with the path of a file that has the input: the file itself, or a copy of stdin that only we can read. */
+/**
+ * Runs `work` with the path of a file that has the input: the file itself, or a copy of stdin that only we can read.
+ */
 export async function withInputFile<T>(file: string | undefined, work: (path: string) => Promise<T>): Promise<T> {
   if (file !== undefined && file !== '-') return work(file);
   const folder = mkdtempSync(join(tmpdir(), 'ringback-import-'));
@@ -197,7 +199,8 @@ async function* readLines(path: string): AsyncGenerator<FileLine> {
       yield toLine(rest.subarray(start, end), stream.bytesRead / size);
       start = end + 1;
     }
-    // The start of a line that is too long is enough to refuse it. A character has at most 3 bytes for each unit of its length.
+    // The start of a line that is too long is enough to refuse it. A character has at most 3 bytes for each unit of its
+    // length.
     rest = rest.subarray(start, start + 4 * maxLineLength);
   }
   if (rest.length > 0) yield toLine(rest, 1);

@@ -197,8 +197,8 @@ export function readLine(text: string): { ok: true; head: LineHead; value: objec
 }
 
 /**
- * Checks the fields of a line. `text` is the line. Never throws. `allowList` tells which private addresses callbacks may
- * have.
+ * Checks the fields of a line. `text` is the line. Never throws. `allowList` tells which private addresses callbacks
+ * may have.
  */
 export function parseLine({ type }: LineHead, value: object, text: string, allowList: AllowList): ParsedLine {
   const parsed = schemas[type].safeParse(value);

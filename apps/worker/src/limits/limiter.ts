@@ -72,8 +72,8 @@ export class ConcurrencyLimiter {
   readonly #after: (ms: number, check: () => void) => () => void;
   readonly #quotas: AttemptQuotas;
   /**
-   * The webhooks that have permits or waiting deliveries. One with a slow, unresponsive or overloaded receiver stays for
-   * a minute after the last release of a permit.
+   * The webhooks that have permits or waiting deliveries. One with a slow, unresponsive or overloaded receiver stays
+   * for a minute after the last release of a permit.
    */
   readonly #webhooks = new Map<string, LimitedWebhook>();
   /** The webhooks with a slow or unresponsive receiver. */

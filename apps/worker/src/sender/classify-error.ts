@@ -64,8 +64,8 @@ const isLink = (value: unknown): value is Link =>
 const codeIn = ({ code }: Link) => (typeof code === 'string' ? code : undefined);
 
 /**
- * The code of an OpenSSL error that ended a write: `ERR_SSL_` and its reason, as in errors that Node names itself. For a
- * failed write, Node has the code EPROTO and OpenSSL's line, `error:<number>:<library>:<function>:<reason>:…`.
+ * The code of an OpenSSL error that ended a write: `ERR_SSL_` and its reason, as in errors that Node names itself. For
+ * a failed write, Node has the code EPROTO and OpenSSL's line, `error:<number>:<library>:<function>:<reason>:…`.
  */
 function openSslCode(links: readonly Link[]): string | undefined {
   for (const { message } of links) {

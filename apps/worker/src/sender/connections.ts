@@ -267,8 +267,8 @@ export type OutgoingRequest = {
 const maxHeaderSize = 64 * 1024;
 
 /**
- * Starts the request of a callback. It is what the attempt shows: the target of the url, and the names of the headers in
- * their own case, which got would send in lower case. `Host` and SNI never end with a dot, which many servers do not
+ * Starts the request of a callback. It is what the attempt shows: the target of the url, and the names of the headers
+ * in their own case, which got would send in lower case. `Host` and SNI never end with a dot, which many servers do not
  * know. The phases are recorded from the start, also while there is no connection yet: Node hands the options of a
  * request on to the agent that connects.
  */

@@ -221,8 +221,8 @@ export class EgressProxy {
   }
 
   /**
-   * Whether the proxy answers at all. A receiver that hangs makes a proxy wait too; but a proxy that lives responds to a
-   * malformed request at once, or closes the connection.
+   * Whether the proxy answers at all. A receiver that hangs makes a proxy wait too; but a proxy that lives responds to
+   * a malformed request at once, or closes the connection.
    */
   #askWhetherAlive(): Promise<Liveness> {
     this.#liveness ??= this.#ask().finally(() => (this.#liveness = undefined));
@@ -275,8 +275,8 @@ const squidReceiverErrors =
 /**
  * Whose fault the response of a proxy is, by its status and what its headers say; null when it is the receiver's own
  * response. In a tunnel's response a `Via` suffices to make a 502 to 504 the proxy's, because only proxies answer
- * CONNECT; a forwarded response always has one. A 407 that was forwarded has no `Proxy-Authenticate`, which a proxy must
- * send with its own and removes from others.
+ * CONNECT; a forwarded response always has one. A 407 that was forwarded has no `Proxy-Authenticate`, which a proxy
+ * must send with its own and removes from others.
  */
 function judgeProxyResponse(
   status: number,

@@ -15,8 +15,8 @@ const isPossible =
   ip('-n', namespace, 'link', 'set', 'lo', 'up');
 
 /**
- * Starts a name server, resolves a name with the compiled `resolveName`, and prints its addresses and the questions. The
- * server knows A records of `*.example`, and AAAA records of `both.example`; to questions for AAAA records of
+ * Starts a name server, resolves a name with the compiled `resolveName`, and prints its addresses and the questions.
+ * The server knows A records of `*.example`, and AAAA records of `both.example`; to questions for AAAA records of
  * `dropped.example` it never answers, nor to any about `silent.example`; `failing.example` is a SERVFAIL.
  */
 const script = `

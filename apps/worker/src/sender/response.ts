@@ -15,8 +15,8 @@ export type ResponseBody = { text(): string };
  * Reads the body of a response and keeps the first `keepBytes`. `done` is called at the end, and with each chunk after
  * which more than 64 KiB have arrived. NUL, which PostgreSQL cannot store, becomes the replacement character.
  *
- * No request asks for compression, but some servers compress all the same. A body in gzip is unpacked if it is whole, has
- * at most 8 KiB, and unpacks to at most 64 KiB.
+ * No request asks for compression, but some servers compress all the same. A body in gzip is unpacked if it is whole,
+ * has at most 8 KiB, and unpacks to at most 64 KiB.
  */
 export function readBody(
   stream: Readable,
@@ -95,12 +95,13 @@ export const forgetHead = (socket: Socket): void => void heads.delete(socket);
 const interimResponse = /^HTTP\/1\.[01] 1\d\d[^]*?\n\r?\n/;
 
 /**
- * The status of the response that is arriving, for one whose headers Node's parser refuses: too large, folded, with bare
- * line feeds, with its length twice. Null if it is not in the first bytes, or if the headers contradict each other about
- * the length of the body, since nobody can tell then where the response ends.
+ * The status of the response that is arriving, for one whose headers Node's parser refuses: too large, folded, with
+ * bare line feeds, with its length twice. Null if it is not in the first bytes, or if the headers contradict each other
+ * about the length of the body, since nobody can tell then where the response ends.
  *
  * The parser stays strict, and ends the connection. Its lenient mode (`insecureHTTPParser`) would refuse a repeated
- * length all the same, accept a `Content-Length` beside a `Transfer-Encoding`, and keep the connection for a next request.
+ * length all the same, accept a `Content-Length` beside a `Transfer-Encoding`, and keep the connection for a next
+ * request.
  */
 export function readHeadStatus(socket: Socket): number | null {
   let text = heads.get(socket)?.toString('latin1') ?? '';

@@ -194,8 +194,8 @@ type EndedRequest = {
 };
 
 /**
- * Adds to a timeout, and to a connection that broke, the phase in which it fell, and to a failure of TLS the certificate
- * if there was one.
+ * Adds to a timeout, and to a connection that broke, the phase in which it fell, and to a failure of TLS the
+ * certificate if there was one.
  */
 function explain(outcome: Outcome, ended: EndedRequest): Outcome {
   if (outcome.type === 'timeout') {

@@ -17,9 +17,9 @@ const maxBatchBytes = 3_500_000;
 /** `client.events`. `push` needs a platform token, `listKinds` an access token. */
 export class Events extends Resource {
   /**
-   * Pushes events in batches of at most 1,000 events and 3.5 MB; a larger event is a batch of its own. Resolves when all
-   * are durable, with what became of each, in order. Rejects with a ValidationError if an event is malformed: no event of
-   * that batch or of later ones is stored then. An event is stored once however often it is pushed.
+   * Pushes events in batches of at most 1,000 events and 3.5 MB; a larger event is a batch of its own. Resolves when
+   * all are durable, with what became of each, in order. Rejects with a ValidationError if an event is malformed: no
+   * event of that batch or of later ones is stored then. An event is stored once however often it is pushed.
    */
   async push(events: ProducedEvent | ProducedEvent[], options?: RequestOptions): Promise<PushedEvent[]> {
     const pushed: PushedEvent[] = [];

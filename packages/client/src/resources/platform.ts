@@ -42,7 +42,9 @@ export class Accounts extends Resource {
     return this.request({ method: 'PATCH', path: pathOf`/platform/accounts/${id}`, body: changes, options });
   }
 
-  /** Deletes an account. While deliveries wait, that is an error with status 409, unless `force` ends them as skipped. */
+  /**
+   * Deletes an account. While deliveries wait, that is an error with status 409, unless `force` ends them as skipped.
+   */
   async delete(
     id: string,
     { force, ...options }: RequestOptions & { force?: boolean | undefined } = {},

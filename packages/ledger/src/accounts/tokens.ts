@@ -81,8 +81,8 @@ export class TooManyTokensError extends Error {
 }
 
 /**
- * Creates another access token for the account, by default with all scopes. Null when there is no such account. Throws a
- * TooManyTokensError above `maxTokens` unrevoked ones; concurrent requests do not exceed it.
+ * Creates another access token for the account, by default with all scopes. Null when there is no such account. Throws
+ * a TooManyTokensError above `maxTokens` unrevoked ones; concurrent requests do not exceed it.
  */
 export async function createAccessToken(
   db: Database,
@@ -108,9 +108,9 @@ type KnownPlatformToken = Pick<PlatformToken, 'id' | 'scopes'>;
 const hashRecords = defineRecords<string>({ hash: ['text', (hash) => hash] });
 
 /**
- * A FROM clause: the rows `alias` of a table whose `column` is one of the `$hashes`. Its estimate does not depend on how
- * many there are, so each connection soon keeps the plan. With `= ANY($hashes)`, PostgreSQL plans each execution anew,
- * which takes longer than to run it.
+ * A FROM clause: the rows `alias` of a table whose `column` is one of the `$hashes`. Its estimate does not depend on
+ * how many there are, so each connection soon keeps the plan. With `= ANY($hashes)`, PostgreSQL plans each execution
+ * anew, which takes longer than to run it.
  */
 export const fromHashesSql = (table: string, column: string, alias: string) =>
   `${hashRecords.from('$hashes', 'h')} CROSS JOIN LATERAL (SELECT * FROM ${table} WHERE ${column} = h.hash OFFSET 0) AS ${alias}`;

@@ -135,9 +135,9 @@ const recordedStatement = preparedStatement<Pick<RecordParameters, 'attempts'>>(
 
 /**
  * Records attempts in one statement and returns the ids of their deliveries, also of those that an earlier call has
- * recorded, because its reply may have been lost. Leaves out an attempt whose number is not
- * the next one, or whose delivery is no longer pending. A resent delivery gets one attempt: if it fails, a delivered
- * delivery stays delivered, and any other becomes failed. `rules` say which webhooks to pause.
+ * recorded, because its reply may have been lost. Leaves out an attempt whose number is not the next one, or whose
+ * delivery is no longer pending. A resent delivery gets one attempt: if it fails, a delivered delivery stays delivered,
+ * and any other becomes failed. `rules` say which webhooks to pause.
  */
 export async function recordAttempts(
   db: Database,

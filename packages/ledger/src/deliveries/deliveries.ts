@@ -192,7 +192,8 @@ const otherInstallationStatement = statement<{ accountId: string }>(
 
 /**
  * The timeline of a message. With `webhookIds` it has only deliveries to these webhooks, and only events that have such
- * a delivery. Null when it would have no event, unless another installation has the other half of the account's history.
+ * a delivery. Null when it would have no event, unless another installation has the other half of the account's
+ * history.
  */
 export async function findMessageTimeline(
   db: Database,

@@ -88,7 +88,9 @@ async function planOf(act: (db: Database) => Promise<unknown>, warm = act): Prom
 const blocksOf = (plan: Plan) => plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
 const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 
-/** The blocks that the statement read to find the rows that it leases. Writing them reads as many blocks for any row. */
+/**
+ * The blocks that the statement read to find the rows that it leases. Writing them reads as many blocks for any row.
+ */
 function findingBlocksOf(plan: Plan): number {
   const update = nodesOf(plan).find(
     (node) => node['Node Type'] === 'ModifyTable' && node['Relation Name'] === 'deliveries',
@@ -156,7 +158,9 @@ async function deliver(count: number): Promise<void> {
   }
 }
 
-/** Stores deliveries of another webhook: half of them have been due for an hour, and half are due in an hour or later. */
+/**
+ * Stores deliveries of another webhook: half of them have been due for an hour, and half are due in an hour or later.
+ */
 async function fill(count: number): Promise<void> {
   const other = await ledger.makeWebhook();
   await db.pool.query(

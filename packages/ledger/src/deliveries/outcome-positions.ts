@@ -4,8 +4,8 @@ import { lockKeys } from '../connection/lock.js';
 import { boolean, float, integer, text } from '../sql/columns.js';
 import { statement } from '../sql/statement.js';
 
-// Positions are ids of transactions, so two things outside of Ringback matter for them: transactions that stay open, and
-// databases that are restored into another cluster, where the ids begin anew.
+// Positions are ids of transactions, so two things outside of Ringback matter for them: transactions that stay open,
+// and databases that are restored into another cluster, where the ids begin anew.
 
 /** A transaction that has written something and is still open. */
 export type OpenTransaction = {
@@ -52,14 +52,14 @@ const behindStatement = statement(
   `SELECT COALESCE(${lastPositionSql}::text::bigint >= ${nextPositionSql}, false) AS "isBehind"`,
 ).returns({ isBehind: boolean });
 
-// More transactions than a cluster runs between a backup and its restoration: readers may know positions that the backup
-// lacks.
+// More transactions than a cluster runs between a backup and its restoration: readers may know positions that the
+// backup lacks.
 const gap = 1_000_000_000_000;
 
 /**
  * Makes the positions continue after the highest one if the database was restored from a dump into a cluster whose
- * transaction ids are lower. Otherwise readers would see none of its outcomes. Each process that records calls it before
- * it records. Returns whether it changed something.
+ * transaction ids are lower. Otherwise readers would see none of its outcomes. Each process that records calls it
+ * before it records. Returns whether it changed something.
  */
 export async function continueOutcomePositions(client: Pick<pg.Pool | pg.Client, 'query'>): Promise<boolean> {
   if (!(await behindStatement.row(client, {}))?.isBehind) return false;

@@ -13,8 +13,9 @@ export const outcomeTypes = ['attempt', 'delivery'] as const;
 export type OutcomeType = (typeof outcomeTypes)[number];
 
 /**
- * A place in the order of outcomes, after a row: its position, its delivery, the number of its attempt (0 for a delivery
- * that ended without one), and the step: 1 is the row of the attempt, 2 that of the delivery which ended with it.
+ * A place in the order of outcomes, after a row: its position, its delivery, the number of its attempt (0 for a
+ * delivery that ended without one), and the step: 1 is the row of the attempt, 2 that of the delivery which ended with
+ * it.
  */
 export type OutcomeCursor = { position: string; deliveryId: string; number: number; step: number };
 

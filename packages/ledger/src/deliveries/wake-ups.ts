@@ -28,8 +28,8 @@ export const wakeUpsSql = (rows: string) => `
 
 /**
  * Wakes the dispatchers of workers for deliveries that became due in another way than by being stored. NOTIFY takes a
- * lock on the whole database at commit. So the wake-ups of one turn of the event loop share a statement, and so do those
- * that arrive while a statement runs. Errors of sending go to `onError`.
+ * lock on the whole database at commit. So the wake-ups of one turn of the event loop share a statement, and so do
+ * those that arrive while a statement runs. Errors of sending go to `onError`.
  */
 export class Waker {
   readonly #db: Pick<Database, 'pool'>;

@@ -139,7 +139,8 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * The JSON text of a value; for a value that has none, such as a function, its text in JavaScript. If the value is nested too deeply, the text only says so.
+ * The JSON text of a value; for a value that has none, such as a function, its text in JavaScript. If the value is
+ * nested too deeply, the text only says so.
  */
 function toJsonText(value: unknown): string {
   try {

@@ -220,10 +220,10 @@ const noLeases: LeaseRequest = {
  * order. It stores at least the first event. It stops after about 5,000 deliveries or 8 million characters of payloads,
  * and the result is then shorter than the batch.
  *
- * An event whose idempotency key exists is not stored again. An event that names an unknown or suspended account,
- * an unknown webhook, or another account's webhook, is stored as rejected. If the result of a call is lost, the call may be repeated: only
- * rejected events are stored twice, and the deliveries that the first call leased are due again when those leases
- * expire.
+ * An event whose idempotency key exists is not stored again. An event that names an unknown or suspended account, an
+ * unknown webhook, or another account's webhook, is stored as rejected. If the result of a call is lost, the call may
+ * be repeated: only rejected events are stored twice, and the deliveries that the first call leased are due again when
+ * those leases expire.
  */
 export async function storeEvents(db: Database, events: NewEvent[], leaseRequest = noLeases): Promise<StoreResult[]> {
   const keyed = withinPayloadLimit(events).map((event) => withKey(newId(), event));
@@ -268,8 +268,8 @@ export async function storeRetriedEvent(db: Database, id: string, event: NewEven
 }
 
 /**
- * Stores events, or finds the events that have their keys. Returns the results in order, up
- * to the first event without one: it is beyond the bound of the statement, or its key is still an orphan.
+ * Stores events, or finds the events that have their keys. Returns the results in order, up to the first event without
+ * one: it is beyond the bound of the statement, or its key is still an orphan.
  */
 async function storeKeyed(client: Client, events: KeyedEvent[], leaseRequest: LeaseRequest): Promise<StoreResult[]> {
   const { results, orphans } = await storeOrFind(client, events, leaseRequest);

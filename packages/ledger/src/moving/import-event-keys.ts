@@ -19,8 +19,8 @@ const records = defineRecords<Row>({
   webhook_id: ['uuid', ({ line }) => line.webhookId],
   platform_event_id: ['text', ({ line }) => line.platformEventId],
 });
-// A key without an event counts as an orphan, which the next push of the event would replace. So each key gets an event,
-// which has no payload and no deliveries, and is kept as long as others.
+// A key without an event counts as an orphan, which the next push of the event would replace. So each key gets an
+// event, which has no payload and no deliveries, and is kept as long as others.
 const storeStatement = statement<{ rows: string }>(
   `WITH input AS (
   SELECT * FROM ${records.from('$rows')}

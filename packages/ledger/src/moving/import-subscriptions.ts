@@ -121,7 +121,9 @@ const deleteOthersStatement = statement<{ kept: string }>(
     RETURNING s.id, s.account_id AS "accountId", s.webhook_id AS "webhookId"`,
 ).returns({ id: integer, accountId: uuid, webhookId: uuid });
 
-/** Deletes the subscriptions that webhooks with `subscriptionIds` have beside these. Returns the ids of such webhooks. */
+/**
+ * Deletes the subscriptions that webhooks with `subscriptionIds` have beside these. Returns the ids of such webhooks.
+ */
 export async function deleteOtherSubscriptions(context: ImportContext, webhooks: Webhook[]): Promise<Set<string>> {
   const kept = webhooks.filter(({ subscriptionIds }) => subscriptionIds !== undefined);
   if (kept.length === 0) return new Set();

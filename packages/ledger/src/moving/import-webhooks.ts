@@ -157,8 +157,8 @@ const storeStatement = statement<{ rows: string }>(
 );
 
 /**
- * Imports webhooks by their ids. No new verification starts: the receivers notice nothing. A pending one goes on here. A
- * new webhook without a signing secret gets a new one.
+ * Imports webhooks by their ids. No new verification starts: the receivers notice nothing. A pending one goes on here.
+ * A new webhook without a signing secret gets a new one.
  */
 export async function importWebhooks(context: ImportContext, lines: ImportedWebhook[]): Promise<ImportResult[]> {
   const { db, client } = context;

@@ -87,7 +87,10 @@ export class Importer {
     }
   }
 
-  /** Makes new subscriptions continue after the highest id that they may have. Call it after the subscriptions that have ids. */
+  /**
+   * Makes new subscriptions continue after the highest id that they may have. Call it after the subscriptions that have
+   * ids.
+   */
   async continueSubscriptionIds(): Promise<void> {
     if (!this.#context.isDryRun) await continueSubscriptionIds(this.#context.client);
   }

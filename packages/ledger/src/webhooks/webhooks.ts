@@ -65,9 +65,8 @@ function editedAddress(uri: string, before: Webhook): Partial<CallbackAddress> {
 
 /**
  * Creates a webhook. A webhook with a verification code gets a verification in the same transaction, which the change
- * history does not record apart from the webhook. Throws a
- * TooManyWebhooksError above `maxWebhooks`; concurrent requests do not exceed it. Throws a UserinfoError if the uri has
- * `********` for a user or password.
+ * history does not record apart from the webhook. Throws a TooManyWebhooksError above `maxWebhooks`; concurrent
+ * requests do not exceed it. Throws a UserinfoError if the uri has `********` for a user or password.
  *
  * With an `idempotencyKey`, the webhook's id is made from the key, and a second creation returns the webhook as it is.
  */
@@ -132,9 +131,9 @@ export async function findAccountOfWebhook(
 
 /**
  * Changes a live webhook and returns it; null when there is none. A changed uri starts a new verification if the
- * webhook has a verification code: `verificationId` is its id. `********` in the uri keeps its user and password. Throws
- * a StaleWebhookError for an unexpected version, a UserinfoError if they can't be kept, and a CallbackTokenError if
- * `forbidTokenDiversion` refuses the edit.
+ * webhook has a verification code: `verificationId` is its id. `********` in the uri keeps its user and password.
+ * Throws a StaleWebhookError for an unexpected version, a UserinfoError if they can't be kept, and a CallbackTokenError
+ * if `forbidTokenDiversion` refuses the edit.
  */
 export async function updateWebhook(
   db: Database,

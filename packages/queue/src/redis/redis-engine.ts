@@ -180,7 +180,10 @@ export type RedisSettings = {
   redisTimeoutMs?: number | undefined;
 };
 
-/** BullMQ on Redis, Sentinel or Cluster. In a cluster the prefix is a hash tag, so all keys of all queues are in one slot. */
+/**
+ * BullMQ on Redis, Sentinel or Cluster. In a cluster the prefix is a hash tag, so all keys of all queues are in one
+ * slot.
+ */
 export class RedisEngine implements QueueEngine {
   readonly kind = 'redis';
   readonly #redisUrl: string;
