@@ -83,8 +83,8 @@ export class Attempter {
    * Makes the next attempt of a leased delivery once it has a permit, and records it. Otherwise, the delivery is
    *
    * - skipped, if its webhook may not get callbacks or delivery is off
-   * - released, without using up an attempt, if there is no permit, the event was deleted, the webhook is paused, no key
-   *   decrypts its secrets, or `sendByMonotonicMs` has passed
+   * - released, without using up an attempt, if there is no permit, the event was deleted, the webhook is on hold, no
+   *   key decrypts its secrets, or `sendByMonotonicMs` has passed
    * - left alone, if the lease was lost
    *
    * Throws only for internal errors.

@@ -284,7 +284,7 @@ class Shell {
     const adapted = code
       .replaceAll('/etc/nginx/ringback-accounts.map', `${this.#folder}/accounts.map`)
       .replaceAll('/run/nginx.pid', `${this.#folder}/nginx.pid`);
-    const shell = watch(spawn('sh', ['-exc', adapted], { cwd: this.#folder, env: this.#env }));
+    const shell = watch(spawn('bash', ['-exc', adapted], { cwd: this.#folder, env: this.#env }));
     if ((await shell.ended) !== 0) throw new Error(shell.output());
   }
 }

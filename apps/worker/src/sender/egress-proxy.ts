@@ -262,9 +262,10 @@ export class EgressProxy {
 const ownErrors =
   /^(proxy_internal_response|proxy_internal_error|proxy_configuration_error|proxy_loop_detected|connection_limit_reached)$/;
 const deniedErrors = /^(http_request_denied|destination_ip_prohibited)$/;
+
 /** The error in a `Proxy-Status`, of which each proxy on the way adds a member: ours, the last one, to those before. */
 function readStatusError(proxyStatus: string): string | undefined {
-  const last = proxyStatus.split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/).at(-1) ?? '';
+  const last = proxyStatus.match(/(?:[^,"]|"[^"]*")+/g)?.at(-1) ?? '';
   return /;\s*error\s*=\s*"?([\w-]+)/.exec(last)?.[1];
 }
 
