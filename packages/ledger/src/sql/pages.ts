@@ -18,8 +18,9 @@ export type AdjacentCursors = { older: PageCursor | null; newer: PageCursor | nu
 
 /**
  * Cuts a page, newest first, from rows that were read in the cursor's direction, one more than the page has. If that
- * row is missing, the page is the last one, unless the search stopped early: then `lastExamined` is the id at which the
- * next page starts.
+ * row is missing, the page is the last one, unless the search stopped early: then the next page starts at the id
+ * `lastExamined`, or after the page's last row. The newest page is read by two statements, and `lastExamined` is the
+ * newer of the two ids if deliveries were stored in between.
  */
 export function cutPage<Row extends { id: string }>(
   rowsRead: Row[],
@@ -29,7 +30,9 @@ export function cutPage<Row extends { id: string }>(
   const towardsOlder = cursor?.towardsOlder ?? true;
   const rows = rowsRead.slice(0, perPage);
   const cursorAt = (id: string | undefined, older: boolean) => (id === undefined ? null : { id, towardsOlder: older });
-  const next = cursorAt(rowsRead.length > perPage ? rows.at(-1)?.id : lastExamined, towardsOlder);
+  const [lastShown, hasMore] = [rows.at(-1)?.id, rowsRead.length > perPage];
+  const isBehind = towardsOlder && lastShown !== undefined && lastExamined !== undefined && lastShown < lastExamined;
+  const next = cursorAt(hasMore || isBehind ? lastShown : lastExamined, towardsOlder);
   const previous = cursorAt(cursor === null ? undefined : rows[0]?.id, !towardsOlder);
   return towardsOlder ? { rows, older: next, newer: previous } : { rows: rows.reverse(), older: previous, newer: next };
 }
