@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { parseAllowList } from '@ringback/rules';
 import { makeCertificate, startReceiver, type Receiver, type ReceiverSettings } from '@ringback/receiver';
 import { endsBefore } from '@ringback/testing';
@@ -24,6 +26,16 @@ async function listen(settings: ReceiverSettings = {}): Promise<Receiver> {
 
 const ok = { type: 'response', status: 200 };
 
+/** A receiver that tells its port, then each request that it gets, and responds 100 ms later. */
+const receiverInThread = `
+  const { parentPort } = require('node:worker_threads');
+  const server = require('node:http').createServer((request, response) => {
+    parentPort.postMessage('request');
+    setTimeout(() => response.end('ok'), 100);
+  });
+  server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));
+`;
+
 describe('connections', () => {
   test('are reused for successive requests', async () => {
     const receiver = await listen();
@@ -40,6 +52,18 @@ describe('connections', () => {
     const sent = await Promise.all(Array.from({ length: 40 }, () => sender.send({ ...plainRequest, url })));
     expect(sent.map(({ outcome }) => outcome)).toEqual(Array(40).fill(ok));
     expect(receiver.connections()).toBe(5);
+  });
+
+  test('are read once more at the deadline, so that a response counts if only this process was late', async () => {
+    const timeoutMs = 3_000;
+    const thread = new Worker(receiverInThread, { eval: true });
+    closers.push(() => thread.terminate());
+    const [port] = (await once(thread, 'message')) as [number];
+    const sending = open({ timeoutMs }).send({ ...plainRequest, url: `http://127.0.0.1:${port}/` });
+    await once(thread, 'message');
+    // Stops this thread, as a suspended virtual machine would, while the receiver responds.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, timeoutMs + 100);
+    expect((await sending).outcome).toEqual(ok);
   });
 
   test('to a hanging host delay no other host, and requests that wait for one time out', async () => {

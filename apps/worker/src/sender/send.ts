@@ -136,7 +136,9 @@ function sendOnce(options: SendOptions): Promise<SendResult> {
       });
       stream.destroy();
     };
-    const deadline = setTimeout(() => end({ type: 'timeout', code: 'RESPONSE_TIMEOUT' }), timeoutMs);
+    // Timers run before sockets are read. If this process was stopped, as by a virtual machine that moves to another
+    // host, the response may have arrived in time: `setImmediate` lets it be read first.
+    const deadline = setTimeout(() => setImmediate(end, { type: 'timeout', code: 'RESPONSE_TIMEOUT' }), timeoutMs);
     stream.on('request', (created: ClientRequest) => {
       request = created;
       agents.idle.follow(created);
