@@ -56,6 +56,12 @@ test('an attempt that came before its wait was over is a problem', () => {
   expect(problemsOf([0, 90, 1_000], 'rcs', [1])).toHaveLength(1);
 });
 
+test('a delivery may be failed if the receiver responded only after the timeout', () => {
+  const tooLate = row(0, { state: 'failed', unanswered: [1] });
+  const findings = check({ ...evidence, acknowledged: ['m0'], calls: [call(0)], deliveries: [tooLate] });
+  expect(findings).toMatchObject({ delivered: 1, lost: 0, problems: [] });
+});
+
 test('neither excluded events nor their calls are checked', () => {
   const calls = [
     call(0, { status: 500 }),
@@ -122,6 +128,12 @@ const cases: Case[] = [
     calls: [call(0)],
     rows: [row(0, failed)],
     problem: /a call of m0 succeeded, and it is failed/,
+  },
+  {
+    title: 'a delivered delivery whose only success came too late',
+    calls: [call(0)],
+    rows: [row(0, { unanswered: [1] })],
+    problem: /m0 is delivered in the ledger, and no call of it succeeded/,
   },
 ];
 

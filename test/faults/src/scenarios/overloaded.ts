@@ -57,7 +57,7 @@ function overloadedBy(
       for (let count = 0; count < 3; count++) await context.startWorker();
       const healthy = context.createLoad();
       const measuredMs = context.bySize({ test: 3_000, small: 8_000, normal: 20_000, full: 60_000 });
-      await pushHealthy(healthy, 1_000);
+      await pushHealthy(healthy, context.bySize({ test: 1_000, small: 3_000, normal: 10_000, full: 10_000 }));
       const alone = await p99Of(context, healthy, measuredMs);
       // Over HTTP, the burst is stored at once, and does not wait in a queue before the healthy receivers' events.
       const load = context.createLoad(api);
