@@ -93,23 +93,24 @@ export class Attempter {
     const permit = await this.#deps.limiter.acquire(task.webhookId, task.accountId);
     if (permit === null) return this.#release(task);
     try {
-      return await this.#attemptWithPermit(task, times, permit);
+      const { payload } = task;
+      if (payload !== null) return await this.#attemptWithPayload(task, { payload }, { times, permit });
+      return await this.#largePayloads.use(task, times.sendByMonotonicMs, (large) =>
+        // The event was deleted, and the next claim fails the delivery; or the worker holds too many payloads.
+        large === undefined ? this.#release(task) : this.#attemptWithPayload(task, large, { times, permit }),
+      );
     } finally {
-      if (task.payload === null) this.#largePayloads.release(task);
       permit.release();
     }
   }
 
-  async #attemptWithPermit(leased: DeliveryTask, times: LeaseTimes, permit: Permit): Promise<LeaseResult> {
+  async #attemptWithPayload(
+    leased: DeliveryTask,
+    payload: Pick<CallbackInput, 'payload' | 'encodedPlainBody'>,
+    { times, permit }: { times: LeaseTimes; permit: Permit },
+  ): Promise<LeaseResult> {
     const { recorder } = this.#deps;
     const { retries, naming } = this.#settings;
-    const payload =
-      leased.payload === null
-        ? await this.#largePayloads.load(leased, times.sendByMonotonicMs)
-        : { payload: leased.payload };
-    // The event was deleted, and the next claim fails the delivery; or the worker holds too many payloads.
-    if (payload === undefined) return this.#release(leased);
-
     const isUpToDate = performance.now() - times.loadedAtMonotonicMs < maxTaskAgeMs;
     const task = isUpToDate ? leased : await recorder.load(leased.id);
     // If the lease expired while the delivery waited, another worker may hold it.

@@ -5,20 +5,6 @@ import { type LargePayload, LargePayloads } from './large-payloads.js';
 const large = '{"id":"m-1","text":"large"}';
 const taskOf = (eventId: string) => ({ eventId, eventName: 'rcs:message:in', payload: null }) as DeliveryTask;
 
-/** Runs a function with the payload of a task, as an attempt does. `sendBy`: when it is sent at the latest. */
-async function use<T>(
-  payloads: LargePayloads,
-  task: DeliveryTask,
-  run: (payload: LargePayload | undefined) => Promise<T>,
-  sendBy = Infinity,
-): Promise<T> {
-  try {
-    return await run(await payloads.load(task, sendBy));
-  } finally {
-    payloads.release(task);
-  }
-}
-
 /** Payloads, and the ids of the events whose payloads it loaded. The event `gone` has none. */
 function setUp() {
   const loaded: string[] = [];
@@ -45,7 +31,7 @@ test('concurrent attempts for one event share a loaded payload and its bytes', a
   let endAll = () => {};
   const allStarted = new Promise<void>((resolve) => (endAll = resolve));
   const runs = Array.from({ length: 3 }, () =>
-    use(payloads, taskOf('a'), async (payload) => {
+    payloads.use(taskOf('a'), Infinity, async (payload) => {
       if (used.push(payload!) === 3) endAll();
       await allStarted;
     }),
@@ -60,22 +46,22 @@ test('concurrent attempts for one event share a loaded payload and its bytes', a
 test('a payload is loaded again after the attempts that shared it have ended or failed', async () => {
   const { loaded, payloads } = setUp();
   const fail = () => Promise.reject(new Error('no'));
-  await expect(use(payloads, taskOf('a'), fail)).rejects.toThrow('no');
-  await use(payloads, taskOf('a'), () => Promise.resolve());
-  await use(payloads, taskOf('b'), () => Promise.resolve());
+  await expect(payloads.use(taskOf('a'), Infinity, fail)).rejects.toThrow('no');
+  await payloads.use(taskOf('a'), Infinity, () => Promise.resolve());
+  await payloads.use(taskOf('b'), Infinity, () => Promise.resolve());
   expect(loaded).toEqual(['a', 'a', 'b']);
 });
 
 test('there is no payload when the event was deleted', async () => {
   const { payloads } = setUp();
-  expect(await use(payloads, taskOf('gone'), async (payload) => payload)).toBeUndefined();
+  expect(await payloads.use(taskOf('gone'), Infinity, async (payload) => payload)).toBeUndefined();
 });
 
 test('attempts with large payloads start one after the other, at 100 MB a second', async () => {
   const payloads = payloadsOf(2_000_000);
   const startedAt = performance.now();
   const run = async () => performance.now() - startedAt;
-  const startsMs = await Promise.all([1, 2, 3].map(() => use(payloads, taskOf('a'), run)));
+  const startsMs = await Promise.all([1, 2, 3].map(() => payloads.use(taskOf('a'), Infinity, run)));
   // Timers may be late, but not early, except for less than a millisecond.
   expect(startsMs[1]).toBeGreaterThan(19);
   expect(startsMs[2]).toBeGreaterThan(38);
@@ -86,15 +72,10 @@ test('a payload near the limit of 16 MiB that could not be sent in time does not
   const order: string[] = [];
   const late = performance.now();
   const runs = [Infinity, late, late, Infinity].map((sendBy, index) =>
-    use(
-      payloads,
-      taskOf('a'),
-      async () => {
-        order.push(`large ${index}`);
-        setImmediate(() => order.push('another'));
-      },
-      sendBy,
-    ),
+    payloads.use(taskOf('a'), sendBy, async () => {
+      order.push(`large ${index}`);
+      setImmediate(() => order.push('another'));
+    }),
   );
   await Promise.all(runs);
   expect(order.slice(0, 5)).toEqual(['large 0', 'another', 'large 1', 'large 2', 'large 3']);
@@ -109,18 +90,43 @@ test('payloads wait for memory before they are loaded, and are not loaded when i
   });
   let endFirst = () => {};
   const ended = new Promise<void>((resolve) => (endFirst = resolve));
-  const first = use(payloads, taskOf('a'), () => ended);
-  await use(payloads, taskOf('b'), async () => {});
-  const second = use(payloads, taskOf('c'), () => ended);
-  const late = use(payloads, taskOf('d'), async (payload) => payload, performance.now() + 20);
-  const later = use(payloads, taskOf('e'), async (payload) => payload?.payload);
+  const first = payloads.use(taskOf('a'), Infinity, () => ended);
+  await payloads.use(taskOf('b'), Infinity, async () => {});
+  const second = payloads.use(taskOf('c'), Infinity, () => ended);
+  const late = payloads.use(taskOf('d'), performance.now() + 20, async (payload) => payload);
+  const later = payloads.use(taskOf('e'), Infinity, async (payload) => payload?.payload);
   expect(await late).toBeUndefined();
   expect(loaded).toEqual(['a', 'b', 'c']);
-  await use(payloads, taskOf('small'), async () => {}, performance.now() + 20);
+  await payloads.use(taskOf('small'), performance.now() + 20, async () => {});
   endFirst();
   await Promise.all([first, second]);
   expect(await later).toBe(large);
   expect(loaded).toEqual(['a', 'b', 'c', 'e']);
+});
+
+test('a payload that found no memory in time is loaded by the next attempt, though others that missed it go on', async () => {
+  const payloads = payloadsOf(40 * 2 ** 20);
+  let endAll = () => {};
+  const ended = new Promise<void>((resolve) => (endAll = resolve));
+  let freeMemory = () => {};
+  const freed = new Promise<void>((resolve) => (freeMemory = resolve));
+  const holder = payloads.use(taskOf('a'), Infinity, () => freed);
+  const missed: unknown[] = [];
+  let goOn = () => {};
+  const bothMissed = new Promise<void>((resolve) => (goOn = resolve));
+  const others = [1, 2].map(() =>
+    payloads.use(taskOf('b'), performance.now() + 20, (payload) => {
+      if (missed.push(payload) === 2) goOn();
+      return ended;
+    }),
+  );
+  await bothMissed;
+  freeMemory();
+  await holder;
+  const length = await payloads.use(taskOf('b'), Infinity, async (payload) => payload?.payload.length);
+  endAll();
+  await Promise.all(others);
+  expect([missed, length]).toEqual([[undefined, undefined], 40 * 2 ** 20]);
 });
 
 test('a payload above the limit is loaded when no other is held', async () => {
@@ -128,5 +134,5 @@ test('a payload above the limit is loaded when no other is held', async () => {
     payloadBytes: () => Promise.resolve(2 ** 30),
     loadPayload: () => Promise.resolve(large),
   });
-  expect(await use(payloads, taskOf('a'), async (payload) => payload?.payload)).toBe(large);
+  expect(await payloads.use(taskOf('a'), Infinity, async (payload) => payload?.payload)).toBe(large);
 });

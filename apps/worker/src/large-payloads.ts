@@ -29,47 +29,56 @@ export class LargePayloads {
   }
 
   /**
-   * Resolves with the payload of a task when it may be sent, which may be at most at `sendByMonotonicMs`, a time of
-   * `performance.now()`. Resolves with undefined if its event was deleted, or if there is no memory for it until then.
-   * Each call must be followed by one of `release`.
+   * Runs an attempt with the payload of its task, when that may be sent, which may be at most at `sendByMonotonicMs`, a
+   * time of `performance.now()`. Runs it with undefined if the event was deleted, or if there was no memory in time.
    */
-  async load(task: DeliveryTask, sendByMonotonicMs: number): Promise<LargePayload | undefined> {
-    const entry = this.#shared.get(task.eventId) ?? this.#open(task, sendByMonotonicMs);
-    entry.userCount++;
-    const payload = await entry.loaded;
-    if (payload === undefined) return undefined;
+  async use<T>(
+    task: DeliveryTask,
+    sendByMonotonicMs: number,
+    attempt: (payload: LargePayload | undefined) => Promise<T>,
+  ): Promise<T> {
+    const { eventId } = task;
+    const shared = this.#shared.get(eventId) ?? this.#open(task, sendByMonotonicMs);
+    shared.userCount++;
+    try {
+      const payload = await shared.loaded;
+      if (payload !== undefined) await this.#waitForTurn(payload, sendByMonotonicMs);
+      return await attempt(payload);
+    } finally {
+      if (--shared.userCount === 0) {
+        if (this.#shared.get(eventId) === shared) this.#shared.delete(eventId);
+        this.#memory.release(shared.heldBytes);
+      }
+    }
+  }
+
+  async #waitForTurn({ encodedPlainBody }: LargePayload, sendByMonotonicMs: number): Promise<void> {
     const start = this.#nextStart;
     // A payload whose turn comes too late is not sent, so the next one need not wait for it.
     this.#nextStart = start.then(() =>
-      performance.now() > sendByMonotonicMs ? undefined : sleep(payload.encodedPlainBody.length / maxBytesPerMs),
+      performance.now() > sendByMonotonicMs ? undefined : sleep(encodedPlainBody.length / maxBytesPerMs),
     );
     await start;
-    return payload;
-  }
-
-  /** Frees a payload when no other attempt uses it. */
-  release({ eventId }: DeliveryTask): void {
-    const entry = this.#shared.get(eventId);
-    if (!entry || --entry.userCount > 0) return;
-    this.#shared.delete(eventId);
-    this.#memory.release(entry.heldBytes);
   }
 
   #open(task: DeliveryTask, sendByMonotonicMs: number): Shared {
-    const entry: Shared = { userCount: 0, heldBytes: 0, loaded: Promise.resolve(undefined) };
-    entry.loaded = this.#read(task, entry, sendByMonotonicMs);
-    this.#shared.set(task.eventId, entry);
-    return entry;
+    const shared: Shared = { userCount: 0, heldBytes: 0, loaded: Promise.resolve(undefined) };
+    shared.loaded = this.#read(task, shared, sendByMonotonicMs);
+    this.#shared.set(task.eventId, shared);
+    // Later attempts load it again: what was missing may be there then.
+    const forget = () => void this.#shared.delete(task.eventId);
+    shared.loaded.then((payload) => payload ?? forget(), forget);
+    return shared;
   }
 
   async #read(
     { eventId, eventName }: DeliveryTask,
-    entry: Shared,
+    shared: Shared,
     sendByMonotonicMs: number,
   ): Promise<LargePayload | undefined> {
     const bytes = await this.#recorder.payloadBytes(eventId);
     if (bytes === undefined || !(await this.#memory.acquire(bytes, sendByMonotonicMs))) return undefined;
-    entry.heldBytes = bytes;
+    shared.heldBytes = bytes;
     const payload = await this.#recorder.loadPayload(eventId);
     if (payload === undefined) return undefined;
     return { payload, encodedPlainBody: Buffer.from(plainBody(eventName, payload), 'utf8') };
