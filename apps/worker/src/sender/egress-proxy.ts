@@ -1,7 +1,7 @@
 import http from 'node:http';
 import net, { type Socket } from 'node:net';
 import tls from 'node:tls';
-import type { EgressProxySettings, Logger } from '@ringback/process';
+import { type EgressProxySettings, type Logger, setBounded } from '@ringback/process';
 import type { Outcome } from '@ringback/rules';
 
 /**
@@ -31,6 +31,7 @@ export type EgressProxyOptions = EgressProxySettings & {
   timeoutMs: number;
   log: Pick<Logger, 'warn' | 'error'>;
   ca?: string | undefined;
+  now?: () => number;
 };
 
 /** What the proxy does with a request that makes no sense: it answers, or fails with this code. */
@@ -42,18 +43,27 @@ type ProxyVerdict = { isProxyFailure: boolean; code: string };
 const failingMs = 60_000;
 const logEveryMs = 60_000;
 const livenessMs = 1_000;
+// A host whose responses say for this long that the proxy fails, while others get through it, says so itself.
+const maxDoubtMs = 300_000;
+const maxDoubtfulHosts = 1_000;
 
 /** The proxy through which callbacks go (`EGRESS_PROXY`), and how it is. */
 export class EgressProxy {
   readonly #options: EgressProxyOptions;
   /** The requests that the proxy forwards, whose responses may be its own. */
   readonly #forwarded = new WeakSet<http.ClientRequest>();
+  readonly #now: () => number;
   #failure: { code: string; untilMonotonicMs: number } | undefined;
+  /** When the proxy last got a request through to its receiver. */
+  #workedAtMonotonicMs = -Infinity;
+  /** The hosts whose forwarded responses said that the proxy fails, and the first and last time of each. */
+  readonly #doubtful = new Map<string, { firstMonotonicMs: number; lastMonotonicMs: number }>();
   #loggedAtMonotonicMs = -Infinity;
   #liveness: Promise<Liveness> | undefined;
 
   constructor(options: EgressProxyOptions) {
     this.#options = options;
+    this.#now = options.now ?? (() => performance.now());
   }
 
   /** Whether requests to a host go through the proxy. */
@@ -68,7 +78,7 @@ export class EgressProxy {
 
   /** Why the proxy is not usable; null if it is. A failure counts for a minute, or until the proxy works again. */
   reason(): string | null {
-    if (!this.#failure || performance.now() > this.#failure.untilMonotonicMs) return null;
+    if (!this.#failure || this.#now() > this.#failure.untilMonotonicMs) return null;
     return `EGRESS_PROXY fails (${this.#failure.code}): no callbacks are sent, and no attempts are used`;
   }
 
@@ -115,7 +125,7 @@ export class EgressProxy {
         clearTimeout(deadline);
         stopWatching();
         if (statusCode >= 200 && statusCode <= 299 && head.length === 0) {
-          this.#failure = undefined;
+          this.#reportWorking();
           return resolve(socket);
         }
         socket.destroy();
@@ -154,8 +164,8 @@ export class EgressProxy {
   outcomeOf(request: http.ClientRequest, status: number, headers: http.IncomingHttpHeaders): Outcome | null {
     if (!this.#forwarded.has(request)) return null;
     const verdict = judgeProxyResponse(status, headers, { isTunnel: false });
-    if (verdict?.isProxyFailure) throw this.#fail(verdict.code);
-    this.#failure = undefined;
+    if (verdict?.isProxyFailure) this.#judgeReport(request.host, verdict.code);
+    else this.#reportWorking();
     return verdict && { type: verdict.code === 'PROXY_DENIED' ? 'refused' : 'connect', code: verdict.code };
   }
 
@@ -245,8 +255,28 @@ export class EgressProxy {
     });
   }
 
+  #reportWorking(): void {
+    this.#failure = undefined;
+    this.#workedAtMonotonicMs = this.#now();
+  }
+
+  /**
+   * Throws if the proxy failed, as the headers of a forwarded response say. A receiver can send such headers too. So
+   * while the proxy works for others, they don't make it unusable, and after 5 minutes they are no longer believed.
+   */
+  #judgeReport(host: string, code: string): void {
+    const now = this.#now();
+    const workedAt = this.#workedAtMonotonicMs;
+    const known = this.#doubtful.get(host);
+    const isDoubted = known && workedAt > known.firstMonotonicMs && now - known.lastMonotonicMs < maxDoubtMs;
+    const firstMonotonicMs = isDoubted ? known.firstMonotonicMs : now;
+    setBounded(this.#doubtful, host, { firstMonotonicMs, lastMonotonicMs: now }, maxDoubtfulHosts);
+    if (!isDoubted || now - workedAt > failingMs) throw this.#fail(code);
+    if (now - firstMonotonicMs < maxDoubtMs) throw new ProxyFailureError(code);
+  }
+
   #fail(code: string, cause?: Error): ProxyFailureError {
-    const now = performance.now();
+    const now = this.#now();
     this.#failure = { code, untilMonotonicMs: now + failingMs };
     if (now - this.#loggedAtMonotonicMs > logEveryMs) {
       this.#loggedAtMonotonicMs = now;

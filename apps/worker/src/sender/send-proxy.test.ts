@@ -29,13 +29,13 @@ const timeoutOf = (answer?: string) => (answer === 'hang' ? 400 : 10_000);
 
 async function open(
   answer?: string,
-  { http, isExcepted, log, ...settings }: Partial<AgentSettings & EgressProxyOptions> = {},
+  { http, isExcepted, log, now, ...settings }: Partial<AgentSettings & EgressProxyOptions> = {},
 ) {
   const proxy = await openTestProxy(answer);
   const resolve: AgentSettings['resolve'] = () => Promise.reject(new Error('the names are for the proxy to resolve'));
   const timeoutMs = timeoutOf(answer);
   const given = Object.fromEntries(
-    Object.entries({ http, isExcepted, log }).filter(([, value]) => value !== undefined),
+    Object.entries({ http, isExcepted, log, now }).filter(([, value]) => value !== undefined),
   );
   const known = egressProxy(`http://127.0.0.1:${proxy.port}`, { timeoutMs, ...given });
   const sender = new Sender({ timeoutMs, allow: parseAllowList(''), resolve, proxy: known, ...settings });
@@ -296,6 +296,57 @@ describe('a proxy that forwards http', () => {
     const { call, known } = await open(answer, { http: 'forward' });
     await expect(call('http://receiver.example/')).rejects.toMatchObject({ name: 'SendError', code });
     expect(known.reason()).toContain(code);
+  });
+
+  test.each([{ 'X-Squid-Error': 'ERR_ICAP_FAILURE 0' }, { 'Proxy-Status': 'x; error=proxy_internal_error' }])(
+    'a receiver that answers with %j is soon not taken for the proxy, which serves others',
+    async (headers: Record<string, string>) => {
+      let nowMs = 0;
+      const logged: unknown[] = [];
+      const log = { warn: () => undefined, error: (...line: unknown[]) => void logged.push(line) };
+      const [{ host }, odd] = await Promise.all([listen(), listen({ answer: { status: 503, headers } })]);
+      const { call, known } = await open('open', { http: 'forward', log, now: () => nowMs });
+      const callOdd = () => call(`http://odd.${odd.host}/`);
+      const isFree = () => expect(callOdd()).rejects.toMatchObject({ code: 'PROXY_503' });
+      await isFree();
+      expect(known.reason()).toContain('PROXY_503');
+      for (const atMs of [15_000, 280_000, 299_999]) {
+        nowMs = atMs;
+        expect((await call(`http://${host}/`)).outcome).toEqual(ok);
+        await isFree();
+        expect(known.reason()).toBeNull();
+      }
+      nowMs = 300_000;
+      expect(await callOdd()).toMatchObject({ outcome: { type: 'connect', code: 'PROXY_503' }, responseHeaders: null });
+      expect(known.reason()).toBeNull();
+      expect(logged).toHaveLength(1);
+    },
+  );
+
+  test('and works for nobody has failed itself for as long as that lasts, also when it fails again', async () => {
+    let nowMs = 0;
+    const { host } = await listen();
+    const { call, known, proxy } = await open('open', { http: 'forward', now: () => nowMs });
+    const works = async () => {
+      nowMs++;
+      proxy.behave('open');
+      expect((await call(`http://${host}/`)).outcome).toEqual(ok);
+      expect(known.reason()).toBeNull();
+      proxy.behave('503 Service Unavailable\r\nX-Squid-Error: ERR_ICAP_FAILURE 0');
+    };
+    const fails = async (times: number) => {
+      for (let failing = 0; failing < times; failing++) {
+        nowMs += 15_000;
+        await expect(call(`http://${host}/`)).rejects.toMatchObject({ code: 'PROXY_503' });
+      }
+      expect(known.reason()).toContain('PROXY_503');
+    };
+    await works();
+    await fails(1);
+    await fails(40);
+    await works();
+    await fails(5);
+    await fails(40);
   });
 
   test('gets no forbidden address and no private name', async () => {

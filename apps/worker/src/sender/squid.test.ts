@@ -15,7 +15,7 @@ import { Sender } from './send.js';
 
 // Debian's squid with its own rules: CONNECT only to port 443.
 const program = '/usr/sbin/squid';
-const names = ['receiver.example', 'denied.example', 'gone.example'];
+const names = ['receiver.example', 'odd.example', 'denied.example', 'gone.example'];
 const folder = mkdtempSync(join(tmpdir(), 'ringback-squid-'));
 const warned: unknown[] = [];
 const log = { error: () => undefined, warn: (...line: unknown[]) => void warned.push(line) };
@@ -118,6 +118,21 @@ shutdown_lifetime 0 seconds
     expect(await call(`http://gone.example:${goneAt}/`)).toEqual({ type: 'connect', code: 'PROXY_503' });
     expect(await call('https://gone.example/')).toEqual({ type: 'connect', code: 'PROXY_503' });
     expect(proxy.reason()).toBeNull();
+  });
+
+  test('a receiver that answers like a failing squid does not make the proxy unusable', async () => {
+    const { call, proxy } = open('forward');
+    const callOdd = () => expect(call(at('odd.example', receiver))).rejects.toMatchObject({ code: 'PROXY_503' });
+    receiver.answerWith(({ headers: { host = '' } }) =>
+      host.startsWith('odd.') ? { status: 503, headers: { 'X-Squid-Error': 'ERR_ICAP_FAILURE 0' } } : { status: 200 },
+    );
+    await callOdd();
+    expect(proxy.reason()).toContain('PROXY_503');
+    for (let calls = 0; calls < 2; calls++) {
+      expect(await call(at('receiver.example', receiver))).toEqual({ type: 'response', status: 200 });
+      await callOdd();
+      expect(proxy.reason()).toBeNull();
+    }
   });
 
   test('the probe warns that it lets callbacks into its own network', async () => {
