@@ -13,7 +13,7 @@ const resolutionDelayMs = 50;
 /**
  * Resolves names as other programs on this machine do, including its hosts file. Such a lookup waits for the answers to
  * both questions, for IPv4 and for IPv6 addresses, and some name servers drop the second. So after 50 ms it also asks
- * for IPv4 addresses alone, and the first answer counts.
+ * for IPv4 addresses alone, and the first answer counts: the lookup fails only if both do.
  *
  * They are not asked apart from the start: a name that the hosts file gives an IPv4 address would then get its IPv6
  * addresses from DNS, and a name without IPv6 addresses would be looked up in all search domains.
@@ -21,9 +21,9 @@ const resolutionDelayMs = 50;
 export const resolveName: ResolveHost = async (hostname) => {
   const startedAtMonotonicMs = performance.now();
   const both = lookup(hostname, { all: true });
-  const whenLate = () => Promise.any([both, lookup(hostname, { all: true, family: 4 })]).catch(() => both);
   try {
-    return await withTimeout(resolutionDelayMs, both, whenLate);
+    const inTime = await withTimeout(resolutionDelayMs, both, () => null);
+    return inTime ?? (await Promise.any([both, lookup(hostname, { all: true, family: 4 })]).catch(() => both));
   } catch (error) {
     const isUnanswered = isTryAgain(error) && performance.now() - startedAtMonotonicMs >= resolverTimeoutMs;
     throw isUnanswered ? Object.assign(new Error('no name server answered'), { code: 'DNS_TIMEOUT' }) : error;

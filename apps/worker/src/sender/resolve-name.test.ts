@@ -17,14 +17,18 @@ const isPossible =
 /**
  * Starts a name server, resolves a name with the compiled `resolveName`, and prints its addresses and the questions.
  * The server knows A records of `*.example`, and AAAA records of `both.example`; to questions for AAAA records of
- * `dropped.example` it never answers, nor to any about `silent.example`; `failing.example` is a SERVFAIL.
+ * `dropped.example` it never answers, nor to any about `silent.example`; `failing.example` is a SERVFAIL. To questions
+ * about `broken.example` from a port that asks for AAAA records too, it answers with a SERVFAIL after 80 ms, and to
+ * others after half a second.
  */
 const script = `
   import { createSocket } from 'node:dgram';
   const [dnsCache, name] = process.argv.slice(1);
   const questions = [];
+  const askedForIpv6 = new Set();
+  const delay = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
   const server = createSocket('udp4');
-  server.on('message', (message, { port, address }) => {
+  server.on('message', async (message, { port, address }) => {
     const labels = [];
     let at = 12;
     for (; message[at] > 0; at += message[at] + 1) labels.push(message.toString('latin1', at + 1, at + 1 + message[at]));
@@ -32,10 +36,14 @@ const script = `
     const isIpv6 = message.readUInt16BE(at + 1) === 28;
     questions.push(asked + (isIpv6 ? ' AAAA' : ' A'));
     if ((isIpv6 && asked === 'dropped.example') || asked === 'silent.example') return;
+    if (isIpv6) askedForIpv6.add(port);
+    if (asked === 'broken.example') await delay(80);
+    const isFailing = asked === 'failing.example' || (asked === 'broken.example' && askedForIpv6.has(port));
+    if (asked === 'broken.example' && !isFailing) await delay(420);
     const isKnown = asked.endsWith('.example') || asked === 'service.space.cluster.test';
-    const records = !isKnown || asked === 'failing.example' ? [] : !isIpv6 ? [[0, 4, 127, 0, 0, 5]] : asked === 'both.example' ? [[0, 16, ...Array(15).fill(0), 5]] : [];
+    const records = !isKnown || isFailing ? [] : !isIpv6 ? [[0, 4, 127, 0, 0, 5]] : asked === 'both.example' ? [[0, 16, ...Array(15).fill(0), 5]] : [];
     const head = Buffer.from(message.subarray(0, at + 5));
-    head.writeUInt16BE(asked === 'failing.example' ? 0x8182 : isKnown ? 0x8180 : 0x8183, 2);
+    head.writeUInt16BE(isFailing ? 0x8182 : isKnown ? 0x8180 : 0x8183, 2);
     [1, records.length, 0, 0].forEach((count, index) => head.writeUInt16BE(count, 4 + 2 * index));
     const type = isIpv6 ? 28 : 1;
     server.send(Buffer.concat([head, ...records.map((data) => Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 30, ...data]))]), port, address);
@@ -77,6 +85,9 @@ async function resolveIn(name: string): Promise<{ found: string[] | string; ques
     expect(found).toEqual(['127.0.0.5']);
     // The lookup of both goes on for more than a second.
     expect(questions.filter((question) => question.endsWith(' A')).length).toBeLessThanOrEqual(2);
+  });
+  test('the IPv4 addresses are used when the name server answers questions for IPv6 addresses with a failure', async () => {
+    expect(await resolveIn('broken.example')).toMatchObject({ found: ['127.0.0.5'] });
   });
   test('the hosts file comes first, and nothing is asked', async () => {
     expect(await resolveIn('overridden.example')).toEqual({ found: ['127.0.0.9'], questions: [] });
