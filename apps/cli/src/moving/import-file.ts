@@ -15,7 +15,7 @@ type Remark = { line: number; type: Kind; reason: string };
 export type ImportSummary = { types: Record<string, Counts>; refused: Remark[]; warnings: Remark[] };
 
 type ImportDeps = {
-  importer: Pick<Importer, 'importBatch' | 'continueSubscriptionIds'>;
+  importer: Pick<Importer, 'importBatch'>;
   allowList: AllowList;
   /** Told which stage runs, how many lines it has passed, and the fraction of it that is done. */
   onProgress: (stage: string, lineCount: number, fraction: number) => void;
@@ -81,10 +81,7 @@ export class FileImport {
   }
 
   async run(): Promise<ImportSummary> {
-    for (const stage of stages) {
-      await this.#runStage(stage);
-      if (stage.name === 'subscriptions') await this.#deps.importer.continueSubscriptionIds();
-    }
+    for (const stage of stages) await this.#runStage(stage);
     const byLine = (a: Remark, b: Remark) => a.line - b.line;
     this.#summary.refused.sort(byLine);
     this.#summary.warnings.sort(byLine);

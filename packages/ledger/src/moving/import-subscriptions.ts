@@ -1,4 +1,3 @@
-import type pg from 'pg';
 import { integer, text, uuid } from '../sql/columns.js';
 import { defineRecords, statement } from '../sql/statement.js';
 import {
@@ -42,6 +41,10 @@ export const subscriptionColumns = {
 export const subscriptionSql = `id, account_id AS "accountId", webhook_id AS "webhookId", event, identity,
       ${timeSql('created_at')} AS "createdAt"`;
 
+// Others take ids of the sequence, and insert under them, before a batch or after it: in between, they could take an id
+// of the batch, or advance the sequence beyond it.
+const lockStatement = statement('LOCK TABLE subscriptions IN SHARE ROW EXCLUSIVE MODE');
+
 const existingStatement = statement<{ rows: string }>(
   `SELECT ${subscriptionSql}
     FROM subscriptions WHERE id IN (SELECT t.id FROM ${records.from('$rows')}) OR id IN (
@@ -58,9 +61,10 @@ const storeStatement = statement<{ rows: string }>(
 ).returns(subscriptionColumns);
 
 // An operator may give the sequence a range that no other installation has. Ids beyond it came with an account.
-const continueStatement = statement(
+const continueStatement = statement<{ rows: string }>(
   `SELECT setval(ids.sequence, ids.highest)::int AS id FROM (
-      SELECT seqrelid::regclass AS sequence, seqmin, (SELECT max(id) FROM subscriptions WHERE id <= seqmax) AS highest
+      SELECT seqrelid::regclass AS sequence, seqmin,
+          (SELECT max(t.id) FROM ${records.from('$rows')} WHERE t.id <= seqmax) AS highest
         FROM pg_sequence WHERE seqrelid = pg_get_serial_sequence('subscriptions', 'id')::regclass
     ) ids WHERE ids.highest > COALESCE(pg_sequence_last_value(ids.sequence), ids.seqmin - 1)`,
 ).returns({ id: integer });
@@ -68,13 +72,17 @@ const continueStatement = statement(
 const keyOf = ({ accountId, event, identity, webhookId }: Omit<Row, 'id' | 'createdAt'>) =>
   JSON.stringify([accountId, event, identity, webhookId]);
 
-/** Imports subscriptions: those with an id by it, the others as the next free ids. */
+/**
+ * Imports subscriptions: those with an id by it, the others as the next free ids. New subscriptions continue after the
+ * highest imported id that they may have.
+ */
 export async function importSubscriptions(
   context: ImportContext,
   lines: ImportedSubscription[],
 ): Promise<ImportResult[]> {
   const { client, isDryRun } = context;
   const unknownOwners = await findUnknownOwners(client, lines);
+  if (!isDryRun) await lockStatement.run(client, {});
   const given = lines.map((line) => ({ ...line, id: line.id ?? null, createdAt: line.createdAt ?? null }));
   const existing = await existingStatement.rows(client, { rows: records.encode(given) });
   const existingById = new Map(existing.map((row) => [row.id, row]));
@@ -97,6 +105,7 @@ export async function importSubscriptions(
     return { state: before ? 'updated' : 'created' };
   });
   if (rows.length === 0) return results;
+  if (!isDryRun) await continueStatement.rows(client, { rows: records.encode(rows) });
   const stored = await storeStatement.rows(client, { rows: records.encode(rows) });
   const changes = stored
     .filter((row) => newKeys.has(keyOf(row)))
@@ -133,9 +142,4 @@ export async function deleteOtherSubscriptions(context: ImportContext, webhooks:
   });
   await recordImportedChanges(context, changes);
   return new Set(deleted.map(({ webhookId }) => webhookId));
-}
-
-/** Makes new subscriptions continue after the highest id that they may have. */
-export async function continueSubscriptionIds(client: pg.PoolClient): Promise<void> {
-  await continueStatement.rows(client, {});
 }

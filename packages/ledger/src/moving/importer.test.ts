@@ -64,22 +64,46 @@ test('a dry run may pause between its statements for longer than other transacti
   expect(results).toEqual([{ state: 'unchanged' }]);
 });
 
+const makeSubscriptions = async (ids: number[]) => {
+  const subscription = {
+    accountId: ledger.accountId,
+    webhookId: await ledger.makeWebhook(),
+    event: 'sms:message:status',
+  };
+  const lines = ids.map((id) => ({ type: 'subscription' as const, ...subscription, id, identity: `${id}` }));
+  return { subscription, lines };
+};
+
 test('new subscriptions continue after the highest imported id that the sequence may have', async () => {
-  const webhookId = await ledger.makeWebhook();
-  const subscription = { accountId: ledger.accountId, webhookId, event: 'sms:message:status' };
   const sequence = 'ALTER SEQUENCE subscriptions_id_seq MINVALUE 100 MAXVALUE 199 START 100 RESTART';
   await ledger.db.pool.query(sequence);
-  const lines = [7, 120, 5_000].map((id) => ({
-    type: 'subscription' as const,
-    ...subscription,
-    id,
-    identity: `${id}`,
-  }));
-  await Importer.run(ledger.db, { isDryRun: false }, async (importer) => {
-    await importer.importBatch(lines);
-    await importer.continueSubscriptionIds();
-  });
+  const { subscription, lines } = await makeSubscriptions([7, 120, 5_000]);
+  await importAll(lines);
   expect((await subscribe(ledger.db, ledger.accountId, { ...subscription, identity: 'all' })).id).toBe(121);
+  const unknown = { ...lines[0]!, webhookId: randomUUID(), id: 198 };
+  await importAll([{ ...lines[0]!, id: 110, identity: 'earlier' }, unknown]);
+  expect((await subscribe(ledger.db, ledger.accountId, { ...subscription, identity: 'next' })).id).toBe(122);
+});
+
+test('an import leaves a subscription alone that got the id of a line at the same time', async () => {
+  const { subscription, lines } = await makeSubscriptions([7_000]);
+  const client = await ledger.db.pool.connect();
+  const read = async (sql: string) => (await ledger.db.pool.query<{ text: string }>(sql)).rows.map(({ text }) => text);
+  try {
+    const sql = `INSERT INTO subscriptions (id, account_id, webhook_id, event, identity, created_at)
+      VALUES (7000, $1, $2, $3, 'of a customer', '2026-01-01')`;
+    await client.query('BEGIN');
+    await client.query(sql, [subscription.accountId, subscription.webhookId, subscription.event]);
+    const results = importAll(lines);
+    const waitingSql = `SELECT query AS text FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    await until(async () => (await read(waitingSql)).length > 0, 'the import waits for the other transaction');
+    await client.query('COMMIT');
+    expect(await results).toEqual([{ state: 'refused', reason: 'id: 7000 is another subscription' }]);
+    const storedSql = `SELECT identity || ' ' || created_at::date AS text FROM subscriptions WHERE id = 7000`;
+    expect(await read(storedSql)).toEqual(['of a customer 2026-01-01']);
+  } finally {
+    client.release();
+  }
 });
 
 const readPause = async (id: string) =>

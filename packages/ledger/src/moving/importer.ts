@@ -5,7 +5,7 @@ import { importAccessTokens, type ImportedAccessToken } from './import-access-to
 import { importAccounts, type ImportedAccount } from './import-accounts.js';
 import { type ImportContext, type ImportResult, refused } from './import-batch.js';
 import { importEventKeys, type ImportedEventKey } from './import-event-keys.js';
-import { continueSubscriptionIds, importSubscriptions, type ImportedSubscription } from './import-subscriptions.js';
+import { importSubscriptions, type ImportedSubscription } from './import-subscriptions.js';
 import { importWebhooks, type ImportedWebhook } from './import-webhooks.js';
 
 /** An object to import. Times are UTC with six fractional digits. An absent field keeps its value, or is made here. */
@@ -85,14 +85,6 @@ export class Importer {
       const results = await this.importBatch(lines.slice(0, middle));
       return [...results, ...(await this.importBatch(lines.slice(middle)))];
     }
-  }
-
-  /**
-   * Makes new subscriptions continue after the highest id that they may have. Call it after the subscriptions that have
-   * ids.
-   */
-  async continueSubscriptionIds(): Promise<void> {
-    if (!this.#context.isDryRun) await continueSubscriptionIds(this.#context.client);
   }
 }
 
