@@ -91,7 +91,8 @@ export class FileImport {
   async #runStage(stage: Stage): Promise<void> {
     const { onProgress } = this.#deps;
     const isFirst = stage === stages[0];
-    const words = stage.types.map((type) => `"${type}"`);
+    // A type may have escaped letters.
+    const words = [...stage.types.map((type) => `"${type}"`), '\\u'];
     onProgress(stage.name, 0, 0);
     let number = 0;
     for await (const { text, isUtf8, fraction } of readLines(this.#path)) {

@@ -33,9 +33,13 @@ afterAll(async () => {
 });
 
 /** Imports lines, none of which may be refused. */
-async function importLines({ db }: Site, lines: object[]) {
+async function importLines(site: Site, lines: object[]) {
+  return importText(site, lines.map((line) => stringifyExactJson(line)).join('\n'));
+}
+
+async function importText({ db }: Site, text: string) {
   const path = join(folder, randomUUID());
-  writeFileSync(path, lines.map((line) => stringifyExactJson(line)).join('\n'));
+  writeFileSync(path, text);
   const deps = { allowList: parseAllowList(''), onProgress: () => {}, onRemark: () => {} };
   const summary = await Importer.run(db, { isDryRun: false }, (importer) =>
     new FileImport({ ...deps, importer }, path).run(),
@@ -159,6 +163,14 @@ test('an import with a null does not undo the revocation of a token, and keeps i
   expect(types.access_token).toMatchObject({ unchanged: 1 });
   const tokens = (await exportSite(copy, id)).filter(({ type }) => type === 'access_token');
   expect(tokens).toEqual([expect.objectContaining({ name: 'main', revoked_at })]);
+});
+
+test('a line may have a type with escaped characters', async () => {
+  const [account_id, id] = [randomUUID(), randomUUID()];
+  const webhook = { type: 'webhook', id, account_id, name: 'hook', uri: 'https://example.com/in' };
+  await importLines(copy, [{ type: 'account', id: account_id, name: 'acme' }]);
+  const { types } = await importText(copy, JSON.stringify(webhook).replace('"webhook"', '"webh\\u006fok"'));
+  expect(types).toEqual({ webhook: { created: 1, updated: 0, unchanged: 0, refused: 0 } });
 });
 
 test('the keys of all events move on, those of imported events and of events of Ringback included', async () => {
