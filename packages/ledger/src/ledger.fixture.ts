@@ -17,6 +17,7 @@ import { text, uuid } from './sql/columns.js';
 import { statement } from './sql/statement.js';
 
 export type TestLedger = {
+  url: string;
   db: Database;
   /** Opens another connection pool with the planner settings of a worker. */
   openWorkerDb(): Database;
@@ -89,6 +90,7 @@ export async function openTestLedger(): Promise<TestLedger> {
   });
   const storeAll: TestLedger['storeAll'] = (reports, lease) => storeEvents(db, reports.map(report), lease);
   return {
+    url: database.url,
     db,
     openWorkerDb: () => openDatabase({ url: database.url, planner: 'indexes', connectTimeoutMs: 60_000 }),
     accountId,

@@ -2,6 +2,7 @@ import { v7 as newId } from 'uuid';
 import { type EventName, idempotencyKey } from '@ringback/rules';
 import { text } from '../sql/columns.js';
 import { defineRecords, statement } from '../sql/statement.js';
+import { copyEventKeys } from './dry-run.js';
 import { findUnknownOwners, type ImportContext, type ImportResult, refused } from './import-batch.js';
 
 /** An event that was taken in elsewhere, by its `event_id` or by its idempotency key. */
@@ -36,10 +37,16 @@ SELECT key FROM new_keys`,
 ).returns({ key: text });
 
 /** Imports idempotency keys, so that an event that was sent from elsewhere is a duplicate here. */
-export async function importEventKeys({ client }: ImportContext, lines: ImportedEventKey[]): Promise<ImportResult[]> {
+export async function importEventKeys(context: ImportContext, lines: ImportedEventKey[]): Promise<ImportResult[]> {
+  const { client, isDryRun } = context;
   const unknownOwners = await findUnknownOwners(client, lines);
   const rows = lines.map((line) => ({ id: newId(), line, key: keyOf(line) }));
   const known = rows.filter((_row, index) => unknownOwners[index] === null);
+  if (isDryRun)
+    await copyEventKeys(
+      context,
+      known.map(({ key }) => key),
+    );
   const stored = await storeStatement.rows(client, { rows: records.encode(known) });
   const newKeys = new Set(stored.map(({ key }) => key));
   return rows.map(({ key }, index) => {

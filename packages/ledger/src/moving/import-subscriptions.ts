@@ -80,9 +80,9 @@ export async function importSubscriptions(
   context: ImportContext,
   lines: ImportedSubscription[],
 ): Promise<ImportResult[]> {
-  const { client, isDryRun } = context;
+  const { client } = context;
   const unknownOwners = await findUnknownOwners(client, lines);
-  if (!isDryRun) await lockStatement.run(client, {});
+  await lockStatement.run(client, {});
   const given = lines.map((line) => ({ ...line, id: line.id ?? null, createdAt: line.createdAt ?? null }));
   const existing = await existingStatement.rows(client, { rows: records.encode(given) });
   const existingById = new Map(existing.map((row) => [row.id, row]));
@@ -98,14 +98,12 @@ export async function importSubscriptions(
     if (holder && keyOf(holder) !== key) return refused(`id: ${line.id} is another subscription`);
     if (before && line.id !== null && before.id !== line.id) return refused(`the subscription exists as ${before.id}`);
     if (before && (line.createdAt === null || line.createdAt === before.createdAt)) return { state: 'unchanged' };
-    // A sequence does not roll back, so a dry run takes ids that no subscription has.
-    const id = before?.id ?? line.id ?? (isDryRun ? -1 - index : null);
-    rows.push({ ...line, id });
+    rows.push({ ...line, id: before?.id ?? line.id });
     if (!before) newKeys.add(key);
     return { state: before ? 'updated' : 'created' };
   });
   if (rows.length === 0) return results;
-  if (!isDryRun) await continueStatement.rows(client, { rows: records.encode(rows) });
+  await continueStatement.rows(client, { rows: records.encode(rows) });
   const stored = await storeStatement.rows(client, { rows: records.encode(rows) });
   const changes = stored
     .filter((row) => newKeys.has(keyOf(row)))

@@ -1,7 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { until } from '@ringback/testing';
-import { Importer, type ImportLine, listUnnotifiedPauses, recordAttempts, subscribe } from '../index.js';
+import {
+  createWebhook,
+  exportLines,
+  Importer,
+  type ImportLine,
+  listUnnotifiedPauses,
+  openDatabase,
+  readOutcomes,
+  recordAttempts,
+  subscribe,
+  updateAccount,
+} from '../index.js';
 import { deliveredAttempt, openTestLedger, type TestLedger } from '../ledger.fixture.js';
 
 let ledger: TestLedger;
@@ -48,20 +59,63 @@ test('of two webhooks in a batch with one verification, the second is refused', 
   expect(await importAll(lines)).toEqual([{ state: 'created' }, { state: 'refused', reason }]);
 });
 
-test('a dry run may pause between its statements for longer than other transactions', async () => {
-  const db = ledger.openWorkerDb();
-  // A pool lends its one connection again.
-  await db.pool.query('SET idle_in_transaction_session_timeout = 50');
-  const lines = makeAccounts(1);
+test('a dry run answers as an import, stores nothing, and meanwhile others change what it lists', async () => {
+  const db = openDatabase({ url: ledger.url, connectTimeoutMs: 60_000, queryTimeoutMs: 2_000 });
+  const { accountId } = ledger;
+  const [id, hash] = [await ledger.makeWebhook(), 'a'.repeat(64)];
+  const event = { accountId, event: 'sms:message:status' as const };
+  const known = { ...{ type: 'event_key' as const, ...event }, platformEventId: 'known' };
+  await importAll([known]);
+  const account = { type: 'account' as const, id: accountId, name: 'dry', externalId: 'dry' };
+  const webhook = { type: 'webhook' as const, id, accountId, name: 'dry', uri: 'https://example.com/' };
+  const subscription = { type: 'subscription' as const, ...event, webhookId: id, identity: 'dry' };
+  const batches: ImportLine[][] = [
+    [account],
+    [account],
+    [{ ...account, id: randomUUID() }],
+    [webhook],
+    [webhook],
+    [{ type: 'access_token', accountId, hash }],
+    [{ type: 'access_token', accountId, hash }],
+    [subscription, { ...subscription, id: 7_777, identity: 'with an id' }],
+    [subscription],
+    [known, { ...known, platformEventId: 'new' }],
+    [{ ...known, platformEventId: 'new' }],
+  ];
+  const [created, updated, unchanged] = [{ state: 'created' }, { state: 'updated' }, { state: 'unchanged' }];
+  const expected = [
+    updated,
+    unchanged,
+    { state: 'refused', reason: 'external_id: another account has it' },
+    ...[updated, unchanged, created, unchanged, created, created, unchanged, unchanged, created, unchanged],
+  ];
+  const importBatches = async (importer: Importer) => {
+    const results = [];
+    for (const batch of batches) results.push(...(await importer.importBatch(batch)));
+    return results;
+  };
+  const exportAll = async () => {
+    const lines = [];
+    for await (const line of exportLines(db, { withSecrets: true })) lines.push(line);
+    return lines;
+  };
+  const before = await exportAll();
   const results = await Importer.run(db, { isDryRun: true }, async (importer) => {
-    await importer.importBatch(lines);
-    const sql = `SELECT FROM pg_stat_activity WHERE datname = current_database()
-      AND state = 'idle in transaction' AND state_change > clock_timestamp() - interval '500 ms'`;
-    await until(async () => (await ledger.db.pool.query(sql)).rowCount === 0, 'the import has been idle for long');
-    return importer.importBatch(lines);
+    const answers = await importBatches(importer);
+    expect(await exportAll()).toEqual(before);
+    await updateAccount(db, accountId, { name: 'customer' });
+    const input = { name: 'hook', uri: 'http://127.0.0.1:1/', active: true, secret: null, verificationCode: null };
+    await createWebhook(db, accountId, { ...input, bodyTemplate: null, signing: true });
+    const [deliveryId = ''] = await ledger.deliveriesOf(await ledger.store('meanwhile', id));
+    await recordAttempts(db, [{ ...deliveredAttempt, deliveryId, startedAt: new Date() }]);
+    const read = async () => (await readOutcomes(db, { cursor: null, limit: 10 })).outcomes;
+    await until(async () => (await read()).length > 0, 'the outcome is shown');
+    return answers;
   });
+  expect(results).toEqual(expected);
+  await updateAccount(db, accountId, { name: 'test' });
+  expect(await Importer.run(db, { isDryRun: false }, importBatches)).toEqual(expected);
   await db.close();
-  expect(results).toEqual([{ state: 'unchanged' }]);
 });
 
 const makeSubscriptions = async (ids: number[]) => {

@@ -1,6 +1,7 @@
 import { isTransientDatabaseError } from '../connection/database-errors.js';
 import type { Database } from '../connection/database.js';
 import { requireReadableSecrets } from '../connection/stored-secrets.js';
+import { beginDryRunSql, openDryRun } from './dry-run.js';
 import { importAccessTokens, type ImportedAccessToken } from './import-access-tokens.js';
 import { importAccounts, type ImportedAccount } from './import-accounts.js';
 import { type ImportContext, type ImportResult, refused } from './import-batch.js';
@@ -33,7 +34,7 @@ const importers: {
 
 /**
  * Imports lines in batches. A line is stored whole or not at all, and the lines of a batch commit together. A dry run
- * does the same in one transaction, which it rolls back. Throws an UnreadableSecretError if no key is configured
+ * does the same with temporary copies of the tables. Throws an UnreadableSecretError if no key is configured
  * although other secrets are encrypted.
  */
 export class Importer {
@@ -51,17 +52,14 @@ export class Importer {
   ): Promise<T> {
     if (db.secrets.keyIds.length === 0) await requireReadableSecrets(db);
     const client = await db.pool.connect();
-    let failure: unknown;
+    let mustClose = true;
     try {
-      // Many lines may be read before one needs a statement. The server would end an idle transaction.
-      if (isDryRun) await client.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0');
-      return await work(new Importer({ db, client, isDryRun }));
-    } catch (error) {
-      failure = error;
-      throw error;
+      if (isDryRun) await openDryRun(client, db);
+      const result = await work(new Importer({ db, client, isDryRun }));
+      mustClose = isDryRun;
+      return result;
     } finally {
-      if (isDryRun) await client.query('ROLLBACK').catch((error: unknown) => (failure = error));
-      client.release(failure !== undefined);
+      client.release(mustClose);
     }
   }
 
@@ -71,13 +69,13 @@ export class Importer {
     if (first === undefined) return [];
     const { client, isDryRun } = this.#context;
     const importAll = importers[first.type] as (context: ImportContext, batch: ImportLine[]) => Promise<ImportResult[]>;
-    await client.query(isDryRun ? 'SAVEPOINT batch' : 'BEGIN');
+    await client.query(isDryRun ? beginDryRunSql : 'BEGIN');
     try {
       const results = await importAll(this.#context, lines);
-      await client.query(isDryRun ? 'RELEASE batch' : 'COMMIT');
+      await client.query('COMMIT');
       return results;
     } catch (error) {
-      await client.query(isDryRun ? 'ROLLBACK TO batch' : 'ROLLBACK');
+      await client.query('ROLLBACK');
       if (!(error instanceof Error) || !isRefusal(error)) throw error;
       if (lines.length === 1) return [refused(describe(error))];
       // Halves find one bad line of 500 with 18 further batches.
