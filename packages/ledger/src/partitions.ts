@@ -28,7 +28,7 @@ function partitionDays(retentionDays: number): number {
 }
 
 /**
- * Creates the missing partitions of each table, so that they reach at least `aheadDays` into the future, or three
+ * Creates the missing partitions of the tables, so that they reach at least `aheadDays` into the future, or three
  * partition lengths when `aheadDays` is absent. Returns the names of the new partitions.
  */
 export async function createPartitions(
@@ -37,27 +37,28 @@ export async function createPartitions(
 ): Promise<string[]> {
   const lengthMs = partitionDays(retentionDays) * dayMs;
   const aheadMs = aheadDays === undefined ? defaultLengthsAhead * lengthMs : aheadDays * dayMs;
+  const ends = (await listPartitions(client, 'deliveries')).map(({ endsAt }) => endsAt);
   const created: string[] = [];
-  for (const table of tables) {
-    const ends = (await listPartitions(client, table)).map(({ endsAt }) => endsAt);
-    for (let end = Math.max(...ends); end < now + aheadMs; end += lengthMs) {
-      created.push(await createPartition(client, table, { from: end, to: end + lengthMs }));
-    }
+  for (let end = Math.max(...ends); end < now + aheadMs; end += lengthMs) {
+    created.push(...(await createTogether(client, { from: end, to: end + lengthMs })));
   }
   return created;
 }
 
-async function createPartition(
-  client: Client,
-  table: Table,
-  { from, to }: { from: number; to: number },
-): Promise<string> {
-  const name = `${table}_${new Date(from).toISOString().slice(0, 10).replaceAll('-', '')}`;
+/**
+ * Creates the partitions of one range of time in one transaction: `dropTogether` finds them by the range, which they
+ * have in common.
+ */
+async function createTogether(client: Client, { from, to }: { from: number; to: number }): Promise<string[]> {
+  const suffix = new Date(from).toISOString().slice(0, 10).replaceAll('-', '');
+  const partitions = tables.map((table) => ({ table, name: `${table}_${suffix}` }));
   // Attaching an existing table takes a weaker lock than CREATE TABLE … PARTITION OF.
-  await client.query(`${lockTimeoutSql};
-    CREATE TABLE "${name}" (LIKE "${table}" INCLUDING ALL);
-    ALTER TABLE "${table}" ATTACH PARTITION "${name}" FOR VALUES FROM ('${idAt(new Date(from))}') TO ('${idAt(new Date(to))}')`);
-  return name;
+  const statements = partitions.map(
+    ({ table, name }) => `CREATE TABLE "${name}" (LIKE "${table}" INCLUDING ALL);
+    ALTER TABLE "${table}" ATTACH PARTITION "${name}" FOR VALUES FROM ('${idAt(new Date(from))}') TO ('${idAt(new Date(to))}')`,
+  );
+  await client.query([lockTimeoutSql, ...statements].join(';\n'));
+  return partitions.map(({ name }) => name);
 }
 
 /** How far the partitions of each table reach into the future, in seconds. */

@@ -71,6 +71,31 @@ test('a repeated migration creates no partitions; their length follows the reten
   }
 });
 
+test('the partitions of a range are created together, or not at all if a table is locked', async () => {
+  const own = await createTestDatabase();
+  const other = openDatabase({ url: own.url, connections: 2, connectTimeoutMs: 60_000 });
+  const readRanges = async (table: string) => {
+    const sql = `SELECT pg_get_expr(relpartbound, c.oid) AS range FROM pg_class c
+      JOIN pg_inherits ON inhrelid = c.oid AND inhparent = $1::regclass ORDER BY 1`;
+    return (await other.pool.query<{ range: string }>(sql, [table])).rows.map(({ range }) => range);
+  };
+  try {
+    const [now, before] = [Date.now() + 40 * dayMs, await readRanges('attempts')];
+    const client = await other.pool.connect();
+    await client.query('BEGIN; LOCK TABLE events IN SHARE UPDATE EXCLUSIVE MODE');
+    await expect(createPartitions(other.pool, { retentionDays: 30, now })).rejects.toMatchObject({ code: '55P03' });
+    await client.query('ROLLBACK');
+    client.release();
+    expect(await readRanges('attempts')).toEqual(before);
+    await createPartitions(other.pool, { retentionDays: 50, now });
+    for (const table of ['delivery_ends', 'deliveries', 'events'])
+      expect(await readRanges(table)).toEqual(await readRanges('attempts'));
+  } finally {
+    await other.close();
+    await own.drop();
+  }
+});
+
 test('partitions that an earlier version made in the schema of the queues are dropped too', async () => {
   const own = await createTestDatabase();
   const other = openDatabase({ url: own.url, connections: 2, connectTimeoutMs: 60_000 });
