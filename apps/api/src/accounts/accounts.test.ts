@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { createPlatformToken, listNewestChanges, platformScopes } from '@ringback/ledger';
+import { createPlatformToken, listNewestChanges, platformScopes, setOtherInstallation } from '@ringback/ledger';
 import { type Client, errorBody, makeWebhook, startApi, type TestApi, time, uuid } from '../api.fixture.js';
 import { operations } from '../operations.js';
 
@@ -353,6 +353,7 @@ describe('the deletion of an account', () => {
 
   test('frees the external id, and a PUT creates the account again without its webhooks', async () => {
     const { id, client } = await makeBusyAccount();
+    await setOtherInstallation(api.db, id, 'https://b.ringback.example.com');
     await platform.delete(`${root}/${id}?force=true`).expect(200);
     expect(await pendingCount(id)).toBe(0);
     const { body } = await platform.put(`${root}/${id}`, { name: 'again', external_id: externalId }).expect(200);
@@ -361,6 +362,8 @@ describe('the deletion of an account', () => {
     await client.get('/developer/webhooks').expect(401);
     const again = await tokenOf(id);
     expect((await again.get('/developer/webhooks')).body.data).toEqual([]);
+    // The other half of its history was that of the deleted account.
+    await again.get('/developer/messages/m-1').expect(404);
     expect(await push(id)).toMatchObject({ state: 'unrouted' });
   });
 });

@@ -84,7 +84,7 @@ async function insertAccount(
   const account = await prisma
     .$transaction(async (tx) => {
       const since = new Date();
-      const revival = { ...data, createdAt: since, updatedAt: since, deletedAt: null };
+      const revival = { ...data, otherInstallation: null, createdAt: since, updatedAt: since, deletedAt: null };
       const [revived] = await tx.account.updateManyAndReturn({
         where: { id, deletedAt: { not: null } },
         data: revival,
