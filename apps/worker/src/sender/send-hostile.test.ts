@@ -3,19 +3,24 @@ import { type Fault, faults, startReceiver, type Receiver, type ReceiverSettings
 import { failuresOf } from '@ringback/rules/fixture';
 import { endsBefore } from '@ringback/testing';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import type { AgentSettings } from './connections.js';
+import type { Dial } from './dial.js';
 import { Sender, type SendResult } from './send.js';
 import { plainRequest } from './send-egress.fixture.js';
 
 const closers: (() => unknown)[] = [];
 afterEach(() => Promise.all(closers.splice(0).map((close) => close())));
 
-async function open({ timeoutMs = 20_000, ...settings }: ReceiverSettings & { timeoutMs?: number } = {}): Promise<{
+async function open(
+  { timeoutMs = 20_000, ...settings }: ReceiverSettings & { timeoutMs?: number } = {},
+  senderSettings: Partial<AgentSettings> = {},
+): Promise<{
   receiver: Receiver;
   sender: Sender;
   call: () => Promise<SendResult>;
 }> {
   const receiver = await startReceiver(settings);
-  const sender = new Sender({ timeoutMs, allow: parseAllowList('127.0.0.0/8') });
+  const sender = new Sender({ timeoutMs, allow: parseAllowList('127.0.0.0/8'), ...senderSettings });
   closers.push(
     () => receiver.close(),
     () => sender.close(),
@@ -115,6 +120,16 @@ test('a status that arrives before the request body was sent counts', async () =
   const { outcome, responseBody } = await sender.send(request);
   expect(outcome).toEqual(response(413));
   expect(responseBody).toBe('too large');
+});
+
+test('a status that has arrived counts when this machine then runs out of memory for the connection', async () => {
+  const error = Object.assign(new Error('no buffer space available'), { code: 'ENOBUFS' });
+  const dial: Dial = (_address, connect) => {
+    const socket = connect();
+    return socket.once('data', () => setImmediate(() => socket.destroy(error)));
+  };
+  const { call } = await open({ answer: 'hang-body' }, { dial });
+  expect((await call()).outcome).toEqual(response(200));
 });
 
 test('NUL and broken UTF-8 in a response become the replacement character', async () => {

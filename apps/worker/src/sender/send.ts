@@ -162,10 +162,11 @@ function sendOnce(options: SendOptions): Promise<SendResult> {
     });
     const fail = (error: unknown, hasAskedProxy = false) => {
       try {
+        if (response) return end(response.outcome);
         // Since Node 24, a write to the closed connection can fail before the ForbiddenAddressError is reported.
         const socketError = request?.socket?.errored;
         const outcome = classifyError(socketError instanceof ForbiddenAddressError ? socketError : error);
-        const isBroken = outcome.type === 'reset' && !response;
+        const isBroken = outcome.type === 'reset';
         if (isBroken && request && proxy && usesProxy(request) && !hasAskedProxy) {
           clearTimeout(deadline);
           return void proxy.requireAnswer().then(() => fail(error, true), fail);
