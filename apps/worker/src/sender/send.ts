@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { PeerCertificate } from 'node:tls';
 import { type Outcome, readRetryAfter, refusalOf } from '@ringback/rules';
-import { type Got, got } from 'got';
+import { type Got, got, type Request } from 'got';
 import { readCertificate, watchCertificate } from './certificate.js';
 import {
   Agents,
@@ -71,7 +71,7 @@ export class Sender {
     const refusal = refusalOf(outgoing.url, allow);
     if (refusal !== null) return refusedResult(refusal);
     const [client, agents] = [this.#client, this.#agents];
-    return sendOnce({ client, agents, outgoing, keepBytes, proxy, startedAtMonotonicMs, timeoutMs });
+    return new Exchange({ client, agents, outgoing, keepBytes, proxy, startedAtMonotonicMs, timeoutMs }).result;
   }
 
   close(): void {
@@ -101,7 +101,7 @@ function responseOutcome(status: number, { 'retry-after': text }: IncomingHttpHe
   return { type: 'response', status, ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }) };
 }
 
-type SendOptions = {
+type ExchangeSettings = {
   client: Got;
   agents: Agents;
   outgoing: OutgoingRequest;
@@ -111,75 +111,109 @@ type SendOptions = {
   timeoutMs: number;
 };
 
-/** Sends at most one request. Rejects only for internal errors. */
-function sendOnce(options: SendOptions): Promise<SendResult> {
-  const { client, agents, outgoing, keepBytes, proxy, startedAtMonotonicMs, timeoutMs } = options;
-  const { url, body } = outgoing;
-  return new Promise((resolve, reject) => {
-    const start = (parsedUrl: URL) => startRequest(parsedUrl, outgoing, { agents, proxy });
-    const stream = client(url, { isStream: true, body, request: start });
-    let request: ClientRequest | undefined;
-    let response:
-      { outcome: Outcome; arrivedAtMonotonicMs: number; body: ResponseBody; headers: IncomingHttpHeaders } | undefined;
-    let certificate: PeerCertificate | undefined;
-    const end = (outcome: Outcome) => {
-      clearTimeout(deadline);
-      const timings = timingsOf(request, startedAtMonotonicMs, response?.arrivedAtMonotonicMs);
-      // Errors after the headers do not change the outcome.
-      resolve({
-        outcome: response?.outcome ?? explain(outcome, { url, proxy, request, timings, certificate }),
-        durationMs: Math.round(performance.now() - startedAtMonotonicMs),
-        responseBody: response?.body.text() ?? null,
-        responseHeaders: response ? keepHeaders(response.headers) : null,
-        timings,
-        remoteAddress: remoteAddressOf(request),
-      });
-      stream.destroy();
-    };
+type Response = { outcome: Outcome; arrivedAtMonotonicMs: number; body: ResponseBody; headers: IncomingHttpHeaders };
+
+const responseTimeout: Failure = { type: 'timeout', code: 'RESPONSE_TIMEOUT' };
+const unset = () => undefined;
+
+/** At most one HTTP request, and its response. */
+class Exchange {
+  /** Rejects only for internal errors. */
+  readonly result: Promise<SendResult>;
+  readonly #settings: ExchangeSettings;
+  readonly #stream: Request;
+  readonly #deadline: NodeJS.Timeout;
+  #request: ClientRequest | undefined;
+  #response: Response | undefined;
+  #certificate: PeerCertificate | undefined;
+  #resolve: (result: SendResult) => void = unset;
+  #reject: (error: unknown) => void = unset;
+
+  constructor(settings: ExchangeSettings) {
+    this.#settings = settings;
+    this.result = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    const { client, agents, outgoing, proxy, timeoutMs } = settings;
+    const start = (url: URL) => startRequest(url, outgoing, { agents, proxy });
+    this.#stream = client(outgoing.url, { isStream: true, body: outgoing.body, request: start });
+    this.#stream.on('request', (request: ClientRequest) => this.#onRequest(request));
+    this.#stream.on('response', (response: IncomingMessage) => this.#onResponse(response));
+    this.#stream.on('error', (error: unknown) => this.#fail(error));
     // Timers run before sockets are read. If this process was stopped, as by a virtual machine that moves to another
     // host, the response may have arrived in time: `setImmediate` lets it be read first.
-    const deadline = setTimeout(() => setImmediate(end, { type: 'timeout', code: 'RESPONSE_TIMEOUT' }), timeoutMs);
-    stream.on('request', (created: ClientRequest) => {
-      request = created;
-      agents.idle.follow(created);
-      if (url.startsWith('https:')) watchCertificate(created, (received) => (certificate = received));
-      watchRequest(created, end);
+    this.#deadline = setTimeout(() => setImmediate(() => this.#end(responseTimeout)), timeoutMs);
+  }
+
+  #onRequest(request: ClientRequest): void {
+    const { agents, outgoing } = this.#settings;
+    this.#request = request;
+    agents.idle.follow(request);
+    if (outgoing.url.startsWith('https:')) watchCertificate(request, (received) => (this.#certificate = received));
+    watchRequest(request, (outcome) => this.#end(outcome));
+  }
+
+  #onResponse({ statusCode: status = 0, headers }: IncomingMessage): void {
+    const { proxy, keepBytes } = this.#settings;
+    try {
+      const ofProxy = this.#request && proxy?.outcomeOf(this.#request, status, headers);
+      if (ofProxy) return this.#end(ofProxy);
+    } catch (error) {
+      return this.#fail(error);
+    }
+    const outcome = responseOutcome(status, headers);
+    const arrivedAtMonotonicMs = performance.now();
+    const body = readBody(this.#stream, { headers, keepBytes }, () => this.#end(outcome));
+    this.#response = { outcome, arrivedAtMonotonicMs, headers, body };
+  }
+
+  #fail(error: unknown): void {
+    clearTimeout(this.#deadline);
+    const { proxy } = this.#settings;
+    const request = this.#request;
+    try {
+      if (this.#response) return this.#end(this.#response.outcome);
+      const outcome = failureOf(error, request);
+      if (outcome.type !== 'reset' || !request) return this.#end(outcome);
+      if (!proxy || !usesProxy(request)) return this.#endBroken(request, outcome);
+      const answered = proxy.requireAnswer().then(() => this.#endBroken(request, outcome));
+      answered.catch((failure: unknown) => this.#fail(failure));
+    } catch (internalError) {
+      this.#reject(internalError);
+      this.#stream.destroy();
+    }
+  }
+
+  #endBroken(request: ClientRequest, outcome: Outcome): void {
+    if (request.reusedSocket) this.#settings.agents.idle.reportBroken(request);
+    this.#end(outcome);
+  }
+
+  /** Ends with the outcome, unless a response has arrived: nothing after its headers changes it. */
+  #end(outcome: Outcome): void {
+    clearTimeout(this.#deadline);
+    const { outgoing, proxy, startedAtMonotonicMs } = this.#settings;
+    const [request, response, certificate] = [this.#request, this.#response, this.#certificate];
+    const timings = timingsOf(request, startedAtMonotonicMs, response?.arrivedAtMonotonicMs);
+    this.#resolve({
+      outcome: response?.outcome ?? explain(outcome, { url: outgoing.url, proxy, request, timings, certificate }),
+      durationMs: Math.round(performance.now() - startedAtMonotonicMs),
+      responseBody: response?.body.text() ?? null,
+      responseHeaders: response ? keepHeaders(response.headers) : null,
+      timings,
+      remoteAddress: remoteAddressOf(request),
     });
-    stream.on('response', ({ statusCode: status, headers }: { statusCode: number; headers: IncomingHttpHeaders }) => {
-      try {
-        const ofProxy = request && proxy?.outcomeOf(request, status, headers);
-        if (ofProxy) return end(ofProxy);
-      } catch (error) {
-        return void stream.destroy(error instanceof Error ? error : undefined);
-      }
-      const outcome = responseOutcome(status, headers);
-      response = {
-        outcome,
-        arrivedAtMonotonicMs: performance.now(),
-        headers,
-        body: readBody(stream, { headers, keepBytes }, () => end(outcome)),
-      };
-    });
-    const fail = (error: unknown, hasAskedProxy = false) => {
-      try {
-        if (response) return end(response.outcome);
-        // Since Node 24, a write to the closed connection can fail before the ForbiddenAddressError is reported.
-        const socketError = request?.socket?.errored;
-        const outcome = classifyError(socketError instanceof ForbiddenAddressError ? socketError : error);
-        const isBroken = outcome.type === 'reset';
-        if (isBroken && request && proxy && usesProxy(request) && !hasAskedProxy) {
-          clearTimeout(deadline);
-          return void proxy.requireAnswer().then(() => fail(error, true), fail);
-        }
-        if (isBroken && request?.reusedSocket) agents.idle.reportBroken(request);
-        end(outcome.type === 'protocol' && request ? statusDespite(outcome, request) : outcome);
-      } catch (internalError) {
-        clearTimeout(deadline);
-        reject(internalError);
-      }
-    };
-    stream.on('error', (error: unknown) => fail(error));
-  });
+    this.#stream.destroy();
+  }
+}
+
+/** What the error of a request says about its receiver. Throws for an internal error. */
+function failureOf(error: unknown, request: ClientRequest | undefined): Outcome {
+  // Since Node 24, a write to the closed connection can fail before the ForbiddenAddressError is reported.
+  const socketError = request?.socket?.errored;
+  const outcome = classifyError(socketError instanceof ForbiddenAddressError ? socketError : error);
+  return outcome.type === 'protocol' && request ? statusDespite(outcome, request) : outcome;
 }
 
 /** The status counts although Node's parser refuses the headers after it. */
