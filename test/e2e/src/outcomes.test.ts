@@ -165,6 +165,34 @@ test('the command line prints each row once, and with a name goes on where it en
   );
 });
 
+/** Resolves when a publisher has looked for further outcomes so many times. */
+async function untilPolls(count: number): Promise<void> {
+  const polls = new Set<string>();
+  await until(async () => {
+    const { rows } = await db.pool.query<{ at: string }>(
+      `SELECT query_start::text AS at FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE 'WITH found AS%'`,
+    );
+    for (const { at } of rows) polls.add(at);
+    return polls.size > count;
+  }, 'further polls');
+}
+
+test('a publisher that has nothing to do writes nothing to the database', async () => {
+  await deliver('d', 1);
+  const publisher = command(['--to', '-', '--name', 'idle']);
+  await publisher.waitFor(/"platform_event_id":"d-0"/);
+  const storedAt = async () =>
+    (await db.pool.query(`SELECT updated_at::text AS at FROM outcome_readers WHERE name = 'idle'`)).rows;
+  await untilPolls(2);
+  const before = await storedAt();
+  await untilPolls(3);
+  const after = await storedAt();
+  expect(await publisher.stop()).toBe(0);
+  expect(before).toHaveLength(1);
+  expect(after).toEqual(before);
+});
+
 test.each([
   [['--to', 'http://127.0.0.1/'], /^ringback: --to must look like amqp:[^\n]*, or be - for stdout\n$/],
   [['--to', 'kafka://127.0.0.1:1'], /^ringback: --topic is required for Kafka\n$/],

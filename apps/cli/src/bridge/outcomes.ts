@@ -114,7 +114,7 @@ export async function publishOutcomes(settings: PublishSettings): Promise<void> 
       // A stop does not interrupt what is being sent, but it ends the attempts to send it.
       if ((await retry(recoverTarget, async () => (await publish(page), true))) === undefined) return;
       const reached = page.cursor;
-      const isMoved = name !== undefined && reached !== null && reached !== previous;
+      const isMoved = name !== undefined && reached !== null && !isSame(reached, previous);
       if (isMoved && !(await retry(recoverDatabase, () => store(db, name, { previous, cursor: reached })))) return;
       if (isMoved) previous = reached;
       cursor = reached;
@@ -125,6 +125,9 @@ export async function publishOutcomes(settings: PublishSettings): Promise<void> 
     await connection?.close();
   }
 }
+
+const isSame = (a: OutcomeCursor, b: OutcomeCursor | null) =>
+  b !== null && formatOutcomeCursor(a) === formatOutcomeCursor(b);
 
 const pause = (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal }).catch(() => undefined);
 
@@ -148,6 +151,6 @@ async function store(
 ): Promise<true> {
   if (await storeReaderCursor(db, name, { previous, cursor })) return true;
   const other = await findReaderCursor(db, name);
-  if (other !== null && formatOutcomeCursor(other) === formatOutcomeCursor(cursor)) return true;
+  if (isSame(cursor, other)) return true;
   throw new OperatorError(`another process publishes outcomes as ${name}; give one of them another --name`);
 }
