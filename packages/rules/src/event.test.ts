@@ -63,6 +63,12 @@ describe('parseEvent', () => {
     expect(parse({ ...sms, ...ids, ...more })).toEqual(parse({ ...sms, ...ids }));
   });
 
+  test('a misspelt field that is null counts as absent', () => {
+    const nothing = { webhookId: null, accountId: null, Identity: undefined, eventId: null };
+    expect(parse({ ...sms, ...nothing })).toEqual(parse(sms));
+    expect(parseEvent({ ...sms, webhookId: '' })).toMatchObject({ ok: false });
+  });
+
   test('an empty account_id is absent, but not an empty webhook_id, without which the event would go to others', () => {
     expect(parse({ ...sms, account_id: '', webhook_id: webhook }).accountId).toBeNull();
     expect(parseEvent({ ...sms, webhook_id: '' })).toMatchObject({ reason: 'webhook_id must be a UUID' });

@@ -158,6 +158,7 @@ function misspeltFields(input: object): Record<string, string[]> {
   for (const name of Object.keys(input)) {
     const field = fieldsByLetters.get(lettersOf(name));
     if (field === undefined || field === name || isGiven(Reflect.get(input, field))) continue;
+    if ((Reflect.get(input, name) ?? null) === null) continue;
     errors[name] = [`${name} is not a field of an event: write ${field}`];
   }
   return errors;
