@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type http from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { until } from '@ringback/testing';
 import { startApi } from '../api.fixture.js';
 import { ApiServer } from './server.js';
 
@@ -75,7 +76,7 @@ describe('a request that Node refuses before the app', () => {
   ])(
     '%s that do not arrive in time are a 408',
     async (_part, sent) => {
-      const options = { headersTimeout: 50, requestTimeout: 50 };
+      const options = { headersTimeout: 50, bodyTimeoutMs: 50 };
       const { line, body } = read(await exchange(await listen(options, neverAnswers), sent));
       expect(line).toBe('HTTP/1.1 408 Request Timeout');
       expect(body).toEqual({ status: 'BadRequest', code: 408, message: 'The request took too long to arrive.' });
@@ -83,6 +84,22 @@ describe('a request that Node refuses before the app', () => {
     },
     20_000,
   );
+
+  test('a body that the server itself takes long to process is not cut off, unlike one that is slow to arrive', async () => {
+    const refused: string[] = [];
+    const port = await listen({ bodyTimeoutMs: 2_500 }, async (request, response) => {
+      if (request.url === '/slow') return;
+      await until(() => refused.length > 0);
+      let length = 0;
+      for await (const part of request) length += (part as Buffer).length;
+      response.setHeader('Connection', 'close').end(JSON.stringify({ length }));
+    });
+    const post = (path: string) => `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n`;
+    const processed = exchange(port, post('/'), 'x'.repeat(1_000_000));
+    refused.push(read(await exchange(port, post('/slow'), 'x')).line);
+    expect(refused).toEqual(['HTTP/1.1 408 Request Timeout']);
+    expect(read(await processed).body).toEqual({ length: 1_000_000 });
+  }, 20_000);
 
   test('after a valid request on the same connection gets its response after that one', async () => {
     const port = await listen({}, (_request, response) => void response.end('fine'));

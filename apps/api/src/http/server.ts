@@ -5,12 +5,15 @@ import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Express } from 'express';
 
+const checkEveryMs = 1_000;
 const serverTimeouts = {
-  requestTimeout: 30_000,
+  // Node's own time for a whole request also runs while Ringback stores a part of it. `#checkBodies` replaces it.
+  requestTimeout: 0,
   headersTimeout: 10_000,
-  // How often Node checks these two; the default is 30 s.
-  connectionsCheckingInterval: 1_000,
+  // How often Node checks that; the default is 30 s.
+  connectionsCheckingInterval: checkEveryMs,
 };
+const defaultBodyTimeoutMs = 30_000;
 
 // How long an ended connection stays open for reading. A request that arrives on a closed one makes the kernel reset
 // it, and a reset may discard the refusal that the client has not read yet.
@@ -20,12 +23,22 @@ const closeUnusedAfterMs = 2_000;
 // Less than the 10 s after which the process exits, so that there is time to close the database after the server.
 const closeAllAfterMs = 9_000;
 
-/** The newest response on a connection, and the bytes that had been read when it was finished. */
-type Exchange = { response: http.ServerResponse; readBytes: number | null };
+/**
+ * The newest request on a connection with its response, how long its body has been waited for, and the bytes that had
+ * been read when the response was finished.
+ */
+type Exchange = {
+  request: http.IncomingMessage;
+  response: http.ServerResponse;
+  waitedMs: number;
+  readBytes: number | null;
+};
 
 type ApiServerOptions = http.ServerOptions & {
   /** How long an idle connection stays open. Responses announce it in the header `Keep-Alive`. */
   keepAliveMs: number;
+  /** How long a client may take to send a body; 30 s when absent. */
+  bodyTimeoutMs?: number;
 };
 
 /**
@@ -38,20 +51,24 @@ type ApiServerOptions = http.ServerOptions & {
  */
 export class ApiServer extends http.Server {
   readonly #exchanges = new Map<Duplex, Exchange | null>();
+  readonly #bodyTimeoutMs: number;
   readonly #prototypes: { request: http.IncomingMessage; response: http.ServerResponse };
   #isStopping = false;
 
-  constructor({ keepAliveMs, ...options }: ApiServerOptions) {
+  constructor({ keepAliveMs, bodyTimeoutMs = defaultBodyTimeoutMs, ...options }: ApiServerOptions) {
     class IncomingMessage extends http.IncomingMessage {}
     class ServerResponse<Request extends http.IncomingMessage> extends http.ServerResponse<Request> {}
     const messages = { IncomingMessage, ServerResponse };
     // Node's own response to a missing Host header has no body. `requireHost` sends a complete one.
     super({ ...serverTimeouts, ...messages, ...options, keepAliveTimeout: keepAliveMs, requireHostHeader: false });
+    this.#bodyTimeoutMs = bodyTimeoutMs;
     this.#prototypes = { request: IncomingMessage.prototype, response: ServerResponse.prototype };
     // Without this, Node ends the connection when the client ends its side. No documented option says so.
     Object.assign(this, { httpAllowHalfOpen: true });
     this.on('connection', (socket) => this.#follow(socket));
-    this.on('request', (request, response) => this.#followResponse(request.socket, response));
+    this.on('request', (request, response) => this.#followResponse(request, response));
+    const checking = setInterval(() => this.#checkBodies(), checkEveryMs).unref();
+    this.on('close', () => clearInterval(checking));
     // HTTP allows a server to ignore an unknown expectation. Node's own response (417) has no body.
     this.on('checkExpectation', (request, response) => this.emit('request', request, response));
     // A connection that was idle for too long. Without this listener, Node would close it.
@@ -83,8 +100,9 @@ export class ApiServer extends http.Server {
     socket.on('end', () => announceEnd(this.#exchanges.get(socket)?.response));
   }
 
-  #followResponse(socket: Socket, response: http.ServerResponse): void {
-    const exchange: Exchange = { response, readBytes: null };
+  #followResponse(request: http.IncomingMessage, response: http.ServerResponse): void {
+    const { socket } = request;
+    const exchange: Exchange = { request, response, waitedMs: 0, readBytes: null };
     this.#exchanges.set(socket, exchange);
     if (this.#isStopping) announceEnd(response);
     response.on('finish', () => {
@@ -92,6 +110,19 @@ export class ApiServer extends http.Server {
       // Its headers may have been sent before the server stopped.
       if (this.#isStopping && this.#exchanges.get(socket) === exchange) socket.end();
     });
+  }
+
+  /** Refuses bodies that arrive too slowly. While the buffer of a body is full, the client waits for Ringback. */
+  #checkBodies(): void {
+    for (const [socket, exchange] of this.#exchanges) {
+      if (exchange === null || exchange.request.complete) continue;
+      const { readableLength, readableHighWaterMark } = exchange.request;
+      if (readableLength >= readableHighWaterMark) continue;
+      exchange.waitedMs += checkEveryMs;
+      if (exchange.waitedMs < this.#bodyTimeoutMs) continue;
+      const error = Object.assign(new Error('the body arrived too slowly'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+      this.emit('clientError', error, socket);
+    }
   }
 
   /**
