@@ -253,6 +253,24 @@ describe('retries', () => {
     expect([tries, server.requests.length]).toEqual([2, 1]);
   });
 
+  test.each([
+    ['read', 'ETIMEDOUT', 1],
+    ['read', 'EHOSTUNREACH', 1],
+    ['connect', 'ETIMEDOUT', 2],
+    ['connect', 'EHOSTUNREACH', 2],
+  ])('a POST that ends with %s %s was tried so often: %i', async (syscall, code, count) => {
+    const server = await start(ok({}));
+    let tries = 0;
+    const fetch: typeof globalThis.fetch = (url, init) => {
+      if (tries++ > 0) return globalThis.fetch(url, init);
+      const cause = Object.assign(new Error(`${syscall} ${code}`), { syscall, code });
+      return Promise.reject(new TypeError('fetch failed', { cause }));
+    };
+    const error = await errorOf(clientOf(server, { fetch }).tokens.create());
+    expect(tries).toBe(count);
+    if (count === 1) expect(error).toMatchObject({ name: 'ConnectionError', isUnsent: false });
+  });
+
   test('a server that is away is a ConnectionError that names the base URL', async () => {
     const gone = await start('hang');
     await gone.close();

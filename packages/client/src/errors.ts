@@ -183,25 +183,19 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Node's codes of connections that failed before anything was sent. */
-const unsentCodes = [
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'EADDRNOTAVAIL',
-  'ETIMEDOUT',
-  'UND_ERR_CONNECT_TIMEOUT',
-];
+/**
+ * The codes that only a connection which was never made has. A code such as ETIMEDOUT may also come from an established
+ * connection, so it counts if the system call `connect` failed with it.
+ */
+const unsentCodes = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'];
 
 /** The error for a request whose `fetch` rejected, or whose response broke off. */
 export function toConnectionError(error: unknown, baseUrl: string, { hasResponse = false } = {}): ConnectionError {
   // Not `instanceof Error`: in Jest, the errors of fetch are of another realm.
   const cause = fieldOf(error, 'cause') ?? error;
-  const reason = String(fieldOf(cause, 'message') || codesOf(cause).join(', '));
-  const codes = codesOf(cause);
-  const isUnsent = !hasResponse && codes.length > 0 && codes.every((code) => unsentCodes.includes(code));
+  const failures = failuresOf(cause);
+  const reason = String(fieldOf(cause, 'message') || failures.map(codeOf).join(', '));
+  const isUnsent = !hasResponse && failures.every(isOfConnecting);
   const what = isUnsent ? 'cannot connect to' : 'the connection broke before there was a complete response from';
   return new ConnectionError(`${what} ${baseUrl}${reason === '' ? '' : `: ${reason}`}`, {
     baseUrl,
@@ -210,13 +204,15 @@ export function toConnectionError(error: unknown, baseUrl: string, { hasResponse
   });
 }
 
-/** The code of an error, or those of the attempts at each address of a name. */
-function codesOf(cause: unknown): string[] {
+/** The error itself, or those of the attempts at each address of a name. */
+function failuresOf(cause: unknown): unknown[] {
   const errors = fieldOf(cause, 'errors');
-  if (Array.isArray(errors)) return errors.flatMap(codesOf);
-  const code = fieldOf(cause, 'code');
-  return typeof code === 'string' ? [code] : [];
+  return Array.isArray(errors) && errors.length > 0 ? errors.flatMap(failuresOf) : [cause];
 }
+
+const codeOf = (failure: unknown) => String(fieldOf(failure, 'code') ?? '');
+const isOfConnecting = (failure: unknown) =>
+  fieldOf(failure, 'syscall') === 'connect' || unsentCodes.includes(codeOf(failure));
 
 const fieldOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
