@@ -82,6 +82,11 @@ test('an iteration while items are created at the front visits each of the other
   expect(idsOf(await client.webhooks.list({ per_page: 5 }).toArray())).toEqual(range(20).map(({ id }) => id));
 });
 
+test('an iteration with cursors, where nothing can shift, passes on what the server lists and remembers no ids', async () => {
+  const { client } = clientOf([{ id: 1 }, { id: 2 }, { id: 1 }]);
+  expect(idsOf(await client.deliveries.list().toArray())).toEqual([1, 2, 1]);
+});
+
 test('an error rejects the list and ends the iteration', async () => {
   const fetch: typeof globalThis.fetch = () => Promise.resolve(new Response('no', { status: 500 }));
   const client = createClient({ baseUrl: 'https://ringback.example', token: 't', fetch });

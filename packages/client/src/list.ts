@@ -57,13 +57,15 @@ export class List<T extends object> implements PromiseLike<Page<T>>, AsyncIterab
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
+    // Items of a numbered list move to later pages when others are created. With a cursor nothing moves.
     const seen = new Set<unknown>();
     let page: FetchedPage<T> | undefined = await this.#fetch(this.#request.query ?? {});
     while (page) {
+      const isNumbered = page.meta.current_page !== undefined;
       for (const item of page.data) {
         const id = 'id' in item ? item.id : item;
         if (!seen.has(id)) yield item;
-        seen.add(id);
+        if (isNumbered) seen.add(id);
       }
       page = await this.#fetchUnshifted(page);
     }
