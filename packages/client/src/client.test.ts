@@ -372,6 +372,24 @@ describe('outcomes', () => {
     expect(queries).toEqual(['c0', 'c2', 'c3'].map((cursor) => ({ cursor, types: 'delivery', wait: '20' })));
   });
 
+  test('are followed through an outage, and any other error ends that', async () => {
+    const outage = [failed(503, 'ServiceUnavailable'), 'reset', failed(429, 'TooManyRequests')] as const;
+    const server = await start(...outage, page([1], 'c1'), failed(401, 'Unauthenticated'));
+    const reached: (string | undefined)[] = [];
+    const read = async () => {
+      for await (const { cursor } of clientOf(server).outcomes.follow()) reached.push(cursor);
+    };
+    expect(await errorOf(read())).toBeInstanceOf(AuthenticationError);
+    expect(reached).toEqual(['c1']);
+  });
+
+  test('are followed as long as maxRetries says', async () => {
+    const server = await start(failed(503, 'ServiceUnavailable'));
+    const pages = clientOf(server).outcomes.follow({}, { maxRetries: 0 });
+    expect(await errorOf(pages.next())).toBeInstanceOf(UnavailableError);
+    expect(server.requests).toHaveLength(1);
+  });
+
   test('have no cursor before the first row, and keep the given one', async () => {
     const { outcomes } = clientOf(await start(page([], null)));
     expect(await outcomes.list()).toEqual({ data: [], cursor: undefined });

@@ -97,6 +97,11 @@ export class Outcomes extends Resource {
    * Reads on until you leave the loop, and waits for rows when there are none. Store `cursor` in one transaction with
    * what you make of `data`, and start with it next time: then you miss nothing and get nothing twice.
    *
+   * It goes on when the server is away, restarts or asks for fewer requests (408, 429, 502, 503, 504 and broken
+   * connections). Before it tries again, it waits up to 8 s, or as long as the server says. With `maxRetries` of its
+   * own options it throws after so many failures in a row. It throws all other errors, and those of a server that asks
+   * to wait for over a minute.
+   *
    *     for await (const { data, cursor } of client.outcomes.follow({ cursor: await lastCursor() })) {
    *       await store(data, cursor);
    *     }
@@ -108,7 +113,7 @@ export class Outcomes extends Resource {
     let { cursor } = params;
     while (true) {
       const query = { ...params, cursor, wait: followWaitS };
-      const page = await this.list(query, { timeout: followTimeoutMs, ...options });
+      const page = await this.list(query, { timeout: followTimeoutMs, maxRetries: Infinity, ...options });
       cursor = page.cursor;
       if (page.data.length > 0) yield page;
     }
