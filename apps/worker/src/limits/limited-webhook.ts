@@ -158,8 +158,9 @@ export class LimitedWebhook {
     return this.waiting.length > 0 ? 0 : this.pace.countWithin(nowMs, paceAheadMs);
   }
 
-  /** How long until more may be leased, if the pace allows none now. */
+  /** How long until more may be leased, if none may be now. Infinity: once the last one that waits has started. */
   msUntilLeasable(nowMs: number): number {
+    if (this.waiting.length > 0) return Infinity;
     return this.pace ? Math.max(0, this.pace.msUntilNext(nowMs) - paceAheadMs) : 0;
   }
 

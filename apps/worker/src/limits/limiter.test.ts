@@ -483,6 +483,19 @@ describe('a webhook whose receiver is overloaded', () => {
     expect(availableTo(limiter, 'b')).toBe(4);
   });
 
+  test('gets no more leases while deliveries wait for its pace, and says so when the last one has started', async () => {
+    const { limiter, advance } = setUp();
+    let callCount = 0;
+    limiter.onLeasable(() => callCount++);
+    const { permits } = await acquire(limiter, 'a', 1);
+    permits[0]!.release(refused);
+    await acquire(limiter, 'a', 1);
+    const budget = limiter.createClaimBudget();
+    expect([budget.reserve('a', 'account of a', 50), budget.waitMs(), callCount]).toEqual([0, Infinity, 0]);
+    advance(100);
+    expect(callCount).toBe(1);
+  });
+
   test('allows another probe when the first one is not sent', async () => {
     const { limiter, advance } = setUp();
     const { permits } = await acquire(limiter, 'a', 1);

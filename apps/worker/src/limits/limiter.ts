@@ -86,6 +86,7 @@ export class ConcurrencyLimiter {
   // When waiting deliveries are looked at next, because a pace then allows one.
   #wakeAtMonotonicMs = Infinity;
   #stopWake = () => {};
+  #onLeasable = () => {};
   #isClosed = false;
 
   constructor(settings: LimiterSettings) {
@@ -113,6 +114,11 @@ export class ConcurrencyLimiter {
     this.#webhooks.set(webhookId, webhook);
     this.#wakeForPace(webhook);
     return this.#waiting.wait(webhook);
+  }
+
+  /** Calls a function whenever the last delivery that waited for an overloaded receiver starts: more may be leased. */
+  onLeasable(call: () => void): void {
+    this.#onLeasable = call;
   }
 
   /** Another worker tells of overloaded receivers to which it sends. This one ends the waits for them. */
@@ -292,6 +298,7 @@ export class ConcurrencyLimiter {
         this.#wakeForPace(webhook);
         if (!this.#hasFreePermit(webhook)) continue;
         this.#waiting.serve(webhook, this.#grant(webhook));
+        if (webhook.pace && webhook.waiting.length === 0) this.#onLeasable();
         break;
       }
     }
